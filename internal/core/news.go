@@ -6,7 +6,6 @@ import (
 
 	"tasker/internal/task"
 	"tasker/internal/task/news"
-	"tasker/internal/task/query"
 )
 
 // Told is what an answer tells its caller beside what was asked: what others did with the tasks that the caller holds, and the
@@ -66,114 +65,31 @@ func Hear(ctx context.Context, tx *ReadTx, project string, claimed task.ID) erro
 	}
 	a := CallerOf(ctx).Actor
 	names := slices.Compact([]string{a.Full(), a.Name})
-	concerned, err := tx.Log.Concerned(project, names, claimed)
-	if err != nil || !concerned && !instanceToo(ctx, a) {
+	n, answered, err := tx.Log.Concerned(project, names, claimed, oneByOne+1)
+	if err != nil || n == 0 && !answered && !instanceToo(ctx, a) {
 		return err
 	}
-	held, err := Holdings(ctx, tx, []string{project})
+	h := hearing{tx: tx, names: names}
+	if n > oneByOne {
+		err = h.among(project, claimed)
+	} else {
+		err = h.each(ctx, project, claimed)
+	}
 	if err != nil {
 		return err
 	}
-	for _, t := range held {
-		if !slices.Contains(names, t.Claim.Actor) {
-			names = append(names, t.Claim.Actor)
+	if answered || instanceToo(ctx, a) {
+		if err := h.answers(project); err != nil {
+			return err
 		}
 	}
-	heard, err := tx.Log.Spoken(project, names)
-	if err != nil {
-		return err
-	}
-	h := hearing{tx: tx, names: names, heard: heard}
-	for _, t := range held {
-		if t.ID != claimed {
-			h.on(t)
-		}
-	}
-	h.answers(project)
 	var more bool
 	told.News, more = news.Newest(append(told.News, h.items...))
-	told.More = told.More || more
-	return h.err
+	told.More = told.More || more || h.more
+	return nil
 }
 
 // instanceToo reports whether the caller may act for an instance of its name, which holds under another name than its own.
 func instanceToo(ctx context.Context, a task.Actor) bool {
 	return a.Instance == "" && CallerOf(ctx).AtCommand()
-}
-
-// heardEvents is how many events past what was heard are looked at for each task.
-const heardEvents = 100
-
-// hearing collects the news of an actor.
-type hearing struct {
-	tx    *ReadTx
-	names []string
-	heard int64 // the last event that the actor has heard of
-	items []news.Item
-	err   error
-}
-
-func (h *hearing) since(id task.ID) []task.Event {
-	if h.err != nil {
-		return nil
-	}
-	var events []task.Event
-	events, h.err = h.tx.Log.Events(query.Events{Task: id, SinceID: &h.heard, Limit: heardEvents, Bytes: PageBytes})
-	return slices.DeleteFunc(events, func(e task.Event) bool { return slices.Contains(h.names, e.Actor) })
-}
-
-// on adds what others did with a held task since it was claimed.
-func (h *hearing) on(t *task.Task) {
-	for _, e := range h.since(t.ID) {
-		if e.At < t.Claim.ClaimedAt {
-			continue
-		}
-		if e.Kind == task.QuestionAnswered {
-			h.answered(e, true)
-		} else if item, ok := news.Of(e); ok {
-			h.items = append(h.items, item)
-		}
-	}
-	if t.OpenDeps == 0 || h.err != nil { // a claim is given where none is open: one that is has been reopened
-		return
-	}
-	kin, err := h.tx.Graph.Kin(t, news.Limit)
-	if h.err = err; err != nil {
-		return
-	}
-	for _, d := range kin.Deps {
-		if d.Status.Closed() {
-			continue
-		}
-		for _, e := range h.since(d.ID) {
-			if item, ok := news.Reopened(e, t.ID); ok && e.At >= t.Claim.ClaimedAt {
-				h.items = append(h.items, item)
-			}
-		}
-	}
-}
-
-// answers adds the answers to the actor's questions.
-func (h *hearing) answers(project string) {
-	if h.err != nil {
-		return
-	}
-	var events []task.Event
-	h.err = h.tx.Log.Latest(project, task.QuestionAnswered, h.heard, heardEvents, func(e task.Event) { events = append(events, e) })
-	for _, e := range events {
-		if !slices.Contains(h.names, e.Actor) {
-			h.answered(e, false)
-		}
-	}
-}
-
-// answered adds the answer to a question: to any of a held task, else to one that the actor asked.
-func (h *hearing) answered(e task.Event, held bool) {
-	if h.err != nil {
-		return
-	}
-	q, err := h.tx.Annotations.Question(news.Question(e))
-	if h.err = err; err == nil && (held || slices.Contains(h.names, q.Actor)) {
-		h.items = append(h.items, news.Answered(e, q))
-	}
 }

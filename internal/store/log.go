@@ -44,16 +44,16 @@ func (r LogReader) Spoken(slug string, names []string) (int64, error) {
 	return r.Log().Spoken(slug, names)
 }
 
-// Concerned reports whether there can be news for an actor in a project: whether it holds a task there besides one, or has asked
-// anything that was answered.
-func (r LogReader) Concerned(slug string, names []string, besides task.ID) (bool, error) {
+// Concerned returns how many tasks an actor holds in a project besides one, up to limit, and whether anything that it asked was
+// answered.
+func (r LogReader) Concerned(slug string, names []string, besides task.ID, limit int) (held int, answered bool, err error) {
 	var but int64
 	if besides != "" {
 		keys, err := r.Keys([]task.ID{besides})
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
 		but = keys[0]
 	}
-	return r.Log().Concerned(slug, names, but)
+	return r.Log().Concerned(slug, names, but, limit)
 }

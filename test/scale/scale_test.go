@@ -112,10 +112,10 @@ var shapes = []shape{
 			t.Priority, t.MayExecute = 0, []string{"nobody"}
 		}
 	}},
-	{name: "most are held", arrange: func(i, n int, t *task.Task) {
+	{name: "most are held, half of them by the caller", arrange: func(i, n int, t *task.Task) {
 		if i < n/2 {
 			t.Status, t.Priority = task.InProgress, 0
-			t.Fence, t.Claim = 1, &task.Claim{Actor: "other", Fence: 1, Version: 1, ClaimedAt: 1, LeaseMs: 0}
+			t.Fence, t.Claim = 1, &task.Claim{Actor: []string{"other", caller}[i%2], Fence: 1, Version: 1, ClaimedAt: 1, LeaseMs: 0}
 		}
 	}},
 	{name: "most are held under leases", arrange: func(i, n int, t *task.Task) {
@@ -155,7 +155,10 @@ var shapes = []shape{
 	{name: "the project prefers", policy: task.Policy{PreferredActor: "somebody"}},
 }
 
-var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "bot"}})
+// caller is who measures.
+const caller = "bot"
+
+var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: caller}})
 
 // build makes a project of n tasks, half of which wait: 1.5 dependencies for each task.
 func build(t *testing.T, s *store.Store, slug string, n int, sh shape) {
@@ -234,7 +237,7 @@ func calm(t *testing.T, path string) {
 	END $$`)
 }
 
-// operations returns the operations to measure, each on tasks of its own.
+// operations returns the operations to measure, each on tasks of its own. Their caller listens for news, as on every face.
 func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string]cost {
 	out := map[string]cost{}
 	measure := func(name string, fn func() error) {
@@ -254,9 +257,13 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		}
 	}
 	local := op.NewLocal(s.All()...)
+	listening := func() context.Context {
+		ctx, _ := core.Listening(ctx)
+		return ctx
+	}
 	var held []task.ID
 	measure("select and claim", func() error {
-		got, err := op.Next.Do(ctx, local, work.NextIn{Project: slug})
+		got, err := op.Next.Do(listening(), local, work.NextIn{Project: slug})
 		if err == nil && got.Task == nil {
 			return fmt.Errorf("nothing to claim in %s: %+v", slug, got.Idle)
 		}
@@ -266,14 +273,14 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		return err
 	})
 	measure("claim", func() error {
-		got, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug})
+		got, err := op.Ready.Do(listening(), local, reading.ReadyIn{Slug: slug})
 		if err != nil {
 			return err
 		}
 		for i := len(got.Tasks) - 1; i >= 0; i-- {
 			if k := got.Tasks[i]; k.Autonomy == "" && len(k.MayExecute) == 0 {
 				m.cost = cost{}
-				_, err = op.Claim.Do(ctx, local, work.ClaimIn{Task: string(k.ID)})
+				_, err = op.Claim.Do(listening(), local, work.ClaimIn{Task: string(k.ID)})
 				return err
 			}
 		}
@@ -283,24 +290,24 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 	i := 0
 	measure("transition", func() error {
 		i++
-		_, err := op.Move.Do(ctx, local, work.MoveIn{Task: string(held[i-1]), To: "in_review"})
+		_, err := op.Move.Do(listening(), local, work.MoveIn{Task: string(held[i-1]), To: "in_review"})
 		return err
 	})
 	fifty := 50
 	measure("ready", func() error {
-		_, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug, Limit: &fifty})
+		_, err := op.Ready.Do(listening(), local, reading.ReadyIn{Slug: slug, Limit: &fifty})
 		return err
 	})
 	measure("preview", func() error {
-		_, err := op.Peek.Do(ctx, local, work.PeekIn{Project: slug})
+		_, err := op.Peek.Do(listening(), local, work.PeekIn{Project: slug})
 		return err
 	})
 	measure("board", func() error {
-		_, err := op.Board.Do(ctx, local, reading.BoardIn{Slug: slug, Limit: &fifty})
+		_, err := op.Board.Do(listening(), local, reading.BoardIn{Slug: slug, Limit: &fifty})
 		return err
 	})
 	measure("note", func() error {
-		_, err := op.Note.Do(ctx, local, work.NoteIn{Task: string(held[0]), Text: "so far"})
+		_, err := op.Note.Do(listening(), local, work.NoteIn{Task: string(held[0]), Text: "so far"})
 		return err
 	})
 	return out

@@ -1,0 +1,242 @@
+package core
+
+import (
+	"context"
+	"slices"
+
+	"tasker/internal/task"
+	"tasker/internal/task/news"
+	"tasker/internal/task/query"
+)
+
+// What is looked at for news at most, so that a call costs the same however much its caller holds.
+const (
+	oneByOne    = 10  // held tasks that are asked for one by one
+	heardEvents = 100 // events past what was heard, of each of them
+	amongEvents = 200 // newest events of the project, for an actor that holds more
+)
+
+// hearing collects the news of an actor.
+type hearing struct {
+	tx    *ReadTx
+	names []string
+	heard int64 // the last event that the actor has heard of
+	items []news.Item
+	more  bool // events past what was heard were not looked at
+}
+
+// each looks at everything that the actor can work on as its own, task by task.
+func (h *hearing) each(ctx context.Context, project string, claimed task.ID) error {
+	held, err := Holdings(ctx, h.tx, []string{project})
+	if err != nil {
+		return err
+	}
+	for _, t := range held {
+		if !slices.Contains(h.names, t.Claim.Actor) {
+			h.names = append(h.names, t.Claim.Actor)
+		}
+	}
+	if h.heard, err = h.tx.Log.Spoken(project, h.names); err != nil {
+		return err
+	}
+	for _, t := range held {
+		if t.ID == claimed {
+			continue
+		}
+		if err := h.on(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *hearing) since(id task.ID) ([]task.Event, error) {
+	events, err := h.tx.Log.Events(query.Events{Task: id, SinceID: &h.heard, Limit: heardEvents, Bytes: PageBytes})
+	return slices.DeleteFunc(events, h.own), err
+}
+
+func (h *hearing) own(e task.Event) bool { return slices.Contains(h.names, e.Actor) }
+
+// on adds what others did with a held task since it was claimed.
+func (h *hearing) on(t *task.Task) error {
+	events, err := h.since(t.ID)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := h.of(e, t); err != nil {
+			return err
+		}
+	}
+	if t.OpenDeps == 0 { // a claim is given where none is open: one that is has been reopened
+		return nil
+	}
+	kin, err := h.tx.Graph.Kin(t, news.Limit)
+	if err != nil {
+		return err
+	}
+	for _, d := range kin.Deps {
+		if d.Status.Closed() {
+			continue
+		}
+		events, err := h.since(d.ID)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			h.reopened(e, t)
+		}
+	}
+	return nil
+}
+
+// of adds what an event of a held task tells its holder.
+func (h *hearing) of(e task.Event, t *task.Task) error {
+	if e.At < t.Claim.ClaimedAt {
+		return nil
+	}
+	if e.Kind == task.QuestionAnswered {
+		return h.answered(e, true)
+	}
+	if item, ok := news.Of(e); ok {
+		h.items = append(h.items, item)
+	}
+	return nil
+}
+
+// reopened adds what an event of a dependency tells the holder of a task that waits for it.
+func (h *hearing) reopened(e task.Event, t *task.Task) {
+	if item, ok := news.Reopened(e, t.ID); ok && e.At >= t.Claim.ClaimedAt {
+		h.items = append(h.items, item)
+	}
+}
+
+// among looks at the newest events of a project for what concerns the actor. It serves a name that holds many tasks, which many
+// workers share: to ask for each of them would make every call dearer with each claim.
+func (h *hearing) among(project string, claimed task.ID) (err error) {
+	if h.heard, err = h.tx.Log.Spoken(project, h.names); err != nil {
+		return err
+	}
+	events, err := h.unheard(project)
+	if err != nil {
+		return err
+	}
+	events = slices.DeleteFunc(events, func(e task.Event) bool { return e.Task == "" })
+	if len(events) == 0 {
+		return nil
+	}
+	held, err := h.holds(idsOf(events, func(e task.Event) task.ID { return task.ID(e.Task) }), claimed)
+	if err != nil {
+		return err
+	}
+	waiting, err := h.waiting(events, claimed)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if t := held[task.ID(e.Task)]; t != nil {
+			if err := h.of(e, t); err != nil {
+				return err
+			}
+		}
+		for _, t := range waiting[task.ID(e.Task)] {
+			h.reopened(e, t)
+		}
+	}
+	return nil
+}
+
+// unheard returns what others did in a project past what was heard, the newest of it where it is much.
+func (h *hearing) unheard(project string) ([]task.Event, error) {
+	q := query.Events{Project: project, SinceID: &h.heard, Limit: amongEvents, Bytes: PageBytes}
+	events, err := h.tx.Log.Events(q)
+	if err != nil || len(events) == 0 {
+		return nil, err
+	}
+	last, full := events[len(events)-1].ID, len(events) == amongEvents
+	events = slices.DeleteFunc(events, h.own)
+	if len(events) == 0 && !full {
+		return nil, nil
+	}
+	rest, err := h.tx.Log.Events(query.Events{Project: project, SinceID: &last, Limit: 1})
+	if err != nil || len(rest) == 0 {
+		return events, err
+	}
+	h.more, q.SinceID = true, nil
+	events, err = h.tx.Log.Events(q)
+	return slices.DeleteFunc(events, h.own), err
+}
+
+// waiting returns what the actor holds of the tasks that depend on one that an event reopened.
+func (h *hearing) waiting(events []task.Event, claimed task.ID) (map[task.ID][]*task.Task, error) {
+	var again []task.Event
+	for _, e := range events {
+		if _, ok := news.Reopened(e, ""); ok {
+			again = append(again, e)
+		}
+	}
+	if len(again) == 0 {
+		return nil, nil
+	}
+	edges, err := h.tx.Graph.EdgesTo(idsOf(again, func(e task.Event) task.ID { return task.ID(e.Task) }), amongEvents)
+	if err != nil {
+		return nil, err
+	}
+	held, err := h.holds(idsOf(edges, func(e query.Edge) task.ID { return e.From }), claimed)
+	if err != nil {
+		return nil, err
+	}
+	out := map[task.ID][]*task.Task{}
+	for _, e := range edges {
+		if t := held[e.From]; t != nil {
+			out[e.To] = append(out[e.To], t)
+		}
+	}
+	return out, nil
+}
+
+// holds returns those of some tasks that the actor holds, besides one.
+func (h *hearing) holds(ids []task.ID, besides task.ID) (map[task.ID]*task.Task, error) {
+	tasks, err := h.tx.Tasks.ByID(ids)
+	out := map[task.ID]*task.Task{}
+	for _, t := range tasks {
+		if t.ID != besides && t.Claim.Live(h.tx.Now()) && slices.Contains(h.names, t.Claim.Actor) {
+			out[t.ID] = t
+		}
+	}
+	return out, err
+}
+
+// idsOf returns the tasks that a list names, each once.
+func idsOf[T any](list []T, id func(T) task.ID) []task.ID {
+	out := make([]task.ID, 0, len(list))
+	for _, x := range list {
+		out = append(out, id(x))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// answers adds the answers to the actor's questions.
+func (h *hearing) answers(project string) error {
+	var events []task.Event
+	err := h.tx.Log.Latest(project, task.QuestionAnswered, h.heard, heardEvents, func(e task.Event) { events = append(events, e) })
+	if err != nil {
+		return err
+	}
+	for _, e := range slices.DeleteFunc(events, h.own) {
+		if err := h.answered(e, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answered adds the answer to a question: to any of a held task, else to one that the actor asked.
+func (h *hearing) answered(e task.Event, held bool) error {
+	q, err := h.tx.Annotations.Question(news.Question(e))
+	if err == nil && (held || slices.Contains(h.names, q.Actor)) {
+		h.items = append(h.items, news.Answered(e, q))
+	}
+	return err
+}
