@@ -287,6 +287,8 @@ type ReplyReader interface {
 type RecordReader interface {
 	// Rekeyed returns which keys of a project another one has too, with those that its tasks get there, by number.
 	Rekeyed(from, into string) ([]query.Rekeyed, error)
+	// Shared returns issues that tasks of both projects are bound to, up to limit of them.
+	Shared(from, into string, limit int) ([]query.Shared, error)
 	Dumped() query.Dumped
 	// EachRecord calls yield with every record of a project, or of all for "".
 	EachRecord(project string, yield func(query.Record) error) error

@@ -24,7 +24,8 @@ func newProjectMerge(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker project merge old demo --dry-run", "tasker project merge old demo", "tasker project merge old demo --under demo-4"},
 		Long: "Tasks get new numbers in their order, and everything beside them, claims and events included, comes along. A key that the\n" +
 			"other project has becomes SLUG:KEY. The old ids go on resolving, and the slug stays taken. It is one transaction; gates that\n" +
-			"the two define otherwise, workspaces, and keys that cannot be renamed are listed, and then nothing is written.",
+			"the two define otherwise, workspaces, issues that both are bound to, and keys that cannot be renamed are listed, and then nothing\n" +
+			"is written.",
 	}, o.run)
 	cmd.Flags().StringVar(&o.under, "under", "", "an open task of the other project, which becomes the parent of the tasks that have none")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")

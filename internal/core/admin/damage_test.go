@@ -50,17 +50,8 @@ var damages = []struct {
 // TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs plants all of it at once, so that none may hide another.
 func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		within := func(fn func(k *coretest.Kit)) {
-			a, err := app.Open(app.Options{DB: path})
-			if err != nil {
-				t.Fatal(err)
-			}
-			fn(&coretest.Kit{T: t, Set: a.Services})
-			if err := a.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		within(func(k *coretest.Kit) {
+		k := &coretest.Kit{T: t}
+		within(k, path, func() {
 			k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A", "touches": ["x/**"]}, {"key": "b", "title": "B", "deps": ["a"], "due": "2030-01-01"},
 				{"key": "c", "title": "C", "parent": "b"}, {"key": "d", "title": "D", "status": "in_review"}, {"key": "e", "title": "E", "status": "done"},
 				{"key": "f", "title": "F"}]}`)
@@ -79,7 +70,7 @@ func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
 		if err := errors.Join(err, raw.Close()); err != nil {
 			t.Fatal(err)
 		}
-		within(func(k *coretest.Kit) {
+		within(k, path, func() {
 			before, err := k.Admin.Doctor(coretest.Ann, admin.DoctorIn{})
 			k.Must(err)
 			after, err := k.Admin.Doctor(coretest.Ann, admin.DoctorIn{Fix: true})
@@ -97,6 +88,16 @@ func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
 			}
 		})
 	})
+}
+
+// within calls fn while a kit works on a database, which nobody has open before and after.
+func within(k *coretest.Kit, path string, fn func()) {
+	k.Helper()
+	a, err := app.Open(app.Options{DB: path})
+	k.Must(err)
+	k.Set = a.Services
+	fn()
+	k.Must(a.Close())
 }
 
 // foundBy returns what a check has found.

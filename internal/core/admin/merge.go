@@ -11,6 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 )
@@ -53,7 +54,14 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out Proj
 		if err != nil {
 			return out, err
 		}
+		linked, err := pulledByBoth(tx, a.Slug, b.Slug)
+		if err != nil {
+			return out, err
+		}
 		if out.Shift, err = tx.Records.Merge(a.Slug, b.Slug, under); err != nil {
+			return out, err
+		}
+		if err := pullAnew(tx, b.Slug, linked); err != nil {
 			return out, err
 		}
 		if in.DryRun {
@@ -148,9 +156,49 @@ func mergeObstacles(tx *core.WriteTx, a, b *task.Project, out *ProjectMergeOut) 
 			found = append(found, fmt.Sprintf("key %s: both have it, and with %s before it it would be too long", r.Key, a.Slug))
 		}
 	}
+	shared, err := tx.ReadTx.Records.Shared(a.Slug, b.Slug, maxFound)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range shared {
+		found = append(found, fmt.Sprintf("issue %s: %s and %s are bound to it, and an issue has one task, so unbind one of them first", s.Ref, s.Task, s.Other))
+	}
 	open, err := tx.Workspaces.Workspaces(place.Query{Project: a.Slug}, maxFound)
 	for _, w := range open {
 		found = append(found, fmt.Sprintf("workspace of %s on %s: it is named by the id, so close it first", w.Task, w.Host))
 	}
 	return found, err
+}
+
+// pulledByBoth returns the systems that both projects have been pulled from.
+func pulledByBoth(tx *core.WriteTx, from, into string) (out []string, err error) {
+	for _, system := range []string{merge.IssueTracker, merge.CodeHost} {
+		a, err := tx.ReadTx.Links.Health(from, system)
+		if err != nil {
+			return nil, err
+		}
+		b, err := tx.ReadTx.Links.Health(into, system)
+		if err != nil {
+			return nil, err
+		}
+		if a.LastPull != 0 && b.LastPull != 0 {
+			out = append(out, system)
+		}
+	}
+	return out, nil
+}
+
+// pullAnew makes the next pull of a project ask its systems for everything: what one of two projects has seen, the other may not have.
+func pullAnew(tx *core.WriteTx, project string, systems []string) error {
+	for _, system := range systems {
+		h, err := tx.ReadTx.Links.Health(project, system)
+		if err != nil {
+			return err
+		}
+		h.Started, h.Marks = 0, nil
+		if err := tx.Links.SaveHealth(project, system, h); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,12 +3,14 @@ package dump
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tasker/internal/db"
 	"tasker/internal/store/recount"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
 )
 
@@ -30,6 +32,23 @@ func (r Reader) Rekeyed(from, into string) (out []query.Rekeyed, err error) {
 	return out, err
 }
 
+// Shared returns issues that tasks of both projects are bound to, up to limit of them, by their names.
+func (r Reader) Shared(from, into string, limit int) (out []query.Shared, err error) {
+	a, b, err := r.both(from, into)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := a.Span()
+	oLo, oHi := b.Span()
+	err = r.C.Query(`SELECT x.ref, x.task, y.task FROM binding x JOIN binding y ON y.system=x.system AND y.ref=x.ref
+		WHERE x.system=$1 AND x.task BETWEEN $2 AND $3 AND y.task BETWEEN $4 AND $5 ORDER BY x.ref, x.task, y.task LIMIT `+strconv.Itoa(limit),
+		[]any{merge.IssueTracker, lo, hi, oLo, oHi}, db.Scan3(func(ref string, x, y int64) error {
+			out = append(out, query.Shared{Ref: ref, Task: a.TaskID(x), Other: b.TaskID(y)})
+			return nil
+		}))
+	return out, err
+}
+
 func (r Reader) both(from, into string) (a, b *tx.Project, err error) {
 	if a, err = r.Find(from); err != nil {
 		return nil, nil, err
@@ -44,7 +63,7 @@ var merged = map[string]string{
 	"project":     "the one that is merged goes",
 	"former":      "its slugs lead to the other project",
 	"linked":      "of a system that both are linked to, the other project's counts",
-	"seen":        "what was put away with everything of a kind was put away in that project",
+	"seen":        "of what was put away up to a stamp the two have one: see joinSeen",
 	"mark":        "knows no projects",
 	"channel":     "knows no projects",
 	"turn":        "knows no projects",
@@ -92,19 +111,16 @@ func (w Writer) moveRecords(a, b *tx.Project, by, parent int64) error {
 	if err != nil {
 		return err
 	}
+	if err := w.joinSeen(a, b); err != nil { // as long as what waits is told apart by its project
+		return err
+	}
 	at := slices.IndexFunc(all, func(t *table) bool { return t.name == "task" })
 	if err := w.copyTasks(all[at], a, b, by, parent); err != nil {
 		return err
 	}
 	lo, hi := a.Span()
-	for _, sql := range []string{
-		`DELETE FROM seen WHERE task=$1 AND $2>0`,
-		`UPDATE seen SET task=task+$3 WHERE task BETWEEN $1 AND $2`,
-	} {
-		args := []any{lo, hi, by}
-		if err := w.C.Exec(db.Any, sql, args[:strings.Count(sql, "$")]...); err != nil {
-			return err
-		}
+	if err := w.C.Exec(db.Any, `UPDATE seen SET task=task+$3 WHERE task BETWEEN $1 AND $2`, lo, hi, by); err != nil {
+		return err
 	}
 	for _, sql := range []string{
 		`DELETE FROM linked WHERE project=$1 AND system IN (SELECT o.system FROM linked o WHERE o.project=$2)`,
