@@ -36,10 +36,13 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	if err != nil {
 		return frame.Session{}, err
 	}
+	if db := a.store.DB(); o.Suspend != nil {
+		db.BeforeWriting(func() { o.Suspend(db.Pause) })
+	}
 	t := newTeller(a.Services.Notices, a.notifier)
 	a.debts.caused = t.caused
 	return frame.Session{
-		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Actors: a.Services.Settings, Pause: a.store.DB().Pause,
+		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Actors: a.Services.Settings,
 		Close: func() error {
 			t.close()
 			return a.Close()

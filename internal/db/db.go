@@ -36,6 +36,8 @@ type DB struct {
 	endWaits context.CancelFunc
 	waitsFor atomic.Pointer[Holder] // while a wait for the turn is long enough to be told
 
+	beforeWriting func() // does something the first time it is called
+
 	seen atomic.Pointer[history] // what this process knows the database by; nil before it met one
 
 	readers readers
@@ -48,7 +50,7 @@ type DB struct {
 // New makes a DB over an engine, which it owns from now on. Nothing is opened before the first use.
 func New(e Engine, h Hooks) *DB {
 	db := &DB{engine: e, hooks: h, world: e.Setup().World, patience: e.Setup().Patience, meter: e.Setup().Meter}
-	db.turning = make(chan struct{}, 1)
+	db.turning, db.beforeWriting = make(chan struct{}, 1), func() {}
 	db.waits, db.endWaits = context.WithCancel(context.Background())
 	db.feed.start()
 	return db
@@ -111,6 +113,7 @@ func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 		return fault.Unready("the database's schema stays at version %d although it was brought to %d", have, db.engine.Latest()).
 			WithHint("see whether another program changes the same database: %s", remedy.Command("db status"))
 	}
+	db.beforeWriting()
 	_, _, err := db.engine.Migrate(ctx, false)
 	return err
 }
@@ -135,6 +138,7 @@ func (db *DB) Migrate(ctx context.Context) (from, to int, err error) {
 		return 0, 0, err
 	}
 	defer db.reading.End()
+	db.beforeWriting()
 	db.turning <- struct{}{}
 	defer func() { <-db.turning }()
 	from, to, err = db.engine.Migrate(ctx, true)
@@ -153,18 +157,28 @@ func (db *DB) Close() error {
 	}
 	db.closed = true
 	db.mu.Unlock()
-	drained, done := context.WithCancel(context.Background())
-	db.world.Start.Go(func() { // what waits for another process waits no longer
-		_ = db.world.Waiting.Sleep(drained, closeAfter)
-		db.endWaits()
-	})
-	db.group.drain(db.world.Waiting)
-	done()
+	db.drain()
 	db.feed.stop(db.world.Waiting)
 	db.reading.Drain(db.world.Waiting)
 	db.turning <- struct{}{} // closing locks the file too, so a process is not suspended in it
 	defer func() { <-db.turning }()
 	return db.engine.Close()
+}
+
+// drain returns when those who wait for a turn have been answered. What waits for another process waits no longer after a while.
+func (db *DB) drain() {
+	defer db.endWaits()
+	idle := db.group.close()
+	if idle == nil {
+		return
+	}
+	drained, done := context.WithCancel(context.Background())
+	defer done()
+	db.world.Start.Go(func() {
+		_ = db.world.Waiting.Sleep(drained, closeAfter)
+		db.endWaits()
+	})
+	_ = db.world.Waiting.Wait(background, idle)
 }
 
 func (db *DB) enter() error {

@@ -35,6 +35,7 @@ func (db *DB) write(ctx context.Context, m *member) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Of(err)
 	}
+	db.beforeWriting()
 	m.who, m.since = askedAs(ctx), db.world.Clock.Now()
 	if err := db.group.add(db, m); err != nil {
 		return err
@@ -165,18 +166,15 @@ func (g *group) rest() bool {
 	return true
 }
 
-// drain takes no new members and waits until the last turn is over.
-func (g *group) drain(w Waiting) {
+// close takes no new members, and returns what is closed when the last turn is over; nil where none is under way.
+func (g *group) close() <-chan struct{} {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.closed = true
-	if !g.running {
-		g.mu.Unlock()
-		return
+	if g.running {
+		g.idle = make(chan struct{})
 	}
-	idle := make(chan struct{})
-	g.idle = idle
-	g.mu.Unlock()
-	_ = w.Wait(background, idle)
+	return g.idle
 }
 
 // turns runs turns until nobody waits.
@@ -206,6 +204,10 @@ type settler interface {
 	// Settle returns when nothing of that is under way. Nothing begins while nobody takes a turn.
 	Settle()
 }
+
+// BeforeWriting has fn called once, before the first turn: a process that only reads has no need of what fn prepares. It is to be
+// called before the database is used.
+func (db *DB) BeforeWriting(fn func()) { db.beforeWriting = sync.OnceFunc(fn) }
 
 // Pause calls suspend, which returns when the process goes on, between two turns: a process that is stopped in one holds
 // everybody up.

@@ -66,14 +66,11 @@ func (f *Factory) Open(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.Wiring.Open(ctx, Opening{DB: f.Database(), Loaded: loaded, Notice: f.Notice})
+	s, err := f.Wiring.Open(ctx, Opening{DB: f.Database(), Loaded: loaded, Notice: f.Notice, Suspend: f.Process.Suspend})
 	if err != nil {
 		return nil, err
 	}
 	f.session = &s
-	if f.Process.Suspend != nil && s.Pause != nil {
-		f.Process.Suspend(s.Pause)
-	}
 	f.TellNotices(ctx)
 	return f.session, nil
 }

@@ -115,6 +115,8 @@ type Opening struct {
 	DB     string // a path, or a postgres:// URL
 	Loaded *config.Loaded
 	Notice func(string) // told what was done unasked: a backup, a migration
+	// Suspend is called before the first write, and has pause called where the process is to be stopped. Nil: it cannot be.
+	Suspend func(pause func(suspend func()))
 }
 
 // Session is an open database.
@@ -135,8 +137,6 @@ type Session struct {
 	Vacuum  func(context.Context) error
 	// Sync syncs projects of the database with other systems.
 	Sync Syncing
-	// Pause calls what suspends the process between two writes.
-	Pause func(suspend func())
 	// Follow sends events as they come, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }
