@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
@@ -14,6 +15,8 @@ type Report struct {
 	Faults   []tree.Fault `json:"faults"`
 	Warnings []Warning    `json:"warnings"`
 	Notices  []string     `json:"notices"`
+
+	effective *Effective // what counts by this file alone; nil where it is not valid
 }
 
 // Err is the faults as one error; nil when valid.
@@ -59,7 +62,38 @@ func Validate(o Options, path string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.effective = e
 	r.Warnings = append(r.Warnings, e.Warnings...)
 	r.Notices = append(r.Notices, e.Notices...)
 	return r, nil
+}
+
+// CheckProviders asks a rule about the providers of the file, or of what counts by all layers where e is given. What it
+// refuses is a fault where a workspace would ask the provider, and else a warning: nobody is stopped by it yet.
+func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) error) {
+	if e == nil {
+		e = r.effective
+	}
+	if e == nil || !r.Valid {
+		return
+	}
+	for _, m := range e.merged.Get("providers").All() {
+		err := check(NamedProvider{m.Name, e.Providers[m.Name]})
+		if err == nil {
+			continue
+		}
+		f := tree.NewFault(m.Node.Src, m.At, tree.Join("providers", m.Name), "%s", fault.Of(err).Message)
+		f.Hint = fault.Of(err).HintParts()
+		if slices.Contains(e.Workspace.Providers, m.Name) {
+			r.Faults, r.Valid = append(r.Faults, f), false
+			continue
+		}
+		if w := (Warning{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message}); !warnedOf(r.Warnings, w.Path) {
+			r.Warnings = append(r.Warnings, w)
+		}
+	}
+}
+
+func warnedOf(warnings []Warning, path string) bool {
+	return slices.ContainsFunc(warnings, func(w Warning) bool { return w.Path == path })
 }

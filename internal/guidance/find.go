@@ -1,6 +1,7 @@
 package guidance
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -12,8 +13,8 @@ import (
 	"tasker/internal/remedy"
 )
 
-// find returns the paths that the globs match, sorted, each once. It does not follow links to directories, and looks
-// into no .git.
+// find returns the paths that the globs match, sorted, each once, and among them the directories that may hold matches and
+// cannot be read, each with a slash at its end. It does not follow links to directories, and looks into no .git.
 func find(files fs.FS, track, ignore []string) (paths []string, more bool, err error) {
 	for i, glob := range slices.Concat(track, ignore) {
 		if err := check(glob, i < len(track)); err != nil {
@@ -33,10 +34,11 @@ func find(files fs.FS, track, ignore []string) (paths []string, more bool, err e
 				return fs.SkipAll
 			}
 			switch {
-			case err != nil && d != nil && d.IsDir():
+			case errors.Is(err, fs.ErrPermission): // of a directory: whoever follows the guidance must know that it is not all of it
+				paths = append(paths, name+"/")
 				return fs.SkipDir
 			case err != nil:
-				return nil //nolint:nilerr // not there, or closed to us
+				return fs.SkipDir // not there, or a link that leads out
 			case d.IsDir() && (d.Name() == ".git" || name != "." && ignored(name) || tooDeep(glob, name)):
 				return fs.SkipDir
 			case !d.IsDir() && doublestar.MatchUnvalidated(glob, name) && !ignored(name):

@@ -63,7 +63,8 @@ func (r *Reader) Due() bool {
 }
 
 // Read returns the files that a glob of track matches and none of ignore does, by path, each with the hash of its
-// content: empty where it cannot be read. more tells that there are others, past the bounds.
+// content: empty where it cannot be read. A directory that cannot be read stands for the files in it. more tells that there
+// are others, past the bounds.
 func (r *Reader) Read(track, ignore []string) (files []drift.Fingerprint, more bool, err error) {
 	_, dir := r.where()
 	if dir == "" {
@@ -87,6 +88,10 @@ func (r *Reader) ReadAt(dir string, track, ignore []string) (files []drift.Finge
 	left := int64(maxTotal)
 	files = []drift.Fingerprint{}
 	for _, path := range paths {
+		if drift.IsDir(path) && len(files) < maxFiles {
+			files = append(files, drift.Fingerprint{Path: path})
+			continue
+		}
 		info, err := root.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			continue // gone meanwhile, or a link that leads out

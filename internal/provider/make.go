@@ -34,11 +34,7 @@ type Named struct {
 func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) {
 	out := make([]Named, 0, len(chain))
 	for _, c := range chain {
-		i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Type == c.Type })
-		if i < 0 {
-			return nil, fault.New(fault.Internal, "there is no provider of the type %s", c.Type)
-		}
-		made, err := kinds[i].make(c, p)
+		made, err := single(kinds, c, p)
 		if err != nil {
 			e := fault.Of(err)
 			return nil, fault.Bad("the provider %s (%s): %s", c.Name, c.Type, e.Message).WithParts(e.HintParts()).WithMissing(tree.Join("providers", c.Name))
@@ -46,6 +42,20 @@ func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) 
 		out = append(out, Named{c.Name, c.Type, made})
 	}
 	return out, nil
+}
+
+// Check refuses a provider that Make refuses, and makes none: whoever checks a configuration asks for nothing.
+func Check(kinds []Kind, c config.NamedProvider) error {
+	_, err := single(kinds, c, Parts{})
+	return err
+}
+
+func single(kinds []Kind, c config.NamedProvider, p Parts) (Provider, error) {
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Type == c.Type })
+	if i < 0 {
+		return nil, fault.New(fault.Internal, "there is no provider of the type %s", c.Type)
+	}
+	return kinds[i].make(c, p)
 }
 
 func (k Kind) make(c config.NamedProvider, p Parts) (Provider, error) {

@@ -29,6 +29,17 @@ func giveAway(t *testing.T, dir string) {
 	must(t, os.Chmod(filepath.Dir(binary), 0o755))
 }
 
+// asSomebody runs a command without the rights of root, and returns all that it printed.
+func asSomebody(w *world, args ...string) (string, error) {
+	cmd := exec.CommandContext(w.t.Context(), binary, args...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: somebody, Gid: somebody}}
+	}
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
 // A workspace with a directory that may not be read is not removed, by force neither: git would not see what lies there.
 func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
 	t.Parallel()
@@ -38,18 +49,11 @@ func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
 	shut := filepath.Join(at.Path, "shut", "in")
 	must(t, os.MkdirAll(shut, 0o755))
 	must(t, os.WriteFile(filepath.Join(shut, "work"), []byte("w"), 0o644))
-	home := filepath.Dir(w.dir)
 	closes := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), binary, append([]string{"workspace", "close", "shop-1"}, args...)...)
-		cmd.Dir, cmd.Env = w.dir, w.env
-		if os.Getuid() == 0 {
-			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: somebody, Gid: somebody}}
-		}
-		out, err := cmd.CombinedOutput()
-		return string(out), err
+		return asSomebody(w, append([]string{"workspace", "close", "shop-1"}, args...)...)
 	}
 	if os.Getuid() == 0 {
-		giveAway(t, home)
+		giveAway(t, filepath.Dir(w.dir))
 	}
 	must(t, os.Chmod(shut, 0))
 	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })
@@ -64,5 +68,30 @@ func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
 	}
 	if out, err := closes("--force"); err != nil {
 		t.Errorf("once it may be read: %v\n%s", err, out)
+	}
+}
+
+// Guidance in a directory that may not be read is named, for whoever follows the guidance does not have all of it.
+func TestGuidanceThatMayNotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".tasker.json", `{"version": 1, "project": "shop", "actors": [{"name": "alice", "kind": "human", "default": true}],
+		"context": {"track": ["docs/**/*.md", "AGENTS.md"]}}`)
+	w.write("docs/open.md", "o")
+	w.write("docs/shut/in.md", "s")
+	w.run("add", "Build a cart", "--quiet")
+	w.run("claim", "shop-1", "--quiet")
+	if os.Getuid() == 0 {
+		giveAway(t, filepath.Dir(w.dir))
+	}
+	shut := filepath.Join(w.dir, "docs", "shut")
+	must(t, os.Chmod(shut, 0))
+	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })
+	out, err := asSomebody(w, "show", "shop-1")
+	if err != nil || !strings.Contains(out, "guidance that cannot be read here: docs/shut/") || !strings.Contains(out, "docs/shut/ changed") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if strings.Contains(out, "in.md removed") {
+		t.Errorf("a file that cannot be seen is called removed:\n%s", out)
 	}
 }

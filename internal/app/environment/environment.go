@@ -30,6 +30,9 @@ func Providers(c *config.Config) ([]provider.Named, error) {
 	return provider.Make(Kinds(), chain, provider.Parts{Run: run})
 }
 
+// Check refuses the settings of a provider that Providers refuses, and asks and runs nothing.
+func Check(c config.NamedProvider) error { return provider.Check(Kinds(), c) }
+
 // run runs a command in a process group of its own, which ends with it.
 func run(ctx context.Context, c provider.Command) (int, error) {
 	res, err := proc.Run(ctx, proc.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})

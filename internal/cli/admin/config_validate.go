@@ -50,7 +50,11 @@ func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) err
 // validate checks the named file, or else every file that is used here, the environment and the flags.
 func validate(f *frame.Factory, args []string) (*config.Report, error) {
 	if len(args) > 0 {
-		return config.Validate(f.ConfigOptions(), args[0])
+		report, err := config.Validate(f.ConfigOptions(), args[0])
+		if err == nil {
+			report.CheckProviders(nil, f.Wiring.CheckProvider)
+		}
+		return report, err
 	}
 	seen, err := config.Paths(f.ConfigOptions())
 	if err != nil {
@@ -78,9 +82,15 @@ func validate(f *frame.Factory, args []string) (*config.Report, error) {
 		all.Notices = append(all.Notices, r.Notices...)
 	}
 	if all.Valid { // the environment and the flags too
-		if _, err := config.Load(f.ConfigOptions()); err != nil {
+		loaded, err := config.Load(f.ConfigOptions())
+		if err != nil {
 			return nil, err
 		}
+		e, err := loaded.For(loaded.Project(), nil)
+		if err != nil {
+			return nil, err
+		}
+		all.CheckProviders(e, f.Wiring.CheckProvider) // by all layers: one may complete what another begins
 	}
 	return all, nil
 }

@@ -10,7 +10,11 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
+	"tasker/internal/words"
 )
+
+// maxTold is how many files a warning names.
+const maxTold = 10
 
 // guide adds the guidance to a bundle, with how it has changed since the claim.
 func (d *Draft) guide(s *core.Env) error {
@@ -28,6 +32,9 @@ func (d *Draft) guide(s *core.Env) error {
 	}
 	if more {
 		d.Omit("guidance", 0, remedy.Command("config explain context.track"))
+	}
+	if shut := drift.Unread(files); len(shut) > 0 {
+		d.Warnings = append(d.Warnings, "guidance that cannot be read here: "+words.Some(shut, len(shut))+"; it is not known whether it changed")
 	}
 	var drifted []drift.Drift
 	if g != nil && there {
@@ -71,15 +78,14 @@ func guidanceOf(files []drift.Fingerprint, drifted []drift.Drift) []bundle.Guida
 }
 
 func driftWords(drifted []drift.Drift) string {
-	const limit = 10
-	var words []string
-	for _, d := range drifted[:min(len(drifted), limit)] {
-		words = append(words, d.Path+" "+d.What)
+	var out []string
+	for _, d := range drifted[:min(len(drifted), maxTold)] {
+		out = append(out, d.Path+" "+d.What)
 	}
-	if n := len(drifted) - limit; n > 0 {
-		words = append(words, fmt.Sprintf("%d more", n))
+	if n := len(drifted) - maxTold; n > 0 {
+		out = append(out, fmt.Sprintf("%d more", n))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(out, ", ")
 }
 
 // guides reports whether the project's guidance can be read here.

@@ -6,11 +6,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tasker/internal/task"
 )
 
-// Fingerprint is a file of guidance with the hash of its content, which is empty if the file cannot be read.
+// Fingerprint is a file of guidance with the hash of its content, which is empty if the file cannot be read. A directory
+// that cannot be read has one too, with a slash at the end of its path: it stands for whatever guidance is in it.
 type Fingerprint struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"`
@@ -45,16 +47,32 @@ type Drift struct {
 	What string `json:"what"` // changed, added or removed
 }
 
-// Drifted compares two lists of fingerprints, both sorted by path, and returns the files that differ.
+// IsDir reports whether a fingerprint's path is that of a directory that could not be read.
+func IsDir(path string) bool { return strings.HasSuffix(path, "/") }
+
+// Unread returns the paths of the files and directories that could not be read.
+func Unread(files []Fingerprint) []string {
+	var out []string
+	for _, f := range files {
+		if f.Hash == "" {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+// Drifted compares two lists of fingerprints, both sorted by path, and returns the files that differ. Of a directory that
+// could be read at one time alone nobody knows which of its files differ: it is changed as a whole.
 func Drifted(then, now []Fingerprint) []Drift {
+	then, now = outside(then, now), outside(now, then)
 	var out []Drift
 	for len(then) > 0 || len(now) > 0 {
 		switch {
 		case len(then) == 0 || len(now) > 0 && now[0].Path < then[0].Path:
-			out = append(out, Drift{now[0].Path, "added"})
+			out = append(out, Drift{now[0].Path, onlyIn(now[0].Path, "added")})
 			now = now[1:]
 		case len(now) == 0 || then[0].Path < now[0].Path:
-			out = append(out, Drift{then[0].Path, "removed"})
+			out = append(out, Drift{then[0].Path, onlyIn(then[0].Path, "removed")})
 			then = then[1:]
 		default:
 			if then[0].Hash != now[0].Hash {
@@ -64,6 +82,25 @@ func Drifted(then, now []Fingerprint) []Drift {
 		}
 	}
 	return out
+}
+
+// onlyIn says what became of a path that one of two lists has.
+func onlyIn(path, what string) string {
+	if IsDir(path) {
+		return "changed"
+	}
+	return what
+}
+
+// outside returns the files that lie in no directory that the other list could not read.
+func outside(files, other []Fingerprint) []Fingerprint {
+	shut := slices.DeleteFunc(Unread(other), func(path string) bool { return !IsDir(path) })
+	if len(shut) == 0 {
+		return files
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f Fingerprint) bool {
+		return slices.ContainsFunc(shut, func(dir string) bool { return f.Path != dir && (dir == "./" || strings.HasPrefix(f.Path, dir)) })
+	})
 }
 
 // Untold reports whether the guidance differs from the state that was last reported, or else from that at the claim.
