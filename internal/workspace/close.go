@@ -46,28 +46,46 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 		err := m.settle(ctx, &v)
 		return closed(&v, true), err
 	case v.Record.State == place.Closing:
-		return m.finish(ctx, &v, "")
-	case v.Record.OwnTree && exists(v.Path):
+		return m.resume(ctx, &v, force)
+	}
+	if err := m.home(v.Record); err != nil {
+		return Closed{}, err
+	}
+	if v.Record.OwnTree && exists(v.Path) {
 		if err := m.losing(ctx, v.Record, force); err != nil {
 			return Closed{}, err
 		}
 	}
 	w := *v.Record
-	w.State, w.Steps = place.Closing, nil
+	w.State, w.Steps, w.Forced = place.Closing, nil, force
 	if v, err = m.call(ctx, places.Made{Workspace: w, From: place.Open, Check: "close its workspace"}); err != nil {
 		return Closed{}, err
 	}
-	kept, err := m.clear(ctx, &v, force)
+	return m.resume(ctx, &v, force)
+}
+
+// resume closes a workspace that is closing, from wherever that has come to: a crash may lie between two of its parts. Where
+// it holds what is nowhere else, or its teardown fails, it is open again.
+func (m *Manager) resume(ctx context.Context, v *places.View, force bool) (Closed, error) {
+	w := v.Record
+	if w.Removing || w.OwnTree && exists(w.Path) && !exists(filepath.Join(w.Path, ".git")) {
+		w.Forced = w.Forced || force
+		return m.finish(ctx, v, true)
+	}
+	if err := m.home(w); err != nil {
+		return Closed{}, err
+	}
+	next, err := m.clear(ctx, v, force || w.Forced)
 	if err != nil {
-		back := *v.Record
-		back.State = place.Open
+		back := *w
+		back.State, back.Forced = place.Open, false
 		_, bad := m.call(context.WithoutCancel(ctx), places.Made{Workspace: back, From: place.Closing})
 		if bad != nil {
-			m.Tell("the workspace of %s stays marked as closing: %v", id, bad)
+			m.Tell("the workspace of %s stays marked as closing: %v", w.Task, bad)
 		}
 		return Closed{}, err
 	}
-	return m.finish(ctx, &v, kept)
+	return m.finish(ctx, next, false)
 }
 
 // losing declines to remove a work tree that holds what nothing else has.
@@ -80,10 +98,7 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 	if err != nil {
 		return err
 	}
-	made := func(f string) bool {
-		return slices.Contains(w.Ignored, f) || slices.Contains(w.Files, strings.TrimSuffix(f, "/"))
-	}
-	ignored := slices.DeleteFunc(slices.Clone(seen.Ignored), made)
+	ignored := notMade(w, seen.Ignored)
 	if len(seen.Nested) > 0 {
 		return fault.Decline("%s holds repositories of its own with files that cannot be stored: %s", w.Path, some(seen.Nested)).
 			WithHint("commit and push there, or move them away")
@@ -117,6 +132,13 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 		WithHint("commit and push it, or store what changed under a ref and remove it: %s", remedy.Command("workspace close "+string(w.Task)+" --force"))
 }
 
+// notMade returns the ignored files that neither the setup nor a provider has made.
+func notMade(w *place.Workspace, ignored []string) []string {
+	return slices.DeleteFunc(slices.Clone(ignored), func(f string) bool {
+		return slices.Contains(w.Ignored, f) || slices.Contains(w.Files, strings.TrimSuffix(f, "/"))
+	})
+}
+
 // unreadable returns the directories below one that may not be read. Git goes past them without a word in its answer, and
 // would remove what it can of the rest.
 func unreadable(ctx context.Context, dir string) (out []string, err error) {
@@ -147,41 +169,49 @@ func some(files []string) string {
 	return text
 }
 
-// clear runs the teardown and removes the work tree. It returns the ref under which changes are stored, if any.
-func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (kept string, err error) {
+// clear runs the teardown, or what is left of it, and stores what would be lost. From then on the directory may go, which is
+// recorded: what a half-removed one lacks is no change of its user's.
+func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (*places.View, error) {
 	w := v.Record
 	if exists(w.Path) && len(m.Config.Workspace.Teardown) > 0 {
 		provided, err := m.provide(ctx, w)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if err := m.steps(ctx, w, "teardown", m.Config.Workspace.Teardown, m.Environment(*v, provided), place.Closing); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
 	if !w.OwnTree || !exists(w.Path) {
-		return "", nil
+		return v, nil
 	}
 	if err := m.losing(ctx, w, force); err != nil { // again: teardown and its user had time to change something
-		return "", err
+		return nil, err
 	}
 	repo, err := m.repo(ctx, w)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	seen, err := repo.Look(ctx, w.Path, "", false)
-	if err != nil || !seen.Dirty() {
-		return "", err
+	if err != nil {
+		return nil, err
 	}
-	return repo.Keep(ctx, w.Path, place.Dir(w.Task))
+	if seen.Dirty() {
+		if w.Kept, err = repo.Keep(ctx, w.Path, place.Dir(w.Task)); err != nil {
+			return nil, err
+		}
+	}
+	w.Removing, w.Forced = true, force
+	next, err := m.call(ctx, places.Made{Workspace: *w, From: place.Closing})
+	return &next, err
 }
 
-// finish removes what a workspace that is closing still has, and its record last.
-func (m *Manager) finish(ctx context.Context, v *places.View, kept string) (Closed, error) {
+// finish removes what a workspace that is closing still has, and its record last. later tells that a crash came between.
+func (m *Manager) finish(ctx context.Context, v *places.View, later bool) (Closed, error) {
 	w := v.Record
 	out := closed(v, false)
-	if kept != "" {
-		out.Warnings = append(out.Warnings, "what was not committed is stored under "+kept)
+	if w.Kept != "" {
+		out.Warnings = append(out.Warnings, "what was not committed is stored under "+w.Kept)
 	}
 	if w.OwnTree {
 		repo, err := m.repo(ctx, w)
@@ -189,35 +219,43 @@ func (m *Manager) finish(ctx context.Context, v *places.View, kept string) (Clos
 			return out, err
 		}
 		if exists(w.Path) {
-			if out.Removed, err = m.remove(ctx, repo, w, &out); err != nil {
+			if out.Removed, err = m.remove(ctx, repo, w, &out, later); err != nil {
 				return out, err
 			}
 		} else if err := repo.Remove(ctx, w.Path); err != nil { // git's record of it
 			return out, err
 		}
 	}
-	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspaceClosed, Removed: out.Removed, Kept: kept})
+	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspaceClosed, Removed: out.Removed, Kept: w.Kept})
 	return out, err
 }
 
-// remove removes the directory of a workspace. Where a crash came between storing its changes and removing it, they may
-// have grown: they are stored again.
-func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Workspace, out *Closed) (bool, error) {
-	seen, err := repo.Look(ctx, w.Path, "", false)
-	if err != nil && exists(filepath.Join(w.Path, ".git")) { // what it holds is not known, so it stays
-		return false, err
-	}
-	if err == nil && len(seen.Nested) > 0 {
-		return false, m.losing(ctx, w, true)
-	}
-	if err == nil && len(out.Warnings) == 0 && seen.Dirty() {
-		kept, err := repo.Keep(ctx, w.Path, place.Dir(w.Task))
-		if err != nil {
+// remove removes the directory of a workspace. Where a crash came between storing its changes and removing it, somebody may
+// have worked there since: that is stored too, or keeps the directory.
+func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Workspace, out *Closed, later bool) (bool, error) {
+	if exists(filepath.Join(w.Path, ".git")) { // without it, removing it was begun before the crash, and git finds another repository
+		seen, err := repo.Look(ctx, w.Path, "", !w.Forced)
+		switch {
+		case err != nil: // what it holds is not known, so it stays
 			return false, err
+		case len(seen.Nested) > 0:
+			return false, m.losing(ctx, w, true)
 		}
-		out.Warnings = append(out.Warnings, "what was not committed is stored under "+kept)
+		if ignored := notMade(w, seen.Ignored); len(ignored) > 0 {
+			return false, fault.Decline("the workspace of %s is being removed, and holds ignored files that are nowhere else: %s", w.Task, some(ignored)).
+				WithHint("move them away, and finish it: %s", remedy.Command("workspace prune"))
+		}
+		if seen.Dirty() && (later || w.Kept == "") {
+			kept, err := repo.KeepMore(ctx, w.Path, place.Dir(w.Task), w.Kept)
+			if err != nil {
+				return false, err
+			}
+			if kept != "" {
+				w.Kept = kept
+				out.Warnings = append(out.Warnings, "what was not committed is stored under "+kept)
+			}
+		}
 	}
-	// where git does not know it as a work tree any more, removing it was begun before the crash
 	return true, repo.Remove(ctx, w.Path)
 }
 

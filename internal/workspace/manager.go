@@ -106,6 +106,19 @@ func (m *Manager) repo(ctx context.Context, w *place.Workspace) (*worktree.Repo,
 	return r, err
 }
 
+// home declines what goes by the configuration for a workspace of another repository: its steps and its environment are
+// configured there.
+func (m *Manager) home(w *place.Workspace) error {
+	root := m.root()
+	if w.Root == root || !exists(w.Path) {
+		return nil
+	}
+	if within, err := filepath.Rel(root, w.Path); err == nil && filepath.IsLocal(within) {
+		return nil
+	}
+	return fault.Decline("the workspace of %s is of another repository, whose configuration counts for it: %s", w.Task, w.Root).WithHint("go there")
+}
+
 // root returns the directory that workspaces are relative to.
 func (m *Manager) root() string {
 	if m.Repo != nil {

@@ -75,7 +75,7 @@ func (m *Manager) again(ctx context.Context, v places.View) (places.View, error)
 // settle brings a workspace that is neither open nor gone to an end.
 func (m *Manager) settle(ctx context.Context, v *places.View) error {
 	if v.Record.State == place.Closing {
-		_, err := m.finish(ctx, v, "")
+		_, err := m.resume(ctx, v, false)
 		return err
 	}
 	m.Tell("undoing what was left of the workspace of %s in %s", v.Task, v.Path)

@@ -67,6 +67,8 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 	switch {
 	case w.State == place.Open && !gone && !v.Closed:
 		return "its task is not closed", nil
+	case w.State == place.Open && m.home(w) != nil:
+		return "", m.home(w)
 	case w.State == place.Open && !gone && !w.OwnTree && w.Strategy == place.InPlace:
 		// nothing of it is on the disk but its ports
 	case w.State == place.Open && !gone:
@@ -81,7 +83,7 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 	case w.State == place.Opening:
 		return "", m.settle(ctx, v)
 	case w.State == place.Closing:
-		_, err := m.finish(ctx, v, "")
+		_, err := m.resume(ctx, v, false)
 		return "", err
 	case gone:
 		return "", m.forget(ctx, v)
@@ -92,13 +94,7 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 	if err != nil {
 		return "", err
 	}
-	if _, err := m.clear(ctx, &next, false); err != nil {
-		back := *next.Record
-		back.State = place.Open
-		_, _ = m.call(context.WithoutCancel(ctx), places.Made{Workspace: back, From: place.Closing})
-		return "", err
-	}
-	_, err = m.finish(ctx, &next, "")
+	_, err = m.resume(ctx, &next, false)
 	return "", err
 }
 

@@ -20,10 +20,15 @@ import (
 // tailLines is how much of a failed step's output stands in the refusal.
 const tailLines = 20
 
-// steps runs the steps of setup or teardown in order, each recorded with its event. state is the workspace's meanwhile.
+// steps runs the steps of setup or teardown in order, each recorded with its event. state is the workspace's meanwhile. Those
+// that ended well before a crash are not run again.
 func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, steps []config.Step, env []string, state place.State) error {
 	asked := m.asked()
 	for i, s := range steps {
+		if i < len(w.Steps) && endedWell(w.Steps[i], s) {
+			continue
+		}
+		w.Steps = w.Steps[:min(i, len(w.Steps))]
 		what := fmt.Sprintf("%s %d of %d: %s", phase, i+1, len(steps), s.Name)
 		m.Tell("%s", what)
 		sh := Shell{What: what, Line: s.Run, Dir: w.Path, Env: env, Timeout: s.Timeout()}
@@ -32,6 +37,11 @@ func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, s
 		}
 	}
 	return nil
+}
+
+// endedWell reports whether a recorded step is this one, and nothing stops after it.
+func endedWell(done place.Step, s config.Step) bool {
+	return done.Name == s.Name && (done.ExitCode == 0 || s.Optional)
 }
 
 // asked returns every command of the configuration by its key, with the file and line that asks for it.
@@ -46,6 +56,9 @@ func (m *Manager) asked() map[string]config.Command {
 // provide asks the providers of a workspace. What of them runs a command is a line in the workspace's log, with the file
 // that asks for it.
 func (m *Manager) provide(ctx context.Context, w *place.Workspace) (place.Provided, error) {
+	if err := m.home(w); err != nil {
+		return place.Provided{}, err
+	}
 	if err := m.logProviders(w); err != nil {
 		return place.Provided{}, err
 	}

@@ -46,6 +46,11 @@ type Workspace struct {
 	Steps    []Step    `json:"steps,omitempty"`
 	Log      string    `json:"log,omitzero"` // the file with the whole output of its steps
 	Seen     *Seen     `json:"seen,omitzero"`
+
+	// How far closing has come, for whoever finishes it after a crash.
+	Forced   bool   `json:"forced,omitzero"`   // its ignored files may go
+	Removing bool   `json:"removing,omitzero"` // its teardown is over and it held nothing that is nowhere else; its directory is being removed
+	Kept     string `json:"kept,omitzero"`     // the ref under which changes were stored before
 }
 
 // Step is how one step of setup or teardown ended.
