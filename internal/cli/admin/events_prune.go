@@ -1,11 +1,8 @@
 package admin
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,7 +11,6 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config/format"
 	"tasker/internal/core/admin"
-	"tasker/internal/exporter"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
@@ -83,6 +79,9 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 		return fault.Decline("this would move %s of before event %d to %s", many, would.FirstEvent, o.archive).
 			WithHint("say that you mean it: %s; nothing was written", remedy.Command("events prune --before "+before+" --archive "+words.Shell(o.archive)+" --yes"))
 	}
+	for _, left := range sweepArchives(filepath.Dir(path)) {
+		f.Warn([]string{left + " was removed: a prune that was broken off had left it behind"})
+	}
 	file, err := newArchive(path, o.archive)
 	if err != nil {
 		return err
@@ -130,59 +129,4 @@ func (o *eventsPruneOptions) say(f *frame.Factory, out admin.EventsPruneOut) {
 
 func isThere(name string) error {
 	return fault.Decline("%s is there already", name).WithHint("name a file that is not there yet")
-}
-
-// archive is the file that pruned events go to, under another name until it is whole.
-type archive struct {
-	path, name string
-	tmp        *os.File
-	buffer     *bufio.Writer
-	lines      *exporter.EventLines
-}
-
-func newArchive(path, name string) (*archive, error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-events-*") // for nobody else to read
-	if err != nil {
-		return nil, frame.Unwritable(name, err)
-	}
-	buffer := bufio.NewWriterSize(tmp, 64<<10)
-	return &archive{path, name, tmp, buffer, exporter.NewEventLines(buffer)}, nil
-}
-
-// discard removes what is not needed under its other name.
-func (a *archive) discard() {
-	_ = a.tmp.Close()
-	_ = os.Remove(a.tmp.Name())
-}
-
-// close makes the archive last, reads it back, and gives it its name, under which there must be no file.
-func (a *archive) close() (string, error) {
-	sum, err := a.lines.End()
-	if err = errors.Join(err, a.buffer.Flush(), a.tmp.Sync()); err != nil {
-		return "", frame.Unwritable(a.name, err)
-	}
-	back, err := os.Open(a.tmp.Name())
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = back.Close() }()
-	_, read, err := exporter.CheckEvents(bufio.NewReaderSize(back, 64<<10))
-	if err != nil {
-		return "", err
-	}
-	if read != sum {
-		return "", fault.New(fault.Internal, "the archive reads otherwise than it was written")
-	}
-	err = os.Link(a.tmp.Name(), a.path) // unlike a rename, it never replaces a file
-	if errors.Is(err, fs.ErrExist) {
-		return "", isThere(a.name)
-	}
-	if err != nil {
-		return "", frame.Unwritable(a.name, err)
-	}
-	if d, err := os.Open(filepath.Dir(a.path)); err == nil {
-		_ = d.Sync() // not every system can
-		_ = d.Close()
-	}
-	return sum, nil
 }

@@ -84,7 +84,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		if open.Total != 1 || open.Items[0].Task != "demo-2" || open.Items[0].Ours != "Ours" || open.Items[0].Theirs != "Theirs" {
 			k.Fatalf("conflicts %+v", open)
 		}
-		coretest.EqualSlices(k, "the inbox", inboxOf(k, coretest.Ann),
+		coretest.EqualSlices(k, "the inbox", inboxOf(coretest.Ann, k),
 			fmt.Sprintf("divergence:demo-2:%d", open.Items[0].ID), fmt.Sprintf("blocking_question:demo-2:%d", q.ID))
 
 		// All of it goes on: the question is answered, the conflict is resolved, and what both agreed on last is known.
@@ -94,7 +94,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		k.Must(err)
 		pulled(k, "demo", "OLD-1", "Theirs", "c")
 		coretest.Equal(k, "the title", k.Task("demo-2").Title, "Theirs")
-		coretest.EqualSlices(k, "the inbox", inboxOf(k, coretest.Ann))
+		coretest.EqualSlices(k, "the inbox", inboxOf(coretest.Ann, k))
 	})
 }
 
@@ -166,20 +166,20 @@ func TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs(t *testing.T) {
 			}
 		}
 		coretest.Equal(k, "what was not put away", len(rest), 3)
-		theirs := len(inboxOf(k, coretest.Bob)) + len(itemsOf(k, coretest.Bob, "old"))
+		theirs := len(inboxOf(coretest.Bob, k)) + len(itemsOf(coretest.Bob, k, "old"))
 		merged(k, admin.ProjectMergeIn{Slug: "old", Into: "demo"})
-		coretest.EqualSlices(k, "ann's", inboxOf(k, coretest.Ann), rest...)
-		coretest.Equal(k, "bob's, who has put nothing away", len(inboxOf(k, coretest.Bob)), theirs)
+		coretest.EqualSlices(k, "ann's", inboxOf(coretest.Ann, k), rest...)
+		coretest.Equal(k, "bob's, who has put nothing away", len(inboxOf(coretest.Bob, k)), theirs)
 		put("demo", 3)
-		coretest.EqualSlices(k, "ann's, with all put away", inboxOf(k, coretest.Ann))
+		coretest.EqualSlices(k, "ann's, with all put away", inboxOf(coretest.Ann, k))
 		k.Healthy()
 	})
 }
 
-func inboxOf(k *coretest.Kit, ctx context.Context) []string { return itemsOf(k, ctx, "demo") }
+func inboxOf(ctx context.Context, k *coretest.Kit) []string { return itemsOf(ctx, k, "demo") }
 
 // itemsOf returns the ids of the caller's items in a project.
-func itemsOf(k *coretest.Kit, ctx context.Context, project string) (ids []string) {
+func itemsOf(ctx context.Context, k *coretest.Kit, project string) (ids []string) {
 	k.Helper()
 	out, err := k.People.Inbox(ctx, people.InboxIn{Slug: project})
 	k.Must(err)

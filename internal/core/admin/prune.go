@@ -50,7 +50,6 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 	if err != nil {
 		return out, err
 	}
-	out.FirstEvent = start.First
 	look := func(from int64) (int, int64, error) {
 		var next int64
 		n, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (n int, err error) {
@@ -59,8 +58,15 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 		})
 		return n, next, err
 	}
-	if out.Pruned, err = eachWindow(look); err != nil || in.DryRun || out.Pruned == 0 {
+	if out.Pruned, err = eachWindow(look); err != nil {
 		return out, err
+	}
+	if out.Pruned == 0 {
+		out.FirstEvent, err = s.logStart(ctx) // which stays where it is
+		return out, err
+	}
+	if out.FirstEvent = start.First; in.DryRun {
+		return out, nil
 	}
 	if out.Archived, err = s.archive(ctx, start.First, in.Add); err != nil {
 		return out, err
@@ -137,6 +143,14 @@ func (s *Service) pruneTo(ctx context.Context, tx *core.ReadTx, before task.Time
 	}
 	const milli = 1000 // payloads have times to the millisecond; a later one refuses too much rather than too little
 	return query.LogStart{First: first, Until: (gone[0].At + milli - 1) / milli * milli}, nil
+}
+
+// logStart returns the event that the log begins with.
+func (s *Service) logStart(ctx context.Context) (int64, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (int64, error) {
+		start, err := tx.Log.Start()
+		return start.First, err
+	})
 }
 
 // archive hands over every stored event before one, in their order.

@@ -79,6 +79,27 @@ func TestNothingIsPrunedBeforeTheArchiveIsWhole(t *testing.T) {
 		again, err := k.Admin.EventsPrune(coretest.Ann, pruning(k, &archived))
 		k.Must(err)
 		coretest.Equal(k, "pruned again", again.Pruned, 0)
+		coretest.Equal(k, "the log still begins with", again.FirstEvent, out.FirstEvent)
+	})
+}
+
+// TestWhereNothingIsPrunedTheLogBeginsWhereItDid though everything in it is older than was asked for.
+func TestWhereNothingIsPrunedTheLogBeginsWhereItDid(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		k.Pass(time.Second)
+		var archived []int64
+		for _, dry := range []bool{true, false} {
+			in := pruning(k, &archived)
+			in.DryRun = dry
+			out, err := k.Admin.EventsPrune(coretest.Ann, in)
+			k.Must(err)
+			coretest.Equal(k, "pruned", out.Pruned, 0)
+			coretest.Equal(k, "the log begins with", out.FirstEvent, 1)
+		}
+		first, err := k.Reading.Events(coretest.Ann, reading.EventsIn{SinceID: new(int64(0)), Limit: new(1)})
+		k.Must(err)
+		coretest.Equal(k, "the first event", first[0].ID, 1)
 	})
 }
 
@@ -86,13 +107,13 @@ func TestWhatAChannelHasNotSeenIsNotPruned(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		worked(k)
 		k.Must(k.Store.Write(coretest.Ann, task.By{}, func(tx *core.WriteTx) error {
-			return tx.Deliveries.SaveQueue(delivery.Queue{Channel: "slow", Cursor: 6})
+			return tx.Deliveries.SaveQueue(delivery.Queue{Channel: "slow", Cursor: 8})
 		}))
 		var archived []int64
 		out, err := k.Admin.EventsPrune(coretest.Ann, pruning(k, &archived))
 		k.Must(err)
-		coretest.Equal(k, "the log begins with", out.FirstEvent, 7)
-		coretest.Equal(k, "held back at", *out.HeldBack, 6)
+		coretest.Equal(k, "the log begins with", out.FirstEvent, 9)
+		coretest.Equal(k, "held back at", *out.HeldBack, 8)
 		k.Healthy()
 	})
 }

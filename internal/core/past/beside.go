@@ -72,9 +72,32 @@ func (b beside) Approvals(id task.ID) ([]task.Approval, error) {
 	return out, err
 }
 
-// Decisions returns the newest decisions.
+// Decisions returns the newest decisions, those among them that were withdrawn since.
 func (b beside) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	all, err := b.AnnotationReader.Decisions(id, maxBeside)
+	if err != nil {
+		return nil, err
+	}
+	since, err := b.log.Events(query.Events{Task: id, Kind: string(task.DecisionWithdrawn), SinceID: &b.s.was.Event, Limit: maxBeside})
+	if err != nil {
+		return nil, err
+	}
+	var recorded []int64
+	for _, ev := range since {
+		var p struct {
+			Decision int64 `json:"decision"`
+		}
+		if err := json.Unmarshal(ev.Payload, &p); err != nil {
+			return nil, err
+		}
+		recorded = append(recorded, p.Decision)
+	}
+	err = b.log.EventsByID(recorded, func(ev task.Event) {
+		d := task.Decision{ID: ev.ID, Project: b.s.project.Slug, Task: id, Actor: ev.Actor, At: ev.At}
+		_ = json.Unmarshal(ev.Payload, &d) // title and rationale
+		all = append(all, d)
+	})
+	slices.SortFunc(all, func(x, y task.Decision) int { return cmp.Compare(x.ID, y.ID) })
 	return upTo(b.s, all, func(d *task.Decision) int64 { return d.ID }, newest), err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
@@ -17,6 +18,7 @@ import (
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
+	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
@@ -246,6 +248,32 @@ func TestAProjectIsShownAsItWas(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestADecisionIsShownThatWasWithdrawnSince and not yet one that was recorded again.
+func TestADecisionIsShownThatWasWithdrawnSince(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		d, err := k.Work.Decide(coretest.Bot, work.DecideIn{Task: "demo-1", Title: "Use copper", Rationale: "it bends"})
+		k.Must(err)
+		was := k.Show("demo-1")
+		_, err = k.Planning.Undo(coretest.Bot, planning.UndoIn{Number: d.ID})
+		k.Must(err)
+		withdrawn, _ := k.Last("demo-1")
+		_, err = k.Planning.Undo(coretest.Bot, planning.UndoIn{Number: withdrawn.ID})
+		k.Must(err)
+		again, _ := k.Last("demo-1")
+		for _, c := range []struct {
+			at   int64
+			want []task.Decision
+		}{{d.ID - 1, []task.Decision{}}, {d.ID, was.Decisions}, {withdrawn.ID, []task.Decision{}}, {again.ID, k.Show("demo-1").Decisions}} {
+			b, err := k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-1", At: &c.at})
+			k.Must(err)
+			if diff := cmp.Diff(c.want, b.Decisions, cmpopts.EquateEmpty()); diff != "" || b.Task.Decisions != len(c.want) {
+				k.Errorf("at event %d: %d decisions counted, want %d; %s", c.at, b.Task.Decisions, len(c.want), diff)
+			}
+		}
+	})
 }
 
 func TestWhatCannotBeShownIsRefused(t *testing.T) {
