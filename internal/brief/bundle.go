@@ -27,7 +27,7 @@ type Bundle struct {
 	Ancestors  []Around   `json:"ancestors,omitempty"`
 	Children   []Around   `json:"children,omitempty"`
 	Deps       []Dep      `json:"deps,omitempty"`
-	Dependents []Around   `json:"dependents,omitempty"`
+	Dependents []After    `json:"dependents,omitempty"`
 	Gate       *Gate      `json:"gate,omitzero"`
 	Approvals  *Approvals `json:"approvals,omitzero"`
 	Notes      []Note     `json:"notes,omitempty"`
@@ -48,6 +48,19 @@ type Around struct {
 	Status task.Status `json:"status"`
 }
 
+// After is a task that waits for this one. That it is open goes without saying.
+type After struct {
+	ID     task.ID `json:"id"`
+	Title  string  `json:"title"`
+	Status Still   `json:"status,omitzero"`
+}
+
+// Still is a status of which being open is left out.
+type Still task.Status
+
+// IsZero reports whether it is open.
+func (s Still) IsZero() bool { return task.Status(s) == task.Open }
+
 // Dep is a task that this one waits for, with what was said and decided there, where anything was.
 type Dep struct {
 	ID      task.ID     `json:"id"`
@@ -59,7 +72,7 @@ type Dep struct {
 // Gate is what the task's gate asks for, and what of it is missing.
 type Gate struct {
 	Name     string   `json:"name"`
-	Requires []string `json:"requires,omitempty"`
+	Requires []string `json:"requires,omitempty"` // not where all of it is missing
 	Missing  []string `json:"missing,omitempty"`
 	Defined  *bool    `json:"defined,omitzero"` // where it is not
 }
@@ -195,7 +208,9 @@ func bundleOf(b *bundle.Bundle, whole bool) *Bundle {
 		}
 		out.Deps = append(out.Deps, dep)
 	}
-	out.Dependents = around(first(&c, "dependents", b.Dependents, maxAfter))
+	for _, d := range first(&c, "dependents", b.Dependents, maxAfter) {
+		out.Dependents = append(out.Dependents, After{d.ID, d.Title, Still(d.Status)})
+	}
 	for _, n := range last(&c, "notes", b.Notes, maxBeside) {
 		out.Notes = append(out.Notes, Note{n.Actor, c.text("notes", n.Text), n.At})
 	}
@@ -240,6 +255,9 @@ func gateOf(g *bundle.GateState) *Gate {
 		return nil
 	}
 	out := &Gate{Name: g.Name, Requires: g.Requires, Missing: g.Missing}
+	if len(g.Missing) == len(g.Requires) {
+		out.Requires = nil
+	}
 	if !g.Defined {
 		out.Defined = &g.Defined
 	}

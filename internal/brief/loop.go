@@ -29,7 +29,7 @@ type Next struct {
 // Routing is whether the caller may hold the task, and how far it may go; where nothing narrows that, no more is said.
 type Routing struct {
 	MayHold         bool          `json:"mayHold"`
-	Autonomy        task.Autonomy `json:"autonomy"`
+	Autonomy        task.Autonomy `json:"autonomy,omitzero"` // where it is not the default
 	MayExecute      []string      `json:"mayExecute,omitempty"`
 	PreferredActor  task.Opt      `json:"preferredActor,omitzero"`
 	Why             string        `json:"why,omitzero"`
@@ -69,6 +69,9 @@ func NextOf(n work.NextOut) Next {
 	}
 	if r := n.Routing; r != nil {
 		out.Routing = &Routing{MayHold: r.MayHold, Autonomy: r.Autonomy, MayExecute: r.MayExecute, PreferredActor: r.PreferredActor}
+		if r.Autonomy == task.Autonomous {
+			out.Routing.Autonomy = ""
+		}
 		if !r.MayHold {
 			out.Routing.Why, out.Routing.WhatWouldChange = r.Why, r.WhatWouldChange
 		}

@@ -33,7 +33,7 @@ func (s *Env) advise(ctx context.Context, err error) error {
 // NotApplied returns the error of a project that is not there, where the configuration declares it.
 func NotApplied(err error) error {
 	return fault.Missing("%s: the configuration declares the project, and no plan was applied yet", fault.Of(err).Message).
-		WithHint("whoever has the plan applies it: %s; it is not an agent's to invent one: people start from %s",
-			remedy.ApplyFile(), remedy.Command("apply --example")).
+		WithHint("whoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s",
+			remedy.ApplyFile(), remedy.Command("init")).
 		WithCause(err)
 }

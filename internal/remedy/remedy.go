@@ -133,10 +133,11 @@ func Check[T ~string](id T, indexes []int) Call {
 	return onTask("check", id, "check "+string(id)+" "+strings.Join(list, " "), "indexes", indexes)
 }
 
-// Evidence records evidence of a kind.
+// Evidence records evidence of a kind. The command is the one that runs what it records: whoever is told to type a sentence
+// types one.
 func Evidence[T ~string](id T, kind string) Call {
 	items := []map[string]string{{"kind": kind, "value": "TEXT"}}
-	return onTask("evidence", id, "evidence "+string(id)+" --kind "+words.Shell(kind)+" --value TEXT", "items", items)
+	return onTask("evidence", id, Prove(id, kind, []string{"CMD"}).Command, "items", items)
 }
 
 // Prove runs a command anew and records it as evidence of a kind. It has no route and no tool: it runs here.

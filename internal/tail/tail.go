@@ -23,6 +23,15 @@ func (t *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Last returns a Writer with the end of what is stored, at most limit bytes.
+func (t *Writer) Last(limit int) *Writer {
+	over := max(0, len(t.stored)-limit)
+	return &Writer{limit: limit, stored: t.stored[over:], cut: t.cut || over > 0}
+}
+
+// Limit returns how many bytes are stored at most.
+func (t *Writer) Limit() int { return t.limit }
+
 // Cut reports whether something was cut off.
 func (t *Writer) Cut() bool { return t.cut }
 

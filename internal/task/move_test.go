@@ -136,7 +136,7 @@ func TestOneRefusalNamesEverythingInOrder(t *testing.T) {
 	one, p, s := everything()
 	got, err := one.MoveBy(claude, p, task.Move{To: task.Done}, s, now)
 	refused(t, err, fault.Declined, "demo-1 cannot complete because of 2 unchecked criteria", "tick each criterion once it is true (tasker check demo-1 1 3)",
-		"or force the override, which is logged", "tasker evidence demo-1 --kind test", "tasker approve demo-1", "tasker note demo-1", "tasker answer 7")
+		"or force the override, which is logged", "tasker prove demo-1 --kind test -- CMD", "tasker approve demo-1", "tasker note demo-1", "tasker answer 7")
 	e := fault.Of(err)
 	want := []string{
 		"criterion 1: works", "criterion 3: is documented", "evidence test", "approval by lead: it ships",

@@ -153,23 +153,21 @@ func (o Obstacles) hint(id ID, passEvidence bool) fault.Text {
 		}
 		parts = append(parts, fault.Parts(format, args...)...)
 	}
-	const force = "force the override, which is logged (%s)"
-	override, byHuman := remedy.Force(id), remedy.Force(id)
-	byHuman.ByOther = true
-	if len(o.Criteria) > 0 {
-		say("tick each criterion once it is true (%s), or "+force, remedy.Check(id, o.indexes()), override)
-	}
 	if o.Gate != "" {
 		say("define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate)
 	}
-	switch {
-	case len(o.Evidence) == 0:
-	case !passEvidence:
-		say("add the evidence (%s), or have a human "+force, remedy.Evidence(id, o.Evidence[0]), byHuman)
-	case len(o.Criteria) == 0:
-		say("add the evidence (%s), or "+force, remedy.Evidence(id, o.Evidence[0]), override)
-	default:
+	if len(o.Criteria) > 0 {
+		say("tick each criterion once it is true (%s)", remedy.Check(id, o.indexes()))
+	}
+	if len(o.Evidence) > 0 {
 		say("add the evidence (%s)", remedy.Evidence(id, o.Evidence[0]))
+	}
+	if override := remedy.Force(id); len(o.Criteria)+len(o.Evidence) > 0 {
+		who := ""
+		if override.ByOther = len(o.Evidence) > 0 && !passEvidence; override.ByOther {
+			who = "have a human "
+		}
+		parts = append(parts, fault.Parts(", or "+who+"force the override, which is logged (%s)", override)...)
 	}
 	if len(o.Approvals) > 0 {
 		say("have a human give what is asked for (%s)", remedy.Approve(id))

@@ -211,7 +211,8 @@ func carryOut(t *testing.T, p *place, do func(p *place, t *testing.T, actor, cal
 		return // a plan, and a form of a command, are for the caller to fill in; package cli reads these as commands
 	}
 	call = strings.NewReplacer(
-		" ID", " "+slug+"-1", " SLUG", " "+slug, "/ID", "/"+slug+"-1", `"ID"`, `"`+slug+`-1"`, "{slug}", slug, `"SLUG"`, `"`+slug+`"`, "NAME", "someone",
+		" ID", " "+slug+"-1", " SLUG", " "+slug, "/ID", "/"+slug+"-1", `"ID"`, `"`+slug+`-1"`, "{slug}", slug,
+		" -- CMD", " -- true", `"SLUG"`, `"`+slug+`"`, "NAME", "someone",
 	).Replace(call)
 	if call, ok := strings.CutPrefix(call, "tasker "); ok { // the words behind a command are the sentence's
 		call = regexp.MustCompile(` (lists|list|renews|numbers|has|shows|says|tells|and|prints) .*| (has|lists|makes|shows|explains) ?.*$`).ReplaceAllString(call, "")

@@ -13,16 +13,19 @@ import (
 )
 
 // Bundle prints what a worker needs to know of a task, in brief.
-func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.BundleOf(b)) }
+func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.BundleOf(b), false) }
+
+// claimed prints a task that the line above says is the reader's, and for how long.
+func claimed(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.BundleOf(b), true) }
 
 // Whole prints everything that a worker needs to know of a task.
-func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.Uncut(b)) }
+func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.Uncut(b), false) }
 
-func show(f *frame.Factory, t *task.Task, b *brief.Bundle) {
+func show(f *frame.Factory, t *task.Task, b *brief.Bundle, claimed bool) {
 	out := f.Out
 	out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))
 	out.Printf("\n")
-	facts(f, t)
+	facts(f, t, claimed)
 	if t.Body != "" {
 		out.Printf("\n")
 		Text(f, "  ", string(t.Body))
@@ -30,7 +33,7 @@ func show(f *frame.Factory, t *task.Task, b *brief.Bundle) {
 	around(f, "Part of", b.Ancestors)
 	around(f, "Parts", b.Children)
 	deps(f, b.Deps)
-	around(f, "Waited for by", b.Dependents)
+	after(f, b.Dependents)
 	if len(t.Criteria) > 0 {
 		Heading(f, "Criteria")
 		Criteria(f, t.Criteria)
@@ -40,7 +43,7 @@ func show(f *frame.Factory, t *task.Task, b *brief.Bundle) {
 	if len(b.Evidence) > 0 {
 		Heading(f, "Evidence")
 		for _, e := range b.Evidence {
-			out.Printf("  %s: %s%s%s (%s, %s)\n", e.Kind, e.Value, staleness(f, e, t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
+			out.Printf("  %d, %s: %s%s%s (%s, %s)\n", e.ID, e.Kind, e.Value, staleness(f, e, t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
 		}
 	}
 	if len(t.Links) > 0 {
@@ -154,8 +157,8 @@ func omitted(f *frame.Factory, b *brief.Budget) {
 	}
 }
 
-// facts prints the short fields that a task has, a line each.
-func facts(f *frame.Factory, t *task.Task) {
+// facts prints the short fields that a task has, a line each. Of one that was claimed just now the line above says by whom.
+func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	line := func(name, value string) {
 		if value != "" {
 			f.Out.Spans(term.Faint.Of("  " + name + ": "))
@@ -165,7 +168,7 @@ func facts(f *frame.Factory, t *task.Task) {
 	if t.Key != string(t.ID) {
 		line("key", t.Key)
 	}
-	if c := t.Claim; c != nil {
+	if c := t.Claim; c != nil && !claimed {
 		line("held by", c.Actor+", "+Until(f, c.ExpiresAt))
 	}
 	line("priority", fmt.Sprintf("%d", t.Priority))
@@ -178,7 +181,11 @@ func facts(f *frame.Factory, t *task.Task) {
 	if t.Attempts > 0 {
 		line("failed attempts", fmt.Sprintf("%d", t.Attempts))
 	}
-	line("version", fmt.Sprintf("%d, changed %s", t.Version, Ago(f, t.UpdatedAt)))
+	if claimed {
+		line("version", fmt.Sprintf("%d", t.Version))
+	} else {
+		line("version", fmt.Sprintf("%d, changed %s", t.Version, Ago(f, t.UpdatedAt)))
+	}
 	if t.ClosedAt != 0 {
 		line("closed", Ago(f, t.ClosedAt))
 	}
@@ -198,6 +205,17 @@ func around(f *frame.Factory, head string, all []brief.Around) {
 	Heading(f, head)
 	for _, b := range all {
 		f.Out.Spans(term.Textf("  "), Status(b.Status))
+		f.Out.Printf("  %s  %s\n", b.ID, b.Title)
+	}
+}
+
+// after prints what waits for a task.
+func after(f *frame.Factory, all []brief.After) {
+	for i, b := range all {
+		if i == 0 {
+			Heading(f, "Waited for by")
+		}
+		f.Out.Spans(term.Textf("  "), Status(task.Status(b.Status)))
 		f.Out.Printf("  %s  %s\n", b.ID, b.Title)
 	}
 }
@@ -250,6 +268,8 @@ func gate(f *frame.Factory, g *brief.Gate) {
 		f.Out.Printf("  is defined nowhere: the task cannot be done until it is\n")
 	case len(g.Missing) == 0:
 		f.Out.Printf("  has all evidence it asks for: %s\n", words.List(g.Requires))
+	case len(g.Requires) == 0:
+		f.Out.Printf("  missing: %s\n", words.List(g.Missing))
 	default:
 		f.Out.Printf("  asks for %s; missing: %s\n", words.List(g.Requires), words.List(g.Missing))
 	}

@@ -55,19 +55,28 @@ func Next(f *frame.Factory, out work.NextOut) {
 	if out.Claimed != nil {
 		Claim(f, *out.Claimed)
 	}
-	if out.Bundle != nil {
+	switch {
+	case out.Bundle != nil && out.Claimed != nil:
+		claimed(f, out.Bundle)
+	case out.Bundle != nil:
 		Bundle(f, out.Bundle)
-	} else {
+	default:
 		taskLine(f, out.Task)
 	}
 	if f.Flags.Quiet {
 		return
 	}
 	if out.SelectionReason != "" {
-		f.Out.Printf("\nChosen because: %s\n", frame.Plain(f, string(out.SelectionReason)))
+		f.Out.Printf("\nChosen: %s\n", frame.Plain(f, string(out.SelectionReason)))
 	}
 	for _, s := range out.Skipped {
-		f.Out.Printf("Passed over %s: %s\n", s.Task, frame.Plain(f, s.Reason))
+		why := s.Reason
+		if out.Claimed != nil {
+			if rest, own := strings.CutPrefix(why, "held by "+out.Claimed.Actor+" "); own {
+				why = "held by you " + rest
+			}
+		}
+		f.Out.Printf("Passed over %s: %s\n", s.Task, frame.Plain(f, why))
 	}
 	if out.SkippedMore {
 		f.Out.Printf("Passed over more of them\n")

@@ -43,8 +43,8 @@ func NewProve(f *frame.Factory) *cobra.Command {
 		},
 		Long: "The evidence holds the command, how long it took, the commit and the tree of the files that it ran on (with changes\n" +
 			"that are not committed), and the digest of its output. It is recorded only where the command ends with 0. show, proof\n" +
-			"and the refusal of done say where the files are no longer those that it ran on. The end of its output goes to standard error, all of it\n" +
-			"where that is a terminal.",
+			"and the refusal of done say where the files are no longer those that it ran on. Of its output the end goes to standard\n" +
+			"error, all of it where that is a terminal. What no command shows, evidence records.",
 	}, o.run)
 	cmd.Flags().StringVar(&o.kind, "kind", "", "the kind of evidence, as the gate asks for it")
 	cmd.Flags().IntSliceVar(&o.check, "check", nil, "tick these criteria by it, such as 1,2")
@@ -107,8 +107,12 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	})
 }
 
-// tailBytes is how much of a command's output is shown where nobody watches it run.
-const tailBytes = 4000
+// How much of a command's output is shown where nobody watches it run: of one that failed what a worker needs to mend it, of one
+// that ended well its last words.
+const (
+	tailBytes = 4000
+	lastBytes = 200
+)
 
 // prove runs the command, and returns what it proves. One that does not end well proves nothing.
 func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, error) {
@@ -131,8 +135,11 @@ func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, er
 		seen = end
 	}
 	res, err := f.Wiring.Exec(ctx, frame.Execution{Args: args, Dir: f.Process.Dir, Env: f.ChildEnv(), Output: io.MultiWriter(digest, seen)})
+	if err == nil && res.ExitCode == 0 {
+		end = end.Last(lastBytes)
+	}
 	if end.Cut() {
-		f.Err.Printf("… the last %d of %d bytes:\n", tailBytes, digest.n)
+		f.Err.Printf("… the last %d of %d bytes:\n", end.Limit(), digest.n)
 	}
 	f.Err.Text(end.String())
 	switch {

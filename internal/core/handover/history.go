@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/words"
 )
 
 // history adds the newest events, and what they mean for whoever works on the task next: that others changed it, who
@@ -188,7 +189,7 @@ func lookBack(t *task.Task, events []task.Event) past {
 		case task.TaskMoved:
 			p.moved(e, tell)
 			if now != nil && tell.To != task.InProgress {
-				now.ended = fmt.Sprintf("%s moved it to %s at %s", e.Actor, tell.To, e.At)
+				now.ended = fmt.Sprintf("%s moved it to %s at %s", e.Actor, strings.ReplaceAll(string(tell.To), "_", " "), e.At)
 				now = nil
 			}
 		default:
@@ -248,7 +249,7 @@ func (p *past) words(t *task.Task) []string {
 
 func (h *hold) words(t *task.Task, note int64) string {
 	var parts []string
-	if !h.unread {
+	if !h.unread && len(t.Criteria) > 0 {
 		parts = append(parts, "ticked "+numbers(h.ticked))
 	}
 	var left []int
@@ -257,9 +258,14 @@ func (h *hold) words(t *task.Task, note int64) string {
 			left = append(left, c.Index)
 		}
 	}
-	parts = append(parts, "unticked now "+numbers(left))
-	if !h.unread {
-		parts = append(parts, fmt.Sprintf("%d notes, %d items of evidence", h.notes, h.evidence))
+	if len(t.Criteria) > 0 {
+		parts = append(parts, "unticked now "+numbers(left))
+	}
+	if !h.unread && h.notes > 0 {
+		parts = append(parts, words.Count(h.notes, "note", "notes"))
+	}
+	if !h.unread && h.evidence > 0 {
+		parts = append(parts, words.Count(h.evidence, "item of evidence", "items of evidence"))
 	}
 	if note != 0 {
 		parts = append(parts, fmt.Sprintf("its last note is %d", note))
@@ -267,7 +273,11 @@ func (h *hold) words(t *task.Task, note int64) string {
 	if t.Attempts > 0 {
 		parts = append(parts, fmt.Sprintf("attempts that led nowhere: %d", t.Attempts))
 	}
-	return fmt.Sprintf("%s held it before (%s): %s", h.actor, h.ended, strings.Join(parts, "; "))
+	said := fmt.Sprintf("%s held it before (%s)", h.actor, h.ended)
+	if len(parts) > 0 {
+		said += ": " + strings.Join(parts, "; ")
+	}
+	return said
 }
 
 // numbers returns the first few indexes of criteria.

@@ -51,7 +51,7 @@ type answered struct {
 // reason returns why the task came first.
 func (s selector) reason(t *task.Task) string {
 	b := make([]byte, 0, 192)
-	b = append(append(append(b, "the first that "...), s.actor.FullOr("this actor")...), " may hold, by "...)
+	b = append(b, "the first that you may hold, by "...)
 	said := len(b)
 	for _, k := range core.Selection(s.policy) {
 		if !hasValue(t, k) {

@@ -25,11 +25,11 @@ func NoProject(name string) error {
 
 // NoDatabase returns the error for a project that is looked up where no database is: the path may be mistyped.
 func NoDatabase(path string) error {
-	return Unplanned(fault.Missing("there is no database at %s", path), "set TASKER_DB to the path of yours; the first write begins a new one there: ")
+	return Unplanned(fault.Missing("there is no database at %s", path), "set TASKER_DB to the path of yours; a plan begins a new one: ")
 }
 
 // Unplanned returns a refusal with the advice to wait for the plan, after what is said first.
 func Unplanned(e *fault.Error, first string) error {
-	return e.WithHint("%swhoever has the plan applies it: %s; it is not an agent's to invent one: people start from %s",
-		first, remedy.ApplyFile(), remedy.Command("apply --example"))
+	return e.WithHint("%swhoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s",
+		first, remedy.ApplyFile(), remedy.Command("init"))
 }
