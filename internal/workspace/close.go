@@ -16,6 +16,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
+	"tasker/internal/words"
 )
 
 // Closed is how a workspace was closed.
@@ -123,7 +124,7 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 		}
 	}
 	if seen.Unpushed > 0 && !seen.Landed {
-		lost = append(lost, fmt.Sprintf("%d commits of %s that no remote has", seen.Unpushed, w.Branch))
+		lost = append(lost, fmt.Sprintf("%s of %s that no remote has", words.Count(seen.Unpushed, "commit", "commits"), w.Branch))
 	}
 	if len(lost) == 0 {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
@@ -169,7 +170,7 @@ func (m *Manager) planHere(ctx context.Context, w place.Workspace, dir string) (
 			best, w.Path, w.Branch = len(t.Path), t.Path, t.Branch
 		}
 	}
-	base, _, err := repo.Base(ctx, m.Config.Branch.Base)
+	base, _, err := askBase(ctx, m, repo)
 	if err == nil {
 		w.Base, w.Against = base.Name, base.Ref()
 	}
@@ -181,16 +182,25 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
+// askBase returns what new work stands on, and the remote that did not answer. Whoever waits for a remote is told.
+func askBase(ctx context.Context, m *Manager, repo *worktree.Repo) (worktree.Base, string, error) {
+	told := time.AfterFunc(time.Second, func() {
+		m.Tell("waiting for the remote of %s to answer, for %s at most", repo.Root, worktree.FetchLimit)
+	})
+	defer told.Stop()
+	return repo.Base(ctx, m.Config.Branch.Base)
+}
+
 // planBase decides what the branch stands on: the base, with the branches of dependencies merged in that are done and
 // not on the base yet. Where they conflict it stays at the base.
 func (m *Manager) planBase(ctx context.Context, w place.Workspace, s Subject) (place.Workspace, []string, error) {
 	var warnings []string
-	base, silent, err := m.Repo.Base(ctx, m.Config.Branch.Base)
+	base, silent, err := askBase(ctx, m, m.Repo)
 	if err != nil {
 		return w, nil, err
 	}
-	if silent {
-		warnings = append(warnings, fmt.Sprintf("%s did not answer; %s is as it was last seen", base.Remote, base.Name))
+	if silent != "" {
+		warnings = append(warnings, fmt.Sprintf("the remote %s did not answer; %s is as it was last seen here", silent, base.Name))
 	}
 	w.Base, w.From, w.Against = base.Name, base.Commit, base.Ref()
 	there, inUse, err := m.Repo.Branch(ctx, w.Branch)

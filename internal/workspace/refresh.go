@@ -48,13 +48,13 @@ func (m *Manager) Refresh(ctx context.Context, s Subject) (places.View, error) {
 
 // forward merges what is new into the branch of a workspace.
 func (m *Manager) forward(ctx context.Context, w *place.Workspace, s Subject) ([]string, error) {
-	base, silent, err := m.Repo.Base(ctx, m.Config.Branch.Base)
+	base, silent, err := askBase(ctx, m, m.Repo)
 	if err != nil {
 		return nil, err
 	}
 	var warnings []string
-	if silent {
-		warnings = append(warnings, fmt.Sprintf("%s did not answer; %s is as it was last seen", base.Remote, base.Name))
+	if silent != "" {
+		warnings = append(warnings, fmt.Sprintf("the remote %s did not answer; %s is as it was last seen here", silent, base.Name))
 	}
 	head, err := m.Repo.Commit(ctx, w.Branch)
 	if err != nil {

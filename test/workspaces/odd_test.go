@@ -66,13 +66,13 @@ func withRemote(t *testing.T, w *world) {
 	must(t, os.WriteFile(filepath.Join(at.Path, "ours"), []byte("o"), 0o644))
 	w.gitIn(at.Path, "add", "ours")
 	w.gitIn(at.Path, "commit", "--quiet", "-m", "ours")
-	if out, err := w.try(nil, "workspace", "close", "shop-1"); err == nil || !strings.Contains(out, "1 commits of "+at.Branch+" that no remote has") {
+	if out, err := w.try(nil, "workspace", "close", "shop-1"); err == nil || !strings.Contains(out, "1 commit of "+at.Branch+" that no remote has") {
 		t.Errorf("unpushed: %v %s", err, out)
 	}
 	w.gitIn(at.Path, "push", "--quiet", "origin", at.Branch)
 	w.run("workspace", "close", "shop-1")
 	must(t, os.RemoveAll(bare)) // a remote that does not answer
-	if out := w.run("workspace", "open", "shop-1", "--json"); !strings.Contains(out, "did not answer") {
+	if out := w.run("workspace", "open", "shop-1", "--json"); !strings.Contains(out, "the remote origin did not answer") {
 		t.Errorf("no warning: %s", out)
 	}
 }

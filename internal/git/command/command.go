@@ -9,12 +9,16 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"tasker/internal/fault"
 )
 
 // ErrMissing is the cause of the error that Run returns where there is no git.
 var ErrMissing = exec.ErrNotFound
+
+// waitDelay is how long is waited for the output of a git that has ended: what it started may still hold it.
+const waitDelay = time.Second
 
 // Run runs git in a directory and returns what it printed. Nothing of the user's may colour, page or translate what it
 // says, or ask somebody. The variables of env come last.
@@ -29,9 +33,11 @@ func RunWithout(ctx context.Context, without []string, dir string, env []string,
 	cmd.Env = slices.Concat(lacking(os.Environ(), without), []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"}, env)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
+	cmd.WaitDelay = waitDelay
+	alone(cmd)
 	err := cmd.Run()
 	switch {
-	case err == nil:
+	case err == nil || errors.Is(err, exec.ErrWaitDelay): // it ended well, and something that it left running holds its output
 		return out.String(), nil
 	case ctx.Err() != nil:
 		return "", ctx.Err()

@@ -29,8 +29,8 @@ func (b Base) Ref() string {
 	return b.Commit
 }
 
-// fetchLimit is how long a remote may take to answer.
-const fetchLimit = 20 * time.Second
+// FetchLimit is how long a remote may take to answer.
+const FetchLimit = 20 * time.Second
 
 // Remote returns the remote that the repository works with, origin or the only one, and "" where there is none.
 func (r *Repo) Remote(ctx context.Context) (string, error) {
@@ -55,9 +55,9 @@ func (r *Repo) Remote(ctx context.Context) (string, error) {
 }
 
 // Base returns what new work forks from: the branch that is configured, else the remote's own, else the one that is
-// checked out in the main work tree. It is the remote's where there is a remote that has it and answers; silent reports
-// that a remote did not answer, so that what is known of it may be old.
-func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent bool, err error) {
+// checked out in the main work tree. It is the remote's where there is a remote that has it and answers; silent is
+// the remote that did not answer, so that what is known of it may be old.
+func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent string, err error) {
 	base, silent, err = r.base(ctx, configured, true)
 	if err == nil {
 		r.mu.Lock()
@@ -80,14 +80,14 @@ func (r *Repo) BaseKnown(ctx context.Context, configured string) (Base, error) {
 	return base, err
 }
 
-func (r *Repo) base(ctx context.Context, configured string, ask bool) (base Base, silent bool, err error) {
+func (r *Repo) base(ctx context.Context, configured string, ask bool) (base Base, silent string, err error) {
 	remote, err := r.Remote(ctx)
 	if err != nil {
-		return base, false, err
+		return base, "", err
 	}
 	if remote == "" && configured == "" {
 		if base, err = r.current(ctx); err != nil || base.Commit != "" {
-			return base, false, err
+			return base, "", err
 		}
 	}
 	branch := strings.TrimPrefix(configured, "refs/heads/")
@@ -96,14 +96,16 @@ func (r *Repo) base(ctx context.Context, configured string, ask bool) (base Base
 	}
 	if branch == "" {
 		if branch, err = r.usual(ctx, remote); err != nil {
-			return base, false, err
+			return base, "", err
 		}
 	}
 	if strings.HasPrefix(branch, "-") {
-		return base, false, fault.Bad("branch.base %q is not the name of a branch", configured)
+		return base, "", fault.Bad("branch.base %q is not the name of a branch", configured)
 	}
 	if remote != "" && branch != "" {
-		silent = ask && !r.Fetch(ctx, remote, branch, fetchLimit)
+		if ask && !r.Fetch(ctx, remote, branch, FetchLimit) {
+			silent = remote
+		}
 		base = Base{Name: remote + "/" + branch, Remote: remote, Branch: branch}
 		if base.Commit, err = r.resolve(ctx, "refs/remotes/"+remote+"/"+branch); err != nil || base.Commit != "" {
 			return base, silent, err

@@ -214,7 +214,7 @@ func TestTheBaseIsTheRemotesWhereItAnswers(t *testing.T) {
 	origin.write("b", "b")
 	second := origin.save("second")
 	base, silent, err := r.Base(t.Context(), "")
-	if err != nil || silent || base.Name != "origin/main" || base.Commit != second {
+	if err != nil || silent != "" || base.Name != "origin/main" || base.Commit != second {
 		t.Errorf("%+v, %v, %v", base, silent, err)
 	}
 	if base, _, err = r.Base(t.Context(), "main"); err != nil || base.Name != "origin/main" {
@@ -225,7 +225,7 @@ func TestTheBaseIsTheRemotesWhereItAnswers(t *testing.T) {
 		t.Errorf("a local one: %+v, %v", base, err)
 	}
 	must(t, os.Rename(origin.dir, origin.dir+"-gone"))
-	if base, silent, err = r.Base(t.Context(), ""); err != nil || !silent || base.Commit != second {
+	if base, silent, err = r.Base(t.Context(), ""); err != nil || silent != "origin" || base.Commit != second {
 		t.Errorf("unreachable: %+v, %v, %v", base, silent, err)
 	}
 	_, _, err = r.Base(t.Context(), "nosuch")
