@@ -3,8 +3,16 @@ package web
 import (
 	"net/http"
 
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/task"
 )
+
+// bottlenecksBody is what holds the most up: what somebody can act on, and what waits for something else itself.
+type bottlenecksBody struct {
+	reading.BottlenecksOut
+	Now, Later []reading.Bottleneck
+}
 
 func (s *site) bottlenecks(r *http.Request, p *shown) error {
 	p.Title = "Bottlenecks"
@@ -12,6 +20,15 @@ func (s *site) bottlenecks(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	p.Body, err = op.Bottlenecks.Do(r.Context(), s.Ops, in)
+	out, err := op.Bottlenecks.Do(r.Context(), s.Ops, in)
+	body := bottlenecksBody{BottlenecksOut: out}
+	for _, b := range out.Items {
+		if b.State == task.States[task.StateWaiting] {
+			body.Later = append(body.Later, b)
+		} else {
+			body.Now = append(body.Now, b)
+		}
+	}
+	p.Body = body
 	return err
 }

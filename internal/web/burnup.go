@@ -1,13 +1,13 @@
 package web
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
 	"tasker/internal/core/picture"
 	"tasker/internal/forecast"
 	"tasker/internal/task"
-	"tasker/internal/words"
 )
 
 // burnChart is how scope and closed work grew, and by when the rest may be done.
@@ -106,7 +106,20 @@ func spentOf(states []forecast.Spent) (out []spentRow) {
 	return out
 }
 
-func lasted(ms int64) string { return words.Span(time.Duration(ms) * time.Millisecond) }
+// lasted returns how long something took, in the units of moments.
+func lasted(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch hours := int(d / time.Hour); {
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + " s"
+	case d < time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	case d < 48*time.Hour:
+		return strconv.Itoa(hours) + " h " + strconv.Itoa(int(d/time.Minute)%60) + " min"
+	default:
+		return strconv.Itoa(hours/24) + " d"
+	}
+}
 
 // apart says how far from the middle of its forecasts work was closed.
 func apart(ms int64) string {

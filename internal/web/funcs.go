@@ -105,8 +105,17 @@ func glyph(status any) string {
 	return "·"
 }
 
-// word returns a status in words.
-func word(status any) string { return strings.ReplaceAll(fmt.Sprint(status), "_", " ") }
+// word returns a status or a state in words.
+func word(status any) string {
+	switch text := fmt.Sprint(status); text {
+	case "held":
+		return "in progress"
+	case "unheld":
+		return "held by nobody"
+	default:
+		return strings.ReplaceAll(text, "_", " ")
+	}
+}
 
 // moment is a time as a page shows it: in words, with the exact one beside.
 type moment struct{ ISO, Text string }

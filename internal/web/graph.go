@@ -163,7 +163,7 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 		}
 		b.WriteString("M" + num(x) + " " + num(y) + "h" + num(m.W) + "v" + num(m.H) + "h-" + num(m.W) + "z")
 	}
-	for _, state := range []string{"open", "ready", "in_progress", "in_review", "done", "cancelled", "folded"} {
+	for _, state := range []string{"waiting", "asked", "ready", "in_progress", "unheld", "in_review", "done", "cancelled", "folded"} {
 		if b := small[state]; b != nil {
 			p.Mini = append(p.Mini, miniature{state, b.String()})
 		}

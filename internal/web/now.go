@@ -37,12 +37,16 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
 		}
 		return n
 	}
-	if q := openQuestion(b.Questions); q != nil {
+	reader := task.Actor{Name: baseName(e.Actor)}
+	if q := openQuestion(b.Questions, reader); q != nil {
 		n.Say, n.Text = q.Actor+" asks", q.Text
 		if q.To != "" {
 			n.Say += " " + string(q.To)
 		}
-		if baseName(q.Actor) != baseName(e.Actor) && (e.Kind == "human" || q.For(task.Actor{Name: baseName(e.Actor)})) {
+		if !q.Blocking {
+			n.Say += ", and goes on meanwhile"
+		}
+		if baseName(q.Actor) != baseName(e.Actor) && (e.Kind == "human" || q.For(reader)) {
 			n.Tone, n.Commands = "go", []string{"tasker answer " + strconv.FormatInt(q.ID, 10) + " 'TEXT'"}
 		}
 		return n
@@ -102,13 +106,19 @@ func closing(id, say string, e reading.ExplainOut) (string, []string) {
 	return say + " Before it can close: " + missing, calls(e.Closable.Reasons)
 }
 
-// openQuestion returns the first blocking question that nobody has answered.
-func openQuestion(all []task.Question) *task.Question {
-	i := slices.IndexFunc(all, func(q task.Question) bool { return q.Blocking && q.AnsweredAt == 0 && !q.Withdrawn })
-	if i < 0 {
-		return nil
+// openQuestion returns the first blocking question that nobody has answered, else the first that somebody asks the reader.
+func openQuestion(all []task.Question, reader task.Actor) *task.Question {
+	var asked *task.Question
+	for i := range all {
+		switch q := &all[i]; {
+		case q.AnsweredAt != 0 || q.Withdrawn:
+		case q.Blocking:
+			return q
+		case asked == nil && q.For(reader) && baseName(q.Actor) != reader.Name:
+			asked = q
+		}
 	}
-	return &all[i]
+	return asked
 }
 
 // unmet returns why the rules say no: those that are named, or all.

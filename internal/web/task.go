@@ -23,6 +23,18 @@ type taskBody struct {
 	Now      nowBanner
 	Commands []command
 	Then     string // how an address asks for the same moment
+	Before   kin    // what it waits for
+	After    kin    // what waits for it
+}
+
+// kin is the tasks on one side of a task: those that matter as it stands, and those that are closed.
+type kin struct{ Open, Closed []neighbour }
+
+// neighbour is a task beside another one, in a line.
+type neighbour struct {
+	ID     task.ID
+	Title  string
+	Status string // where it stands
 }
 
 // verdict is one answer of explain, with its question in words.
@@ -77,7 +89,7 @@ type part struct {
 // Bounds of the subtree on a page: how far lines are indented, and how many there are.
 const (
 	deepest  = 12
-	maxLines = 2000
+	maxLines = 80
 )
 
 // lines returns the first nodes of a tree, each parent before its children.
@@ -114,6 +126,9 @@ func (s *site) task(r *http.Request, p *shown) error {
 	}
 	body := taskBody{Bundle: b, Trail: slices.Clone(b.Ancestors), Then: then(b.At)}
 	slices.Reverse(body.Trail)
+	if err := s.kin(r, &body, moment); err != nil {
+		return err
+	}
 	if err := s.history(r, p, b.At); err != nil {
 		return err
 	}
@@ -138,5 +153,53 @@ func (s *site) task(r *http.Request, p *shown) error {
 	body.Verdicts = verdicts(why)
 	body.Now, body.Commands = nowOf(b, why, p.Project.Archived), commands(b, why, p.Project.Archived)
 	p.Body = body
+	return nil
+}
+
+// kin tells of the tasks around one where they stand. A bundle has their status alone, in which what is ready and what waits are the
+// same; it is asked for where that can make a difference.
+func (s *site) kin(r *http.Request, b *taskBody, moment *int64) error {
+	states := map[task.ID]string{}
+	read := func(in reading.ListIn) error {
+		in.Project, in.Status, in.At = b.Task.Project, string(task.Open), moment
+		out, err := op.List.Do(r.Context(), s.Ops, in)
+		for _, t := range out.Tasks {
+			states[t.ID] = stateOf(t)
+		}
+		return err
+	}
+	add := func(k *kin, n neighbour, status task.Status) {
+		if n.Status = string(status); status.Closed() {
+			k.Closed = append(k.Closed, n)
+			return
+		}
+		if state, ok := states[n.ID]; ok {
+			n.Status = state
+		}
+		k.Open = append(k.Open, n)
+	}
+	if slices.ContainsFunc(b.Deps, func(d bundle.Dep) bool { return d.Status == task.Open }) {
+		if err := read(reading.ListIn{DependencyOf: string(b.Task.ID)}); err != nil {
+			return err
+		}
+	}
+	for _, d := range b.Deps {
+		add(&b.Before, neighbour{ID: d.ID, Title: d.Title}, d.Status)
+	}
+	open := func(d bundle.Brief) bool { return d.Status == task.Open }
+	if !b.Task.Status.Closed() {
+		for _, d := range b.Dependents {
+			if open(d) {
+				states[d.ID] = task.States[task.StateWaiting]
+			}
+		}
+	} else if slices.ContainsFunc(b.Dependents, open) {
+		if err := read(reading.ListIn{DependsOn: string(b.Task.ID)}); err != nil {
+			return err
+		}
+	}
+	for _, d := range b.Dependents {
+		add(&b.After, neighbour{ID: d.ID, Title: d.Title}, d.Status)
+	}
 	return nil
 }

@@ -97,17 +97,22 @@ func (b tasksBody) Often() []choice {
 		}
 		return strings.TrimSuffix("/p/"+b.Slug+"/tasks?"+q.Encode(), "?")
 	}
-	out := []choice{{"All", with("", ""), b.Everything()}}
+	out := []choice{{"All", "", with("", ""), b.Everything()}}
 	for _, s := range b.States {
-		out = append(out, choice{word(s), with("state", s), s == b.State})
+		out = append(out, choice{word(s), glyph(s), with("state", s), s == b.State})
 	}
-	return append(out, choice{"overdue", with("due", "overdue"), b.Overdue})
+	return append(out, choice{"overdue", "!", with("due", "overdue"), b.Overdue})
 }
 
 // choice is a link to the same page with something else chosen.
 type choice struct {
-	Name, Href string
-	Current    bool
+	Name, Glyph, Href string
+	Current           bool
+}
+
+// Filtered reports whether something is asked of the tasks that stands among the folded filters.
+func (b tasksBody) Filtered() bool {
+	return b.Status+b.HeldBy+b.Parent+b.Gate+b.Priority != "" || b.Overdue
 }
 
 // Grouped returns the tasks in their groups, or all of them as one.

@@ -43,7 +43,8 @@ type timeSpan struct {
 	from, to       task.Time
 }
 
-type tick struct{ X, Text string }
+// tick is a moment below a chart, told in UTC; a script tells it in the time of the reader, in the same form.
+type tick struct{ X, Text, At, Form string }
 
 // Measures of the charts.
 const (
@@ -115,14 +116,14 @@ func chartOf(out *picture.TimelineOut) timelineBody {
 	x := func(t task.Time) float64 {
 		return chartL + float64(max(t, from)-from)/float64(wide)*(chartW-chartL-chartR)
 	}
-	b.Rows = lanesOf(out.Spans, x)
+	b.Rows = lanesOf(out.Spans, out.To, x)
 	b.Height, b.NowX = 34+len(b.Rows)*rowH, num(x(from+wide))
 	b.Ticks = ticks(from, wide, x)
 	return b
 }
 
 // lanesOf puts spans into lanes, one a worker, the one that took something last first.
-func lanesOf(spans []picture.Held, x func(task.Time) float64) (rows []timeRow) {
+func lanesOf(spans []picture.Held, now task.Time, x func(task.Time) float64) (rows []timeRow) {
 	var workers []string
 	held := map[string][]picture.Held{}
 	for _, h := range slices.Backward(spans) {
@@ -150,18 +151,18 @@ func lanesOf(spans []picture.Held, x func(task.Time) float64) (rows []timeRow) {
 				}
 				rows = append(rows, row)
 			}
-			rows[at].add(h, x)
+			rows[at].add(h, now, x)
 		}
 	}
 	return rows
 }
 
 // add puts a span behind the others of the row, with a label that nothing else stands on.
-func (r *timeRow) add(h picture.Held, x func(task.Time) float64) {
+func (r *timeRow) add(h picture.Held, now task.Time, x func(task.Time) float64) {
 	left, w := x(h.From), max(3, x(h.To)-x(h.From))
 	s := timeSpan{
 		Task: h.Task, X: num(left), W: num(w), End: h.End, from: h.From, to: h.To, Label: ends[h.End] + " " + string(h.Task),
-		Say: string(h.Task) + " " + visible(h.Title) + ", " + h.Actor + ": " + h.From.String() + " to " + h.To.String() + ", " + word(h.End),
+		Say: string(h.Task) + " " + visible(h.Title) + ", " + h.Actor + ": " + lasted(h.To.Go().Sub(h.From.Go()).Milliseconds()) + ", " + ending(h, now),
 	}
 	wide := func(text string) float64 { return float64(len([]rune(text)))*letterW + 10 }
 	if s.Inside = wide(s.Label) < w; s.Inside {
@@ -170,6 +171,19 @@ func (r *timeRow) add(h picture.Held, x func(task.Time) float64) {
 		s.LabelX, r.until = num(left+w+4), left+w+wide(s.Label)
 	}
 	r.Spans = append(r.Spans, s)
+}
+
+// ending says how a span ended, and how long ago.
+func ending(h picture.Held, now task.Time) string {
+	switch h.End {
+	case "live":
+		return "held still"
+	case "lapsed":
+		return "its lease ran out " + relative(h.To.Go().Sub(now.Go()))
+	case string(task.Open):
+		return "given back " + relative(h.To.Go().Sub(now.Go()))
+	}
+	return word(h.End) + " " + relative(h.To.Go().Sub(now.Go()))
 }
 
 const second task.Time = 1_000_000
@@ -192,9 +206,13 @@ func ticks(from, wide task.Time, x func(task.Time) float64) (out []tick) {
 	day := ""
 	for at := (from + step - 1) / step * step; at <= from+wide; at += step {
 		text := at.String() // RFC 3339
-		label := text[5:10]
+		label, form := text[5:10], "minute"
+		if step < 60*second {
+			form = "second"
+		}
 		switch {
 		case step >= 86400*second:
+			form = "day"
 		case label != day && step < 60*second:
 			day, label = label, label+" "+text[11:19]
 		case label != day:
@@ -204,7 +222,7 @@ func ticks(from, wide task.Time, x func(task.Time) float64) (out []tick) {
 		default:
 			label = text[11:16]
 		}
-		out = append(out, tick{num(x(at)), label})
+		out = append(out, tick{num(x(at)), label, text, form})
 	}
 	return out
 }

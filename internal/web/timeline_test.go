@@ -16,7 +16,7 @@ func TestEveryWorkerHasALane(t *testing.T) {
 		{Task: "demo-3", Actor: "bot/1", From: 100, To: 200}, {Task: "demo-4", Actor: "bot/1", From: 600, To: 900, End: "live"},
 	}
 	var got []string
-	for _, row := range lanesOf(spans, func(at task.Time) float64 { return float64(at) }) {
+	for _, row := range lanesOf(spans, 0, func(at task.Time) float64 { return float64(at) }) {
 		for _, s := range row.Spans {
 			got = append(got, fmt.Sprint(row.Name, " ", s.Task, " ", s.Inside))
 		}
@@ -29,7 +29,7 @@ func TestEveryWorkerHasALane(t *testing.T) {
 	for i := range 2 * mostRows {
 		many = append(many, picture.Held{Task: task.ID(fmt.Sprintf("demo-%d", i)), Actor: fmt.Sprintf("bot/%d", i), To: 5})
 	}
-	if n := len(lanesOf(many, func(at task.Time) float64 { return float64(at) })); n != mostRows {
+	if n := len(lanesOf(many, 0, func(at task.Time) float64 { return float64(at) })); n != mostRows {
 		t.Errorf("%d rows are drawn, want %d", n, mostRows)
 	}
 }

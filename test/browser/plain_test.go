@@ -86,10 +86,10 @@ func TestNothingMovesForReadersWhoWantNoMotion(t *testing.T) {
 	s := reading(t)
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
-	moves := `(() => { const n = document.createElement("div"); n.className = "fresh"; document.body.append(n); const name = ` +
+	moves := `(() => { const n = document.createElement("div"); n.className = "arrived"; document.body.append(n); const name = ` +
 		`getComputedStyle(n).animationName; n.remove(); return name; })()`
 	b.media("", &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "no-preference"})
-	if got := js[string](b, moves); got != "fresh" {
+	if got := js[string](b, moves); got != "arrived" {
 		t.Errorf("what is new is not marked by %q", got)
 	}
 	b.media("", &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})

@@ -103,7 +103,7 @@ func (n *network) cut() {
 func (n *network) rank(i int) int {
 	node := &n.out.Nodes[i]
 	switch {
-	case node.ID == n.out.Focus || node.State == string(task.InProgress) || node.Parts > 0:
+	case node.ID == n.out.Focus || node.Status == task.InProgress || node.Parts > 0:
 		return 0
 	case node.State == "ready" || node.State == string(task.InReview) || node.Critical:
 		return 1

@@ -46,7 +46,7 @@ type NetworkOut struct {
 // shown.
 type NetworkNode struct {
 	*task.Task
-	State      string // the status, or ready
+	State      string // where it stands: its state, of which held is told as in progress
 	Critical   bool
 	MoreBefore int
 	MoreAfter  int
@@ -157,12 +157,12 @@ func (n *network) take(ids []task.ID) error {
 	return nil
 }
 
-// stateOf returns a task's status, or ready if it is on the frontier.
+// stateOf returns where a task stands, as pages tell it: what somebody holds is in progress.
 func stateOf(t *task.Task) string {
-	if t.Ready() {
-		return "ready"
+	if s := t.State(); s != task.StateHeld {
+		return task.States[s]
 	}
-	return string(t.Status)
+	return string(task.InProgress)
 }
 
 // tie adds the edges among the shown tasks, and counts the neighbours that are not shown.

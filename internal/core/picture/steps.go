@@ -18,6 +18,7 @@ type Step struct {
 // Ahead is an open task of a step.
 type Ahead struct {
 	bundle.Brief
+	State    string // where it stands
 	Holder   string
 	Critical bool
 }
@@ -102,7 +103,7 @@ func stepOf(f *flow, open []*task.Task, step []int) Step {
 		if n >= stepTasks && !f.critical[t.ID] {
 			continue
 		}
-		a := Ahead{Brief: core.BriefOf(t), Critical: f.critical[t.ID]}
+		a := Ahead{Brief: core.BriefOf(t), State: stateOf(t), Critical: f.critical[t.ID]}
 		if t.Claim != nil {
 			a.Holder = t.Claim.Actor
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/core/past"
 	"tasker/internal/fault"
@@ -29,11 +28,11 @@ type TimelineOut struct {
 	Project  string
 	Days     int
 	From, To task.Time
-	Spans    []Held // by when they began
-	More     bool   // only the newest are here
-	Ahead    []Step // the first steps of the projected order; in too large a project, what is ready
-	Further  bool   // there are more steps
-	Critical []bundle.Brief
+	Spans    []Held    // by when they began
+	More     bool      // only the newest are here
+	Ahead    []Step    // the first steps of the projected order; in too large a project, what is ready
+	Further  bool      // there are more steps
+	Critical []Ahead   // a longest chain, from its first task on
 	Burnup   []Level   // nil if there are no tasks
 	At       *past.Was // the moment that was asked for; nil: now
 }
@@ -88,7 +87,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 			return nil, err
 		}
 		for _, t := range path {
-			out.Critical = append(out.Critical, core.BriefOf(t))
+			out.Critical = append(out.Critical, Ahead{Brief: core.BriefOf(t), State: stateOf(t), Critical: true})
 		}
 		return out, sc.counted(f, out)
 	})

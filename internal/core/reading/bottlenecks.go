@@ -29,6 +29,7 @@ type Bottleneck struct {
 	Task       task.ID     `json:"task"`
 	Title      string      `json:"title"`
 	Status     task.Status `json:"status"`
+	State      string      `json:"state"` // where it stands
 	Direct     int         `json:"direct"`
 	Transitive int         `json:"transitive"` // direct ones included
 	Depth      int         `json:"depth"`      // the longest chain behind it
@@ -116,7 +117,7 @@ func (s scene) bottlenecks(p *pressure) (BottlenecksOut, error) {
 		}
 		load := at[t.ID]
 		b := Bottleneck{
-			Task: t.ID, Title: t.Title, Status: t.Status, Direct: load.Direct, Transitive: load.Transitive, Depth: load.Depth,
+			Task: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Direct: load.Direct, Transitive: load.Transitive, Depth: load.Depth,
 		}
 		if t.Claim != nil {
 			b.Holder = task.Opt(t.Claim.Actor)

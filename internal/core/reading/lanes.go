@@ -107,7 +107,7 @@ func (s scene) waitingCards(tasks []*task.Task) ([]LaneCard, error) {
 		if on == nil {
 			continue
 		}
-		out[i].WaitsFor, out[i].Others = &ActOn{Task: on.ID, Title: on.Title, Status: on.Status}, t.OpenDeps+t.Parts-1
+		out[i].WaitsFor, out[i].Others = &ActOn{Task: on.ID, Title: on.Title, Status: on.Status, State: task.States[on.State()]}, t.OpenDeps+t.Parts-1
 		if on.Claim != nil {
 			out[i].WaitsFor.Holder = task.Opt(on.Claim.Actor)
 		}

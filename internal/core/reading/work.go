@@ -75,6 +75,7 @@ type ActOn struct {
 	Task   task.ID     `json:"task"`
 	Title  string      `json:"title"`
 	Status task.Status `json:"status"`
+	State  string      `json:"state"` // where it stands
 	Holder task.Opt    `json:"holder"`
 }
 
@@ -282,7 +283,7 @@ func (c chains) actOn(t *task.Task) (*ActOn, error) {
 			}
 		}
 		if at.State() != task.StateWaiting {
-			found = &ActOn{Task: at.ID, Title: at.Title, Status: at.Status}
+			found = &ActOn{Task: at.ID, Title: at.Title, Status: at.Status, State: task.States[at.State()]}
 			if at.Claim != nil {
 				found.Holder = task.Opt(at.Claim.Actor)
 			}

@@ -8,9 +8,16 @@ export function graph() {
   if (!canvas || !net) return null;
   const world = document.getElementById("world"), eye = document.getElementById("eye"), mini = document.getElementById("minimap");
   let whole, nodes, before, after, edges, view, selected = null, queued = false;
+  const readable = 0.95; // under which text is too small
   // Asking an element for its size lays the page out, which takes long with many nodes: it is asked for once.
   const size = { w: 1, h: 1 };
-  const measure = () => { size.w = Math.max(1, canvas.clientWidth); size.h = Math.max(1, canvas.clientHeight); };
+  const measure = () => {
+    canvas.style.height = "";
+    const tall = Math.max(256, whole.h * readable + 40);
+    if (tall < canvas.clientHeight) canvas.style.height = `${tall}px`; // a flat picture leaves no empty place below it
+    size.w = Math.max(1, canvas.clientWidth);
+    size.h = Math.max(1, canvas.clientHeight);
+  };
 
   function index() {
     nodes = new Map();
@@ -56,7 +63,6 @@ export function graph() {
     });
   }
 
-  const readable = 0.95; // under which text is too small
   const ratio = () => size.h / size.w;
   function scale(s, cx, cy) {
     const w = size.w / s;

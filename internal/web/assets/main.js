@@ -2,12 +2,13 @@
 import { follow } from "./live.js";
 import { keys } from "./keys.js";
 import { graph } from "./graph.js";
-import { copying, looked, navigation, times } from "./small.js";
+import { copying, ends, looked, navigation, times } from "./small.js";
 
 copying();
 times();
 keys();
 navigation();
 looked();
+ends();
 const drawn = graph();
 follow(() => drawn?.again());

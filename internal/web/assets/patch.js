@@ -61,7 +61,7 @@ function children(a, b, stack) {
       continue;
     }
     const made = document.importNode(want, true);
-    if (made.nodeType === 1 && k !== null) made.classList.add("fresh");
+    if (made.nodeType === 1 && k !== null) made.classList.add("arrived");
     a.insertBefore(made, at);
   }
   while (at) {

@@ -42,6 +42,22 @@ function local(root) {
     const at = new Date(t.dateTime);
     if (!isNaN(at)) t.title = at.toLocaleString();
   }
+  const two = (n) => String(n).padStart(2, "0");
+  for (const chart of root.querySelectorAll("svg.chart")) {
+    let day = "";
+    for (const t of chart.querySelectorAll("text[data-at]")) {
+      const at = new Date(t.dataset.at), date = `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+      const time = `${two(at.getHours())}:${two(at.getMinutes())}` + (t.dataset.form === "second" ? `:${two(at.getSeconds())}` : "");
+      t.textContent = t.dataset.form === "day" ? date : date === day ? time : `${date} ${time}`;
+      day = date;
+    }
+  }
+  for (const z of root.querySelectorAll("[data-zone]")) z.textContent = "your time";
+}
+
+// ends shows the newest end of charts that are wider than the window.
+export function ends() {
+  for (const wide of document.querySelectorAll(".wide")) wide.scrollLeft = wide.scrollWidth;
 }
 
 // navigation keeps the current tab in view, counts the inbox, and offers the other projects.
