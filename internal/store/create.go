@@ -160,8 +160,8 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 }
 
 // newChildren adds new tasks to the counts of their new parents, and returns the changes of parents that exist.
-func (w TaskWriter) newChildren(tasks []task.NewTask) kin {
-	parents := kin{}
+func (w TaskWriter) newChildren(tasks []task.NewTask) parentCounts {
+	parents := parentCounts{}
 	for i := range tasks {
 		t := tasks[i].Task
 		if j := tasks[i].NewParent; j > 0 {

@@ -26,7 +26,7 @@ func (w TaskWriter) follow(p *tx.Project, id int64, before, after *task.Task) er
 		p.Rec.GraphVersion++
 		p.Rec.FlowVersion++
 	}
-	parents := kin{}
+	parents := parentCounts{}
 	parents.add(before, -1)
 	parents.add(after, 1)
 	return w.parents(p, parents)
@@ -77,11 +77,11 @@ func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool) error {
 	return nil
 }
 
-// kin are the changes of parents' counts: open children, and those of them that are parts.
-type kin map[task.ID]struct{ open, parts int }
+// parentCounts are the changes of parents' counts: open children, and those of them that are parts.
+type parentCounts map[task.ID]struct{ open, parts int }
 
 // add counts a child with its parent, or with -1 takes it away.
-func (k kin) add(child *task.Task, by int) {
+func (k parentCounts) add(child *task.Task, by int) {
 	if child.Parent == "" {
 		return
 	}
@@ -91,7 +91,7 @@ func (k kin) add(child *task.Task, by int) {
 	k[task.ID(child.Parent)] = d
 }
 
-func (w TaskWriter) parents(p *tx.Project, changes kin) error {
+func (w TaskWriter) parents(p *tx.Project, changes parentCounts) error {
 	for _, id := range slices.Sorted(maps.Keys(changes)) {
 		d := changes[id]
 		if d.open == 0 && d.parts == 0 {
@@ -146,7 +146,7 @@ func (w TaskWriter) MarkCircles(marks []query.CircleMark) error {
 		delete(w.Fresh, ref)
 		w.Touch(p)
 		p.Rec.FlowVersion++
-		now, parents := *was, kin{}
+		now, parents := *was, parentCounts{}
 		now.InCircle = m.In
 		parents.add(was, -1)
 		parents.add(&now, 1)

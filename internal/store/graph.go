@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/store/kin"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
@@ -34,20 +35,20 @@ func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
 
 // Edges returns the dependencies of many tasks of one project, task by task.
 func (r GraphReader) Edges(ids []task.ID) ([]query.Edge, error) {
-	return r.edges(ids, kinDeps, 0)
+	return r.edges(ids, kin.Deps, 0)
 }
 
 // EdgesFrom returns up to limit dependencies of many tasks of one project, task by task.
 func (r GraphReader) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
-	return r.edges(ids, kinDeps, limit)
+	return r.edges(ids, kin.Deps, limit)
 }
 
 // EdgesTo returns up to limit dependencies on many tasks of one project.
 func (r GraphReader) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
-	return r.edges(ids, kinDependents, limit)
+	return r.edges(ids, kin.Dependents, limit)
 }
 
-// edges returns the dependencies of, or on, many tasks. A single task's are read like its kin: see kinOf.some.
+// edges returns the dependencies of, or on, many tasks. A single task's are read like its kin: see kin.Source.some.
 func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -56,7 +57,7 @@ func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error)
 	if err != nil {
 		return nil, err
 	}
-	from, bound := kinFrom[kind], ``
+	from, bound := kin.From[kind], ``
 	if limit > 0 {
 		bound = ` LIMIT ` + strconv.Itoa(limit)
 	}
@@ -65,14 +66,14 @@ func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error)
 		if limit > 0 && len(out) >= limit {
 			return nil
 		}
-		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + db.In(1, len(run)) +
-			` ORDER BY ` + from.whose + `, ` + from.key + bound
+		sql := `SELECT ` + from.Whose + `, ` + from.Key + ` AS k FROM dep WHERE ` + from.Whose + ` IN ` + db.In(1, len(run)) +
+			` ORDER BY ` + from.Whose + `, ` + from.Key + bound
 		if len(run) == 1 && limit > 0 {
-			sql = `SELECT $1, k FROM (` + from.some(``, limit, db.ByStatistics(r.C)) + `) w ORDER BY k`
+			sql = `SELECT $1, k FROM (` + from.Some(``, limit, db.ByStatistics(r.C)) + `) w ORDER BY k`
 		}
 		return r.C.Query(sql, run, db.Scan2(func(from, to int64) error {
 			e := query.Edge{From: p.TaskID(from), To: p.TaskID(to)}
-			if kind == kinDependents {
+			if kind == kin.Dependents {
 				e.From, e.To = e.To, e.From
 			}
 			out = append(out, e)

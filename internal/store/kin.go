@@ -6,28 +6,27 @@ import (
 	"strings"
 
 	"tasker/internal/db"
+	"tasker/internal/store/ahead"
+	"tasker/internal/store/kin"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// looked is how many kin of one kind, from either end by number, are searched for open ones.
-const looked = 200
-
 // Kin returns up to limit each of a task's children, dependencies and dependents, the open ones first, then by number.
-// They have id, title and status alone. If there are more than twice looked, open ones far from either end are missed.
+// They have id, title and status alone. If there are more than twice kin.Looked, open ones far from either end are missed.
 func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
 	p, ref, err := r.KeyOf(t.ID)
 	if err != nil {
 		return query.Kin{}, err
 	}
-	if got := aheadOf(r.Tx, t.ID); got != nil && got.Bundle && !got.Cut {
-		kin := got.Kin
-		for _, list := range kin.Lists() {
-			*list = openFirst(*list, *list, limit)
+	if got := ahead.Of(r.Tx, t.ID); got != nil && got.Bundle && !got.Cut {
+		around := got.Kin
+		for _, list := range around.Lists() {
+			*list = kin.OpenFirst(*list, *list, limit)
 		}
-		return kin, nil
+		return around, nil
 	}
 	var out, open query.Kin
 	for kind, list := range out.Lists() {
@@ -39,8 +38,8 @@ func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
 		return out, err
 	}
 	for kind, list := range out.Lists() {
-		none := (kind == kinChildren && t.OpenChildren == 0) || (kind == kinDeps && t.OpenDeps == 0)
-		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
+		none := (kind == kin.Children && t.OpenChildren == 0) || (kind == kin.Deps && t.OpenDeps == 0)
+		if none || len(*list) < limit || !slices.ContainsFunc(*list, kin.Closed) {
 			continue // these are all of them, or they are alike
 		}
 		if err := r.askOpen(p, ref, kind, limit, open.Lists()[kind]); err != nil {
@@ -51,19 +50,19 @@ func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
 		return out, err
 	}
 	for kind, list := range out.Lists() {
-		*list = openFirst(union(*list, *open.Lists()[kind]), *list, limit)
+		*list = kin.OpenFirst(kin.Union(*list, *open.Lists()[kind]), *list, limit)
 	}
 	return out, nil
 }
 
 // askHead queries the first kin of a kind, by number.
 func (r GraphReader) askHead(p *tx.Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[kind].some(``, limit, db.ByStatistics(r.C)), list)
+	return r.askKinOf(p, ref, kin.From[kind].Some(``, limit, db.ByStatistics(r.C)), list)
 }
 
 // askOpen queries the open ones among the first and the last kin of a kind, by number.
 func (r GraphReader) askOpen(p *tx.Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[kind].zero(`closed_at`, limit, db.ByStatistics(r.C)), list)
+	return r.askKinOf(p, ref, kin.From[kind].Zero(`closed_at`, limit, db.ByStatistics(r.C)), list)
 }
 
 // Awaited returns up to limit open tasks that a task waits for: its open dependencies by number, then its parts by number.
@@ -73,11 +72,11 @@ func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.awaited(p, ref, kinFrom[kinDeps], `closed_at`, min(limit, t.OpenDeps))
+	out, err := r.awaited(p, ref, kin.From[kin.Deps], `closed_at`, min(limit, t.OpenDeps))
 	if err != nil {
 		return nil, err
 	}
-	parts, err := r.awaited(p, ref, kinFrom[kinChildren], `closed_at+s.in_circle`, min(limit-len(out), t.Parts))
+	parts, err := r.awaited(p, ref, kin.From[kin.Children], `closed_at+s.in_circle`, min(limit-len(out), t.Parts))
 	return append(out, parts...), err
 }
 
@@ -107,117 +106,27 @@ func (r GraphReader) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 }
 
 // awaited returns up to limit kin in whose row a number is 0.
-func (r GraphReader) awaited(p *tx.Project, ref int64, from kinOf, zero string, limit int) ([]*task.Task, error) {
+func (r GraphReader) awaited(p *tx.Project, ref int64, from kin.Source, zero string, limit int) ([]*task.Task, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
 	const whole = `SELECT ` + rows.TaskColumnsT + ` FROM `
 	planned := db.ByStatistics(r.C)
-	out, err := r.Some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
+	out, err := r.Some(p, whole+`(`+from.Some(``, kin.Looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
 		ORDER BY w.k LIMIT `+strconv.Itoa(limit), ref)
 	if err != nil || len(out) == limit {
 		return out, err
 	}
-	return r.Some(p, whole+`(`+from.zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
+	return r.Some(p, whole+`(`+from.Zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
 }
 
 // askKinOf queries the tasks whose ids a statement selects as k, by number.
 func (r GraphReader) askKinOf(p *tx.Project, ref int64, ids string, list *[]*task.Task) error {
 	return r.C.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
-		t, err := scanKin(r.Now(), p, row)
+		t, err := kin.Scan(r.Now(), p, row)
 		*list = append(*list, t)
 		return err
 	})
-}
-
-func isClosed(t *task.Task) bool { return t.Status.Closed() }
-
-// union returns the tasks of two lists, each of which is by number.
-func union(a, b []*task.Task) []*task.Task {
-	if len(b) == 0 {
-		return a
-	}
-	out := slices.Concat(a, b)
-	slices.SortFunc(out, func(x, y *task.Task) int { return task.CompareIDs(x.ID, y.ID) })
-	return slices.CompactFunc(out, func(x, y *task.Task) bool { return x.ID == y.ID })
-}
-
-// openFirst returns up to limit tasks: the open ones of one list, then the closed ones of the other.
-func openFirst(open, closed []*task.Task, limit int) []*task.Task {
-	var out []*task.Task
-	for _, t := range open {
-		if !isClosed(t) {
-			out = append(out, t)
-		}
-	}
-	for _, t := range closed {
-		if isClosed(t) {
-			out = append(out, t)
-		}
-	}
-	return out[:min(len(out), limit)]
-}
-
-// sortKin sorts each list by openness and number.
-func sortKin(k *query.Kin) {
-	for _, list := range k.Lists() {
-		slices.SortFunc(*list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
-	}
-}
-
-// kinOf is how one kind of kin is found: the tables, the columns and the index that has both.
-type kinOf struct{ of, tables, index, whose, key string }
-
-// kinFrom are the kinds, in the order of query.Kin.
-var kinFrom = [3]kinOf{
-	{`t.parent`, `task t`, `task`, `parent`, `id`},
-	{`dep.task`, `dep JOIN task t ON t.id=dep.on_task`, `dep`, `task`, `on_task`},
-	{`dep.on_task`, `dep JOIN task t ON t.id=dep.task`, `dep`, `on_task`, `task`},
-}
-
-// The places of sorts in kinFrom.
-const (
-	kinChildren = iota
-	kinDeps
-	kinDependents
-)
-
-// some returns the statement for the first ids (the last, if the direction is DESC) of the kin of the task $1. As in
-// the log, equality would let PostgreSQL walk by key through everybody's kin: see walk.statement in eventlog.
-func (k kinOf) some(direction string, limit int, inPlaces bool) string {
-	cond, order := k.whose+`=$1`, k.key+direction
-	if inPlaces {
-		pair := `(` + k.whose + `, ` + k.key + `)`
-		cond = k.whose + ` IS NOT NULL AND ` + pair + `>($1, 0) AND ` + pair + `<=($1, ` + lastID + `)`
-		order = k.whose + direction + `, ` + order
-	}
-	return `SELECT ` + k.key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(limit)
-}
-
-// zero returns the statement for those of the first and the last kin whose row, s, has 0 as a number. Each is looked
-// up by itself, because a join could read every task.
-func (k kinOf) zero(number string, limit int, inPlaces bool) string {
-	return `SELECT k FROM (SELECT k FROM (` + k.some(``, looked, inPlaces) + `) a UNION SELECT k FROM (` + k.some(` DESC`, looked, inPlaces) + `) z) b
-		WHERE (SELECT s.` + number + ` FROM task s WHERE s.id=b.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(limit)
-}
-
-// lastID is the largest number that an id can be.
-const lastID = `9223372036854775807`
-
-// scanKin reads a task in the form Brief, with a lapsed claim taken away.
-func scanKin(now task.Time, p *tx.Project, row db.Row) (*task.Task, error) {
-	t := &task.Task{}
-	err := rows.ReadKin(&rows.Scanner{Slug: p.Rec.Slug}, row, t)
-	return asSwept(now, t), err
-}
-
-// asSwept returns the task with a lapsed claim taken away. Kin do not show their holder, so the status is enough.
-func asSwept(now task.Time, t *task.Task) *task.Task {
-	if t.Lapsed(now) {
-		t.Status = task.Open
-	}
-	t.Claim = nil
-	return t
 }
 
 // nearBodies is how many ancestors are read together with their bodies. Few tasks have more.
@@ -238,7 +147,7 @@ func (r GraphReader) Ancestry(id task.ID, limit, bytes int) (out []*task.Task, b
 		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, limit}, func(row db.Row) error {
 		t := &task.Task{}
 		err := rows.ReadAncestor(&s, row, t)
-		out = append(out, asSwept(r.Now(), t))
+		out = append(out, kin.Swept(r.Now(), t))
 		return err
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"tasker/internal/store/ahead"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -14,7 +15,7 @@ func (r LogReader) Events(q query.Events) ([]task.Event, error) {
 // History returns up to limit of the newest events of a task that fit a page of some bytes, oldest first, and whether there may
 // be others before them.
 func (r LogReader) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
-	if out, ok, err := eventsAhead(r.Tx, id, limit); ok || err != nil {
+	if out, ok, err := ahead.Events(r.Tx, id, limit); ok || err != nil {
 		return out, len(out) == limit, err
 	}
 	return r.Log().History(query.Events{Task: id, Limit: limit, Bytes: bytes})
@@ -47,6 +48,9 @@ func (r LogReader) Spoken(slug string, names []string) (int64, error) {
 // Concerned returns how many tasks an actor holds in a project besides one, up to limit, and whether anything that it asked was
 // answered.
 func (r LogReader) Concerned(slug string, names []string, besides task.ID, limit int) (held int, answered bool, err error) {
+	if got, ok, err := ahead.Concern(r.Tx, names, besides, limit); ok || err != nil {
+		return got.Held, got.Answered, err
+	}
 	var but int64
 	if besides != "" {
 		keys, err := r.Keys([]task.ID{besides})
@@ -55,5 +59,6 @@ func (r LogReader) Concerned(slug string, names []string, besides task.ID, limit
 		}
 		but = keys[0]
 	}
-	return r.Log().Concerned(slug, names, but, limit)
+	got, err := r.Log().Concerned(slug, names, but, limit)
+	return got.Held, got.Answered, err
 }

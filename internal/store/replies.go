@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tasker/internal/db"
+	"tasker/internal/store/ahead"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
@@ -48,9 +49,9 @@ type sharing struct {
 // share prepares a snapshot for replies.
 func share(c db.Conn, head db.Head, replies []db.Reply) (any, error) {
 	of := &sharing{projects: map[string]*tx.Project{}}
-	batch := make([]*reply, len(replies))
+	expected := make([][]tx.Expected, len(replies))
 	for i, r := range replies {
-		batch[i] = r.(*reply)
+		expected[i] = r.(*reply).expected
 	}
-	return of, prefetcher{tx.New(c, head, of.projects, &of.memo)}.readAhead(batch)
+	return of, ahead.Read(tx.New(c, head, of.projects, &of.memo), expected)
 }

@@ -245,3 +245,46 @@ func TestPrefetchedRecordsAreNotShownToAnotherReader(t *testing.T) {
 		wg.Wait()
 	})
 }
+
+func TestWhatConcernsAClaimerIsTheSameReadAheadOrNot(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := storetest.Open(t, path, nil)
+		crowded(t, s)
+		ctx := context.Background()
+		for _, holder := range []string{"alice", "alice/2", "bob"} {
+			var id task.ID
+			claim := func(w *store.Writer) error {
+				before, err := w.Load(task.MakeID("p", 2))
+				if err != nil {
+					return err
+				}
+				id = before.ID
+				after := *before
+				after.Version, after.Fence, after.Status = before.Version+1, before.Fence+1, task.InProgress
+				after.Claim = &task.Claim{Task: id, Actor: holder, Fence: after.Fence, Version: 1, ClaimedAt: w.Now()}
+				return w.Save(task.Change{Before: before, After: &after, Events: []task.Draft{{Kind: task.TaskClaimed}}})
+			}
+			concerns := func(into *[]string) func(r *store.Reader) error {
+				return func(r *store.Reader) error {
+					for _, names := range [][]string{{"alice"}, {"alice/2", "alice"}, {"bob"}, {"alice", "bob"}} {
+						for _, limit := range []int{1, 5, 11, 30} {
+							held, answered, err := r.Concerned("p", names, id, limit)
+							if err != nil {
+								return err
+							}
+							*into = append(*into, fmt.Sprint(names, limit, held, answered))
+						}
+					}
+					return nil
+				}
+			}
+			var ahead, plain []string
+			if err := errors.Join(s.WriteThen(ctx, storetest.Alice, claim, concerns(&ahead)), s.Read(ctx, concerns(&plain))); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(ahead, plain) || !slices.Contains(plain, "[alice] 5 5 false") {
+				t.Errorf("after a claim by %s the reply reads %q, another %q", holder, ahead, plain)
+			}
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/db"
 
 	"tasker/internal/fault"
+	"tasker/internal/store/ahead"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
@@ -55,7 +56,7 @@ func (w TaskWriter) save(ch task.Change) error {
 	}
 	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.Parts, ch.After.InCircle = after.OpenDeps, after.OpenChildren, after.Parts, after.InCircle
 	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
-	expect(w.Member, before, &after)
+	ahead.Expect(w.Member, before, &after)
 	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse = after.LastEvent, after.AwaitingSince, after.Lapse
 	ch.After.UnsupervisedClose, ch.After.UnheldSince = after.UnsupervisedClose, after.UnheldSince
 	ch.After.Failures, ch.After.Failing, ch.After.Acknowledged = after.Failures, after.Failing, after.Acknowledged

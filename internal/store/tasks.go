@@ -10,6 +10,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store/ahead"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
@@ -96,7 +97,7 @@ func (r TaskReader) fill(limit int, tasks []*task.Task) (whole bool, err error) 
 		if err != nil {
 			return false, err
 		}
-		if fillAhead(r.Tx, t) {
+		if ahead.Fill(r.Tx, t) {
 			continue
 		}
 		t.Deps = nil

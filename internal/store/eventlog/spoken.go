@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -30,13 +31,23 @@ func (l Log) Spoken(slug string, names []string) (before int64, err error) {
 	return before, err
 }
 
-// Concerned returns how many tasks an actor holds in a project under any of some names, besides one and up to limit, and whether
-// anything that it asked anywhere was answered: without either there are no news for it. It is one statement of a few seeks.
-func (l Log) Concerned(slug string, names []string, besides int64, limit int) (held int, answered bool, err error) {
+// Concern says whether there can be news for an actor: without either there are none.
+type Concern struct {
+	Held     int  // tasks that it holds in a project, besides one and up to a limit
+	Answered bool // something that it asked anywhere was answered
+}
+
+// Concerned returns what concerns an actor in a project, under any of some names. It is one statement of a few seeks.
+func (l Log) Concerned(slug string, names []string, besides int64, limit int) (out Concern, err error) {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
-		return 0, false, err
+		return out, err
 	}
+	return out, errors.Join(AskConcerned(l.c, project, names, besides, limit, &out), l.c.Flush())
+}
+
+// AskConcerned queries what concerns an actor.
+func AskConcerned(c db.Conn, project int64, names []string, besides int64, limit int, into *Concern) error {
 	args := []any{project, besides}
 	var in []string
 	for _, name := range names {
@@ -44,12 +55,11 @@ func (l Log) Concerned(slug string, names []string, besides int64, limit int) (h
 		in = append(in, `$`+strconv.Itoa(len(args)))
 	}
 	list := strings.Join(in, `, `)
-	err = l.c.Query(`SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM task WHERE project=$1 AND holder IN (`+list+`) AND holder IS NOT NULL AND id<>$2
+	return c.Ask(`SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM task WHERE project=$1 AND holder IN (`+list+`) AND holder IS NOT NULL AND id<>$2
 			LIMIT `+strconv.Itoa(limit)+`) AS held),
 		CASE WHEN EXISTS (SELECT 1 FROM question WHERE actor IN (`+list+`) AND answered_at>0) THEN 1 ELSE 0 END`, args,
-		db.Scan2(func(n, asked int64) error {
-			held, answered = int(n), asked > 0
+		db.Scan2(func(held, answered int64) error {
+			*into = Concern{Held: int(held), Answered: answered > 0}
 			return nil
 		}))
-	return held, answered, err
 }

@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"tasker/internal/store/eventlog"
 	"tasker/internal/store/frontier"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -18,6 +19,7 @@ type Expected struct {
 	ID      task.ID
 	HasBody bool
 	Bundle  bool
+	Holder  string // who has claimed it; empty without a bundle
 }
 
 // Ahead is what was read of a task before a reply needed it.
@@ -28,4 +30,8 @@ type Ahead struct {
 	History []task.Event
 	Bundle  bool // kin and events were read
 	Cut     bool // not all kin were read
+
+	// Holder has claimed it, and Concern is whether there can be news for it; nil: not read.
+	Holder  string
+	Concern *eventlog.Concern
 }

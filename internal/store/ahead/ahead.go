@@ -1,48 +1,56 @@
-package store
+// Package ahead reads what the replies of a turn are about to ask for of tasks, all at once and before they ask.
+//
+// It is an optimisation: it costs one round trip in place of one for each question of each reply. It saves most on PostgreSQL; on
+// SQLite, "POST /next" of make bench takes 4 to 5 % more processor time without it and allocates 11 % more. A reply never
+// notices whether something was read ahead: what is not there it reads itself. To take it out, let Expect do nothing.
+package ahead
 
 import (
 	"cmp"
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/db"
 	"tasker/internal/store/eventlog"
+	"tasker/internal/store/kin"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
-// Prefetching is an optimisation: what the replies of a turn are about to ask for of tasks is read at once, before they
-// ask, so that it costs one round trip and not one for each question of each of them. It saves most on PostgreSQL; on
-// SQLite, "POST /next" of make bench takes 4 to 5 % more processor time without it and allocates 11 % more. A reply never
-// notices whether something was read ahead: what is not there it reads itself. To take it out, let expect do nothing.
-
 // How much is read ahead.
 const (
-	aheadSaved  = 4   // tasks of one reply
-	aheadRows   = 400 // kin of one kind, of all tasks of a run
-	aheadEvents = 10
-	aheadTasks  = 32 // tasks of one statement
+	maxSaved  = 4   // tasks of one reply
+	maxRows   = 400 // kin of one kind, of all tasks of a run
+	maxEvents = 10
+	maxTasks  = 32 // tasks of one statement
+	maxHeld   = 20 // tasks that are counted of who has claimed one
 )
 
-// expect is told of every task that a member saves. Its reply shows them, and a task that it claimed with its bundle.
-func expect(w *tx.Member, before, after *task.Task) {
-	if len(w.Expected) < aheadSaved {
+// Expect is told of every task that a member saves. Its reply shows them, and a task that it claimed with its bundle.
+func Expect(w *tx.Member, before, after *task.Task) {
+	if len(w.Expected) < maxSaved {
 		claimed := after.Claim != nil && (before.Claim == nil || before.Claim.Fence != after.Claim.Fence)
-		w.Expected = append(w.Expected, tx.Expected{ID: after.ID, HasBody: after.HasBody, Bundle: claimed})
+		e := tx.Expected{ID: after.ID, HasBody: after.HasBody, Bundle: claimed}
+		if claimed {
+			e.Holder = after.Claim.Actor
+		}
+		w.Expected = append(w.Expected, e)
 	}
 }
 
-// prefetcher reads ahead in one snapshot.
-type prefetcher struct{ *tx.Tx }
+// reader reads ahead in one snapshot.
+type reader struct{ *tx.Tx }
 
-// readAhead reads what the replies of a snapshot are about to need.
-func (r prefetcher) readAhead(batch []*reply) error {
+// Read reads what the replies of a snapshot are about to need, each of which expects some tasks.
+func Read(in *tx.Tx, replies [][]tx.Expected) error {
+	r := reader{in}
 	var bodies, deps, bundles wanting
-	r.Shared.Ahead = make(map[task.ID]*tx.Ahead, len(batch))
-	for _, reply := range batch {
-		for _, t := range reply.expected {
+	r.Shared.Ahead = make(map[task.ID]*tx.Ahead, len(replies))
+	for _, expected := range replies {
+		for _, t := range expected {
 			if r.Shared.Ahead[t.ID] != nil {
 				continue
 			}
@@ -50,13 +58,17 @@ func (r prefetcher) readAhead(batch []*reply) error {
 			if err != nil { // whoever asks for it will be told
 				continue
 			}
-			got := &tx.Ahead{Bundle: t.Bundle}
+			got := &tx.Ahead{Bundle: t.Bundle, Holder: t.Holder}
 			r.Shared.Ahead[t.ID] = got
 			if t.HasBody {
 				bodies = append(bodies, want{p, ref, got})
 			}
 			if t.Bundle {
 				bundles = append(bundles, want{p, ref, got})
+				got.Concern = &eventlog.Concern{}
+				if err := eventlog.AskConcerned(r.C, p.ID, names(t.Holder), ref, maxHeld, got.Concern); err != nil {
+					return err
+				}
 			} else {
 				got.Deps = []task.ID{}
 				deps = append(deps, want{p, ref, got})
@@ -81,7 +93,7 @@ func (r prefetcher) readAhead(batch []*reply) error {
 		p.Lapsed = *lapsed
 	}
 	for _, w := range bundles {
-		sortKin(&w.got.Kin)
+		kin.Sort(&w.got.Kin)
 	}
 	return nil
 }
@@ -98,7 +110,7 @@ type wanting []want
 // runs cuts the list into parts of few lengths, so that the statements made for them stay prepared.
 func (w wanting) runs(fn func(part wanting, refs []any) error) error {
 	for len(w) > 0 {
-		n := aheadTasks
+		n := maxTasks
 		for n > len(w) {
 			n /= 2
 		}
@@ -118,7 +130,7 @@ func (w wanting) of(ref int64) want {
 	return w[slices.IndexFunc(w, func(x want) bool { return x.ref == ref })]
 }
 
-func (r prefetcher) askBodies(w wanting) error {
+func (r reader) askBodies(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
 		return r.C.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, db.Scan2(func(ref int64, body string) error {
 			part.of(ref).got.Body = body
@@ -127,7 +139,7 @@ func (r prefetcher) askBodies(w wanting) error {
 	})
 }
 
-func (r prefetcher) askDeps(w wanting) error {
+func (r reader) askDeps(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
 		return r.C.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, db.Scan2(func(ref, on int64) error {
 			x := part.of(ref)
@@ -139,16 +151,16 @@ func (r prefetcher) askDeps(w wanting) error {
 
 // askKin queries the kin of a run of tasks at once. If they exceed the limit of one statement, none of the run counts
 // as read.
-func (r prefetcher) askKin(part wanting, refs []any) error {
-	for sort, from := range kinFrom {
-		list, found := db.In(1, len(refs)), 0
-		sql := `SELECT ` + rows.KinColumnsT + `, ` + from.of + ` FROM ` + from.tables + ` WHERE ` + from.of + ` IN ` + list + ` LIMIT ` + strconv.Itoa(aheadRows)
+func (r reader) askKin(part wanting, refs []any) error {
+	for sort, from := range kin.From {
+		of, found := db.In(1, len(refs)), 0
+		sql := `SELECT ` + rows.KinColumnsT + `, ` + from.Of + ` FROM ` + from.Tables + ` WHERE ` + from.Of + ` IN ` + of + ` LIMIT ` + strconv.Itoa(maxRows)
 		if err := r.C.Ask(sql, refs, func(row db.Row) error {
 			x := part.of(row.Int(rows.KinEnd))
-			t, err := scanKin(r.Now(), x.p, row)
-			kin := x.got.Kin.Lists()[sort]
-			*kin = append(*kin, t)
-			if found++; found == aheadRows {
+			t, err := kin.Scan(r.Now(), x.p, row)
+			list := x.got.Kin.Lists()[sort]
+			*list = append(*list, t)
+			if found++; found == maxRows {
 				for _, x := range part {
 					x.got.Cut = true
 				}
@@ -162,27 +174,27 @@ func (r prefetcher) askKin(part wanting, refs []any) error {
 }
 
 // askEvents queries the newest events of each task.
-func (r prefetcher) askEvents(w wanting) error {
+func (r reader) askEvents(w wanting) error {
 	slugs := map[int64]string{}
 	wanted := make([]eventlog.Newest, len(w))
 	for i, x := range w {
 		slugs[rows.ProjectOf(x.ref)] = x.p.Rec.Slug
 		wanted[i] = eventlog.Newest{Key: x.ref, Into: &x.got.History}
 	}
-	return eventlog.AskNewest(r.C, slugs, aheadEvents, wanted)
+	return eventlog.AskNewest(r.C, slugs, maxEvents, wanted)
 }
 
-// aheadOf returns what was read ahead of a task, or nil.
-func aheadOf(r *tx.Tx, id task.ID) *tx.Ahead {
+// Of returns what was read ahead of a task, or nil.
+func Of(r *tx.Tx, id task.ID) *tx.Ahead {
 	if r.Shared == nil {
 		return nil
 	}
 	return r.Shared.Ahead[id]
 }
 
-// fillAhead fills a task from what was read ahead, and reports whether that was complete.
-func fillAhead(r *tx.Tx, t *task.Task) bool {
-	got := aheadOf(r, t.ID)
+// Fill fills a task from what was read ahead, and reports whether that was complete.
+func Fill(r *tx.Tx, t *task.Task) bool {
+	got := Of(r, t.ID)
 	switch {
 	case got == nil || (t.HasBody && got.Body == ""):
 		return false
@@ -204,11 +216,11 @@ func fillAhead(r *tx.Tx, t *task.Task) bool {
 	return true
 }
 
-// eventsAhead returns a task's newest events, oldest first, from what was read ahead, if that is complete. It looks
+// Events returns a task's newest events, oldest first, from what was read ahead, if that is complete. It looks
 // the task up first, because what another reader had read ahead may be hidden from this one.
-func eventsAhead(r *tx.Tx, id task.ID, limit int) (out []task.Event, ok bool, err error) {
-	got := aheadOf(r, id)
-	if got == nil || !got.Bundle || limit > aheadEvents && len(got.History) == aheadEvents {
+func Events(r *tx.Tx, id task.ID, limit int) (out []task.Event, ok bool, err error) {
+	got := Of(r, id)
+	if got == nil || !got.Bundle || limit > maxEvents && len(got.History) == maxEvents {
 		return nil, false, nil
 	}
 	if _, _, err := r.KeyOf(id); err != nil {
@@ -217,4 +229,27 @@ func eventsAhead(r *tx.Tx, id task.ID, limit int) (out []task.Event, ok bool, er
 	out = slices.Clone(got.History)
 	slices.SortFunc(out, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
 	return out[max(0, len(out)-limit):], true, nil
+}
+
+// names returns the names under which an actor speaks: its own, and without its instance.
+func names(actor string) []string {
+	if plain, _, ok := strings.Cut(actor, "/"); ok {
+		return []string{actor, plain}
+	}
+	return []string{actor}
+}
+
+// Concern returns whether there can be news, besides those of a task, for the actor of some names that has just claimed it, and
+// whether that was read ahead. As Events does, it looks the task up first.
+func Concern(r *tx.Tx, of []string, claimed task.ID, limit int) (c eventlog.Concern, ok bool, err error) {
+	got := Of(r, claimed)
+	if got == nil || got.Concern == nil || limit > maxHeld || !slices.Equal(of, names(got.Holder)) {
+		return c, false, nil
+	}
+	if _, _, err := r.KeyOf(claimed); err != nil {
+		return c, false, err
+	}
+	c = *got.Concern
+	c.Held = min(c.Held, limit)
+	return c, true, nil
 }
