@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/app"
+	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/planning"
@@ -60,40 +62,73 @@ func planned(t *testing.T, a *app.App, n int) {
 	}
 }
 
-// writer works on tasks, again and again, until told to stop.
-func writer(ctx context.Context, a *app.App, name string, stop <-chan struct{}) error {
-	me := as(ctx, name)
+// crew are writers that rest while pause is locked, so that what they write is written beside backups and not while these are looked
+// at: else each backup would be larger than the one before by what one look takes.
+type crew struct {
+	pause sync.RWMutex
+	stop  chan struct{}
+	wrote chan struct{} // has room for one
+	ended chan error    // a writer's
+}
+
+// work writes, again and again, until told to stop.
+func (c *crew) work(ctx context.Context, a *app.App, name string) error {
 	for i := 0; ; i++ {
 		select {
-		case <-stop:
+		case <-c.stop:
 			return nil
 		default:
 		}
-		out, err := a.Services.Work.Next(me, work.NextIn{Project: "demo"})
+		c.pause.RLock()
+		err := worked(as(ctx, name), a, fmt.Sprintf("More of %s, %d", name, i), i%3 == 0)
+		c.pause.RUnlock()
 		if err != nil {
 			return err
 		}
-		if out.Task == nil {
-			d := plan.TaskDef{}
-			d.Title = plan.Give(fmt.Sprintf("More of %s, %d", name, i))
-			if _, err := a.Services.Planning.Create(me, planning.CreateIn{Project: "demo", Def: &d}); err != nil {
-				return err
-			}
-			continue
-		}
-		id := string(out.Task.ID)
-		if _, err := a.Services.Work.Note(me, work.NoteIn{Task: id, Text: "working on it"}); err != nil {
-			return err
-		}
-		if i%3 == 0 {
-			_, err = a.Services.Work.Release(me, work.ReleaseIn{Task: id})
-		} else {
-			_, err = a.Services.Work.Move(me, work.MoveIn{Task: id, To: "done", Force: true})
-		}
-		if err != nil {
-			return err
+		select {
+		case c.wrote <- struct{}{}:
+		default:
 		}
 	}
+}
+
+// resume lets them write, and returns once one of them has.
+func (c *crew) resume(t *testing.T) {
+	t.Helper()
+	select {
+	case <-c.wrote: // before the pause
+	default:
+	}
+	c.pause.Unlock()
+	select {
+	case <-c.wrote:
+	case err := <-c.ended:
+		t.Fatalf("a writer has ended: %v", err)
+	}
+}
+
+// worked does the next task, or makes one where there is none.
+func worked(me context.Context, a *app.App, title string, release bool) error {
+	out, err := a.Services.Work.Next(me, work.NextIn{Project: "demo"})
+	if err != nil {
+		return err
+	}
+	if out.Task == nil {
+		d := plan.TaskDef{}
+		d.Title = plan.Give(title)
+		_, err := a.Services.Planning.Create(me, planning.CreateIn{Project: "demo", Def: &d})
+		return err
+	}
+	id := string(out.Task.ID)
+	if _, err := a.Services.Work.Note(me, work.NoteIn{Task: id, Text: "working on it"}); err != nil {
+		return err
+	}
+	if release {
+		_, err = a.Services.Work.Release(me, work.ReleaseIn{Task: id})
+	} else {
+		_, err = a.Services.Work.Move(me, work.MoveIn{Task: id, To: "done", Force: true})
+	}
+	return err
 }
 
 // described checks that a restored database is what its events say, and nothing else: every task has the status, the claim
@@ -174,51 +209,63 @@ func fold(row map[string]any, newest *int64, created *int, status map[int64]stri
 func TestBackupsBesideWritersRestoreToWhatOneEventLeft(t *testing.T) {
 	rounds, writers := 10, 6 // on each database
 	if os.Getenv("TASKER_TEST_LONG") != "" {
-		rounds, writers = 100, 64
+		rounds, writers = 200, 64
 	}
 	dbtest.Each(t, func(t *testing.T, path string) {
 		a := opened(t, path)
 		planned(t, a, 200)
-		stop, wait := make(chan struct{}), sync.WaitGroup{}
-		failed := make(chan error, writers)
+		c := &crew{stop: make(chan struct{}), wrote: make(chan struct{}, 1), ended: make(chan error, writers)}
 		other := opened(t, path) // as another process would
+		c.pause.Lock()
 		for i := range writers {
-			wait.Go(func() {
-				failed <- writer(context.Background(), []*app.App{a, other}[i%2], fmt.Sprintf("bot/%d", i), stop)
-			})
+			go func() { c.ended <- c.work(context.Background(), []*app.App{a, other}[i%2], fmt.Sprintf("bot/%d", i)) }()
 		}
 		dir := t.TempDir()
 		before := int64(0)
 		for i := range rounds {
+			c.resume(t)
 			file := filepath.Join(dir, fmt.Sprintf("%d.tar", i))
 			made, err := a.Backup(as(t.Context(), "ann"), file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if made.LastEvent < before {
+			c.pause.Lock()
+			if made.LastEvent <= before {
 				t.Errorf("backup %d ends with event %d, and one before it with %d", i, made.LastEvent, before)
 			}
 			before = made.LastEvent
-			back := opened(t, filepath.Join(dir, fmt.Sprintf("%d.db", i)))
-			out, err := back.Restore(as(t.Context(), "ann"), file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if out.LastEvent != made.LastEvent || out.Events != int(made.LastEvent) || out.Sum != made.Sum {
-				t.Errorf("%+v was restored of %+v", out, made)
-			}
-			described(t, back, made.LastEvent)
-			_ = os.Remove(file)
+			restored(t, filepath.Join(dir, fmt.Sprintf("%d.db", i)), file, made)
 		}
-		close(stop)
-		wait.Wait()
-		close(failed)
-		for err := range failed {
-			if err != nil {
+		close(c.stop)
+		c.pause.Unlock()
+		for range writers {
+			if err := <-c.ended; err != nil {
 				t.Error(err)
 			}
 		}
 	})
+}
+
+// restored checks what a backup restores to.
+func restored(t *testing.T, path, file string, made frame.Backup) {
+	t.Helper()
+	back, err := app.Open(app.Options{DB: path, Version: "1.2.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := back.Restore(as(t.Context(), "ann"), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.LastEvent != made.LastEvent || out.Events != int(made.LastEvent) || out.Sum != made.Sum {
+		t.Errorf("%+v was restored of %+v", out, made)
+	}
+	described(t, back, made.LastEvent)
+	for _, err := range []error{back.Close(), os.Remove(file), os.Remove(path)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestARestoreIsRefusedOverADatabaseAndOfWhatIsNotWhole(t *testing.T) {
@@ -240,13 +287,17 @@ func TestARestoreIsRefusedOverADatabaseAndOfWhatIsNotWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text[len(text)/2] ^= 1
-		if err := os.WriteFile(file+".changed", text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		changed := slices.Clone(text)
+		changed[len(changed)/2] ^= 1
 		into := filepath.Join(t.TempDir(), "b.db")
-		if _, err := opened(t, into).Restore(ctx, file+".changed"); !fault.Is(err, fault.Invalid) {
-			t.Errorf("a changed backup: %v", err)
+		b := opened(t, into)
+		for name, bad := range map[string][]byte{"changed": changed, "cut": text[:len(text)/2], "cut at its last byte": text[:len(text)-1], "empty": nil} {
+			if err := os.WriteFile(file+".bad", bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.Restore(ctx, file+".bad"); !fault.Is(err, fault.Invalid) {
+				t.Errorf("a backup that is %s: %v", name, err)
+			}
 		}
 		if left, _ := os.ReadDir(filepath.Dir(into)); len(left) > 0 {
 			t.Errorf("%v is left of a restore that was refused", left)
