@@ -26,7 +26,7 @@ const (
 
 // doctorOptions are what the command line gives `tasker doctor`.
 type doctorOptions struct {
-	fix bool
+	fix, yes bool
 }
 
 // NewDoctor returns the command `tasker doctor`.
@@ -39,12 +39,14 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns where the\n" +
 			"configuration file says otherwise than what the database keeps for its project: a server, or a command elsewhere,\n" +
 			"decides by the latter.\n\n" +
-			"With --fix it writes what it has counted: counters, marks and totals, the orders of selection, and the text index;\n" +
-			"and it removes what belongs to tasks that are not there, which no command shows. Each project is repaired in\n" +
-			"one transaction, with an event that lists what was wrong; other writers wait meanwhile. Records are left\n" +
-			"as they are: what they say themselves is for people to change. It exits with 0 where all is well afterwards.",
+			"With --fix it says what it is going to repair, asks where there is a terminal, and writes what it has counted:\n" +
+			"counters, marks and totals, the orders of selection, and the text index; and it removes what belongs to tasks that\n" +
+			"are not there, which no command shows. Each project is repaired in one transaction, with an event that lists what\n" +
+			"was wrong; other writers wait meanwhile. Records are left as they are: what they say themselves is for people to\n" +
+			"change. It exits with 0 where all is well afterwards.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "write what the recount finds, where it differs from what is stored")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask before --fix writes")
 	return cmd
 }
 
@@ -52,7 +54,10 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 	if err := f.OnlyHere("doctor"); err != nil {
 		return err
 	}
-	out, err := frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project, Fix: o.fix})
+	out, err := frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project})
+	if err == nil && o.fix && o.announce(f, out) {
+		out, err = frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project, Fix: true})
+	}
 	if err != nil {
 		return broken(ctx, f, err)
 	}
@@ -75,6 +80,30 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		return frame.ErrFound
 	}
 	return nil
+}
+
+// announce says what is going to be repaired, and reports whether it is: something can be, and nobody who was asked said no.
+func (o *doctorOptions) announce(f *frame.Factory, out admin.DoctorOut) bool {
+	var all []string
+	for _, c := range out.Checks {
+		if !c.OK && c.Repairable() {
+			all = append(all, c.Found...)
+		}
+	}
+	const named = 20
+	if !f.Flags.JSON && !f.Flags.Quiet {
+		for _, text := range all[:min(len(all), named)] {
+			f.Err.Printf("will repair: %s\n", text)
+		}
+		if len(all) > named {
+			f.Err.Printf("will repair: %d more\n", len(all)-named)
+		}
+	}
+	if len(all) == 0 || o.yes {
+		return len(all) > 0
+	}
+	answer, asked := frame.Prompt(f, fmt.Sprintf("Repair %s? [y/N]", words.Count(len(all), "difference", "differences")))
+	return !asked || frame.Yes(answer)
 }
 
 // broken tells what is wrong with a database that cannot be recounted, and returns why it cannot where it finds nothing.

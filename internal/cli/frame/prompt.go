@@ -18,6 +18,11 @@ func Prompt(f *Factory, question string) (answer string, asked bool) {
 // Agrees reports whether a person on a terminal says yes to a question.
 func Agrees(f *Factory, question string) bool {
 	answer, _ := Prompt(f, question+" [y/N]")
+	return Yes(answer)
+}
+
+// Yes reports whether an answer is a yes.
+func Yes(answer string) bool {
 	answer = strings.ToLower(answer)
 	return answer == "y" || answer == "yes"
 }

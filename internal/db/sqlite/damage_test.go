@@ -81,7 +81,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 		if found := d.Ready(ctx); len(found) != 1 || !strings.Contains(found[0].About, "damaged") {
 			t.Errorf("readiness tells of %v", found)
 		}
-		if e.inspect(ctx, wholePages) {
+		if e.inspect(ctx, quickly, wholePages) {
 			t.Error("an inspection found no damage")
 		}
 	}
@@ -131,10 +131,48 @@ func TestAnInspectionFindsEveryDamagedPage(t *testing.T) {
 			mend = broken(t, path, number)
 		}
 		for _, atOnce := range []int64{wholePages, 0} {
-			if whole := e.inspect(ctx, atOnce); whole != (number == 0) {
+			if whole := e.inspect(ctx, quickly, atOnce); whole != (number == 0) {
 				t.Errorf("with page %d of %d broken, %d at once, an inspection says that all is whole: %t", number, pages, atOnce, whole)
 			}
 		}
 		mend()
+	}
+}
+
+// An index whose pages are well but which says otherwise than its table is found by whoever asks, and not by what a server does in
+// the background.
+func TestAnExaminationFindsAnIndexThatDiffersFromItsTable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tasker.db")
+	d, _ := opened(t, path)
+	for range 9 {
+		if err := d.Write(ctx, false, record("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := (root(t, d, "event_project") - 1) * page
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := []byte{4, 8, 1, 1, 9, 9} // project 0 and event 9, in row 9
+	if n := bytes.Count(text[at:at+page], entry); n != 1 {
+		t.Fatalf("the index has the entry %d times", n)
+	}
+	text[at+bytes.Index(text[at:at+page], entry)+5] = 99
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, e := opened(t, path)
+	e.world.Waiting = hurried{e.world.Waiting}
+	for _, atOnce := range []int64{wholePages, 0} {
+		if !e.inspect(ctx, quickly, atOnce) || e.inspect(ctx, thoroughly, atOnce) {
+			t.Errorf("%d at once: found quickly, or not at all", atOnce)
+		}
+	}
+	if err := e.Examine(ctx); !fault.Is(err, fault.Unavailable) || !strings.Contains(errors.Unwrap(err).Error(), "event_project") {
+		t.Errorf("%v", err)
 	}
 }
