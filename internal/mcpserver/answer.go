@@ -52,6 +52,9 @@ func (s *Server) withNews(text string, full bool, told *core.Told) (string, erro
 	for i, n := range told.News {
 		lines[i] = string(n.Task) + ": " + n.Text
 	}
+	if told.More {
+		lines = append(lines, "older ones: "+s.say(remedy.Events(told.News[0].Task)))
+	}
 	doc, err := visible(map[string][]string{"news": lines}, wire.Language{})
 	if err != nil {
 		return "", err

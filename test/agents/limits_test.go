@@ -22,6 +22,7 @@ const (
 	maxList    = 300  // ten tasks
 	maxRefusal = 150  // three things missing
 	maxIdle    = 100
+	maxNews    = 25  // each piece of news, of a note of 60 characters
 	maxCalls   = 45  // for a plan of twenty tasks
 	maxPerTask = 800 // on such a plan, everything that was read
 )
@@ -60,6 +61,23 @@ func (r *recorder) cost(what, text string, limit int) {
 		r.Errorf("%s costs %d tokens, and may cost %d:\n%s", what, n, limit, text)
 	} else {
 		r.Logf("%s costs %d of %d tokens", what, n, limit)
+	}
+}
+
+// news has somebody else write notes on field-1, which the agent holds, and fails where a piece of news that comes with its next
+// task, field-2, costs more than it may.
+func (r *recorder) news(next func() string) {
+	r.Helper()
+	for _, pieces := range []int{1, 5} {
+		for i := range pieces {
+			r.output("note", "field-1", fmt.Sprintf("The %d-th report sorts by the C locale, as all others do.", i+1), "--actor", "alice", "--quiet")
+		}
+		_, told, _ := strings.Cut(strings.Replace(next(), `"news":`, "News", 1), "News")
+		if n := strings.Count(told, "alice noted"); n != pieces {
+			r.Errorf("%d news are told, want %d: %s", n, pieces, told)
+		}
+		r.cost(fmt.Sprintf("%d news", pieces), told, pieces*maxNews)
+		r.output("release", "field-2", "--quiet")
 	}
 }
 
@@ -115,6 +133,7 @@ func TestAnAgentInAShellPaysLittle(t *testing.T) {
 		r.cost("prime --short", r.run("prime", "--short"), maxStart)
 		r.cost("list", r.run("list", "--limit", "10"), maxList)
 		r.run("next", "--claim")
+		r.news(func() string { return r.run("next", "--claim") })
 		r.cost("a refusal", r.run("done", "field-1", "--check", "1"), maxRefusal)
 		for i := 1; i <= 20; i++ {
 			id := fmt.Sprintf("field-%d", i)
@@ -145,6 +164,7 @@ func TestAnAgentWithToolsPaysLittle(t *testing.T) {
 		r.cost("the list of tools", string(listed), maxTools)
 		r.cost("tasker_list", r.tool(c, "tasker_list", object{"limit": 10}), maxList)
 		r.tool(c, "tasker_next", object{})
+		r.news(func() string { return r.tool(c, "tasker_next", object{}) })
 		r.cost("a refusal", r.tool(c, "tasker_move", object{"id": "field-1", "to": "done", "check": []int{1}}), maxRefusal)
 		for i := 1; i <= 20; i++ {
 			said := r.tool(c, "tasker_move", object{

@@ -35,6 +35,24 @@ func (n *News) Heard() *core.Told {
 	return n.heard
 }
 
+// Drop leaves out what the answer of the command says itself.
+func (n *News) Drop(says func(text string) bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.heard == nil {
+		return
+	}
+	left := &core.Told{More: n.heard.More}
+	for _, item := range n.heard.News {
+		if !says(item.Text) {
+			left.News = append(left.News, item)
+		}
+	}
+	if n.heard = left; len(left.News) == 0 {
+		n.heard = nil
+	}
+}
+
 // say prints the news of a command below its answer.
 func (n *News) say(f *Factory) {
 	told := n.Heard()

@@ -2,6 +2,8 @@ package working
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,28 +61,27 @@ func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		return askedAndWaiting(ctx, f, q, o.wait.D)
 	}
 	return f.Answer(q, func() {
-		showAsked(f, q)
+		showAsked(f, q, "; wait for that: "+f.AsCommand(remedy.Command("wait "+string(q.Task)+" --for answered")))
 		f.Echo(ctx, q.Task, "", remedy.Withdraw(q.ID))
 	})
 }
 
-func showAsked(f *frame.Factory, q task.Question) {
+// showAsked prints what was asked, and then what the asker can do meanwhile.
+func showAsked(f *frame.Factory, q task.Question, then string) {
 	whom, who := "", "a human"
 	if q.To != "" {
 		whom, who = string(q.To)+" ", string(q.To)+" or a human"
 	}
 	f.Say("Asked %squestion %d about %s\n", whom, q.ID, q.Task)
 	if q.Blocking {
-		answer := remedy.Answer(q.ID)
-		answer.ByOther = true
-		f.Say("%s is held back until %s answers it: %s\n", q.Task, who, f.AsCommand(answer))
+		f.Say("%s is held back until %s answers it%s\n", q.Task, who, then)
 	}
 }
 
 // askedAndWaiting waits for the answer, and shows the question with it.
 func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wait time.Duration) error {
 	if !f.Flags.JSON {
-		showAsked(f, q)
+		showAsked(f, q, "")
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
@@ -106,4 +107,5 @@ func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wai
 func showAnswer(f *frame.Factory, q task.Question) {
 	f.Out.Printf("%s answers:\n", q.AnsweredBy)
 	render.Text(f, "  ", string(q.Answer))
+	f.News.Drop(func(text string) bool { return strings.Contains(text, fmt.Sprintf(" answered question %d (", q.ID)) })
 }

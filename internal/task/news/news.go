@@ -55,7 +55,7 @@ func Of(e task.Event) (Item, bool) {
 	case task.TaskUpdated:
 		return item(e, on, e.Actor+" changed "+p.changes()), true
 	case task.TaskMoved:
-		return item(e, on, e.Actor+" moved it from "+p.text("from")+" to "+p.text("to")), true
+		return item(e, on, e.Actor+" moved it from "+p.status("from")+" to "+p.status("to")), true
 	case task.CriterionChecked:
 		return item(e, on, e.Actor+" ticked criterion "+p.number("index")), true
 	case task.GuidanceDrifted:
@@ -113,6 +113,8 @@ func (p values) text(name string) string {
 	_ = json.Unmarshal(p[name], &s)
 	return s
 }
+
+func (p values) status(name string) string { return strings.ReplaceAll(p.text(name), "_", " ") }
 
 func (p values) number(name string) string { return string(p[name]) }
 

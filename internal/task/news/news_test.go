@@ -18,7 +18,7 @@ func TestEachKindIsToldInALine(t *testing.T) {
 		{task.TaskUpdated, `{"priority":{"from":2,"to":0},"body":{"from":"a\nb","to":"c"},"due":{"from":null,"to":"2026-12-01"}}`,
 			"ann changed body, due (none to 2026-12-01), priority (2 to 0)"},
 		{task.TaskUpdated, `broken`, "ann changed it"},
-		{task.TaskMoved, `{"from":"in_progress","to":"open"}`, "ann moved it from in_progress to open"},
+		{task.TaskMoved, `{"from":"in_progress","to":"open"}`, "ann moved it from in progress to open"},
 		{task.CriterionChecked, `{"index":2,"text":"x"}`, "ann ticked criterion 2"},
 		{task.CriterionUnchecked, `{"index":2,"text":"x"}`, "ann took the tick off criterion 2"},
 		{task.GuidanceDrifted, `{"files":[{"path":"AGENTS.md","what":"changed"}]}`, "files of its guidance have changed since it was claimed: AGENTS.md"},
