@@ -12,6 +12,7 @@ import (
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
 	"tasker/internal/task/merge"
+	"tasker/internal/traces"
 )
 
 // hook returns what the code host may ask for; nil where no secret is set.
@@ -25,6 +26,9 @@ func (x *Site) hook() *httpapi.Hook {
 
 // pullRepo pulls every project that lists a repository.
 func (x *Site) pullRepo(ctx context.Context, repo string) {
+	ctx, end := traces.Job(ctx, "sync pull")
+	failed := false
+	defer func() { end(failed) }()
 	s := x.app.syncer()
 	all, err := op.Projects.Do(ctx, s.Ops, core.None{})
 	if err != nil {
@@ -43,6 +47,7 @@ func (x *Site) pullRepo(ctx context.Context, repo string) {
 			continue // the loop and the commands say what is wrong with it
 		}
 		tell := func(system string, err error) {
+			failed = failed || err != nil
 			if err != nil && ctx.Err() == nil {
 				x.log.Warn("a pull failed", slog.String("project", p.Slug), slog.String("system", system), slog.String("problem", fault.Of(err).Message))
 			}

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/provider/envtext"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
+	"tasker/internal/traces"
 )
 
 // notifier sends inbox items to the channels that the configuration of this process declares.
@@ -46,6 +47,13 @@ func (n *notifier) Channels() []delivery.Channel {
 
 // Send makes one attempt. Commands run in the directory of the configuration file.
 func (n *notifier) Send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome {
+	ctx, end := traces.Job(ctx, "delivery")
+	out := n.send(ctx, c, m)
+	end(out.Error != "")
+	return out
+}
+
+func (n *notifier) send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome {
 	dir := ""
 	if file := n.loaded().File; file != "" {
 		dir = filepath.Dir(file)

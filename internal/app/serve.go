@@ -155,7 +155,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	s.Listening(ln.Addr().String(), site.who.who, site.who.sessions)
 	site.log.Info("started", slog.String("address", ln.Addr().String()), slog.String("version", Version), slog.Int("pid", os.Getpid()))
 	defer func() { site.log.Info("stopped", slog.String("address", ln.Addr().String())) }()
-	background, stop := context.WithCancel(ctx)
+	background, stop := context.WithCancel(site.traces.Into(ctx))
 	var ended sync.WaitGroup
 	ended.Go(func() { site.tend(background) })
 	ended.Go(func() { newHerald(site.app, func() { site.door.id.now() }, site.log, site.told).run(background) })

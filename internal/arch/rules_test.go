@@ -129,7 +129,7 @@ var rules = []rule{
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"web", append([]string{"packing", "markdown"}, inner...), "the pages show what operations answer and derive nothing from a store"},
-	{"syncer", append([]string{"tracker", "codehost", "rest"}, inner...), "it merges through operations, so that no rule is passed by"},
+	{"syncer", append([]string{"tracker", "codehost", "rest", "traces"}, inner...), "it merges through operations, so that no rule is passed by"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
 	{"db/sqlite", []string{"db", "fault", "remedy", "search"}, "an engine plugs into the shared SQL"},
@@ -164,10 +164,10 @@ var rules = []rule{
 	{"proc", []string{"fault"}, "it starts processes, and knows nothing of what they are for"},
 	{"ports", pure, "adapters are blind to one another; app wires them"},
 	{"provider/envtext", []string{"fault", "words"}, "how variables are written is a question about text alone"},
-	{"provider/fetch", []string{"fault", "words"}, "it asks any server, and knows nothing of what it is asked for"},
+	{"provider/fetch", []string{"fault", "traces", "words"}, "it asks any server, and knows nothing of what it is asked for"},
 	{"provider/providertest", append([]string{"proc", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch"}, pure...), "a provider knows the interface and no other provider"},
-	{"rest", []string{"fault", "words"}, "it asks any system, and knows nothing of what it is asked for"},
+	{"rest", []string{"fault", "traces", "words"}, "it asks any system, and knows nothing of what it is asked for"},
 	{"standin", nil, "it knows no protocol"},
 	{"tracker", append([]string{"rest"}, pure...), "what is needed of a tracker, whichever it is"},
 	{"tracker/jiratest", []string{"standin"}, "a stand-in is made after its documentation, not after the client that it tests"},
@@ -175,7 +175,7 @@ var rules = []rule{
 	{"codehost", pure, "what is needed of a code host, whichever it is"},
 	{"codehost/forgetest", []string{"standin"}, "a stand-in is made after its documentation, not after the client that it tests"},
 	{"codehost/...", append([]string{"codehost", "tracker", "rest"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
-	{"notify/...", append([]string{"notify"}, pure...), "channels get what core queued for them, and know no queue"},
+	{"notify/...", append([]string{"notify", "traces"}, pure...), "channels get what core queued for them, and know no queue"},
 
 	{
 		"app/records",

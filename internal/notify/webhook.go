@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"tasker/internal/task/delivery"
+	"tasker/internal/traces"
 )
 
 // maxAnswer is how much of an answer is read; it counts for nothing but its status.
@@ -47,7 +48,8 @@ func (s Sender) post(ctx context.Context, target string, m delivery.Message) del
 		MaxResponseHeaderBytes: maxAnswer,
 	}
 	defer transport.CloseIdleConnections()
-	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	traced := traces.Transport{RoundTripper: transport, Name: "webhook", PassOn: true}
+	client := http.Client{Transport: traced, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(r)
 	if err != nil {
 		return failed(unreached(u.Host, err))

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
+	"tasker/internal/traces"
 	"tasker/internal/words"
 )
 
@@ -56,6 +57,7 @@ func New(o Options) (*Client, error) {
 		o.Pause = pause
 	}
 	return &Client{Options: o, http: &http.Client{
+		Transport:     traces.Transport{RoundTripper: http.DefaultTransport, Name: o.Name},
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
+	"tasker/internal/traces"
 )
 
 func projectIn(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }
@@ -92,6 +93,8 @@ func (l *Loop) project(ctx context.Context, slug string) {
 		return
 	}
 	lease.Ran = true
+	ctx, end := traces.Job(ctx, "sync pull")
+	defer func() { end(lease.Problem != "") }()
 	for _, link := range now.Links {
 		pull := l.Pull
 		if link.System == merge.CodeHost {

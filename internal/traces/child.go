@@ -23,7 +23,7 @@ func (s *Span) Child() *Span {
 	if s == nil || !s.sampled {
 		return nil
 	}
-	return &Span{tracer: s.tracer, Trace: s.Trace, ID: randomID(8), parent: s.ID, state: s.state, sampled: true, within: true, start: s.tracer.now()}
+	return &Span{tracer: s.tracer, Trace: s.Trace, ID: randomID(8), parent: s.ID, state: s.state, sampled: true, kind: kindInternal, start: s.tracer.now()}
 }
 
 // Count is an attribute that is a number.

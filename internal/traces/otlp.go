@@ -56,6 +56,7 @@ type (
 const (
 	kindInternal = 1
 	kindServer   = 2
+	kindClient   = 3
 	statusError  = 2
 )
 
@@ -64,11 +65,8 @@ func (t *Tracer) document(batch []ended) request {
 	spans := make([]wireSpan, len(batch))
 	for i, e := range batch {
 		s := wireSpan{
-			TraceID: e.Trace, SpanID: e.ID, TraceState: e.state, Parent: e.parent, Flags: 1, Name: e.name, Kind: kindServer,
+			TraceID: e.Trace, SpanID: e.ID, TraceState: e.state, Parent: e.parent, Flags: 1, Name: e.name, Kind: e.kind,
 			Start: strconv.FormatInt(e.start.UnixNano(), 10), End: strconv.FormatInt(e.end.UnixNano(), 10), Attributes: []attribute{},
-		}
-		if e.within {
-			s.Kind = kindInternal
 		}
 		for _, a := range e.attributes {
 			v := value{Text: &a.Text}

@@ -17,7 +17,7 @@ type Span struct {
 	parent  string // of the caller; empty where the trace begins here
 	state   string // what the caller's tracing system wants passed on
 	sampled bool
-	within  bool // it is a part of another span of this process
+	kind    int // of OTLP
 	start   time.Time
 }
 
@@ -35,7 +35,7 @@ func (t *Tracer) Start(traceparent, tracestate string) *Span {
 	if t == nil {
 		return nil
 	}
-	s := &Span{tracer: t, start: t.now()}
+	s := &Span{tracer: t, kind: kindServer, start: t.now()}
 	trace, parent, sampled, ok := parse(traceparent)
 	if ok {
 		s.Trace, s.parent = trace, parent

@@ -139,3 +139,78 @@ func TestATraceGoesThroughTheServer(t *testing.T) {
 		t.Errorf("grpc: %v: %s", err, out)
 	}
 }
+
+// What a server sends by itself is traced, too: a delivery, the webhook that it calls, and its work in the database. The receiver is
+// told of the trace.
+func TestADeliveryIsTracedToItsReceiver(t *testing.T) {
+	var mu sync.Mutex
+	var bodies []string
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		bodies = append(bodies, string(body))
+	}))
+	defer collector.Close()
+	called := make(chan string, 100)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { called <- r.Header.Get("Traceparent") }))
+	defer receiver.Close()
+	dir := t.TempDir()
+	settings := `{"version":1,"project":"shop","actors":[{"name":"ann","kind":"human","default":true}],
+		"notifications":{"channels":[{"type":"webhook","target":"` + receiver.URL + `/s3cret"}]}}`
+	if err := os.WriteFile(filepath.Join(dir, ".tasker.json"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"TASKER_DB=" + filepath.Join(dir, "t.db"), "HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TASKER_WEBHOOK_HOSTS=127.0.0.1"}
+	server := exec.Command(built, "serve", "--port", "0")
+	server.Dir, server.Env = dir, append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL)
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "TASKER_URL=" + strings.TrimSpace(strings.TrimPrefix(line, "Listening on "))
+	for _, args := range [][]string{{"apply", "-f", "-"}, {"ask", "shop-1", "Which one?", "--blocking"}} {
+		cmd := exec.Command(built, args...)
+		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(env, url), strings.NewReader(`{"project":"shop","tasks":[{"key":"a","title":"A"}]}`)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	parent := <-called
+	_ = server.Process.Signal(syscall.SIGTERM)
+	_, _ = io.Copy(io.Discard, lines)
+	if err := server.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	found, jobs := "", map[string]bool{}
+	for _, body := range bodies {
+		if strings.Contains(body, "s3cret") {
+			t.Errorf("a span tells the address: %s", body)
+		}
+		var in exported
+		if err := json.Unmarshal([]byte(body), &in); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range in.ResourceSpans[0].ScopeSpans[0].Spans {
+			if s.Name == "delivery" {
+				jobs[s.TraceID+s.SpanID] = true
+			}
+		}
+		for _, s := range in.ResourceSpans[0].ScopeSpans[0].Spans {
+			if s.Name == "POST webhook" && "00-"+s.TraceID+"-"+s.SpanID+"-01" == parent && jobs[s.TraceID+s.ParentSpanID] {
+				found = s.SpanID
+			}
+		}
+	}
+	if found == "" {
+		t.Errorf("the receiver was told %q, and no delivery has that call: %s", parent, bodies)
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/traces"
 	"tasker/internal/words"
 )
 
@@ -73,7 +74,8 @@ func (c Client) Open(o Options) *Session {
 		}
 		transport = t
 	}
-	return &Session{c, &http.Client{Transport: transport, CheckRedirect: sameHost}}
+	traced := traces.Transport{RoundTripper: transport, Name: "secrets"}
+	return &Session{c, &http.Client{Transport: traced, CheckRedirect: sameHost}}
 }
 
 // Close ends the connections of the session.
