@@ -22,9 +22,9 @@ func flagFault(cmd *cobra.Command, err error) error {
 		name := unknown.GetSpecifiedName()
 		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), dashed(name, unknown.GetSpecifiedShortnames())).
 			WithHint("%s; a text that begins with a hyphen goes after --", usage)
-		near := frame.Near(name, flagNames(cmd))
-		if unknown.GetSpecifiedShortnames() != "" {
-			near = meant(cmd, name)
+		near := meant(cmd, name)
+		if near == "" && unknown.GetSpecifiedShortnames() == "" {
+			near = frame.Near(name, flagNames(cmd))
 		}
 		if near != "" {
 			e.WithHint("did you mean --%s?", near)
@@ -43,17 +43,24 @@ func flagFault(cmd *cobra.Command, err error) error {
 	return fault.Bad("%v", err).WithHint("%s", usage)
 }
 
-// habits are what short flags mean in other tools: the first of them that a command has is suggested.
+// habits are what flags of other tools are here: the first of them that a command has is suggested.
 var habits = map[string][]string{
 	"n": {"limit", "note"}, "l": {"limit"}, "L": {"limit"}, "a": {"all", "actor"}, "s": {"status", "state"}, "S": {"sort"}, "m": {"note", "because"},
 	"w": {"watch", "wait"}, "f": {"force", "follow"}, "q": {"quiet"}, "y": {"yes"}, "j": {"json"}, "o": {"columns"}, "t": {"title", "task", "timeout"},
 	"k": {"kind", "key"}, "P": {"priority"}, "d": {"due"},
+	"rationale": {"because"}, "reason": {"because", "note"}, "why": {"because", "note"}, "message": {"note", "because", "body"},
+	"comment": {"note", "because"}, "description": {"body"}, "desc": {"body"}, "text": {"body", "note"}, "deadline": {"due"}, "due-date": {"due"},
+	"depends-on": {"dep"}, "deps": {"dep"}, "blocked-by": {"dep"}, "needs": {"dep"}, "acceptance": {"criterion"}, "criteria": {"criterion", "check"},
+	"assignee": {"held-by", "prefer"}, "assign": {"prefer"}, "assigned-to": {"held-by"}, "owner": {"held-by", "prefer"}, "holder": {"held-by"},
+	"user": {"actor"}, "as": {"actor"}, "order-by": {"sort"}, "sort-by": {"sort"}, "order": {"sort"}, "max": {"limit"}, "count": {"limit"},
+	"ttl": {"lease"}, "duration": {"lease", "timeout", "wait"}, "type": {"kind"}, "tick": {"check"}, "fields": {"columns"}, "files": {"touches"},
+	"epic": {"parent", "under"}, "preview": {"dry-run"}, "confirm": {"yes"},
 }
 
-// meant returns the flag of a command that a short one probably means.
-func meant(cmd *cobra.Command, short string) string {
+// meant returns the flag of a command that one of another tool probably means.
+func meant(cmd *cobra.Command, typed string) string {
 	names := flagNames(cmd)
-	for _, name := range habits[short] {
+	for _, name := range habits[typed] {
 		if slices.Contains(names, name) {
 			return name
 		}

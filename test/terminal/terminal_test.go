@@ -117,12 +117,19 @@ type tty struct {
 
 	mu      sync.Mutex
 	screen  *screen
-	changed chan struct{} // holds a token when the screen has changed
+	raw     strings.Builder // everything that was written
+	changed chan struct{}   // holds a token when the screen has changed
 	ended   chan error
 }
 
 // open runs a command of ann on a terminal of a size.
 func (w *world) open(width, height int, args ...string) *tty {
+	w.Helper()
+	return w.start(width, height, w.command("ann", args...))
+}
+
+// start runs any command on a terminal of a size.
+func (w *world) start(width, height int, cmd *exec.Cmd) *tty {
 	w.Helper()
 	master, slave, err := pty.Open()
 	if err == nil {
@@ -135,7 +142,7 @@ func (w *world) open(width, height int, args ...string) *tty {
 	if t.before, err = term.GetState(int(slave.Fd())); err != nil {
 		w.Fatal(err)
 	}
-	t.cmd = w.command("ann", args...)
+	t.cmd = cmd
 	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = slave, slave, slave
 	t.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := t.cmd.Start(); err != nil {
@@ -157,6 +164,7 @@ func (t *tty) read() {
 		n, err := t.master.Read(buffer)
 		t.mu.Lock()
 		t.screen.write(string(buffer[:n]))
+		t.raw.Write(buffer[:n])
 		t.mu.Unlock()
 		select {
 		case t.changed <- struct{}{}:

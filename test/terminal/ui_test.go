@@ -1,6 +1,7 @@
 package terminal_test
 
 import (
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -157,6 +158,27 @@ func TestASignalLeavesTheTerminalAsItWas(t *testing.T) {
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+	s.ends()
+}
+
+// A shell with job control suspends the view by Ctrl-Z, has its terminal meanwhile, and goes on with it.
+func TestTheWholeScreenIsSuspendedAndGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ui := w.command("ann", "ui", "--color", "never")
+	shell := exec.Command("sh", "-mc", `"$@"; echo "the shell again"; read line; fg; echo "all over"`, "sh")
+	shell.Args = append(shell.Args, ui.Args...)
+	shell.Dir, shell.Env = ui.Dir, ui.Env
+	s := w.start(80, 24, shell)
+	s.shows("● live", "Nothing waits for you")
+	s.types("\x1a")
+	s.until("the shell's own screen", func(s *screen) bool {
+		return !s.alternate && !s.hidden && strings.Contains(s.String(), "the shell again")
+	})
+	s.types(enter)
+	s.until("the view again", func(s *screen) bool { return s.alternate && strings.Contains(s.String(), "● live") })
+	s.types("q")
+	s.shows("all over")
 	s.ends()
 }
 

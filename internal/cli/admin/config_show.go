@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 )
 
@@ -45,13 +46,33 @@ func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []strin
 			}
 		})
 	}
-	return f.Answer(shown{eff.Show(), warnings}, func() {
-		var rows [][]term.Span
-		for _, v := range eff.Values() {
-			rows = append(rows, []term.Span{{Text: v.Key}, {Text: string(v.Value)}, term.Faint.Of(originWords(v.Origin))})
+	return f.Answer(shown{eff.Show(), warnings}, func() { showValues(f, eff.Values()) })
+}
+
+// showValues prints a table of settings. Where a terminal is too narrow for it, who set one stands below it: a value that is cut
+// tells nothing.
+func showValues(f *frame.Factory, values []config.Value) {
+	var rows [][]term.Span
+	key, value, origin := 0, 0, 0
+	for _, v := range values {
+		rows = append(rows, []term.Span{{Text: v.Key}, {Text: string(v.Value)}, term.Faint.Of(originWords(v.Origin))})
+		row := rows[len(rows)-1]
+		key, value, origin = max(key, term.Columns(row[0].Text)), max(value, term.Columns(row[1].Text)), max(origin, term.Columns(row[2].Text))
+	}
+	if width := f.Out.Width(); width <= 0 || key+value+origin+2*len(term.Gap) <= width {
+		f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE"}, {Head: "SET BY"}}, rows)
+		return
+	}
+	for i, v := range values {
+		f.Out.Spans(term.Bold.Of(v.Key), term.Textf(" = %s", v.Value))
+		f.Out.Printf("\n")
+		if v.Origin.Layer != tree.DefaultsLayer {
+			f.Out.Spans(term.Faint.Of("  set by "), rows[i][2])
+			f.Out.Printf("\n")
 		}
-		f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE", Flex: true}, {Head: "SET BY"}}, rows)
-	})
+	}
+	f.Out.Spans(term.Faint.Of("What names no source is the default."))
+	f.Out.Printf("\n")
 }
 
 // shown is the answer of config show: the configuration, and the warnings of the server that commands go through.

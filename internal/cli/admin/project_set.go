@@ -48,7 +48,15 @@ func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []st
 	} else {
 		in.Key, in.Value = args[1], &args[2]
 	}
-	return administer(ctx, f, op.ProjectSet, in, showSettings)
+	return setting(ctx, f, in)
+}
+
+// setting changes settings of a project, and says what takes that back.
+func setting(ctx context.Context, f *frame.Factory, in admin.ProjectSetIn) error {
+	return administer(ctx, f, op.ProjectSet, in, func(f *frame.Factory, out admin.SettingsOut) {
+		showSettings(f, out)
+		frame.EchoTaken(ctx, f, in.Slug, "")
+	})
 }
 
 // completeSetting offers a project, then a key of the configuration.

@@ -7,7 +7,6 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/admin"
-	"tasker/internal/op"
 )
 
 func newProjectUnset(f *frame.Factory) *cobra.Command {
@@ -20,5 +19,5 @@ func newProjectUnset(f *frame.Factory) *cobra.Command {
 }
 
 func runProjectUnset(ctx context.Context, f *frame.Factory, args []string) error {
-	return administer(ctx, f, op.ProjectSet, admin.ProjectSetIn{Slug: args[0], Key: args[1]}, showSettings)
+	return setting(ctx, f, admin.ProjectSetIn{Slug: args[0], Key: args[1]})
 }

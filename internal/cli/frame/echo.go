@@ -56,5 +56,14 @@ func EchoTaken(ctx context.Context, f *Factory, project string, id task.ID) {
 	}
 }
 
-// NoUndo is the call of what stays: notes, evidence and approvals are part of what happened.
+// EchoStays says on a terminal which task a write was about, and that nothing takes it back.
+func EchoStays(ctx context.Context, f *Factory, id task.ID) {
+	if f.Process.OutTTY && !f.Flags.JSON && !f.Flags.Quiet {
+		f.Echo(ctx, id, "", NoUndo)
+		f.Out.Spans(term.Faint.Of("  undo: none, it stays in the log"))
+		f.Out.Printf("\n")
+	}
+}
+
+// NoUndo is the call of what needs none, or has it said elsewhere.
 var NoUndo = fault.Call{}

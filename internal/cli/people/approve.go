@@ -54,13 +54,17 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 			return approveAndClose(ctx, f, o.in, id)
 		}, func(f *frame.Factory, out approvedAndDone) {
 			showApproval(f, out.Approval)
+			frame.EchoStays(ctx, f, out.Approval.Task)
 			render.Move(f, out.Moved)
 		})
 	}
 	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (task.Approval, error) {
 		o.in.Task = id
 		return frame.Call(ctx, f, op.Approve, o.in)
-	}, showApproval)
+	}, func(f *frame.Factory, a task.Approval) {
+		showApproval(f, a)
+		frame.EchoStays(ctx, f, a.Task)
+	})
 }
 
 // approvedAndDone is the answer of approve --done: those of its two operations.

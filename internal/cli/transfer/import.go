@@ -110,11 +110,11 @@ func (o *importOptions) apply(ctx context.Context, f *frame.Factory, batch *impo
 	bar := f.Progress("importing "+words.Count(len(batch.Items), "task", "tasks"), 0)
 	out, err := frame.Call(ctx, f, op.Import, planning.ImportIn{Batch: batch, Hold: o.hold, DryRun: o.dry})
 	bar.End()
-	return o.answer(f, out, err)
+	return o.answer(ctx, f, out, err)
 }
 
 // answer shows what came of an import.
-func (o *importOptions) answer(f *frame.Factory, out planning.ImportOut, err error) error {
+func (o *importOptions) answer(ctx context.Context, f *frame.Factory, out planning.ImportOut, err error) error {
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,12 @@ func (o *importOptions) answer(f *frame.Factory, out planning.ImportOut, err err
 		}
 		return f.Document(doc)
 	}
-	return f.Answer(out, func() { showImported(f, out) })
+	return f.Answer(out, func() {
+		showImported(f, out)
+		if !out.DryRun && out.Differs() {
+			frame.EchoTaken(ctx, f, out.Project, "")
+		}
+	})
 }
 
 // readSource reads the file that is imported.

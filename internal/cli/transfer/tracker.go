@@ -27,5 +27,5 @@ func (o *importOptions) runTracker(ctx context.Context, f *frame.Factory, files 
 	bar := f.Progress("reading issues", 0)
 	out, err := s.Sync.Import(ctx, project, o.hold, o.dry, bar.To)
 	bar.End()
-	return o.answer(f, out, err)
+	return o.answer(ctx, f, out, err)
 }

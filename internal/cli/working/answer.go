@@ -53,6 +53,6 @@ func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string
 	}
 	return frame.Do(ctx, f, op.Answer, work.AnswerIn{Question: id, Text: text}, func(f *frame.Factory, q task.Question) {
 		f.Say("Answered question %d of %s on %s\n", q.ID, q.Actor, q.Task)
-		f.Echo(ctx, q.Task, "", frame.NoUndo)
+		frame.EchoStays(ctx, f, q.Task)
 	})
 }

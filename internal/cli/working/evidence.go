@@ -56,7 +56,7 @@ func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []stri
 	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{o.item}, Fence: with}
 	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
 		f.Say("Recorded %s evidence on %s\n", o.item.Kind, id)
-		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
+		frame.EchoStays(ctx, f, task.ID(id))
 		f.Warn(out.Warnings)
 	})
 }

@@ -48,7 +48,7 @@ func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	}
 	return frame.Do(ctx, f, op.Note, work.NoteIn{Task: id, Text: text, Fence: with}, func(f *frame.Factory, out work.NoteOut) {
 		f.Say("Noted on %s\n", id)
-		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
+		frame.EchoStays(ctx, f, task.ID(id))
 		f.Warn(out.Warnings)
 	})
 }

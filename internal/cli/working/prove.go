@@ -102,7 +102,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if len(out.Checked) > 0 {
 			f.Say("It ticks %s of %s\n", words.Count(len(out.Checked), "criterion", "criteria"), id)
 		}
-		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
+		frame.EchoStays(ctx, f, task.ID(id))
 		f.Warn(out.Warnings)
 	})
 }

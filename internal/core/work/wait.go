@@ -59,7 +59,7 @@ func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 			if t.Status == task.Cancelled {
 				return out, fault.Decline("%s was cancelled and will not be done", t.ID).WithHint("reopen it: %s", remedy.Reopen(t.ID))
 			}
-			out.Met, out.Why = t.Status == task.Done, fmt.Sprintf("%s is %s", t.ID, t.Status)
+			out.Met, out.Why = t.Status == task.Done, fmt.Sprintf("%s is %s", t.ID, strings.ReplaceAll(string(t.Status), "_", " "))
 		case ForReady:
 			out.Met, out.Why = t.Ready(), notReady(t)
 		case ForAnswered:
@@ -77,7 +77,7 @@ func notReady(t *task.Task) string {
 	case t.Claim != nil:
 		return fmt.Sprintf("%s is %s", t.ID, t.Claim)
 	case t.Status != task.Open:
-		return fmt.Sprintf("%s is %s", t.ID, t.Status)
+		return fmt.Sprintf("%s is %s", t.ID, strings.ReplaceAll(string(t.Status), "_", " "))
 	case t.OpenDeps > 0:
 		return fmt.Sprintf("%s waits for %s", t.ID, words.Count(t.OpenDeps, "open task", "open tasks"))
 	case t.Parts > 0:
