@@ -34,6 +34,7 @@ var rows = []row{
 	{"scrape", scrape},
 	{"apply", applying},
 	{"apply-size", applySize},
+	{"export-import", moving},
 	{"next-during-apply", nextDuringApply},
 	{"configuration", configuration},
 	{"process", process},
