@@ -128,7 +128,8 @@ var rules = []rule{
 	{"httpapi", append([]string{"inflight", "metrics", "packing", "traces"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
-	{"web", append([]string{"packing", "markdown"}, inner...), "the pages show what operations answer and derive nothing from a store"},
+	{"web", append([]string{"packing", "markdown", "web/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
+	{"web/chart", []string{"core/picture", "forecast", "task"}, "what operations answered is placed on a chart"},
 	{"syncer", append([]string{"tracker", "codehost", "rest", "traces"}, inner...), "it merges through operations, so that no rule is passed by"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},

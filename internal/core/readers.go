@@ -41,6 +41,8 @@ type PaceReader interface {
 	Closed(project string, status task.Status, s query.Spans) ([]int, error)
 	// Underway returns up to limit open tasks that somebody has begun, or that have a gate.
 	Underway(project string, limit int) ([]query.Underway, error)
+	// Parts counts the parts of every task of a project that has any.
+	Parts(project string) (map[task.ID]query.Parts, error)
 }
 
 // TaskReader reads task records. Only Fill loads Body and Deps.

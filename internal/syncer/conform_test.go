@@ -245,7 +245,7 @@ func (h *history) converge() {
 		_, err := h.Pull(coretest.Ann, h.slug, false, nil)
 		h.Must(err)
 		h.resolve(false)
-		plan, err := h.Linking.Plan(coretest.Ann, linking.PlanIn{Slug: h.slug})
+		plan, err := h.Linking.Plan(coretest.Ann, core.ProjectIn{Slug: h.slug})
 		h.Must(err)
 		for _, w := range plan.Writes { // do not wait for their time
 			_, err := h.Linking.Retry(coretest.Ann, linking.WriteIn{ID: w.ID})

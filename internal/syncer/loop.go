@@ -114,7 +114,7 @@ func (l *Loop) project(ctx context.Context, slug string) {
 
 // logPlan logs what would be written, each once: that is for a person to send.
 func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
-	plan, err := op.SyncPlan.Do(ctx, l.Ops, linking.PlanIn{Slug: slug})
+	plan, err := op.SyncPlan.Do(ctx, l.Ops, projectIn(slug))
 	if err != nil {
 		log.Warn("what is to be written cannot be planned", slog.String("problem", fault.Of(err).Message))
 		return

@@ -234,19 +234,10 @@ func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out lin
 	if err != nil {
 		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
-	plan, err := op.SyncPlan.Do(ctx, s.Ops, linking.PlanIn{Slug: project, DryRun: dryRun})
-	if err != nil {
+	if _, err := op.SyncPlan.Do(ctx, s.Ops, projectIn(project)); err != nil {
 		return out, err
 	}
-	if dryRun {
-		for _, w := range plan.Writes {
-			if w.State == string(merge.Pending) {
-				out.Pending++
-			}
-		}
-		return out, nil
-	}
-	for after := int64(0); ; {
+	for after := int64(0); !dryRun; {
 		due, err := op.SyncDue.Do(ctx, s.Ops, linking.DueIn{Project: project, After: after})
 		if err != nil {
 			return out, err

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
+	"tasker/internal/web/chart"
 )
 
 // need is an inbox item with the commands that settle it, or several alike that one command settles.
@@ -191,5 +192,5 @@ func kindWords(it people.Item) string {
 	return cmp.Or(map[inbox.ItemKind]string{
 		inbox.ItemApproval: "approval", inbox.ItemVerification: "verification", inbox.ItemQuestion: "question", inbox.ItemLapse: "lease ran out",
 		inbox.ItemUnheld: "nobody holds it", inbox.ItemOverride: "forced", inbox.ItemDivergence: "disagreement", inbox.ItemSyncFailed: "not written",
-	}[it.Kind], word(it.Kind))
+	}[it.Kind], chart.Word(it.Kind))
 }

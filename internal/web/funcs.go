@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/people"
@@ -15,16 +14,17 @@ import (
 	"tasker/internal/markdown"
 	"tasker/internal/task"
 	"tasker/internal/task/told"
+	"tasker/internal/web/chart"
 	"tasker/internal/words"
 )
 
 // funcs returns the functions of the templates.
 func (s *site) funcs() template.FuncMap {
 	return template.FuncMap{
-		"apart":    apart,
+		"apart":    chart.Apart,
 		"asset":    assetPath,
 		"glyph":    glyph,
-		"word":     word,
+		"word":     chart.Word,
 		"sortWord": sortWord,
 		"lane":     func(y int) int { return y - 4 },
 		"when":     s.when,
@@ -105,18 +105,6 @@ func glyph(status any) string {
 	return "·"
 }
 
-// word returns a status or a state in words.
-func word(status any) string {
-	switch text := fmt.Sprint(status); text {
-	case "held":
-		return "in progress"
-	case "unheld":
-		return "held by nobody"
-	default:
-		return strings.ReplaceAll(text, "_", " ")
-	}
-}
-
 // moment is a time as a page shows it: in words, with the exact one beside.
 type moment struct{ ISO, Text string }
 
@@ -124,33 +112,7 @@ func (s *site) when(t task.Time) moment {
 	if t == 0 {
 		return moment{}
 	}
-	return moment{t.String(), relative(t.Go().Sub(s.Now()))}
-}
-
-// relative returns how far away a moment is, in the largest unit that says enough.
-func relative(d time.Duration) string {
-	ahead := d > 0
-	if d < 0 {
-		d = -d
-	}
-	var n int
-	var unit string
-	switch {
-	case d < 10*time.Second:
-		return "now"
-	case d < time.Minute:
-		n, unit = int(d/time.Second), "s"
-	case d < time.Hour:
-		n, unit = int(d/time.Minute), "min"
-	case d < 48*time.Hour:
-		n, unit = int(d/time.Hour), "h"
-	default:
-		n, unit = int(d/(24*time.Hour)), "d"
-	}
-	if ahead {
-		return fmt.Sprintf("in %d %s", n, unit)
-	}
-	return fmt.Sprintf("%d %s ago", n, unit)
+	return moment{t.String(), chart.Relative(t.Go().Sub(s.Now()))}
 }
 
 // withParam returns an address with one parameter changed; an empty value takes it out.

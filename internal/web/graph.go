@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/web/chart"
 )
 
 // graphBody is the graph page: the picture and the table that says the same.
@@ -26,7 +26,8 @@ type graphBody struct {
 func networkIn(r *http.Request) (in picture.NetworkIn, err error) {
 	q := r.URL.Query()
 	in = picture.NetworkIn{
-		Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"), Folded: splitList(q.Get("fold")), Opened: splitList(q.Get("open")),
+		Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"),
+		From: q.Get("from"), To: q.Get("to"), Folded: splitList(q.Get("fold")), Opened: splitList(q.Get("open")),
 	}
 	if in.Up, err = number(q, "up"); err != nil {
 		return in, err
@@ -90,11 +91,18 @@ type drawn struct {
 	Edges  []drawnEdge
 	Nodes  []drawnNode
 	Mini   []miniature
-	Styled bool // it stands by itself, with its own styles
+	Styled bool   // it stands by itself, with its own styles
+	Window string // the part of it that is shown; empty: all of it
+	Left   string // of that part
+	Top    string
 }
 
 type drawnGroup struct {
 	ID, Title, Name string
+	Far             string // how far it is, in words
+	Bar             []barPart
+	BarX, BarY      string
+	BarW            string
 	X, Y, W, H      string
 	TX, TY          string
 	Fold            string // the address with the group folded
@@ -128,21 +136,21 @@ type barPart struct{ Class, X, W string }
 // miniature is all nodes of one state as one path, for the small picture.
 type miniature struct{ State, D string }
 
-func num(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
-
 // draw makes the picture. Texts are cut here and escaped where they are written.
 func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address string) *drawn {
 	d, m := out.Drawing, picture.Sizes
-	p := &drawn{W: num(d.W + m.Pad), H: num(d.H + m.Pad)}
+	p := &drawn{W: chart.Num(d.W + m.Pad), H: chart.Num(d.H + m.Pad)}
 	for i, g := range out.Groups {
 		f := d.Frame[i]
 		if f.W == 0 {
 			continue
 		}
-		p.Groups = append(p.Groups, drawnGroup{
-			ID: string(g.ID), Title: visible(g.Title), Name: fit(g.Title, 11.5, f.W-34), X: num(f.X), Y: num(f.Y), W: num(f.W), H: num(f.H),
-			TX: num(f.X + 10), TY: num(f.Y + 16), Fold: folding(address, in, string(g.ID), true),
-		})
+		group := drawnGroup{
+			ID: string(g.ID), Title: chart.Visible(g.Title), X: chart.Num(f.X), Y: chart.Num(f.Y), W: chart.Num(f.W), H: chart.Num(f.H),
+			TX: chart.Num(f.X + 10), TY: chart.Num(f.Y + 16), Fold: folding(address, in, string(g.ID), true),
+		}
+		group.progress(g, f.X, f.Y, f.W)
+		p.Groups = append(p.Groups, group)
 	}
 	ids := make([]string, len(out.Nodes))
 	for i, n := range out.Nodes {
@@ -155,13 +163,13 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 	for i := range out.Nodes {
 		n := &out.Nodes[i]
 		x, y := d.Node[i].X-m.W/2, d.Node[i].Y-m.H/2
-		p.Nodes = append(p.Nodes, s.drawNode(n, num(x), num(y), in, address, n.ID == out.Focus))
+		p.Nodes = append(p.Nodes, s.drawNode(n, chart.Num(x), chart.Num(y), in, address, n.ID == out.Focus))
 		b := small[n.State]
 		if b == nil {
 			b = &strings.Builder{}
 			small[n.State] = b
 		}
-		b.WriteString("M" + num(x) + " " + num(y) + "h" + num(m.W) + "v" + num(m.H) + "h-" + num(m.W) + "z")
+		b.WriteString("M" + chart.Num(x) + " " + chart.Num(y) + "h" + chart.Num(m.W) + "v" + chart.Num(m.H) + "h-" + chart.Num(m.W) + "z")
 	}
 	for _, state := range []string{"waiting", "asked", "ready", "in_progress", "unheld", "in_review", "done", "cancelled", "folded"} {
 		if b := small[state]; b != nil {
@@ -169,6 +177,27 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 		}
 	}
 	return p
+}
+
+// areaBar is how wide the bar of an area is.
+const areaBar = 80
+
+// progress says in the head of an area how far it is, and cuts its name to the rest.
+func (d *drawnGroup) progress(g picture.NetworkGroup, x, y, w float64) {
+	room := w - 34
+	if g.All > 0 {
+		d.Far = strconv.Itoa(percent(g.Closed, g.All)) + " % of " + plural(g.All, "part", "parts") + " closed"
+		if room > areaBar+60 {
+			at := x + w - areaBar - 12
+			d.BarX, d.BarY, d.BarW, room = chart.Num(at), chart.Num(y+9), chart.Num(areaBar), room-areaBar-12
+			d.Bar = []barPart{{"b-done", chart.Num(at), chart.Num(float64(g.Closed) / float64(g.All) * areaBar)}}
+		}
+	}
+	name := g.Title
+	if d.Far != "" {
+		name += " · " + d.Far
+	}
+	d.Name = chart.Fit(name, 11.5, room)
 }
 
 // folding returns the address of the picture with a group folded, or opened.
@@ -198,7 +227,7 @@ const (
 
 func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkIn, address string, focus bool) drawnNode {
 	v := drawnNode{
-		ID: string(n.ID), Title: visible(n.Title), State: n.State, X: x, Y: y, Critical: n.Critical,
+		ID: string(n.ID), Title: chart.Visible(n.Title), State: n.State, X: x, Y: y, Critical: n.Critical,
 		Before: n.MoreBefore, After: n.MoreAfter, Href: "/t/" + string(n.ID), Parts: n.Parts, Focus: focus,
 		Circled: n.InCircle && !n.Status.Closed() && n.Parts == 0,
 	}
@@ -206,8 +235,8 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkI
 	switch {
 	case n.Parts > 0:
 		lines = 1
-		closed := n.Behind[task.StateDone] + n.Behind[task.StateCancelled]
-		v.Line = "▸ " + plural(n.Parts, "task", "tasks") + " · " + strconv.Itoa(percent(closed, n.Parts)) + " % closed"
+		closed, all := n.Behind[task.StateDone]+n.Behind[task.StateCancelled]+n.Closed, n.Parts+n.Closed
+		v.Line = "▸ " + plural(all, "task", "tasks") + " · " + strconv.Itoa(percent(closed, all)) + " % closed"
 		v.Href = folding(address, in, v.ID, false)
 		at := 0.0
 		for _, part := range []struct {
@@ -217,18 +246,18 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkI
 			{"b-done", closed}, {"b-prog", n.Behind[task.StateHeld] + n.Behind[task.StateUnheld] + n.Behind[task.StateInReview]},
 			{"b-ready", n.Behind[task.StateReady]},
 		} {
-			w := float64(part.n) / float64(n.Parts) * barWidth
+			w := float64(part.n) / float64(all) * barWidth
 			if w > 0 {
-				v.Bar = append(v.Bar, barPart{part.class, num(14 + at), num(w)})
+				v.Bar = append(v.Bar, barPart{part.class, chart.Num(14 + at), chart.Num(w)})
 			}
 			at += w
 		}
 	case n.Claim != nil:
 		v.Line = glyph(n.State) + " " + v.ID + " · " + n.Claim.Actor + " " + strings.TrimSuffix(s.when(n.Claim.ClaimedAt).Text, " ago")
 	default:
-		v.Line = glyph(n.State) + " " + v.ID + " · " + word(n.State)
+		v.Line = glyph(n.State) + " " + v.ID + " · " + chart.Word(n.State)
 	}
-	v.Line, v.Lines = fit(v.Line, 11, nodeText), fitted(n.Title, 12, nodeText, lines)
+	v.Line, v.Lines = chart.Fit(v.Line, 11, nodeText), chart.Fitted(n.Title, 12, nodeText, lines)
 	return v
 }
 
@@ -238,32 +267,13 @@ func curve(way []point) string {
 	for i, p := range way {
 		switch {
 		case i == 0:
-			b.WriteString("M" + num(p.X) + " " + num(p.Y))
+			b.WriteString("M" + chart.Num(p.X) + " " + chart.Num(p.Y))
 		case i%2 == 0:
-			b.WriteString("H" + num(p.X))
+			b.WriteString("H" + chart.Num(p.X))
 		default:
-			mid := num((way[i-1].X + p.X) / 2)
-			b.WriteString("C" + mid + " " + num(way[i-1].Y) + " " + mid + " " + num(p.Y) + " " + num(p.X) + " " + num(p.Y))
+			mid := chart.Num((way[i-1].X + p.X) / 2)
+			b.WriteString("C" + mid + " " + chart.Num(way[i-1].Y) + " " + mid + " " + chart.Num(p.Y) + " " + chart.Num(p.X) + " " + chart.Num(p.Y))
 		}
 	}
 	return b.String()
-}
-
-// visible leaves out what no text of a picture may hold: control characters are no XML, and mean something to terminals.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == 0xfffe || r == 0xffff {
-			return ' '
-		}
-		return r
-	}, text)
-}
-
-// clip cuts a text to what fits, on one line.
-func clip(text string, limit int) string {
-	text = strings.Join(strings.Fields(visible(text)), " ")
-	if r := []rune(text); len(r) > limit {
-		return string(r[:max(1, limit-1)]) + "…"
-	}
-	return text
 }

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/graph/layout"
 	"tasker/internal/op"
 	"tasker/internal/slug"
+	"tasker/internal/web/chart"
 )
 
 type point = layout.Point
@@ -23,11 +24,18 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := r.PathValue("file")
 	if name != "graph.svg" && name != "graph.dot" && name != "graph.mmd" {
-		return fault.Missing("there is no file %s of a graph", clip(name, 60)).WithHint("graph.svg, graph.dot or graph.mmd")
+		return fault.Missing("there is no file %s of a graph", chart.Clip(name, 60)).WithHint("graph.svg, graph.dot or graph.mmd")
 	}
 	out, err := op.Network.Do(r.Context(), s.Ops, in)
 	if err != nil {
 		return err
+	}
+	part, err := windowOf(r.URL.Query().Get("window"))
+	if err != nil {
+		return err
+	}
+	if part != nil {
+		out = part.of(out)
 	}
 	var buf bytes.Buffer
 	kind := "text/plain; charset=utf-8"
@@ -36,6 +44,7 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 		kind = "image/svg+xml"
 		p := s.draw(out, in, r.URL.RequestURI())
 		p.Styled = true
+		part.show(p)
 		if err := s.pages["graph"].ExecuteTemplate(&buf, "net", p); err != nil {
 			return err
 		}
@@ -54,11 +63,11 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 // dot writes the graph in Graphviz's language.
 func dot(buf *bytes.Buffer, out *picture.NetworkOut) {
 	text := func(s string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clip(s, 200)) + `"`
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(chart.Clip(s, 200)) + `"`
 	}
 	fmt.Fprintf(buf, "digraph %s {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", text(out.Project))
 	for _, n := range out.Nodes {
-		fmt.Fprintf(buf, "  %s [label=%s, class=%s];\n", text(string(n.ID)), text(string(n.ID)+" "+n.Title+" ("+word(n.State)+")"), text(n.State))
+		fmt.Fprintf(buf, "  %s [label=%s, class=%s];\n", text(string(n.ID)), text(string(n.ID)+" "+n.Title+" ("+chart.Word(n.State)+")"), text(n.State))
 	}
 	for _, e := range out.Edges {
 		fmt.Fprintf(buf, "  %s -> %s", text(string(out.Nodes[e.From].ID)), text(string(out.Nodes[e.To].ID)))
@@ -79,7 +88,7 @@ func dot(buf *bytes.Buffer, out *picture.NetworkOut) {
 func mermaid(buf *bytes.Buffer, out *picture.NetworkOut) {
 	text := func(s string) string {
 		var b strings.Builder
-		for _, r := range clip(s, 200) {
+		for _, r := range chart.Clip(s, 200) {
 			if r < 0x80 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == ' ' || r == '-' || r == '.') {
 				fmt.Fprintf(&b, "#%d;", r)
 				continue

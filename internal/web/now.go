@@ -44,7 +44,7 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
 			n.Say += " " + string(q.To)
 		}
 		if !q.Blocking {
-			n.Say += ", and goes on meanwhile"
+			n.Say += ", and goes on meanwhile."
 		}
 		if baseName(q.Actor) != baseName(e.Actor) && (e.Kind == "human" || q.For(reader)) {
 			n.Tone, n.Commands = "go", []string{"tasker answer " + strconv.FormatInt(q.ID, 10) + " 'TEXT'"}

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/web/chart"
 )
 
 // pastBar is the way through the history of a project: moments to go to, and a slider over its events.
@@ -48,7 +49,7 @@ func (s *site) history(r *http.Request, p *shown, was *past.Was) error {
 		return nil // there is nothing to go through
 	}
 	for _, name := range []string{"status", "state", "q", "heldBy", "parent", "gate", "priority", "due", "sort", "group", "limit",
-		"show", "focus", "up", "down", "fold", "open", "days"} {
+		"show", "focus", "from", "to", "up", "down", "fold", "open", "days"} {
 		if v := r.URL.Query().Get(name); v != "" {
 			bar.Keep = append(bar.Keep, kept{name, v})
 		}
@@ -76,9 +77,17 @@ func (b *pastBar) Changed(id task.ID) string {
 	case c.New:
 		return "new"
 	case c.From != c.To:
-		return word(string(c.From)) + " → " + word(string(c.To))
+		return chart.Word(string(c.From)) + " → " + chart.Word(string(c.To))
 	}
 	return "changed"
+}
+
+// from returns the moment from which on changes are marked; nil where none are.
+func (b *pastBar) from() *task.Time {
+	if b == nil || b.Since == nil {
+		return nil
+	}
+	return &b.Since.From
 }
 
 // After reports whether an event is marked as one that came since.

@@ -29,3 +29,21 @@ func TestReadyAndWaitingAreToldApartOnEveryPage(t *testing.T) {
 		}
 	}
 }
+
+// TestAnExportedWindowHoldsWhatIsInIt exports a part of the picture, in each form.
+func TestAnExportedWindowHoldsWhatIsInIt(t *testing.T) {
+	h := site(t, small)
+	for file, all := range map[string]string{"graph.svg": "demo-1 ", "graph.dot": `"demo-1"`, "graph.mmd": "demo-1"} {
+		path := "/p/demo/graph/" + file + "?show=all"
+		if body := get(t, h, path).Body.String(); !strings.Contains(body, all) || !strings.Contains(body, "demo-3") {
+			t.Errorf("%s is not the whole picture:\n%s", file, body)
+		}
+		body := get(t, h, path+"&window=0,0,40,400").Body.String()
+		if !strings.Contains(body, all) || strings.Contains(body, "demo-3") {
+			t.Errorf("the left end of %s is\n%s", file, body)
+		}
+		if file == "graph.svg" && !strings.Contains(body, `viewBox="0.0 0.0 40.0 400.0" width="40.0"`) {
+			t.Errorf("the window is not the size of the file:\n%.400s", body)
+		}
+	}
+}

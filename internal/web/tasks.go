@@ -11,6 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/web/chart"
 )
 
 // tasksBody is a page of a project's tasks by number.
@@ -99,7 +100,7 @@ func (b tasksBody) Often() []choice {
 	}
 	out := []choice{{"All", "", with("", ""), b.Everything()}}
 	for _, s := range b.States {
-		out = append(out, choice{word(s), glyph(s), with("state", s), s == b.State})
+		out = append(out, choice{chart.Word(s), glyph(s), with("state", s), s == b.State})
 	}
 	return append(out, choice{"overdue", "!", with("due", "overdue"), b.Overdue})
 }
@@ -130,7 +131,7 @@ func (b tasksBody) Grouped() (out []taskGroup) {
 		case g.Name == "":
 			shown.Heading = "part of nothing"
 		case b.Group == string(query.ByState):
-			shown.Heading = word(g.Name)
+			shown.Heading = chart.Word(g.Name)
 		}
 		out = append(out, shown)
 	}

@@ -7,12 +7,13 @@ import (
 
 	"tasker/internal/core/picture"
 	"tasker/internal/task"
+	"tasker/internal/web/chart"
 )
 
 // Control characters in a title reach no picture: SVG with them is not well-formed, and a terminal obeys them.
 func TestPicturesHoldNoControlCharacters(t *testing.T) {
 	title := "a\x1b[31mred\x07\x00\u0085b\ufffe"
-	if got := visible(title); strings.ContainsAny(got, "\x1b\x07\x00\u0085\ufffe") || !strings.Contains(got, "red") {
+	if got := chart.Visible(title); strings.ContainsAny(got, "\x1b\x07\x00\u0085\ufffe") || !strings.Contains(got, "red") {
 		t.Errorf("visible returns %q", got)
 	}
 	out := &picture.NetworkOut{Project: "demo", Nodes: []picture.NetworkNode{{Task: &task.Task{ID: "demo-1", Title: title}, State: "open"}}}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tasker/internal/task"
+	"tasker/internal/web/chart"
 )
 
 // dueMark is a due date as a label: how far away it is, and how much that matters.
@@ -72,7 +73,7 @@ func (s *site) prose(slug string, v any) (out []piece) {
 		found := text[at[0]:at[1]]
 		var p piece
 		if t, err := time.Parse(time.RFC3339, found); err == nil {
-			p = piece{At: found, Text: relative(t.Sub(s.Now()))}
+			p = piece{At: found, Text: chart.Relative(t.Sub(s.Now()))}
 		} else if len(found) > len(slug) && slug != "" && strings.EqualFold(found[:len(slug)+1], slug+"-") {
 			if _, _, ok := task.ParseID(found); ok {
 				p = piece{Task: found, Text: found}

@@ -26,6 +26,13 @@ func graphOf(t *testing.T, address string) *tab {
 	return b
 }
 
+// all shows the whole picture: what is outside of the window is not drawn, and cannot have the focus.
+func (b *tab) all() {
+	b.t.Helper()
+	js[bool](b, `document.getElementById("zoomfit").click(); true`)
+	b.until(`!document.querySelector("#net .out")`)
+}
+
 // hover moves the mouse onto the middle of an element.
 func (b *tab) hover(selector string) {
 	b.t.Helper()
@@ -74,6 +81,7 @@ func TestFocusShowsTheStepsThatWereAskedFor(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
 	b := graphOf(t, s.base+"/p/atlas/graph")
+	b.all()
 	js[bool](
 		b,
 		`document.querySelector(".edge") && document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.b + '"]').focus(); true`,
@@ -153,6 +161,7 @@ func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
 	b := graphOf(t, s.base+"/p/atlas/graph?show=all&fold=none")
+	b.all()
 	// A task with two dependents: ] goes through both.
 	start := js[string](
 		b,
@@ -184,6 +193,7 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 	t.Parallel()
 	s := serve(t, atlas(t))
 	b := graphOf(t, s.base+"/p/atlas/graph")
+	b.all()
 	js[bool](
 		b,
 		`document.querySelector(".edge"); document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.a + '"]').focus(); `+

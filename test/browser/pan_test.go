@@ -6,8 +6,9 @@ import (
 )
 
 // TestTenThousandTasksAreAMap counts what a project of 10,000 tasks costs a browser: the picture is bounded however it is
-// asked for, no page is large, and a frame of panning changes the one group that holds the picture and the frame of the small
-// one beside it. What that costs in time is a row of `make bench`.
+// asked for, no page is large, what is outside of the window is not drawn, and a frame of panning touches nothing out there: it
+// changes the one group that holds the picture, the frame of the small one beside it, and what comes into the window or leaves
+// it. What that costs in time is a row of `make bench`.
 func TestTenThousandTasksAreAMap(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(s *server) { s.feed("ada", plan(t, "atlas", 10_000), "apply", "-f", "-") })
@@ -27,6 +28,8 @@ func TestTenThousandTasksAreAMap(t *testing.T) {
 	if n := js[int](b, `document.querySelectorAll("#net .n-folded").length`); n != 12 {
 		t.Errorf("%d areas are folded, want all 12", n)
 	}
+	b.pansTheWindowAlone(s.base + "/p/atlas/graph?show=all&fold=none")
+	b.visit(s.base + "/p/atlas/graph?show=all")
 	changes := js[[]int](b, `(async () => {
 		const canvas = document.getElementById("canvas");
 		let n = 0;
@@ -68,4 +71,60 @@ func TestTenThousandTasksAreAMap(t *testing.T) {
 		return true;
 	})()`)
 	b.until(`location.search === "?focus=atlas-9999" && document.querySelector('.node.sel[data-id="atlas-9999"]')`)
+}
+
+// pansTheWindowAlone drags a large picture, and looks at each thing that a frame touches: it was in the window or half a window
+// around it before, or it is afterwards. Nothing further out is drawn.
+func (b *tab) pansTheWindowAlone(address string) {
+	b.t.Helper()
+	b.visit(address)
+	b.until(`document.querySelector("#world[transform]") && document.querySelector("#net .out")`)
+	type frame struct{ Touched, Outside, Drawn, DrawnOutside int }
+	frames := js[[]frame](b, `(async () => {
+		const canvas = document.getElementById("canvas"), rest = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+		const things = [...document.querySelectorAll("#net .node, #net .edge, #net .frame")];
+		// near reports whether something is in the window or around it, by its own box, whether or not it is drawn.
+		const near = () => {
+			const m = /scale\(([\d.]+)\) translate\(([-\d.e]+) ([-\d.e]+)\)/.exec(document.getElementById("world").getAttribute("transform"));
+			const s = Number(m[1]), x = -Number(m[2]), y = -Number(m[3]), w = canvas.clientWidth / s, h = canvas.clientHeight / s;
+			return new Set(things.filter((el) => {
+				const was = el.classList.contains("out");
+				el.classList.remove("out");
+				const r = el.getBBox(), at = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(el.getAttribute("transform") ?? "") ?? [0, 0, 0];
+				if (was) el.classList.add("out");
+				const left = r.x + Number(at[1]), top = r.y + Number(at[2]), slack = 80;
+				return left <= x + 1.5 * w + slack && left + r.width >= x - 0.5 * w - slack && top <= y + 1.5 * h + slack &&
+					top + r.height >= y - 0.5 * h - slack;
+			}));
+		};
+		let touched = [];
+		const seen = new MutationObserver((records) => touched.push(...records.map((r) => r.target)));
+		const at = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, { bubbles: true, button: 0, clientX: x, clientY: y }));
+		at("pointerdown", 900, 600);
+		await rest();
+		const out = [];
+		for (let i = 1; i <= 5; i++) {
+			const before = near();
+			seen.observe(document.getElementById("net"), { attributes: true, childList: true, subtree: true });
+			touched = [];
+			at("pointermove", 900 - i * 150, 600 - i * 60);
+			await rest();
+			touched.push(...seen.takeRecords().map((r) => r.target));
+			seen.disconnect();
+			const after = near(), far = touched.filter((el) => things.includes(el) && !before.has(el) && !after.has(el));
+			const drawn = things.filter((el) => !el.classList.contains("out"));
+			out.push({ Touched: touched.length, Outside: far.length, Drawn: drawn.length, DrawnOutside: drawn.filter((el) => !after.has(el)).length });
+		}
+		at("pointerup", 150, 300);
+		return out;
+	})()`)
+	moved := 0
+	for i, f := range frames {
+		if moved += f.Touched; f.Outside > 0 || f.DrawnOutside > 0 || f.Drawn == 0 {
+			b.t.Errorf("frame %d of panning touched %d things outside of the window; %d things are drawn, %d of them outside", i+1, f.Outside, f.Drawn, f.DrawnOutside)
+		}
+	}
+	if len(frames) != 5 || moved < 6 {
+		b.t.Errorf("panning touched %d things in %d frames: nothing came into the window", moved, len(frames))
+	}
 }

@@ -82,6 +82,7 @@ var sayingWords = []excuse{
 	{"words: a page that is not there", []string{
 		"web: there is no file %s of a graph",
 		"web: %s is %q",
+		"web: window is %q",
 		"web: there is no page %s",
 		"web: there is no such asset",
 	}},
@@ -309,6 +310,8 @@ var sayingWords = []excuse{
 		"store/waiting: nothing waits by %q",
 	}},
 	{"words: pages alone draw it", []string{
+		"core/picture: a way between the two was not found among %d tasks",
+		"core/picture: a way has two ends, and one is missing",
 		"core/picture: days is %d",
 		"core/picture: show is %q",
 		"core/picture: since is %d, and no event up to %d has that id",

@@ -9,14 +9,12 @@ import (
 	"tasker/internal/core/deliveries"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
 )
 
 func newNotifyFlush(f *frame.Factory) *cobra.Command {
-	dry := false
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "flush", Short: op.NotifyFlush.Summary, Args: frame.Between(0, 0),
-		Example: []string{"tasker notify flush --dry-run", "tasker notify flush", "tasker notify flush --json"},
+		Example: []string{"tasker notify flush", "tasker notify flush --json"},
 		Long: "It sends to the channels that the configuration here declares, one attempt for each item in order; where one has to be\n" +
 			"repeated, those behind it wait. A channel that a running server delivers to is left to it. After a restore this is also\n" +
 			"what lets the deliveries go that the restore has held.",
@@ -24,21 +22,12 @@ func newNotifyFlush(f *frame.Factory) *cobra.Command {
 		if err := f.OnlyHere("notify flush"); err != nil {
 			return err
 		}
-		in := deliveries.FlushIn{Holder: "flush-" + f.Wiring.NewKey(), DryRun: dry}
+		in := deliveries.FlushIn{Holder: "flush-" + f.Wiring.NewKey()}
 		return frame.Do(ctx, f, op.NotifyFlush, in, func(f *frame.Factory, out deliveries.FlushOut) {
-			if out.DryRun {
-				for _, v := range out.Would {
-					f.Out.Printf("%s → %s\n", v.Item, v.Channel)
-				}
-				f.Say("%s would be sent\n", words.Count(out.Pending, "item", "items"))
-				return
-			}
 			f.Say("%d delivered, %d failed, %d pending\n", out.Delivered, out.Failed, out.Pending)
 			if out.Failed+out.Pending > 0 {
 				f.Say("See why: %s\n", f.AsCommand(remedy.Command("notify log")))
 			}
 		})
 	})
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be sent; send nothing, and write nothing")
-	return cmd
 }

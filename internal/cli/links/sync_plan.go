@@ -2,27 +2,23 @@ package links
 
 import (
 	"context"
-	"strconv"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/core"
 	"tasker/internal/core/linking"
 	"tasker/internal/op"
 	"tasker/internal/words"
 )
 
-// planOptions are what the command line gives `tasker sync plan`.
-type planOptions struct{ dryRun bool }
-
 func newPlan(f *frame.Factory) *cobra.Command {
-	o := &planOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "plan", Short: op.SyncPlan.Summary, Args: frame.Between(0, 0),
-		Example: []string{"tasker sync plan", "tasker sync plan --dry-run", "tasker sync plan --json"},
-		Long: "Nothing is sent, and nothing is asked of the other system. What was changed here since the last pull is planned and\n" +
-			"stored, so that each write has an id by which it can be dropped; with --dry-run nothing is stored.",
+		Example: []string{"tasker sync plan", "tasker sync plan --json"},
+		Long:    "Nothing is sent, and nothing is asked of the other system.",
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		if err := f.OnlyHere("sync plan"); err != nil {
 			return err
@@ -31,10 +27,8 @@ func newPlan(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.SyncPlan, linking.PlanIn{Slug: slug, DryRun: o.dryRun}, showPlan)
+		return frame.Do(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug}, showPlan)
 	})
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be planned, and store nothing")
-	return cmd
 }
 
 func showPlan(f *frame.Factory, out linking.PlanOut) {
@@ -47,11 +41,7 @@ func showPlan(f *frame.Factory, out linking.PlanOut) {
 }
 
 func showWrite(f *frame.Factory, w linking.Planned) {
-	id := "new" // one that is not stored
-	if w.ID != 0 {
-		id = strconv.FormatInt(w.ID, 10)
-	}
-	f.Out.Spans(term.Bold.Of(id))
+	f.Out.Spans(term.Bold.Of(fmt.Sprintf("%d", w.ID)))
 	f.Out.Printf("  %s %s (%s): %s becomes %s\n    %s\n", w.Ref, w.Field, w.Task, shown(w.From), shown(w.To), w.Why)
 	if w.Error != "" {
 		f.Out.Printf("    %s: %s\n", w.State, words.Shown(string(w.Error)))

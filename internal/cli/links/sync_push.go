@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/core"
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -24,7 +25,7 @@ func newPush(f *frame.Factory) *cobra.Command {
 			"tried again by a later push, not before its time; what the tracker refuses is failed, until it is retried or dropped.\n" +
 			"Exit code 3 tells that something was refused.",
 	}, o.run)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be sent; send nothing, and write nothing")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be sent, and send nothing")
 	return cmd
 }
 
@@ -39,7 +40,7 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 	}
 	var plan linking.PlanOut
 	if o.dryRun {
-		if plan, err = frame.Call(ctx, f, op.SyncPlan, linking.PlanIn{Slug: slug, DryRun: true}); err != nil {
+		if plan, err = frame.Call(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug}); err != nil {
 			return err
 		}
 	}

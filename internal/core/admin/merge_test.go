@@ -64,7 +64,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		k.Claim(coretest.Bot, "old-1")           // and a write that waits
 		q, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "old-1", Text: "why?", Blocking: true})
 		k.Must(err)
-		before, err := k.Linking.Plan(coretest.Ann, linking.PlanIn{Slug: "old"})
+		before, err := k.Linking.Plan(coretest.Ann, core.ProjectIn{Slug: "old"})
 		k.Must(err)
 		coretest.Equal(k, "writes planned before", len(before.Writes), 1)
 		k.ConfigFile = linkedTo("demo")
@@ -74,7 +74,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		if len(b.Bindings) != 1 || b.Bindings[0].Ref != "OLD-1" || len(b.Task.Links) != 1 || len(b.Questions) != 1 || b.Task.Claim == nil {
 			k.Errorf("bindings %+v, links %+v, questions %+v", b.Bindings, b.Task.Links, b.Questions)
 		}
-		after, err := k.Linking.Plan(coretest.Ann, linking.PlanIn{Slug: "demo"})
+		after, err := k.Linking.Plan(coretest.Ann, demo)
 		k.Must(err)
 		if len(after.Writes) != 1 || after.Writes[0].ID != before.Writes[0].ID || after.Writes[0].Task != "demo-2" {
 			k.Errorf("planned %+v, was %+v", after.Writes, before.Writes)

@@ -1,7 +1,6 @@
 package deliveries_test
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -273,7 +272,7 @@ func TestFlushDoesNotWait(t *testing.T) {
 			k.Helper()
 			out, err := k.Notices.Flush(coretest.Ann, deliveries.FlushIn{Holder: "flush"})
 			k.Must(err)
-			coretest.Equal(k.Kit, "flush", fmt.Sprint(out), fmt.Sprint(want))
+			coretest.Equal(k.Kit, "flush", out, want)
 		}
 		flush(deliveries.FlushOut{Pending: 2})
 		flush(deliveries.FlushOut{Pending: 2})
@@ -283,38 +282,6 @@ func TestFlushDoesNotWait(t *testing.T) {
 		if n := len(k.taken()); n != 5 {
 			k.Errorf("%d attempts", n)
 		}
-	})
-}
-
-// TestADryFlushSaysWhatItWouldSendAndLeavesNothing of what is queued and of what is not, but for a channel that a server has.
-func TestADryFlushSaysWhatItWouldSendAndLeavesNothing(t *testing.T) {
-	each(t, []delivery.Channel{channel("x"), channel("y")}, func(k kit) {
-		would := func(want ...string) {
-			k.Helper()
-			newest, queued := k.last().ID, len(k.log())
-			out, err := k.Notices.Flush(coretest.Ann, deliveries.FlushIn{Holder: "flush", DryRun: true})
-			k.Must(err)
-			got := []string{}
-			for _, v := range out.Would {
-				got = append(got, fmt.Sprint(v.Channel, " ", v.Kind, " queued ", v.ID != 0))
-			}
-			coretest.EqualSlices(k.Kit, "what would be sent", got, want...)
-			if !out.DryRun || out.Pending != len(want) || k.last().ID != newest || len(k.log()) != queued || len(k.taken()) > 0 {
-				k.Errorf("%+v: something was written or sent", out)
-			}
-		}
-		would()
-		k.ask("demo-2")
-		would("exec x blocking_question queued false", "exec y blocking_question queued false")
-		k.outcome = func(delivery.Message) delivery.Outcome { return delivery.Outcome{Error: "busy"} }
-		_, err := k.Notices.Flush(coretest.Ann, deliveries.FlushIn{Holder: "flush"})
-		k.Must(err)
-		k.taken()
-		k.ask("demo-3")
-		would("exec x blocking_question queued true", "exec x blocking_question queued false",
-			"exec y blocking_question queued true", "exec y blocking_question queued false")
-		k.server(1, "server")
-		would("exec x blocking_question queued true", "exec x blocking_question queued false")
 	})
 }
 

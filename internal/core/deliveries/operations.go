@@ -64,28 +64,19 @@ func (s *Service) Log(ctx context.Context, in LogIn) ([]View, error) {
 	})
 }
 
-// FlushIn says in whose name leases are taken. A dry run sends nothing and stores nothing.
-type FlushIn struct {
-	Holder string
-	DryRun bool
-}
+// FlushIn says in whose name leases are taken.
+type FlushIn struct{ Holder string }
 
 // FlushOut is what became of the deliveries: how many were delivered and given up just now, and how many are left.
 type FlushOut struct {
 	Delivered int `json:"delivered"`
 	Failed    int `json:"failed"`
 	Pending   int `json:"pending"`
-
-	DryRun bool   `json:"dryRun,omitzero"`
-	Would  []View `json:"would,omitzero"` // what would be sent, in the order of each channel; what is not queued yet has no id
 }
 
 // Flush delivers what is pending to the channels of this process, without waiting for the time of the next attempt. What is
 // held since a restore is released first. A channel that a server delivers to is left to it.
 func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
-	if in.DryRun {
-		return s.wouldFlush(ctx, in.Holder)
-	}
 	channels := s.channels()
 	workers := make([]*Worker, len(channels))
 	for i, c := range channels {
@@ -118,55 +109,6 @@ func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
 		n, _, err := tx.Deliveries.PendingDeliveries()
 		return n, err
 	})
-	return out, err
-}
-
-// maxWould is how many deliveries a dry run lists.
-const maxWould = 1000
-
-// wouldFlush returns what Flush would send: what is queued, and what new events have caused. A channel that a server delivers to is
-// left to it.
-func (s *Service) wouldFlush(ctx context.Context, holder string) (FlushOut, error) {
-	out := FlushOut{DryRun: true, Would: []View{}}
-	for _, c := range s.channels() {
-		w := s.Worker(c, holder)
-		for more, first := true, true; more && len(out.Would) < maxWould; first = false {
-			var queued []View
-			f, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (found, error) {
-				q, err := tx.Deliveries.Queue(c.ID())
-				if err != nil || q == nil || q.Lease.HeldByAnother(holder, tx.Now()) {
-					return found{}, err
-				}
-				if first {
-					if queued, err = queuedFor(tx, c); err != nil {
-						return found{}, err
-					}
-				}
-				return w.look(tx)
-			})
-			if err != nil {
-				return out, err
-			}
-			out.Would = append(out.Would, queued...)
-			w.cursor, w.stalls, w.generation, more = f.cursor, f.stalls, f.gen, f.more
-			for i := range f.items {
-				out.Would = append(out.Would, view(&f.items[i]))
-			}
-		}
-	}
-	out.Pending = len(out.Would)
-	out.Would = out.Would[:min(len(out.Would), maxWould)]
-	return out, nil
-}
-
-// queuedFor returns what is queued for a channel, in its order.
-func queuedFor(tx *core.ReadTx, c delivery.Channel) (out []View, err error) {
-	all, err := tx.Deliveries.Deliveries(delivery.Pending, maxWould)
-	for _, d := range all {
-		if d.Channel == c.ID() {
-			out = append(out, view(d))
-		}
-	}
 	return out, err
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task/merge"
 )
@@ -80,38 +79,6 @@ func TestADryRunOfALinkSaysWhatItWouldWriteAndWritesNothing(t *testing.T) {
 				}
 				return err
 			})
-		}
-	})
-}
-
-// TestADryPlanSaysWhatWouldBeWrittenAndStoresNothing of a change that no plan has yet, and of a stored write that is wanted no more.
-func TestADryPlanSaysWhatWouldBeWrittenAndStoresNothing(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
-		s := bound(k)
-		would := func(want int, state string) []linking.Planned {
-			k.Helper()
-			events := len(k.Events(""))
-			out, err := s.Linking.Plan(coretest.Ann, linking.PlanIn{Slug: "demo", DryRun: true})
-			k.Must(err)
-			if len(out.Writes) != want || len(k.Events("")) != events {
-				k.Errorf("%s: %+v, and %d events more", state, out.Writes, len(k.Events(""))-events)
-			}
-			return out.Writes
-		}
-		would(0, "with nothing changed")
-		k.Claim(coretest.Bot, "demo-1")
-		if w := would(1, "with a change"); w[0].ID != 0 || !w[0].DryRun || w[0].Ref != "DEMO-1" || w[0].To != "in_progress" {
-			k.Errorf("%+v", w)
-		}
-		stored := s.plan()
-		if w := would(1, "with a plan"); w[0].ID != stored[0].ID || w[0].DryRun {
-			k.Errorf("%+v, stored %+v", w, stored)
-		}
-		_, err := k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-1"})
-		k.Must(err)
-		would(0, "with the change taken back")
-		if due, err := s.Linking.DueWrites(coretest.Ann, linking.DueIn{Project: "demo"}); err != nil || len(due) != 1 {
-			k.Errorf("the plan that is stored has %+v, %v", due, err)
 		}
 	})
 }

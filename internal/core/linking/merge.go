@@ -38,8 +38,6 @@ type MergeOut struct {
 	Unchanged int
 	Warnings  []string
 	Next      int64 // where the next portion begins; 0: there is none
-
-	planned, cancelled []merge.Write // of a dry run
 }
 
 // Updated is a task that took values from another system.
@@ -61,7 +59,7 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 	}
 	var list []one
 	todo, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (todo []bool, err error) {
-		list, out = nil, MergeOut{}
+		list = nil
 		p, err := tx.Projects.Get(in.Project)
 		if err != nil {
 			return nil, err
@@ -102,10 +100,6 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 			todo = append(todo, st.differs)
 			if in.DryRun && st.differs {
 				out.add(st)
-				for _, w := range st.r.Planned {
-					out.planned = append(out.planned, addressed(l.b, w))
-				}
-				out.cancelled = append(out.cancelled, st.r.Cancelled...)
 			}
 		}
 		return todo, nil
@@ -295,14 +289,8 @@ func (sc *scene) saveOutcome(tx *core.WriteTx, st *step) error {
 
 // planWrite stores a write that is to be sent.
 func planWrite(tx *core.WriteTx, b task.Binding, w merge.Write) (int64, error) {
-	w = addressed(b, w)
-	return tx.Links.SaveWrite(w, task.Draft{Kind: task.SyncPlanned, Payload: writePayload(w)})
-}
-
-// addressed returns a write with what it is written to.
-func addressed(b task.Binding, w merge.Write) merge.Write {
 	w.Task, w.Binding, w.System, w.Ref, w.State = b.Task, b.ID, b.System, b.Ref, merge.Pending
-	return w
+	return tx.Links.SaveWrite(w, task.Draft{Kind: task.SyncPlanned, Payload: writePayload(w)})
 }
 
 func writePayload(w merge.Write) task.Payload {

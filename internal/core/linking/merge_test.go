@@ -85,7 +85,7 @@ func (s *site) noConflict() {
 
 func (s *site) plan() []linking.Planned {
 	s.Helper()
-	out, err := s.Linking.Plan(coretest.Ann, linking.PlanIn{Slug: "demo"})
+	out, err := s.Linking.Plan(coretest.Ann, demo)
 	s.Must(err)
 	return out.Writes
 }

@@ -41,17 +41,10 @@ func plannedOf(w merge.Write) Planned {
 // maxWrites is how many outbound writes an answer lists.
 const maxWrites = 1000
 
-// PlanIn names a project. A dry run stores nothing: what it would plan has no id yet.
-type PlanIn struct {
-	Slug   string
-	DryRun bool
-}
-
 // Plan lists what is to be written to other systems, oldest first. What was changed here since the last merge is merged
-// first, without asking the other system anything; what comes of that is stored, as a pull stores it.
-func (s *Service) Plan(ctx context.Context, in PlanIn) (PlanOut, error) {
-	would, err := s.settle(ctx, in.Slug, in.DryRun)
-	if err != nil {
+// first, without asking the other system anything.
+func (s *Service) Plan(ctx context.Context, in core.ProjectIn) (PlanOut, error) {
+	if err := s.Settle(ctx, in.Slug); err != nil {
 		return PlanOut{}, err
 	}
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (PlanOut, error) {
@@ -62,45 +55,18 @@ func (s *Service) Plan(ctx context.Context, in PlanIn) (PlanOut, error) {
 		out := PlanOut{Project: p.Slug}
 		writes, _, err := tx.Links.Writes(p.Slug, "", 0, maxWrites)
 		for _, w := range writes {
-			if !would.cancelled[w.ID] {
-				out.Writes = append(out.Writes, plannedOf(w))
-			}
-		}
-		for _, w := range would.planned {
-			p := plannedOf(w)
-			p.DryRun = true
-			out.Writes = append(out.Writes, p)
+			out.Writes = append(out.Writes, plannedOf(w))
 		}
 		return out, err
 	})
 }
 
-// unstored are writes that a dry run plans and ends.
-type unstored struct {
-	planned   []merge.Write
-	cancelled map[int64]bool
-}
-
 // Settle merges every binding to the tracker with what was last seen there, so that changes made here are planned.
 func (s *Service) Settle(ctx context.Context, project string) error {
-	_, err := s.settle(ctx, project, false)
-	return err
-}
-
-// settle is Settle; a dry run returns up to as many writes as an answer lists.
-func (s *Service) settle(ctx context.Context, project string, dry bool) (unstored, error) {
-	would := unstored{cancelled: map[int64]bool{}}
 	for after := int64(0); ; {
-		out, err := s.Merge(ctx, MergeIn{Project: project, System: merge.IssueTracker, After: after, DryRun: dry})
-		if err != nil {
-			return would, err
-		}
-		for _, w := range out.cancelled {
-			would.cancelled[w.ID] = true
-		}
-		would.planned = append(would.planned, out.planned[:min(len(out.planned), maxWrites-len(would.planned))]...)
-		if out.Next == 0 {
-			return would, nil
+		out, err := s.Merge(ctx, MergeIn{Project: project, System: merge.IssueTracker, After: after})
+		if err != nil || out.Next == 0 {
+			return err
 		}
 		after = out.Next
 	}

@@ -159,3 +159,19 @@ func (p pace) Underway(_ string, limit int) (out []query.Underway, err error) {
 	}
 	return out, nil
 }
+
+// Parts counts the parts of every task that had any.
+func (p pace) Parts(string) (map[task.ID]query.Parts, error) {
+	out := map[task.ID]query.Parts{}
+	for _, t := range p.s.tasks {
+		if t.Parent == "" {
+			continue
+		}
+		n := out[task.ID(t.Parent)]
+		if n.All++; t.Status.Closed() {
+			n.Closed++
+		}
+		out[task.ID(t.Parent)] = n
+	}
+	return out, nil
+}

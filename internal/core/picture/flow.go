@@ -20,6 +20,7 @@ type flow struct {
 	critical map[task.ID]bool
 	step     map[query.Edge]bool
 	waiting  map[task.ID][]task.ID // dependents of a task, and the parent that it is a part of
+	parts    map[task.ID]query.Parts
 }
 
 // flows is an optimisation: it caches the last flow of each project, valid while the version of the flow, which is read in
@@ -46,6 +47,9 @@ func (k *flows) of(sc scene) (*flow, error) {
 		return nil, err
 	}
 	f = chart(ids, deps, parts)
+	if f.parts, err = sc.Tx.Pace.Parts(sc.Project.Slug); err != nil {
+		return nil, err
+	}
 	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.Tx.Log.Generation(), sc.Project.FlowVersion
 	if f.version < 0 {
 		return f, nil // of an earlier moment, which few ask for

@@ -21,6 +21,10 @@ func (c *countedFlows) Flow(string) (ids []task.ID, deps, parts []query.Edge, er
 	return []task.ID{"x-1", "x-2"}, []query.Edge{{From: "x-2", To: "x-1"}}, nil, nil
 }
 
+type noParts struct{ core.PaceReader }
+
+func (noParts) Parts(string) (map[task.ID]query.Parts, error) { return nil, nil }
+
 type firstGeneration struct{ core.LogReader }
 
 func (firstGeneration) Generation() int64 { return 1 }
@@ -32,7 +36,7 @@ func TestAFlowIsReadOnceForAllWhoAsk(t *testing.T) {
 	k := flows{cached: map[string]*flow{}}
 	ask := func(version int64) {
 		sc := scene{core.Scene{
-			Tx: &core.ReadTx{Graph: &reads, Log: firstGeneration{}}, Project: &task.Project{Slug: "x", FlowVersion: version},
+			Tx: &core.ReadTx{Graph: &reads, Log: firstGeneration{}, Pace: noParts{}}, Project: &task.Project{Slug: "x", FlowVersion: version},
 		}}
 		if f, err := k.of(sc); err != nil || len(f.path) != 2 {
 			t.Errorf("flow %+v, %v", f, err)

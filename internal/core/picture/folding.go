@@ -156,6 +156,13 @@ func (n *network) fold(folded []bool) {
 			one.ID, one.Title, one.Claim, one.Status = n.out.Groups[g].ID, n.out.Groups[g].Title, nil, task.Open
 			one.Parent = "" // it stands for its group
 			nodes = append(nodes, NetworkNode{Task: &one, State: "folded"})
+			if n.out.Show != "all" { // a picture of what is open says all the same how far the group is
+				for h := range n.out.Groups {
+					if outermost(int32(h)) == g {
+						nodes[k].Closed += n.out.Groups[h].Closed
+					}
+				}
+			}
 			groups = append(groups, n.out.Groups[g].Parent)
 		}
 		nodes[k].Parts++

@@ -14,11 +14,13 @@ import (
 )
 
 // NetworkIn asks for the picture of a project's graph: its front ("": what is held, in review, ready or critical, and
-// what comes next), every open task ("open"), or all tasks ("all"); or for what is around one task.
+// what comes next), every open task ("open"), or all tasks ("all"); or for what is around one task; or for a way along edges
+// between two.
 type NetworkIn struct {
 	Slug     string
 	Show     string
 	Focus    string
+	From, To string // the ends of a way
 	Up, Down *int
 	Folded   []string // parents whose parts are drawn as one; "none": no other is
 	Opened   []string // parents that a large picture does not fold by itself
@@ -30,6 +32,9 @@ type NetworkOut struct {
 	Project string
 	Show    string
 	Focus   task.ID
+	From    task.ID // the ends of the way that is shown
+	To      task.ID
+	NoWay   bool // there is none between them
 	Up      int
 	Down    int
 	Total   int
@@ -51,6 +56,7 @@ type NetworkNode struct {
 	MoreBefore int
 	MoreAfter  int
 	Parts      int              // of a folded group: how many tasks stand behind it
+	Closed     int              // further ones that are closed, which this picture leaves out
 	Behind     task.StateCounts // of those, how many are in each state
 	Among      []task.ID        // they
 }
@@ -64,9 +70,10 @@ type NetworkEdge struct {
 
 // NetworkGroup is a parent with shown parts.
 type NetworkGroup struct {
-	ID     task.ID
-	Title  string
-	Parent int32
+	ID          task.ID
+	Title       string
+	Parent      int32
+	query.Parts // its own, shown or not
 }
 
 // Bounds of a picture.
@@ -97,6 +104,8 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 			return nil, err
 		}
 		switch {
+		case in.From != "" || in.To != "":
+			err = n.between(ctx, in.From, in.To)
 		case in.Focus != "":
 			err = n.around(ctx, in.Focus, up, down)
 		case in.Show == "all":
@@ -128,6 +137,7 @@ type network struct {
 	out    *NetworkOut
 	at     map[task.ID]int32
 	inside []int32 // of each node: its group
+	looked int     // tasks that were looked at for a way
 }
 
 // take adds the tasks to the picture, each once.
@@ -324,7 +334,7 @@ func (n *network) group() error {
 		want = nil
 		for _, t := range tasks {
 			at[t.ID] = int32(len(n.out.Groups))
-			n.out.Groups = append(n.out.Groups, NetworkGroup{ID: t.ID, Title: t.Title, Parent: -1})
+			n.out.Groups = append(n.out.Groups, NetworkGroup{ID: t.ID, Title: t.Title, Parent: -1, Parts: n.flow.parts[t.ID]})
 			parents = append(parents, t.Parent)
 			ask(t.Parent)
 		}

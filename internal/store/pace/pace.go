@@ -70,3 +70,18 @@ func (r Reader) Underway(slug string, limit int) ([]query.Underway, error) {
 		}))
 	return out, err
 }
+
+// Parts counts the parts of every task of a project that has any.
+func (r Reader) Parts(slug string) (map[task.ID]query.Parts, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	out := map[task.ID]query.Parts{}
+	err = r.C.Query(`SELECT parent, COUNT(*), SUM(CASE WHEN status='done' OR status='cancelled' THEN 1 ELSE 0 END) FROM task
+		WHERE project=$1 AND parent IS NOT NULL GROUP BY parent`, []any{p.ID}, db.Scan3(func(key, all, closed int64) error {
+		out[p.TaskID(key)] = query.Parts{All: int(all), Closed: int(closed)}
+		return nil
+	}))
+	return out, err
+}

@@ -233,6 +233,9 @@ type Spans struct {
 	N    int
 }
 
+// Parts is how many parts a task has, and how many of them are closed.
+type Parts struct{ All, Closed int }
+
 // Underway is an open task that somebody has begun, or that has a gate.
 type Underway struct {
 	Task  task.ID

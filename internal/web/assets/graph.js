@@ -1,13 +1,15 @@
 // The graph: pan, zoom, pinch, the small picture, search in place, chains on hover, a panel for the selected task, a path
-// between two, and a keyboard that follows edges. The picture comes from the server, bounded; moving it only changes the
-// transform of one group (a viewBox would touch every node).
+// between two, and a keyboard that follows edges. The picture comes from the server, bounded; moving it changes the
+// transform of one group (a viewBox would touch every node), and what comes into the window or leaves it. What is outside of
+// the window, and half a window around it, is not drawn.
 import { panel } from "./panel.js";
+import { png } from "./png.js";
 
 export function graph() {
   const canvas = document.getElementById("canvas"), net = document.getElementById("net");
   if (!canvas || !net) return null;
   const world = document.getElementById("world"), eye = document.getElementById("eye"), mini = document.getElementById("minimap");
-  let whole, nodes, before, after, edges, view, selected = null, queued = false;
+  let whole, nodes, before, after, edges, things, view, selected = null, queued = false;
   const readable = 0.95; // under which text is too small
   // Asking an element for its size lays the page out, which takes long with many nodes: it is asked for once.
   const size = { w: 1, h: 1 };
@@ -29,11 +31,40 @@ export function graph() {
       nodes.set(n.dataset.id, { el: n, x: Number(m[1]), y: Number(m[2]) });
       n.setAttribute("tabindex", "-1");
     }
+    things = [];
     for (const e of edges) {
+      things.push(thing(e, spanOf(e.getAttribute("d"))));
       push(after, e.dataset.a, e.dataset.b, e);
       push(before, e.dataset.b, e.dataset.a, e);
     }
+    for (const n of nodes.values()) things.push(thing(n.el, { x: n.x - 20, y: n.y, w: 268, h: 60 }));
+    for (const frame of net.querySelectorAll(".frame")) things.push(thing(frame, boxOf(frame)));
     whole = { w: Number(net.getAttribute("width")), h: Number(net.getAttribute("height")) };
+  }
+  const boxOf = (frame) => {
+    const box = frame.querySelector(".group"), of = (name) => Number(box.getAttribute(name));
+    return { x: of("x"), y: of("y"), w: of("width"), h: of("height") };
+  };
+  const thing = (el, box) => ({ el, x: box.x, y: box.y, right: box.x + box.w, bottom: box.y + box.h, out: el.classList.contains("out") });
+  // spanOf returns the box of an edge. After H comes one number, after M and C pairs.
+  function spanOf(d) {
+    let left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
+    for (const [, how, numbers] of d.matchAll(/([MHC])([^MHC]*)/g)) {
+      numbers.trim().split(/\s+/).forEach((text, i) => {
+        const n = Number(text);
+        if (how === "H" || i % 2 === 0) { left = Math.min(left, n); right = Math.max(right, n); }
+        else { top = Math.min(top, n); bottom = Math.max(bottom, n); }
+      });
+    }
+    return { x: left - 9, y: top - 5, w: right - left + 18, h: bottom - top + 10 };
+  }
+  // cull draws what is in the window or half a window around it, and nothing else. Only what changes is touched.
+  function cull() {
+    const mx = view.w / 2, my = view.h / 2;
+    for (const t of things) {
+      const out = t.right < view.x - mx || t.x > view.x + view.w + mx || t.bottom < view.y - my || t.y > view.y + view.h + my;
+      if (out !== t.out) t.el.classList.toggle("out", t.out = out);
+    }
   }
   const push = (map, k, id, el) => { if (!map.has(k)) map.set(k, []); map.get(k).push({ id, el }); };
 
@@ -56,6 +87,7 @@ export function graph() {
     requestAnimationFrame(() => {
       queued = false;
       if (paper.matches) return spread();
+      cull();
       net.classList.toggle("far", size.w / view.w < 0.3); // nothing could be read there
       const s = size.w / view.w;
       world.setAttribute("transform", `scale(${s}) translate(${-view.x} ${-view.y})`);
@@ -97,8 +129,8 @@ export function graph() {
     const opened = (new URLSearchParams(location.search).get("open") ?? "").split(",");
     if (by < 1 && s <= 0.35) {
       for (const frame of net.querySelectorAll(".frame")) {
-        const id = frame.dataset.key.slice(1), box = frame.querySelector(".group"), of = (name) => Number(box.getAttribute(name));
-        if (!opened.includes(id) || !within({ x: of("x"), y: of("y"), w: of("width"), h: of("height") })) continue;
+        const id = frame.dataset.key.slice(1);
+        if (!opened.includes(id) || !within(boxOf(frame))) continue;
         return leave(id, frame, frame.querySelector("[data-fold]").getAttribute("href"));
       }
     }
@@ -173,14 +205,15 @@ export function graph() {
     if (selected) nodes.get(selected)?.el.classList.remove("sel");
     selected = id;
     n.el.classList.add("sel");
-    if (!quiet) n.el.focus({ preventScroll: true });
     const cx = n.x + 104, cy = n.y + 30, mx = view.w * 0.15, my = view.h * 0.2;
     if (cx < view.x + mx || cx > view.x + view.w - mx || cy < view.y + my || cy > view.y + view.h - my) {
       view.x = cx - view.w / 2;
       view.y = cy - view.h / 2;
+      cull(); // what is not drawn cannot have the focus
       apply();
       keep();
     }
+    if (!quiet) n.el.focus({ preventScroll: true });
   }
 
   let traced = null;
@@ -205,7 +238,7 @@ export function graph() {
     }
   }
 
-  let turn = { from: null, map: null, at: 0 };
+  let turn = { from: null, map: null, at: 0 }, marked = null;
   function along(map) {
     if (!selected) return select(net.querySelector(".node")?.dataset.id);
     const near = (map.get(selected) ?? []).map((n) => n.id).filter((id) => nodes.has(id));
@@ -239,7 +272,10 @@ export function graph() {
     const act = {
       ArrowRight: () => along(after), ArrowLeft: () => along(before), ArrowUp: () => beside(-1), ArrowDown: () => beside(1),
       "[": () => through(before), "]": () => through(after), "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: fit,
-      f: () => { if (selected) location.href = `${location.pathname}?focus=${encodeURIComponent(selected)}`; },
+      f: () => { if (selected) location.href = `${location.pathname}?${new URLSearchParams({ focus: selected, ...moment() })}`; },
+      m: () => { marked = selected; if (found) found.textContent = marked ? `path from ${marked}: select its end, then p` : ""; },
+      p: () => { if (marked && selected && marked !== selected) path(marked, selected); },
+      " ": () => { if (selected && !nodes.get(selected).el.classList.contains("n-folded")) side?.show(selected); },
       Enter: () => { if (selected) location.href = nodes.get(selected).el.getAttribute("href"); },
       Escape: () => { lit(null); canvas.focus(); },
     }[e.key];
@@ -336,8 +372,11 @@ export function graph() {
       if (found) found.textContent = "a path";
       return;
     }
-    if (found) found.textContent = "no path between them is shown";
+    // It may lead through tasks that are not drawn: the server knows.
+    location.href = `${location.pathname}?${new URLSearchParams({ from, to, ...moment() })}`;
   }
+  // moment returns the earlier moment that the page is of, for other addresses.
+  const moment = () => { const at = new URLSearchParams(location.search).get("at"); return at ? { at } : {}; };
   net.addEventListener("dragstart", (e) => e.preventDefault());
   canvas.addEventListener("wheel", (e) => {
     e.preventDefault();
@@ -413,7 +452,18 @@ export function graph() {
   document.getElementById("zoomin")?.addEventListener("click", () => zoom(1.25));
   document.getElementById("zoomout")?.addEventListener("click", () => zoom(0.8));
   document.getElementById("zoomfit")?.addEventListener("click", fit);
-  document.getElementById("exportpng")?.addEventListener("click", (e) => { e.preventDefault(); png(e.currentTarget.href); });
+  // What is exported is what is shown: the window.
+  for (const link of document.querySelectorAll("#export a")) {
+    link.addEventListener("click", (e) => {
+      const to = new URL(link.href), cut = (n, most) => Math.min(Math.max(Math.round(n), 0), Math.ceil(most));
+      const x = cut(view.x, whole.w), y = cut(view.y, whole.h);
+      to.searchParams.set("window", [x, y, cut(view.x + view.w, whole.w) - x, cut(view.y + view.h, whole.h) - y].join(","));
+      link.href = to.href;
+      if (link.id !== "exportpng") return;
+      e.preventDefault();
+      png(link.href);
+    });
+  }
   for (const el of document.querySelectorAll(".graphbar .js")) el.hidden = false;
   addEventListener("resize", () => { const s = size.w / view.w; measure(); scale(s, view.x + view.w / 2, view.y + view.h / 2); });
 
@@ -433,23 +483,4 @@ export function graph() {
       apply();
     },
   };
-}
-
-// png draws the exported picture on a canvas and saves that.
-async function png(address) {
-  const text = await (await fetch(address)).text();
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  await image.decode();
-  const most = 16000, by = Math.min(2, most / image.width, most / image.height);
-  const c = document.createElement("canvas");
-  c.width = Math.ceil(image.width * by);
-  c.height = Math.ceil(image.height * by);
-  c.getContext("2d").drawImage(image, 0, 0, c.width, c.height);
-  const blob = await new Promise((done) => c.toBlob(done, "image/png"));
-  const a = document.createElement("a");
-  a.href = URL.createObjectURL(blob);
-  a.download = "graph.png";
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(a.href), 10000);
 }

@@ -14,7 +14,7 @@ export function patch(old, fresh) {
 }
 
 // What the reader marked: the line under the keyboard, and nodes that are selected, traced or found.
-const marks = ["here", "sel", "lit", "found"];
+const marks = ["here", "sel", "lit", "found", "out", "onpath"];
 
 function attributes(a, b) {
   const own = a.hasAttribute("data-keep"); // its size and view are the reader's

@@ -1,6 +1,9 @@
-package web
+// Package chart places what pages draw of times, the lanes of workers and the burn-up, and fits texts into the place that pictures have for
+// them. It gets what operations answered, and gives numbers and words that a template writes.
+package chart
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -28,10 +31,10 @@ func width(r rune) int {
 	return 85
 }
 
-// fitted cuts a text to a number of lines of a width, in pixels at a size of type. It breaks between words where it can.
-func fitted(text string, size, room float64, lines int) (out []string) {
+// Fitted cuts a text to a number of lines of a width, in pixels at a size of type. It breaks between words where it can.
+func Fitted(text string, size, room float64, lines int) (out []string) {
 	limit := int(room / size * 100)
-	words := strings.Fields(visible(text))
+	words := strings.Fields(Visible(text))
 	for len(words) > 0 && len(out) < lines {
 		last := len(out) == lines-1
 		var line strings.Builder
@@ -85,10 +88,32 @@ func fitted(text string, size, room float64, lines int) (out []string) {
 	return out
 }
 
-// fit cuts a text to one line.
-func fit(text string, size, room float64) string {
-	if lines := fitted(text, size, room, 1); len(lines) > 0 {
+// Fit cuts a text to one line.
+func Fit(text string, size, room float64) string {
+	if lines := Fitted(text, size, room, 1); len(lines) > 0 {
 		return lines[0]
 	}
 	return ""
 }
+
+// Visible leaves out what no text of a picture may hold: control characters are no XML, and mean something to terminals.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == 0xfffe || r == 0xffff {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// Clip cuts a text to what fits, on one line.
+func Clip(text string, limit int) string {
+	text = strings.Join(strings.Fields(Visible(text)), " ")
+	if r := []rune(text); len(r) > limit {
+		return string(r[:max(1, limit-1)]) + "…"
+	}
+	return text
+}
+
+// Num writes a measure.
+func Num(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
