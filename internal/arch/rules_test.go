@@ -143,7 +143,7 @@ var rules = []rule{
 	{"store/tx", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex"}, pure...),
 		"what a change brings with it (events, places, counts, lapsed leases) is written by whoever changes a record"},
 	{"store/kin", []string{"db", "store/rows", "store/tx", "task", "task/query"}, "what stands around a task is found in one way, whoever asks"},
-	{"store/ahead", []string{"db", "store/eventlog", "store/kin", "store/rows", "store/tx", "task"}, "an optimisation that nobody else has to know"},
+	{"store/ahead", []string{"db", "store/eventlog", "store/kin", "store/rows", "store/tx", "task", "task/query"}, "an optimisation that nobody else has to know"},
 	{"store/annotation", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/delivery", append([]string{"db", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/linkage", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},

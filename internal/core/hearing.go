@@ -31,13 +31,16 @@ func (h *hearing) each(ctx context.Context, project string, claimed task.ID) err
 	if err != nil {
 		return err
 	}
+	known := len(h.names)
 	for _, t := range held {
 		if !slices.Contains(h.names, t.Claim.Actor) {
 			h.names = append(h.names, t.Claim.Actor)
 		}
 	}
-	if h.heard, err = h.tx.Log.Spoken(project, h.names); err != nil {
-		return err
+	if len(h.names) > known {
+		if h.heard, err = h.tx.Log.Spoken(project, h.names); err != nil {
+			return err
+		}
 	}
 	for _, t := range held {
 		if t.ID == claimed {
@@ -113,10 +116,7 @@ func (h *hearing) reopened(e task.Event, t *task.Task) {
 
 // among looks at the newest events of a project for what concerns the actor. It serves a name that holds many tasks, which many
 // workers share: to ask for each of them would make every call dearer with each claim.
-func (h *hearing) among(project string, claimed task.ID) (err error) {
-	if h.heard, err = h.tx.Log.Spoken(project, h.names); err != nil {
-		return err
-	}
+func (h *hearing) among(project string, claimed task.ID) error {
 	events, err := h.unheard(project)
 	if err != nil {
 		return err

@@ -65,12 +65,12 @@ func Hear(ctx context.Context, tx *ReadTx, project string, claimed task.ID) erro
 	}
 	a := CallerOf(ctx).Actor
 	names := slices.Compact([]string{a.Full(), a.Name})
-	n, answered, err := tx.Log.Concerned(project, names, claimed, oneByOne+1)
-	if err != nil || n == 0 && !answered && !instanceToo(ctx, a) {
+	c, err := tx.Log.Concerned(project, names, claimed, oneByOne+1)
+	if err != nil || (!c.Others || c.Held == 0 && !c.Answered) && !instanceToo(ctx, a) {
 		return err
 	}
-	h := hearing{tx: tx, names: names}
-	if n > oneByOne {
+	h := hearing{tx: tx, names: names, heard: c.Heard}
+	if c.Held > oneByOne {
 		err = h.among(project, claimed)
 	} else {
 		err = h.each(ctx, project, claimed)
@@ -78,7 +78,7 @@ func Hear(ctx context.Context, tx *ReadTx, project string, claimed task.ID) erro
 	if err != nil {
 		return err
 	}
-	if answered || instanceToo(ctx, a) {
+	if c.Answered || instanceToo(ctx, a) {
 		if err := h.answers(project); err != nil {
 			return err
 		}

@@ -226,9 +226,9 @@ type LogReader interface {
 	// Spoken returns the last event of the write that an actor made before its newest one in a project, under any of some
 	// names; 0 where there is none.
 	Spoken(project string, names []string) (int64, error)
-	// Concerned returns how many tasks an actor holds in a project under any of some names, besides one and up to limit, and
-	// whether anything that it asked was answered: without either there are no news for it. It costs next to nothing.
-	Concerned(project string, names []string, besides task.ID, limit int) (held int, answered bool, err error)
+	// Concerned returns what concerns an actor in a project under any of some names. It counts the tasks that it holds, besides
+	// one, up to limit, and costs next to nothing.
+	Concerned(project string, names []string, besides task.ID, limit int) (query.Concern, error)
 }
 
 // WaitingReader reads what waits for people.

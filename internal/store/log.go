@@ -45,20 +45,18 @@ func (r LogReader) Spoken(slug string, names []string) (int64, error) {
 	return r.Log().Spoken(slug, names)
 }
 
-// Concerned returns how many tasks an actor holds in a project besides one, up to limit, and whether anything that it asked was
-// answered.
-func (r LogReader) Concerned(slug string, names []string, besides task.ID, limit int) (held int, answered bool, err error) {
+// Concerned returns what concerns an actor in a project, besides a task.
+func (r LogReader) Concerned(slug string, names []string, besides task.ID, limit int) (query.Concern, error) {
 	if got, ok, err := ahead.Concern(r.Tx, names, besides, limit); ok || err != nil {
-		return got.Held, got.Answered, err
+		return got, err
 	}
 	var but int64
 	if besides != "" {
 		keys, err := r.Keys([]task.ID{besides})
 		if err != nil {
-			return 0, false, err
+			return query.Concern{}, err
 		}
 		but = keys[0]
 	}
-	got, err := r.Log().Concerned(slug, names, but, limit)
-	return got.Held, got.Answered, err
+	return r.Log().Concerned(slug, names, but, limit)
 }

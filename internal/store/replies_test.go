@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -268,11 +269,11 @@ func TestWhatConcernsAClaimerIsTheSameReadAheadOrNot(t *testing.T) {
 				return func(r *store.Reader) error {
 					for _, names := range [][]string{{"alice"}, {"alice/2", "alice"}, {"bob"}, {"alice", "bob"}} {
 						for _, limit := range []int{1, 5, 11, 30} {
-							held, answered, err := r.Concerned("p", names, id, limit)
+							c, err := r.Concerned("p", names, id, limit)
 							if err != nil {
 								return err
 							}
-							*into = append(*into, fmt.Sprint(names, limit, held, answered))
+							*into = append(*into, fmt.Sprint(names, limit, c))
 						}
 					}
 					return nil
@@ -282,7 +283,7 @@ func TestWhatConcernsAClaimerIsTheSameReadAheadOrNot(t *testing.T) {
 			if err := errors.Join(s.WriteThen(ctx, storetest.Alice, claim, concerns(&ahead)), s.Read(ctx, concerns(&plain))); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(ahead, plain) || !slices.Contains(plain, "[alice] 5 5 false") {
+			if !slices.Equal(ahead, plain) || !slices.ContainsFunc(plain, func(c string) bool { return strings.HasPrefix(c, "[alice] 5 {5 false ") }) {
 				t.Errorf("after a claim by %s the reply reads %q, another %q", holder, ahead, plain)
 			}
 		}

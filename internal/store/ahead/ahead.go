@@ -18,6 +18,7 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // How much is read ahead.
@@ -65,7 +66,7 @@ func Read(in *tx.Tx, replies [][]tx.Expected) error {
 			}
 			if t.Bundle {
 				bundles = append(bundles, want{p, ref, got})
-				got.Concern = &eventlog.Concern{}
+				got.Concern = &query.Concern{}
 				if err := eventlog.AskConcerned(r.C, p.ID, names(t.Holder), ref, maxHeld, got.Concern); err != nil {
 					return err
 				}
@@ -241,7 +242,7 @@ func names(actor string) []string {
 
 // Concern returns whether there can be news, besides those of a task, for the actor of some names that has just claimed it, and
 // whether that was read ahead. As Events does, it looks the task up first.
-func Concern(r *tx.Tx, of []string, claimed task.ID, limit int) (c eventlog.Concern, ok bool, err error) {
+func Concern(r *tx.Tx, of []string, claimed task.ID, limit int) (c query.Concern, ok bool, err error) {
 	got := Of(r, claimed)
 	if got == nil || got.Concern == nil || limit > maxHeld || !slices.Equal(of, names(got.Holder)) {
 		return c, false, nil

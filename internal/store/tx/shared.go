@@ -1,7 +1,6 @@
 package tx
 
 import (
-	"tasker/internal/store/eventlog"
 	"tasker/internal/store/frontier"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -33,5 +32,5 @@ type Ahead struct {
 
 	// Holder has claimed it, and Concern is whether there can be news for it; nil: not read.
 	Holder  string
-	Concern *eventlog.Concern
+	Concern *query.Concern
 }

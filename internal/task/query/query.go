@@ -138,6 +138,14 @@ type LogStart struct {
 	Until task.Time // when the newest event before it happened; 0 where nothing was pruned
 }
 
+// Concern says whether there can be news for an actor in a project.
+type Concern struct {
+	Held     int   // tasks that it holds there, besides one and up to a limit
+	Answered bool  // something that it asked anywhere was answered
+	Heard    int64 // the last event of the write that it made there before its newest one; 0: there is none
+	Others   bool  // somebody else wrote there past Heard, or so much was written that it was not looked through
+}
+
 // IdemKey is an idempotency key in its scope.
 type IdemKey struct {
 	Actor, Path, Key string
