@@ -17,6 +17,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
+	"tasker/internal/words"
 )
 
 // OpenOptions says how a workspace is opened.
@@ -306,8 +307,8 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 	if len(who) > 0 {
 		held = strings.Join(who, ", ")
 	}
-	return nil, fault.Decline("workspace.ports.range %d to %d has %d free ports, and a task needs %d (%s)",
-		want.Range[0], want.Range[1], len(free), want.PerTask, held).WithHint("close a workspace, or widen the range")
+	return nil, fault.Decline("workspace.ports.range %d to %d has %s, and a task needs %d (%s)",
+		want.Range[0], want.Range[1], words.Count(len(free), "free port", "free ports"), want.PerTask, held).WithHint("close a workspace, or widen the range")
 }
 
 // make makes what is recorded. Where something fails, all of it is undone.

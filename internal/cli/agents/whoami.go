@@ -80,5 +80,8 @@ func holding(f *frame.Factory, me reading.WhoamiOut) {
 			left += " as " + h.Actor
 		}
 		f.Out.Printf(" %s (fence %d, %d of %d criteria): %s\n", left, h.Fence, h.Progress.Checked, h.Progress.Total, h.Title)
+		if h.Workspace != nil {
+			f.Out.Printf("  in %s on %s\n", h.Workspace.Path, h.Workspace.Host)
+		}
 	}
 }
