@@ -92,6 +92,12 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		what: "tasker ready --json as a process, 50,000 tasks", against: "a Go hello-world process", unit: "ms", bound: bound{atMost: 8},
 	}
 	memory := &result{what: wall.what, against: "60 MB of memory", unit: "MB", bound: bound{atMost: 1}}
+	cockpit := &result{
+		what: "tasker without a command as a process, 50,000 tasks", against: "tasker ready", unit: "ms", bound: bound{atMost: 1.1},
+		note: "no slower, but for the machine's noise",
+	}
+	version := &result{what: "tasker version as a process", against: wall.against, unit: "ms", bound: bound{atMost: 5}}
+	list := &result{what: "tasker list --json as a process, 50,000 tasks", against: wall.against, unit: "ms", bound: bound{atMost: 8}}
 	p, err := b.build(ctx)
 	if err != nil {
 		return nil, err
@@ -103,23 +109,21 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 	defer func() { err = errors.Join(err, b.engine.drop(db)) }()
 	const each = 12
 	for range b.runs {
-		var ours, theirs []float64
-		for range each {
-			_, took, err := once(b.command(ctx, db, p.hello))
-			if err != nil {
-				return nil, err
-			}
-			theirs = append(theirs, took*1e3)
-			out, took, err := once(b.command(ctx, db, p.tasker, "ready", "--json"))
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Contains(out, []byte(`"tasks":[{`)) {
-				return nil, fmt.Errorf("ready answered %.200s", out)
-			}
-			ours = append(ours, took*1e3)
+		took, err := b.starts(ctx, db, each, []start{
+			{p.hello, nil, "hello"},
+			{p.tasker, []string{"ready", "--json"}, `"tasks":[{`},
+			{p.tasker, []string{"ready"}, "▷ ready"},
+			{p.tasker, nil, "Next for you"},
+			{p.tasker, []string{"version"}, "tasker "},
+			{p.tasker, []string{"list", "--json"}, `"tasks":[{`},
+		})
+		if err != nil {
+			return nil, err
 		}
-		wall.add(median(ours), median(theirs))
+		wall.add(took[1], took[0])
+		cockpit.add(took[3], took[2])
+		version.add(took[4], took[0])
+		list.add(took[5], took[0])
 		out, _, err := once(b.command(ctx, db, p.weigh, p.tasker, "ready", "--json"))
 		if err != nil {
 			return nil, err
@@ -130,5 +134,34 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		}
 		memory.add(kb/1024, 60)
 	}
-	return []*result{wall, memory}, nil
+	return []*result{wall, memory, cockpit, version, list}, nil
+}
+
+// start is a program with its arguments, and what it must print.
+type start struct {
+	program string
+	args    []string
+	prints  string
+}
+
+// starts runs programs one after the other, so many times each, and returns how many milliseconds each takes.
+func (b *bench) starts(ctx context.Context, db string, each int, all []start) ([]float64, error) {
+	took := make([][]float64, len(all))
+	for range each {
+		for i, s := range all {
+			out, seconds, err := once(b.command(ctx, db, s.program, s.args...))
+			if err != nil {
+				return nil, err
+			}
+			if !bytes.Contains(out, []byte(s.prints)) {
+				return nil, fmt.Errorf("%s %v answered %.200s", filepath.Base(s.program), s.args, out)
+			}
+			took[i] = append(took[i], seconds*1e3)
+		}
+	}
+	medians := make([]float64, len(all))
+	for i := range all {
+		medians[i] = median(took[i])
+	}
+	return medians, nil
 }
