@@ -1,11 +1,16 @@
 package linking_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
+	"tasker/internal/core/linking"
+	"tasker/internal/core/people"
 	"tasker/internal/fault"
+	"tasker/internal/task/inbox"
 )
 
 func TestAProjectWithoutLinksSaysSo(t *testing.T) {
@@ -26,5 +31,46 @@ func TestAProjectWithoutLinksSaysSo(t *testing.T) {
 		}
 		_, err = k.Linking.Sync(coretest.Ann, core.ProjectIn{Slug: "none"})
 		k.Refused(err, fault.NotFound, `there is no project "none"`)
+	})
+}
+
+// TestALoopThatRunsNoMoreStandsInTheInbox until somebody puts that away or it runs again, and once more when it ends again.
+func TestALoopThatRunsNoMoreStandsInTheInbox(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		bound(k)
+		run := func(everyMs int64) {
+			k.Helper()
+			in := linking.LeaseIn{Project: "demo", Holder: "a", EveryMs: everyMs, ForMs: everyMs, Ran: true}
+			if mine, err := k.Linking.Lease(coretest.Ann, in); err != nil || !mine {
+				k.Fatal(mine, err)
+			}
+			k.Pass(10 * time.Millisecond)
+		}
+		items := func(want int) []people.Item {
+			k.Helper()
+			out, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+			k.Must(err)
+			if len(out.Items) != want {
+				k.Fatalf("%d items, want %d: %+v", len(out.Items), want, out.Items)
+			}
+			return out.Items
+		}
+		items(0)
+		run(3_600_000)
+		items(0)
+		run(1)
+		it := items(1)[0]
+		if it.Kind != inbox.ItemSyncFailed || it.Task != "demo-1" || it.Since == 0 || !strings.Contains(it.Why, "see whether its server runs") {
+			k.Errorf("%+v", it)
+		}
+		_, err := k.People.Ack(coretest.Ann, people.AckIn{Slug: "demo", Items: []string{it.ID}})
+		k.Must(err)
+		items(0)
+		run(1)
+		if again := items(1)[0]; again.ID == it.ID {
+			k.Errorf("%s was put away", again.ID)
+		}
+		run(3_600_000)
+		items(0)
 	})
 }

@@ -3,8 +3,12 @@ package waiting
 import (
 	"strconv"
 
+	"github.com/go-json-experiment/json"
+
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
+	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 	"tasker/internal/task/merge"
 )
@@ -32,8 +36,46 @@ func (r Lister) unclosed(p *tx.Project, q inbox.Query, only int64) (out []inbox.
 	return out, err
 }
 
-// notices finds what another system caused about open tasks.
+// notices finds what another system caused about open tasks, and last that nobody pulls the project any more.
 func (r Lister) notices(p *tx.Project, q inbox.Query, only int64) (out []inbox.Waiting, err error) {
+	out, err = r.noticed(p, q, only)
+	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
+		return out, err
+	}
+	l, err := r.overdue(p)
+	if err != nil || l == nil {
+		return out, err
+	}
+	since, _ := l.Overdue(r.Now())
+	return out, r.C.Query(`SELECT b.task FROM binding b JOIN task t ON t.id=b.task WHERE b.task BETWEEN $1 AND $2
+		ORDER BY CASE WHEN t.status IN ('done','cancelled') THEN 1 ELSE 0 END, b.task LIMIT 1`, []any{p.Ref(0), p.Ref(rows.MaxNumber)},
+		db.Scan1(func(ref int64) error {
+			if only == 0 || only == ref {
+				out = append(out, inbox.Waiting{
+					Kind: q.Kind, Task: p.TaskID(ref), Event: task.ThisEvent, Stamp: task.Unwritten, Since: since, Name: merge.LoopName(l), Why: merge.LoopWhy(l),
+				})
+			}
+			return nil
+		}))
+}
+
+// overdue returns the background loop of a project where nobody runs it any more, else nil.
+func (r Lister) overdue(p *tx.Project) (out *merge.Loop, err error) {
+	err = r.C.Query(`SELECT detail FROM linked WHERE project=$1 AND system='loop'`, []any{p.ID}, db.Scan1(func(text []byte) error {
+		l := &merge.Loop{}
+		if err := json.Unmarshal(text, l); err != nil {
+			return err
+		}
+		if _, overdue := l.Overdue(r.Now()); overdue {
+			out = l
+		}
+		return nil
+	}))
+	return out, err
+}
+
+// noticed finds the notices that are stored.
+func (r Lister) noticed(p *tx.Project, q inbox.Query, only int64) (out []inbox.Waiting, err error) {
 	one, args := ofOne(`n.task`, only, []any{p.ID, q.After})
 	err = r.C.Query(`SELECT n.task, n.name, n.event, n.why FROM notice n JOIN task t ON t.id=n.task
 		WHERE n.project=$1 AND (t.status<>'done' AND t.status<>'cancelled' OR n.name LIKE '`+merge.NoticePull+`:%') AND n.event>$2`+one+`

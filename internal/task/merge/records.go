@@ -165,6 +165,15 @@ type Loop struct {
 	Error   string    `json:"error,omitzero"`
 }
 
+// missedRuns is after how many times the span between two runs a loop counts as one that runs no more.
+const missedRuns = 3
+
+// Overdue reports whether nobody runs the loop any more though it once did, and since when people are told.
+func (l *Loop) Overdue(now task.Time) (since task.Time, overdue bool) {
+	since = max(l.LastRun.Add(missedRuns*l.EveryMs), l.Until)
+	return since, l.LastRun != 0 && l.EveryMs > 0 && since < now
+}
+
 // FreeFor reports whether a process may run the loop.
 func (l *Loop) FreeFor(holder string, now task.Time) bool {
 	return l == nil || l.Holder == holder || l.Until <= now

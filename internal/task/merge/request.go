@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tasker/internal/task"
 	"tasker/internal/words"
@@ -140,6 +141,15 @@ func ProposedName(ref string) string { return NoticeProposed + ":" + ref }
 
 // PullName returns the name of the notice that a system cannot be pulled.
 func PullName(system string) string { return NoticePull + ":" + system }
+
+// LoopName returns the name of the notice that a project is pulled no more in the background: another one for each time that it ends.
+func LoopName(l *Loop) string { return NoticePull + ":loop:" + l.LastRun.String() }
+
+// LoopWhy returns what people are told of it.
+func LoopWhy(l *Loop) string {
+	return fmt.Sprintf("what other systems say is pulled every %s in the background, and was last at %s: see whether its server runs with --sync",
+		words.Span(time.Duration(l.EveryMs)*time.Millisecond), l.LastRun)
+}
 
 // PullWhy returns what people are told of it.
 func PullWhy(system, problem string) string {
