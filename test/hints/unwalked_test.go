@@ -110,7 +110,11 @@ var calledElsewhere = []excuse{
 	{"call: it takes a disk that fails, a signal or another process: test/workspaces/crash_test.go", []string{
 		"workspace: %s has no workspace on %s; it has one on %s, in %s",
 		"workspace: the workspace of %s is %s",
+		"workspace: the workspace of %s is being removed, and holds ignored files that are nowhere else: %s",
 		"workspace: what was made in %s could not be undone: %v",
+	}},
+	{"shown by test/workspaces/teardown_test.go", []string{
+		"workspace: the workspace of %s is of another repository, whose configuration counts for it: %s",
 	}},
 	{"call: it takes a file of a newer version; package setup", []string{
 		"setup: %s was set up by a newer tasker: version %d, and this one knows %d",

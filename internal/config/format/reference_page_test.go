@@ -123,6 +123,8 @@ path, what is allowed there and what was probably meant. A file of a version tha
 are read, and a notice names ` + "`tasker config migrate --write`" + `.
 
 A provider or gate that is named and defined in no layer is a warning of ` + "`tasker config validate`" + `, and a fault where it is used.
+A setting that its provider does not read, or one that it lacks, is a fault of both, and a warning where no workspace asks the
+provider.
 
 Durations are a whole number and a unit, ` + "`ms`, `s`, `m`, `h` or `d`, or `0`" + `.
 
