@@ -129,6 +129,7 @@ func (x *Site) measure(set *meters.Set) {
 		}
 		return []meters.Sample{{Labels: []string{"database"}, Value: float64(sizes.File)}, {Labels: []string{"wal"}, Value: float64(sizes.Log)}}
 	})
+	x.app.claims.total = set.Counters("tasker_claims_total", "Claims that were made and released through this server.", "outcome")
 	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
 	x.told = measureLinks(set, &now)
 	measureProcess(set, time.Now())

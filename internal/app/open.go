@@ -43,6 +43,7 @@ type App struct {
 	now      func() time.Time
 	store    *store.Store
 	debts    *debts
+	claims   *claims
 	notifier *notifier // nil where there is no configuration
 }
 
@@ -65,6 +66,8 @@ func Open(o Options) (*App, error) {
 		a.debts = &debts{Store: env.Store, notifier: a.notifier, begun: map[string]bool{}}
 		env.Store, env.Notifier = a.debts, a.notifier
 	}
+	a.claims = &claims{Store: env.Store}
+	env.Store = a.claims
 	a.Services = services.New(env)
 	return a, nil
 }
