@@ -15,7 +15,7 @@ type bottlenecksBody struct {
 }
 
 func (s *site) bottlenecks(r *http.Request, p *shown) error {
-	p.Title = "Bottlenecks"
+	p.Title = "Work by what it holds up"
 	in, err := s.projectIn(r)
 	if err != nil {
 		return err

@@ -172,6 +172,11 @@ func fromEstate(items []people.EstateItem) (needs []need, ready []people.EstateI
 			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks,
 		}})
 	}
+	if !slices.ContainsFunc(needs, func(n need) bool { return !n.New }) {
+		for i := range needs {
+			needs[i].New = false // a mark on every row tells nothing
+		}
+	}
 	return needs, ready
 }
 

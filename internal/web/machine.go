@@ -7,7 +7,7 @@ import (
 )
 
 func (s *site) machine(r *http.Request, p *shown) error {
-	p.Title = "Machine"
+	p.Title = "Workers"
 	in, err := s.projectIn(r)
 	if err != nil {
 		return err

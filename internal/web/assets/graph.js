@@ -91,6 +91,8 @@ export function graph() {
       net.classList.toggle("far", size.w / view.w < 0.3); // nothing could be read there
       const s = size.w / view.w;
       world.setAttribute("transform", `scale(${s}) translate(${-view.x} ${-view.y})`);
+      // What shows all there is needs no small picture, which would only stand on it.
+      mini?.classList.toggle("all", view.x <= 0 && view.y <= 0 && view.x + view.w >= whole.w && view.y + view.h >= whole.h);
       if (eye) for (const [k, v] of [["x", view.x], ["y", view.y], ["width", view.w], ["height", view.h]]) eye.setAttribute(k, v);
     });
   }
