@@ -49,6 +49,9 @@ var damages = []struct {
 
 // TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs plants all of it at once, so that none may hide another.
 func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
+	if len(damages) < 20 {
+		t.Errorf("%d kinds of damage are planted, and 20 are promised", len(damages))
+	}
 	dbtest.Each(t, func(t *testing.T, path string) {
 		k := &coretest.Kit{T: t}
 		within(k, path, func() {

@@ -147,7 +147,7 @@ func LoopName(l *Loop) string { return NoticePull + ":loop:" + l.LastRun.String(
 
 // LoopWhy returns what people are told of it.
 func LoopWhy(l *Loop) string {
-	return fmt.Sprintf("what other systems say is pulled every %s in the background, and was last at %s: see whether its server runs with --sync",
+	return fmt.Sprintf("what other systems say is pulled every %s in the background, and was last at %s: see whether its server runs, and syncs",
 		words.Span(time.Duration(l.EveryMs)*time.Millisecond), l.LastRun)
 }
 
