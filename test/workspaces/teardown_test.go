@@ -160,7 +160,7 @@ func TestAnotherRepositorysTeardownIsNotRun(t *testing.T) {
 	other.git("init", "--quiet", "--initial-branch=main")
 	w.run("done", "shop-1", "--force", "--note", "n", "--quiet")
 	for _, args := range [][]string{{"workspace", "close", "shop-1"}, {"workspace", "exec", "shop-1", "--", "true"}} {
-		if out, err := other.try(nil, args...); err == nil || !strings.Contains(out, "is of another repository") || !strings.Contains(out, w.dir) {
+		if out, err := other.try(nil, args...); err == nil || !strings.Contains(out, "is of another repository, whose configuration counts for it: "+w.dir) {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
 	}
