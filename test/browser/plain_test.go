@@ -38,7 +38,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	click(`.project a.title`, "/p/atlas")
 	click(`.tabs a[href$="/tasks"]`, "/p/atlas/tasks")
 	b.do(chromedp.SendKeys(`.filters input[name=q]`, "audit"))
-	click(`.filters:has([name=q]) button`, "/p/atlas/tasks?status=&state=&due=&priority=&heldBy=&parent=&gate=&q=audit&group=&sort=")
+	click(`.filters:has([name=q]) button`, "/p/atlas/tasks?q=audit&group=&sort=&status=&due=&priority=&heldBy=&parent=&gate=")
 	if n := js[int](b, `[...document.querySelectorAll("tbody tr")].filter((r) => /audit/i.test(r.innerText)).length`); n == 0 ||
 		n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
 		t.Errorf("only %d of the tasks found have the word", n)
