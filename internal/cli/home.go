@@ -159,8 +159,14 @@ const (
 
 // cockpit prints a project on one screen.
 func cockpit(f *frame.Factory, h people.HomeOut) {
-	f.Out.Spans(term.Bold.Of(h.Project), term.Textf("  "), term.Green.Of(bar(h.Situation.Progress)), term.Textf("  "))
-	f.Out.Printf("%s\n", h.Situation.Sentence)
+	done, said := bar(h.Situation.Progress), h.Situation.Sentence
+	f.Out.Spans(term.Bold.Of(h.Project), term.Textf("  "), term.Green.Of(done))
+	if w := f.Out.Width(); w > 0 && term.Columns(h.Project+"  "+done+"  "+said) > w {
+		f.Out.Printf("\n")
+		f.Out.Flow("  ", "  ", term.Textf("%s", said))
+	} else {
+		f.Out.Printf("  %s\n", said)
+	}
 	waiting(f, h.Inbox)
 	if n := len(h.Holding); n > 0 {
 		heading(f, "You hold", n, maxHolding)

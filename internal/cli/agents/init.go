@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -202,6 +203,13 @@ func exists(dir, name string) bool {
 	return err == nil
 }
 
+// flow prints a sentence, wrapped to the terminal.
+func flow(f *frame.Factory, sentence string) {
+	if !f.Flags.Quiet {
+		f.Out.Flow("", "  ", term.Textf("%s", sentence))
+	}
+}
+
 func showInit(f *frame.Factory, o initOut) {
 	if len(o.Wrote) > 0 {
 		f.Say("%s: wrote %s\n", o.Project, words.And(o.Wrote))
@@ -212,10 +220,10 @@ func showInit(f *frame.Factory, o initOut) {
 	case o.Missing != "":
 		f.Say("%s does not declare you; add this line to its actors, and you are a human here:\n  %s\n", config.FileName, string(o.Missing))
 	case o.Actor != "":
-		f.Say("You are %s here, a human: you may approve. Agents act under names of their own\n", string(o.Actor))
+		flow(f, fmt.Sprintf("You are %s here, a human: you may approve. Agents act under other names", o.Actor))
 	}
 	for _, n := range o.Notes {
-		f.Say("%s\n", n)
+		flow(f, n)
 	}
 	if f.Flags.Quiet {
 		return

@@ -119,6 +119,10 @@ func (f *Factory) AsCommand(c fault.Call) string {
 		return c.String()
 	}
 	line, child, starts := strings.Cut(c.String(), " -- ") // what stands behind it is another program's
+	if here, err := f.Project(); err == nil && here != "" && f.Flags.Project == "" {
+		line = strings.Replace(line, " -p "+here+" ", " ", 1)
+		line = strings.TrimSuffix(line, " -p "+here) // it is assumed in this directory
+	}
 	add := func(flag, value string) {
 		if value != "" {
 			line += " " + flag + " " + words.Shell(value)

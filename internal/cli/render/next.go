@@ -29,7 +29,7 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 	add(i.Held, "held by others")
 	add(i.Unheld, "in progress without a holder")
 	add(i.WaitingForHuman, "waiting for a human")
-	add(i.Blocked, "blocked")
+	add(i.Blocked, "waiting for tasks")
 	add(i.NotForYou, "not for you")
 	s := "Nothing is ready for you"
 	if len(parts) > 0 {

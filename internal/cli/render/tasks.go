@@ -186,7 +186,7 @@ func Branch(f *frame.Factory, edges string, id task.ID, state string, holder tas
 	title = term.Inert(title, false)
 	if w := f.Out.Width(); w > 0 {
 		room := w - term.Columns(edges+string(id)+"  "+mark.Text+"  "+more)
-		by = term.Cut(by, max(1, room-len(title)))
+		by = term.Cut(by, max(1, room-min(term.Columns(title), room/2))) // the title is cut first: who holds it is short
 		title = term.Cut(title, max(1, room-term.Columns(by)))
 	}
 	f.Out.Spans(term.Faint.Of(edges), term.Bold.Of(string(id)), term.Textf("  "), mark)

@@ -162,7 +162,7 @@ func (s Situation) sentence() string {
 		return fmt.Sprintf("All %d tasks are closed.", total)
 	}
 	out := fmt.Sprintf("%d of %d tasks are closed: ", closed, total) + said([]said1{
-		{s.Ready, "ready"}, {s.Held, "held"}, {s.Unheld, "in progress without a holder"}, {s.Blocked, "blocked"},
+		{s.Ready, "ready"}, {s.Held, "held"}, {s.Unheld, "in progress without a holder"}, {s.Blocked, "waiting for tasks"},
 		{s.Asked, "kept back by a question"}, {n.InReview, "in review"},
 	})
 	if across := said([]said1{{s.WaitingForHuman, "waiting for a human"}, {s.Overdue, "overdue"}}); across != "" {
