@@ -3,9 +3,9 @@ package tokens
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"flag"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,16 +27,29 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// vocabulary packs the tokens of the library in the order of their ranks.
+// vocabulary packs the tokens of the library in the order of their ranks: see packed.
 func vocabulary() []byte {
-	library := codec.NewO200kBase()
+	library, ranks := codec.NewO200kBase(), map[string]int{}
 	var all []byte
-	for rank := uint(0); ; rank++ {
-		token, err := library.Decode([]uint{rank})
+	var columns [6][]byte
+	for rank := 0; ; rank++ {
+		token, err := library.Decode([]uint{uint(rank)})
 		if err != nil {
 			break
 		}
-		all = append(binary.AppendUvarint(all, uint64(len(token))), token...)
+		if ranks[token] = rank; rank < singles {
+			all = append(all, token...)
+			continue
+		}
+		first, second := parts(token, ranks)
+		for i, n := range []int{first, second} {
+			for j := range 3 {
+				columns[3*i+j] = append(columns[3*i+j], byte(n>>(16-8*j)))
+			}
+		}
+	}
+	for _, c := range columns {
+		all = append(all, c...)
 	}
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -50,6 +63,22 @@ func vocabulary() []byte {
 		panic(err)
 	}
 	return b.Bytes()
+}
+
+// parts returns the two tokens of lower ranks that make a token, of several the pair with the lowest sum.
+func parts(token string, ranks map[string]int) (first, second int) {
+	least := 2 * len(ranks)
+	for i := 1; i < len(token); i++ {
+		a, ok := ranks[token[:i]]
+		b, also := ranks[token[i:]]
+		if ok && also && a+b < least {
+			least, first, second = a+b, a, b
+		}
+	}
+	if least == 2*len(ranks) {
+		panic("no two tokens make " + strconv.Quote(token))
+	}
+	return first, second
 }
 
 func same(t interface {
@@ -70,6 +99,11 @@ func TestCountsAreThoseOfTheLibrary(t *testing.T) {
 	}
 	if len(e.ranks) != 199_998 {
 		t.Errorf("the vocabulary has %d tokens", len(e.ranks))
+	}
+	for token, rank := range e.ranks {
+		if want, err := library.Decode([]uint{uint(rank)}); err != nil || token != want {
+			t.Fatalf("token %d is %q, and the library says %q, %v", rank, token, want, err)
+		}
 	}
 	for _, text := range []string{
 		"", "a", " ", "\n\n  x", "Hello, world!", "naïve 日本語のテキスト 👩‍👩‍👧", "don't WE'LL it'S", strings.Repeat("a", 5000),
