@@ -50,6 +50,7 @@ type history struct {
 	slug    string
 	ours    merge.Values // as they must be here
 	dirty   map[string]bool
+	was     map[string]string // what a dirty field was before it was changed here
 	owners  map[string]merge.Owner
 	deleted bool
 }
@@ -58,7 +59,8 @@ func live(k *coretest.Kit, seed uint64) {
 	k.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
 	h := &history{
-		Kit: k, r: r, site: jiratest.New(r.IntN(2) == 0), slug: fmt.Sprintf("h%d", seed), dirty: map[string]bool{}, owners: map[string]merge.Owner{},
+		Kit: k, r: r, site: jiratest.New(r.IntN(2) == 0), slug: fmt.Sprintf("h%d", seed), dirty: map[string]bool{}, was: map[string]string{},
+		owners: map[string]merge.Owner{},
 	}
 	defer h.site.Close()
 	h.Syncer = &syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
@@ -148,9 +150,13 @@ func (h *history) editHere(field, value string) {
 		}
 		h.Edit(coretest.Ann, h.id(), fmt.Sprintf(`{%q: %s}`, field, text))
 	}
-	if h.ours[field] != value {
-		h.ours[field], h.dirty[field] = value, true
+	if h.ours[field] == value {
+		return
 	}
+	if !h.dirty[field] {
+		h.was[field] = h.ours[field]
+	}
+	h.ours[field], h.dirty[field] = value, value != h.was[field] // what was changed back is as both sides know it
 }
 
 func (h *history) editThere(field, value string) {
