@@ -48,9 +48,9 @@ func (s *Server) withNews(text string, full bool, told *core.Told) (string, erro
 		}
 		return string(doc), err
 	}
-	lines := make([]string, len(told.News))
-	for i, n := range told.News {
-		lines[i] = string(n.Task) + ": " + n.Text
+	lines := make([]string, 0, len(told.News)+1)
+	for _, n := range told.News {
+		lines = append(lines, string(n.Task)+": "+n.Text)
 	}
 	if told.More {
 		lines = append(lines, "older ones: "+s.say(remedy.Events(told.News[0].Task)))
