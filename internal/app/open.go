@@ -64,10 +64,9 @@ func Open(o Options) (*App, error) {
 	if o.Config != nil {
 		a.notifier = &notifier{loaded: o.Config}
 		a.debts = &debts{Store: env.Store, notifier: a.notifier, begun: map[string]bool{}}
-		env.Store, env.Notifier = a.debts, a.notifier
+		a.claims = &claims{Store: a.debts}
+		env.Store, env.Notifier = a.claims, a.notifier
 	}
-	a.claims = &claims{Store: env.Store}
-	env.Store = a.claims
 	a.Services = services.New(env)
 	return a, nil
 }
