@@ -138,8 +138,13 @@ func (w *world) checkPicture(t *rapid.T, in picture.NetworkIn, shown func(int) b
 func (w *world) checkNode(t *rapid.T, n picture.NetworkNode, shown func(int) bool) {
 	i := w.at(n.ID)
 	state := string(w.status[i])
-	if w.isReady(i) {
+	switch {
+	case w.isReady(i):
 		state = "ready"
+	case w.status[i] == task.Open: // nobody asks anything here
+		state = "waiting"
+	case w.status[i] == task.InProgress: // nor holds anything
+		state = "unheld"
 	}
 	before, after := 0, 0
 	for u := range w.status {

@@ -137,7 +137,7 @@ func (h *saga) checkCommands(f facts) {
 		return
 	}
 	next := h.says(f, "bee", "next -p "+h.slug)
-	is("next", next, `(\d+) blocked`, in(task.StateWaiting))
+	is("next", next, `(\d+) waiting for tasks`, in(task.StateWaiting))
 	is("next", next, `(\d+) in progress without a holder`, in(task.StateUnheld))
 	held := number(next, `(\d+) held by you`) + number(next, `(\d+) held by others`)
 	if held != in(task.StateHeld) {
