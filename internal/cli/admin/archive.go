@@ -24,19 +24,32 @@ type archive struct {
 	lines      *exporter.EventLines
 }
 
+// maxTaken is how many new archives may be taken away by other prunes, of which each takes one for abandoned at most once.
+const maxTaken = 10
+
 func newArchive(path, name string) (*archive, error) {
-	for {
+	for range maxTaken {
 		tmp, err := os.CreateTemp(filepath.Dir(path), unfinished+"*") // for nobody else to read
 		if err != nil {
 			return nil, frame.Unwritable(name, err)
 		}
-		if alone(tmp) && isAt(tmp, tmp.Name()) {
+		if usable(tmp) {
 			buffer := bufio.NewWriterSize(tmp, 64<<10)
 			return &archive{path, name, tmp, buffer, exporter.NewEventLines(buffer)}, nil
 		}
-		_ = tmp.Close() // another prune took it for an abandoned one, and does so once for each name
+		_ = tmp.Close()
 	}
+	return nil, fault.Unready("%s cannot be written: other prunes clear its directory at the same time", name).WithHint("run it again once they have ended")
 }
+
+// usable reports whether a new archive can be written: no other prune took it for an abandoned one. Where the file system has no
+// locks it can, because nobody can take it there.
+func usable(f *os.File) bool {
+	return !errors.Is(lock(f), errTaken) && isAt(f, f.Name())
+}
+
+// errTaken is the error of a lock that somebody else has.
+var errTaken = errors.New("somebody else has the lock of the file")
 
 // isAt reports whether a file still has its name.
 func isAt(f *os.File, name string) bool {
@@ -78,7 +91,7 @@ func sweep(path string) bool {
 		return false
 	}
 	defer func() { _ = f.Close() }()
-	return alone(f) && isAt(f, path) && remove(f, path) == nil
+	return lock(f) == nil && isAt(f, path) && remove(f, path) == nil
 }
 
 // discard removes what is not needed under its other name.

@@ -4,8 +4,8 @@ package admin
 
 import "os"
 
-// alone reports true: a file that another process has open cannot be removed here.
-func alone(*os.File) bool { return true }
+// lock does nothing: a file that another process has open cannot be removed here.
+func lock(*os.File) error { return nil }
 
 // remove closes a file of ours and removes it, which fails while somebody writes it.
 func remove(f *os.File, path string) error {

@@ -3,13 +3,19 @@
 package admin
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
 
-// alone takes the lock of a file, which ends with the process that has it, and reports whether it was free.
-func alone(f *os.File) bool {
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+// lock takes the lock of a file, which ends with the process that has it. It returns errTaken where somebody else has it, and
+// another error where the file system has no locks.
+func lock(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return errTaken
+	}
+	return err
 }
 
 // remove removes a file while its lock is held, so that nobody begins to write it meanwhile.
