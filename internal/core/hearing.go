@@ -153,18 +153,19 @@ func (h *hearing) unheard(project string) ([]task.Event, error) {
 	if err != nil || len(events) == 0 {
 		return nil, err
 	}
-	last, full := events[len(events)-1].ID, len(events) == amongEvents
-	events = slices.DeleteFunc(events, h.own)
-	if len(events) == 0 && !full {
-		return nil, nil
-	}
+	first, last := events[0].ID, events[len(events)-1].ID
 	rest, err := h.tx.Log.Events(query.Events{Project: project, SinceID: &last, Limit: 1})
-	if err != nil || len(rest) == 0 {
-		return events, err
+	if err != nil {
+		return nil, err
 	}
-	h.more, q.SinceID = true, nil
-	events, err = h.tx.Log.Events(q)
-	return slices.DeleteFunc(events, h.own), err
+	if len(rest) > 0 { // they are cut, by number or by bytes
+		q.SinceID = nil
+		if events, err = h.tx.Log.Events(q); err != nil {
+			return nil, err
+		}
+		h.more = len(events) == 0 || events[0].ID > first
+	}
+	return slices.DeleteFunc(events, func(e task.Event) bool { return e.ID <= h.heard || h.own(e) }), nil
 }
 
 // waiting returns what the actor holds of the tasks that depend on one that an event reopened.
