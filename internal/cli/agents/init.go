@@ -93,11 +93,12 @@ func runInit(_ context.Context, f *frame.Factory, _ []string) error {
 	if err := out.assume(person); err != nil {
 		return err
 	}
-	out.Offers = append(sources(out.Dir), tools(f, out.Dir)...)
-	if err := out.plan(begun && len(sources(out.Dir)) == 0); err != nil {
+	found := sources(out.Dir)
+	out.Offers = append(found, tools(f, out.Dir)...)
+	if err := out.plan(begun && len(found) == 0); err != nil {
 		return err
 	}
-	out.next(f)
+	out.next(f, found)
 	return f.Answer(out, func() { showInit(f, out) })
 }
 
@@ -186,13 +187,17 @@ func (o *initOut) plan(wanted bool) error {
 // planNames are what plans are called; the first is what init writes.
 var planNames = []string{"plan.yaml", "plan.yml", "plan.json"}
 
-// next says what to do now.
-func (o *initOut) next(f *frame.Factory) {
+// next says what to do now: look at the plan and apply it, or, where there is none, at what the first thing that was found here
+// would bring, and import it.
+func (o *initOut) next(f *frame.Factory, found []offer) {
 	for _, name := range planNames {
 		if exists(o.Dir, name) {
 			o.Next = append(o.Next, f.AsCommand(remedy.Command("apply "+name+" --dry-run")), f.AsCommand(remedy.Command("apply "+name)))
 			break
 		}
+	}
+	if len(o.Next) == 0 && len(found) > 0 {
+		o.Next = append(o.Next, found[0].Command, strings.TrimSuffix(found[0].Command, " --dry-run"))
 	}
 	o.Next = append(o.Next, f.AsCommand(remedy.Command("status")))
 }

@@ -38,11 +38,29 @@ func Current(ctx context.Context, f *Factory) (string, error) {
 	}
 	switch len(ids) {
 	case 0:
-		return "", fault.Bad("say which task: you hold none").WithHint("give its id, such as demo-4; find one with %s", remedy.Here("ready"))
+		return "", fault.Bad("say which task: you hold none").WithHint("give its id%s; find one with %s", example(ctx, f, project), remedy.Here("ready"))
 	case 1:
 		return string(ids[0]), nil
 	}
 	return "", fault.Bad("you hold %d tasks: say which one", len(ids)).WithHint("give one of %s", words.Some(ids, len(ids)))
+}
+
+// example names a task of the project for a hint: one that is ready, or the first one. It says nothing where there is none, or
+// where it is not clear which project is meant.
+func example(ctx context.Context, f *Factory, project string) string {
+	if project == "" {
+		var err error
+		if project, err = f.OneProject(ctx); err != nil {
+			return ""
+		}
+	}
+	one, ready := 1, true
+	for _, in := range []reading.ListIn{{Project: project, Ready: &ready, Limit: &one}, {Project: project, Limit: &one}} {
+		if page, err := Call(ctx, f, op.List, in); err == nil && len(page.Tasks) > 0 {
+			return ", such as " + string(page.Tasks[0].ID)
+		}
+	}
+	return ""
 }
 
 // OrCurrent returns the first argument, or what names the current task where there is none.

@@ -67,16 +67,14 @@ func besideEachOther(f *frame.Factory, columns []reading.Column, wide int) {
 		longest = max(longest, len(c.Tasks))
 	}
 	paint := func(cell func(c reading.Column) term.Span) {
-		for i, c := range columns {
+		gap := 0 // what lies between the cell before and this one is written only where something follows
+		for _, c := range columns {
 			s := cell(c)
-			pad := max(0, wide-term.Columns(term.Inert(s.Text, false)))
-			if i == len(columns)-1 {
-				pad = 0
+			if s.Text != "" {
+				f.Out.Spans(term.Textf("%s", strings.Repeat(" ", gap)), s)
+				gap = 0
 			}
-			f.Out.Spans(s, term.Textf("%s", strings.Repeat(" ", pad)))
-			if i < len(columns)-1 {
-				f.Out.Spans(term.Textf(term.Gap))
-			}
+			gap += wide - term.Columns(term.Inert(s.Text, false)) + len(term.Gap)
 		}
 		f.Out.Printf("\n")
 	}
@@ -90,7 +88,7 @@ func besideEachOther(f *frame.Factory, columns []reading.Column, wide int) {
 			if row >= len(c.Tasks) {
 				return term.Span{}
 			}
-			return term.Span{Text: render.Line(&c.Tasks[row], wide), Style: render.Due(f, &c.Tasks[row]).Style}
+			return render.Line(f, &c.Tasks[row], wide)
 		})
 	}
 	for _, c := range columns {

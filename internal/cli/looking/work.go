@@ -118,10 +118,10 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 			break
 		}
 		if screen {
-			out = append(out, oneLine(f, fmt.Sprintf("At once (%d): %s", i+1, words.Some(b.Tasks, len(b.Tasks)))))
+			out = append(out, oneLine(f, together(i, len(b.Tasks))+words.Some(b.Tasks, len(b.Tasks))))
 			continue
 		}
-		out = append(out, "", fmt.Sprintf("At once (%d): %s", i+1, words.List(b.Tasks)))
+		out = append(out, "", together(i, len(b.Tasks))+words.List(b.Tasks))
 		if len(b.Undeclared) > 0 {
 			out = append(out, "  say nothing of what they touch: "+words.List(b.Undeclared))
 		}
@@ -138,6 +138,18 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 		}
 	}
 	return out
+}
+
+// together says what stands before the tasks of a batch: those of one touch nothing in common, and the next batch waits for it.
+func together(batch, tasks int) string {
+	when := "Now"
+	if batch > 0 {
+		when = "Then"
+	}
+	if tasks > 1 {
+		when += ", at the same time"
+	}
+	return when + ": "
 }
 
 // maxBatches is how many batches a screen shows.

@@ -85,12 +85,34 @@ func State(_ *frame.Factory, c *task.Card) term.Span {
 
 // Due returns when a task is due, and that it is overdue.
 func Due(f *frame.Factory, c *task.Card) term.Span {
-	t := task.Task{Due: c.Due}
-	at, ok := t.DueAt()
-	if ok && !c.Status.Closed() && at.Go().Before(f.Now()) {
+	if overdue(f, c) {
 		return term.Red.Of("! " + string(c.Due) + " overdue")
 	}
 	return term.Textf("%s", string(c.Due))
+}
+
+// overdue reports whether a task is open and its due date has passed.
+func overdue(f *frame.Factory, c *task.Card) bool {
+	t := task.Task{Due: c.Due}
+	at, ok := t.DueAt()
+	return ok && !c.Status.Closed() && at.Go().Before(f.Now())
+}
+
+// overdueMark is how an overdue task is marked where there is no room for the date.
+const overdueMark = "! overdue"
+
+// dueShort returns the due dates of tasks in short, for a narrow terminal: that a task is overdue. It returns nil where none is.
+func dueShort(f *frame.Factory, cards []task.Card) []term.Span {
+	short, some := make([]term.Span, len(cards)), false
+	for i := range cards {
+		if overdue(f, &cards[i]) {
+			short[i], some = term.Red.Of(overdueMark), true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return short
 }
 
 func holder(_ *frame.Factory, c *task.Card) term.Span {
@@ -149,6 +171,9 @@ func Cards(f *frame.Factory, cards []task.Card, chosen ...string) {
 		if empty && c.some && len(chosen) == 0 {
 			continue
 		}
+		if c.name == "due" {
+			c.Short = dueShort(f, cards)
+		}
 		cols = append(cols, c.Column)
 		for j := range cards {
 			rows[j] = append(rows[j], cells[j])
@@ -171,10 +196,14 @@ func whole(f *frame.Factory, t *task.Task) *task.Task {
 	return &c
 }
 
-// Line returns a task in so many cells: its mark, its id and its title.
-func Line(c *task.Card, cells int) string {
+// Line returns a task in so many cells: its mark, its id, that it is overdue, and its title.
+func Line(f *frame.Factory, c *task.Card, cells int) term.Span {
 	mark, _, _ := strings.Cut(Mark(task.States[stateOf(c)]).Text, " ")
-	return term.Cut(term.Inert(mark+" "+string(c.ID)+" "+c.Title, false), cells)
+	text, style := mark+" "+string(c.ID)+" ", term.Plain
+	if overdue(f, c) {
+		text, style = text+overdueMark+" ", term.Red
+	}
+	return style.Of(term.Cut(term.Inert(text+c.Title, false), cells))
 }
 
 // Branch prints a task behind the edges of a tree in one line, with its title cut to the width of the terminal.

@@ -1,13 +1,17 @@
 package term
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Column is one column of a table. Where a terminal is too narrow, columns with the highest drop go first, then the
-// flexible one is cut.
+// flexible one is cut. One with a short form gets that in place of being dropped.
 type Column struct {
-	Head string
-	Flex bool
-	Drop int // 0: never dropped
+	Head  string
+	Flex  bool
+	Drop  int    // 0: never dropped
+	Short []Span // its cells in short, row by row; nil: there is no short form
 }
 
 // Table prints rows under their heads, aligned. It bends to the width of a terminal; elsewhere nothing is cut.
@@ -20,6 +24,12 @@ func (t *Terminal) Table(cols []Column, rows [][]Span) {
 		}
 	}
 	shown := t.fit(cols, widths)
+	for i, c := range cols {
+		if c.Short != nil && !slices.Contains(shown, i) {
+			t.Table(shortened(cols, rows, i))
+			return
+		}
+	}
 	heads := make([]Span, len(cols))
 	for i, c := range cols {
 		heads[i] = Span{c.Head, Faint}
@@ -28,6 +38,18 @@ func (t *Terminal) Table(cols []Column, rows [][]Span) {
 	for _, row := range rows {
 		t.row(row, widths, shown)
 	}
+}
+
+// shortened returns a table with one of its columns in its short form, which is not dropped.
+func shortened(cols []Column, rows [][]Span, at int) ([]Column, [][]Span) {
+	short := cols[at].Short
+	cols, rows = slices.Clone(cols), slices.Clone(rows)
+	cols[at].Drop, cols[at].Short = 0, nil
+	for j := range rows {
+		rows[j] = slices.Clone(rows[j])
+		rows[j][at] = short[j]
+	}
+	return cols, rows
 }
 
 // Gap is what stands between two columns.

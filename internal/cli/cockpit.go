@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/people"
+	"tasker/internal/remedy"
+	"tasker/internal/task/inbox"
+)
+
+// screenLines is how many lines of a terminal tasker alone fills at most, with what the terminal itself wraps.
+const screenLines = 20
+
+// How many of each the cockpit shows at most. Where lines are wrapped, it shows fewer.
+const (
+	maxWaiting = 3
+	maxHolding = 2
+	maxNext    = 2
+	maxOthers  = 2
+)
+
+// section is one headed list of the cockpit.
+type section struct {
+	title string
+	total int           // how many there are, shown or not
+	rows  [][]term.Span // the lines of those that are shown
+}
+
+// cockpit prints a project on one screen, of which so many lines are kept for what follows.
+func cockpit(f *frame.Factory, h people.HomeOut, kept int) {
+	done, said := bar(h.Situation.Progress), h.Situation.Sentence
+	f.Out.Spans(term.Bold.Of(h.Project), term.Textf("  "), term.Green.Of(done))
+	if w := f.Out.Width(); w > 0 && term.Columns(h.Project+"  "+done+"  "+said) > w {
+		f.Out.Printf("\n")
+		f.Out.Flow("  ", "  ", term.Textf("%s", said))
+		kept += 1 + len(term.Wrap("  "+term.Inert(said, false), w))
+	} else {
+		f.Out.Printf("  %s\n", said)
+		kept++
+	}
+	for _, s := range fitting(f, sections(f, h), screenLines-kept) {
+		f.Out.Spans(term.Bold.Of(s.title))
+		if s.total > len(s.rows) {
+			f.Out.Printf(" (%d of %d)", len(s.rows), s.total)
+		}
+		f.Out.Printf("\n")
+		for _, row := range s.rows {
+			f.Out.Spans(row...)
+			f.Out.Printf("\n")
+		}
+	}
+}
+
+// sections returns what the cockpit lists, the most urgent first.
+func sections(f *frame.Factory, h people.HomeOut) []section {
+	waiting := section{title: "Waits for you", total: h.Inbox.Total}
+	for _, it := range h.Inbox.Items[:min(len(h.Inbox.Items), maxWaiting)] {
+		waiting.rows = append(waiting.rows, waitingLine(f, it))
+	}
+	holding := section{title: "You hold", total: len(h.Holding)}
+	for _, t := range h.Holding[:min(len(h.Holding), maxHolding)] {
+		what := fmt.Sprintf("%s, %d of %d criteria: ", leaseWords(t.LeftMs), t.Progress.Checked, t.Progress.Total)
+		holding.rows = append(holding.rows, line(f, render.Held, string(t.Task), what, t.Title))
+	}
+	next := section{title: "Next for you", total: len(h.Next)}
+	if next.total >= maxNext { // there may be more than were asked for
+		next.total = max(next.total, h.Situation.Ready)
+	}
+	for _, c := range h.Next[:min(len(h.Next), maxNext)] {
+		next.rows = append(next.rows, line(f, render.Ready, string(c.ID), "", c.Title))
+	}
+	others := section{title: "Others hold", total: h.Situation.Held - len(h.Holding)}
+	for _, t := range h.Others[:min(len(h.Others), maxOthers)] {
+		others.rows = append(others.rows, line(f, render.Held, string(t.Task), fmt.Sprintf("%s, %s: ", t.Actor, render.Until(f, t.ExpiresAt)), t.Title))
+	}
+	return []section{waiting, holding, next, others}
+}
+
+// fitting returns the sections with as many of their rows as so many lines hold. The last row goes first of the section that has most
+// rows, of several of the least urgent one.
+func fitting(f *frame.Factory, all []section, lines int) []section {
+	for {
+		used, longest := 0, 0
+		var shown []section
+		for i, s := range all {
+			if len(s.rows) >= len(all[longest].rows) {
+				longest = i
+			}
+			if len(s.rows) == 0 {
+				continue
+			}
+			shown = append(shown, s)
+			used++
+			for _, row := range s.rows {
+				used += drawn(f, plain(row))
+			}
+		}
+		if used <= lines || len(shown) == 0 {
+			return shown
+		}
+		all[longest].rows = all[longest].rows[:len(all[longest].rows)-1]
+	}
+}
+
+// plain returns the text of a line.
+func plain(row []term.Span) string {
+	var b strings.Builder
+	for _, s := range row {
+		b.WriteString(s.Text)
+	}
+	return term.Inert(b.String(), false)
+}
+
+// drawn returns how many lines of the terminal a line takes.
+func drawn(f *frame.Factory, text string) int {
+	w := f.Out.Width()
+	if w <= 0 {
+		return 1
+	}
+	return max(1, (term.Columns(text)+w-1)/w)
+}
+
+// below returns how many lines the commands take that are named at the end, with the one that says where the others are.
+func below(f *frame.Factory, commands []string) int {
+	lines := 1
+	for _, c := range commands {
+		lines += drawn(f, "  "+c)
+	}
+	return lines
+}
+
+// line returns a task as one line of the screen.
+func line(f *frame.Factory, glyph term.Span, id, what, title string) []term.Span {
+	title = term.Inert(title, false)
+	if w := f.Out.Width(); w > 0 {
+		title = term.Cut(title, max(8, w-term.Columns("  x "+id+"  "+term.Inert(what, false))))
+	}
+	mark, _, _ := strings.Cut(glyph.Text, " ")
+	return []term.Span{term.Textf("  "), glyph.Style.Of(mark), term.Textf(" "), term.Bold.Of(id), term.Textf("  %s%s", what, title)}
+}
+
+// waitingLine returns what waits for the reader as one line, with the command that settles it.
+func waitingLine(f *frame.Factory, it people.Item) []term.Span {
+	settle := "  " + f.AsCommand(settles(it))
+	why := term.Inert(it.Why, false)
+	if w := f.Out.Width(); w > 0 {
+		why = term.Cut(why, max(12, w-term.Columns("  ? "+string(it.Task)+"  "+settle)))
+	}
+	return []term.Span{term.Yellow.Of("  ? "), term.Bold.Of(string(it.Task)), term.Textf("  "), term.Textf("%s", why), term.Faint.Of(settle)}
+}
+
+// settles returns what somebody does about an inbox item.
+func settles(it people.Item) remedy.Call {
+	switch it.Kind {
+	case inbox.ItemQuestion:
+		return remedy.Command(fmt.Sprintf("answer %d TEXT", it.Question()))
+	case inbox.ItemApproval, inbox.ItemVerification:
+		return remedy.Approve(it.Task)
+	case inbox.ItemDivergence:
+		return remedy.Command("conflicts -p " + it.Project)
+	case inbox.ItemSyncFailed:
+		return remedy.Command("sync log -p " + it.Project)
+	case inbox.ItemReview, inbox.ItemOverride, inbox.ItemLapse, inbox.ItemStalled, inbox.ItemUnheld, inbox.ItemFailing:
+	}
+	return remedy.Show(it.Task)
+}
+
+// bar returns how far a project is.
+func bar(percent int) string {
+	const wide = 12
+	full := min(max(percent, 0), 100) * wide / 100
+	return strings.Repeat("█", full) + strings.Repeat("░", wide-full) + fmt.Sprintf(" %d%%", percent)
+}
