@@ -13,14 +13,14 @@ import (
 func newClose(f *frame.Factory) *cobra.Command {
 	var force bool
 	cmd := f.Command(frame.Spec{
-		Use: "close ID", Short: "Run the teardown of a workspace, remove its directory and give its ports back", IDs: true,
-		Args:    frame.Between(1, 1, "the ID of a task"),
+		Use: "close [ID]", Short: "Run the teardown of a workspace, remove its directory and give its ports back", IDs: true,
+		Args:    frame.Between(0, 1),
 		Example: []string{"tasker workspace close demo-4", "tasker workspace close demo-4 --force   # changes are stored under a ref first"},
 		Long: "A directory is removed only where it was made for the task, and only where nothing in it would be lost: changes, new\n" +
 			"files, ignored files that the setup did not make, and commits that no remote has. With --force, changes and new files are\n" +
 			"stored under refs/tasker/closed/ID/N first, and the answer names the ref. A branch is never deleted.",
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskID(ctx, args[0])
+		id, err := f.TaskID(ctx, frame.OrCurrent(args))
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type envOptions struct {
 func newEnv(f *frame.Factory) *cobra.Command {
 	o := &envOptions{format: frame.OneOf(envtext.Shell, envtext.Formats)}
 	cmd := f.Command(frame.Spec{
-		Use: "env ID", Short: "Print the environment of a workspace", IDs: true, Args: frame.Between(1, 1, "the ID of a task"),
+		Use: "env [ID]", Short: "Print the environment of a workspace", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{
 			"tasker workspace env demo-4 --format dotenv > .env", `set -a; eval "$(tasker workspace env demo-4)"; set +a`,
 			"tasker workspace env demo-4 --explain   # who provides what, without the values",
@@ -35,7 +35,7 @@ func newEnv(f *frame.Factory) *cobra.Command {
 }
 
 func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return here(ctx, f, args[0], func(ctx context.Context, m *workspace.Manager, v places.View) error {
+	return here(ctx, f, frame.OrCurrent(args), func(ctx context.Context, m *workspace.Manager, v places.View) error {
 		values, err := m.ValuesOf(ctx, v)
 		if err != nil {
 			return err

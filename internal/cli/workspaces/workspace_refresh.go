@@ -11,10 +11,10 @@ import (
 
 func newRefresh(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "refresh ID", Short: "Bring a workspace up to date with its base and with what its task builds on", IDs: true,
-		Args: frame.Between(1, 1, "the ID of a task"), Example: []string{"tasker workspace refresh demo-4"},
+		Use: "refresh [ID]", Short: "Bring a workspace up to date with its base and with what its task builds on", IDs: true,
+		Args: frame.Between(0, 1), Example: []string{"tasker workspace refresh demo-4"},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		ctx, m, s, err := spaces.For(ctx, f, args[0])
+		ctx, m, s, err := spaces.For(ctx, f, frame.OrCurrent(args))
 		if err != nil {
 			return err
 		}

@@ -19,10 +19,10 @@ import (
 func newShow(f *frame.Factory) *cobra.Command {
 	var log bool
 	cmd := f.Command(frame.Spec{
-		Use: "show ID", Short: "Show the workspace of a task", IDs: true, Args: frame.Between(1, 1, "the ID of a task"),
+		Use: "show [ID]", Short: "Show the workspace of a task", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker workspace show demo-4", "tasker workspace show demo-4 --log   # what its steps printed"},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return here(ctx, f, args[0], func(ctx context.Context, m *workspace.Manager, v places.View) error {
+		return here(ctx, f, frame.OrCurrent(args), func(ctx context.Context, m *workspace.Manager, v places.View) error {
 			if log {
 				return showLog(f, v)
 			}
@@ -62,7 +62,7 @@ func showPlace(f *frame.Factory, v places.View) {
 			f.Out.Printf("  %-8s %s\n", what, text)
 		}
 	}
-	line("task", string(v.Task)+", "+string(v.State)+" since "+render.Ago(f, v.OpenedAt))
+	line("task", string(v.Task)+", "+string(v.State)+", made "+render.Ago(f, v.OpenedAt))
 	line("branch", string(v.Branch))
 	line("base", string(v.Base))
 	line("ports", numbers(v.Ports))
