@@ -16,24 +16,25 @@ func (l Log) Spoken(slug string, names []string) (before int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = l.c.Query(heard(len(names), 1)+` SELECT id FROM heard`, arguments(names, project), db.Scan1(func(id int64) error {
+	newest, heard := spoken(len(names), 1)
+	err = l.c.Query(newest+` SELECT id FROM `+heard, arguments(names, project), db.Scan1(func(id int64) error {
 		before = id
 		return nil
 	}))
 	return before, err
 }
 
-// heard returns the common table heard, of one row: what Spoken returns. The project is $1, and the names follow the argument
-// last.
-func heard(names, last int) string {
-	newest, earlier := make([]string, names), make([]string, names)
+// spoken returns the common table newest, and the table heard of one row that is made from it: what Spoken returns. The project is
+// $1, and the names follow the argument last. Heard is no common table, for SQLite would write one that is read more than once.
+func spoken(names, last int) (newest, heard string) {
+	latest, earlier := make([]string, names), make([]string, names)
 	for i := range names {
 		by := ` FROM event WHERE project=$1 AND actor=$` + strconv.Itoa(last+1+i)
-		newest[i] = `SELECT * FROM (SELECT id, batch` + by + ` ORDER BY id DESC LIMIT 1) AS n`
+		latest[i] = `SELECT * FROM (SELECT id, batch` + by + ` ORDER BY id DESC LIMIT 1) AS n`
 		earlier[i] = `SELECT * FROM (SELECT id` + by + ` AND id<(SELECT batch FROM newest) ORDER BY id DESC LIMIT 1) AS e`
 	}
-	return `WITH newest AS (SELECT batch FROM (` + strings.Join(newest, ` UNION ALL `) + `) AS a ORDER BY id DESC LIMIT 1),
-		heard AS (SELECT COALESCE(MAX(id), 0) AS id FROM (` + strings.Join(earlier, ` UNION ALL `) + `) AS b)`
+	return `WITH newest AS (SELECT batch FROM (` + strings.Join(latest, ` UNION ALL `) + `) AS a ORDER BY id DESC LIMIT 1)`,
+		`(SELECT COALESCE(MAX(id), 0) AS id FROM (` + strings.Join(earlier, ` UNION ALL `) + `) AS b) AS heard`
 }
 
 func arguments(names []string, first ...any) []any {
@@ -58,16 +59,17 @@ func (l Log) Concerned(slug string, names []string, besides int64, limit int) (o
 // AskConcerned queries what concerns an actor.
 func AskConcerned(c db.Conn, project int64, names []string, besides int64, limit int, into *query.Concern) error {
 	list := db.In(3, len(names))
-	past := `FROM event WHERE project=$1 AND id>(SELECT id FROM heard) ORDER BY id LIMIT ` + strconv.Itoa(looked)
-	return c.Ask(heard(len(names), 2)+`
+	past := `FROM event WHERE project=$1 AND id>heard.id ORDER BY id LIMIT ` + strconv.Itoa(looked)
+	newest, heard := spoken(len(names), 2)
+	return c.Ask(newest+`
 		SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM task WHERE project=$1 AND holder IN `+list+` AND holder IS NOT NULL AND id<>$2
 				LIMIT `+strconv.Itoa(limit)+`) AS h),
 			CASE WHEN EXISTS (SELECT 1 FROM question WHERE actor IN `+list+` AND answered_at>0) THEN 1 ELSE 0 END,
-			(SELECT id FROM heard),
+			heard.id,
 			CASE WHEN EXISTS (SELECT 1 FROM (SELECT actor `+past+`) AS p WHERE actor NOT IN `+list+`) OR
-				(SELECT COUNT(*) FROM (SELECT 1 `+past+`) AS q)=`+strconv.Itoa(looked)+` THEN 1 ELSE 0 END`, arguments(names, project, besides),
-		db.Scan4(func(held, answered, heard, others int64) error {
-			*into = query.Concern{Held: int(held), Answered: answered > 0, Heard: heard, Others: others > 0}
+				(SELECT COUNT(*) FROM (SELECT 1 `+past+`) AS q)=`+strconv.Itoa(looked)+` THEN 1 ELSE 0 END FROM `+heard, arguments(names, project, besides),
+		db.Scan4(func(held, answered, last, others int64) error {
+			*into = query.Concern{Held: int(held), Answered: answered > 0, Heard: last, Others: others > 0}
 			return nil
 		}))
 }
