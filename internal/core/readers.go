@@ -27,8 +27,9 @@ type ProjectReader interface {
 	// ReadyBy returns the ready tasks counted by what they declare for routing, and how many a blocking question keeps
 	// back, whatever else does.
 	ReadyBy(project string) (ready []query.RouteCount, keptBack int, err error)
-	// Recount compares every maintained value with a recount from the records and edges.
-	Recount(project string) ([]query.Finding, error)
+	// Recount compares every maintained value with a recount from the records and edges. It returns what differs, and the steps
+	// that put it right, in their order.
+	Recount(project string) ([]query.Finding, []query.Mend, error)
 }
 
 // PaceReader counts how a project grew and was closed, without loading its tasks.

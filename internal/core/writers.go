@@ -19,9 +19,9 @@ type ProjectWriter interface {
 	RenameProject(slug, to string, undoes ...int64) error
 	// DeleteProject removes a project with everything in it, events included, and records one event that says so.
 	DeleteProject(slug string) error
-	// Repair writes everything that is maintained as a recount has it, and returns what differed. It needs a turn of its own,
-	// which is shorter where it is told of which checks to repair what they found.
-	Repair(slug string, only ...query.Check) ([]query.Finding, error)
+	// Mend does steps of a recount of the project, each of which is short, and leaves out those that somebody has written in
+	// between. It returns the steps that wrote. It needs a turn of its own.
+	Mend(slug string, steps []query.Mend) ([]query.Mend, error)
 }
 
 // TaskWriter changes tasks, and with them counters, frontier rows and the log.

@@ -248,20 +248,21 @@ func (w ProjectWriter) nextOf(sql string) (n int64, err error) {
 	return n, err
 }
 
-// Repair is Recount in a turn of its own, which also writes what was counted. It returns what differed. See recount.Repair.
-func (w ProjectWriter) Repair(slug string, only ...query.Check) ([]query.Finding, error) {
+// Mend does steps of a recount, a few rows each, in a turn of its own. It returns those that wrote. See recount.Mend.
+func (w ProjectWriter) Mend(slug string, steps []query.Mend) ([]query.Mend, error) {
 	p, err := w.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	return recount.Repair(w.Member, p, only...)
+	return recount.Apply(w.Member, p, steps)
 }
 
-// Recount compares every maintained value of a project with a recount from its records and edges.
-func (r ProjectReader) Recount(slug string) ([]query.Finding, error) {
+// Recount compares every maintained value of a project with a recount from its records and edges. It returns what differs, and
+// the steps that put it right.
+func (r ProjectReader) Recount(slug string) ([]query.Finding, []query.Mend, error) {
 	p, err := r.Find(slug)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return recount.Project(r.Tx, p)
 }

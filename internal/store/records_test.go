@@ -230,7 +230,7 @@ func (h *history) release() {
 func (h *history) check() {
 	a := h.by().Actor
 	err := h.s.Read(context.Background(), func(r *store.Reader) error {
-		found, err := r.Recount(h.slug)
+		found, _, err := r.Recount(h.slug)
 		if err != nil {
 			return err
 		}

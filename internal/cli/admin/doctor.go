@@ -41,9 +41,9 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 			"decides by the latter.\n\n" +
 			"With --fix it says what it is going to repair, asks where there is a terminal, and writes what it has counted:\n" +
 			"counters, marks and totals, the orders of selection, and the text index; and it removes what belongs to tasks that\n" +
-			"are not there, which no command shows. Each project is repaired in one transaction, with an event that lists what\n" +
-			"was wrong; other writers wait meanwhile. Records are left as they are: what they say themselves is for people to\n" +
-			"change. It exits with 0 where all is well afterwards.",
+			"are not there, which no command shows. It writes what differs in short transactions, each with an event that lists\n" +
+			"what was wrong, so that others go on working, and looks again for what they have changed meanwhile. Records are left\n" +
+			"as they are: what they say themselves is for people to change. It exits with 0 where all is well afterwards.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "write what the recount finds, where it differs from what is stored")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask before --fix writes")

@@ -51,48 +51,81 @@ func (c Check) Repairable() bool { return slices.Contains(repairable, query.Chec
 // maxCircles is how many children of a project that are no parts are looked at.
 const maxCircles = 1000
 
+// mendsInTurn is how many steps of a repair share a turn. Each takes a few statements, so others wait for milliseconds.
+const mendsInTurn = 200
+
+// maxRounds is how often a repair looks again for what is left because somebody wrote in between, or because it follows from
+// what was repaired: records that are gone may change counts.
+const maxRounds = 8
+
 // Doctor recounts everything that is maintained besides the records, and returns the differences. Told to, it writes what
-// it has counted, a turn and an event for each project, and looks again.
+// it has counted where that differs, in short turns with an event each, and looks again. Ended in between, it has repaired a
+// part, and finds the rest when it is called again.
 func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 	out, wrong, err := s.examine(ctx, in)
-	if err != nil || !in.Fix || len(wrong) == 0 {
+	if err != nil || !in.Fix {
 		return out, err
 	}
 	var fixed []string
-	for _, damaged := range wrong {
-		who := core.By(ctx)
-		who.Alone = true
-		found, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) ([]query.Finding, error) { return repair(tx, damaged) })
-		if err != nil {
+	told := map[string]bool{}
+	for round := 0; len(wrong) > 0 && round < maxRounds; round++ {
+		for _, damaged := range wrong {
+			err := s.repair(ctx, damaged, func(f query.Finding) {
+				if text := said(f); !told[text] {
+					told[text] = true
+					fixed = append(fixed, text)
+				}
+			})
+			if err != nil {
+				return out, err
+			}
+		}
+		if out, wrong, err = s.examine(ctx, in); err != nil {
 			return out, err
 		}
+	}
+	out.Fixed = limited(fixed)
+	return out, nil
+}
+
+// damaged is a project in which something can be repaired, and the steps that do.
+type damaged struct {
+	slug  string
+	steps []query.Mend
+}
+
+// repair does the steps of a project, some in each turn, and tells what they have repaired.
+func (s *Service) repair(ctx context.Context, p damaged, fixed func(query.Finding)) error {
+	who := core.By(ctx)
+	who.Alone = true
+	for some := range slices.Chunk(p.steps, mendsInTurn) {
+		found, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) ([]query.Finding, error) { return mend(tx, p.slug, some) })
+		if err != nil {
+			return err
+		}
 		for _, f := range found {
-			fixed = append(fixed, said(f))
+			fixed(f)
 		}
 	}
-	out, _, err = s.examine(ctx, in)
-	out.Fixed = limited(fixed)
-	return out, err
+	return nil
 }
 
-// damaged is a project in which something can be repaired.
-type damaged struct {
-	slug   string
-	checks []query.Check // that found it
-}
-
-// repair repairs one project and records what was wrong.
-func repair(tx *core.WriteTx, p damaged) ([]query.Finding, error) {
-	found, err := tx.Projects.Repair(p.slug, p.checks...)
-	if err != nil {
+// mend does some steps in a turn and records what was wrong.
+func mend(tx *core.WriteTx, slug string, steps []query.Mend) ([]query.Finding, error) {
+	done, err := tx.Projects.Mend(slug, steps)
+	if err != nil || len(done) == 0 { // somebody else has repaired it meanwhile
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(f query.Finding) bool { return !slices.Contains(repairable, f.Check) })
-	if len(found) == 0 {
-		return nil, nil // somebody else has repaired it meanwhile
+	var found []query.Finding
+	var last *query.Finding
+	for _, m := range done {
+		if m.Finding() != last { // the steps of one stand together
+			last = m.Finding()
+			found = append(found, *last)
+		}
 	}
 	const shown = 100
-	return found, tx.Log.Record(p.slug, "", core.ProjectUpdated(task.Payload{"repaired": len(found), "values": found[:min(len(found), shown)]}))
+	return found, tx.Log.Record(slug, "", core.ProjectUpdated(task.Payload{"repaired": len(found), "values": found[:min(len(found), shown)]}))
 }
 
 // examine looks at everything, and returns the projects in which something can be repaired.
@@ -106,19 +139,15 @@ func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wron
 		found := map[query.Check][]string{}
 		var circles []string
 		for _, slug := range slugs {
-			differing, err := tx.Projects.Recount(slug)
+			differing, steps, err := tx.Projects.Recount(slug)
 			if err != nil {
 				return DoctorOut{}, err
 			}
-			here := damaged{slug: slug}
 			for _, f := range differing {
 				found[f.Check] = append(found[f.Check], said(f))
-				if slices.Contains(repairable, f.Check) && !slices.Contains(here.checks, f.Check) {
-					here.checks = append(here.checks, f.Check)
-				}
 			}
-			if len(here.checks) > 0 {
-				wrong = append(wrong, here)
+			if len(steps) > 0 {
+				wrong = append(wrong, damaged{slug, steps})
 			}
 			more, err := circlesIn(tx, slug)
 			if err != nil {

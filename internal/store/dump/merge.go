@@ -101,8 +101,7 @@ func (w Writer) Merge(from, into string, under task.ID) (shift int64, err error)
 	b.Rec.NextNumber += a.Rec.NextNumber - 1
 	b.Rec.UpdatedAt = w.Now()
 	clear(w.Fresh)
-	_, err = recount.Repair(w.Member, b)
-	return shift, err
+	return shift, recount.Complete(w.Member, b)
 }
 
 // moveRecords moves the rows of every table of records.

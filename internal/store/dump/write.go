@@ -68,7 +68,7 @@ func (w Writer) complete(slugs []string) error {
 			return err
 		}
 		graph, flow := p.Rec.GraphVersion, p.Rec.FlowVersion
-		if _, err := recount.Repair(w.Member, p); err != nil {
+		if err := recount.Complete(w.Member, p); err != nil {
 			return err
 		}
 		p.Rec.GraphVersion, p.Rec.FlowVersion = graph, flow // nobody has seen them yet

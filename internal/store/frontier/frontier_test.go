@@ -66,7 +66,7 @@ func walk(r *store.Reader, q query.Frontier) (out []task.ID, err error) {
 func sound(t *testing.T, s *store.Store) {
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Reader) error {
-		found, err := r.Recount("demo")
+		found, _, err := r.Recount("demo")
 		if len(found) > 0 {
 			t.Errorf("a recount differs: %+v", found)
 		}
@@ -110,7 +110,7 @@ func TestAMoveFromWhereTheRowIsNotFailsTheWrite(t *testing.T) {
 			return w.Conn().Exec(1, `UPDATE frontier SET route=-2 WHERE task=(SELECT MIN(task) FROM frontier)`)
 		})
 		storetest.Read(t, s, func(r *store.Reader) error {
-			found, err := r.Recount("demo")
+			found, _, err := r.Recount("demo")
 			if len(found) != 1 {
 				t.Errorf("a recount finds %+v, want the one row", found)
 			}

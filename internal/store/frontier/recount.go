@@ -88,26 +88,28 @@ func (r *Recount) Add(key int64, t *task.Task) {
 	}
 }
 
+// Mend puts the rows of a task right under one order, in a turn: t is the task as it is then, nil where it is not there.
+type Mend func(f *Frontier, p *Project, t *task.Task) error
+
 // End calls differ with what differs; the id is empty for a row without a task.
-func (r *Recount) End(differ func(id task.ID, what string, stored, counted any)) error {
+func (r *Recount) End(differ func(id task.ID, key int64, what string, stored, counted any, mend Mend)) error {
 	for i, k := range r.p.orders {
 		wrong, missing := r.wrong[i], r.stored[i]
 		if len(wrong)+len(missing) == 0 {
 			continue
 		}
-		stored := map[int64][]string{}
+		stored := map[int64][]spot{}
 		err := r.f.rows(k, func(route int64, k1 []byte, pref string, k2 []byte, ref int64) {
 			_, isWrong := wrong[ref]
 			if _, isMissing := missing[ref]; isWrong || isMissing {
-				stored[ref] = append(stored[ref], inWords(route, k1, pref, k2))
+				stored[ref] = append(stored[ref], spot{route: route, k1: slices.Clone(k1), k2: slices.Clone(k2), pref: pref})
 			}
 		})
 		if err != nil {
 			return err
 		}
 		for _, key := range sortedKeys(wrong) {
-			found := stored[key]
-			slices.Sort(found)
+			found := said(stored[key])
 			got := ""
 			if len(found) > 0 {
 				got = fmt.Sprint(found)
@@ -115,13 +117,61 @@ func (r *Recount) End(differ func(id task.ID, what string, stored, counted any))
 					got = found[0]
 				}
 			}
-			differ(wrong[key].id, "frontier row by "+k.order.String(), got, wrong[key].row)
+			differ(wrong[key].id, key, "frontier row by "+k.order.String(), got, wrong[key].row, replacing(k, key, stored[key]))
 		}
 		for _, key := range sortedKeys(missing) {
-			differ("", fmt.Sprintf("frontier row of the missing task %d by %s", rows.Number(key), k.order), fmt.Sprint(stored[key]), "")
+			differ("", key, fmt.Sprintf("frontier row of the missing task %d by %s", rows.Number(key), k.order), fmt.Sprint(said(stored[key])), "",
+				replacing(k, key, stored[key]))
 		}
 	}
 	return nil
+}
+
+// said returns rows in words, in order.
+func said(rows []spot) []string {
+	out := make([]string, len(rows))
+	for i, s := range rows {
+		out[i] = inWords(s.route, s.k1, s.pref, s.k2)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// replacing returns what puts the one row that a task should have in place of those that a recount has found. Whatever was
+// written since, the row follows from the task as it is now.
+func replacing(k storedOrder, key int64, found []spot) Mend {
+	return func(f *Frontier, p *Project, t *task.Task) error {
+		if err := f.Know(p); err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(p.orders, func(o storedOrder) bool { return o.id == k.id && o.order.Same(k.order) }) {
+			return nil // another order has its place now, with rows of its own
+		}
+		to := Nowhere
+		if t != nil {
+			var err error
+			if to, err = f.place(p, t); err != nil {
+				return err
+			}
+		}
+		f.cursor.moved(f, key, to)
+		gone := found
+		if to != Nowhere {
+			gone = append(slices.Clone(found), spotOf(k, to, t))
+		}
+		for _, s := range gone {
+			if err := f.c.Exec(db.Any, `DELETE FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
+				k.id, s.route, s.k1, s.pref, s.k2, key); err != nil {
+				return err
+			}
+		}
+		if to == Nowhere {
+			return nil
+		}
+		now := gone[len(gone)-1]
+		return f.c.Exec(1, `INSERT INTO frontier (policy, route, k1, pref, k2, task) VALUES ($1,$2,$3,$4,$5,$6)`,
+			k.id, now.route, now.k1, now.pref, now.k2, key)
+	}
 }
 
 // Rebuild writes the rows of every stored order of a project anew, in a turn.

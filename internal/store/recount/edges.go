@@ -94,6 +94,7 @@ func (c *recount) edges() error {
 		c.column(ref, "open children", "open_children", t.OpenChildren, int(w.openChildren[i]))
 		c.column(ref, "circle with its parent", "in_circle", t.InCircle, w.circles.Has(i))
 		c.column(ref, "parts", "parts", t.Parts, int(w.parts[i]))
+		t.OpenDeps, t.Parts = int(w.openDeps[i]), int(w.parts[i])
 		if t.Claim != nil && t.Status != task.InProgress { // which of the two is wrong, nobody but a person can tell
 			c.check = query.CheckRecords
 			c.differ(t, "status of a held task", t.Status, task.InProgress)

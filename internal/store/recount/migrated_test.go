@@ -150,7 +150,7 @@ func fill(turn *db.Turn, project int64, slug string, old []row) error {
 func check(t *testing.T, s *store.Store, slug, wantReady, wantCircled string) {
 	t.Helper()
 	err := s.Read(context.Background(), func(r *store.Reader) error {
-		found, err := r.Recount(slug)
+		found, _, err := r.Recount(slug)
 		if err != nil {
 			return err
 		}

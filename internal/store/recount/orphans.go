@@ -2,6 +2,7 @@ package recount
 
 import (
 	"tasker/internal/db"
+	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
@@ -14,31 +15,47 @@ var besideTasks = [...]string{
 // orphans finds what belongs to tasks that are not there. No face shows any of it, so a repair removes it.
 func (c *recount) orphans() error {
 	c.check = query.CheckOrphans
-	lo, hi := c.p.Span() // lo is no task's: under it stands what is put away of a whole project
 	for _, table := range besideTasks {
-		from := table + ` WHERE task>$1 AND task<=$2 AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id=` + table + `.task)`
-		if err := c.remove("records of "+table+" without a task", from, `DELETE FROM `+from, lo, hi); err != nil {
+		if err := c.remove("records of "+table+" without a task", stray{
+			from: table, key: "task", where: "task>$1 AND task<=$2 AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id=" + table + ".task)",
+			end: "DELETE FROM " + table,
+		}); err != nil {
 			return err
 		}
 	}
-	from := `dep WHERE task>$1 AND task<=$2 AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id=dep.on_task)`
-	if err := c.remove("dependencies on tasks that are not there", from, `DELETE FROM `+from, lo, hi); err != nil {
+	if err := c.remove("dependencies on tasks that are not there", stray{
+		from: "dep", key: "task", where: "task>$1 AND task<=$2 AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id=dep.on_task)", end: "DELETE FROM dep",
+	}); err != nil {
 		return err
 	}
-	astray := ` WHERE id>$1 AND id<=$2 AND parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM task o WHERE o.id=task.parent)`
-	return c.remove("parents that are not there", `task`+astray, `UPDATE task SET parent=NULL`+astray, lo, hi)
+	return c.remove("parents that are not there", stray{
+		from: "task", key: "id", where: "id>$1 AND id<=$2 AND parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM task o WHERE o.id=task.parent)",
+		end: "UPDATE task SET parent=NULL",
+	})
 }
 
-// remove counts rows that should not be, and where it repairs has a statement end them.
-func (c *recount) remove(what, from, sql string, args ...any) error {
-	n := 0
-	if err := c.r.C.Query(`SELECT COUNT(*) FROM `+from, args, db.Scan1(func(rows int64) error { n = int(rows); return nil })); err != nil {
+// stray are rows that should not be, of the tasks in a span, and the statement that ends them.
+type stray struct{ from, key, where, end string }
+
+// remove counts rows that should not be, and where it repairs ends them.
+func (c *recount) remove(what string, s stray) error {
+	lo, hi := c.p.Span() // lo is no task's: under it stands what is put away of a whole project
+	n, of := 0, []int64(nil)
+	err := c.r.C.Query(`SELECT `+s.key+`, COUNT(*) FROM `+s.from+` WHERE `+s.where+` GROUP BY `+s.key+` ORDER BY `+s.key, []any{lo, hi},
+		db.Scan2(func(ref, rows int64) error {
+			n, of = n+int(rows), append(of, ref)
+			return nil
+		}))
+	if err != nil || !c.differ(nil, what, n, 0) {
 		return err
 	}
-	if !c.differ(nil, what, n, 0) || c.fix == nil {
-		return nil
+	if c.fix != nil {
+		return c.r.C.Exec(db.Any, s.end+` WHERE `+s.where, lo, hi)
 	}
-	return c.r.C.Exec(db.Any, sql, args...)
+	for _, ref := range of {
+		c.mend(beforeTasks, orphans{s, ref})
+	}
+	return nil
 }
 
 // leases compares the leases of tasks that nobody holds: there are none.
@@ -56,8 +73,8 @@ func (c *recount) leases() error {
 func (c *recount) workspaces() error {
 	n := 0
 	err := c.r.C.Query(`SELECT COUNT(*) FROM workspace WHERE project=$1`, []any{c.p.ID}, db.Scan1(func(rows int64) error { n = int(rows); return nil }))
-	if err == nil && c.differ(nil, "workspaces", c.p.Rec.Workspaces, n) && c.fix != nil {
-		c.p.Rec.Workspaces = n
+	if err == nil {
+		c.total("workspaces", func(rec *task.Project) *int { return &rec.Workspaces }, n)
 	}
 	return err
 }

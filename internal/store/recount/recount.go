@@ -16,57 +16,51 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Project compares every maintained value of a project with a recount from its records and edges.
-func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
-	c := &recount{r: r, p: p}
+// Project compares every maintained value of a project with a recount from its records and edges. What follows from columns
+// of tasks is compared with what it would be if these were right, so that each damage is found where it is. It returns what
+// differs, and what puts it right: see Mend.
+func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, []query.Mend, error) {
+	c := &recount{r: r, p: p, seen: &seen{event: r.Head.LastEvent, graph: p.Rec.GraphVersion}}
 	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d, err := c.newDerived()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = c.inRuns(c.columns, d.add)
 	if err == nil {
 		err = d.end()
 	}
-	return c.found, err
+	return c.found, c.mends(), err
 }
 
-// Repair is Project in a turn of its own, which also writes what was counted. It first mends the columns of tasks, and
-// then what follows from those. Given checks, it looks at no more than they are of, for others wait meanwhile: the text
-// index is read only where it differs, and nothing else is where it alone does.
-func Repair(w *tx.Member, p *tx.Project, only ...query.Check) ([]query.Finding, error) {
-	all := len(only) == 0 || slices.Contains(only, query.CheckOrphans) // of which everything else may follow
-	c := &recount{r: w.Tx, p: p, fix: w, noWords: !all && !slices.Contains(only, query.CheckSearch)}
+// Complete writes what is counted, in a turn of its own, where records were written without what follows from them. It first
+// sets the columns of tasks, and then what follows from those.
+func Complete(w *tx.Member, p *tx.Project) error {
+	c := &recount{r: w.Tx, p: p, fix: w}
 	w.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
-	if !all && !slices.ContainsFunc(only, func(k query.Check) bool { return k != query.CheckSearch }) {
-		c.check = query.CheckSearch
-		err := c.words()
-		return c.found, err
-	}
 	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
-		return nil, err
+		return err
 	}
 	if err := c.inRuns(c.columns); err != nil {
-		return nil, err
+		return err
 	}
-	for _, m := range c.mends {
-		if err := w.C.Exec(1, m.sql, m.args...); err != nil {
-			return nil, err
+	for _, m := range c.columnsToSet {
+		if err := w.C.Exec(1, `UPDATE task SET `+m.name+`=$2 WHERE id=$1`, m.ref, m.written); err != nil {
+			return err
 		}
 	}
 	d, err := c.newDerived()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	err = c.inRuns(d.add)
-	if err == nil {
-		err = d.end()
+	if err := c.inRuns(d.add); err != nil {
+		return err
 	}
-	return c.found, err
+	return d.end()
 }
 
 // columns compares the columns of tasks.
@@ -129,9 +123,6 @@ func (d *derived) end() error {
 	if err := d.each(d.workspaces, func() error { return d.tallies(&d.totals) }); err != nil {
 		return err
 	}
-	if d.noWords {
-		return nil
-	}
 	d.check = query.CheckSearch
 	return d.words()
 }
@@ -177,7 +168,10 @@ func (c *recount) each(steps ...func() error) error {
 // frontier compares every row of every stored order, and reports whether they were written anew.
 func (c *recount) frontier(places *frontier.Recount) (rebuilt bool, err error) {
 	before := len(c.found)
-	err = places.End(c.note)
+	err = places.End(func(id task.ID, key int64, what string, stored, counted any, mend frontier.Mend) {
+		c.note(id, what, stored, counted)
+		c.mend(key, place{key, mend})
+	})
 	if err != nil || c.fix == nil || len(c.found) == before {
 		return false, err
 	}
@@ -201,7 +195,11 @@ func (c *recount) touches(stored map[int64][]string) error {
 		if len(stored[ref])+len(starts) == 0 {
 			continue
 		}
-		if !c.differ(c.byRef[ref], "where its touches begin while it is held", fmt.Sprintf("%q", stored[ref]), fmt.Sprintf("%q", starts)) || c.fix == nil {
+		if !c.differ(c.byRef[ref], "where its touches begin while it is held", fmt.Sprintf("%q", stored[ref]), fmt.Sprintf("%q", starts)) {
+			continue
+		}
+		if c.fix == nil {
+			c.mend(ref, touches(ref))
 			continue
 		}
 		if err := tx.RestoreStarts(c.r.C, c.p.ID, ref, starts); err != nil {
@@ -214,7 +212,14 @@ func (c *recount) touches(stored map[int64][]string) error {
 // words compares the text index with the documents of the records.
 func (c *recount) words() error {
 	before := len(c.found)
-	err := textindex.Recount(c.r.C, c.p.ID, func(what string, stored, counted any) { c.differ(nil, what, stored, counted) })
+	err := textindex.Recount(c.r.C, c.p.ID, func(what string, stored, counted any, mends []textindex.Mend) {
+		if !c.differ(nil, what, stored, counted) || c.fix != nil {
+			return
+		}
+		for _, m := range mends {
+			c.mend(afterTasks, words(m))
+		}
+	})
 	if err != nil || c.fix == nil || len(c.found) == before {
 		return err
 	}
@@ -229,21 +234,18 @@ type recount struct {
 	byRef map[int64]*task.Task // the tasks of run, as stored
 	check query.Check          // what is compared now
 	found []query.Finding
+	last  *query.Finding // the newest of them
 
 	wired        wired
 	newest       [len(standing)][]int64 // by place in refs, the newest event of each kind
 	acknowledged map[int64]int64        // up to which of its failures a human has seen; none where it is 0
 	failed       map[int64]failed
 
-	fix     *tx.Member // nil: it only compares
-	noWords bool       // the text index is not looked at
-	mends   []mend     // of columns
-}
+	fix          *tx.Member // nil: it only compares
+	columnsToSet []column   // where it writes
 
-// mend is a statement that writes one value.
-type mend struct {
-	sql  string
-	args []any
+	seen  *seen   // where it only compares: what the snapshot was of
+	steps []*Mend // which put right what was found
 }
 
 // differ notes a value that differs from what was counted, and reports whether it does.
@@ -261,25 +263,31 @@ func (c *recount) differ(t *task.Task, what string, stored, counted any) bool {
 
 // note notes a value that differs from what was counted; the id is empty where it is no task's.
 func (c *recount) note(id task.ID, what string, stored, counted any) {
-	c.found = append(c.found, query.Finding{
+	c.last = &query.Finding{
 		Check: c.check, Project: task.Opt(c.p.Rec.Slug), Task: task.Opt(id), What: what, Stored: fmt.Sprint(stored), Counted: fmt.Sprint(counted),
-	})
+	}
+	c.found = append(c.found, *c.last)
 }
 
 // column compares a value that one column of a task's row has.
-func (c *recount) column(ref int64, what, column string, stored, counted any) {
-	c.value(ref, what, column, stored, counted, counted)
+func (c *recount) column(ref int64, what, name string, stored, counted any) {
+	c.value(ref, what, name, stored, counted, counted)
 }
 
 // value is column where another value is written than the one that is compared.
-func (c *recount) value(ref int64, what, column string, stored, counted, written any) {
-	if !c.differ(c.byRef[ref], what, stored, counted) || c.fix == nil {
+func (c *recount) value(ref int64, what, name string, stored, counted, written any) {
+	if !c.differ(c.byRef[ref], what, stored, counted) {
 		return
 	}
 	if yes, ok := written.(bool); ok {
 		written = tx.One(yes)
 	}
-	c.mends = append(c.mends, mend{`UPDATE task SET ` + column + `=$2 WHERE id=$1`, []any{ref, written}})
+	m := column{ref, name, stored, written}
+	if c.fix != nil {
+		c.columnsToSet = append(c.columnsToSet, m)
+		return
+	}
+	c.mend(ref, m)
 }
 
 // beside recounts the annotations of tasks.
@@ -308,6 +316,9 @@ func (c *recount) beside() error {
 		}
 		for _, ref := range c.run {
 			c.column(ref, part.what, part.column, part.stored(c.byRef[ref]), counted[ref])
+			if part.column == "questions" {
+				c.byRef[ref].Questions = counted[ref]
+			}
 		}
 	}
 	return nil
@@ -343,15 +354,32 @@ func (n *totals) add(p *tx.Project, ref int64, t *task.Task) {
 // compareTotals compares the counts in the project's own row.
 func (c *recount) compareTotals(n *totals) {
 	for _, s := range task.Statuses {
-		c.differ(nil, "tasks that are "+string(s), *c.p.Rec.Tasks.Of(s), *n.counts.Of(s))
+		c.total("tasks that are "+string(s), func(rec *task.Project) *int { return rec.Tasks.Of(s) }, *n.counts.Of(s))
 	}
-	c.differ(nil, "ready tasks", c.p.Rec.Ready, n.ready)
-	c.differ(nil, "held tasks", c.p.Rec.Held, n.held)
-	c.differ(nil, "waiting tasks", c.p.Rec.Waiting, n.waiting)
+	c.total("ready tasks", func(rec *task.Project) *int { return &rec.Ready }, n.ready)
+	c.total("held tasks", func(rec *task.Project) *int { return &rec.Held }, n.held)
+	c.total("waiting tasks", func(rec *task.Project) *int { return &rec.Waiting }, n.waiting)
 	next := max(c.p.Rec.NextNumber, n.last+1)
-	c.differ(nil, "next number", c.p.Rec.NextNumber, next)
+	if !c.differ(nil, "next number", c.p.Rec.NextNumber, next) {
+		return
+	}
 	if c.fix != nil {
-		c.p.Rec.Tasks, c.p.Rec.Ready, c.p.Rec.Held, c.p.Rec.Waiting, c.p.Rec.NextNumber = n.counts, n.ready, n.held, n.waiting, next
+		c.p.Rec.NextNumber = next
+	} else {
+		c.mend(afterTasks, nextNumber(next))
+	}
+}
+
+// total compares one of them.
+func (c *recount) total(what string, in func(*task.Project) *int, counted int) {
+	stored := *in(&c.p.Rec)
+	if !c.differ(nil, what, stored, counted) {
+		return
+	}
+	if c.fix != nil {
+		*in(&c.p.Rec) = counted
+	} else {
+		c.mend(afterTasks, total{in, counted - stored})
 	}
 }
 
@@ -369,7 +397,11 @@ func (c *recount) tallies(n *totals) error {
 		return err
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(counted), tx.Tally.Compare) {
-		if !c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), stored[k], counted[k]) || c.fix == nil {
+		if !c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), stored[k], counted[k]) {
+			continue
+		}
+		if c.fix == nil {
+			c.mend(afterTasks, tally{k, counted[k] - stored[k]})
 			continue
 		}
 		if err := c.r.C.Exec(1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)

@@ -102,6 +102,28 @@ func eventCorpus(project, lo, hi int64) []source {
 	}
 }
 
+// annotations are the sources of the documents of one annotation each.
+var annotations = map[search.Kind]struct {
+	sql   string
+	texts int
+}{
+	search.Note:     {`SELECT id, text FROM note WHERE id=$1 AND task BETWEEN $2 AND $3`, 1},
+	search.Decision: {`SELECT id, title, rationale FROM decision WHERE id=$1 AND task BETWEEN $2 AND $3`, 2},
+	search.Evidence: {`SELECT id, kind, value, note FROM evidence WHERE id=$1 AND task BETWEEN $2 AND $3`, 3},
+	search.Binding:  {`SELECT id, kind, ref, url FROM binding WHERE id=$1 AND task BETWEEN $2 AND $3`, 3},
+}
+
+// sourcesOf returns the sources of the document of one record, and maybe of others beside it.
+func sourcesOf(project int64, kind search.Kind, record int64) []source {
+	if a, ok := annotations[kind]; ok {
+		return []source{{a.sql, []any{record, rows.KeyOf(project, 0), rows.KeyOf(project, rows.MaxNumber)}, rowDocs(project, kind, a.texts)}}
+	}
+	if kind == search.Title || kind == search.Body {
+		return taskCorpus(project, record, record)[:1]
+	}
+	return eventCorpus(project, record, record)
+}
+
 // corpus yields every document that has a word. yield must not use the connection.
 func corpus(c db.Conn, from []source, yield func(db.Doc)) error {
 	for _, s := range from {

@@ -55,7 +55,7 @@ func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 		l.finds("still", "demo", "body demo demo-1")
 		l.finds("alice", "demo", "actor demo demo-1", "log demo demo-1")
 		storetest.Read(t, l.s, func(r *store.Reader) error {
-			found, err := r.Recount("demo")
+			found, _, err := r.Recount("demo")
 			for _, f := range found {
 				if strings.Contains(f.What, "search") || strings.Contains(f.What, "actor") {
 					t.Errorf("%+v", f)

@@ -243,7 +243,7 @@ func (b *shelf) check() {
 		for _, f := range res.Found {
 			got = append(got, fmt.Sprintf("%s %s: %s", f.Kind, f.Task, f.Text))
 		}
-		if findings, err := r.Recount(b.slug); err != nil || len(findings) > 0 {
+		if findings, _, err := r.Recount(b.slug); err != nil || len(findings) > 0 {
 			b.t.Fatalf("a recount differs: %+v %v", findings, err)
 		}
 		return err

@@ -9,9 +9,15 @@ import (
 	"tasker/internal/store/rows"
 )
 
+// Mend puts one document, or one actor, right in a turn.
+type Mend func(w Writer) error
+
 // Recount compares the index of a project, and its actors, with the records. It calls differ with every pair of
-// values.
-func Recount(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
+// values, and with what puts them right: actors come first, for they are documents too.
+func Recount(c db.Conn, project int64, differ func(what string, stored, counted any, mends []Mend)) error {
+	if err := recountActors(c, project, differ); err != nil {
+		return err
+	}
 	var stored []int64
 	if err := c.Documents(project, func(doc int64) { stored = append(stored, doc) }); err != nil {
 		return err
@@ -20,6 +26,7 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	stored = slices.Compact(stored)
 	found := make([]bool, len(stored))
 	var inIndex, inRecords, strange, absent search.KindCounts
+	wrong := map[search.Kind][]Mend{}
 	for _, doc := range stored {
 		_, kind, _ := parts(doc)
 		*inIndex.Of(kind)++
@@ -32,6 +39,7 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 			found[i] = true
 		} else {
 			*absent.Of(kind)++
+			wrong[kind] = append(wrong[kind], renewing(d.ID))
 		}
 	})
 	if err != nil {
@@ -40,6 +48,7 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	for i, doc := range stored {
 		if _, kind, _ := parts(doc); !found[i] {
 			*strange.Of(kind)++
+			wrong[kind] = append(wrong[kind], renewing(doc))
 		}
 	}
 	for _, k := range kinds {
@@ -47,13 +56,13 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 		if *absent.Of(k) > 0 || *strange.Of(k) > 0 {
 			counted = fmt.Sprintf("%s, %d of them missing and %d too many", counted, *absent.Of(k), *strange.Of(k))
 		}
-		differ(fmt.Sprintf("documents of kind %s that search finds", k), fmt.Sprint(*inIndex.Of(k)), counted)
+		differ(fmt.Sprintf("documents of kind %s that search finds", k), fmt.Sprint(*inIndex.Of(k)), counted, wrong[k])
 	}
-	return recountActors(c, project, differ)
+	return nil
 }
 
 // recountActors compares the stored actors of a project with its events.
-func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
+func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any, mends []Mend)) error {
 	stored := map[string]int64{}
 	if err := c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{project}, db.Scan2(func(name string, event int64) error {
 		stored[name] = event
@@ -66,11 +75,39 @@ func recountActors(c db.Conn, project int64, differ func(what string, stored, co
 		return err
 	}
 	for _, a := range found {
-		differ(fmt.Sprintf("the first event of actor %q", a.name), stored[a.name], a.id)
+		differ(fmt.Sprintf("the first event of actor %q", a.name), stored[a.name], a.id, []Mend{introducing(project, a)})
 		delete(stored, a.name)
 	}
 	for _, name := range sortedKeys(stored) {
-		differ(fmt.Sprintf("the first event of actor %q", name), stored[name], int64(0))
+		differ(fmt.Sprintf("the first event of actor %q", name), stored[name], int64(0), []Mend{introducing(project, firstAct{name: name})})
 	}
 	return nil
+}
+
+// renewing returns what indexes a document anew from its record as it is then; without one it goes.
+func renewing(id int64) Mend {
+	return func(w Writer) error {
+		project, kind, record := parts(id)
+		now := db.Doc{ID: id}
+		if err := corpus(w.turn.Conn, sourcesOf(project, kind, record), func(d db.Doc) {
+			if d.ID == id {
+				now = d
+			}
+		}); err != nil {
+			return err
+		}
+		w.state.changed = true
+		return w.turn.PutWords(now)
+	}
+}
+
+// introducing returns what stores an actor with its first event, which stays the first whatever is written; without one the
+// actor goes.
+func introducing(project int64, a firstAct) Mend {
+	return func(w Writer) error {
+		if err := w.turn.Exec(db.Any, `DELETE FROM actor WHERE id=$3 OR (project=$1 AND name=$2)`, project, a.name, a.id); err != nil || a.id == 0 {
+			return err
+		}
+		return w.turn.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at))
+	}
 }

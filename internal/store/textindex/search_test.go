@@ -146,7 +146,7 @@ func (l library) healthy(projects ...string) {
 	l.t.Helper()
 	for _, p := range projects {
 		storetest.Read(l.t, l.s, func(r *store.Reader) error {
-			found, err := r.Recount(p)
+			found, _, err := r.Recount(p)
 			if len(found) > 0 {
 				l.t.Errorf("a recount of %s differs: %+v", p, found)
 			}

@@ -42,12 +42,12 @@ func (w *Member) Relocate(p *Project, before, after *task.Task) error {
 
 // Tally updates the project's counts of tasks by state.
 func (w *Member) Tally(p *Project, from, to frontier.Place, before, after *task.Task) {
-	w.count(p, TallyAsked, 0, One(after.KeptBack())-One(before != nil && before.KeptBack()))
+	w.Count(p, TallyAsked, 0, One(after.KeptBack())-One(before != nil && before.KeptBack()))
 	if from == to {
 		return
 	}
-	w.count(p, TallyRoute, from, -One(from > 0))
-	w.count(p, TallyRoute, to, One(to > 0))
+	w.Count(p, TallyRoute, from, -One(from > 0))
+	w.Count(p, TallyRoute, to, One(to > 0))
 	w.Touch(p)
 	p.Rec.Ready += One(to > 0) - One(from > 0)
 	p.Rec.Held += One(to == frontier.Held) - One(from == frontier.Held)

@@ -28,8 +28,8 @@ func (k Tally) Compare(o Tally) int {
 	return cmp.Or(cmp.Compare(k.What, o.What), cmp.Compare(k.At, o.At))
 }
 
-// count changes one count, which is written once, before the commit.
-func (w *Member) count(p *Project, what string, at int64, by int) {
+// Count changes one count, which is written once, before the commit.
+func (w *Member) Count(p *Project, what string, at int64, by int) {
 	if by == 0 {
 		return
 	}
@@ -54,10 +54,10 @@ func (w *Member) Daily(p *Project, before, after *task.Task) {
 
 func (w *Member) countDays(p *Project, t *task.Task, by int) {
 	if at, ok := t.Deadline(); ok {
-		w.count(p, TallyDue, at.Day(), by)
+		w.Count(p, TallyDue, at.Day(), by)
 	}
 	if t.ClosedAt != 0 {
-		w.count(p, TallyClosed, t.ClosedAt.Day(), by)
+		w.Count(p, TallyClosed, t.ClosedAt.Day(), by)
 	}
 }
 

@@ -65,7 +65,7 @@ func hold(t *testing.T, s *store.Store, clock *storetest.Clock, ids ...task.ID) 
 func sound(t *testing.T, s *store.Store, slug string) {
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Reader) error {
-		found, err := r.Recount(slug)
+		found, _, err := r.Recount(slug)
 		if len(found) > 0 {
 			t.Errorf("a recount of %s differs: %+v", slug, found)
 		}

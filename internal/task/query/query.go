@@ -167,6 +167,11 @@ type Finding struct {
 	Counted string   `json:"counted"`
 }
 
+// Mend is one short step that puts right what a recount has found. How, only the store knows that has found it.
+type Mend interface {
+	Finding() *Finding // which it ends, maybe with others
+}
+
 // Check names what a recount looks at.
 type Check string
 

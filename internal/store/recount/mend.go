@@ -1,0 +1,218 @@
+package recount
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tasker/internal/db"
+	"tasker/internal/store/frontier"
+	"tasker/internal/store/rows"
+	"tasker/internal/store/textindex"
+	"tasker/internal/store/tx"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// Mend is one step of a repair. It is found in a snapshot and written in a turn that may come much later, and is short: a few
+// statements about one row that differs, however large the project is. So a repair holds nobody up, and can end anywhere: a
+// recount finds what is left.
+//
+// What others have written in between must not be lost. A step looks whether what it was found from still is so, and does
+// nothing where it may not be; or it works out what it writes in the turn; or it changes a count by as much as it was wrong,
+// which no other change of the count makes right.
+type Mend struct {
+	of   *query.Finding
+	ref  int64 // of the task that it is of, by which steps come in their order
+	seen *seen
+	what step
+}
+
+// Finding returns what the step puts right, maybe with others.
+func (m *Mend) Finding() *query.Finding { return m.of }
+
+// step is what a mend does in a turn. It reports whether it wrote.
+type step interface {
+	do(w *tx.Member, p *tx.Project, s *seen) (bool, error)
+}
+
+// seen is the state of a project that steps were found in.
+type seen struct {
+	event int64 // the newest
+	graph int64 // the version of its edges: see task.Project
+	own   int   // turns of steps since
+}
+
+// Where steps stand that are of no task: what belongs to no task goes before everything, and totals come last.
+const (
+	beforeTasks = math.MinInt64
+	afterTasks  = math.MaxInt64
+)
+
+// mend adds a step that puts right what was found last.
+func (c *recount) mend(ref int64, what step) {
+	if c.fix == nil {
+		c.steps = append(c.steps, &Mend{of: c.last, ref: ref, seen: c.seen, what: what})
+	}
+}
+
+// mends returns the steps in the order in which they are to be done: those of one task stand together.
+func (c *recount) mends() []query.Mend {
+	slices.SortStableFunc(c.steps, func(a, b *Mend) int { return cmp.Compare(a.ref, b.ref) })
+	out := make([]query.Mend, len(c.steps))
+	for i, m := range c.steps {
+		out[i] = m
+	}
+	return out
+}
+
+// Apply does steps of one recount in a turn of its own, and returns those that wrote.
+func Apply(w *tx.Member, p *tx.Project, steps []query.Mend) (done []query.Mend, err error) {
+	var s *seen
+	for _, one := range steps {
+		m := one.(*Mend)
+		wrote, err := m.what.do(w, p, m.seen)
+		if err != nil {
+			return nil, err
+		}
+		if wrote {
+			s, done = m.seen, append(done, m)
+		}
+	}
+	if s == nil {
+		return nil, nil
+	}
+	w.Touch(p)
+	before := *s
+	w.Turn.Undo(func() { *s = before })
+	s.own++
+	if p.Rec.GraphVersion == s.graph { // nobody else has changed edges
+		s.graph++
+	}
+	p.Rec.GraphVersion++
+	p.Rec.FlowVersion++
+	return done, w.C.Flush()
+}
+
+// column is a value of a task's row. It follows from the task's own records, each of which has an event; from edges, whose
+// version tells; or it is a count that others change by one when they close a task or open it, and so still the same number
+// where they did not.
+type column struct {
+	ref             int64
+	name            string
+	stored, written any
+}
+
+func (m column) do(w *tx.Member, p *tx.Project, s *seen) (bool, error) {
+	if (m.name == "in_circle" || m.name == "parts") && p.Rec.GraphVersion != s.graph {
+		return false, nil
+	}
+	same := false
+	sql, args := `SELECT 1 FROM task WHERE id=$1 AND NOT EXISTS (SELECT 1 FROM event WHERE task=$1 AND id>$2)`, []any{m.ref, s.event}
+	if n, ok := m.stored.(int); ok {
+		sql, args = sql+` AND `+m.name+`=$3`, append(args, n)
+	}
+	if err := w.C.Query(sql, args, db.Scan1(func(int64) error { same = true; return nil })); err != nil || !same {
+		return false, err
+	}
+	return true, w.C.Exec(1, `UPDATE task SET `+m.name+`=$2 WHERE id=$1`, m.ref, m.written)
+}
+
+// place is where a task stands under an order.
+type place struct {
+	ref  int64
+	mend frontier.Mend
+}
+
+func (m place) do(w *tx.Member, p *tx.Project, _ *seen) (bool, error) {
+	t, err := stored(w, p, m.ref)
+	if err != nil {
+		return false, err
+	}
+	return true, m.mend(w.Places, p.Front, t)
+}
+
+// touches are where the globs of a task begin, while it is held.
+type touches int64
+
+func (m touches) do(w *tx.Member, p *tx.Project, _ *seen) (bool, error) {
+	t, err := stored(w, p, int64(m))
+	if err != nil {
+		return false, err
+	}
+	return true, tx.RestoreStarts(w.C, p.ID, int64(m), tx.Starts(t))
+}
+
+// stored returns a task as its row is, nil where there is none.
+func stored(w *tx.Member, p *tx.Project, ref int64) (t *task.Task, err error) {
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = w.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, []any{ref}, func(row db.Row) (err error) {
+		t, err = s.Whole(row)
+		return err
+	})
+	return t, err
+}
+
+// orphans are the rows of one task that should not be.
+type orphans struct {
+	stray
+	ref int64
+}
+
+func (m orphans) do(w *tx.Member, _ *tx.Project, _ *seen) (bool, error) {
+	return true, w.C.Exec(db.Any, m.end+` WHERE `+m.where, m.ref-1, m.ref)
+}
+
+// total is a count in a project's row, and how much is missing from it.
+type total struct {
+	in func(*task.Project) *int
+	by int
+}
+
+func (m total) do(w *tx.Member, p *tx.Project, s *seen) (bool, error) {
+	if ok, err := s.alone(w, p); !ok || err != nil {
+		return false, err
+	}
+	w.Touch(p)
+	*m.in(&p.Rec) += m.by
+	return true, nil
+}
+
+// tally is a count beside it.
+type tally struct {
+	tx.Tally
+	by int
+}
+
+func (m tally) do(w *tx.Member, p *tx.Project, s *seen) (bool, error) {
+	if ok, err := s.alone(w, p); !ok || err != nil {
+		return false, err
+	}
+	w.Count(p, m.What, m.At, m.by)
+	return true, nil
+}
+
+// alone reports whether nobody else has repaired the project since, who may have corrected the same counts.
+func (s *seen) alone(w *tx.Member, p *tx.Project) (bool, error) {
+	n := 0
+	err := w.C.Query(`SELECT COUNT(*) FROM event WHERE project=$1 AND kind=$2 AND id>$3 AND payload LIKE '{"repaired":%'`,
+		[]any{p.ID, string(task.ProjectUpdated), s.event}, db.Scan1(func(repairs int64) error { n = int(repairs); return nil }))
+	return n == s.own, err
+}
+
+// nextNumber is the number of the next task. Others only make it larger.
+type nextNumber int64
+
+func (m nextNumber) do(w *tx.Member, p *tx.Project, _ *seen) (bool, error) {
+	if p.Rec.NextNumber >= int64(m) {
+		return false, nil
+	}
+	w.Touch(p)
+	p.Rec.NextNumber = int64(m)
+	return true, nil
+}
+
+// words is a document of the text index, or an actor.
+type words textindex.Mend
+
+func (m words) do(w *tx.Member, _ *tx.Project, _ *seen) (bool, error) { return true, m(w.Index) }
