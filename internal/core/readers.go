@@ -104,6 +104,8 @@ type GraphReader interface {
 	CircledBelow(id task.ID, limit int) ([]query.Tie, error)
 	// Below returns every descendant of a task, by level and number.
 	Below(id task.ID) ([]*task.Task, error)
+	// Epics returns the newest open tasks of a project that have parts, up to limit of them, by number, and whether there are more.
+	Epics(project string, limit int) (some []query.Epic, more bool, err error)
 	// Flow returns the open tasks of a project by number, the dependencies among them, and the parts that parents wait for
 	// without depending on them.
 	Flow(project string) (ids []task.ID, deps, parts []query.Edge, err error)

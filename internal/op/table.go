@@ -277,7 +277,7 @@ var (
 	Timeline = bind("timeline", "Show when tasks were held, what comes next, and how the project grew",
 		noCommand, (*picture.Service).Timeline)
 	Lanes = bind("lanes", "Show a project by state, and what each waiting task waits for first",
-		noCommand, (*reading.Service).Lanes)
+		noCommand, (*picture.Service).Lanes)
 	Moments = bind("moments", "Tell which events lead back and on through the history of a project",
 		noCommand, (*picture.Service).Moments)
 	Changed = bind("changed", "Tell what happened to each task of a project after an event",

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 
 	"tasker/internal/db"
@@ -157,6 +158,32 @@ func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
 	return r.Some(p, `WITH RECURSIVE below(id, level) AS (
 			SELECT id, 1 FROM task WHERE parent=$1 UNION ALL SELECT c.id, below.level+1 FROM below CROSS JOIN task c WHERE c.parent=below.id)
 		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
+}
+
+// maxParents is how many tasks that have parts are looked at for the open ones among them.
+const maxParents = 2000
+
+// Epics returns the newest open tasks of a project that have parts. It goes from parent to parent along their index, past
+// whatever parts each has.
+func (r GraphReader) Epics(slug string, limit int) (some []query.Epic, more bool, err error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, false, err
+	}
+	lo, hi := p.Span()
+	err = r.C.Query(`WITH RECURSIVE above(id, n) AS (
+			SELECT (SELECT MAX(parent) FROM task WHERE parent BETWEEN $1 AND $2), 1
+			UNION ALL SELECT (SELECT MAX(parent) FROM task WHERE parent>=$1 AND parent<above.id), n+1 FROM above
+			WHERE above.id IS NOT NULL AND n<`+strconv.Itoa(maxParents)+`)
+		SELECT t.id, t.title FROM above CROSS JOIN task t WHERE t.id=above.id AND t.status<>'done' AND t.status<>'cancelled'
+		ORDER BY t.id DESC LIMIT `+strconv.Itoa(limit+1), []any{lo, hi}, db.Scan2(func(ref int64, title string) error {
+		some = append(some, query.Epic{ID: p.TaskID(ref), Title: title})
+		return nil
+	}))
+	more = len(some) > limit
+	some = some[:min(len(some), limit)]
+	slices.Reverse(some)
+	return some, more, err
 }
 
 // Flow returns the open tasks of a project by number, the dependencies among them, and what else is waited for: parts, by

@@ -43,6 +43,11 @@ func splitList(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }
 
+// File returns the address of the same picture as a file.
+func (b graphBody) File(name string) string {
+	return strings.TrimSuffix(b.Stem+"/"+name+"?"+b.Args, "?")
+}
+
 func (s *site) graph(r *http.Request, p *shown) error {
 	p.Title = "Graph"
 	in, err := networkIn(r)

@@ -7,7 +7,6 @@ import (
 
 	"tasker/internal/core/past"
 	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -48,8 +47,8 @@ func (s *site) history(r *http.Request, p *shown, was *past.Was) error {
 		}
 		return nil // there is nothing to go through
 	}
-	for _, name := range []string{"status", "state", "q", "heldBy", "parent", "gate", "priority", "due", "sort", "group", "limit",
-		"show", "focus", "from", "to", "up", "down", "fold", "open", "days"} {
+	for _, name := range []string{"status", "state", "q", "heldBy", "parent", "under", "gate", "priority", "due", "sort", "group", "limit",
+		"epic", "show", "focus", "from", "to", "up", "down", "fold", "open", "days"} {
 		if v := r.URL.Query().Get(name); v != "" {
 			bar.Keep = append(bar.Keep, kept{name, v})
 		}
@@ -101,7 +100,7 @@ type freshTask struct {
 
 // freshCard is a card of a board with what happened to its task.
 type freshCard struct {
-	reading.LaneCard
+	picture.LaneCard
 	Fresh string
 }
 
@@ -110,7 +109,7 @@ func fresh(p *shown, record any) any {
 	switch r := record.(type) {
 	case *task.Task:
 		return freshTask{r, p.Past.Changed(r.ID)}
-	case reading.LaneCard:
+	case picture.LaneCard:
 		return freshCard{r, p.Past.Changed(r.ID)}
 	}
 	return record

@@ -30,6 +30,17 @@ func TestReadyAndWaitingAreToldApartOnEveryPage(t *testing.T) {
 	}
 }
 
+// TestFilesAreOfThePictureThatIsShown follows what the page offers to export.
+func TestFilesAreOfThePictureThatIsShown(t *testing.T) {
+	h := site(t, small)
+	body := get(t, h, "/p/demo/graph?show=all&fold=demo-4").Body.String()
+	for _, file := range []string{"graph.svg", "graph.dot", "graph.mmd"} {
+		if href := `href="/p/demo/graph/` + file + `?fold=demo-4&amp;show=all"`; !strings.Contains(body, href) {
+			t.Errorf("the page lacks %s", href)
+		}
+	}
+}
+
 // TestAnExportedWindowHoldsWhatIsInIt exports a part of the picture, in each form.
 func TestAnExportedWindowHoldsWhatIsInIt(t *testing.T) {
 	h := site(t, small)

@@ -22,6 +22,7 @@ type tasksBody struct {
 	Q        string
 	HeldBy   string
 	Parent   string
+	Under    string
 	Gate     string
 	Priority string
 	Overdue  bool
@@ -52,6 +53,7 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	}
 	in := reading.ListIn{
 		Project: r.PathValue("slug"), Status: q.Get("status"), State: q.Get("state"), HeldBy: q.Get("heldBy"), Parent: q.Get("parent"), Gate: q.Get("gate"),
+		Under:    q.Get("under"),
 		Priority: priority, Overdue: q.Get("due") == "overdue", Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit,
 		Group: q.Get("group"), Sort: q.Get("sort"),
 	}
@@ -65,7 +67,7 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	if err := s.history(r, p, out.At); err != nil {
 		return err
 	}
-	p.Body = tasksBody{ListOut: out, Status: in.Status, State: in.State, Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Gate: in.Gate,
+	p.Body = tasksBody{ListOut: out, Status: in.Status, State: in.State, Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Under: in.Under, Gate: in.Gate,
 		Priority: q.Get("priority"), Overdue: in.Overdue, Group: in.Group, Sort: in.Sort, Slug: in.Project, Statuses: task.Statuses, States: task.States}
 	return nil
 }
@@ -113,7 +115,7 @@ type choice struct {
 
 // Filtered reports whether something is asked of the tasks that stands among the folded filters.
 func (b tasksBody) Filtered() bool {
-	return b.Status+b.HeldBy+b.Parent+b.Gate+b.Priority != "" || b.Overdue
+	return b.Status+b.HeldBy+b.Parent+b.Under+b.Gate+b.Priority != "" || b.Overdue
 }
 
 // Grouped returns the tasks in their groups, or all of them as one.
@@ -140,5 +142,5 @@ func (b tasksBody) Grouped() (out []taskGroup) {
 
 // Everything reports whether nothing is asked of the tasks.
 func (b tasksBody) Everything() bool {
-	return b.Status+b.State+b.Q+b.HeldBy+b.Parent+b.Gate+b.Priority == "" && !b.Overdue
+	return b.Status+b.State+b.Q+b.HeldBy+b.Parent+b.Under+b.Gate+b.Priority == "" && !b.Overdue
 }

@@ -97,6 +97,12 @@ func (s *site) prose(slug string, v any) (out []piece) {
 // maxPieces is how many moments and tasks of a text are told apart.
 const maxPieces = 200
 
+// shortRunes is how much of a title stands in a list to choose from.
+const shortRunes = 60
+
+// short returns the beginning of a text.
+func short(text string) string { return chart.Clip(text, shortRunes) }
+
 // sortWord returns the name of an order of tasks.
 func sortWord(name string) string {
 	switch name {

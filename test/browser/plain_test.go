@@ -38,7 +38,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	click(`.project a.title`, "/p/atlas")
 	click(`.tabs a[href$="/tasks"]`, "/p/atlas/tasks")
 	b.do(chromedp.SendKeys(`.filters input[name=q]`, "audit"))
-	click(`.filters:has([name=q]) button`, "/p/atlas/tasks?q=audit&group=&sort=&status=&due=&priority=&heldBy=&parent=&gate=")
+	click(`.filters:has([name=q]) button`, "/p/atlas/tasks?q=audit&group=&sort=&status=&due=&priority=&heldBy=&parent=&under=&gate=")
 	if n := js[int](b, `[...document.querySelectorAll("tbody tr")].filter((r) => /audit/i.test(r.innerText)).length`); n == 0 ||
 		n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
 		t.Errorf("only %d of the tasks found have the word", n)
@@ -53,6 +53,12 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	if ranks := js[[]string](b, `[...document.querySelector("tbody").querySelectorAll("tr[data-nav]")].map((r) => `+
 		`r.querySelector(".mark.p0, .mark.p1")?.innerText ?? "P2")`); !slices.IsSorted(ranks) {
 		t.Errorf("within a group the priorities are %v", ranks)
+	}
+	// The board is narrowed to an epic, and laid out in rows, by its form.
+	b.do(chromedp.Navigate(s.base+"/p/atlas/board"), chromedp.SetValue(`select[name=epic]`, "atlas-7"), chromedp.SetValue(`select[name=group]`, "epic"))
+	click(`.filters:has([name=epic]) button`, "/p/atlas/board?epic=atlas-7&group=epic")
+	if got := js[string](b, `[...document.querySelectorAll(".epicrow h2")].map((h) => h.innerText).join()`); got != "atlas-7 Notifications" {
+		t.Errorf("the rows of the board of one epic are %q", got)
 	}
 	b.do(chromedp.Navigate(s.base + "/p/atlas/tasks?q=audit"))
 	b.until(`document.readyState === "complete" && document.querySelector("tbody a.title")`)

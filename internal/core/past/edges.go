@@ -55,6 +55,35 @@ func sorted(ids []task.ID) []task.ID {
 // Children returns the children of a task.
 func (g edges) Children(id task.ID) ([]task.ID, error) { return g.s.children[id], nil }
 
+// Below returns every descendant of a task, by level and number.
+func (g edges) Below(id task.ID) (out []*task.Task, err error) {
+	level := []task.ID{id}
+	for range len(g.s.tasks) { // parents have no cycle
+		var next []task.ID
+		for _, parent := range level {
+			next = append(next, g.s.children[parent]...)
+		}
+		if level = sorted(next); len(level) == 0 {
+			break
+		}
+		for _, id := range level {
+			out = append(out, g.s.byID[id])
+		}
+	}
+	return out, nil
+}
+
+// Epics returns the newest open tasks that had parts.
+func (g edges) Epics(_ string, limit int) (some []query.Epic, more bool, err error) {
+	for _, t := range g.s.tasks {
+		if !t.Status.Closed() && len(g.s.children[t.ID]) > 0 {
+			some = append(some, query.Epic{ID: t.ID, Title: t.Title})
+		}
+	}
+	more = len(some) > limit
+	return some[max(0, len(some)-limit):], more, nil
+}
+
 // Dependents returns what depended on a task.
 func (g edges) Dependents(id task.ID) ([]task.ID, error) { return g.s.dependents[id], nil }
 

@@ -29,7 +29,7 @@ import (
 // seen is what a project looked like.
 type seen struct {
 	Board     reading.BoardOut
-	Lanes     reading.LanesOut
+	Lanes     picture.LanesOut
 	List      reading.ListOut
 	Situation people.Situation
 	Graph     picture.GraphOut
@@ -50,7 +50,7 @@ func look(k *coretest.Kit, at *int64) seen {
 	var err error
 	out.Board, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", Limit: &limit, At: at})
 	k.Must(err)
-	out.Lanes, err = k.Reading.Lanes(coretest.Ann, reading.BoardIn{Slug: "demo", Limit: &limit, At: at})
+	out.Lanes, err = k.Picture.Lanes(coretest.Ann, picture.LanesIn{Group: true, Slug: "demo", Limit: &limit, At: at})
 	k.Must(err)
 	out.List, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Limit: &limit, At: at})
 	k.Must(err)
@@ -134,6 +134,13 @@ func (s *seen) plain() {
 	for _, l := range s.Lanes.Lanes {
 		for i := range l.Cards {
 			card(&l.Cards[i].Card)
+		}
+	}
+	for _, r := range s.Lanes.Rows {
+		for _, l := range r.Lanes {
+			for i := range l.Cards {
+				card(&l.Cards[i].Card)
+			}
 		}
 	}
 	for i, t := range s.List.Tasks {

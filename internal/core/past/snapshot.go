@@ -156,6 +156,17 @@ func (r tasks) ByID(ids []task.ID) (out []*task.Task, err error) {
 	return out, nil
 }
 
+// Titles returns the titles that tasks had.
+func (r tasks) Titles(_ string, ids []task.ID) (map[task.ID]string, error) {
+	out := make(map[task.ID]string, len(ids))
+	for _, id := range ids {
+		if t := r.s.byID[id]; t != nil {
+			out[id] = t.Title
+		}
+	}
+	return out, nil
+}
+
 // Fill loads bodies, of which those that were changed since are known already.
 func (r tasks) Fill(list ...*task.Task) error {
 	_, err := r.FillWithin(0, list...)

@@ -96,7 +96,7 @@ func (c cachedForecast) serves(sc scene) bool {
 
 // Forecast says when a project will be done.
 func (s *Service) Forecast(ctx context.Context, in ForecastIn) (ForecastOut, error) {
-	return withinAt(ctx, s.Env, in.Slug, in.At, func(sc scene, was *past.Was) (ForecastOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *past.Was) (ForecastOut, error) {
 		k, p := &s.forecasts, sc.Project
 		k.mu.Lock()
 		defer k.mu.Unlock()

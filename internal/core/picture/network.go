@@ -98,7 +98,7 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 	if err != nil {
 		return nil, err
 	}
-	return withinAt(ctx, s.Env, in.Slug, in.At, func(sc scene, was *past.Was) (*NetworkOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *past.Was) (*NetworkOut, error) {
 		n := &network{scene: sc, at: map[task.ID]int32{}, out: &NetworkOut{Project: sc.Project.Slug, Show: in.Show, Up: up, Down: down, At: was}}
 		if n.flow, err = s.flows.of(sc); err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-// Package picture has the reads that draw a project: the network of its tasks, the graph around one of them, what is
+// Package picture has the reads that draw a project: its board, the network of its tasks, the graph around one of them, what is
 // below one, and the timeline. Layouts are computed here, bounded, and cached by the version of the flow they show.
 package picture
 
@@ -35,8 +35,8 @@ func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, 
 }
 
 // withinAt is within, as it was after an event where at names one.
-func withinAt[T any](ctx context.Context, env *core.Env, slug string, at *int64, fn func(scene, *past.Was) (T, error)) (T, error) {
-	return core.Within(ctx, env, slug, nil, func(now core.Scene) (T, error) {
+func withinAt[T any](ctx context.Context, env *core.Env, slug string, limit *int, at *int64, fn func(scene, *past.Was) (T, error)) (T, error) {
+	return core.Within(ctx, env, slug, limit, func(now core.Scene) (T, error) {
 		sc, was, err := past.Back(now, at)
 		if err != nil {
 			var zero T

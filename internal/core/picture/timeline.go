@@ -72,7 +72,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 			return nil, fault.Bad("days is %d", days).WithHint("a whole number from 1 to 3660")
 		}
 	}
-	return withinAt(ctx, s.Env, in.Slug, in.At, func(sc scene, was *past.Was) (*TimelineOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *past.Was) (*TimelineOut, error) {
 		now := sc.Tx.Now()
 		out := &TimelineOut{Project: sc.Project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now, At: was}
 		if err := sc.spans(out); err != nil {

@@ -249,6 +249,12 @@ type Spans struct {
 // Parts is how many parts a task has, and how many of them are closed.
 type Parts struct{ All, Closed int }
 
+// Epic is a task that has parts, by what a list of them shows.
+type Epic struct {
+	ID    task.ID
+	Title string
+}
+
 // Underway is an open task that somebody has begun, or that has a gate.
 type Underway struct {
 	Task  task.ID

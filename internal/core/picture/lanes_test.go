@@ -1,10 +1,12 @@
-package reading_test
+package picture_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/reading"
+	"tasker/internal/core/picture"
 	"tasker/internal/core/work"
 	"tasker/internal/task"
 )
@@ -19,7 +21,7 @@ func TestLanesTellReadyFromWaiting(t *testing.T) {
 		k.Must(err)
 		_, err = k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-7", Text: "Which?", Blocking: true})
 		k.Must(err)
-		out, err := k.Reading.Lanes(coretest.Ann, reading.BoardIn{Slug: "demo"})
+		out, err := k.Picture.Lanes(coretest.Ann, picture.LanesIn{Slug: "demo"})
 		k.Must(err)
 		got, all := map[string]string{}, 0
 		for _, l := range out.Lanes {
@@ -57,11 +59,51 @@ func TestLanesShowWhatWaitsBehindManyReadyOnes(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "w", "title": "W", "deps": ["a"]}`)
 		limit := 2
-		out, err := k.Reading.Lanes(coretest.Ann, reading.BoardIn{Slug: "demo", Limit: &limit})
+		out, err := k.Picture.Lanes(coretest.Ann, picture.LanesIn{Slug: "demo", Limit: &limit})
 		k.Must(err)
 		if ready, waiting := out.Lanes[0], out.Lanes[1]; len(ready.Cards) != 2 || ready.Total != 3 || len(waiting.Cards) != 1 || waiting.Cards[0].WaitsFor == nil ||
 			waiting.Cards[0].WaitsFor.Task != task.ID("demo-1") {
 			k.Errorf("the lanes are %+v", out.Lanes)
+		}
+	})
+}
+
+// The board of an epic has what is below it at any depth, counted and in the order of the board of all; rows have the same cards
+// by what they are part of.
+func TestLanesOfAnEpicAndInRows(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "e", "title": "Epic"}, {"key": "alone", "title": "Alone"}, {"key": "story", "title": "Story", "parent": "e"},
+			{"key": "deep", "title": "Deep", "parent": "story", "priority": 3}, {"key": "first", "title": "First", "parent": "e", "priority": 0},
+			{"key": "later", "title": "Later", "parent": "e", "deps": ["alone"]}, {"key": "closed", "title": "Closed", "status": "done"},
+			{"key": "was", "title": "Was", "parent": "closed", "status": "done"}, {"key": "gone", "title": "Gone", "parent": "e", "status": "cancelled"}`)
+		limit := 1
+		out, err := k.Picture.Lanes(coretest.Ann, picture.LanesIn{Slug: "demo", Epic: "e", Limit: &limit})
+		k.Must(err)
+		var got []string
+		for _, l := range out.Lanes {
+			for _, c := range l.Cards {
+				got = append(got, fmt.Sprintf("%s %d %s", l.Name, l.Total, c.Key))
+			}
+		}
+		if want := "ready 2 first, waiting 2 story, cancelled 1 gone"; strings.Join(got, ", ") != want {
+			k.Errorf("the board of the epic is %v, want %s", got, want)
+		}
+		if out.Epic == nil || out.Epic.Title != "Epic" || fmt.Sprint(out.Epics) != "[{demo-1 Epic} {demo-3 Story}]" || out.EpicsMore {
+			k.Errorf("the epic is %v, and these can be chosen: %v", out.Epic, out.Epics)
+		}
+		out, err = k.Picture.Lanes(coretest.Ann, picture.LanesIn{Slug: "demo", Group: true})
+		k.Must(err)
+		got = nil
+		for _, r := range out.Rows {
+			for _, l := range r.Lanes {
+				for _, c := range l.Cards {
+					got = append(got, r.Epic.Title+" "+l.Name+" "+c.Key)
+				}
+			}
+		}
+		if want := "Epic ready first, Epic waiting story, Epic waiting later, Epic cancelled gone, Story ready deep, Closed done was, " +
+			" ready alone,  waiting e,  done closed"; strings.Join(got, ", ") != want {
+			k.Errorf("the rows are %q", got)
 		}
 	})
 }

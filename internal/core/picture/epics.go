@@ -1,0 +1,112 @@
+package picture
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// maxEpics is how many epics a board offers to choose from.
+const maxEpics = 200
+
+// BoardRow is the cards of a board that are part of one task, lane by lane; Epic is empty where they are part of nothing.
+type BoardRow struct {
+	Epic  query.Epic
+	Lanes []BoardLane // those that have cards, with as many as are shown
+}
+
+// laneOf is the place of each state among the lanes of a board.
+var laneOf = [...]int{
+	task.StateReady: 0, task.StateWaiting: 1, task.StateAsked: 1, task.StateHeld: 2, task.StateUnheld: 2, task.StateInReview: 3,
+	task.StateDone: 4, task.StateCancelled: 5,
+}
+
+// lanesBelow returns the board of the tasks below one, in the same orders as that of all tasks.
+func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []BoardLane, error) {
+	_, id, err := core.Below(ctx, s.Tx, s.Project.Slug, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	epic, err := s.Tx.Tasks.Get(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	order, err := task.NewOrder(s.Policy.Selection)
+	if err != nil {
+		return nil, nil, err
+	}
+	below, err := s.Tx.Graph.Below(epic.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortFunc(below, func(a, b *task.Task) int {
+		if a.Status.Closed() && b.Status.Closed() {
+			return cmp.Or(cmp.Compare(b.ClosedAt, a.ClosedAt), task.CompareIDs(b.ID, a.ID))
+		}
+		if a.Status.Closed() != b.Status.Closed() {
+			return cmp.Compare(laneOf[a.State()], laneOf[b.State()])
+		}
+		return order.Compare(s.Policy, s.Actor, a, b)
+	})
+	out := []BoardLane{{Name: "ready"}, {Name: "waiting"}, {Name: "in_progress"}, {Name: "in_review"}, {Name: "done"}, {Name: "cancelled"}}
+	var waiting []*task.Task
+	for _, t := range below {
+		l := &out[laneOf[t.State()]]
+		if l.Total++; l.Total > s.Limit {
+			continue
+		}
+		if l == &out[1] {
+			waiting = append(waiting, t)
+			continue
+		}
+		l.Cards = append(l.Cards, lane([]task.Card{task.CardOf(t)})...)
+	}
+	out[1].Cards, err = s.waitingCards(waiting)
+	return &query.Epic{ID: epic.ID, Title: epic.Title}, out, err
+}
+
+// rows returns the cards of a board by the task that they are part of, by its number; those that are part of nothing come last.
+func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
+	at := map[task.ID]*BoardRow{}
+	for _, l := range lanes {
+		for _, c := range l.Cards {
+			id := task.ID(c.Parent)
+			row := at[id]
+			if row == nil {
+				row = &BoardRow{Epic: query.Epic{ID: id}}
+				at[id] = row
+			}
+			if n := len(row.Lanes); n == 0 || row.Lanes[n-1].Name != l.Name {
+				row.Lanes = append(row.Lanes, BoardLane{Name: l.Name})
+			}
+			last := &row.Lanes[len(row.Lanes)-1]
+			last.Cards, last.Total = append(last.Cards, c), last.Total+1
+		}
+	}
+	var ids []task.ID
+	out := make([]BoardRow, 0, len(at))
+	for id, row := range at {
+		out = append(out, *row)
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(out, func(a, b BoardRow) int {
+		if none := b.Epic.ID == ""; a.Epic.ID == "" || none {
+			return cmp.Compare(len(b.Epic.ID), len(a.Epic.ID))
+		}
+		return task.CompareIDs(a.Epic.ID, b.Epic.ID)
+	})
+	if len(ids) == 0 {
+		return out, nil
+	}
+	titles, err := s.Tx.Tasks.Titles(s.Project.Slug, ids)
+	for i := range out {
+		out[i].Epic.Title = titles[out[i].Epic.ID]
+	}
+	return out, err
+}

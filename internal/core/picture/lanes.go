@@ -1,0 +1,155 @@
+package picture
+
+import (
+	"context"
+
+	"tasker/internal/core/past"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// LanesIn asks for a board by state: of all tasks, or of those below one, and with its cards by the task that they are part of.
+type LanesIn struct {
+	Slug  string
+	Limit *int
+	At    *int64 // as it was after this event
+	Epic  string // only tasks below this one, at any depth
+	Group bool   // LanesOut has Rows
+}
+
+// LanesOut is a project by state, as a board shows it: what can be taken, what waits and for what, and what is over.
+type LanesOut struct {
+	Project   string
+	Lanes     []BoardLane
+	Rows      []BoardRow // the cards of the lanes, where they were asked for so
+	At        *past.Was  // the moment that was asked for; nil: now
+	Epic      *query.Epic
+	Epics     []query.Epic // that can be asked for: the newest open ones
+	EpicsMore bool         // there are others
+}
+
+// BoardLane is the first tasks of a lane: in the order of selection, or newest first for closed ones. The lane of waiting
+// tasks has those that a question keeps back, too.
+type BoardLane struct {
+	Name  string // ready, waiting, in_progress, in_review, done or cancelled
+	Total int
+	Cards []LaneCard
+}
+
+// LaneCard is a task on a board with its state, and with the first that it waits for.
+type LaneCard struct {
+	task.Card
+	State    string
+	WaitsFor *OnCard // nil: nothing, or a question alone
+	Others   int     // how many it waits for besides
+}
+
+// OnCard is what a task waits for, as its card names it.
+type OnCard struct {
+	Task   task.ID
+	Title  string
+	Status task.Status
+	State  string
+	Holder task.Opt
+}
+
+// Lanes returns the board of a project by state.
+func (s *Service) Lanes(ctx context.Context, in LanesIn) (LanesOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *past.Was) (LanesOut, error) {
+		out := LanesOut{Project: sc.Project.Slug, At: was}
+		var err error
+		if out.Epics, out.EpicsMore, err = sc.Tx.Graph.Epics(sc.Project.Slug, maxEpics); err != nil {
+			return out, err
+		}
+		if in.Epic == "" {
+			out.Lanes, err = sc.lanes()
+		} else {
+			out.Epic, out.Lanes, err = sc.lanesBelow(ctx, in.Epic)
+		}
+		if err == nil && in.Group {
+			out.Rows, err = sc.rows(out.Lanes)
+		}
+		return out, err
+	})
+}
+
+// lanes returns the board of all tasks.
+func (s scene) lanes() ([]BoardLane, error) {
+	n := s.Project.States()
+	out := []BoardLane{
+		{Name: "ready", Total: n[task.StateReady]},
+		{Name: "waiting", Total: n[task.StateWaiting] + n[task.StateAsked]},
+		{Name: "in_progress", Total: n[task.StateHeld] + n[task.StateUnheld]},
+		{Name: "in_review", Total: n[task.StateInReview]},
+		{Name: "done", Total: n[task.StateDone]},
+		{Name: "cancelled", Total: n[task.StateCancelled]},
+	}
+	cards, err := s.Tx.Frontier.Cards(query.Cards{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Limit: s.Limit})
+	if err != nil {
+		return nil, err
+	}
+	ready := cards[0] // of the open ones, those come first
+	out[0].Cards = lane(ready[:min(len(ready), n[task.StateReady])])
+	for i := range cards[1:] {
+		out[i+2].Cards = lane(cards[i+1])
+	}
+	waiting, err := s.Lane(query.LaneNotReady, s.Limit)
+	if err != nil {
+		return nil, err
+	}
+	out[1].Cards, err = s.waitingCards(waiting)
+	return out, err
+}
+
+// lane returns cards whose state is their status, as far as that tells it; open ones are ready.
+func lane(cards []task.Card) []LaneCard {
+	out := make([]LaneCard, len(cards))
+	for i, c := range cards {
+		out[i] = LaneCard{Card: c, State: string(c.Status)}
+		if c.Status == task.Open {
+			out[i].State = task.States[task.StateReady]
+		}
+	}
+	return out
+}
+
+// waitingCards returns the cards of tasks that wait, each with the first that it waits for.
+func (s scene) waitingCards(tasks []*task.Task) ([]LaneCard, error) {
+	ids := make([]task.ID, 0, len(tasks))
+	for _, t := range tasks {
+		if t.Waits() {
+			ids = append(ids, t.ID)
+		}
+	}
+	first, err := s.Tx.Graph.FirstAwaited(ids)
+	if err != nil {
+		return nil, err
+	}
+	var awaited []task.ID
+	for _, id := range ids {
+		if on, ok := first[id]; ok {
+			awaited = append(awaited, on)
+		}
+	}
+	known := map[task.ID]*task.Task{}
+	found, err := s.Tx.Tasks.ByID(awaited)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range found {
+		known[t.ID] = t
+	}
+	out := make([]LaneCard, len(tasks))
+	for i, t := range tasks {
+		out[i] = LaneCard{Card: task.CardOf(t), State: task.States[t.State()]}
+		on := known[first[t.ID]]
+		if on == nil {
+			continue
+		}
+		out[i].WaitsFor, out[i].Others = &OnCard{Task: on.ID, Title: on.Title, Status: on.Status, State: task.States[on.State()]}, t.OpenDeps+t.Parts-1
+		if on.Claim != nil {
+			out[i].WaitsFor.Holder = task.Opt(on.Claim.Actor)
+		}
+	}
+	return out, nil
+}
