@@ -22,7 +22,8 @@ type hearing struct {
 	names []string
 	heard int64 // the last event that the actor has heard of
 	items []news.Item
-	more  bool // events past what was heard were not looked at
+	more  bool       // events past what was heard were not looked at
+	left  *task.Task // that the actor held until now
 }
 
 // each looks at everything that the actor can work on as its own, task by task.
@@ -30,6 +31,9 @@ func (h *hearing) each(ctx context.Context, project string, claimed task.ID) err
 	held, err := Holdings(ctx, h.tx, []string{project})
 	if err != nil {
 		return err
+	}
+	if h.left != nil {
+		held = append(held, h.left)
 	}
 	known := len(h.names)
 	for _, t := range held {
@@ -128,6 +132,9 @@ func (h *hearing) among(project string, claimed task.ID) error {
 	held, err := h.holds(idsOf(events, func(e task.Event) task.ID { return task.ID(e.Task) }), claimed)
 	if err != nil {
 		return err
+	}
+	if h.left != nil {
+		held[h.left.ID] = h.left
 	}
 	waiting, err := h.waiting(events, claimed)
 	if err != nil {

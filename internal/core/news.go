@@ -14,7 +14,8 @@ type Told struct {
 	News []news.Item
 	More bool // older ones are left out
 
-	project string // that a write is about
+	project string     // that a write is about
+	left    *task.Task // that the caller held until this write, as it was then
 }
 
 type toldKey struct{}
@@ -36,6 +37,14 @@ func ToldOf(ctx context.Context) *Told {
 func About(ctx context.Context, project string) {
 	if t := ToldOf(ctx); t != nil {
 		t.project = project
+	}
+}
+
+// LetGo notes a task that the caller holds until the write of a context: what others did with it before that is news still, and
+// no later answer would tell it.
+func LetGo(ctx context.Context, held *task.Task) {
+	if t := ToldOf(ctx); t != nil {
+		t.left = held
 	}
 }
 
@@ -66,10 +75,10 @@ func Hear(ctx context.Context, tx *ReadTx, project string, claimed task.ID) erro
 	a := CallerOf(ctx).Actor
 	names := slices.Compact([]string{a.Full(), a.Name})
 	c, err := tx.Log.Concerned(project, names, claimed, oneByOne+1)
-	if err != nil || (!c.Others || c.Held == 0 && !c.Answered) && !instanceToo(ctx, a) {
+	if err != nil || (!c.Others || c.Held == 0 && !c.Answered && told.left == nil) && !instanceToo(ctx, a) {
 		return err
 	}
-	h := hearing{tx: tx, names: names, heard: c.Heard}
+	h := hearing{tx: tx, names: names, heard: c.Heard, left: told.left}
 	if c.Held > oneByOne {
 		err = h.among(project, claimed)
 	} else {

@@ -13,9 +13,6 @@ import (
 // closeAfter is for how long a write still waits for its turn when the database is closed.
 const closeAfter = 2 * time.Second
 
-// whenLayout is how a refusal says since when.
-const whenLayout = "2006-01-02T15:04:05.000Z"
-
 // Patience is how long a write waits for its turn, and a read for a connection, before that is told, and before it is refused.
 type Patience struct{ Tell, GiveUp time.Duration }
 
@@ -60,7 +57,7 @@ func (h Holder) span(now time.Time) string {
 func (h Holder) Refusal(now time.Time) *fault.Error {
 	since := ""
 	if !h.Since.IsZero() {
-		since = fmt.Sprintf(" since %s (%s)", h.Since.UTC().Format(whenLayout), h.span(now))
+		since = ", for " + h.span(now)
 	}
 	hint := "send it again in a moment"
 	if h.PID != 0 {

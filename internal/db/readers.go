@@ -135,7 +135,7 @@ func (rs *readers) refusal(now time.Time) error {
 	if name := oneLine(oldest.who.String()); name != "" {
 		by = ", the longest by " + name
 	}
-	return fault.Unready("all %d connections that read the database are in use%s since %s (%d s)", len(rs.open), by,
-		oldest.since.UTC().Format(whenLayout), max(0, int(now.Sub(oldest.since).Seconds()))).
+	return fault.Unready("all %d connections that read the database are in use%s, for %d s", len(rs.open), by,
+		max(0, int(now.Sub(oldest.since).Seconds()))).
 		WithHint("send it again in a moment").WithCause(fmt.Errorf("%w: %d wait", ErrBusy, len(rs.queue)))
 }

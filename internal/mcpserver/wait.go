@@ -55,6 +55,7 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 		span = time.Duration(n) * time.Second
 		delete(given, "seconds")
 	}
+	planned := string(given["for"]) != `"`+forWork+`"` // what is waited for is in a plan that there is, or that the call names
 	look := func() (any, bool, error) {
 		out, err := s.call(ctx, op.Met.Op, given)
 		met, _ := out.(work.MetOut)
@@ -62,18 +63,20 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 	}
 	if string(given["for"]) == `"`+forWork+`"` {
 		delete(given, "for")
-		project, err := s.filled(ctx, nil)
+		args = nil
 		if named, there := given["project"]; there {
-			project, err = json.Marshal(map[string]jsontext.Value{"project": named})
-		}
-		if err != nil {
-			return nil, err
-		}
-		in, err := op.Peek.DecodeArgs(project)
-		if err != nil {
-			return nil, err
+			args, _ = json.Marshal(map[string]jsontext.Value{"project": named}) // it was read as JSON
+			planned = true
 		}
 		look = func() (any, bool, error) {
+			project, err := s.filled(ctx, args)
+			if err != nil {
+				return nil, false, err
+			}
+			in, err := op.Peek.DecodeArgs(project)
+			if err != nil {
+				return nil, false, err
+			}
 			out, err := s.opts.Ops.Call(ctx, op.Peek.Op, in)
 			next, _ := out.(work.NextOut)
 			return waited{Met: next.Task != nil, Next: next}, next.Task != nil, err
@@ -98,14 +101,14 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 	defer end.Stop()
 	for {
 		out, met, err := look()
-		if err != nil || met {
+		if err != nil && (planned || !fault.Is(err, fault.NotFound)) || met { // a plan that is not there yet may come
 			return out, err
 		}
 		select {
 		case <-ctx.Done():
-			return out, nil
+			return out, err
 		case <-end.C:
-			return out, nil
+			return out, err
 		case <-time.After(waitStep):
 		}
 	}

@@ -154,7 +154,7 @@ var sayingWords = []excuse{
 	{"words: it takes a database that is gone, held or closed", []string{
 		"db: %d bytes are free beside the database",
 		"db: %s",
-		"db: all %d connections that read the database are in use%s since %s (%d s)",
+		"db: all %d connections that read the database are in use%s, for %d s",
 		"db: another database stands in the place of the one that was there",
 		"db: something unexpected happened: an operation ended its goroutine",
 		"db: the change could not be committed",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -295,7 +296,7 @@ func showRun(f *frame.Factory, r run.Report) error {
 	}
 	f.Out.Spans(term.Bold.Of(string(r.Task)), term.Textf("  "), color.Of(runWords(r)))
 	f.Out.Printf("  %s\n", r.Title)
-	if r.Why != "" && r.Outcome != run.Done {
+	if r.Why != "" && r.Outcome != run.Done && !strings.HasSuffix(runWords(r), string(r.Why)) {
 		f.Out.Printf("  %s\n", r.Why)
 	}
 	for _, m := range r.Missing {
@@ -307,7 +308,23 @@ func showRun(f *frame.Factory, r run.Report) error {
 func runWords(r run.Report) string {
 	took := time.Duration(r.DurationMs) * time.Millisecond
 	if r.ExitCode == nil {
-		return string(r.Outcome)
+		return outcomeWords(r.Outcome)
 	}
-	return fmt.Sprintf("%s, exit code %d after %s", r.Outcome, *r.ExitCode, took)
+	return fmt.Sprintf("%s, exit code %d after %s", outcomeWords(r.Outcome), *r.ExitCode, took)
+}
+
+// outcomeWords says what became of a task, as a person reads it.
+func outcomeWords(o run.Outcome) string {
+	switch o {
+	case run.InReview:
+		return "in review"
+	case run.Released:
+		return "given back"
+	case run.Asked:
+		return "given back with a question"
+	case run.Left:
+		return "left as the command has it"
+	case run.Done, run.Stopped, run.Lost:
+	}
+	return string(o)
 }

@@ -175,7 +175,13 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	if t.Severity != 0 {
 		line("severity", fmt.Sprintf("%d", t.Severity))
 	}
+	card := task.CardOf(t)
 	for _, d := range t.Details() {
+		if d.Label == "due" && overdue(f, &card) {
+			f.Out.Spans(term.Faint.Of("  due: "), Due(f, &card))
+			f.Out.Printf("\n")
+			continue
+		}
 		line(d.Label, d.Text)
 	}
 	if t.Attempts > 0 {

@@ -25,8 +25,9 @@ const (
 )
 
 // Outside warns of files that were changed since a task was claimed and that its touches do not cover: others plan by them. It
-// says nothing where the task names no paths, through a server, which has no repository, or where there is none here.
-func Outside(ctx context.Context, f *frame.Factory, t *task.Task) []string {
+// says nothing where the task names no paths, through a server, which has no repository, or where there is none here; with once,
+// nor of files that it named before in the same claim.
+func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) []string {
 	if len(t.Touches) == 0 || f.ServerURL() != "" {
 		return nil
 	}
@@ -59,7 +60,7 @@ func Outside(ctx context.Context, f *frame.Factory, t *task.Task) []string {
 			outside = append(outside, file)
 		}
 	}
-	if len(outside) > 0 {
+	if len(outside) > 0 && !(named(f, t, since, outside) && once) {
 		out = append(out, fmt.Sprintf("%s outside its touches (%s): %s", words.Count(len(outside), "file was changed", "files were changed"),
 			strings.Join(t.Touches, ", "), words.Some(outside[:min(len(outside), namedOutside)], len(outside))))
 	}

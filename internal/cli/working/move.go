@@ -94,7 +94,7 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 			if said := spaces.Closed(ctx, f, string(out.Task.ID)); said != "" {
 				out.Warnings = append(out.Warnings, said)
 			}
-			out.Warnings = append(out.Warnings, spaces.Outside(ctx, f, out.Task)...)
+			out.Warnings = append(out.Warnings, spaces.Outside(ctx, f, out.Task, false)...)
 		}
 		return out, err
 	}, func(f *frame.Factory, out work.MoveOut) {

@@ -9,7 +9,6 @@ import (
 
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
-	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
@@ -88,33 +87,6 @@ const (
 	forWork = "work"
 	forNews = "news"
 )
-
-// forWork waits until there is something that next would choose, and says what; it claims nothing.
-func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
-	under := ""
-	project, err := f.ProjectWith(ctx, &under)
-	if err != nil {
-		return err
-	}
-	wait := o.timeout.D
-	if wait == 0 {
-		wait = longest
-	}
-	out, err := nextWithin(ctx, f, work.NextIn{Project: project}, false, frame.LeaseFlag{}, wait)
-	if err != nil {
-		return err
-	}
-	if err := f.Answer(out, func() {
-		if out.Task == nil {
-			f.Say("%s\n", render.Idle(f, out.Idle))
-			return
-		}
-		f.Out.Printf("%s is ready for you: %s\n", out.Task.ID, out.Task.Title)
-	}); err != nil || out.Task != nil {
-		return err
-	}
-	return frame.ErrNothing
-}
 
 // newsOut is the answer to who waits for news, which stand beside it.
 type newsOut struct {

@@ -21,14 +21,15 @@ func ChangedSince(id task.ID, holder string, events []task.Event) []string {
 		if e.Kind == task.TaskClaimed {
 			break
 		}
-		if e.Actor == holder || !changesRecord(e.Kind) {
+		how := changesRecord(e.Kind)
+		if how == "" || oneActor(e.Actor, holder) {
 			continue
 		}
 		if !slices.Contains(who, e.Actor) {
 			who = append(who, e.Actor)
 		}
-		if !slices.Contains(what, string(e.Kind)) {
-			what = append(what, string(e.Kind))
+		if !slices.Contains(what, how) {
+			what = append(what, how)
 		}
 	}
 	if who == nil {
@@ -37,13 +38,26 @@ func ChangedSince(id task.ID, holder string, events []task.Event) []string {
 	return []string{fmt.Sprintf("%s changed since it was claimed by %s: by %s (%s)", id, holder, strings.Join(who, ", "), strings.Join(what, ", "))}
 }
 
-// changesRecord reports whether an event of this kind changes the version of its task.
-func changesRecord(k task.Kind) bool {
+// oneActor reports whether two names are one actor's: a name without an instance may act for each of its instances.
+func oneActor(a, b string) bool {
+	name, instance, _ := strings.Cut(a, "/")
+	other, also, _ := strings.Cut(b, "/")
+	return name == other && (instance == also || instance == "" || also == "")
+}
+
+// changesRecord returns in a word how an event of this kind changes the record of its task, "" where it does not.
+func changesRecord(k task.Kind) string {
 	switch k {
-	case task.TaskUpdated, task.TaskMoved, task.CriterionChecked, task.CriterionUnchecked:
-		return true
+	case task.TaskUpdated:
+		return "edited"
+	case task.TaskMoved:
+		return "moved"
+	case task.CriterionChecked:
+		return "ticked"
+	case task.CriterionUnchecked:
+		return "unticked"
 	default:
-		return false
+		return ""
 	}
 }
 

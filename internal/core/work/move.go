@@ -171,6 +171,9 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if a.Holds(t.Claim) && t.ChangedSince() {
 		out.Changed = t.ID
 	}
+	if a.Holds(t.Claim) && after.Claim == nil {
+		core.LetGo(ctx, t)
+	}
 	if in.Next {
 		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, guidance)
 		if err != nil {

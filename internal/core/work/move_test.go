@@ -316,16 +316,16 @@ func TestTheHolderIsToldWhoChangedTheRecordSinceTheClaim(t *testing.T) {
 		if n, err = k.Work.Note(coretest.Bot, work.NoteIn{Task: "demo-1", Text: "x"}); err != nil {
 			k.Fatal(err)
 		}
-		coretest.Contains(k, n.Warnings, "by ann (task.updated)")
+		coretest.Contains(k, n.Warnings, "by ann (edited)")
 		e, err := k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "k", Value: "v"}}})
 		k.Must(err)
-		coretest.Contains(k, e.Warnings, "by ann (task.updated)")
-		coretest.Contains(k, k.Show("demo-1").Warnings, "by ann (task.updated)")
+		coretest.Contains(k, e.Warnings, "by ann (edited)")
+		coretest.Contains(k, k.Show("demo-1").Warnings, "by ann (edited)")
 		n, err = k.Work.Note(coretest.Bee, work.NoteIn{Task: "demo-1", Text: "x"})
 		k.Must(err)
 		coretest.Empty(k, n.Warnings)
 		out := k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{2}})
-		coretest.Contains(k, out.Warnings, "by ann (task.updated)")
+		coretest.Contains(k, out.Warnings, "by ann (edited)")
 	})
 }
 

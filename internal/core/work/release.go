@@ -42,6 +42,9 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 				return ReleaseOut{}, err
 			}
 		}
+		if a.Holds(t.Claim) {
+			core.LetGo(ctx, t)
+		}
 		held, err := release(tx, a, t, in.Fence, in.Failed)
 		return ReleaseOut{Actor: task.Opt(held)}, err
 	})
