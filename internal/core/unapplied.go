@@ -27,13 +27,13 @@ func (s *Env) advise(ctx context.Context, err error) error {
 	if err == nil || !errors.As(err, &name) || !s.Unapplied(ctx, string(name)) {
 		return err
 	}
-	return NotApplied(err)
+	return NotApplied(err, string(name))
 }
 
 // NotApplied returns the error of a project that is not there, where the configuration declares it.
-func NotApplied(err error) error {
+func NotApplied(err error, project string) error {
 	return fault.Missing("%s: the configuration declares the project, and no plan was applied yet", fault.Of(err).Message).
-		WithHint("whoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s",
-			remedy.ApplyFile(), remedy.Command("init")).
+		WithHint("whoever has the plan applies it (%s), and it is not an agent's to invent one; people begin without a plan by %s",
+			remedy.ApplyFile(), remedy.Command("project create "+project)).
 		WithCause(err)
 }

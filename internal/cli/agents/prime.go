@@ -44,7 +44,7 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 		return err
 	}
 	text, err := op.Prime.Do(ctx, c, reading.PrimeIn{Project: project, Short: o.short})
-	if f.Unapplied(err) { // the manual without a project, and why it has none
+	if f.Unapplied(err) != "" { // the manual without a project, and why it has none
 		if text, err = op.Prime.Do(ctx, c, reading.PrimeIn{Short: o.short}); err == nil {
 			text = wire.Text(o.unapplied(f, project).Wait()+"\n\n") + text
 		}

@@ -38,7 +38,7 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 	ctx, heard := f.News.Listening(ctx)
 	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{Project: project})
 	heard()
-	if f.Unapplied(err) { // whoever asks who they are need not wait for the plan
+	if f.Unapplied(err) != "" { // whoever asks who they are need not wait for the plan
 		if me, err = op.Whoami.Do(ctx, c, reading.WhoamiIn{}); err == nil {
 			me.Project, me.Applied, me.Rules = task.Opt(project), new(false), "the server's; the project is not applied yet"
 			me.Holding = nil

@@ -41,19 +41,23 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 	out, err := o.Do(ctx, c, in)
 	heard()
 	f.wrote = f.wrote || err == nil && o.Method != http.MethodGet
-	if f.Unapplied(err) {
-		err = core.NotApplied(err)
+	if project := f.Unapplied(err); project != "" {
+		err = core.NotApplied(err, project)
 	}
 	return out, err
 }
 
-// Unapplied reports whether a server, which may have no file, knows no project of the name that the file here declares.
-func (f *Factory) Unapplied(err error) bool {
+// Unapplied returns the project that the file here declares, where an error says that a server, which may have no file, does not
+// know it; "" otherwise.
+func (f *Factory) Unapplied(err error) string {
 	if f.ServerURL() == "" || f.Flags.Project != "" || f.Env("TASKER_PROJECT") != "" || !fault.Is(err, fault.NotFound) {
-		return false
+		return ""
 	}
 	loaded, broken := f.Configuration()
-	return broken == nil && loaded.File != "" && fault.Of(err).Message == fmt.Sprintf("there is no project %q", loaded.Project())
+	if broken != nil || loaded.File == "" || fault.Of(err).Message != fmt.Sprintf("there is no project %q", loaded.Project()) {
+		return ""
+	}
+	return loaded.Project()
 }
 
 // Each carries out the same thing for several tasks in order, and answers an array where there are several. It ends

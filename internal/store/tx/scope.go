@@ -30,6 +30,6 @@ func NoDatabase(path string) error {
 
 // Unplanned returns a refusal with the advice to wait for the plan, after what is said first.
 func Unplanned(e *fault.Error, first string) error {
-	return e.WithHint("%swhoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s",
-		first, remedy.ApplyFile(), remedy.Command("init"))
+	return e.WithHint("%swhoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s, "+
+		"and without a plan by %s", first, remedy.ApplyFile(), remedy.Command("init"), remedy.Command("project create NAME"))
 }
