@@ -22,6 +22,7 @@ const (
 	checkConfiguration = "configuration" // where the file and the database would decide otherwise
 	checkLocalFile     = "local file"    // a local file that git tracks
 	checkApprovals     = "approvals"     // approvals that nobody can give
+	checkServer        = "server"        // a server of another version
 )
 
 // doctorOptions are what the command line gives `tasker doctor`.
@@ -38,7 +39,7 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 		Long: "It only reads, and exits with 1 where something differs from its recount, or is wrong with the database as such: damage, a\n" +
 			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns where the\n" +
 			"configuration file says otherwise than what the database keeps for its project: a server, or a command elsewhere,\n" +
-			"decides by the latter.\n\n" +
+			"decides by the latter; and where the server at TASKER_SERVE_PORT is of another version.\n\n" +
 			"With --fix it says what it is going to repair, asks where there is a terminal, and writes what it has counted:\n" +
 			"counters, marks and totals, the orders of selection, and the text index; and it removes what belongs to tasks that\n" +
 			"are not there, which no command shows. It writes what differs in short transactions, each with an event that lists\n" +
@@ -162,7 +163,7 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 		approvals.Found = append(approvals.Found, w.String())
 		approvals.Fix = "declare a human who can give them in actors, or change what is asked for"
 	}
-	return []admin.Check{file, local, approvals}, nil
+	return []admin.Check{file, local, approvals, otherVersion(ctx, f)}, nil
 }
 
 // differences returns where the configuration file and the settings in the database differ, for the project that the

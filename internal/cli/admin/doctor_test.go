@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,5 +58,47 @@ func TestOnATerminalDoctorSaysWhatItWouldRepairAndAsks(t *testing.T) {
 	}
 	if code, stdout, stderr := run("", "doctor", "--fix"); code != 0 || stderr != "" || strings.Contains(stdout, "Repair") {
 		t.Errorf("with nothing to repair: %d\n%s\n%s", code, stdout, stderr)
+	}
+}
+
+// TestAServerOfAnotherVersionIsTold by doctor where the environment says where it listens, and by version through it.
+func TestAServerOfAnotherVersionIsTold(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"version": "0.0.7", "schemaVersion": 1, "configVersion": 1}`)
+	}))
+	defer server.Close()
+	at, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	run := func(env map[string]string, args ...string) (code int, stderr string) {
+		t.Helper()
+		var out, err bytes.Buffer
+		code = cli.Main(frame.Process{
+			Args: append(args, "--db", filepath.Join(dir, "t.db"), "--color", "never"), Dir: dir, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err,
+			Width: func() int { return 80 }, Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
+			Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
+			Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		}, app.CommandLine())
+		return code, err.String()
+	}
+	if code, stderr := run(nil, "project", "create", "demo"); code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, c := range []struct {
+		env  map[string]string
+		args []string
+		says string
+	}{
+		{nil, []string{"doctor"}, ""},
+		{map[string]string{"TASKER_SERVE_PORT": at.Port()}, []string{"doctor"}, "the server at " + server.URL + " is version 0.0.7, and this program " + app.Version},
+		{map[string]string{"TASKER_URL": server.URL}, []string{"version"}, "that is the server at " + server.URL + ", and this program is version " + app.Version},
+	} {
+		code, stderr := run(c.env, c.args...)
+		if code != 0 || !strings.Contains(stderr, c.says) || (c.says == "") != (stderr == "") {
+			t.Errorf("%v with %v: %d\n%s\nwant %q", c.args, c.env, code, stderr, c.says)
+		}
 	}
 }

@@ -28,5 +28,8 @@ func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {
 			schema = "no schema in the database yet, the first write makes it"
 		}
 		f.Out.Printf("tasker %s (%s, configuration format %d)\n", v.Version, schema, v.ConfigVersion)
+		if url := f.ServerURL(); url != "" && v.Version != f.Wiring.Version {
+			f.Warn([]string{"that is the server at " + url + ", and this program is version " + f.Wiring.Version})
+		}
 	})
 }
