@@ -273,6 +273,28 @@ func TestTheGraphIsExportedAsSVGPNGDOTAndMermaid(t *testing.T) {
 	}
 }
 
+func TestThePaletteTellsReadyFromWaiting(t *testing.T) {
+	t.Parallel()
+	s := reading(t)
+	b := open(t)
+	for _, path := range []string{"/p/atlas/board", "/"} { // with tasks of the project, and with what a search finds alone
+		b.visit(s.base + path)
+		b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		b.until(`document.querySelector("dialog.palette[open] li")`)
+		b.press("retries")
+		b.until(`(() => { const t = [...document.querySelectorAll("dialog.palette li a[href^='/t/']")];
+			return t.length > 3 && t.every((a) => a.querySelector("small")); })()`)
+		wrong := js[[]string](b, `Promise.all([...document.querySelectorAll("dialog.palette li a[href^='/t/']")].map(async (a) => {
+			const id = a.getAttribute("href").slice(3), { nodes } = await (await fetch("/v1/tasks/" + id + "/graph?upstream=0&downstream=0")).json();
+			const glyph = { ready: "▷", waiting: "…", asked: "?", held: "◐", unheld: "◌", in_review: "◇", done: "✓", cancelled: "✕" }[nodes[0].state];
+			return a.textContent.startsWith(glyph + " " + id + " ") ? "" : a.textContent + " is " + nodes[0].state;
+		})).then((all) => all.filter(Boolean))`)
+		if len(wrong) > 0 {
+			t.Errorf("from %s: %s", path, wrong)
+		}
+	}
+}
+
 func TestThePaletteGoesAnywhere(t *testing.T) {
 	t.Parallel()
 	s := reading(t)

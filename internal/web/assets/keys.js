@@ -74,7 +74,7 @@ async function help() {
   d.showModal();
 }
 
-const glyphs = { open: "○", in_progress: "◐", in_review: "◇", done: "✓", cancelled: "✕" };
+const glyphs = { ready: "▷", waiting: "…", asked: "?", held: "◐", unheld: "◌", in_review: "◇", done: "✓", cancelled: "✕" };
 const shortcut = Object.fromEntries(Object.entries(places).map(([key, path]) => [path, `g ${key}`]));
 
 // palette goes anywhere: pages of the project, projects, and tasks of every project by id or words. It is a list box: the
@@ -102,18 +102,24 @@ async function palette(projectsOnly) {
     fixed.push([a.firstChild.textContent.trim(), href, shortcut[href.replace(/^\/p\/[^/]+/, "")] ?? ""]);
   }
   let found = [], on = 0, asked = 0;
+  const states = new Map(); // of tasks, by id
   const draw = () => {
     const words = input.value.trim().toLowerCase();
     const all = [...(projectsOnly ? [] : fixed.filter(([t]) => t.toLowerCase().includes(words))), ...found];
     on = Math.min(on, Math.max(0, all.length - 1));
-    list.replaceChildren(...all.slice(0, 30).map(([text, href, key], i) => {
+    list.replaceChildren(...all.slice(0, 30).map(([text, href, key, task], i) => {
       const li = document.createElement("li"), a = document.createElement("a");
       li.id = `found-${i}`;
       li.setAttribute("role", "option");
       li.setAttribute("aria-selected", String(i === on));
       a.href = href;
       a.tabIndex = -1;
-      a.textContent = text;
+      a.textContent = task ? `${glyphs[states.get(task)] ?? "·"} ${text}` : text;
+      if (states.has(task)) {
+        const word = document.createElement("small");
+        word.textContent = states.get(task).replace("_", " ");
+        a.append(" ", word);
+      }
       if (key) {
         const k = document.createElement("kbd");
         k.textContent = key;
@@ -127,6 +133,8 @@ async function palette(projectsOnly) {
     list.querySelector(".on")?.scrollIntoView({ block: "nearest" });
   };
   const json = async (address) => { const r = await fetch(address); return r.ok ? r.json() : null; };
+  // node asks for one task with its state.
+  const node = async (id) => (await json(`/v1/tasks/${encodeURIComponent(id)}/graph?upstream=0&downstream=0`))?.nodes[0];
   const ask = async () => {
     const mine = ++asked, q = input.value.trim(), low = q.toLowerCase();
     const next = [];
@@ -134,18 +142,20 @@ async function palette(projectsOnly) {
       if (q && !projectsOnly) {
         // An id leads to its task, words to tasks of this project first and then of all.
         const [one, here, everywhere] = await Promise.all([
-          /-\d+$/.test(q) ? json(`/v1/tasks/${encodeURIComponent(q)}?budget=1`) : null,
-          slug ? json(`/v1/tasks?project=${encodeURIComponent(slug)}&limit=8&q=${encodeURIComponent(q)}`) : null,
+          /-\d+$/.test(q) ? node(q) : null,
+          slug ? json(`/v1/tasks?project=${encodeURIComponent(slug)}&group=state&limit=8&q=${encodeURIComponent(q)}`) : null,
           json(`/v1/search?kind=title&limit=8&q=${encodeURIComponent(q)}`),
         ]);
         const seen = new Set();
-        const add = (id, text, status) => {
+        const add = (id, text, state) => {
           if (!id || seen.has(id)) return;
           seen.add(id);
-          next.push([`${glyphs[status] ?? "·"} ${id} ${text}`, `/t/${encodeURIComponent(id)}`, ""]);
+          if (state) states.set(id, state);
+          next.push([`${id} ${text}`, `/t/${encodeURIComponent(id)}`, "", id]);
         };
-        if (one?.task) add(one.task.id, one.task.title, one.task.status);
-        for (const t of here?.tasks ?? []) add(t.id, t.title, t.status);
+        if (one) add(one.id, one.title, one.state);
+        const named = (here?.groups ?? []).flatMap((g) => Array(g.tasks).fill(g.name)); // they come by state
+        (here?.tasks ?? []).forEach((t, i) => add(t.id, t.title, named[i]));
         for (const h of everywhere?.hits ?? []) add(h.task, h.text, "");
       }
       for (const p of await json("/v1/projects") ?? []) {
@@ -154,7 +164,16 @@ async function palette(projectsOnly) {
       }
     } catch { /* what is there stays */ }
     if (q && !projectsOnly) next.push([`Search for “${q}”`, `/search?q=${encodeURIComponent(q)}`, ""]);
-    if (mine === asked) { found = next; draw(); }
+    if (mine !== asked) return;
+    found = next;
+    draw();
+    // What a search found says where it was found, and not how it stands.
+    const unknown = next.map(([, , , id]) => id).filter((id) => id && !states.has(id));
+    if (!unknown.length) return;
+    try {
+      for (const n of await Promise.all(unknown.map(node))) if (n) states.set(n.id, n.state);
+    } catch { /* they stay as they are */ }
+    if (mine === asked) draw();
   };
   let timer = 0;
   input.addEventListener("input", () => { on = 0; draw(); clearTimeout(timer); timer = setTimeout(ask, 120); });
