@@ -69,7 +69,11 @@ func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []Boar
 	return &query.Epic{ID: epic.ID, Title: epic.Title}, out, err
 }
 
-// rows returns the cards of a board by the task that they are part of, by its number; those that are part of nothing come last.
+// over reports whether nothing in a row can be worked on.
+func (r BoardRow) over() bool { return r.Lanes[0].Name == "done" || r.Lanes[0].Name == "cancelled" }
+
+// rows returns the cards of a board by the task that they are part of, by its number; those that are part of nothing come after
+// them, and rows in which all is closed last.
 func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
 	at := map[task.ID]*BoardRow{}
 	for _, l := range lanes {
@@ -96,6 +100,12 @@ func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b BoardRow) int {
+		if a.over() != b.over() {
+			if a.over() {
+				return 1
+			}
+			return -1
+		}
 		if none := b.Epic.ID == ""; a.Epic.ID == "" || none {
 			return cmp.Compare(len(b.Epic.ID), len(a.Epic.ID))
 		}

@@ -101,8 +101,8 @@ func TestLanesOfAnEpicAndInRows(t *testing.T) {
 				}
 			}
 		}
-		if want := "Epic ready first, Epic waiting story, Epic waiting later, Epic cancelled gone, Story ready deep, Closed done was, " +
-			" ready alone,  waiting e,  done closed"; strings.Join(got, ", ") != want {
+		if want := "Epic ready first, Epic waiting story, Epic waiting later, Epic cancelled gone, Story ready deep, " +
+			" ready alone,  waiting e,  done closed, Closed done was"; strings.Join(got, ", ") != want {
 			k.Errorf("the rows are %q", got)
 		}
 	})
