@@ -73,6 +73,7 @@ var typed = []refusal{
 
 	// imports, exports, backups
 	{name: "import of no kind", own: files("list.md", "- [ ] a\n"), command: "-p {p} import nose list.md"},
+	{name: "import of a file without its kind", own: files("list.md", "- [ ] a\n"), command: "-p {p} import list.md"},
 	{name: "import of nothing", own: files("list.md", "words\n"), command: "-p {p} import markdown list.md"},
 	{name: "import with columns", own: files("list.md", "- [ ] a\n"), command: "-p {p} import markdown list.md --map a=b"},
 	{name: "import that prints a plan", own: files("list.md", "- [ ] a\n"), command: "-p {p} import markdown list.md --plan"},

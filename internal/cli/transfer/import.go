@@ -63,6 +63,9 @@ func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string
 		return fault.Bad("--plan is for --dry-run: it prints what would be applied").
 			WithHint("add --dry-run; to import, leave --plan out")
 	}
+	if err := checkKind(args[0]); err != nil {
+		return err
+	}
 	if args[0] == importer.TrackerKind {
 		return o.runTracker(ctx, f, args[1:])
 	}

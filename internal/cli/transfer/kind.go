@@ -1,0 +1,49 @@
+package transfer
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/importer"
+	"tasker/internal/remedy"
+	"tasker/internal/words"
+)
+
+// checkKind refuses a file that is given in place of a kind, and tells which kind it may be.
+func checkKind(given string) error {
+	if slices.Contains(kinds(), given) {
+		return nil
+	}
+	likely := likelyKinds(given)
+	if len(likely) == 0 {
+		return nil
+	}
+	e := fault.Bad("%s is no kind of import: the kind comes before the file", words.Quoted(given))
+	command := remedy.Here("import " + likely[0] + " " + words.Shell(given))
+	if len(likely) == 1 {
+		return e.WithHint("probably %s; the kinds are %s", command, words.List(kinds()))
+	}
+	return e.WithHint("as in %s; what has such files is %s; the kinds are %s", command, words.List(likely), words.List(kinds()))
+}
+
+// likelyKinds returns the kinds whose sources have names like this one, the likeliest first; none where it is no file's name.
+func likelyKinds(name string) []string {
+	base := strings.ToLower(filepath.Base(name))
+	switch ext := filepath.Ext(base); {
+	case base == "tasks.json":
+		return []string{"taskmaster"}
+	case base == "backlog" || strings.HasSuffix(name, "/"):
+		return []string{importer.Folder}
+	case ext == ".md" || ext == ".markdown":
+		return []string{"markdown"}
+	case ext == ".jsonl":
+		return []string{"beads"}
+	case ext == ".csv":
+		return []string{"csv", "jira", "linear"}
+	case ext == ".json":
+		return []string{"github", "gitea", "jira", "taskwarrior", "taskmaster", ownKind}
+	}
+	return nil
+}
