@@ -33,7 +33,11 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 			helpExample(f, strings.TrimRight(line, "\n"))
 		}
 	}
-	f.Out.Printf("\nUsage: %s\n", usageLine(cmd))
+	usage := term.Wrap("Usage: "+usageLine(cmd), f.Out.Width()-4)
+	f.Out.Printf("\n%s\n", usage[0])
+	for _, l := range usage[1:] {
+		f.Out.Printf("    %s\n", l)
+	}
 	if len(cmd.Aliases) > 0 {
 		f.Out.Printf("Also: tasker %s\n", words.List(cmd.Aliases))
 	}
@@ -179,8 +183,13 @@ func helpRows(f *frame.Factory, title string, rows [][2]string) {
 	}
 	for _, r := range rows {
 		lines := term.Wrap(r[1], f.Out.Width()-wide-4)
-		f.Out.Printf("  %s%s  %s\n", r[0], strings.Repeat(" ", max(0, wide-term.Columns(r[0]))), lines[0])
-		for _, l := range lines[1:] {
+		if n := term.Columns(r[0]); f.Out.Width() > 0 && n > wide && n+4+term.Columns(lines[0]) > f.Out.Width() {
+			f.Out.Printf("  %s\n", r[0])
+		} else {
+			f.Out.Printf("  %s%s  %s\n", r[0], strings.Repeat(" ", max(0, wide-n)), lines[0])
+			lines = lines[1:]
+		}
+		for _, l := range lines {
 			f.Out.Printf("  %s  %s\n", strings.Repeat(" ", wide), l)
 		}
 	}

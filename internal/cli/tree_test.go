@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
 	"tasker/internal/op"
 )
 
@@ -97,6 +98,25 @@ func TestHelpOfEveryCommandIsShortBeginsWithExamplesAndSaysWhereTheRestIs(t *tes
 		}
 		if len(text) > maxHelp {
 			t.Errorf("%s: its help has %d bytes, and may have %d:\n%s", cmd.CommandPath(), len(text), maxHelp, text)
+		}
+	})
+}
+
+func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
+	const width = 60
+	_, root := tree()
+	everyCommand(root, func(cmd *cobra.Command) {
+		var b bytes.Buffer
+		f := frame.New(frame.Process{
+			Env: func(string) (string, bool) { return "", false }, Stdout: &b, OutTTY: true, Width: func() int { return width },
+		}, frame.Wiring{})
+		f.Flags.Color.Value = "never"
+		help(f, cmd)
+		for line := range strings.Lines(b.String()) {
+			word := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(line, "\n"), " \\")) // nothing breaks a word
+			if term.Columns(strings.TrimRight(line, "\n")) > width && strings.Contains(word, " ") {
+				t.Errorf("%s: the line is wider than %d: %s", cmd.CommandPath(), width, line)
+			}
 		}
 	})
 }
