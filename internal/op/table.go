@@ -278,8 +278,6 @@ var (
 		noCommand, (*picture.Service).Timeline)
 	Lanes = bind("lanes", "Show a project by state, and what each waiting task waits for first",
 		noCommand, (*picture.Service).Lanes)
-	Holds = bind("holds", "List what is held now",
-		noCommand, (*reading.Service).Holds)
 	Moments = bind("moments", "Tell which events lead back and on through the history of a project",
 		noCommand, (*picture.Service).Moments)
 	Changed = bind("changed", "Tell what happened to each task of a project after an event",

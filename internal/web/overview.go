@@ -83,11 +83,14 @@ func (s *site) overview(r *http.Request, p *shown) error {
 		body.Inbox.Items = first.Items
 	}
 	body.Needs = needsOf(fromInbox(body.Inbox.Items))
-	holds, err := op.Holds.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few})
+	machine, err := op.Machine.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few})
 	if err != nil {
 		return err
 	}
-	body.Held, body.Working = holds.Total, holds.Leases
+	body.Held = machine.Total
+	for _, a := range machine.Actors {
+		body.Working = append(body.Working, a.Holding...)
+	}
 	ready, err := op.Ready.Do(r.Context(), s.Ops, reading.ReadyIn{Slug: slug, Limit: &few})
 	if err != nil {
 		return err

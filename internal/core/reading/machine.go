@@ -87,29 +87,6 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 	})
 }
 
-// HoldsOut is the first tasks that are held, by the name of who holds them.
-type HoldsOut struct {
-	Total  int // tasks that are held, listed or not
-	Leases []Lease
-}
-
-// Holds returns what is held now. It is Machine without those who hold nothing, each of whom costs a read.
-func (s *Service) Holds(ctx context.Context, in ProjectIn) (HoldsOut, error) {
-	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (HoldsOut, error) {
-		out := HoldsOut{Total: sc.Project.Held}
-		held, err := sc.Tx.Tasks.HeldFirst(sc.Project.Slug, sc.Limit)
-		if err != nil {
-			return out, err
-		}
-		places, err := placesOf(sc, held)
-		for _, h := range held {
-			out.Leases = append(out.Leases, leaseOf(h, places[h.Task], sc.Tx.Now()))
-		}
-		slices.SortStableFunc(out.Leases, func(a, b Lease) int { return strings.Compare(string(a.Actor), string(b.Actor)) })
-		return out, err
-	})
-}
-
 // placesOf returns the workspaces of held tasks.
 func placesOf(sc scene, held []task.Hold) (map[task.ID]*bundle.Workspace, error) {
 	tasks := make([]*task.Task, len(held))
