@@ -91,32 +91,31 @@ func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
 			last.Cards, last.Total = append(last.Cards, c), last.Total+1
 		}
 	}
-	var ids []task.ID
-	out := make([]BoardRow, 0, len(at))
-	for id, row := range at {
-		out = append(out, *row)
+	ids := make([]task.ID, 0, len(at))
+	for id := range at {
 		if id != "" {
 			ids = append(ids, id)
 		}
 	}
-	slices.SortFunc(out, func(a, b BoardRow) int {
-		if a.over() != b.over() {
-			if a.over() {
-				return 1
+	slices.SortFunc(ids, task.CompareIDs)
+	var titles map[task.ID]string
+	if len(ids) > 0 {
+		var err error
+		if titles, err = s.Tx.Tasks.Titles(s.Project.Slug, ids); err != nil {
+			return nil, err
+		}
+	}
+	if at[""] != nil {
+		ids = append(ids, "")
+	}
+	out := make([]BoardRow, 0, len(at))
+	for _, over := range []bool{false, true} {
+		for _, id := range ids {
+			if row := at[id]; row.over() == over {
+				row.Epic.Title = titles[id]
+				out = append(out, *row)
 			}
-			return -1
 		}
-		if none := b.Epic.ID == ""; a.Epic.ID == "" || none {
-			return cmp.Compare(len(b.Epic.ID), len(a.Epic.ID))
-		}
-		return task.CompareIDs(a.Epic.ID, b.Epic.ID)
-	})
-	if len(ids) == 0 {
-		return out, nil
 	}
-	titles, err := s.Tx.Tasks.Titles(s.Project.Slug, ids)
-	for i := range out {
-		out[i].Epic.Title = titles[out[i].Epic.ID]
-	}
-	return out, err
+	return out, nil
 }
