@@ -90,8 +90,9 @@ func (s scene) lanes() ([]BoardLane, error) {
 	}
 	ready := cards[0] // of the open ones, those come first
 	out[0].Cards = lane(ready[:min(len(ready), n[task.StateReady])])
-	for i := range cards[1:] {
-		out[i+2].Cards = lane(cards[i+1])
+	rest := out[2:]
+	for i := range rest {
+		rest[i].Cards = lane(cards[i+1])
 	}
 	waiting, err := s.Lane(query.LaneNotReady, s.Limit)
 	if err != nil {
