@@ -142,28 +142,36 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	var out []Trouble
 	var lag int64
 	if err := db.Check(ctx, func(h Head) { lag = h.Lag() }); err != nil {
-		if damage := db.engine.Damage(); damage != nil {
-			return append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: damage})
+		if damage := db.damaged(); damage != nil {
+			return damage
 		}
 		if busy := db.readers.busy(db.world.Clock.Now()); busy != nil {
 			return append(out, Trouble{Name: OfDatabase, About: "every connection that reads is in use", Err: busy})
 		}
 		return append(out, Trouble{Name: OfDatabase, About: "the database cannot be read", Err: err})
 	}
-	if err := db.engine.Damage(); err != nil {
-		out = append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: err})
+	var write error
+	if db.seen.Load() != nil {
+		write = db.Write(As(ctx, "look whether writes go through", ""), false, func(*Turn) error { return errProbe })
 	}
-	out = append(append(out, db.slow(lag)...), db.full()...)
-	if db.seen.Load() == nil {
-		return out
-	}
-	switch err := db.Write(As(ctx, "look whether writes go through", ""), false, func(*Turn) error { return errProbe }); {
-	case errors.Is(err, errProbe):
+	// Damage is asked for after the write, which may share its turn with one that met it, and ends with it.
+	out = append(append(append(out, db.damaged()...), db.slow(lag)...), db.full()...)
+	switch {
+	case write == nil || errors.Is(write, errProbe):
 	case db.WaitsFor() != nil:
 		h := db.WaitsFor()
 		out = append(out, Trouble{Name: OfDatabase, About: "another process holds the turn to write", Err: h.Refusal(db.world.Clock.Now())})
 	default:
-		out = append(out, Trouble{Name: OfDatabase, About: "the database cannot be written", Err: err})
+		out = append(out, Trouble{Name: OfDatabase, About: "the database cannot be written", Err: write})
 	}
 	return out
+}
+
+// damaged tells of damage that somebody met.
+func (db *DB) damaged() []Trouble {
+	err := db.engine.Damage()
+	if err == nil {
+		return nil
+	}
+	return []Trouble{{Name: OfDatabase, About: "the database is damaged", Err: err}}
 }

@@ -1,6 +1,7 @@
 package dbconform
 
 import (
+	"context"
 	"testing"
 
 	"tasker/internal/db"
@@ -36,5 +37,41 @@ func TestARightThatIsLostInATurnIsAnOutage(t *testing.T) {
 			d.t.Errorf("there are %v", got)
 		}
 		p.write(add(2))
+	})
+}
+
+// meets is an engine on which a turn, once breaks is set, meets damage that nobody knew of.
+type meets struct {
+	db.Engine
+	breaks bool
+	found  error
+}
+
+func (m *meets) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
+	if m.breaks {
+		m.found = fault.Unready("a page is damaged")
+		return nil, m.found
+	}
+	return m.Engine.Begin(ctx, a)
+}
+
+func (m *meets) Damage() error { return m.found }
+
+// Readiness names damage first, also where it was met only while readiness looked whether writes go through.
+func TestReadinessTellsOfDamageThatItsOwnWriteMeets(t *testing.T) {
+	each(t, func(d *database) {
+		e := &meets{Engine: d.engine(db.Setup{})}
+		p := db.New(e, db.Hooks{})
+		defer func() { _ = p.Close() }()
+		if err := p.Write(ctx, true, add(1)); err != nil {
+			d.t.Fatal(err)
+		}
+		if got := p.Ready(ctx); len(got) != 0 {
+			d.t.Errorf("a whole database has %v", got)
+		}
+		e.breaks = true
+		if got := p.Ready(ctx); len(got) == 0 || got[0].About != "the database is damaged" {
+			d.t.Errorf("readiness tells of %v", got)
+		}
 	})
 }
