@@ -24,7 +24,7 @@ func (d *database) kill() func(*db.Turn) error {
 
 func TestWhenTheTransactionIsGoneTheOthersRunAgain(t *testing.T) {
 	each(t, func(d *database) {
-		p := d.open()
+		p := d.still()
 		var at []int
 		runs := 0
 		run := func(*db.Turn) error { runs++; return nil }
@@ -118,7 +118,7 @@ func TestEveryAnswerIsGivenAfterTheCommit(t *testing.T) {
 
 func TestACommitThatFailsAnswersEverybodyUnavailable(t *testing.T) {
 	each(t, func(d *database) {
-		p := d.open()
+		p := d.still()
 		orphan := func(t *db.Turn) error {
 			return t.Exec(1, `INSERT INTO child (id, item) VALUES ($1, $2)`, 1, 404)
 		}

@@ -26,7 +26,7 @@ func position(at *[]int) func(*db.Turn) error {
 
 func TestMembersShareATurnInTheOrderTheyCame(t *testing.T) {
 	each(t, func(d *database) {
-		p := d.open()
+		p := d.still()
 		var at []int
 		var order []int
 		members := make([]func(*db.Turn) error, 10)
@@ -55,7 +55,7 @@ func TestMembersShareATurnInTheOrderTheyCame(t *testing.T) {
 
 func TestATurnEndsAt32Members(t *testing.T) {
 	each(t, func(d *database) {
-		p := d.open()
+		p := d.still()
 		var at []int
 		members := make([]func(*db.Turn) error, 100)
 		for i := range members {
@@ -74,14 +74,9 @@ func TestATurnEndsAt32Members(t *testing.T) {
 
 func TestATurnEndsAfter20Milliseconds(t *testing.T) {
 	each(t, func(d *database) {
-		p := d.open()
+		p := d.still()
 		var at []int
-		slow := func(*db.Turn) error {
-			for began := time.Now(); time.Since(began) < 21*time.Millisecond; {
-				runtime.Gosched()
-			}
-			return nil
-		}
+		slow := func(*db.Turn) error { p.clock.pass(20 * time.Millisecond); return nil }
 		p.together(position(&at), then(position(&at), slow), position(&at), position(&at))
 		if fmt.Sprint(at) != "[1 2 1 2]" {
 			d.t.Errorf("positions in their turns: %v", at)
@@ -91,7 +86,7 @@ func TestATurnEndsAfter20Milliseconds(t *testing.T) {
 
 func TestAFailingMemberRollsBackAlone(t *testing.T) {
 	each(t, func(d *database) {
-		p := d.open()
+		p := d.still()
 		var undone []string
 		undo := func(what string) func(*db.Turn) error {
 			return func(t *db.Turn) error { t.Undo(func() { undone = append(undone, what) }); return nil }
@@ -120,7 +115,7 @@ func TestAFailingMemberRollsBackAlone(t *testing.T) {
 
 func TestAMemberThatPassesOverAnErrorFailsAllTheSame(t *testing.T) {
 	each(t, func(d *database) {
-		p := d.open()
+		p := d.still()
 		p.write(add(1))
 		same := func(t *db.Turn) error { _ = add(1)(t); _ = t.Flush(); return nil }
 		guard := func(t *db.Turn) error {
@@ -149,7 +144,7 @@ func TestAMemberThatPassesOverAnErrorFailsAllTheSame(t *testing.T) {
 // and runs the others again, once.
 func TestAMemberWhoseLastStatementFailsIsRolledBackAlone(t *testing.T) {
 	each(t, func(d *database) {
-		p := d.open()
+		p := d.still()
 		runs := make([]int, 3)
 		counted := func(i int, fn func(*db.Turn) error) func(*db.Turn) error {
 			return func(t *db.Turn) error { runs[i]++; return fn(t) }

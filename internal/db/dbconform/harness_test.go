@@ -5,9 +5,11 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -98,6 +100,33 @@ func (d *database) engine(setup db.Setup) *counted {
 
 func (d *database) open() *process { d.t.Helper(); return d.openWith(db.Setup{}, db.Hooks{}) }
 
+// still opens the database by a clock that moves only when it is told to, so that a slow machine ends no turn early.
+func (d *database) still() *process {
+	d.t.Helper()
+	clock := &handClock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	p := d.openWith(db.Setup{World: db.World{Clock: clock}}, db.Hooks{})
+	p.clock = clock
+	return p
+}
+
+// handClock is moved by hand.
+type handClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *handClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *handClock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
 func (d *database) openWith(setup db.Setup, hooks db.Hooks) *process {
 	d.t.Helper()
 	e := d.engine(setup)
@@ -126,7 +155,8 @@ type process struct {
 	*db.DB
 	t     *testing.T
 	turns *atomic.Int64
-	limit int // of reads at once
+	limit int        // of reads at once
+	clock *handClock // of one that was opened by still
 }
 
 var ctx = context.Background()

@@ -109,7 +109,7 @@ func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
 // A stopped server, or a connection that swallows everything, holds a write up for a bounded time, and the next write
 // goes through.
 func TestAPeerThatHangsIsLeft(t *testing.T) {
-	e, p := patientBehindProxy(t, db.Patience{Tell: 20 * time.Millisecond, GiveUp: 2 * time.Second})
+	e, p := openBehindProxy(t, db.Setup{Patience: db.Patience{Tell: 20 * time.Millisecond, GiveUp: 2 * time.Second}})
 	d := opened(t, e)
 	if err := d.Write(ctx, false, record); err != nil {
 		t.Fatal(err)
@@ -229,8 +229,13 @@ func TestTheFeedComesBackAfterALostConnection(t *testing.T) {
 	}
 }
 
+// stopped is a clock that does not move, so that a slow machine ends no turn early.
+type stopped struct{ at time.Time }
+
+func (c stopped) Now() time.Time { return c.at }
+
 func TestRoundTrips(t *testing.T) {
-	e, p := engineBehindProxy(t)
+	e, p := openBehindProxy(t, db.Setup{World: db.World{Clock: stopped{time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}})
 	d := opened(t, e)
 	look := func(c db.Conn) error {
 		return c.Query(`SELECT count(*) FROM event WHERE id = $1`, []any{1}, func(db.Row) error { return nil })

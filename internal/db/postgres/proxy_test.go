@@ -42,13 +42,14 @@ const (
 // engineBehindProxy opens an engine on a fresh schema through a proxy.
 func engineBehindProxy(t *testing.T) (*Engine, *proxy) {
 	t.Helper()
-	return patientBehindProxy(t, db.Patience{})
+	return openBehindProxy(t, db.Setup{})
 }
 
-// patientBehindProxy is engineBehindProxy with a patience of its own.
-func patientBehindProxy(t *testing.T, patience db.Patience) (*Engine, *proxy) {
+// openBehindProxy is engineBehindProxy with a patience or a clock of its own.
+func openBehindProxy(t *testing.T, setup db.Setup) (*Engine, *proxy) {
 	t.Helper()
-	e, err := Open(dbtest.Postgres(t), db.Setup{Migrations: store.Schema(), Patience: patience})
+	setup.Migrations = store.Schema()
+	e, err := Open(dbtest.Postgres(t), setup)
 	if err != nil {
 		t.Fatal(err)
 	}
