@@ -13,9 +13,10 @@ import (
 	"tasker/internal/task/merge"
 )
 
-// BindingsIn returns up to limit bindings of a project to a system, past one, by id.
+// BindingsIn returns up to limit bindings of a project to a system, past one, by id. They are found by their tasks: the indexes
+// by system and by id, which both planners prefer, pass by the bindings of every other project.
 func (r Reader) BindingsIn(project, system string, after int64, limit int) ([]task.Binding, error) {
-	return r.bindings(project, `system=$3 AND id>$4 ORDER BY id LIMIT `+strconv.Itoa(limit), system, after)
+	return r.bindings(project, `system||''=$3 AND id+0>$4 ORDER BY id+0 LIMIT `+strconv.Itoa(limit), system, after)
 }
 
 // BindingsTo returns the bindings of a project to one record of a system, by id.

@@ -72,7 +72,7 @@ func (r Reader) conflicts(where string, args ...any) ([]merge.Disagreement, erro
 
 // named tells the project and the task of records.
 func (r Reader) named(projects, refs []int64, each func(i int, slug string, id task.ID)) error {
-	slugs, err := r.SlugsByID()
+	slugs, err := r.SlugsOf(projects)
 	if err != nil {
 		return err
 	}
