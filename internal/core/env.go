@@ -21,6 +21,8 @@ type Env struct {
 	Guide Guide
 	// Notifier tells people of inbox items; nil: nobody is told.
 	Notifier Notifier
+	// Wound is the room for projects that are wound back.
+	Wound *Room
 }
 
 // Notifier sends inbox items to the channels that the configuration of this process declares.

@@ -16,6 +16,7 @@ var sayingWords = []excuse{
 	}},
 	{"words: what was cannot be shown, and no call changes that; internal/core/past shows them", []string{
 		"core/past: %s has more than %d tasks, which is too many to wind back",
+		"core: others look at large projects as they were, and there is no room for one more",
 		"core/past: at is %d, and no event has that id",
 		"core/past: at is %d, which was before %s was made",
 		"core/past: the cursor is not one of this list",

@@ -15,30 +15,55 @@ import (
 // Was says which moment an answer is of.
 type Was = rewind.Was
 
-// Bounds of winding back.
+// MaxTasks is how many tasks a project may have to be wound back: all of them are held in memory, about a kilobyte each.
+const MaxTasks = 100_000
+
 const (
 	maxEvents  = 100_000
-	maxTasks   = 20_000
 	pageEvents = 1_000
 )
 
-// Back returns the scene as it was after an event, and which moment that is; the scene itself, and nil, where at is nil.
-func Back(sc core.Scene, at *int64) (core.Scene, *Was, error) {
+// Back calls fn with the scene as it was after an event, and with which moment that is; with the scene itself, and nil, where at
+// is nil.
+func Back(env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *Was) error) error {
 	if at == nil {
-		return sc, nil, nil
+		return fn(sc, nil)
 	}
-	if newest := sc.Tx.Log.LastEvent(); *at < 1 || *at > newest {
-		return sc, nil, fault.Bad("at is %d, and no event has that id", *at).WithMissing(fault.Parameter("at")).
+	if err := mayWind(sc, *at); err != nil {
+		return err
+	}
+	leave, err := env.Wound.Take(all(sc.Project.Tasks))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	then, was, err := back(sc, *at)
+	if err != nil {
+		return err
+	}
+	return fn(then, was)
+}
+
+func all(n task.Counts) int { return n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled }
+
+// mayWind refuses an event that there is not, and a project that is too large.
+func mayWind(sc core.Scene, at int64) error {
+	if newest := sc.Tx.Log.LastEvent(); at < 1 || at > newest {
+		return fault.Bad("at is %d, and no event has that id", at).WithMissing(fault.Parameter("at")).
 			WithHint("the id of an event from 1 to %d", newest)
 	}
-	if err := core.LogHas(sc.Tx, *at); err != nil {
-		return sc, nil, err
+	if err := core.LogHas(sc.Tx, at); err != nil {
+		return err
 	}
-	n := sc.Project.Tasks
-	if n.Open+n.InProgress+n.InReview+n.Done+n.Cancelled > maxTasks {
-		return sc, nil, fault.Decline("%s has more than %d tasks, which is too many to wind back", sc.Project.Slug, maxTasks).
+	if all(sc.Project.Tasks) > MaxTasks {
+		return fault.Decline("%s has more than %d tasks, which is too many to wind back", sc.Project.Slug, MaxTasks).
 			WithHint("leave at out; what happened to each task is in the log")
 	}
+	return nil
+}
+
+// back winds a scene back.
+func back(sc core.Scene, at int64) (core.Scene, *Was, error) {
 	now, _, _, err := sc.Tx.Tasks.List(query.List{Project: sc.Project.Slug})
 	if err != nil {
 		return sc, nil, err
@@ -47,7 +72,7 @@ func Back(sc core.Scene, at *int64) (core.Scene, *Was, error) {
 		return sc, nil, err
 	}
 	state := rewind.New(sc.Project.Slug, now)
-	was, err := wind(sc, state, *at)
+	was, err := wind(sc, state, at)
 	if err != nil {
 		return sc, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
+	"tasker/internal/core/past"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/planning"
@@ -353,6 +354,36 @@ func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
 			if fault.Is(err, fault.Gone) {
 				k.Error(err)
 			}
+		}
+	})
+}
+
+// Reads that wind projects back at once hold no more tasks than there is room for; who comes too many is turned away, and what
+// was taken is given back.
+func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}]}`)
+		k.Env.Wound = core.NewRoom(3)
+		at, limit := int64(1), 10
+		turnedAway := 0
+		_, err := core.Within(coretest.Ann, k.Env, "demo", &limit, func(sc core.Scene) (int, error) {
+			return 0, past.Back(k.Env, sc, &at, func(core.Scene, *past.Was) error {
+				_, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &at})
+				if !fault.Is(err, fault.Unavailable) {
+					k.Errorf("beside another one a board as it was answers %v", err)
+				}
+				turnedAway++
+				_, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo"})
+				return err
+			})
+		})
+		k.Must(err)
+		for range 2 {
+			_, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &at})
+			k.Must(err)
+		}
+		if turnedAway != 1 {
+			k.Error("nothing was wound back")
 		}
 	})
 }

@@ -215,7 +215,7 @@ func (r tasks) List(q query.List) ([]*task.Task, query.Count, string, error) {
 	total, from := len(found), 0
 	if q.Cursor != "" {
 		for _, c := range q.Cursor {
-			if c < '0' || c > '9' || from > maxTasks {
+			if c < '0' || c > '9' || from > MaxTasks {
 				return nil, query.Count{}, "", fault.Bad("the cursor is not one of this list").WithMissing(fault.Parameter("cursor")).
 					WithHint("give the nextCursor of the page before, with the same at")
 			}

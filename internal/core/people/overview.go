@@ -86,12 +86,12 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (ProjectOverviewOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {
 		out := ProjectOverviewOut{Project: sc.Project.Slug}
-		then, was, err := past.Back(sc.Scene, in.At)
-		if err != nil {
-			return out, err
-		}
-		out.At = was
-		if out.Situation, err = (scene{then}).situation(); err != nil || was != nil {
+		err := past.Back(s.Env, sc.Scene, in.At, func(then core.Scene, was *past.Was) (err error) {
+			out.At = was
+			out.Situation, err = (scene{then}).situation()
+			return err
+		})
+		if err != nil || out.At != nil {
 			return out, err
 		}
 		if out.Inbox, err = sc.inbox(sc.Actor, false); err != nil {

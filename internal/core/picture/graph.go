@@ -85,15 +85,16 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 		if err != nil {
 			return GraphOut{}, err
 		}
-		sc, was, err := past.Back(core.Scene{Tx: tx, Project: p}, in.At)
-		if err != nil {
-			return GraphOut{}, err
-		}
-		if root, err = sc.Tx.Tasks.Get(root.ID); err != nil {
-			return GraphOut{}, err
-		}
-		out, err := graphAround(sc.Tx, root.ID, up, down, maxNodes)
-		out.At = was
+		var out GraphOut
+		err = past.Back(s.Env, core.Scene{Tx: tx, Project: p}, in.At, func(sc core.Scene, was *past.Was) error {
+			root, err := sc.Tx.Tasks.Get(root.ID)
+			if err != nil {
+				return err
+			}
+			out, err = graphAround(sc.Tx, root.ID, up, down, maxNodes)
+			out.At = was
+			return err
+		})
 		return out, err
 	})
 }

@@ -109,17 +109,15 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Project, q.Project = p.Slug, p.Slug
-		sc, was, err := past.Back(core.Scene{Tx: tx, Project: p}, in.At)
-		if err != nil {
-			return out, err
-		}
-		tx, out.At = sc.Tx, was
-		tasks, total, next, err := tx.Tasks.List(q)
-		if err != nil {
-			return out, err
-		}
-		out.Tasks, out.Total, out.TotalMore, out.NextCursor = tasks, total.N, total.More, task.Opt(next)
-		out.Groups, err = groupsOf(tx, p.Slug, tasks, q.Group)
+		err = past.Back(s.Env, core.Scene{Tx: tx, Project: p}, in.At, func(sc core.Scene, was *past.Was) error {
+			tasks, total, next, err := sc.Tx.Tasks.List(q)
+			if err != nil {
+				return err
+			}
+			out.At, out.Tasks, out.Total, out.TotalMore, out.NextCursor = was, tasks, total.N, total.More, task.Opt(next)
+			out.Groups, err = groupsOf(sc.Tx, p.Slug, tasks, q.Group)
+			return err
+		})
 		return out, err
 	})
 }

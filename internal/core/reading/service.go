@@ -32,12 +32,8 @@ func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, 
 
 // withinAt is within, as it was after an event where at names one.
 func withinAt[T any](ctx context.Context, env *core.Env, slug string, limit *int, at *int64, fn func(scene, *past.Was) (T, error)) (T, error) {
-	return core.Within(ctx, env, slug, limit, func(now core.Scene) (T, error) {
-		sc, was, err := past.Back(now, at)
-		if err != nil {
-			var zero T
-			return zero, err
-		}
-		return fn(scene{sc}, was)
+	return core.Within(ctx, env, slug, limit, func(now core.Scene) (out T, err error) {
+		err = past.Back(env, now, at, func(sc core.Scene, was *past.Was) (err error) { out, err = fn(scene{sc}, was); return err })
+		return out, err
 	})
 }

@@ -61,26 +61,25 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 // showAt composes the bundle of a task as it was after an event. Gates, approvals that are asked for and files of guidance are
 // today's.
 func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *int64) (*handover.Draft, error) {
-	sc, was, err := past.Back(now, at)
-	if err != nil {
-		return nil, err
-	}
-	found, err := sc.Tx.Tasks.Get(id)
-	if err != nil {
-		return nil, err
-	}
-	t := *found
-	if err := sc.Tx.Tasks.Fill(&t); err != nil {
-		return nil, err
-	}
-	d, err := handover.Compose(ctx, s.Env, sc.Tx, sc.Project, sc.Policy, &t)
-	if err != nil {
-		return nil, err
-	}
-	told := fmt.Sprintf("this is %s as it was at %s, after event %d", t.ID, was.At, was.Event)
-	if was.Cut {
-		told += fmt.Sprintf(": too much has happened since to go back to event %d", *at)
-	}
-	d.At, d.Warnings = was, append([]string{told}, d.Warnings...)
-	return d, nil
+	var d *handover.Draft
+	err := past.Back(s.Env, now, at, func(sc core.Scene, was *past.Was) error {
+		found, err := sc.Tx.Tasks.Get(id)
+		if err != nil {
+			return err
+		}
+		t := *found
+		if err := sc.Tx.Tasks.Fill(&t); err != nil {
+			return err
+		}
+		if d, err = handover.Compose(ctx, s.Env, sc.Tx, sc.Project, sc.Policy, &t); err != nil {
+			return err
+		}
+		told := fmt.Sprintf("this is %s as it was at %s, after event %d", t.ID, was.At, was.Event)
+		if was.Cut {
+			told += fmt.Sprintf(": too much has happened since to go back to event %d", *at)
+		}
+		d.At, d.Warnings = was, append([]string{told}, d.Warnings...)
+		return nil
+	})
+	return d, err
 }

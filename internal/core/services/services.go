@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/deliveries"
 	"tasker/internal/core/linking"
+	"tasker/internal/core/past"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/places"
@@ -31,6 +32,7 @@ type Set struct {
 // New returns the services over env.
 func New(env core.Env) *Set {
 	e := &env
+	e.Wound = core.NewRoom(past.MaxTasks)
 	read := reading.New(e)
 	who := people.New(e, read)
 	return &Set{

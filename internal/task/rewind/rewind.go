@@ -30,13 +30,11 @@ type State struct {
 	bodied  map[task.ID]bool // whose Body is what it was
 }
 
-// New returns the state of tasks as they are, which have their dependencies. They are copied.
+// New returns the state of tasks as they are, which have their dependencies. They become its own.
 func New(project string, tasks []*task.Task) *State {
 	s := &State{project: project, tasks: make(map[task.ID]*task.Task, len(tasks)), bodied: map[task.ID]bool{}}
 	for _, t := range tasks {
-		c := *t
-		c.Criteria, c.Deps = slices.Clone(t.Criteria), slices.Clone(t.Deps)
-		s.tasks[t.ID] = &c
+		s.tasks[t.ID] = t
 	}
 	return s
 }
