@@ -1,9 +1,9 @@
 package deliveries
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/go-json-experiment/json"
 
@@ -150,7 +150,7 @@ func (w *Worker) caused(tx *core.ReadTx, f *found) error {
 		return err
 	}
 	items = slices.DeleteFunc(append(items, again...), func(c caused) bool { return c.event > f.cursor })
-	slices.SortStableFunc(items, func(a, b caused) int { return cmp.Compare(a.event, b.event) })
+	sort.SliceStable(items, func(i, j int) bool { return items[i].event < items[j].event })
 	restored, err := w.restored(tx)
 	if err != nil {
 		return err
@@ -256,7 +256,7 @@ func (w *Worker) stalled(tx *core.ReadTx, f *found) error {
 		items = append(items, some...)
 	}
 	f.stalls = through
-	slices.SortStableFunc(items, func(a, b people.Item) int { return cmp.Compare(a.Since, b.Since) })
+	sort.SliceStable(items, func(i, j int) bool { return items[i].Since < items[j].Since })
 	for _, item := range items {
 		if item.Since > through {
 			continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -45,7 +46,7 @@ func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 			d.Notes = append(d.Notes, n)
 		}
 	}
-	slices.SortFunc(d.Notes, func(a, b task.Note) int { return int(a.ID - b.ID) })
+	sort.SliceStable(d.Notes, func(i, j int) bool { return d.Notes[i].ID < d.Notes[j].ID })
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/go-json-experiment/json"
 
@@ -289,7 +290,7 @@ func (s *Service) Log(ctx context.Context, in LogIn) ([]Entry, error) {
 				out = append(out, entries...)
 			}
 		}
-		slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(a.event, b.event) })
+		sort.SliceStable(out, func(i, j int) bool { return out[i].event < out[j].event })
 		return out[max(0, len(out)-limit):], nil
 	})
 }

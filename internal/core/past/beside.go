@@ -1,8 +1,7 @@
 package past
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"github.com/go-json-experiment/json"
 
@@ -97,7 +96,7 @@ func (b beside) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 		_ = json.Unmarshal(ev.Payload, &d) // title and rationale
 		all = append(all, d)
 	})
-	slices.SortFunc(all, func(x, y task.Decision) int { return cmp.Compare(x.ID, y.ID) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].ID < all[j].ID })
 	return upTo(b.s, all, func(d *task.Decision) int64 { return d.ID }, newest), err
 }
 
@@ -136,7 +135,7 @@ func (b beside) Questions(id task.ID, newest int) ([]task.Question, int, error) 
 			}
 		}
 	}
-	slices.SortFunc(all, func(x, y task.Question) int { return cmp.Compare(x.ID, y.ID) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].ID < all[j].ID })
 	all = upTo(b.s, all, func(q *task.Question) int64 { return q.ID }, 0)
 	for i := range all {
 		if later[all[i].ID] {

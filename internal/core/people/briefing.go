@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -181,6 +182,6 @@ func (s scene) deeds(svc *core.Env, all []deed) ([]Deeds, error) {
 		list := d.on(&out[i])
 		*list = append(*list, d.Deed)
 	}
-	slices.SortFunc(out, func(a, b Deeds) int { return strings.Compare(a.Actor, b.Actor) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Actor < out[j].Actor })
 	return out, nil
 }

@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"slices"
+	"sort"
 
 	"tasker/internal/core"
 	"tasker/internal/task"
@@ -45,7 +46,7 @@ func (s scene) byImpact(reader task.Actor, all bool, behind map[task.ID]int) (In
 		items[i].Frees = &freed
 		ranks[it.ID] = inbox.RankOf(it.Kind, it.Status, it.Since, now, freed)
 	}
-	slices.SortStableFunc(items, func(a, b Item) int { return ranks[a.ID].Compare(ranks[b.ID]) })
+	sort.SliceStable(items, func(i, j int) bool { return ranks[items[i].ID].Compare(ranks[items[j].ID]) < 0 })
 	out.Items = items[:min(len(items), limit)]
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/go-json-experiment/json"
 
@@ -142,7 +143,7 @@ func (s scene) spans(out *TimelineOut) error {
 		return err
 	}
 	out.Spans = slices.DeleteFunc(out.Spans, func(h Held) bool { return h.To < out.From })
-	slices.SortStableFunc(out.Spans, func(a, b Held) int { return cmp.Compare(a.From, b.From) })
+	sort.SliceStable(out.Spans, func(i, j int) bool { return out.Spans[i].From < out.Spans[j].From })
 	if len(out.Spans) > timelineSpans {
 		out.Spans, out.More = out.Spans[len(out.Spans)-timelineSpans:], true
 	}

@@ -3,6 +3,7 @@ package annotation
 import (
 	"errors"
 	"slices"
+	"sort"
 	"strconv"
 
 	"tasker/internal/db"
@@ -314,7 +315,7 @@ func (r Reader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 			return err
 		})
 	})
-	slices.SortFunc(out, func(a, b task.Evidence) int { return int(a.ID - b.ID) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].ID < out[j].ID })
 	return out, err
 }
 

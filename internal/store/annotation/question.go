@@ -1,8 +1,7 @@
 package annotation
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"strconv"
 
 	"tasker/internal/db"
@@ -41,7 +40,7 @@ func (r Reader) Questions(id task.ID, newest int) (out []task.Question, total in
 			return nil, 0, err
 		}
 	}
-	slices.SortFunc(out, func(a, b task.Question) int { return cmp.Compare(a.ID, b.ID) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].ID < out[j].ID })
 	if total = len(out); cut || total >= newest {
 		err = r.C.Query(`SELECT COUNT(*) FROM question WHERE task=$1 AND withdrawn=0`, []any{ref}, db.Scan1(func(n int64) error {
 			total = int(n)

@@ -1,8 +1,8 @@
 package chart
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"tasker/internal/core/picture"
 	"tasker/internal/task"
@@ -100,7 +100,7 @@ func lanesOf(spans []picture.Held, now task.Time, x func(task.Time) float64) (ro
 	for _, worker := range workers {
 		first := len(rows)
 		mine := held[worker]
-		slices.SortStableFunc(mine, func(a, b picture.Held) int { return cmp.Compare(a.From, b.From) })
+		sort.SliceStable(mine, func(i, j int) bool { return mine[i].From < mine[j].From })
 		for _, h := range mine {
 			at := first
 			for at < len(rows) && rows[at].until > x(h.From) {
