@@ -42,12 +42,16 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	tried, err := s.tried(stubs)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Item, len(stubs))
 	for i, st := range stubs {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
 			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.Tx.Now()), For: st.who,
-			Why: st.why(g, ev, unfinished[st.ref.Task]), Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
+			Why: st.why(g, ev, unfinished[st.ref.Task]) + tried[i], Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
@@ -175,6 +179,32 @@ func (s scene) unfinished(stubs []stub) (map[task.ID][]string, error) {
 		left := t.Obstacles(s.Policy, task.Standing{Evidence: kinds[t.ID]})
 		left.Approvals = nil
 		out[t.ID] = left.Missing()
+	}
+	return out, nil
+}
+
+// maxTried is how many notes of a task that fails again and again are told with it.
+const maxTried = 3
+
+// tried returns, for each item, what the newest notes of a task say that fails again and again: who gives a task back says
+// there what was tried.
+func (s scene) tried(stubs []stub) ([]string, error) {
+	out := make([]string, len(stubs))
+	for at, st := range stubs {
+		if st.of.Kind != inbox.WaitFailing {
+			continue
+		}
+		notes, err := s.Tx.Annotations.Notes(st.ref.Task, maxTried)
+		if err != nil {
+			return nil, err
+		}
+		for i, n := range notes {
+			by := "; "
+			if i == 0 {
+				by = "; its newest notes: "
+			}
+			out[at] += by + n.Actor + ": " + words.Quoted(words.Cut(n.Text, maxTold/maxTried))
+		}
 	}
 	return out, nil
 }
