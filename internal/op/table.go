@@ -248,6 +248,8 @@ var (
 		noCommand, (*linking.Service).Looked)
 	SyncDue = bind("sync-due", "List the writes that can be tried",
 		noCommand, (*linking.Service).DueWrites)
+	SyncTry = bind("sync-try", "Record that a write is about to be sent",
+		noCommand, (*linking.Service).Try)
 	SyncSent = bind("sync-sent", "Record that a write was carried out",
 		noCommand, (*linking.Service).Sent)
 	SyncRefused = bind("sync-refused", "Record that a write failed",

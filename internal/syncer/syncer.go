@@ -293,6 +293,12 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (se
 		_, err := op.SyncMerge.Do(ctx, s.Ops, linking.MergeIn{Project: d.Project, System: merge.IssueTracker, Seen: []linking.Seen{SeenOf(now)}})
 		return 0, 0, err
 	}
+	if _, err := op.SyncTry.Do(ctx, s.Ops, linking.TryIn{Write: d.Write}); err != nil {
+		if fault.Is(err, fault.NotFound) { // no longer wanted
+			return 0, 0, nil
+		}
+		return 0, 0, err
+	}
 	if err := t.Write(ctx, d.Ref, d.Field, d.To); err != nil {
 		return refuse(err)
 	}

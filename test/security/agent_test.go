@@ -147,7 +147,7 @@ var attacks = map[string][]any{
 	"sync-requests": {linking.RequestsIn{Project: "demo", Requests: []merge.Request{{
 		Repo: "own/code", Number: 1, Title: "x", Text: "Task: demo-2", State: merge.RequestMerged, Merge: "abc", Updated: "9",
 	}}}},
-	"sync-looked": {linking.LookedIn{Project: "demo", System: "issue_tracker", Problem: "x"}}, "sync-sent": {}, "sync-refused": {},
+	"sync-looked": {linking.LookedIn{Project: "demo", System: "issue_tracker", Problem: "x"}}, "sync-try": {}, "sync-sent": {}, "sync-refused": {},
 	"sync-lease":      {linking.LeaseIn{Project: "demo", Holder: "agent", EveryMs: 1, ForMs: 1 << 40}},
 	"workspace-begin": {places.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
 	"workspace-save":  {places.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},

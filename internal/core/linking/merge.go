@@ -182,7 +182,7 @@ func (sc *scene) compare(b task.Binding, seen *Seen) (*step, error) {
 			st.b.State, st.differs = task.Opt(seen.State), true
 		}
 	}
-	known := merge.Known{Agreed: st.basis.Pairs}
+	known := merge.Known{Agreed: st.basis.Pairs, Tried: st.basis.Tried}
 	if known.Conflicts, err = sc.tx.Links.Unresolved(b.ID); err != nil {
 		return nil, err
 	}

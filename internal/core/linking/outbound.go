@@ -110,6 +110,43 @@ func (s *Service) DueWrites(ctx context.Context, in DueIn) ([]Due, error) {
 	})
 }
 
+// TryIn tells that a write is about to be sent.
+type TryIn struct{ Write merge.Write }
+
+// Try records that a write is about to be sent, before it is: a process that is killed then, or an answer that is lost, leaves a
+// write behind that may have arrived. A merge knows it again, and does not take it for a change made there.
+func (s *Service) Try(ctx context.Context, in TryIn) (struct{}, error) {
+	return write(ctx, s, in.Write.Project, func(tx *core.WriteTx, _ *scene) (struct{}, error) {
+		w, err := tx.Sync.Write(in.Write.ID)
+		if err != nil {
+			return struct{}{}, err
+		}
+		basis, err := tx.Links.Basis(w.Binding)
+		if err != nil {
+			return struct{}{}, err
+		}
+		basis, news := basis.Try(in.Write.Field, in.Write.To)
+		if !news {
+			return struct{}{}, nil
+		}
+		return struct{}{}, saveBasis(tx, w, basis)
+	})
+}
+
+// saveBasis stores what both sides of a write's binding agree on.
+func saveBasis(tx *core.WriteTx, w merge.Write, basis merge.Basis) error {
+	bound, err := tx.Annotations.Bindings(w.Task)
+	if err != nil {
+		return err
+	}
+	for _, b := range bound {
+		if b.ID == w.Binding {
+			return tx.Links.SaveBasis(b, basis)
+		}
+	}
+	return nil
+}
+
 // SentIn tells that a write was carried out, and how the record reads there afterwards.
 type SentIn struct {
 	Write merge.Write
@@ -126,25 +163,18 @@ func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
 		if err != nil {
 			return struct{}{}, err
 		}
-		bound, err := tx.Annotations.Bindings(w.Task)
-		if err != nil {
-			return struct{}{}, err
-		}
 		basis, err := tx.Links.Basis(w.Binding)
 		if err != nil {
 			return struct{}{}, err
 		}
 		basis.Pairs[w.Field] = merge.Pair{Ours: in.Write.To, Theirs: in.Seen.Values[w.Field]}
 		delete(basis.Last, w.Field)
+		delete(basis.Tried, w.Field)
 		basis.Seen = max(basis.Seen, in.Seen.Updated) // a pull may still bring a copy from before the write: that is no news
 		p := writePayload(in.Write)
 		p["outcome"] = "sent"
-		for _, b := range bound {
-			if b.ID == w.Binding {
-				if err := tx.Links.SaveBasis(b, basis); err != nil {
-					return struct{}{}, err
-				}
-			}
+		if err := saveBasis(tx, w, basis); err != nil {
+			return struct{}{}, err
 		}
 		return struct{}{}, tx.Links.EndWrite(w, task.Draft{Kind: task.SyncPushed, Payload: p})
 	})
@@ -205,22 +235,14 @@ func (s *Service) Retry(ctx context.Context, in WriteIn) (Planned, error) {
 // Drop gives a write up: both sides agree to differ, until either changes again.
 func (s *Service) Drop(ctx context.Context, in WriteIn) (Planned, error) {
 	return s.onWrite(ctx, in, func(tx *core.WriteTx, w merge.Write) (merge.Write, error) {
-		bound, err := tx.Annotations.Bindings(w.Task)
-		if err != nil {
-			return w, err
-		}
 		basis, err := tx.Links.Basis(w.Binding)
 		if err != nil {
 			return w, err
 		}
 		basis.Pairs[w.Field] = merge.Pair{Ours: w.To, Theirs: basis.Theirs()[w.Field]}
 		delete(basis.Last, w.Field)
-		for _, b := range bound {
-			if b.ID == w.Binding {
-				if err := tx.Links.SaveBasis(b, basis); err != nil {
-					return w, err
-				}
-			}
+		if err := saveBasis(tx, w, basis); err != nil {
+			return w, err
 		}
 		p := writePayload(w)
 		p["outcome"] = "dropped"

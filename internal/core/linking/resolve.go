@@ -258,7 +258,7 @@ func (r *resolving) settle(after merge.Disagreement, last string) error {
 	default:
 		pairs[field] = merge.Pair{Ours: after.Value, Theirs: last}
 	}
-	basis := merge.Basis{Pairs: pairs, Last: maps.Clone(r.basis.Last), Seen: r.basis.Seen}
+	basis := merge.Basis{Pairs: pairs, Last: maps.Clone(r.basis.Last), Seen: r.basis.Seen, Tried: r.basis.Tried}
 	if basis.Last == nil {
 		basis.Last = map[string]string{}
 	}

@@ -55,6 +55,7 @@ type Known struct {
 	Agreed    map[string]Pair
 	Conflicts map[string]Disagreement // that are not resolved, by field
 	Writes    map[string]Write        // that are not sent, by field
+	Tried     map[string][]string     // what we began to write there, and never learned the outcome of
 }
 
 // Result is what a merge changes.
@@ -67,6 +68,7 @@ type Result struct {
 	Cancelled []Write         // that are no longer wanted
 	Logged    map[string]Pair // values that gave way without a base
 	Theirs    Values          // as they were given
+	echoed    []string        // fields in which a write of ours has turned out to have arrived
 	ours      Values
 	known     Known
 	owner     func(string) (Owner, string)
@@ -93,6 +95,13 @@ func (r *Result) field(field, ours, theirs string) {
 	var base *Pair
 	if p, ok := r.known.Agreed[field]; ok {
 		base = &p
+	}
+	if base != nil && theirs != base.Theirs && slices.Contains(r.known.Tried[field], theirs) {
+		// Nobody changed it there: it is our own write that came through although nobody told us. What was changed here since
+		// is measured against it.
+		base = &Pair{theirs, theirs}
+		r.agree(field, *base)
+		r.echoed = append(r.echoed, field)
 	}
 	switch Decide(o, base, ours, theirs) {
 	case Same:

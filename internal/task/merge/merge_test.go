@@ -80,7 +80,7 @@ func TestMergeLosesNothing(t *testing.T) {
 			owner = Tracker
 		}
 		owners := func(string) (Owner, string) { return owner, "test" }
-		s := &store{ours: Values{"body": "a"}, known: Known{map[string]Pair{}, map[string]Disagreement{}, map[string]Write{}}}
+		s := &store{ours: Values{"body": "a"}, known: Known{map[string]Pair{}, map[string]Disagreement{}, map[string]Write{}, nil}}
 		theirs := Values{"body": letters[r.IntN(4)]}
 		for range 20 {
 			if r.IntN(2) == 0 {
@@ -163,4 +163,42 @@ func taskOf(v Values) *task.Task {
 		Put(t, field, value)
 	}
 	return t
+}
+
+// A value that we began to write and that is found there is our own write, whatever was answered to it: it is not taken for a
+// change made there over what was changed here since, and it is known again once.
+func TestAWriteOfOursThatArrivedUntoldIsNotTheirChange(t *testing.T) {
+	t.Parallel()
+	owned := func(o Owner) func(string) (Owner, string) { return func(string) (Owner, string) { return o, "" } }
+	basis, news := Basis{Pairs: map[string]Pair{"status": {"open", "open"}}}.Try("status", "in_review")
+	if _, again := basis.Try("status", "in_review"); !news || again {
+		t.Errorf("a try is news %v, and again %v", news, again)
+	}
+	known := func() Known { return Known{Agreed: basis.Pairs, Tried: basis.Tried} }
+	for _, c := range []struct {
+		name                string
+		owner               Owner
+		theirs              string
+		taken, found, plans int
+	}{
+		{"our write, in a field of theirs", Tracker, "in_review", 0, 1, 0},
+		{"our write, in a field of ours", Local, "in_review", 0, 0, 1},
+		{"a change made there", Tracker, "done", 1, 0, 0},
+		{"nothing", Tracker, "open", 0, 0, 0},
+	} {
+		r := Merge(owned(c.owner), Values{"status": "open"}, Values{"status": c.theirs}, known())
+		if len(r.Taken) != c.taken || len(r.Found) != c.found || len(r.Planned) != c.plans {
+			t.Errorf("%s: took %v, found %v, plans %v", c.name, r.Taken, r.Found, r.Planned)
+		}
+		after, differs := basis.After(r, "")
+		if echo := c.theirs == "in_review"; (len(after.Tried) == 0) != echo || differs != (c.theirs != "open") {
+			t.Errorf("%s: %v is still tried, and it differs %v", c.name, after.Tried, differs)
+		}
+	}
+	for i := range 20 {
+		basis, _ = basis.Try("title", string(rune('a'+i)))
+	}
+	if got := basis.Tried["title"]; len(got) != maxTried || got[maxTried-1] != "t" {
+		t.Errorf("%v are remembered", got)
+	}
 }

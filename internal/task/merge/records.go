@@ -184,6 +184,25 @@ type Basis struct {
 	Pairs map[string]Pair   `json:"pairs,omitzero"`
 	Last  map[string]string `json:"last,omitzero"` // values there, where they are not those of the pairs
 	Seen  string            `json:"seen,omitzero"`
+	// Tried is what we began to write there, by field, and never learned the outcome of: it may have arrived.
+	Tried map[string][]string `json:"tried,omitzero"`
+}
+
+// maxTried is how many values of a field are remembered as tried; a longer history forgets the oldest.
+const maxTried = 8
+
+// Try returns the basis once a value is about to be written, and reports whether it differs.
+func (b Basis) Try(field, value string) (Basis, bool) {
+	had := b.Tried[field]
+	if slices.Contains(had, value) {
+		return b, false
+	}
+	b.Tried = maps.Clone(b.Tried)
+	if b.Tried == nil {
+		b.Tried = map[string][]string{}
+	}
+	b.Tried[field] = append(slices.Clone(had[max(0, len(had)+1-maxTried):]), value)
+	return b, true
 }
 
 // Theirs returns the values there as they were last seen.
@@ -200,7 +219,10 @@ func (b Basis) Theirs() Values {
 
 // After returns the basis after a merge, and reports whether it differs.
 func (b Basis) After(r *Result, seen string) (Basis, bool) {
-	out := Basis{Pairs: map[string]Pair{}, Last: map[string]string{}, Seen: seen}
+	out := Basis{Pairs: map[string]Pair{}, Last: map[string]string{}, Seen: seen, Tried: maps.Clone(b.Tried)}
+	for _, field := range r.echoed { // what became of the others was seen before, or is not asked any more
+		delete(out.Tried, field)
+	}
 	for field, p := range b.Pairs {
 		out.Pairs[field] = p
 	}
@@ -212,7 +234,7 @@ func (b Basis) After(r *Result, seen string) (Basis, bool) {
 			out.Last[field] = value
 		}
 	}
-	same := seen == b.Seen && maps.Equal(out.Pairs, b.Pairs) && maps.Equal(out.Last, b.Last)
+	same := len(r.echoed) == 0 && seen == b.Seen && maps.Equal(out.Pairs, b.Pairs) && maps.Equal(out.Last, b.Last)
 	return out, !same
 }
 
