@@ -136,5 +136,5 @@ func branch(f *frame.Factory, edges string, n *picture.GraphNode, again bool) {
 	if again {
 		more += "  ↑"
 	}
-	render.Branch(f, edges, n.ID, n.State, n.Holder, n.Title, more)
+	render.Branch(f, edges, render.Twig{ID: n.ID, State: n.State, Status: n.Status, Holder: n.Holder, Due: n.Due, Title: n.Title, More: more})
 }

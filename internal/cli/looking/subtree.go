@@ -71,7 +71,9 @@ func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 			f.Out.Printf("%s%s\n", l.indent+branch, l.text)
 			continue
 		}
-		render.Branch(f, l.indent+branch, l.n.ID, l.n.State, l.n.Holder, l.n.Title, "")
+		render.Branch(f, l.indent+branch, render.Twig{
+			ID: l.n.ID, State: l.n.State, Status: l.n.Status, Holder: l.n.Holder, Due: l.n.Due, Title: l.n.Title,
+		})
 		push(l.n.ID, l.n.Children, l.n.ChildrenTotal, l.n.Truncated, l.indent+below)
 	}
 }

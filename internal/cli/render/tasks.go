@@ -206,20 +206,34 @@ func Line(f *frame.Factory, c *task.Card, cells int) term.Span {
 	return style.Of(term.Cut(term.Inert(text+c.Title, false), cells))
 }
 
+// Twig is a task of a tree.
+type Twig struct {
+	ID     task.ID
+	State  string
+	Status task.Status
+	Holder task.Opt
+	Due    task.Opt
+	Title  string
+	More   string // what stands behind the title
+}
+
 // Branch prints a task behind the edges of a tree in one line, with its title cut to the width of the terminal.
-func Branch(f *frame.Factory, edges string, id task.ID, state string, holder task.Opt, title, more string) {
-	mark, by := Mark(state), ""
-	if holder != "" {
-		by = " by " + term.Inert(string(holder), false)
+func Branch(f *frame.Factory, edges string, t Twig) {
+	mark, by, late := Mark(t.State), "", ""
+	if t.Holder != "" {
+		by = " by " + term.Inert(string(t.Holder), false)
 	}
-	title = term.Inert(title, false)
+	if overdue(f, &task.Card{Status: t.Status, Due: t.Due}) {
+		late = " " + overdueMark
+	}
+	title := term.Inert(t.Title, false)
 	if w := f.Out.Width(); w > 0 {
-		room := w - term.Columns(edges+string(id)+"  "+mark.Text+"  "+more)
+		room := w - term.Columns(edges+string(t.ID)+"  "+mark.Text+late+"  "+t.More)
 		by = term.Cut(by, max(1, room-min(term.Columns(title), room/2))) // the title is cut first: who holds it is short
 		title = term.Cut(title, max(1, room-term.Columns(by)))
 	}
-	f.Out.Spans(term.Faint.Of(edges), term.Bold.Of(string(id)), term.Textf("  "), mark)
-	f.Out.Printf("%s  %s%s\n", by, title, more)
+	f.Out.Spans(term.Faint.Of(edges), term.Bold.Of(string(t.ID)), term.Textf("  "), mark, term.Textf("%s", by), term.Red.Of(late))
+	f.Out.Printf("  %s%s\n", title, t.More)
 }
 
 // taskLine prints one task in one line.

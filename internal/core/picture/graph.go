@@ -39,6 +39,7 @@ type GraphNode struct {
 	Holder    task.Opt    `json:"holder"`
 	Depth     int         `json:"depth"` // negative upstream, positive downstream
 	Truncated bool        `json:"truncated"`
+	Due       task.Opt    `json:"due"`
 }
 
 // Bounds of a graph.
@@ -280,7 +281,7 @@ func (g *around) render(out *GraphOut) error {
 	}
 	for _, t := range tasks {
 		n := GraphNode{
-			ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Depth: g.depth[t.ID], Truncated: g.cut[t.ID],
+			ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Due: t.Due, Depth: g.depth[t.ID], Truncated: g.cut[t.ID],
 		}
 		if t.Claim != nil {
 			n.Holder = task.Opt(t.Claim.Actor)

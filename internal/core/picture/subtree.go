@@ -36,6 +36,7 @@ type Node struct {
 	Children      []*Node       `json:"children"`
 	ChildrenTotal int           `json:"childrenTotal"`
 	Truncated     bool          `json:"truncated"`
+	Due           task.Opt      `json:"due"`
 	level         int
 }
 
@@ -43,7 +44,7 @@ type Node struct {
 func (Node) Form() strict.Form {
 	return strict.Described(strict.Members{
 		{Name: "description", Value: "A task below, with its own children nested in it"}, {Name: "type", Value: "object"},
-		{Name: "required", Value: []any{"id", "title", "status", "state", "holder", "criteria", "children", "childrenTotal", "truncated"}},
+		{Name: "required", Value: []any{"id", "title", "status", "state", "holder", "criteria", "children", "childrenTotal", "truncated", "due"}},
 	})
 }
 
@@ -79,7 +80,8 @@ func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, erro
 				parent.Truncated = true
 				continue
 			}
-			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Criteria: task.ProgressOf(t.Criteria), level: parent.level + 1}
+			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Due: t.Due,
+				Criteria: task.ProgressOf(t.Criteria), level: parent.level + 1}
 			if t.Claim != nil {
 				n.Holder = task.Opt(t.Claim.Actor)
 			}
