@@ -96,7 +96,12 @@ func csvWords(err error) string {
 	return "this is not valid CSV: " + first(err.Error())
 }
 
-// readCSV reads a table. Columns are found by the names of our fields, or as the map says.
+// has reports whether there is a column of a name.
+func (s *sheet) has(column string) bool {
+	return slices.ContainsFunc(s.columns, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), column) })
+}
+
+// readCSV reads a table. Columns are found by the names of our fields, or as the map says. A task may be named by its title.
 func readCSV(b *Batch, src Source) {
 	for field := range src.Map {
 		if !slices.Contains(csvFields, field) {
@@ -116,13 +121,45 @@ func readCSV(b *Batch, src Source) {
 			return field
 		}
 		for field, c := range src.Map {
-			if !slices.ContainsFunc(s.columns, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), c) }) {
-				b.fault("--map", "%s: there is no column %s", field, words.Quoted(c))
+			if !s.has(c) {
+				b.fault("--map", "%s: there is no column %s; the columns are %s", field, words.Quoted(c), words.List(s.columns))
 			}
+		}
+		if !s.has(column("title")) && !s.has(column("key")) {
+			b.fault("line 1", "no column is called title; say which one is, as --map title=COLUMN; the columns are %s", words.List(s.columns))
+			continue
 		}
 		s.each(func(where string, of func(string) []string) {
 			b.add(csvItem(b, where, func(field string) []string { return of(column(field)) }))
 		})
+	}
+	b.knowTitles()
+}
+
+// knowTitles has parents and dependencies that name a task by its title name it by its key. What is a key is one.
+func (b *Batch) knowTitles() {
+	keys, titled := map[string]bool{}, map[string]string{}
+	for _, it := range b.Items {
+		keys[it.Key] = true
+		title := strings.ToLower(it.Title)
+		if _, twice := titled[title]; twice {
+			titled[title] = "" // it tells nothing
+			continue
+		}
+		titled[title] = it.Key
+	}
+	known := func(name string) string {
+		if key := titled[strings.ToLower(name)]; !keys[name] && key != "" {
+			return key
+		}
+		return name
+	}
+	for i := range b.Items {
+		it := &b.Items[i]
+		it.Parent = known(it.Parent)
+		for k := range it.Deps {
+			it.Deps[k] = known(it.Deps[k])
+		}
 	}
 }
 
@@ -167,10 +204,10 @@ func csvItem(b *Batch, where string, of func(string) []string) Item {
 	return it
 }
 
-// urgency reads a priority: a number, or a word for one.
+// urgency reads a priority: a number, as P1 or 1, or a word for one.
 func (b *Batch) urgency(item, s string) *int {
 	s = strings.TrimSpace(s)
-	if n, err := strconv.Atoi(s); err == nil {
+	if n, err := strconv.Atoi(strings.TrimLeft(s, "pP")); err == nil {
 		return priority(n)
 	}
 	if n, ok := priorities[strings.ToLower(s)]; ok {

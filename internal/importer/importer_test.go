@@ -139,6 +139,36 @@ ENG-3,Gone,,Shipped,Low,,,,,,,2026-01-02
 	}
 }
 
+// A table without keys names its tasks by their titles, where those tell them apart.
+func TestATableNamesTasksByTheirTitles(t *testing.T) {
+	src := importer.Source{Kind: "csv", Project: "demo", Map: map[string]string{"title": "Name", "deps": "Blocked by"}, Files: []importer.File{{Name: "x", Data: []byte(
+		"Name,Parent,Blocked by,Priority\nLogin page,,,P1\nTests,login PAGE,Login page,p0\nTwice,,,PP\nTwice ,,,2\nDeploy,,Tests;Twice,x\n")}}}
+	if _, err := importer.Read(src); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Of(err).Missing[0], "stands in") {
+		t.Errorf("two tasks of one name: %v", err)
+	}
+	src.Files[0].Data = []byte("Name,Parent,Blocked by,Priority\nLogin page,,,P1\nTests,login PAGE,Login page,p0\nDeploy,,Tests;Twice,x\n")
+	b, err := importer.Read(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, it := range b.Items {
+		got += fmt.Sprintln(it.Key, it.Parent, it.Deps, it.Priority != nil && *it.Priority < 2)
+	}
+	if got != "csv:login-page  [] true\ncsv:tests csv:login-page [csv:login-page] true\ncsv:deploy  [csv:tests] false\n" {
+		t.Error(got)
+	}
+	if fmt.Sprint(b.Unplaced) != "[{csv:deploy priority x} {csv:deploy dependency Twice}]" {
+		t.Error(b.Unplaced)
+	}
+	src.Map = nil
+	_, err = importer.Read(src)
+	if f := fault.Of(err); f == nil || len(f.Missing) != 1 || f.Missing[0] != "line 1: no column is called title; say which one is, as --map title=COLUMN; "+
+		"the columns are Name, Parent, Blocked by, Priority" {
+		t.Errorf("without a title: %v", err)
+	}
+}
+
 func TestBothExportsOfJira(t *testing.T) {
 	told := func(b *importer.Batch) (got string) {
 		for _, it := range b.Items {
