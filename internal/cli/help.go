@@ -220,7 +220,7 @@ func flagRows(fs *pflag.FlagSet) [][2]string {
 
 func valueWord(t string) string {
 	switch t {
-	case "string":
+	case "string", "stringArray":
 		return "text"
 	case "int", "int64":
 		return "number"
@@ -228,6 +228,8 @@ func valueWord(t string) string {
 		return "n,…"
 	case "stringSlice":
 		return "name,…"
+	case "stringToString":
+		return "name=value"
 	}
 	return t
 }

@@ -45,7 +45,7 @@ func NewImport(f *frame.Factory) *cobra.Command {
 	fl.BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
 	fl.BoolVar(&o.plan, "plan", false, "with --dry-run: print the plan instead, which tasker apply takes")
 	fl.BoolVar(&o.hold, "hold", false, "have what is new wait below one parent until a human releases it")
-	fl.StringToStringVar(&o.columns, "map", nil, "of csv: the column of a field, as field=Column; repeatable")
+	fl.StringToStringVar(&o.columns, "map", nil, "of csv: the column of a field, as title=Name,deps=\"Blocked by\" (can be given again)")
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return kinds(), cobra.ShellCompDirectiveNoFileComp
