@@ -199,8 +199,10 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 		`document.querySelector(".edge"); document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.a + '"]').focus(); `+
 			`window.selected = document.querySelector(".node.sel").dataset.id; true`,
 	)
+	const scale = `parseFloat(document.getElementById("world").getAttribute("transform").slice("scale(".length))`
+	before := js[float64](b, scale)
 	b.press("+")
-	b.until(`location.hash.startsWith("#v=")`)
+	b.until(fmt.Sprintf(`%s > %g`, scale, 1.2*before)) // drawn, and not only asked for
 	view := js[string](b, `document.getElementById("world").getAttribute("transform")`)
 	s.run("grace/7", "next", "--claim", "-p", "atlas")
 	b.until(`document.getElementById("net").textContent.includes("grace/7")`)
