@@ -101,6 +101,12 @@ func (s *sheet) has(column string) bool {
 	return slices.ContainsFunc(s.columns, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), column) })
 }
 
+// maxNamed is how many characters of the names of columns a refusal shows.
+const maxNamed = 300
+
+// named returns the names of the columns, as many as a person reads.
+func (s *sheet) named() string { return words.Cut(words.List(s.columns), maxNamed) }
+
 // readCSV reads a table. Columns are found by the names of our fields, or as the map says. A task may be named by its title.
 func readCSV(b *Batch, src Source) {
 	for field := range src.Map {
@@ -122,11 +128,11 @@ func readCSV(b *Batch, src Source) {
 		}
 		for field, c := range src.Map {
 			if !s.has(c) {
-				b.fault("--map", "%s: there is no column %s; the columns are %s", field, words.Quoted(c), words.List(s.columns))
+				b.fault("--map", "%s: there is no column %s; the columns are %s", field, words.Quoted(c), s.named())
 			}
 		}
 		if !s.has(column("title")) && !s.has(column("key")) {
-			b.fault("line 1", "no column is called title; say which one is, as --map title=COLUMN; the columns are %s", words.List(s.columns))
+			b.fault("line 1", "no column is called title; say which one is, as --map title=COLUMN; the columns are %s", s.named())
 			continue
 		}
 		s.each(func(where string, of func(string) []string) {
@@ -141,7 +147,7 @@ func (b *Batch) knowTitles() {
 	keys, titled := map[string]bool{}, map[string]string{}
 	for _, it := range b.Items {
 		keys[it.Key] = true
-		title := strings.ToLower(it.Title)
+		title := strings.ToLower(strings.TrimSpace(it.Title))
 		if _, twice := titled[title]; twice {
 			titled[title] = "" // it tells nothing
 			continue

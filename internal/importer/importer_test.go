@@ -146,7 +146,7 @@ func TestATableNamesTasksByTheirTitles(t *testing.T) {
 	if _, err := importer.Read(src); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Of(err).Missing[0], "stands in") {
 		t.Errorf("two tasks of one name: %v", err)
 	}
-	src.Files[0].Data = []byte("Name,Parent,Blocked by,Priority\nLogin page,,,P1\nTests,login PAGE,Login page,p0\nDeploy,,Tests;Twice,x\n")
+	src.Files[0].Data = []byte("Name,Parent,Blocked by,Priority\nLogin page ,,,P1\nTests,login PAGE,Login page,p0\nDeploy,,Tests;Twice,x\n")
 	b, err := importer.Read(src)
 	if err != nil {
 		t.Fatal(err)
@@ -166,6 +166,10 @@ func TestATableNamesTasksByTheirTitles(t *testing.T) {
 	if f := fault.Of(err); f == nil || len(f.Missing) != 1 || f.Missing[0] != "line 1: no column is called title; say which one is, as --map title=COLUMN; "+
 		"the columns are Name, Parent, Blocked by, Priority" {
 		t.Errorf("without a title: %v", err)
+	}
+	src.Files[0].Data = []byte(strings.Repeat("column,", 10_000) + "last\nx\n")
+	if _, err = importer.Read(src); len(fault.Of(err).Missing[0]) > 500 {
+		t.Errorf("a table of 10,000 columns is refused in %d bytes", len(fault.Of(err).Missing[0]))
 	}
 }
 
