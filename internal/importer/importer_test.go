@@ -141,8 +141,13 @@ ENG-3,Gone,,Shipped,Low,,,,,,,2026-01-02
 
 // A table without keys names its tasks by their titles, where those tell them apart.
 func TestATableNamesTasksByTheirTitles(t *testing.T) {
-	src := importer.Source{Kind: "csv", Project: "demo", Map: map[string]string{"title": "Name", "deps": "Blocked by"}, Files: []importer.File{{Name: "x", Data: []byte(
-		"Name,Parent,Blocked by,Priority\nLogin page,,,P1\nTests,login PAGE,Login page,p0\nTwice,,,PP\nTwice ,,,2\nDeploy,,Tests;Twice,x\n")}}}
+	src := importer.Source{
+		Kind:    "csv",
+		Project: "demo",
+		Map:     map[string]string{"title": "Name", "deps": "Blocked by"},
+		Files: []importer.File{{Name: "x", Data: []byte(
+			"Name,Parent,Blocked by,Priority\nLogin page,,,P1\nTests,login PAGE,Login page,p0\nTwice,,,PP\nTwice ,,,2\nDeploy,,Tests;Twice,x\n")}},
+	}
 	if _, err := importer.Read(src); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Of(err).Missing[0], "stands in") {
 		t.Errorf("two tasks of one name: %v", err)
 	}
