@@ -49,7 +49,7 @@ func wantsJSON(args []string) bool {
 }
 
 // commandIn returns the name of the command in a command line, "" where only a full parse can tell. With it, a process
-// makes the one command that it runs, and not all of them.
+// makes the one command that it runs, and not all of them. Tasker alone runs as status, its other name.
 func commandIn(args []string) string {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
@@ -61,7 +61,7 @@ func commandIn(args []string) string {
 			return a
 		}
 	}
-	return ""
+	return "status"
 }
 
 // valueFlags are the global flags that take a value.

@@ -159,7 +159,8 @@ func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 		{[]string{"-pdemo", "show"}, "show"},
 		{[]string{"--help"}, ""},
 		{[]string{"claim", "-h"}, "claim"},
-		{nil, ""},
+		{nil, "status"},
+		{[]string{"-p", "demo", "--json"}, "status"},
 	} {
 		if got := commandIn(c.args); got != c.want {
 			t.Errorf("commandIn(%q) = %q, want %q", c.args, got, c.want)

@@ -2,6 +2,8 @@ package people
 
 import (
 	"context"
+	"slices"
+	"sort"
 
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
@@ -66,18 +68,21 @@ func (s scene) questionsFirst() (InboxOut, error) {
 	if err != nil {
 		return out, err
 	}
-	head, err := g.ofKind(inbox.WaitQuestion, "", s.Limit) // older items may have left no room for them
-	if err != nil {
-		return out, err
-	}
-	for i := range found {
-		if found[i].kind != inbox.ItemQuestion {
-			head = append(head, found[i])
+	if len(found) > s.Limit { // older items may have left no room for questions
+		questions, err := g.ofKind(inbox.WaitQuestion, "", s.Limit)
+		if err != nil {
+			return out, err
 		}
+		found = append(slices.DeleteFunc(found, isQuestion), questions...)
 	}
+	sort.SliceStable(found, func(i, j int) bool { return isQuestion(found[i]) && !isQuestion(found[j]) })
 	out.Total, out.TotalMore = min(total, counted), total > counted
-	out.Items, err = s.items(s.Actor, head[:min(len(head), s.Limit)])
+	out.Items, err = s.items(s.Actor, found[:min(len(found), s.Limit)])
 	return out, err
+}
+
+func isQuestion(s stub) bool {
+	return s.kind == inbox.ItemQuestion
 }
 
 // others returns what is held in the project but for the reader's own.
