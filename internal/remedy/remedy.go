@@ -219,7 +219,7 @@ func Project(slug string) Call {
 
 // Restore brings an archived project back.
 func Restore(slug string) Call {
-	return Call{Op: "project-archive", Args: args("slug", slug), Command: "project archive " + slug + " --restore"}
+	return Call{Op: "project-archive", Args: args("slug", slug), Command: "project unarchive " + slug}
 }
 
 // Sessions lists the sessions.

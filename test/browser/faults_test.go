@@ -127,7 +127,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		for _, page := range []string{"", "/board", "/work", "/machine", "/timeline", "/graph", "/tasks", "/inbox"} {
 			all := js[[]string](b, `fetch("/p/old`+page+`").then((r) => r.text()).then((text) => [...new DOMParser().parseFromString(text, "text/html")`+
 				`.querySelectorAll("main .cmd code, .wide-banner .cmd code")].map((c) => c.textContent))`)
-			if len(all) == 0 || all[0] != "tasker project archive old --restore" {
+			if len(all) == 0 || all[0] != "tasker project unarchive old" {
 				t.Errorf("%s does not say how to bring the project back: %v", page, all)
 			}
 			for _, c := range all[min(1, len(all)):] {

@@ -67,7 +67,7 @@ var calledElsewhere = []excuse{
 		"cli/planning: the body is given twice: on standard input below the title, and by --body",
 	}},
 	{"call: it takes a log that was pruned, or would prune everybody's; test/script/events-prune.txtar", []string{
-		"cli/admin: this would move %s of before event %d to %s",
+		"cli/admin: this would move %s from before event %d to %s",
 		"core: the log begins with event %d: everything before it was pruned into an archive",
 	}},
 	{"shown by test/script/grouped.txtar", []string{

@@ -75,8 +75,8 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 		return f.Answer(would, func() { o.say(f, would) })
 	}
 	many := words.Count(would.Pruned, "event", "events")
-	if !o.yes && !frame.Agrees(f, fmt.Sprintf("Move %s of before event %d to %s?", many, would.FirstEvent, o.archive)) {
-		return fault.Decline("this would move %s of before event %d to %s", many, would.FirstEvent, o.archive).
+	if !o.yes && !frame.Agrees(f, fmt.Sprintf("Move %s from before event %d to %s?", many, would.FirstEvent, o.archive)) {
+		return fault.Decline("this would move %s from before event %d to %s", many, would.FirstEvent, o.archive).
 			WithHint("say that you mean it: %s; nothing was written", remedy.Command("events prune --before "+before+" --archive "+words.Shell(o.archive)+" --yes"))
 	}
 	for _, left := range sweepArchives(filepath.Dir(path)) {
@@ -118,7 +118,7 @@ func (o *eventsPruneOptions) say(f *frame.Factory, out admin.EventsPruneOut) {
 	case out.DryRun:
 		f.Out.Printf("%s would be pruned; the log would begin with event %d\n", many, out.FirstEvent)
 	default:
-		f.Say("%s pruned: %s of before event %d are in %s; %d stay stored too, because records need them\n",
+		f.Say("%s pruned: %s from before event %d are in %s; %d stay stored too, because records need them\n",
 			many, words.Count(out.Archived, "event", "events"), out.FirstEvent, out.Archive, *out.Kept)
 	}
 	if out.HeldBack != nil {

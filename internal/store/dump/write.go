@@ -27,7 +27,7 @@ func (w Writer) LoadRecords(of query.Dumped, next func() (*query.Record, error))
 			WithHint("import it with the tasker that wrote it, and upgrade after that")
 	}
 	if w.Turn.LastEvent != 0 {
-		return 0, fault.Decline("the database is not empty: it has events").WithHint("import into a database that is new")
+		return 0, fault.Decline("the database is not empty: it has events").WithHint("name a database that is new")
 	}
 	all, err := tables(w.Migrations())
 	if err != nil {
