@@ -5,11 +5,7 @@
 // are compiled before main.
 package markdown
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // Kind is what a block is.
 type Kind string
@@ -77,30 +73,22 @@ type reader struct {
 	out     []Block
 }
 
-// forms are the beginnings of lines that mean something.
-var forms = sync.OnceValue(func() (f struct{ heading, item, rule *regexp.Regexp }) {
-	f.heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$`)
-	f.item = regexp.MustCompile(`^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+(.*)$`)
-	f.rule = regexp.MustCompile(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
-	return f
-})
-
 func (r *reader) block() {
 	line := r.lines[r.at]
-	f := forms()
 	switch trimmed := strings.TrimSpace(line); {
 	case trimmed == "":
 		r.at++
 	case strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~"):
 		r.fence(trimmed[:3])
-	case f.heading.MatchString(line):
-		m := f.heading.FindStringSubmatch(line)
-		r.out = append(r.out, Block{Kind: Heading, Level: len(m[1]), Lines: []Line{{Spans: r.spans(m[2])}}})
+	case headingLevel(line) > 0:
+		level := headingLevel(line)
+		words := strings.Trim(strings.TrimRight(strings.TrimLeft(line, " ")[level:], "#"), " \t")
+		r.out = append(r.out, Block{Kind: Heading, Level: level, Lines: []Line{{Spans: r.spans(words)}}})
 		r.at++
-	case f.rule.MatchString(line):
+	case isRule(line):
 		r.out = append(r.out, Block{Kind: Rule})
 		r.at++
-	case f.item.MatchString(line):
+	case isItem(line):
 		r.list()
 	case strings.HasPrefix(trimmed, ">"):
 		b := Block{Kind: Quote}
@@ -124,10 +112,10 @@ func (r *reader) block() {
 
 // ends reports whether a paragraph of some lines ends before the next one.
 func (r *reader) ends(lines int) bool {
-	line, f := r.lines[r.at], forms()
+	line := r.lines[r.at]
 	trimmed := strings.TrimSpace(line)
 	return trimmed == "" || lines > 0 && (strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") || strings.HasPrefix(trimmed, ">") ||
-		f.heading.MatchString(line) || f.item.MatchString(line))
+		headingLevel(line) > 0 || isItem(line))
 }
 
 // fence reads code up to where it is closed, or to the end.
@@ -149,8 +137,8 @@ func (r *reader) list() {
 	var indents []int // of the items that the next one may stand in
 	for ; r.at < len(r.lines); r.at++ {
 		line := r.lines[r.at]
-		m := forms().item.FindStringSubmatch(line)
-		if m == nil {
+		space, sign, words := item(line)
+		if sign == "" {
 			if strings.TrimSpace(line) == "" || !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t") {
 				break
 			}
@@ -158,15 +146,15 @@ func (r *reader) list() {
 			last.Spans = append(last.Spans, r.spans(" "+strings.TrimSpace(line))...)
 			continue
 		}
-		indent := len(strings.ReplaceAll(m[1], "\t", "    "))
+		indent := len(strings.ReplaceAll(space, "\t", "    "))
 		for len(indents) > 0 && indent <= indents[len(indents)-1] {
 			indents = indents[:len(indents)-1]
 		}
 		mark := "•"
-		if m[2][0] >= '0' && m[2][0] <= '9' {
-			mark = strings.TrimRight(m[2], ".)") + "."
+		if isDigit(sign[0]) {
+			mark = strings.TrimRight(sign, ".)") + "."
 		}
-		b.Lines = append(b.Lines, Line{Depth: min(len(indents), maxDepth), Mark: mark, Spans: r.spans(m[3])})
+		b.Lines = append(b.Lines, Line{Depth: min(len(indents), maxDepth), Mark: mark, Spans: r.spans(words)})
 		indents = append(indents, indent)
 	}
 	r.out = append(r.out, b)

@@ -2,85 +2,138 @@ package markdown
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 )
 
-// inline finds what means something within a line: code, a link, strong, emphasis, an address, an id.
-var inline = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("`([^`]+)`" + `|\[([^\]\[]+)\]\((https?://[^\s()<>]+)\)|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*?)\*` +
-		`|(https?://[^\s<>"'` + "`" + `]+)|([A-Za-z0-9][A-Za-z0-9._-]{0,62}-[1-9][0-9]{0,14})`)
-})
-
-// The groups of inline.
-const (
-	atCode = iota + 1
-	atLinkText
-	atLinkTo
-	atStrong
-	atEm
-	atAddress
-	atID
-)
-
+// spans reads a line. It looks at every byte a bounded number of times: a text may be one line of hundreds of kilobytes.
 func (r *reader) spans(line string) []Span {
 	var out []Span
-	from := 0
 	put := func(s Span) {
 		if s.Text != "" {
 			out = append(out, s)
 		}
 	}
-	for _, m := range inline().FindAllStringSubmatchIndex(line, maxSpans) {
-		group := func(n int) string {
-			if m[2*n] < 0 {
-				return ""
-			}
-			return line[m[2*n]:m[2*n+1]]
+	from, found := 0, 0
+	inWord := false
+	for at := 0; at < len(line) && found < maxSpans; {
+		c := line[at]
+		s, n := r.span(line[at:], inWord)
+		if n == 0 {
+			inWord = isAlnum(c) || inWord && (c == '.' || c == '_' || c == '-')
+			at++
+			continue
 		}
-		start, end := m[0], m[1]
-		var s Span
-		switch {
-		case m[2*atCode] >= 0:
-			s = Span{Text: group(atCode), Code: true}
-		case m[2*atLinkTo] >= 0:
-			s = Span{Text: group(atLinkText), Href: address(group(atLinkTo))}
-		case m[2*atStrong] >= 0:
-			s = Span{Text: group(atStrong), Strong: true}
-		case m[2*atEm] >= 0:
-			s = Span{Text: group(atEm), Em: true}
-		case m[2*atAddress] >= 0:
-			to := strings.TrimRight(group(atAddress), ".,;:!?)]}")
-			end = start + len(to)
-			s = Span{Text: to, Href: address(to)}
-		default:
-			if !r.named(line, start, end) {
-				continue
-			}
-			s = Span{Text: group(atID), Task: group(atID)}
-		}
-		put(Span{Text: line[from:start]})
+		put(Span{Text: line[from:at]})
 		put(s)
-		from = end
+		at += n
+		from, inWord = at, false
+		found++
 	}
 	put(Span{Text: line[from:]})
 	return out
 }
 
-// named reports whether a part of a line is the id of a task of the project, and not a part of another word.
-func (r *reader) named(line string, start, end int) bool {
-	id := line[start:end]
-	if n := len(r.project); n == 0 || len(id) <= n+1 || !strings.EqualFold(id[:n], r.project) || id[n] != '-' || strings.Trim(id[n+1:], "0123456789") != "" {
-		return false
+// span reads what a text begins with, if it means something: code, a link, strong, emphasis, an address, an id. It returns how
+// many bytes that takes, 0 where the text begins with none of them. An id does not begin within a word.
+func (r *reader) span(text string, inWord bool) (Span, int) {
+	switch c := text[0]; {
+	case c == '`':
+		if code, n := enclosed(text, "`"); n > 0 {
+			return Span{Text: code, Code: true}, n
+		}
+	case c == '[':
+		return link(text)
+	case strings.HasPrefix(text, "**"):
+		if strong, n := enclosed(text, "**"); n > 0 {
+			return Span{Text: strong, Strong: true}, n
+		}
+	case c == '*':
+		if em, n := enclosed(text, "*"); n > 0 && !isSpace(em[0]) {
+			return Span{Text: em, Em: true}, n
+		}
+	case c == 'h' && schemeOf(text) > 0:
+		if to := strings.TrimRight(until(text, "\t\n\f\r <>\"'`"), ".,;:!?)]}"); len(to) > schemeOf(text) {
+			return Span{Text: to, Href: address(to)}, len(to)
+		}
 	}
-	if end == len(line) {
-		return true
+	if inWord {
+		return Span{}, 0
 	}
-	next := line[end]
-	return next < 0x80 && next != '-' && next != '_' && next != '/' && next != '@' &&
-		(next < '0' || next > '9') && (next < 'A' || next > 'Z') && (next < 'a' || next > 'z')
+	n := r.id(text)
+	return Span{Text: text[:n], Task: text[:n]}, n
 }
+
+// enclosed returns what stands between a mark and the next one, and how many bytes it takes with both. Nothing is enclosed where
+// what closes it is not the whole mark, or comes at once.
+func enclosed(text, mark string) (string, int) {
+	inner := text[len(mark):]
+	end := strings.IndexByte(inner, mark[0])
+	if end < 1 || !strings.HasPrefix(inner[end:], mark) {
+		return "", 0
+	}
+	return inner[:end], len(mark)*2 + end
+}
+
+// link reads [words](address).
+func link(text string) (Span, int) {
+	words := until(text[1:], "[]")
+	to, ok := strings.CutPrefix(text[1+len(words):], "](")
+	if !ok || words == "" {
+		return Span{}, 0
+	}
+	href := until(to, "\t\n\f\r ()<>")
+	if !strings.HasPrefix(to[len(href):], ")") || schemeOf(href) == 0 || len(href) == schemeOf(href) {
+		return Span{}, 0
+	}
+	return Span{Text: words, Href: address(href)}, len(words) + len(href) + len("[](") + len(")")
+}
+
+// id returns the length of the id of a task of the project that a text begins with, 0 where there is none, or where it is a part
+// of another word.
+func (r *reader) id(text string) int {
+	n := len(r.project)
+	if n == 0 || len(text) < n+2 || text[n] != '-' || text[n+1] == '0' || !strings.EqualFold(text[:n], r.project) {
+		return 0
+	}
+	const maxDigits = 15
+	end := n + 1
+	for end < len(text) && end-n <= maxDigits && isDigit(text[end]) {
+		end++
+	}
+	if end == n+1 {
+		return 0
+	}
+	if end < len(text) {
+		if next := text[end]; next >= 0x80 || isAlnum(next) || strings.IndexByte("-_/@", next) >= 0 {
+			return 0
+		}
+	}
+	return end
+}
+
+// schemeOf returns the length of the http:// or https:// that a text begins with.
+func schemeOf(text string) int {
+	for _, scheme := range []string{"http://", "https://"} {
+		if strings.HasPrefix(text, scheme) {
+			return len(scheme)
+		}
+	}
+	return 0
+}
+
+// until returns the beginning of a text up to the first of some ASCII characters.
+func until(text, chars string) string {
+	if end := strings.IndexAny(text, chars); end >= 0 {
+		return text[:end]
+	}
+	return text
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isAlnum(c byte) bool { return isDigit(c) || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 
 // address returns an address of the web, "" for anything else.
 func address(text string) string {
