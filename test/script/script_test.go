@@ -97,7 +97,7 @@ func params(engine, way string, files []string) testscript.Params {
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"tasker": tasker, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
+			"tasker": tasker, "offered": offered, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
 			"request": request, "tool": tool, "sql": sql,
 			"watch": watch, "seen": seen, "unwatch": unwatch, "ended": ended,
 		},
@@ -193,6 +193,24 @@ func tasker(ts *testscript.TestScript, neg bool, args []string) {
 	if !neg && s.code != 0 {
 		ts.Fatalf("the command ended with exit code %d", s.code)
 	}
+}
+
+// offered asks for the completions of a command line until a line of them matches. A shell is not kept waiting for longer than two
+// seconds, within which a busy machine may not answer at all.
+func offered(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 || neg {
+		ts.Fatalf("usage: offered REGEXP ARGUMENT…")
+	}
+	want, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	const tries = 50
+	for range tries {
+		tasker(ts, false, append([]string{"__complete"}, args[1:]...))
+		if want.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("no line of what is offered matches %s: %s", args[0], ts.ReadFile("stdout"))
 }
 
 // exitcode compares the exit code of the last tasker.
