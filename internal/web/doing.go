@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tasker/internal/core/people"
@@ -133,7 +134,7 @@ func doing(it people.Item) []string {
 		case it.Status != task.InReview: // it is closed elsewhere, and something is missing here
 			return []string{"tasker explain " + id}
 		}
-		return append([]string{"tasker done " + id}, back...)
+		return judging(id, it.Left, back)
 	case inbox.ItemQuestion: // whose number is that of its event
 		return []string{"tasker answer " + it.ID[strings.LastIndexByte(it.ID, ':')+1:] + " 'TEXT'"}
 	case inbox.ItemDivergence:
@@ -148,6 +149,23 @@ func doing(it people.Item) []string {
 		return []string{away(it)}
 	}
 	return nil
+}
+
+// judging returns the commands for a task in review. What was handed over unfinished goes back first; who finds its criteria true
+// ticks them, if nothing else is missing.
+func judging(id string, left task.Obstacles, back []string) []string {
+	if len(left.Missing()) == 0 {
+		return append([]string{"tasker done " + id}, back...)
+	}
+	ticks := make([]string, len(left.Criteria))
+	for i, c := range left.Criteria {
+		ticks[i] = strconv.Itoa(c.Index)
+	}
+	left.Criteria = nil
+	if len(left.Missing()) > 0 {
+		return back
+	}
+	return append(back, "tasker done "+id+" --check "+strings.Join(ticks, ","))
 }
 
 // role returns the flag for the role that an item is for.
@@ -169,7 +187,7 @@ func fromEstate(items []people.EstateItem) (needs []need, ready []people.EstateI
 		}
 		needs = append(needs, need{New: it.New, Item: people.Item{
 			ID: it.ID, Kind: inbox.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Left: it.Left,
 		}})
 	}
 	if !slices.ContainsFunc(needs, func(n need) bool { return !n.New }) {

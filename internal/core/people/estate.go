@@ -48,6 +48,8 @@ type EstateItem struct {
 	Seen     bool        `json:"seen"`
 	Unblocks int         `json:"unblocks"`
 	New      bool        `json:"new"` // past the reader's mark
+
+	Left task.Obstacles `json:"-"` // as of an Item
 }
 
 // KindReady is the kind of an estate's item that is work to take.
@@ -209,7 +211,7 @@ func (e *estate) waiting() error {
 		worded[o.place] = worded[o.place][1:]
 		e.out.Items = append(e.out.Items, EstateItem{
 			ID: it.ID, Kind: string(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Left: it.Left,
 		})
 	}
 	return nil

@@ -45,6 +45,9 @@ type Item struct {
 	Seen     bool           `json:"seen"`  // the reader has put it away
 	Unblocks int            `json:"unblocks"`
 	Frees    *inbox.Freed   `json:"frees"` // what becomes ready once it is settled; null unless the inbox is sorted by that
+
+	// Left is what done still asks for of a review, from which pages choose their commands. Why says it to everybody else.
+	Left task.Obstacles `json:"-"`
 }
 
 // Inbox returns what waits for somebody in a project. It is derived from the project's state: an item exists as long

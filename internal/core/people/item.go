@@ -51,7 +51,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
 			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.Tx.Now()), For: st.who,
-			Why: st.why(g, ev, unfinished[st.ref.Task]) + tried[i], Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
+			Why: st.why(g, ev, unfinished[st.ref.Task].Missing()) + tried[i], Left: unfinished[st.ref.Task], Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
@@ -144,7 +144,7 @@ func shown(v any) string {
 
 // unfinished returns what done still asks for of the tasks that are shown as a review. Approvals are not among it: each of
 // them is an item of its own.
-func (s scene) unfinished(stubs []stub) (map[task.ID][]string, error) {
+func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
 	var ids []task.ID
 	for _, st := range stubs {
 		if st.of.Kind == inbox.WaitJudgement && st.kind == inbox.ItemReview {
@@ -174,11 +174,11 @@ func (s scene) unfinished(stubs []stub) (map[task.ID][]string, error) {
 			kinds[e.Task] = append(kinds[e.Task], e.Kind)
 		}
 	}
-	out := make(map[task.ID][]string, len(tasks))
+	out := make(map[task.ID]task.Obstacles, len(tasks))
 	for _, t := range tasks {
 		left := t.Obstacles(s.Policy, task.Standing{Evidence: kinds[t.ID]})
 		left.Approvals = nil
-		out[t.ID] = left.Missing()
+		out[t.ID] = left
 	}
 	return out, nil
 }
