@@ -8,19 +8,16 @@ import (
 )
 
 // Pruned returns the refusal of who reads events that the log no longer has: it begins after them.
-func Pruned(start query.LogStart) error {
-	return pruned(start).WithHint("begin there: %s; whoever runs the place has the archive", remedy.EventsFrom(start.First))
-}
-
-func pruned(start query.LogStart) *fault.Error {
-	return fault.New(fault.Gone, "the log begins with event %d: everything before it was pruned into an archive", start.First)
+func Pruned(start query.LogStart) *fault.Error {
+	return fault.New(fault.Gone, "the log begins with event %d: everything before it was pruned into an archive", start.First).
+		WithHint("begin there: %s; whoever runs the place has the archive", remedy.EventsFrom(start.First))
 }
 
 // LogHas refuses a place in the log that lies before its beginning. Nothing of what is past the event was pruned.
 func LogHas(tx *ReadTx, past int64) error {
 	start, err := tx.Log.Start()
 	if err == nil && past < start.First-1 {
-		err = pruned(start).WithHint("name event %d or a later one; whoever runs the place has the archive", start.First)
+		err = Pruned(start).WithHint("name event %d or a later one; whoever runs the place has the archive", start.First)
 	}
 	return err
 }
@@ -29,7 +26,7 @@ func LogHas(tx *ReadTx, past int64) error {
 func LogReaches(tx *ReadTx, since task.Time) error {
 	start, err := tx.Log.Start()
 	if err == nil && since <= start.Until {
-		err = pruned(start).WithHint("name a time after %s; whoever runs the place has the archive", start.Until)
+		err = Pruned(start).WithHint("name a time after %s; whoever runs the place has the archive", start.Until)
 	}
 	return err
 }

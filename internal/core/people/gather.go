@@ -32,6 +32,9 @@ func (s *stub) key() int64 {
 	return s.of.Event
 }
 
+// judged reports whether the item is a task in review that people are to judge.
+func (s *stub) judged() bool { return s.of.Kind == inbox.WaitJudgement && s.kind == inbox.ItemReview }
+
 func (s *stub) compare(o *stub) int {
 	if c := cmp.Compare(s.key(), o.key()); c != 0 { // nearly always, and ids are read to be compared
 		return c

@@ -51,10 +51,14 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
 			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.Tx.Now()), For: st.who,
-			Why: st.why(g, ev, unfinished[st.ref.Task].Missing()) + tried[i], Left: unfinished[st.ref.Task], Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
+			Why: st.why(g, ev, unfinished[st.ref.Task].Missing()) + tried[i], Since: ev.at,
+			Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
+		}
+		if st.judged() {
+			item.Left = unfinished[st.ref.Task]
 		}
 		if st.of.Event != task.ThisEvent {
 			item.Event = &stubs[i].of.Event
@@ -147,7 +151,7 @@ func shown(v any) string {
 func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
 	var ids []task.ID
 	for _, st := range stubs {
-		if st.of.Kind == inbox.WaitJudgement && st.kind == inbox.ItemReview {
+		if st.judged() {
 			ids = append(ids, st.ref.Task)
 		}
 	}

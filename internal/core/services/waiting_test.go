@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -44,14 +45,16 @@ func (h *saga) check(pages bool) {
 	}
 }
 
-// worded removes the sentences, which the naive reading does not compose.
+// worded removes the sentences, which the naive reading does not compose, and what is left of a review, where they agree.
 func worded(items []people.Item) []people.Item {
 	out := slices.Clone(items)
 	for i := range out {
-		if out[i].Why == "" {
-			out[i].Why = "MISSING"
-		} else {
-			out[i].Why = ""
+		it := &out[i]
+		switch says := strings.Contains(it.Why, "unfinished; missing: "); {
+		case it.Why == "":
+			it.Why = "MISSING"
+		case says == (len(it.Left.Missing()) > 0):
+			it.Why, it.Left = "", task.Obstacles{}
 		}
 	}
 	return out
