@@ -162,7 +162,7 @@ func (a *App) restoreFile(ctx context.Context, path string) (frame.Restored, err
 		fresh += ".db"
 	}
 	defer func() {
-		for _, suffix := range []string{"", "-wal", "-shm", "-queue"} {
+		for _, suffix := range []string{"", "-wal", "-shm", "-queue", "-turn"} {
 			_ = os.Remove(fresh + suffix)
 		}
 	}()
