@@ -152,20 +152,27 @@ func doing(it people.Item) []string {
 }
 
 // judging returns the commands for a task in review. What was handed over unfinished goes back first; who finds its criteria true
-// ticks them, if nothing else is missing.
+// ticks them and writes the note that is asked for, if nothing else is missing.
 func judging(id string, left task.Obstacles, back []string) []string {
 	if len(left.Missing()) == 0 {
 		return append([]string{"tasker done " + id}, back...)
 	}
+	done := "tasker done " + id
 	ticks := make([]string, len(left.Criteria))
 	for i, c := range left.Criteria {
 		ticks[i] = strconv.Itoa(c.Index)
 	}
-	left.Criteria = nil
+	if len(ticks) > 0 {
+		done += " --check " + strings.Join(ticks, ",")
+	}
+	if left.Note {
+		done += " --note 'TEXT'"
+	}
+	left.Criteria, left.Note = nil, false
 	if len(left.Missing()) > 0 {
 		return back
 	}
-	return append(back, "tasker done "+id+" --check "+strings.Join(ticks, ","))
+	return append(back, done)
 }
 
 // role returns the flag for the role that an item is for.
