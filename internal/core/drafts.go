@@ -39,6 +39,9 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	if before.Attempts != after.Attempts {
 		payload["attempts"] = task.Delta{From: before.Attempts, To: after.Attempts}
 	}
+	if before.Recorded != after.Recorded {
+		payload["recorded"] = task.Delta{From: before.Recorded, To: after.Recorded}
+	}
 	return append(out, task.Draft{Kind: task.TaskMoved, Payload: payload})
 }
 

@@ -23,7 +23,8 @@ var happenings = map[task.Kind]happening{
 	task.TaskCreated: {"a task was made, by a plan or alone", "every field that it was given"},
 	task.TaskUpdated: {"fields of its record changed", "each changed field as `{from, to}`"},
 	task.TaskMoved: {"it has another status",
-		"`from`, `to`, `forced`, `tookFrom` (whose claim a human ended), and as `{from, to}` where they changed `claim`, `closedAt`, `closedBy`, `attempts`"},
+		"`from`, `to`, `forced`, `tookFrom` (whose claim a human ended), and as `{from, to}` where they changed " +
+			"`claim`, `closedAt`, `closedBy`, `attempts`, `recorded` (it was created closed)"},
 	task.TaskRemoved:   {"undoing its creation removed a task that nobody had touched; its number is not used again", "`key`, `title`"},
 	task.TaskClaimed:   {"somebody holds it", "`fence`, `leaseMs`, `expiresAt`, `status` as `{from, to}`, `by` (`next` where it was selected)"},
 	task.ClaimRenewed:  {"its holder asked for more time", "`fence`, `leaseMs` and `expiresAt` as `{from, to}`, `by` (`next` where it was resumed)"},
