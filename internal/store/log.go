@@ -12,6 +12,22 @@ func (r LogReader) Events(q query.Events) ([]task.Event, error) {
 	return r.Log().Events(q)
 }
 
+// Start returns where the log begins.
+func (r LogReader) Start() (query.LogStart, error) { return r.Log().Start() }
+
+// EventBefore returns the last event before a time, 0 where there is none.
+func (r LogReader) EventBefore(t task.Time) (int64, error) { return r.Log().EventBefore(t) }
+
+// Unneeded looks at up to limit stored events from one on and before another. It returns how many of them no record needs, and
+// where to go on; 0 at the end.
+func (r LogReader) Unneeded(from, before int64, limit int) (n int, next int64, err error) {
+	found, next, err := r.Log().Unneeded(from, before, limit)
+	return len(found), next, err
+}
+
+// Generation returns how often the database was restored, from 1.
+func (r LogReader) Generation() int64 { return r.Head.Generation }
+
 // History returns up to limit of the newest events of a task that fit a page of some bytes, oldest first, and whether there may
 // be others before them.
 func (r LogReader) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {

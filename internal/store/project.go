@@ -64,7 +64,7 @@ func (r ProjectReader) CheckFree(name, own string) error {
 		db.Scan1(func(s string) error { taken = s; return nil }))
 	switch {
 	case err == nil && taken == "":
-		return r.CheckFormer(name, own)
+		return tx.CheckFormer(r.Tx, name, own)
 	case err != nil:
 		return err
 	case r.Hides(taken):

@@ -203,6 +203,11 @@ func (r TaskReader) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	return out, err
 }
 
+// Touching returns up to limit held tasks of a project, but one, whose globs begin in one of the starts, above it or below it.
+func (r TaskReader) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
+	return tx.Touching(r.Tx, slug, starts, but, limit)
+}
+
 // Closed returns closed tasks of a status ("" for both), newest first, closed at since or later.
 func (r TaskReader) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
 	p, err := r.Find(slug)

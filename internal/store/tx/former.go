@@ -25,7 +25,7 @@ func (r *Tx) formerly(slug string, n int64) (*Project, int64, error) {
 }
 
 // CheckFormer declines a slug that another project had before it was renamed, or that was merged into any: its ids go on resolving.
-func (r *Tx) CheckFormer(name, own string) error {
+func CheckFormer(r *Tx, name, own string) error {
 	was, now, below := "", "", int64(0)
 	err := r.C.Query(`SELECT f.slug, p.slug, f.next_n FROM former f JOIN project p ON p.id=f.project
 		WHERE LOWER(f.slug)=$1 AND (p.slug<>$2 OR f.next_n>0)`, []any{slug.Lower(name), own},

@@ -7,7 +7,6 @@ import (
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/textindex"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 )
 
 // Log returns the event log as the reader sees it.
@@ -19,19 +18,6 @@ func (r *Tx) LastEvent() int64 {
 		return r.Member.Turn.LastEvent
 	}
 	return r.Head.LastEvent
-}
-
-// Start returns where the log begins.
-func (r *Tx) Start() (query.LogStart, error) { return r.Log().Start() }
-
-// EventBefore returns the last event before a time, 0 where there is none.
-func (r *Tx) EventBefore(t task.Time) (int64, error) { return r.Log().EventBefore(t) }
-
-// Unneeded looks at up to limit stored events from one on and before another. It returns how many of them no record needs, and
-// where to go on; 0 at the end.
-func (r *Tx) Unneeded(from, before int64, limit int) (n int, next int64, err error) {
-	found, next, err := r.Log().Unneeded(from, before, limit)
-	return len(found), next, err
 }
 
 // Prune removes the events that Unneeded counts, and what the text index has of them.
@@ -57,9 +43,6 @@ func Undoing(p task.Payload, undoes []int64) task.Payload {
 	}
 	return p
 }
-
-// Generation returns how often the database was restored, from 1.
-func (r *Tx) Generation() int64 { return r.Head.Generation }
 
 // Index returns the text index as the reader sees it.
 func (r *Tx) Index() textindex.Index { return textindex.New(r.C, r.Head.Now, keys{r}, r.Log()) }

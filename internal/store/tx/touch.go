@@ -175,7 +175,7 @@ func end(start string) string {
 
 // Touching returns the held tasks of a project whose globs begin in one of the starts, above it or below it, by number:
 // at most limit, and without the task but. more reports whether there are others.
-func (r *Tx) Touching(slug string, starts []string, but task.ID, limit int) (out []*task.Task, more bool, err error) {
+func Touching(r *Tx, slug string, starts []string, but task.ID, limit int) (out []*task.Task, more bool, err error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, false, err
