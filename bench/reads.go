@@ -35,9 +35,14 @@ func (b *bench) theReads() []read {
 	some := func(form string) func(int) string {
 		return func(i int) string { return fmt.Sprintf(form, 1+(i*7919)%tasks) }
 	}
+	ago := func(events int) func(int) string {
+		return always(fmt.Sprintf("/v1/projects/x/board?at=%d", b.n(1_000_000)-events))
+	}
 	return []read{
 		{"GET ready", always("/v1/projects/x/ready"), 10, 200},
 		{"GET board", always("/v1/projects/x/board"), 10, 200},
+		{"GET board as it was 10 events ago", ago(10), 30, 100},
+		{"GET board as it was 1,000 events ago", ago(1000), 300, 20},
 		{"GET machine", always("/v1/projects/x/machine"), 10, 200},
 		{"GET overview", always("/v1/overview"), 10, 200},
 		{"GET events, the newest 100", always("/v1/events?project=x"), 10, 200},
