@@ -47,7 +47,7 @@ var rules = []rule{
 	{"task/merge", []string{"fault", "task", "words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"backup", []string{"fault"}, "a file is whole or not, whatever database it is of"},
-	{"task/rewind", []string{"graph", "task"}, "what was there before follows from the events and the tasks as they are"},
+	{"task/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},
 	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},

@@ -21,7 +21,7 @@ type Env struct {
 	Guide Guide
 	// Notifier tells people of inbox items; nil: nobody is told.
 	Notifier Notifier
-	// Wound is the room for projects that are wound back.
+	// Wound is the room for tasks that are wound back.
 	Wound *Room
 }
 

@@ -6,8 +6,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// Room limits how many tasks are held at once by reads that need a whole project in memory, so that many who ask at once
-// take no more than one who does. A nil Room refuses nothing.
+// Room limits how many tasks are held at once by reads that need many of them in memory, so that all who ask at once take no more
+// than the limit. A nil Room refuses nothing.
 type Room struct {
 	limit int64
 	used  atomic.Int64
@@ -16,15 +16,25 @@ type Room struct {
 // NewRoom returns a room for so many tasks.
 func NewRoom(tasks int) *Room { return &Room{limit: int64(tasks)} }
 
-// Take makes room for tasks until leave is called. It does not wait: who asks has a snapshot open that others may need.
-func (r *Room) Take(tasks int) (leave func(), err error) {
+// Fits reports whether so many tasks would find room if nobody else took any.
+func (r *Room) Fits(tasks int) bool { return r == nil || int64(tasks) <= r.limit }
+
+// Take makes room for tasks until they are given back. It does not wait: who asks has a snapshot open that others may need.
+func (r *Room) Take(tasks int) error {
 	if r == nil {
-		return func() {}, nil
+		return nil
 	}
 	n := int64(tasks)
 	if r.used.Add(n) > r.limit {
 		r.used.Add(-n)
-		return nil, fault.Unready("others look at large projects as they were, and there is no room for one more").WithHint("ask again in a moment")
+		return fault.Unready("others look at projects as they were long ago, and there is no room for one more").WithHint("ask again in a moment")
 	}
-	return func() { r.used.Add(-n) }, nil
+	return nil
+}
+
+// Give gives back the room for tasks.
+func (r *Room) Give(tasks int) {
+	if r != nil {
+		r.used.Add(-int64(tasks))
+	}
 }

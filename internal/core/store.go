@@ -27,9 +27,16 @@ type Clock interface {
 	Now() task.Time
 }
 
+// Moments returns a snapshot as it is read at another moment: whether a claim has lapsed or a date has passed is decided by that.
+// Records are as they are.
+type Moments interface {
+	At(task.Time) *ReadTx
+}
+
 // ReadTx is a snapshot, by what is read in it. A lapsed claim is read as it will be swept.
 type ReadTx struct {
 	Clock
+	Moments
 	Projects    ProjectReader
 	Pace        PaceReader
 	Tasks       TaskReader

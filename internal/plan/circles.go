@@ -87,12 +87,10 @@ func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
 	for _, t := range children {
 		from, to = append(from, t.To), append(to, t.From)
 	}
-	around, err := graph.Between(from, to, tiesAtOnce, ends(ties.From, func(t query.Tie) task.ID { return t.To }),
-		ends(ties.To, func(t query.Tie) task.ID { return t.From }))
+	n, err := netBetween(from, to, ties)
 	if err != nil {
 		return nil, err
 	}
-	n := newNet(around)
 	if err := n.read(ties, nil); err != nil {
 		return nil, err
 	}
@@ -104,6 +102,37 @@ func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
 		}
 	}
 	return out, nil
+}
+
+// CircleMarks returns whether children stood in a circle with their parents before edges came and went, for all of whom that can
+// differ, and those of them that are marked otherwise: ties are the edges as they are and as they were, were those as they were.
+func CircleMarks(changed []query.Tie, ties, were Ties) (stood map[task.ID]bool, otherwise []task.ID, err error) {
+	var heads, tails []task.ID
+	for _, t := range changed {
+		heads, tails = append(heads, t.To), append(tails, t.From)
+	}
+	n, err := netBetween(heads, tails, ties)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := n.read(were, nil); err != nil {
+		return nil, nil, err
+	}
+	circles := circlesOf(n.deps, n.parent)
+	stood = make(map[task.ID]bool, len(n.ids))
+	for v, id := range n.ids {
+		if stood[id] = circles.Has(int32(v)); stood[id] != n.marked[v] {
+			otherwise = append(otherwise, id)
+		}
+	}
+	return stood, otherwise, nil
+}
+
+// netBetween returns the tasks on the ways that ties make from some tasks to others, without any edges.
+func netBetween(from, to []task.ID, ties Ties) (*net, error) {
+	around, err := graph.Between(from, to, tiesAtOnce, ends(ties.From, func(t query.Tie) task.ID { return t.To }),
+		ends(ties.To, func(t query.Tie) task.ID { return t.From }))
+	return newNet(around), err
 }
 
 // ends makes a reader of ties one of the tasks at an end of them.

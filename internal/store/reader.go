@@ -8,6 +8,7 @@ import (
 	"tasker/internal/store/planned"
 	"tasker/internal/store/tx"
 	"tasker/internal/store/waiting"
+	"tasker/internal/task"
 )
 
 // Reader reads the records of one snapshot or turn, by kind of record. A lapsed claim is read as it will be swept.
@@ -37,6 +38,9 @@ func newReader(t *tx.Tx) *Reader {
 		waiting.MarkReader{Tx: t}, planned.PlanReader{Tx: t}, ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, waiting.Lister{Tx: t},
 	}
 }
+
+// ReaderAt returns a reader of the same snapshot at another moment. It is no method, since every reader of records would have it.
+func ReaderAt(r *Reader, t task.Time) *Reader { return newReader(tx.At(r.Tx, t)) }
 
 // AnswerReader reads the answers stored for idempotency keys.
 type AnswerReader struct{ *tx.Tx }

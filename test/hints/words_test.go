@@ -3,7 +3,7 @@ package hints
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
 	{"words: no caller asks for it", []string{
-		"core/past: no answer of the past is made of lane %d",
+		"core/past: no answer of the past is made of lane %d, or of a part of one",
 	}},
 	{"words: it takes ten prunes that clear one directory at once", []string{
 		"cli/admin: %s cannot be written: other prunes clear its directory at the same time",
@@ -15,8 +15,7 @@ var sayingWords = []excuse{
 		"workspace: %s holds directories that may not be read, so nobody can tell what would be lost: %s",
 	}},
 	{"words: what was cannot be shown, and no call changes that; internal/core/past shows them", []string{
-		"core/past: %s has more than %d tasks, which is too many to wind back",
-		"core: others look at large projects as they were, and there is no room for one more",
+		"core: others look at projects as they were long ago, and there is no room for one more",
 		"core/past: at is %d, and no event has that id",
 		"core/past: at is %d, which was before %s was made",
 		"core/past: the cursor is not one of this list",

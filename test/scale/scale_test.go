@@ -14,6 +14,7 @@ import (
 	"tasker/internal/app/records"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
@@ -261,6 +262,10 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		ctx, _ := core.Listening(ctx)
 		return ctx
 	}
+	var begun int64
+	if err := m.Read(ctx, func(tx *core.ReadTx) error { begun = tx.Log.LastEvent(); return nil }); err != nil {
+		t.Fatal(err)
+	}
 	var held []task.ID
 	measure("select and claim", func() error {
 		got, err := op.Next.Do(listening(), local, work.NextIn{Project: slug})
@@ -310,6 +315,22 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		_, err := op.Note.Do(listening(), local, work.NoteIn{Task: string(held[0]), Text: "so far"})
 		return err
 	})
+	measure("board as it was", func() error {
+		_, err := op.Board.Do(listening(), local, reading.BoardIn{Slug: slug, Limit: &fifty, At: &begun})
+		return err
+	})
+	measure("list as it was", func() error {
+		_, err := op.List.Do(listening(), local, reading.ListIn{Project: slug, Limit: &fifty, At: &begun})
+		return err
+	})
+	measure("task as it was", func() error {
+		_, err := op.Show.Do(listening(), local, reading.ShowIn{Task: string(held[0]), At: &begun})
+		return err
+	})
+	measure("overview as it was", func() error {
+		_, err := op.ProjectOverview.Do(listening(), local, people.ProjectOverviewIn{Slug: slug, At: &begun})
+		return err
+	})
 	return out
 }
 
@@ -328,7 +349,7 @@ func TestOperationsDoTheSameAtAnySize(t *testing.T) {
 				}
 				for name, small := range costs[0] {
 					large, slack := costs[1][name], int64(0)
-					if name == "board" { // at few tasks some columns end sooner
+					if strings.HasPrefix(name, "board") { // at few tasks some columns end sooner
 						slack = small.statements / 4
 					}
 					if d := large.statements - small.statements; d > slack || -d > slack {

@@ -84,6 +84,12 @@ func Read(r *store.Reader) *core.ReadTx {
 	return &tx
 }
 
+// moments is a snapshot that can be read at other moments.
+type moments struct{ r *store.Reader }
+
+// At returns the snapshot as it is read at a moment.
+func (m moments) At(t task.Time) *core.ReadTx { return Read(store.ReaderAt(m.r, t)) }
+
 // Write returns a member's part of a turn as the core writes it.
 func Write(w *store.Writer) *core.WriteTx {
 	t := &turn{
@@ -165,7 +171,7 @@ type (
 
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
-		Clock: r.Tx, Projects: r.ProjectReader, Pace: pace.Reader{Tx: r.Tx}, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
+		Clock: r.Tx, Moments: moments{r}, Projects: r.ProjectReader, Pace: pace.Reader{Tx: r.Tx}, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
 		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Links: r.Links,
 		Notices: r.Links, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
 		Marks:    r.MarkReader,

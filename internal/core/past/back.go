@@ -1,8 +1,10 @@
-// Package past shows a project as it was: a scene whose reads of tasks, edges and counts are answered from the tasks as they
-// were at an event, wound back from now (package rewind). Rules and reader are today's.
+// Package past shows a project as it was after an event: a scene whose reads of tasks, edges and counts are answered from the
+// store, at the moment of that event, with what events have told of since wound back over it (package rewind). So it costs what
+// has happened since, whatever the project holds. Rules and reader are today's.
 package past
 
 import (
+	"errors"
 	"slices"
 
 	"tasker/internal/core"
@@ -15,8 +17,8 @@ import (
 // Was says which moment an answer is of.
 type Was = rewind.Was
 
-// MaxTasks is how many tasks a project may have to be wound back: all of them are held in memory, about a kilobyte each.
-const MaxTasks = 100_000
+// MaxTasks is how many tasks may be held as they were, by all who ask at once: about two kilobytes each.
+const MaxTasks = 150_000
 
 const (
 	maxEvents  = 100_000
@@ -29,61 +31,131 @@ func Back(env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *Was) err
 	if at == nil {
 		return fn(sc, nil)
 	}
-	if err := mayWind(sc, *at); err != nil {
+	if newest := sc.Tx.Log.LastEvent(); *at < 1 || *at > newest {
+		return fault.Bad("at is %d, and no event has that id", *at).WithMissing(fault.Parameter("at")).
+			WithHint("the id of an event from 1 to %d", newest)
+	}
+	if err := core.LogHas(sc.Tx, *at); err != nil {
 		return err
 	}
-	leave, err := env.Wound.Take(all(sc.Project.Tasks))
+	for events := maxEvents; ; events /= 2 {
+		if err := back(env, sc, *at, events, fn); !errors.Is(err, errTooMany) || events == 0 { // by none nothing is otherwise
+			return err
+		}
+	}
+}
+
+// errTooMany says that too many tasks were otherwise: it goes back less far.
+var errTooMany = errors.New("too many tasks were otherwise")
+
+// back is Back by so many events at most.
+func back(env *core.Env, sc core.Scene, at int64, events int, fn func(core.Scene, *Was) error) error {
+	w := &winder{tx: sc.Tx.At(0), project: sc.Project, room: env.Wound, state: rewind.New(sc.Project.Slug)}
+	defer w.leave()
+	was, err := w.wind(at, events)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	then, was, err := back(sc, *at)
+	if err := w.settle(); err != nil {
+		return err
+	}
+	then, err := newSnapshot(sc.Tx.At(was.At), w.state, was).scene(sc)
 	if err != nil {
 		return err
 	}
 	return fn(then, was)
 }
 
-func all(n task.Counts) int { return n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled }
-
-// mayWind refuses an event that there is not, and a project that is too large.
-func mayWind(sc core.Scene, at int64) error {
-	if newest := sc.Tx.Log.LastEvent(); at < 1 || at > newest {
-		return fault.Bad("at is %d, and no event has that id", at).WithMissing(fault.Parameter("at")).
-			WithHint("the id of an event from 1 to %d", newest)
-	}
-	if err := core.LogHas(sc.Tx, at); err != nil {
-		return err
-	}
-	if all(sc.Project.Tasks) > MaxTasks {
-		return fault.Decline("%s has more than %d tasks, which is too many to wind back", sc.Project.Slug, MaxTasks).
-			WithHint("leave at out; what happened to each task is in the log")
-	}
-	return nil
+// winder winds tasks back. It reads them as they are stored, with claims that have lapsed: at the moment that is asked for they may
+// not have.
+type winder struct {
+	tx      *core.ReadTx
+	project *task.Project
+	room    *core.Room
+	taken   int
+	state   *rewind.State
 }
 
-// back winds a scene back.
-func back(sc core.Scene, at int64) (core.Scene, *Was, error) {
-	now, _, _, err := sc.Tx.Tasks.List(query.List{Project: sc.Project.Slug})
+func (w *winder) leave() { w.room.Give(w.taken) }
+
+// wind takes back the events of the project past one, newest first, page by page; no more than most.
+func (w *winder) wind(at int64, most int) (*Was, error) {
+	before := w.tx.Log.LastEvent() + 1
+	was := &Was{Event: at}
+	for taken := 0; ; {
+		limit := int(min(pageEvents, before-at)) // up to that event, and it
+		page, err := w.tx.Log.Events(query.Events{Project: w.project.Slug, BeforeID: &before, Limit: limit})
+		if err != nil {
+			return nil, err
+		}
+		first := max(0, len(page)-(most-taken)) // that is taken back
+		for first < len(page) && page[first].ID <= at {
+			first++
+		}
+		if err := w.loadFor(page[first:]); err != nil {
+			return nil, err
+		}
+		for _, ev := range slices.Backward(page) {
+			if ev.ID <= at {
+				was.At = ev.At
+				return was, nil
+			}
+			if taken == most {
+				was.Event, was.At, was.Cut = ev.ID, ev.At, true
+				return was, nil
+			}
+			if err := w.state.Undo(ev); err != nil {
+				return nil, err
+			}
+			taken, before = taken+1, ev.ID
+		}
+		if len(page) < limit {
+			return was, fault.Bad("at is %d, which was before %s was made", at, w.project.Slug).WithMissing(fault.Parameter("at")).
+				WithHint("its first event is %d", before)
+		}
+	}
+}
+
+// loadFor adds the tasks of events to the state.
+func (w *winder) loadFor(events []task.Event) error {
+	var ids []task.ID
+	for i := range events {
+		if id := events[i].Task; id != "" {
+			ids = append(ids, task.ID(id))
+		}
+	}
+	return w.load(ids)
+}
+
+// load adds tasks to the state that it does not have, with their dependencies.
+func (w *winder) load(ids []task.ID) error {
+	ids = slices.DeleteFunc(slices.Clone(ids), w.state.Has)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) == 0 {
+		return nil
+	}
+	if !w.room.Fits(w.taken + len(ids)) {
+		return errTooMany
+	}
+	if err := w.room.Take(len(ids)); err != nil {
+		return err
+	}
+	w.taken += len(ids)
+	found, err := w.tx.Tasks.ByID(ids)
 	if err != nil {
-		return sc, nil, err
+		return err
 	}
-	if err := withDeps(sc.Tx, now); err != nil {
-		return sc, nil, err
+	if err := withDeps(w.tx, found); err != nil {
+		return err
 	}
-	state := rewind.New(sc.Project.Slug, now)
-	was, err := wind(sc, state, at)
-	if err != nil {
-		return sc, nil, err
+	for _, id := range ids {
+		w.state.Add(id, nil)
 	}
-	s := newSnapshot(sc, state, was)
-	tx := *sc.Tx
-	tx.Clock, tx.Projects, tx.Tasks, tx.Graph, tx.Frontier, tx.Log = clock{was.At}, projects{sc.Tx.Projects, s}, tasks{sc.Tx.Tasks, s},
-		edges{sc.Tx.Graph, tasks{sc.Tx.Tasks, s}, s}, frontier{sc.Tx.Frontier, s}, log{sc.Tx.Log, s}
-	tx.Pace, tx.Annotations, tx.Waiting, tx.Guidance, tx.Workspaces = pace{s}, beside{sc.Tx.Annotations, sc.Tx.Log, s}, waiting{}, guidance{sc.Tx.Guidance},
-		workspaces{sc.Tx.Workspaces}
-	sc.Tx, sc.Project = &tx, s.project
-	return sc, was, nil
+	for _, t := range found {
+		w.state.Add(t.ID, t)
+	}
+	return nil
 }
 
 // withDeps reads the dependencies of tasks.
@@ -103,34 +175,4 @@ func withDeps(tx *core.ReadTx, list []*task.Task) error {
 		t.Deps = append(t.Deps, e.To)
 	}
 	return err
-}
-
-// wind takes back the events of the project past one, newest first, page by page.
-func wind(sc core.Scene, state *rewind.State, at int64) (*Was, error) {
-	before := sc.Tx.Log.LastEvent() + 1
-	was := &Was{Event: at}
-	for taken := 0; ; {
-		page, err := sc.Tx.Log.Events(query.Events{Project: sc.Project.Slug, BeforeID: &before, Limit: pageEvents})
-		if err != nil {
-			return nil, err
-		}
-		for _, ev := range slices.Backward(page) {
-			if ev.ID <= at {
-				was.At = ev.At
-				return was, nil
-			}
-			if taken == maxEvents {
-				was.Event, was.At, was.Cut = ev.ID, ev.At, true
-				return was, nil
-			}
-			if err := state.Undo(ev); err != nil {
-				return nil, err
-			}
-			taken, before = taken+1, ev.ID
-		}
-		if len(page) < pageEvents {
-			return was, fault.Bad("at is %d, which was before %s was made", at, sc.Project.Slug).WithMissing(fault.Parameter("at")).
-				WithHint("its first event is %d", before)
-		}
-	}
 }

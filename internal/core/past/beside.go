@@ -63,7 +63,7 @@ func (b beside) Evidence(id task.ID) ([]task.Evidence, error) {
 func (b beside) Approvals(id task.ID) ([]task.Approval, error) {
 	all, err := b.AnnotationReader.Approvals(id)
 	out := upTo(b.s, all, func(a *task.Approval) int64 { return a.ID }, 0)
-	if t := b.s.byID[id]; t != nil {
+	if t, err := (tasks{b.s.tx.Tasks, b.s}).Get(id); err == nil {
 		for i := range out {
 			out[i].Stale = out[i].Epoch != t.ApprovalEpoch
 		}
@@ -92,7 +92,7 @@ func (b beside) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 		recorded = append(recorded, p.Decision)
 	}
 	err = b.log.EventsByID(recorded, func(ev task.Event) {
-		d := task.Decision{ID: ev.ID, Project: b.s.project.Slug, Task: id, Actor: ev.Actor, At: ev.At}
+		d := task.Decision{ID: ev.ID, Project: b.s.slug, Task: id, Actor: ev.Actor, At: ev.At}
 		_ = json.Unmarshal(ev.Payload, &d) // title and rationale
 		all = append(all, d)
 	})

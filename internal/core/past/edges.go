@@ -3,9 +3,9 @@ package past
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"tasker/internal/core"
-	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -17,35 +17,53 @@ type edges struct {
 	s     *snapshot
 }
 
-// Edges returns the dependencies of many tasks.
-func (g edges) Edges(ids []task.ID) ([]query.Edge, error) { return g.EdgesFrom(ids, 0) }
+// TiesFrom returns the dependencies of many tasks, and their children.
+func (g edges) TiesFrom(ids []task.ID) ([]query.Tie, error) { return g.s.ties().From(ids) }
 
-// EdgesFrom returns up to limit dependencies of many tasks, task by task.
-func (g edges) EdgesFrom(ids []task.ID, limit int) (out []query.Edge, err error) {
-	for _, id := range sorted(ids) {
-		t := g.s.byID[id]
-		if t == nil {
-			continue
-		}
-		for _, on := range sorted(t.Deps) {
-			if out = append(out, query.Edge{From: id, To: on}); len(out) == limit {
-				return out, nil
-			}
-		}
-	}
-	return out, nil
+// TiesTo returns the dependencies on many tasks, and their parents.
+func (g edges) TiesTo(ids []task.ID) ([]query.Tie, error) { return g.s.ties().To(ids) }
+
+// Edges returns the dependencies of many tasks.
+func (g edges) Edges(ids []task.ID) ([]query.Edge, error) {
+	out, err := g.GraphReader.Edges(g.s.others(ids))
+	return g.from(ids, out), err
 }
 
-// EdgesTo returns up to limit dependencies on many tasks.
-func (g edges) EdgesTo(ids []task.ID, limit int) (out []query.Edge, err error) {
-	for _, id := range sorted(ids) {
-		for _, by := range g.s.dependents[id] {
-			if out = append(out, query.Edge{From: by, To: id}); len(out) == limit {
-				return out, nil
+// EdgesFrom returns up to limit dependencies of many tasks, task by task.
+func (g edges) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
+	out, err := g.GraphReader.EdgesFrom(g.s.others(ids), limit)
+	out = g.from(ids, out)
+	return out[:min(len(out), limit)], err
+}
+
+// from adds the dependencies of those tasks that were otherwise.
+func (g edges) from(ids []task.ID, out []query.Edge) []query.Edge {
+	for _, id := range ids {
+		if t := g.s.Then(id); t != nil {
+			for _, on := range t.Deps {
+				out = append(out, query.Edge{From: id, To: on})
 			}
 		}
 	}
-	return out, nil
+	slices.SortFunc(out, func(a, b query.Edge) int { return cmp.Or(task.CompareIDs(a.From, b.From), task.CompareIDs(a.To, b.To)) })
+	return out
+}
+
+// EdgesTo returns up to limit dependencies on many tasks, task by task.
+func (g edges) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
+	more := 0 // of those that are stored, which may not have been there
+	for _, id := range ids {
+		more += g.s.behind[id]
+	}
+	out, err := g.GraphReader.EdgesTo(ids, limit+more)
+	out = slices.DeleteFunc(out, func(e query.Edge) bool { return g.s.Has(e.From) })
+	for _, id := range ids {
+		for _, by := range g.s.dependents[id] {
+			out = append(out, query.Edge{From: by, To: id})
+		}
+	}
+	slices.SortFunc(out, func(a, b query.Edge) int { return cmp.Or(task.CompareIDs(a.To, b.To), task.CompareIDs(a.From, b.From)) })
+	return out[:min(len(out), limit)], err
 }
 
 func sorted(ids []task.ID) []task.ID {
@@ -53,134 +71,149 @@ func sorted(ids []task.ID) []task.ID {
 }
 
 // Children returns the children of a task.
-func (g edges) Children(id task.ID) ([]task.ID, error) { return g.s.children[id], nil }
-
-// Below returns every descendant of a task, by level and number.
-func (g edges) Below(id task.ID) (out []*task.Task, err error) {
-	level := []task.ID{id}
-	for range len(g.s.tasks) { // parents have no cycle
-		var next []task.ID
-		for _, parent := range level {
-			next = append(next, g.s.children[parent]...)
-		}
-		if level = sorted(next); len(level) == 0 {
-			break
-		}
-		for _, id := range level {
-			out = append(out, g.s.byID[id])
-		}
-	}
-	return out, nil
-}
-
-// Epics returns the newest open tasks that had parts.
-func (g edges) Epics(_ string, limit int) (some []query.Epic, more bool, err error) {
-	for _, t := range g.s.tasks {
-		if !t.Status.Closed() && len(g.s.children[t.ID]) > 0 {
-			some = append(some, query.Epic{ID: t.ID, Title: t.Title})
-		}
-	}
-	more = len(some) > limit
-	return some[max(0, len(some)-limit):], more, nil
+func (g edges) Children(id task.ID) ([]task.ID, error) {
+	out, err := g.GraphReader.Children(id)
+	return sorted(append(g.s.others(out), g.s.children[id]...)), err
 }
 
 // Dependents returns what depended on a task.
-func (g edges) Dependents(id task.ID) ([]task.ID, error) { return g.s.dependents[id], nil }
+func (g edges) Dependents(id task.ID) ([]task.ID, error) {
+	out, err := g.GraphReader.Dependents(id)
+	return sorted(append(g.s.others(out), g.s.dependents[id]...)), err
+}
+
+// Below returns every descendant of a task, by level and number. What is stored below another task than that is looked up for those
+// alone that had another parent.
+func (g edges) Below(id task.ID) ([]*task.Task, error) {
+	children, looked, placed := map[task.ID][]*task.Task{}, map[task.ID]bool{}, map[task.ID]bool{}
+	for todo := []task.ID{id}; len(todo) > 0; todo = todo[1:] {
+		found, err := g.GraphReader.Below(todo[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, up := range append(idsOf(found), todo[0]) {
+			if looked[up] {
+				continue
+			}
+			looked[up] = true
+			for _, part := range g.s.children[up] {
+				t := g.s.Then(part)
+				children[up] = append(children[up], t)
+				if now := g.s.Now(part); now == nil || now.Parent != t.Parent {
+					todo = append(todo, part)
+				}
+			}
+		}
+		for _, t := range found {
+			if !g.s.Has(t.ID) && !placed[t.ID] {
+				placed[t.ID] = true
+				children[task.ID(t.Parent)] = append(children[task.ID(t.Parent)], t)
+			}
+		}
+	}
+	var out []*task.Task
+	for level := []task.ID{id}; len(level) > 0; {
+		var next []*task.Task
+		for _, up := range level {
+			next = append(next, children[up]...)
+			delete(children, up) // parents have no cycle, and one would end here
+		}
+		byNumber(next)
+		out, level = append(out, next...), idsOf(next)
+	}
+	return out, nil
+}
+
+func idsOf(list []*task.Task) []task.ID {
+	out := make([]task.ID, len(list))
+	for i, t := range list {
+		out[i] = t.ID
+	}
+	return out
+}
+
+// Epics returns the newest open tasks that had parts.
+func (g edges) Epics(slug string, limit int) ([]query.Epic, bool, error) {
+	stored, more, err := g.GraphReader.Epics(slug, limit+g.s.some(isOpen))
+	if err != nil {
+		return nil, false, err
+	}
+	out := slices.DeleteFunc(stored, func(e query.Epic) bool { return g.s.Has(e.ID) })
+	var open []task.ID
+	g.s.were(func(t *task.Task) bool {
+		if isOpen(t) {
+			open = append(open, t.ID)
+		}
+		return true
+	})
+	ties, err := g.TiesFrom(open)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, t := range ties {
+		if up := g.s.Then(t.From); t.Child && up != nil {
+			out = append(out, query.Epic{ID: up.ID, Title: up.Title})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return task.CompareIDs(out[i].ID, out[j].ID) < 0 })
+	out = slices.Compact(out)
+	return out[max(0, len(out)-limit):], more || len(out) > limit, nil
+}
+
+func isOpen(t *task.Task) bool { return !t.Status.Closed() }
+
+// looked is how many dependencies, and how many parts, of a task are looked at for the first open one, as in the store.
+const looked = 200
 
 // FirstAwaited returns of each task the first open one that it waited for: a dependency, else a part.
 func (g edges) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
-	out := map[task.ID]task.ID{}
+	out, err := g.GraphReader.FirstAwaited(g.s.others(ids))
+	if err != nil {
+		return nil, err
+	}
+	if out == nil {
+		out = map[task.ID]task.ID{}
+	}
+	var mine []task.ID
 	for _, id := range ids {
-		t := g.s.byID[id]
-		if t == nil {
-			continue
+		if t := g.s.Then(id); t != nil && t.Waits() {
+			mine = append(mine, id)
 		}
-		for _, on := range sorted(t.Deps) {
-			if d := g.s.byID[on]; d != nil && !d.Status.Closed() {
-				out[id] = on
-				break
+	}
+	ties, err := g.TiesFrom(mine)
+	if err != nil {
+		return nil, err
+	}
+	on := map[task.ID]*[2][]task.ID{} // dependencies, and parts
+	for _, t := range ties {
+		if on[t.From] == nil {
+			on[t.From] = &[2][]task.ID{}
+		}
+		switch {
+		case !t.Child:
+			on[t.From][0] = append(on[t.From][0], t.To)
+		case !t.InCircle:
+			on[t.From][1] = append(on[t.From][1], t.To)
+		}
+	}
+	var near []task.ID
+	for _, lists := range on {
+		for i, list := range lists {
+			lists[i] = sorted(list)[:min(len(list), looked)]
+			near = append(near, lists[i]...)
+		}
+	}
+	found, err := g.tasks.ByID(near)
+	open := map[task.ID]bool{}
+	for _, t := range found {
+		open[t.ID] = isOpen(t)
+	}
+	for id, lists := range on {
+		for _, list := range lists {
+			if i := slices.IndexFunc(list, func(id task.ID) bool { return open[id] }); i >= 0 && out[id] == "" {
+				out[id] = list[i]
 			}
 		}
-		if _, ok := out[id]; ok {
-			continue
-		}
-		for _, part := range g.s.children[id] {
-			if g.s.byID[part].Part() {
-				out[id] = part
-				break
-			}
-		}
 	}
-	return out, nil
-}
-
-// frontier answers with the order of what was open.
-type frontier struct {
-	core.FrontierReader
-	s *snapshot
-}
-
-// Cards returns the cards of a board, by status.
-func (f frontier) Cards(q query.Cards) ([][]task.Card, error) {
-	out := make([][]task.Card, len(task.Statuses))
-	for i, status := range task.Statuses {
-		var list []*task.Task
-		for _, t := range f.s.tasks {
-			if t.Status == status {
-				list = append(list, t)
-			}
-		}
-		f.s.order(list, q.Policy, q.Actor, status)
-		for _, t := range list[:min(len(list), q.Limit)] {
-			out[i] = append(out[i], task.CardOf(t))
-		}
-	}
-	return out, nil
-}
-
-// order puts the tasks of a status in the order of a board: ready ones first, then that of selection; closed ones newest first.
-func (s *snapshot) order(list []*task.Task, p task.Policy, a task.Actor, status task.Status) {
-	o := p.Order()
-	slices.SortStableFunc(list, func(x, y *task.Task) int {
-		if status.Closed() {
-			return cmp.Or(cmp.Compare(y.ClosedAt, x.ClosedAt), task.CompareIDs(y.ID, x.ID))
-		}
-		if x.Ready() != y.Ready() {
-			if x.Ready() {
-				return -1
-			}
-			return 1
-		}
-		return o.Compare(p, a, x, y)
-	})
-}
-
-// lanes are the states of the lanes that an answer of the past is made of.
-var lanes = map[query.Lane][]task.State{
-	query.LaneReady:      {task.StateReady},
-	query.LaneNotReady:   {task.StateAsked, task.StateWaiting},
-	query.LaneWaiting:    {task.StateWaiting},
-	query.LaneInProgress: {task.StateHeld, task.StateUnheld},
-	query.LaneInReview:   {task.StateInReview},
-}
-
-// Walk goes along a lane.
-func (f frontier) Walk(q query.Frontier, yield func(*task.Task) bool) error {
-	states, ok := lanes[q.Lane]
-	if !ok {
-		return fault.New(fault.Internal, "no answer of the past is made of lane %d", q.Lane)
-	}
-	var list []*task.Task
-	for _, t := range f.s.tasks {
-		if slices.Contains(states, t.State()) {
-			list = append(list, t)
-		}
-	}
-	f.s.order(list, q.Policy, q.Actor, task.Open)
-	for i, t := range list {
-		if q.Limit > 0 && i == q.Limit || !yield(t) {
-			break
-		}
-	}
-	return nil
+	return out, err
 }

@@ -8,11 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
@@ -24,153 +22,14 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 )
-
-// seen is what a project looked like.
-type seen struct {
-	Board     reading.BoardOut
-	Lanes     picture.LanesOut
-	List      reading.ListOut
-	Situation people.Situation
-	Graph     picture.GraphOut
-	Orders    map[string][]task.ID // of the list, by what it is sorted and grouped by
-	Bundles   []bundle.Bundle
-	Nodes     []string // of the whole picture
-	Edges     []picture.NetworkEdge
-	Spans     []picture.Held
-	Ahead     []picture.Step
-	Grown     picture.Level
-}
-
-// look reads a project as it is, or as it was.
-func look(k *coretest.Kit, at *int64) seen {
-	k.Helper()
-	limit := 1000
-	var out seen
-	var err error
-	out.Board, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", Limit: &limit, At: at})
-	k.Must(err)
-	out.Lanes, err = k.Picture.Lanes(coretest.Ann, picture.LanesIn{Group: true, Slug: "demo", Limit: &limit, At: at})
-	k.Must(err)
-	out.List, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Limit: &limit, At: at})
-	k.Must(err)
-	of, err := k.People.ProjectOverview(coretest.Ann, people.ProjectOverviewIn{Slug: "demo", At: at})
-	k.Must(err)
-	out.Situation = of.Situation
-	out.Graph, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: at})
-	k.Must(err)
-	out.drawn(k, at)
-	out.Orders = map[string][]task.ID{}
-	for _, sorted := range query.Sorts {
-		if sorted == string(query.ByChanged) {
-			continue
-		}
-		for _, grouped := range append([]string{""}, query.Groups...) {
-			list, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Limit: &limit, At: at, Sort: sorted, Group: grouped})
-			k.Must(err)
-			for _, t := range list.Tasks {
-				out.Orders[sorted+" "+grouped] = append(out.Orders[sorted+" "+grouped], t.ID)
-			}
-		}
-	}
-	for _, t := range out.List.Tasks {
-		b, err := k.Reading.Show(coretest.Ann, reading.ShowIn{Task: string(t.ID), At: at})
-		k.Must(err)
-		out.Bundles = append(out.Bundles, bundle.Bundle{
-			Project: b.Project, Ancestors: b.Ancestors, Children: b.Children, Deps: b.Deps, Dependents: b.Dependents, Gate: b.Gate, Approvals: b.Approvals,
-			Notes: b.Notes, Decisions: b.Decisions, Questions: b.Questions, Evidence: b.Evidence, Links: b.Links, RecentEvents: b.RecentEvents,
-			Task: &task.Task{Body: b.Task.Body, Deps: b.Task.Deps},
-		})
-	}
-	out.plain()
-	return out
-}
-
-// drawn reads the pictures of a project. Positions follow from what is drawn, and where a chart ends from when it is asked for.
-func (s *seen) drawn(k *coretest.Kit, at *int64) {
-	k.Helper()
-	net, err := k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", Show: "all", At: at})
-	k.Must(err)
-	for _, n := range net.Nodes {
-		s.Nodes = append(s.Nodes, fmt.Sprint(n.ID, n.Title, n.State, n.Critical, n.InCircle))
-	}
-	s.Edges = net.Edges
-	front, err := k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", At: at})
-	k.Must(err)
-	for _, n := range front.Nodes {
-		s.Nodes = append(s.Nodes, string(n.ID))
-	}
-	line, err := k.Picture.Timeline(coretest.Ann, picture.TimelineIn{Slug: "demo", At: at})
-	k.Must(err)
-	for _, h := range line.Spans {
-		if h.End == "live" {
-			h.To = 0
-		}
-		s.Spans = append(s.Spans, h)
-	}
-	s.Ahead = line.Ahead
-	s.Grown = line.Burnup[len(line.Burnup)-1]
-	s.Grown.At = 0
-	when, err := k.Picture.Forecast(coretest.Ann, picture.ForecastIn{Slug: "demo", At: at})
-	k.Must(err)
-	s.Nodes = append(s.Nodes, when.Sentence)
-}
-
-// plain takes away what no event tells: versions, what extended a lease, and on what a tick rests.
-func (s *seen) plain() {
-	claim := func(c *task.Claim) *task.Claim {
-		if c == nil {
-			return nil
-		}
-		return &task.Claim{Task: c.Task, Actor: c.Actor, Fence: c.Fence, ClaimedAt: c.ClaimedAt}
-	}
-	card := func(c *task.Card) { c.Version, c.UpdatedAt, c.Claim = 0, 0, claim(c.Claim) }
-	s.Board.At, s.Lanes.At, s.List.At, s.Graph.At = nil, nil, nil, nil
-	for _, c := range s.Board.Columns {
-		for i := range c.Tasks {
-			card(&c.Tasks[i])
-		}
-	}
-	for _, l := range s.Lanes.Lanes {
-		for i := range l.Cards {
-			card(&l.Cards[i].Card)
-		}
-	}
-	for _, r := range s.Lanes.Rows {
-		for _, l := range r.Lanes {
-			for i := range l.Cards {
-				card(&l.Cards[i].Card)
-			}
-		}
-	}
-	for i, t := range s.List.Tasks {
-		c := task.Task{
-			ID: t.ID, Key: t.Key, Title: t.Title, Body: t.Body, Parent: t.Parent, Deps: t.Deps, Status: t.Status, Priority: t.Priority, Severity: t.Severity,
-			Due: t.Due, Gate: t.Gate, Touches: t.Touches, Criteria: t.Criteria, Links: t.Links, Claim: claim(t.Claim), OpenDeps: t.OpenDeps,
-			OpenChildren: t.OpenChildren, CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, ClosedAt: t.ClosedAt,
-		}
-		for j := range c.Criteria {
-			c.Criteria[j].By, c.Criteria[j].Rests, c.Criteria[j].CheckedAt = 0, "", 0
-		}
-		s.List.Tasks[i] = &c
-	}
-}
-
-// text returns what was seen as JSON, in which no list and an empty one are the same.
-func (s seen) text(k *coretest.Kit) string {
-	k.Helper()
-	out, err := json.Marshal(s, json.Deterministic(true))
-	k.Must(err)
-	return string(out)
-}
 
 // step does something at random. What is refused changes nothing.
 func step(k *coretest.Kit, r *rand.Rand, asked *[]int64) error {
 	id := func() string { return fmt.Sprintf("demo-%d", 1+r.IntN(9)) }
 	who := []context.Context{coretest.Bot, coretest.Bee, coretest.Ann}[r.IntN(3)]
 	var err error
-	switch r.IntN(15) {
+	switch r.IntN(17) {
 	case 0, 1, 2:
 		_, err = k.Work.Claim(who, work.ClaimIn{Task: id()})
 	case 3:
@@ -212,6 +71,16 @@ func step(k *coretest.Kit, r *rand.Rand, asked *[]int64) error {
 		}
 	case 11:
 		_, err = k.Create(coretest.Ann, fmt.Sprintf(`{"project": "demo", "title": "More", "deps": [%q]}`, id()))
+	case 15:
+		var made *planning.Written
+		if made, err = k.Create(coretest.Ann, fmt.Sprintf(`{"project": "demo", "title": "Gone", "parent": %q}`, id())); err == nil && r.IntN(2) == 0 {
+			last, _ := k.Last(string(made.Task.ID))
+			_, err = k.Planning.Undo(coretest.Ann, planning.UndoIn{Number: last.ID})
+		}
+	case 16:
+		_, err = k.ApplyAs(coretest.Ann, fmt.Sprintf(`{"project": "demo", "tasks": [{"key": "a", "title": "A", "parent": %s},
+			{"key": "b", "title": "B", "deps": [%s], "priority": %d}, {"key": "n%d", "title": "New one", "parent": "b"}]}`,
+			[]string{"null", `"e"`, `"b"`}[r.IntN(3)], []string{"", `"a"`, `"e"`, `"c"`}[r.IntN(4)], r.IntN(4), r.IntN(3)))
 	}
 	return err
 }
@@ -256,6 +125,45 @@ func TestAProjectIsShownAsItWas(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAClaimIsShownThatHasLapsedSince asks for a moment at which the lease lasted, and for one after its end, before and after the end
+// is written down.
+func TestAClaimIsShownThatHasLapsedSince(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A", "due": "2020-01-01"}, {"key": "b", "title": "B"}`)
+		_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-1", LeaseMs: new(int64(1000))})
+		k.Must(err)
+		held := k.Note(coretest.Ann, "demo-2", "while it lasts")
+		k.Pass(1100 * time.Millisecond)
+		look := func(at int64, want task.State) {
+			k.Helper()
+			list, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: &at, State: task.States[want]})
+			k.Must(err)
+			board, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &at})
+			k.Must(err)
+			shown, err := k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-1", At: &at})
+			k.Must(err)
+			coretest.Equal(k, "state", shown.Task.State(), want)
+			if len(list.Tasks) == 0 || list.Tasks[0].ID != "demo-1" || board.Totals.InProgress != one(want == task.StateHeld) {
+				k.Errorf("at event %d: %+v, %d in progress, want demo-1 %s", at, list.Tasks, board.Totals.InProgress, task.States[want])
+			}
+		}
+		look(held, task.StateHeld)
+		lapsed := k.Note(coretest.Ann, "demo-2", "when it has ended")
+		look(held, task.StateHeld)
+		look(lapsed, task.StateReady)
+		k.Claim(coretest.Bee, "demo-1") // the end of the lease is written down first
+		look(held, task.StateHeld)
+		look(lapsed, task.StateReady)
+	})
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // TestADecisionIsShownThatWasWithdrawnSince and not yet one that was recorded again.
@@ -385,6 +293,48 @@ func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
 		}
 		if turnedAway != 1 {
 			k.Error("nothing was wound back")
+		}
+	})
+}
+
+// Where more tasks were otherwise than there is room for at all, it goes back less far and says so: where the newest event alone is
+// too much, not at all.
+func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "hub", "title": "Hub"}, {"key": "a", "title": "A", "deps": ["hub"]}, {"key": "b", "title": "B", "deps": ["hub"]},
+			{"key": "c", "title": "C", "deps": ["hub"]}`)
+		begun := k.Note(coretest.Ann, "demo-1", "begun")
+		k.Done(coretest.Ann, "demo-1")
+		newest := func() (at int64) {
+			k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { at = tx.Log.LastEvent(); return nil }))
+			return at
+		}
+		done := newest()
+		for i := range 8 {
+			k.Note(coretest.Ann, fmt.Sprintf("demo-%d", 2+i%3), "on")
+		}
+		k.Env.Wound = core.NewRoom(3)
+		board, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &begun})
+		k.Must(err)
+		if board.At == nil || !board.At.Cut || board.At.Event < done || board.Totals.Done != 1 {
+			k.Errorf("it was %+v, with %d done; want it cut behind event %d", board.At, board.Totals.Done, done)
+		}
+		board, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &done})
+		k.Must(err)
+		if board.At.Cut || board.At.Event != done {
+			k.Errorf("it was %+v, want event %d", board.At, done)
+		}
+		k.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "open", Force: true})
+		board, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &done})
+		k.Must(err)
+		if !board.At.Cut || board.At.Event != newest() || board.Totals.Open != 4 {
+			k.Errorf("it was %+v, with %d open; want it to be as it is", board.At, board.Totals.Open)
+		}
+		k.Env.Wound = core.NewRoom(4)
+		board, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &begun})
+		k.Must(err)
+		if board.At.Cut || board.Totals.Open != 4 {
+			k.Errorf("it was %+v, with %d open; want event %d", board.At, board.Totals.Open, begun)
 		}
 	})
 }

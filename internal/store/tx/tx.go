@@ -26,6 +26,13 @@ type Tx struct {
 // Now returns the later of the clock and the newest event's time.
 func (r *Tx) Now() task.Time { return task.Time(r.Head.Now) }
 
+// At returns what a snapshot shares where it is read at another moment; nothing that was read of it before.
+func At(r *Tx, t task.Time) *Tx {
+	at := New(r.C, r.Head, nil, nil)
+	at.Head.Now, at.scope = int64(t), r.scope
+	return at
+}
+
 // Project is a project's row, with what a transaction has read of the project.
 type Project struct {
 	ID    int64

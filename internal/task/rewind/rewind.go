@@ -1,18 +1,18 @@
-// Package rewind winds the tasks of a project back by their events: an event of a change carries what was there before.
+// Package rewind winds tasks back by their events: an event of a change carries what was there before.
 //
-// A State begins as the tasks are now. Undo takes back one event after another, the newest first, and Tasks returns what is
-// there then, with everything that follows from it (what is open before a task, its parts, circles) counted anew.
-// What no event tells, such as the version of a record, stays as it is now.
+// A State has the tasks that events tell of, as they are now and as they were. Undo takes back one event after another, the
+// newest first; Recount then counts what follows from the tasks together (what is open before one, its parts). Every task that
+// is not in the State is as it was. What no event tells, such as the version of a record, stays as it is now.
 package rewind
 
 import (
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/graph"
 	"tasker/internal/task"
 )
 
@@ -23,20 +23,67 @@ type Was struct {
 	Cut   bool      `json:"cut"`   // there are too many events between then and now: it goes back no further than this
 }
 
-// State is the tasks of a project at some event.
+// State is some tasks of a project, as they are and as they were at some event.
 type State struct {
-	project string
-	tasks   map[task.ID]*task.Task
-	bodied  map[task.ID]bool // whose Body is what it was
+	project   string
+	now, then map[task.ID]*task.Task // nil where it does not exist
+	bodied    map[task.ID]bool       // whose Body is what it was
+	ids       []task.ID              // by number; nil: not known
 }
 
-// New returns the state of tasks as they are, which have their dependencies. They become its own.
-func New(project string, tasks []*task.Task) *State {
-	s := &State{project: project, tasks: make(map[task.ID]*task.Task, len(tasks)), bodied: map[task.ID]bool{}}
-	for _, t := range tasks {
-		s.tasks[t.ID] = t
+// New returns the state of no tasks of a project.
+func New(project string) *State {
+	return &State{project: project, now: map[task.ID]*task.Task{}, then: map[task.ID]*task.Task{}, bodied: map[task.ID]bool{}}
+}
+
+// Add adds a task as it is, which has its dependencies; nil says that there is none of the id. It is as it was until an event
+// that tells of it is taken back.
+func (s *State) Add(id task.ID, t *task.Task) {
+	s.ids = nil
+	s.now[id], s.then[id] = t, t
+}
+
+// own returns a task as it was, to be changed: until then it is the same as the one that is.
+func (s *State) own(id task.ID) *task.Task {
+	if t := s.then[id]; t != nil && t == s.now[id] {
+		was := *t
+		s.then[id] = &was
 	}
-	return s
+	return s.then[id]
+}
+
+// Has reports whether the state has a task, which need not exist.
+func (s *State) Has(id task.ID) bool {
+	_, ok := s.then[id]
+	return ok
+}
+
+// Now returns a task as it is; nil where it does not exist, or the state does not have it.
+func (s *State) Now(id task.ID) *task.Task { return s.now[id] }
+
+// Then returns a task as it was; nil where it did not exist, or the state does not have it.
+func (s *State) Then(id task.ID) *task.Task { return s.then[id] }
+
+// IDs returns the tasks of the state by number.
+func (s *State) IDs() []task.ID {
+	if s.ids != nil {
+		return s.ids
+	}
+	type numbered struct {
+		n  int64
+		id task.ID
+	}
+	all := make([]numbered, 0, len(s.then))
+	for id := range s.then {
+		_, n, _ := task.ParseID(string(id))
+		all = append(all, numbered{n, id})
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].n < all[j].n })
+	s.ids = make([]task.ID, len(all))
+	for i := range all {
+		s.ids[i] = all[i].id
+	}
+	return s.ids
 }
 
 // Bodied reports whether the body of a task was wound back; otherwise it is as it is now.
@@ -52,6 +99,7 @@ type payload struct {
 	ClosedAt  *before[task.Time]   `json:"closedAt"`
 	ClosedBy  *before[task.Opt]    `json:"closedBy"`
 	Attempts  *before[int]         `json:"attempts"`
+	Recorded  *before[bool]        `json:"recorded"`
 	Blocking  bool                 `json:"blocking"`
 	Index     int                  `json:"index"`
 	Text      string               `json:"text"`
@@ -67,7 +115,7 @@ type before[T any] struct {
 
 func decode(ev task.Event, p any) error { return json.Unmarshal(ev.Payload, p) }
 
-// Undo takes an event back. It must be the newest that is not taken back yet.
+// Undo takes an event back. It must be the newest that is not taken back yet, and the state must have its task.
 func (s *State) Undo(ev task.Event) error {
 	id := task.ID(ev.Task)
 	if id == "" {
@@ -79,16 +127,18 @@ func (s *State) Undo(ev task.Event) error {
 			return err
 		}
 		// Nobody had touched it: it was open. Nothing else is known of it.
-		s.tasks[id] = &task.Task{ID: id, Project: s.project, Key: p.Key, Title: p.Title, Status: task.Open}
+		s.then[id] = &task.Task{ID: id, Project: s.project, Key: p.Key, Title: p.Title, Status: task.Open}
 		return nil
 	}
-	t := s.tasks[id]
+	if ev.Kind == task.TaskCreated {
+		s.then[id] = nil
+		return nil
+	}
+	t := s.own(id)
 	if t == nil {
 		return nil // it was moved or merged away since
 	}
 	switch ev.Kind {
-	case task.TaskCreated:
-		delete(s.tasks, id)
 	case task.TaskUpdated:
 		return s.unedit(t, ev)
 	case task.TaskMoved, task.ClaimReleased:
@@ -137,11 +187,17 @@ func (s *State) unedit(t *task.Task, ev task.Event) error {
 		if err := json.Unmarshal(raw[name], &d); err != nil {
 			return err
 		}
-		switch name {
+		switch name { // what is decoded into a list overwrites what it has, and the task as it is now has the same list
 		case "deps":
 			t.Deps = nil
 		case "criteria":
 			t.Criteria = nil
+		case "touches":
+			t.Touches = nil
+		case "links":
+			t.Links = nil
+		case "mayExecute":
+			t.MayExecute = nil
 		case "body":
 			s.bodied[t.ID] = true
 			t.Body = ""
@@ -163,15 +219,15 @@ func (s *State) unedit(t *task.Task, ev task.Event) error {
 		t.ApprovalEpoch--
 	}
 	t.HasBody = t.HasBody && !s.bodied[t.ID] || s.bodied[t.ID] && t.Body != ""
-	t.Parent = task.Opt(s.now(string(t.Parent)))
+	t.Parent = task.Opt(s.renamed(string(t.Parent)))
 	for i := range t.Deps {
-		t.Deps[i] = task.ID(s.now(string(t.Deps[i])))
+		t.Deps[i] = task.ID(s.renamed(string(t.Deps[i])))
 	}
 	return nil
 }
 
-// now returns an id of the project as it is called now: it may have had another slug when the event was written.
-func (s *State) now(id string) string {
+// renamed returns an id of the project as it is called now: it may have had another slug when the event was written.
+func (s *State) renamed(id string) string {
 	if _, n, ok := task.ParseID(id); ok {
 		return string(task.MakeID(s.project, n))
 	}
@@ -202,6 +258,9 @@ func unmove(t *task.Task, ev task.Event) error {
 	}
 	if p.Attempts != nil {
 		t.Attempts = p.Attempts.From
+	}
+	if p.Recorded != nil {
+		t.Recorded = p.Recorded.From
 	}
 	return nil
 }
@@ -262,6 +321,7 @@ func untick(t *task.Task, ev task.Event) error {
 	if i < 0 {
 		return nil
 	}
+	t.Criteria = slices.Clone(t.Criteria)
 	c := &t.Criteria[i]
 	c.Checked, c.CheckedBy, c.CheckedAt, c.By, c.Rests = p.Checked.From, p.CheckedBy.From, p.CheckedAt.From, 0, ""
 	return nil
@@ -284,41 +344,20 @@ func count(t *task.Task, ev task.Event, by int) error {
 	return nil
 }
 
-// Tasks returns the tasks of the state by number, with what follows from all of them.
-func (s *State) Tasks() []*task.Task {
-	out := slices.SortedFunc(maps.Values(s.tasks), func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
-	at := make(map[task.ID]int32, len(out))
-	for i, t := range out {
-		at[t.ID] = int32(i)
-		t.OpenDeps, t.OpenChildren, t.Parts, t.InCircle = 0, 0, 0, false
+// Mark says whether a task stood in a circle with its parent.
+func (s *State) Mark(id task.ID, in bool) {
+	if t := s.then[id]; t != nil && t.InCircle != in {
+		s.own(id).InCircle = in
 	}
-	parent := make([]int32, len(out))
-	var edges []graph.Edge
-	for i, t := range out {
-		parent[i] = -1
-		if up, ok := at[task.ID(t.Parent)]; ok && t.Parent != "" {
-			parent[i] = up
-			edges = append(edges, graph.Edge{From: up, To: int32(i)})
-		}
-		t.NoDeps = len(t.Deps) == 0
-		for _, on := range t.Deps {
-			if k, ok := at[on]; ok {
-				edges = append(edges, graph.Edge{From: int32(i), To: k})
-				if !out[k].Status.Closed() {
-					t.OpenDeps++
-				}
+}
+
+// At ends the claims that had lapsed at a moment.
+func (s *State) At(moment task.Time) {
+	for _, tasks := range []map[task.ID]*task.Task{s.now, s.then} {
+		for id, t := range tasks {
+			if t != nil {
+				tasks[id] = t.At(moment)
 			}
 		}
 	}
-	circles := graph.FindCircles(graph.New(len(out), edges), parent)
-	for i, t := range out {
-		t.InCircle = circles.Has(int32(i))
-		if up := parent[i]; up >= 0 && !t.Status.Closed() {
-			out[up].OpenChildren++
-			if t.Part() {
-				out[up].Parts++
-			}
-		}
-	}
-	return out
 }

@@ -1,0 +1,103 @@
+package past
+
+import (
+	"cmp"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// frontier answers with the order of what was open.
+type frontier struct {
+	core.FrontierReader
+	s *snapshot
+}
+
+// Cards returns the cards of a board, by status: of open tasks the ready ones first, then in the order of selection; closed ones
+// newest first.
+func (f frontier) Cards(q query.Cards) ([][]task.Card, error) {
+	out := make([][]task.Card, len(task.Statuses))
+	for i, status := range task.Statuses {
+		add := func(t *task.Task) bool {
+			out[i] = append(out[i], task.CardOf(t))
+			return len(out[i]) < q.Limit
+		}
+		if status.Closed() {
+			list, err := tasks{f.s.tx.Tasks, f.s}.Closed(q.Project, status, 0, q.Limit)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range list {
+				add(t)
+			}
+			continue
+		}
+		for _, lane := range columns[status] {
+			if len(out[i]) == q.Limit {
+				break
+			}
+			walk := query.Frontier{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Lane: lane, Limit: q.Limit - len(out[i])}
+			if err := f.Walk(walk, add); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// columns are the lanes that a column of the board is made of.
+var columns = map[task.Status][]query.Lane{
+	task.Open: {query.LaneReady, query.LaneNotReady}, task.InProgress: {query.LaneInProgress}, task.InReview: {query.LaneInReview},
+}
+
+// lanes are the states of the lanes that an answer of the past is made of.
+var lanes = map[query.Lane][]task.State{
+	query.LaneReady:      {task.StateReady},
+	query.LaneNotReady:   {task.StateAsked, task.StateWaiting},
+	query.LaneWaiting:    {task.StateWaiting},
+	query.LaneInProgress: {task.StateHeld, task.StateUnheld},
+	query.LaneInReview:   {task.StateInReview},
+}
+
+// Walk goes along a lane.
+func (f frontier) Walk(q query.Frontier, yield func(*task.Task) bool) error {
+	states, ok := lanes[q.Lane]
+	if !ok || q.Under != "" || q.Until != nil {
+		return fault.New(fault.Internal, "no answer of the past is made of lane %d, or of a part of one", q.Lane)
+	}
+	order, err := task.NewOrder(q.Policy.Selection)
+	if err != nil {
+		return err
+	}
+	compare := func(a, b *task.Task) int { return order.Compare(q.Policy, q.Actor, a, b) }
+	mine := f.s.replaced(nil, func(t *task.Task) bool { return slices.Contains(states, t.State()) })
+	slices.SortFunc(mine, func(a, b *task.Task) int { return cmp.Or(compare(a, b), task.CompareIDs(a.ID, b.ID)) })
+	q.Form = query.Whole // for its place in the order
+	given, ended := 0, false
+	give := func(t *task.Task) bool {
+		given++
+		ended = !yield(t) || given == q.Limit
+		return !ended
+	}
+	err = f.FrontierReader.Walk(q, func(t *task.Task) bool {
+		if f.s.Has(t.ID) {
+			return true
+		}
+		for len(mine) > 0 && compare(mine[0], t) < 0 {
+			if !give(mine[0]) {
+				return false
+			}
+			mine = mine[1:]
+		}
+		return give(t)
+	})
+	for _, t := range mine {
+		if err != nil || ended || !give(t) {
+			break
+		}
+	}
+	return err
+}

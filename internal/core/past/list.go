@@ -1,0 +1,312 @@
+package past
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// List returns the tasks that a query finds, a page at a time: those of the stored list, and among them, in its order, those that
+// were otherwise.
+func (r tasks) List(q query.List) ([]*task.Task, query.Count, string, error) {
+	if q.Sort == query.ByChanged {
+		return nil, query.Count{}, "", fault.Bad("what had changed last is not known of an earlier moment").WithMissing(fault.Parameter("sort")).
+			WithHint("leave at out, or sort by %s", strings.Join(sortable, ", "))
+	}
+	l, err := r.listing(q)
+	if err != nil {
+		return nil, query.Count{}, "", err
+	}
+	if err := l.begin(q.Cursor); err != nil {
+		return nil, query.Count{}, "", err
+	}
+	if err := l.read(); err != nil {
+		return nil, query.Count{}, "", err
+	}
+	if q.Bytes > 0 {
+		fit, err := r.FillWithin(q.Bytes, l.tasks...)
+		if err != nil {
+			return nil, query.Count{}, "", err
+		}
+		l.cut(fit)
+	}
+	total, err := l.total()
+	return l.tasks, total, l.next(), err
+}
+
+// sortable are the orders of an earlier moment: no event tells what the moment of the last change was before it.
+var sortable = slices.DeleteFunc(slices.Clone(query.Sorts), func(name string) bool { return query.Sort(name) == query.ByChanged })
+
+// listing is a page of a list as it was, merged from what is stored and what was otherwise.
+type listing struct {
+	tasks []*task.Task
+	ends  []spot // behind each task
+
+	r      tasks
+	q      query.List
+	match  func(*task.Task) bool
+	over   []*task.Task // what was otherwise, or with stored not set everything that the query finds, in order
+	stored bool
+	count  *query.Count // of what is stored, once that is read
+
+	at    spot
+	whole bool // there is nothing behind it
+}
+
+// spot is how far a list is read: by number up to one; in any other order up to a position in what is stored, and in what was
+// otherwise.
+type spot struct {
+	stored int64
+	over   int
+}
+
+// listing prepares a list. If the tasks that it is made of are known, because what is asked for depends on tasks that were
+// otherwise themselves, nothing that is stored is asked.
+func (r tasks) listing(q query.List) (*listing, error) {
+	l := &listing{r: r, q: q, stored: true}
+	within, among, err := l.narrow()
+	if err != nil {
+		return nil, err
+	}
+	plain := r.s.matches(q)
+	l.match = func(t *task.Task) bool {
+		return plain(t) && (q.Under == "" || within[t.ID]) && (q.DependencyOf == "" || among[t.ID])
+	}
+	if l.stored {
+		l.over = r.s.replaced(nil, l.match)
+	} else {
+		one := among
+		if q.DependencyOf == "" {
+			one = within
+		}
+		ids := make([]task.ID, 0, len(one))
+		for id := range one {
+			ids = append(ids, id)
+		}
+		if l.over, err = r.ByID(ids); err != nil {
+			return nil, err
+		}
+		l.over = slices.DeleteFunc(l.over, func(t *task.Task) bool { return !l.match(t) })
+	}
+	slices.SortFunc(l.over, l.compare)
+	return l, nil
+}
+
+// narrow returns the tasks below q.Under, and those that q.DependencyOf waited for: all of them, or those that were otherwise.
+func (l *listing) narrow() (within, among map[task.ID]bool, err error) {
+	s, q := l.r.s, l.q
+	if q.DependencyOf != "" {
+		deps := []task.ID{}
+		if t := s.Then(q.DependencyOf); t != nil {
+			deps = t.Deps
+		} else if !s.Has(q.DependencyOf) {
+			found, err := s.tx.Graph.Edges([]task.ID{q.DependencyOf})
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, e := range found {
+				deps = append(deps, e.To)
+			}
+		}
+		among = map[task.ID]bool{}
+		for _, id := range deps {
+			among[id] = true
+		}
+		l.stored = !s.Has(q.DependencyOf)
+	}
+	if q.Under == "" {
+		return nil, among, nil
+	}
+	if l.stored = l.stored && !s.moved; l.stored {
+		within, err = s.under(q.Under)
+		return within, among, err
+	}
+	below, err := edges{s.tx.Graph, l.r, s}.Below(q.Under)
+	within = make(map[task.ID]bool, len(below))
+	for _, t := range below {
+		within[t.ID] = true
+	}
+	return within, among, err
+}
+
+// begin goes to where a cursor leads.
+func (l *listing) begin(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	stored, over, both := strings.Cut(cursor, ".")
+	var err, second error
+	if l.at.stored, err = strconv.ParseInt(stored, 10, 64); both {
+		l.at.over, second = strconv.Atoi(over)
+	}
+	if err != nil || second != nil || both != l.q.Sorted() || l.at.stored < 0 || l.at.over < 0 {
+		return fault.Bad("the cursor is not one of this list").WithMissing(fault.Parameter("cursor")).
+			WithHint("give the nextCursor of the page before, with the same at")
+	}
+	if !both {
+		l.at.over = l.upTo(l.at.stored)
+	}
+	l.at.over = min(l.at.over, len(l.over))
+	return nil
+}
+
+// upTo returns how many of what was otherwise have a number up to one. They are by number.
+func (l *listing) upTo(n int64) int {
+	i, _ := slices.BinarySearchFunc(l.over, n+1, func(t *task.Task, n int64) int { return cmp.Compare(numberOf(t), n) })
+	return i
+}
+
+func numberOf(t *task.Task) int64 {
+	_, n, _ := task.ParseID(string(t.ID))
+	return n
+}
+
+// next returns the cursor of the next page, or nothing.
+func (l *listing) next() string {
+	switch {
+	case l.whole:
+		return ""
+	case l.q.Sorted():
+		return strconv.FormatInt(l.at.stored, 10) + "." + strconv.Itoa(l.at.over)
+	}
+	return strconv.FormatInt(l.at.stored, 10)
+}
+
+// cut leaves the first tasks of the page.
+func (l *listing) cut(n int) {
+	if n < len(l.tasks) {
+		l.tasks, l.ends, l.at, l.whole = l.tasks[:n], l.ends[:n], l.ends[n-1], false
+	}
+}
+
+// read reads the page: one task more than it may have, to see whether there is one.
+func (l *listing) read() error {
+	from := run{more: l.stored}
+	for scanned := 0; l.q.Limit == 0 || len(l.tasks) <= l.q.Limit; {
+		for len(from.rows) == 0 && from.more && (l.q.Text == "" || scanned < query.MaxScanned) {
+			var err error
+			if from, err = l.fetch(l.at.stored); err != nil {
+				return err
+			}
+			scanned += from.scanned
+			if len(from.rows) == 0 {
+				l.at.stored = from.next
+			}
+		}
+		switch {
+		case len(from.rows) == 0 && from.more: // enough was looked at
+			if !l.q.Sorted() {
+				for end := l.upTo(l.at.stored); l.at.over < end; {
+					l.add(l.over[l.at.over], spot{l.at.stored, l.at.over + 1})
+				}
+			}
+			if l.q.Limit > 0 {
+				l.cut(l.q.Limit)
+			}
+			return nil
+		case l.at.over < len(l.over) && (len(from.rows) == 0 || l.compare(l.over[l.at.over], from.rows[0]) < 0):
+			t, end := l.over[l.at.over], spot{l.at.stored, l.at.over + 1}
+			if !l.q.Sorted() {
+				end.stored = numberOf(t)
+			}
+			l.add(t, end)
+		case len(from.rows) > 0:
+			l.add(from.rows[0], spot{from.at[0], l.at.over})
+			from.rows, from.at = from.rows[1:], from.at[1:]
+			if len(from.rows) == 0 && from.more {
+				l.at.stored = from.next
+			}
+		default:
+			l.whole = true
+			return nil
+		}
+	}
+	l.cut(l.q.Limit)
+	return nil
+}
+
+func (l *listing) add(t *task.Task, end spot) {
+	l.tasks, l.ends, l.at = append(l.tasks, t), append(l.ends, end), end
+}
+
+// run is some tasks of the stored list that are as they were.
+type run struct {
+	rows    []*task.Task
+	at      []int64 // behind which position each stands
+	next    int64   // where to go on, if there is more
+	more    bool    // whether there is anything
+	scanned int     // how many were looked at
+}
+
+// mostAtOnce is how many tasks of the stored list are read at once.
+const mostAtOnce = 1000
+
+// fetch reads on in the stored list. Where that is not by number its text is compared here: its position would not be known.
+func (l *listing) fetch(from int64) (out run, err error) {
+	q := l.q
+	q.Limit, q.Bytes, q.Cursor = mostAtOnce, 0, strconv.FormatInt(from, 10)
+	if l.q.Limit > 0 && (q.Text == "" || !q.Sorted()) {
+		q.Limit = min(l.q.Limit+1, mostAtOnce)
+	}
+	if q.Sorted() {
+		q.Text, q.Bytes = "", cmp.Or(l.q.Bytes, core.PageBytes)
+	}
+	found, total, next, err := l.r.TaskReader.List(q)
+	if err != nil {
+		return out, err
+	}
+	if l.count == nil && q.Text == l.q.Text {
+		l.count = &total
+	}
+	out.next = from
+	if out.more = next != ""; out.more {
+		if out.next, err = strconv.ParseInt(next, 10, 64); err != nil {
+			return out, err
+		}
+	}
+	out.scanned = len(found)
+	if !q.Sorted() && out.more {
+		out.scanned = int(out.next - from)
+	}
+	for i, t := range found {
+		if l.r.s.Has(t.ID) || q.Text != l.q.Text && !l.match(t) {
+			continue
+		}
+		at := from + int64(i) + 1
+		if !q.Sorted() {
+			at = numberOf(t)
+		}
+		out.rows, out.at = append(out.rows, t), append(out.at, at)
+	}
+	return out, nil
+}
+
+// total counts what the query finds.
+func (l *listing) total() (query.Count, error) {
+	if !l.stored {
+		return query.Count{N: len(l.over)}, nil
+	}
+	if l.count == nil {
+		q := l.q
+		q.Limit, q.Bytes, q.Cursor = 1, 1, ""
+		_, total, _, err := l.r.TaskReader.List(q)
+		if err != nil {
+			return total, err
+		}
+		l.count = &total
+	}
+	if !l.count.More {
+		l.r.s.count(func(t *task.Task, by int) {
+			if l.match(t) {
+				l.count.N += by
+			}
+		})
+	}
+	return *l.count, nil
+}

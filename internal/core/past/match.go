@@ -1,0 +1,134 @@
+package past
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// matches returns whether a query finds a task, but for what depends on other tasks.
+func (s *snapshot) matches(q query.List) func(*task.Task) bool {
+	states, text := q.States(), strings.ToLower(q.Text)
+	has := func(in string) bool { return strings.Contains(strings.ToLower(in), text) }
+	return func(t *task.Task) bool {
+		end, due := t.Deadline()
+		switch {
+		case !slices.Contains(states, t.State()), q.Key != "" && t.Key != q.Key, q.Gate != "" && string(t.Gate) != q.Gate,
+			q.Priority != nil && t.Priority != *q.Priority, q.Parent != "" && task.ID(t.Parent) != q.Parent,
+			q.DependsOn != "" && !slices.Contains(t.Deps, q.DependsOn),
+			q.Overdue && (!due || end >= s.was.At),
+			q.HeldBy != "" && (t.Claim == nil || t.Claim.Actor != q.HeldBy && !strings.HasPrefix(t.Claim.Actor, q.HeldBy+"/")),
+			q.Text != "" && !has(t.Title) && !has(t.Key) && !has(string(t.ID)):
+			return false
+		}
+		return true
+	}
+}
+
+// under returns those tasks of the overlay that are below another one. None of them has another parent than it had.
+func (s *snapshot) under(top task.ID) (map[task.ID]bool, error) {
+	up := make(map[task.ID]task.ID, len(s.ids))
+	var todo []task.ID
+	for _, id := range s.ids {
+		t := s.Then(id)
+		if t == nil {
+			t = s.Now(id)
+		}
+		if t != nil {
+			up[id] = task.ID(t.Parent)
+			todo = append(todo, up[id])
+		}
+	}
+	for len(todo) > 0 { // level by level
+		slices.Sort(todo)
+		todo = slices.DeleteFunc(slices.Compact(todo), func(id task.ID) bool { _, known := up[id]; return known || id == "" || id == top })
+		found, err := s.tx.Tasks.ByID(todo)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range todo {
+			up[id] = ""
+		}
+		todo = nil
+		for _, t := range found {
+			up[t.ID] = task.ID(t.Parent)
+			todo = append(todo, up[t.ID])
+		}
+	}
+	in := map[task.ID]bool{top: true, "": false}
+	for _, id := range s.ids {
+		way := []task.ID{}
+		at := up[id]
+		for len(way) <= len(up) { // parents have no cycle
+			if _, known := in[at]; known {
+				break
+			}
+			way = append(way, at)
+			at = up[at]
+		}
+		for _, over := range way {
+			in[over] = in[at]
+		}
+		if id != top {
+			in[id] = in[at]
+		}
+	}
+	delete(in, top)
+	return in, nil
+}
+
+// compare tells which task comes first in the list.
+func (l *listing) compare(a, b *task.Task) int {
+	return cmp.Or(compareBy(l.q.Group, a, b), compareBy(l.q.Sort, a, b), task.CompareIDs(a.ID, b.ID))
+}
+
+func compareBy(by query.Sort, a, b *task.Task) int {
+	switch by {
+	case query.ByDue:
+		return cmp.Compare(dueOf(a), dueOf(b))
+	case query.ByPriority:
+		return cmp.Compare(a.Priority, b.Priority)
+	case query.ByAge:
+		return cmp.Compare(a.CreatedAt, b.CreatedAt)
+	case query.ByTitle:
+		return cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
+	case query.ByState:
+		return cmp.Compare(a.State(), b.State())
+	case query.ByHolder:
+		return noneLast(holderOf(a), holderOf(b), strings.Compare)
+	case query.ByParent:
+		return noneLast(task.ID(a.Parent), task.ID(b.Parent), task.CompareIDs)
+	default:
+		return 0
+	}
+}
+
+// noneLast compares names, of which the empty one is last.
+func noneLast[T ~string](a, b T, compare func(a, b T) int) int {
+	switch {
+	case a == b:
+		return 0
+	case a == "":
+		return 1
+	case b == "":
+		return -1
+	}
+	return compare(a, b)
+}
+
+func holderOf(t *task.Task) string {
+	if t.Claim == nil {
+		return ""
+	}
+	return t.Claim.Actor
+}
+
+func dueOf(t *task.Task) task.Time {
+	if at, ok := t.DueAt(); ok {
+		return at
+	}
+	return task.Unwritten
+}

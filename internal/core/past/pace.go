@@ -1,0 +1,86 @@
+package past
+
+import (
+	"slices"
+	"sort"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// pace counts how a project had grown and been closed.
+type pace struct {
+	core.PaceReader
+	s *snapshot
+}
+
+// Created counts tasks by the span in which they were created.
+func (p pace) Created(slug string, spans query.Spans) ([]int, error) {
+	out, err := p.PaceReader.Created(slug, spans)
+	return p.count(out, spans, func(t *task.Task) (task.Time, bool) { return t.CreatedAt, true }), err
+}
+
+// Closed counts tasks of a closed status by the span in which they were closed.
+func (p pace) Closed(slug string, status task.Status, spans query.Spans) ([]int, error) {
+	out, err := p.PaceReader.Closed(slug, status, spans)
+	return p.count(out, spans, func(t *task.Task) (task.Time, bool) { return t.ClosedAt, t.Status == status }), err
+}
+
+func (p pace) count(out []int, s query.Spans, when func(*task.Task) (task.Time, bool)) []int {
+	if len(out) == s.N {
+		p.s.count(func(t *task.Task, by int) {
+			if at, ok := when(t); ok {
+				out[min(max(int((at-s.From)/s.Each), 0), s.N-1)] += by
+			}
+		})
+	}
+	return out
+}
+
+// Underway returns the open tasks that somebody had begun, or that have a gate.
+func (p pace) Underway(slug string, limit int) ([]query.Underway, error) {
+	found, err := p.PaceReader.Underway(slug, limit+p.s.some(isOpen))
+	if err != nil {
+		return nil, err
+	}
+	out := slices.DeleteFunc(found, func(u query.Underway) bool { return p.s.Has(u.Task) })
+	p.s.were(func(t *task.Task) bool {
+		u := query.Underway{Task: t.ID, Gate: string(t.Gate)}
+		switch {
+		case t.Status.Closed() || t.Claim == nil && t.Status == task.Open && t.Gate == "":
+			return true
+		case t.Claim != nil:
+			u.Began = t.Claim.ClaimedAt
+		case t.Status != task.Open:
+			u.Began = t.UpdatedAt
+		}
+		out = append(out, u)
+		return true
+	})
+	sort.Slice(out, func(i, j int) bool { return task.CompareIDs(out[i].Task, out[j].Task) < 0 })
+	return out[:min(len(out), limit)], nil
+}
+
+// Parts counts the parts of every task that had any.
+func (p pace) Parts(slug string) (map[task.ID]query.Parts, error) {
+	out, err := p.PaceReader.Parts(slug)
+	if err != nil {
+		return nil, err
+	}
+	p.s.count(func(t *task.Task, by int) {
+		if t.Parent == "" {
+			return
+		}
+		up := task.ID(t.Parent)
+		n := out[up]
+		n.All += by
+		if t.Status.Closed() {
+			n.Closed += by
+		}
+		if out[up] = n; n.All == 0 {
+			delete(out, up)
+		}
+	})
+	return out, nil
+}

@@ -1,0 +1,202 @@
+package past
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// tasks answers with tasks as they were.
+type tasks struct {
+	core.TaskReader
+	s *snapshot
+}
+
+// Get returns not found for a task that there was not.
+func (r tasks) Get(id task.ID) (*task.Task, error) {
+	now, err := r.TaskReader.Get(id)
+	if err == nil {
+		id = now.ID // it may have had another name
+	}
+	if r.s.Has(id) {
+		if t := r.s.Then(id); t != nil {
+			return t, nil
+		}
+		if err == nil {
+			return nil, fault.Missing("there was no task %s at event %d", id, r.s.was.Event).WithHint("it was made later: leave at out, or name a later event")
+		}
+	}
+	return now, err
+}
+
+// ByID returns those of the ids that there were, in the order asked for.
+func (r tasks) ByID(ids []task.ID) ([]*task.Task, error) {
+	found, err := r.TaskReader.ByID(r.s.others(ids))
+	if err != nil || len(r.s.ids) == 0 {
+		return found, err
+	}
+	at := make(map[task.ID]*task.Task, len(found))
+	for _, t := range found {
+		at[t.ID] = t
+	}
+	out := make([]*task.Task, 0, len(ids))
+	for _, id := range ids {
+		t := at[id]
+		if t == nil {
+			t = r.s.Then(id)
+		}
+		if t != nil {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// others returns those of some tasks that are not of the overlay.
+func (o *overlay) others(ids []task.ID) (out []task.ID) {
+	for _, id := range ids {
+		if !o.Has(id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// Titles returns the titles that tasks had.
+func (r tasks) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
+	out, err := r.TaskReader.Titles(slug, r.s.others(ids))
+	if err != nil {
+		return nil, err
+	}
+	if out == nil {
+		out = map[task.ID]string{}
+	}
+	for _, id := range ids {
+		if t := r.s.Then(id); t != nil {
+			out[id] = t.Title
+		}
+	}
+	return out, nil
+}
+
+// Fill loads bodies and dependencies, of which those that were changed since are known already.
+func (r tasks) Fill(list ...*task.Task) error {
+	_, err := r.FillWithin(0, list...)
+	return err
+}
+
+// FillWithin is Fill for as many tasks as fit a page of some bytes.
+func (r tasks) FillWithin(bytes int, list ...*task.Task) (int, error) {
+	filled := make([]*task.Task, len(list))
+	for i, t := range list {
+		c := *t
+		filled[i] = &c
+	}
+	fit := len(list)
+	var err error
+	if bytes == 0 {
+		err = r.TaskReader.Fill(filled...)
+	} else {
+		fit, err = r.TaskReader.FillWithin(bytes, filled...)
+	}
+	if err != nil {
+		return 0, err
+	}
+	for i, t := range list[:fit] {
+		if !r.s.Has(t.ID) {
+			t.Deps = filled[i].Deps
+		}
+		if !r.s.Bodied(t.ID) {
+			t.Body = filled[i].Body
+		}
+	}
+	return fit, nil
+}
+
+// HeldFirst returns the tasks that were held, in the order of their claims.
+func (r tasks) HeldFirst(slug string, limit int) ([]task.Hold, error) {
+	found, err := r.TaskReader.HeldFirst(slug, limit+r.s.some(isHeld))
+	if err != nil {
+		return nil, err
+	}
+	var out []task.Hold
+	for _, h := range found {
+		if !r.s.Has(h.Task) {
+			out = append(out, h)
+		}
+	}
+	r.s.were(func(t *task.Task) bool {
+		if c := t.Claim; c != nil {
+			out = append(out, task.Hold{Task: t.ID, Title: t.Title, Actor: c.Actor, Since: c.ClaimedAt, ExpiresAt: c.ExpiresAt, LeaseMs: c.LeaseMs})
+		}
+		return true
+	})
+	slices.SortFunc(out, func(a, b task.Hold) int {
+		return cmp.Or(strings.Compare(a.Actor, b.Actor), task.CompareIDs(a.Task, b.Task))
+	})
+	out = out[:min(len(out), limit)]
+	slices.SortStableFunc(out, func(a, b task.Hold) int { return cmp.Compare(a.Since, b.Since) })
+	return out, nil
+}
+
+func isHeld(t *task.Task) bool { return t.Claim != nil }
+
+// Touching returns the tasks that were held and touched something in one of the starts, and of those that were otherwise all that
+// were held: they are few.
+func (r tasks) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
+	found, more, err := r.TaskReader.Touching(slug, starts, but, limit+r.s.some(isHeld))
+	if err != nil {
+		return nil, false, err
+	}
+	for _, t := range found {
+		if !r.s.Has(t.ID) {
+			held = append(held, t)
+		}
+	}
+	r.s.were(func(t *task.Task) bool {
+		if t.Claim != nil && t.ID != but && len(t.Touches) > 0 {
+			held = append(held, t)
+		}
+		return true
+	})
+	byNumber(held)
+	return held[:min(len(held), limit)], more || len(held) > limit, nil
+}
+
+// Closed returns the tasks of a closed status, newest first.
+func (r tasks) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
+	is := func(t *task.Task) bool {
+		return t.Status.Closed() && (status == "" || t.Status == status) && t.ClosedAt >= since
+	}
+	found, err := r.TaskReader.Closed(slug, status, since, limit+r.s.some(is))
+	if err != nil {
+		return nil, err
+	}
+	out := r.s.replaced(found, is)
+	slices.SortFunc(out, newestFirst)
+	return out[:min(len(out), limit)], nil
+}
+
+func newestFirst(a, b *task.Task) int {
+	return cmp.Or(cmp.Compare(b.ClosedAt, a.ClosedAt), task.CompareIDs(b.ID, a.ID))
+}
+
+// replaced returns a list without the tasks of the overlay, and behind it those that were what the list asks for.
+func (o *overlay) replaced(list []*task.Task, is func(*task.Task) bool) []*task.Task {
+	out := slices.DeleteFunc(slices.Clone(list), func(t *task.Task) bool { return o.Has(t.ID) })
+	o.were(func(t *task.Task) bool {
+		if is(t) {
+			out = append(out, t)
+		}
+		return true
+	})
+	return out
+}
+
+func byNumber(list []*task.Task) {
+	slices.SortFunc(list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
+}
