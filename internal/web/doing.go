@@ -69,8 +69,8 @@ func needsOf(items []need) (out []needSection) {
 	for _, n := range items {
 		at := sectionOf(n.Item)
 		n.Headline, n.Commands = headline(n.Item), doing(n.Item)
-		if last := len(by[at]) - 1; last >= 0 && alike(by[at][last].Item, n.Item) {
-			one := &by[at][last]
+		if like := slices.IndexFunc(by[at], func(o need) bool { return alike(o.Item, n.Item) }); like >= 0 {
+			one := &by[at][like]
 			if one.Alike == nil {
 				one.Alike = []people.Item{one.Item}
 			}
@@ -84,6 +84,22 @@ func needsOf(items []need) (out []needSection) {
 		if len(needs) > 0 {
 			out = append(out, needSection{sections[i].name, needs})
 		}
+	}
+	return out
+}
+
+// head returns the items of the first rows.
+func head(items []people.Item, rows int) (out []people.Item) {
+	var first []people.Item // of each row
+	for _, it := range items {
+		with := slices.ContainsFunc(first, func(o people.Item) bool { return alike(o, it) })
+		if !with && len(first) == rows {
+			continue
+		}
+		if !with {
+			first = append(first, it)
+		}
+		out = append(out, it)
 	}
 	return out
 }

@@ -1,10 +1,13 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"tasker/internal/core/people"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // What closes a task in review is offered where the reader can give all that is missing, and nothing else is.
@@ -21,5 +24,28 @@ func TestWhatClosesAReviewIsOfferedWhereItCanBe(t *testing.T) {
 		if got := strings.Join(judging("demo-1", left, []string{"BACK"}), " "); got != strings.TrimSpace(want) {
 			t.Errorf("%+v is offered %q, want %q", left, got, want)
 		}
+	}
+}
+
+// What one command puts away stands in one row, whatever comes in between, and a head of few rows counts all of it.
+func TestWhatIsAlikeStandsInOneRow(t *testing.T) {
+	var items []people.Item
+	for i, kind := range []inbox.ItemKind{inbox.ItemOverride, inbox.ItemLapse, inbox.ItemOverride, inbox.ItemReview, inbox.ItemQuestion, inbox.ItemOverride} {
+		items = append(items, people.Item{Project: "demo", Task: task.MakeID("demo", int64(i+1)), Kind: kind, ID: fmt.Sprintf("i%d", i+1), Status: task.Done})
+	}
+	rows := func(items []people.Item) (out []string) {
+		for _, s := range needsOf(fromInbox(items)) {
+			for _, n := range s.Needs {
+				out = append(out, fmt.Sprintf("%s %s %d", s.Name, n.ID, max(1, len(n.Alike))))
+			}
+		}
+		return out
+	}
+	got, want := rows(items), "Questions to you i5 1, Stalled i2 1, Closed, to look at i1 3, Closed, to look at i4 1"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("the rows are %q, want %q", got, want)
+	}
+	if got := strings.Join(rows(head(items, 2)), ", "); got != "Stalled i2 1, Closed, to look at i1 3" {
+		t.Errorf("the first two rows are %q", got)
 	}
 }

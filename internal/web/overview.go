@@ -76,11 +76,11 @@ func (s *site) overview(r *http.Request, p *shown) error {
 		return nil
 	}
 	if n := body.Inbox.Total; n > 0 && n <= ranked {
-		first, err := op.Inbox.Do(r.Context(), s.Ops, people.InboxIn{Slug: slug, Sort: inbox.SortImpact, Limit: &few})
+		first, err := op.Inbox.Do(r.Context(), s.Ops, people.InboxIn{Slug: slug, Sort: inbox.SortImpact, Limit: new(ranked)})
 		if err != nil {
 			return err
 		}
-		body.Inbox.Items = first.Items
+		body.Inbox.Items = head(first.Items, few)
 	}
 	body.Needs = needsOf(fromInbox(body.Inbox.Items))
 	machine, err := op.Machine.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few})
