@@ -21,7 +21,12 @@ type graphBody struct {
 	Stem    string // the address without what the controls change
 	Args    string // the address's query, for the files of the same picture
 	Then    string // how an address asks for the same moment
+	Table   bool   // the table is on the page
+	Asked   bool   // for the table
 }
+
+// tableNodes is up to how many tasks the table comes with the picture: of more it is most of the page, for the few who open it.
+const tableNodes = 200
 
 func networkIn(r *http.Request) (in picture.NetworkIn, err error) {
 	q := r.URL.Query()
@@ -65,6 +70,8 @@ func (s *site) graph(r *http.Request, p *shown) error {
 		NetworkOut: out, Picture: s.draw(out, in, r.URL.RequestURI()), Folded: in.Folded, Opened: in.Opened, Stem: r.URL.Path, Args: r.URL.Query().Encode(),
 		Then: then(out.At),
 	}
+	body.Asked = r.URL.Query().Get("table") != ""
+	body.Table = body.Asked || len(out.Nodes) <= tableNodes
 	for i := range body.Picture.Nodes {
 		body.Picture.Nodes[i].Fresh = p.Past.changedAmong(out.Nodes[i])
 	}

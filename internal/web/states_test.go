@@ -58,3 +58,20 @@ func TestAnExportedWindowHoldsWhatIsInIt(t *testing.T) {
 		}
 	}
 }
+
+// The table of a large picture comes when it is asked for, and stands on the page of any other.
+func TestTheTableOfALargePictureIsAskedFor(t *testing.T) {
+	h, _ := lived(t, 260, 0)
+	for path, table := range map[string]bool{
+		"/p/demo/graph": true, "/p/demo/graph?show=all&fold=none": false, "/p/demo/graph?show=all&fold=none&table=1": true,
+	} {
+		body := get(t, h, path).Body.String()
+		lines, nodes := strings.Count(body, `<tr data-key="r`), strings.Count(body, `class="node `)
+		if table && lines != nodes || !table && lines > 0 || nodes == 0 {
+			t.Errorf("%s draws %d tasks, and its table has %d", path, nodes, lines)
+		}
+		if asks := strings.Contains(body, `<a href="/p/demo/graph?fold=none&amp;show=all&amp;table=1#astable">`); asks == table {
+			t.Errorf("%s offers the table: %v", path, asks)
+		}
+	}
+}
