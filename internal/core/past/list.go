@@ -201,14 +201,7 @@ func (l *listing) read() error {
 		}
 		switch {
 		case len(from.rows) == 0 && from.more: // enough was looked at
-			if !l.q.Sorted() {
-				for end := l.upTo(l.at.stored); l.at.over < end; {
-					l.add(l.over[l.at.over], spot{l.at.stored, l.at.over + 1})
-				}
-			}
-			if l.q.Limit > 0 {
-				l.cut(l.q.Limit)
-			}
+			l.upToHere()
 			return nil
 		case l.at.over < len(l.over) && (len(from.rows) == 0 || l.compare(l.over[l.at.over], from.rows[0]) < 0):
 			t, end := l.over[l.at.over], spot{l.at.stored, l.at.over + 1}
@@ -229,6 +222,21 @@ func (l *listing) read() error {
 	}
 	l.cut(l.q.Limit)
 	return nil
+}
+
+// upToHere ends a page of a list by number at the last number that was looked at: whatever was otherwise up to it belongs to it.
+func (l *listing) upToHere() {
+	if l.q.Sorted() {
+		return
+	}
+	here := l.at.stored
+	for end := l.upTo(here); l.at.over < end; {
+		t := l.over[l.at.over]
+		l.add(t, spot{numberOf(t), l.at.over + 1})
+	}
+	if l.at.stored = here; l.q.Limit > 0 {
+		l.cut(l.q.Limit)
+	}
 }
 
 func (l *listing) add(t *task.Task, end spot) {

@@ -1,0 +1,52 @@
+package past_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"tasker/internal/core"
+	"tasker/internal/core/coretest"
+	"tasker/internal/core/reading"
+	"tasker/internal/task/query"
+)
+
+// A search for a part of a text looks at so many tasks for a page, and says where to go on. What was otherwise is found all the same,
+// each once.
+func TestASearchThatGoesOnFindsWhatWasOtherwise(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		var defs []string
+		for i := range query.MaxScanned + 10 {
+			title := "Hay"
+			if i%4000 == 1 {
+				title = "Needle"
+			}
+			defs = append(defs, fmt.Sprintf(`{"key": "k%d", "title": %q}`, i, title))
+		}
+		k.Tasks(strings.Join(defs, ","))
+		var then int64
+		k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { then = tx.Log.LastEvent(); return nil }))
+		for i := range 5 {
+			k.Edit(coretest.Ann, fmt.Sprintf("demo-%d", i*4000+2), `{"title": "Found"}`)
+		}
+		pages := map[string]int{"": 2}
+		if os.Getenv("TASKER_TEST_LONG") != "" {
+			pages["title"] = 10 // each page sorts all of them, twenty times
+		}
+		for sort, limit := range pages {
+			found, cursor := []string{}, ""
+			for range 20 {
+				list, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Q: "needle", At: &then, Limit: &limit, Cursor: cursor, Sort: sort})
+				k.Must(err)
+				for _, t := range list.Tasks {
+					found = append(found, string(t.ID))
+				}
+				if cursor = string(list.NextCursor); cursor == "" {
+					break
+				}
+			}
+			coretest.EqualSlices(k, "found by "+sort, found, "demo-2", "demo-4002", "demo-8002", "demo-12002", "demo-16002", "demo-20002")
+		}
+	})
+}
