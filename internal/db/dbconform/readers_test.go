@@ -4,34 +4,45 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
 )
 
-// read begins a read that goes on until the returned function is called.
+// read begins a read that goes on until the returned function is called, or the test has failed. A connection may take longer to
+// open than a process is patient: then it is asked for again.
 func (p *process) read(ctx context.Context) (end func()) {
 	p.t.Helper()
-	begun, free, answer := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go func() {
-		answer <- p.Read(ctx, func(db.Conn, db.Head) error {
-			close(begun)
-			<-free
-			return nil
-		})
-	}()
-	select {
-	case <-begun:
-	case err := <-answer:
-		p.t.Fatalf("reading: %v", err)
-	}
-	return func() {
-		close(free)
-		if err := <-answer; err != nil {
-			p.t.Errorf("reading: %v", err)
+	for range 100 {
+		begun, free, answer := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		go func() {
+			answer <- p.Read(ctx, func(db.Conn, db.Head) error {
+				close(begun)
+				<-free
+				return nil
+			})
+		}()
+		select {
+		case <-begun:
+		case err := <-answer:
+			if errors.Is(err, db.ErrBusy) {
+				continue
+			}
+			p.t.Fatalf("reading: %v", err)
+		}
+		release := sync.OnceFunc(func() { close(free) })
+		p.t.Cleanup(release) // what is closed waits for it
+		return func() {
+			release()
+			if err := <-answer; err != nil {
+				p.t.Errorf("reading: %v", err)
+			}
 		}
 	}
+	p.t.Fatal("a read finds no connection, again and again")
+	return nil
 }
 
 // nothing is a reply without reads.
