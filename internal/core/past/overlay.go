@@ -50,8 +50,8 @@ func (o *overlay) were(yield func(*task.Task) bool) {
 	}
 }
 
-// count calls add with every task of the overlay: with 1 as it was, with -1 as it is. What is counted of all tasks as they are
-// becomes what it was so.
+// count turns a count of the tasks as they are into one of the tasks as they were: it calls add with every task of the overlay,
+// as it is with -1 and as it was with 1.
 func (o *overlay) count(add func(t *task.Task, by int)) {
 	for _, id := range o.ids {
 		if t := o.Now(id); t != nil {
@@ -63,7 +63,7 @@ func (o *overlay) count(add func(t *task.Task, by int)) {
 	}
 }
 
-// some counts the tasks as they are that a list as it is may have, and as it was not.
+// some counts the tasks of the overlay that are, as of now, what a stored list asks for: so many entries of it may have to go.
 func (o *overlay) some(is func(*task.Task) bool) (n int) {
 	for _, id := range o.ids {
 		if t := o.Now(id); t != nil && is(t) {

@@ -338,3 +338,20 @@ func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
 		}
 	})
 }
+
+// Who stood in a circle is found by a walk along the edges that takes room, too; without it the mark stays, and the rest is answered.
+func TestAWalkForCirclesTakesRoom(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "p", "title": "P"}, {"key": "c", "title": "C", "parent": "p", "deps": ["p"]}`)
+		begun := k.Note(coretest.Ann, "demo-1", "begun")
+		k.Edit(coretest.Ann, "demo-2", `{"deps": []}`)
+		for tasks, circled := range map[int]bool{3: false, 100: true} {
+			k.Env.Wound = core.NewRoom(tasks)
+			b, err := k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-2", At: &begun})
+			k.Must(err)
+			if b.At.Cut || b.Task.InCircle != circled || len(b.Task.Deps) != 1 {
+				k.Errorf("with room for %d tasks it was %+v, in a circle: %v, with %v before it", tasks, b.At, b.Task.InCircle, b.Task.Deps)
+			}
+		}
+	})
+}

@@ -1,6 +1,9 @@
 package past
 
 import (
+	"errors"
+	"slices"
+
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -29,15 +32,29 @@ func (w *winder) settle() error {
 	return nil
 }
 
-// dependents returns what depends on tasks now. Whatever did then and does not any more has an event, and is there.
-func (w *winder) dependents(ids []task.ID) ([]task.ID, error) {
-	edges, err := w.tx.Graph.EdgesTo(ids, MaxTasks+1)
-	out := make([]task.ID, len(edges))
-	for i, e := range edges {
-		out[i] = e.From
+// dependents returns what depends on tasks now, each once. Whatever did then and does not any more has an event, and is there.
+func (w *winder) dependents(ids []task.ID) (out []task.ID, err error) {
+	seen := map[task.ID]bool{}
+	for part := range slices.Chunk(ids, atOnce) {
+		edges, err := w.tx.Graph.EdgesTo(part, MaxTasks)
+		if err != nil {
+			return nil, err
+		}
+		if len(edges) == MaxTasks { // there may be others
+			return nil, errTooMany
+		}
+		for _, e := range edges {
+			if !seen[e.From] {
+				seen[e.From] = true
+				out = append(out, e.From)
+			}
+		}
 	}
-	return out, err
+	return out, nil
 }
+
+// atOnce is how many tasks are asked at once what depends on them.
+const atOnce = 250
 
 // circles adds the children that stood in a circle with their parents and do not any more, or the other way round. An edge that
 // came since can only have closed a circle that there is.
@@ -53,11 +70,14 @@ func (w *winder) circles() error {
 	if len(changed) == 0 {
 		return nil
 	}
-	stored := plan.Ties{From: w.tx.Graph.TiesFrom, To: w.tx.Graph.TiesTo}.Far(w.project.Slug, w.project.NextNumber)
+	stored := w.bounded(plan.Ties{From: w.tx.Graph.TiesFrom, To: w.tx.Graph.TiesTo}).Far(w.project.Slug, w.project.NextNumber)
 	were := newOverlay(w.state).ties(stored)
+	held := w.taken
 	stood, otherwise, err := plan.CircleMarks(changed, both(stored, were), were)
-	if fault.Is(err, fault.Declined) {
-		return nil // more hangs together than can be walked, in a project of more than a million tasks: marks stay as they are
+	w.room.Give(w.taken - held) // what was walked is held no longer
+	w.taken = held
+	if errors.Is(err, errTooFar) || fault.Is(err, fault.Declined) {
+		return nil // more hangs together than is walked for it: marks stay as they are
 	}
 	if err != nil {
 		return err
@@ -69,6 +89,34 @@ func (w *winder) circles() error {
 		w.state.Mark(id, in)
 	}
 	return nil
+}
+
+// errTooFar says that a walk along edges has come further than there is room for.
+var errTooFar = errors.New("too much hangs together")
+
+// tiesATask is how many edges take the room of a task.
+const tiesATask = 10
+
+// bounded returns edges for a walk that takes room for what it reads.
+func (w *winder) bounded(ties plan.Ties) plan.Ties {
+	read := func(from func([]task.ID) ([]query.Tie, error)) func([]task.ID) ([]query.Tie, error) {
+		return func(ids []task.ID) ([]query.Tie, error) {
+			out, err := from(ids)
+			if err != nil {
+				return nil, err
+			}
+			n := len(out)/tiesATask + 1
+			if !w.room.Fits(w.taken + n) {
+				return nil, errTooFar
+			}
+			if err := w.room.Take(n); err != nil {
+				return nil, err
+			}
+			w.taken += n
+			return out, nil
+		}
+	}
+	return plan.Ties{From: read(ties.From), To: read(ties.To)}
 }
 
 // both returns the edges of two together.
