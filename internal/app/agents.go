@@ -13,7 +13,7 @@ import (
 	"tasker/internal/httpapi"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
-	"tasker/internal/proc"
+	"tasker/internal/child"
 )
 
 // newKey returns the part of a name that tells two workers apart: short enough to read, and random enough not to come
@@ -44,12 +44,12 @@ func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	if !e.Whole {
 		env = append(os.Environ(), e.Env...)
 	}
-	c := proc.Command{Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output, Errors: e.Errors}
+	c := child.Command{Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output, Errors: e.Errors}
 	if e.Attached {
-		res, err := proc.Attached(c, e.Terminal)
+		res, err := child.Attached(c, e.Terminal)
 		return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 	}
-	res, err := proc.Run(ctx, c)
+	res, err := child.Run(ctx, c)
 	return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }
 

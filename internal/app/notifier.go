@@ -11,7 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/deliveries"
 	"tasker/internal/notify"
-	"tasker/internal/proc"
+	"tasker/internal/child"
 	"tasker/internal/provider/envtext"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
@@ -65,7 +65,7 @@ func (n *notifier) send(ctx context.Context, c delivery.Channel, m delivery.Mess
 }
 
 func runCommand(ctx context.Context, c notify.Command) (int, error) {
-	res, err := proc.Run(ctx, proc.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
+	res, err := child.Run(ctx, child.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
 	return res.ExitCode, err
 }
 

@@ -18,7 +18,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"tasker/internal/notify"
-	"tasker/internal/proc"
+	"tasker/internal/child"
 	"tasker/internal/task/delivery"
 )
 
@@ -33,7 +33,7 @@ func sender() notify.Sender {
 }
 
 func run(ctx context.Context, c notify.Command) (int, error) {
-	res, err := proc.Run(ctx, proc.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
+	res, err := child.Run(ctx, child.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
 	return res.ExitCode, err
 }
 

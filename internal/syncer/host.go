@@ -18,7 +18,7 @@ import (
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/rest"
+	"tasker/internal/site"
 	"tasker/internal/task/merge"
 )
 
@@ -255,7 +255,7 @@ func (r *hostReader) single(ctx context.Context, repo string, b linking.Bound) e
 		return nil //nolint:nilerr // no number of a request
 	}
 	one, err := r.Request(ctx, repo, number)
-	if err != nil && rest.ProblemOf(err).Missing {
+	if err != nil && site.ProblemOf(err).Missing {
 		r.warnings = append(r.warnings, b.Ref+" is not at the code host, or not for us: its task is left alone")
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"tasker/internal/rest"
+	"tasker/internal/site"
 	"tasker/internal/task/merge"
 )
 
@@ -46,7 +46,7 @@ type Tracker interface {
 }
 
 // Problem is why a tracker did not do what it was asked for.
-type Problem = rest.Problem
+type Problem = site.Problem
 
 // ProblemOf returns the problem that an error is; any other error is one that may pass.
-func ProblemOf(err error) *Problem { return rest.ProblemOf(err) }
+func ProblemOf(err error) *Problem { return site.ProblemOf(err) }

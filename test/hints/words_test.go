@@ -222,7 +222,7 @@ var sayingWords = []excuse{
 		"git/command: git cannot be run: %v",
 	}},
 	{"words: it takes a program that cannot be started", []string{
-		"proc: %s cannot be followed: %v",
+		"child: %s cannot be followed: %v",
 	}},
 	{"words: it takes a record that another program wrote", []string{
 		"store/rows: an event's via reads %q",

@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/codehost"
-	"tasker/internal/rest"
+	"tasker/internal/site"
 	"tasker/internal/task/merge"
 	"tasker/internal/words"
 )
@@ -32,7 +32,7 @@ type Options struct {
 // Client is a code host.
 type Client struct {
 	Options
-	rest  *rest.Client
+	rest  *site.Client
 	site  string
 	gitea *bool // nil until it was asked
 }
@@ -53,10 +53,10 @@ const GitHub = "https://github.com"
 
 // New returns the client of a site. Nothing is asked yet.
 func New(o Options) (*Client, error) {
-	ro := rest.Options{Name: "code host", Example: GitHub, URL: o.URL, Said: said, Pause: o.Pause, Authorize: func(req *http.Request) {
+	ro := site.Options{Name: "code host", Example: GitHub, URL: o.URL, Said: said, Pause: o.Pause, Authorize: func(req *http.Request) {
 		req.Header.Set("Authorization", "token "+o.Token)
 	}}
-	c, err := rest.New(ro)
+	c, err := site.New(ro)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (c *Client) dialect(ctx context.Context) (gitea bool, err error) {
 		Version string `json:"version"`
 	}
 	_, err = c.rest.Get(ctx, "/api/v1/version", &v)
-	if err != nil && !rest.ProblemOf(err).Missing {
+	if err != nil && !site.ProblemOf(err).Missing {
 		return false, err
 	}
 	is := err == nil
@@ -113,7 +113,7 @@ var repoName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 func repoPath(repo string) (string, error) {
 	if !repoName().MatchString(repo) {
-		return "", &rest.Problem{Message: words.Quoted(repo) + " is not a repository, such as owner/name", ForGood: true}
+		return "", &site.Problem{Message: words.Quoted(repo) + " is not a repository, such as owner/name", ForGood: true}
 	}
 	return "/repos/" + repo, nil
 }
@@ -141,10 +141,10 @@ func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, e
 			return err
 		}
 		if len(list) == 0 {
-			return &rest.Problem{Message: "the code host says that there is more, and gives nothing"}
+			return &site.Problem{Message: "the code host says that there is more, and gives nothing"}
 		}
 	}
-	return &rest.Problem{Message: "the code host gives pages without an end", ForGood: true}
+	return &site.Problem{Message: "the code host gives pages without an end", ForGood: true}
 }
 
 // more reports whether an answer has a page after it.
@@ -184,7 +184,7 @@ const layout = "2006-01-02T15:04:05.000Z"
 
 func (p *pull) request(repo string) (merge.Request, error) {
 	broken := func(what string) error {
-		return &rest.Problem{Message: "the code host answers a pull request without " + what}
+		return &site.Problem{Message: "the code host answers a pull request without " + what}
 	}
 	switch {
 	case p.Number <= 0:
@@ -344,7 +344,7 @@ func (c *Client) HasBranch(ctx context.Context, repo, branch string) (bool, erro
 		return false, err
 	}
 	_, err = c.get(ctx, path+"/branches/"+url.PathEscape(branch), nil, nil)
-	if err != nil && rest.ProblemOf(err).Missing {
+	if err != nil && site.ProblemOf(err).Missing {
 		return false, nil
 	}
 	return err == nil, err

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/codehost"
 	"tasker/internal/codehost/forgetest"
-	"tasker/internal/rest"
+	"tasker/internal/site"
 	"tasker/internal/task/merge"
 	"tasker/internal/tracker"
 )
@@ -77,10 +77,10 @@ func TestRequestsAreReadByPagesAndByChange(t *testing.T) {
 		if err != nil || one.State != merge.RequestOpen || one.Ref() != "own/code#9" || one.BranchRef() != "own/code@work-9" {
 			t.Errorf("%+v %v", one, err)
 		}
-		if _, err := c.Request(t.Context(), repo, 999); err == nil || !rest.ProblemOf(err).Missing {
+		if _, err := c.Request(t.Context(), repo, 999); err == nil || !site.ProblemOf(err).Missing {
 			t.Error(err)
 		}
-		if _, err := c.Request(t.Context(), "own/code/../x", 1); err == nil || !rest.ProblemOf(err).ForGood {
+		if _, err := c.Request(t.Context(), "own/code/../x", 1); err == nil || !site.ProblemOf(err).ForGood {
 			t.Error(err)
 		}
 	})
@@ -184,10 +184,10 @@ func TestIssuesOfACodeHostAreATracker(t *testing.T) {
 		if i := s.Get(repo, 5); i.Title != "Other" || i.Body != "text" || i.State != "closed" {
 			t.Errorf("%+v", i)
 		}
-		if err := in.Write(t.Context(), "own/code#5", "severity", "1"); err == nil || !rest.ProblemOf(err).ForGood {
+		if err := in.Write(t.Context(), "own/code#5", "severity", "1"); err == nil || !site.ProblemOf(err).ForGood {
 			t.Error(err)
 		}
-		if _, err := in.Issue(t.Context(), "own/code#999"); err == nil || !rest.ProblemOf(err).Missing {
+		if _, err := in.Issue(t.Context(), "own/code#999"); err == nil || !site.ProblemOf(err).Missing {
 			t.Error(err)
 		}
 	})
@@ -206,7 +206,7 @@ func TestCredentialsGoNowhereUnencrypted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Request(t.Context(), repo, 1); err == nil || !rest.ProblemOf(err).Auth {
+	if _, err := c.Request(t.Context(), repo, 1); err == nil || !site.ProblemOf(err).Auth {
 		t.Error(err)
 	}
 }

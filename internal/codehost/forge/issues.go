@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/rest"
+	"tasker/internal/site"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/tracker"
@@ -44,7 +44,7 @@ func (i *issue) isRequest() bool { return len(i.Request) > 0 && i.Request.Kind()
 // read returns an issue in the words of the domain.
 func (s Issues) read(repo string, i *issue, gitea bool) (tracker.Issue, error) {
 	broken := func(what string) error {
-		return &rest.Problem{Message: "the code host answers an issue without " + what}
+		return &site.Problem{Message: "the code host answers an issue without " + what}
 	}
 	switch {
 	case i.Number <= 0:
@@ -137,7 +137,7 @@ func (s Issues) at(ctx context.Context, ref string) (repo, path string, gitea bo
 		return "", "", false, err
 	}
 	if n, err := strconv.ParseInt(number, 10, 64); err != nil || n <= 0 {
-		return "", "", false, &rest.Problem{Message: "an issue of a code host is named as owner/name#12", ForGood: true, Missing: true}
+		return "", "", false, &site.Problem{Message: "an issue of a code host is named as owner/name#12", ForGood: true, Missing: true}
 	}
 	gitea, err = s.dialect(ctx)
 	return repo, path + "/issues/" + number, gitea, err
@@ -154,7 +154,7 @@ func (s Issues) Issue(ctx context.Context, ref string) (tracker.Issue, error) {
 		return tracker.Issue{}, err
 	}
 	if i.isRequest() {
-		return tracker.Issue{}, &rest.Problem{Message: "it is a pull request, and not an issue", ForGood: true, Missing: true}
+		return tracker.Issue{}, &site.Problem{Message: "it is a pull request, and not an issue", ForGood: true, Missing: true}
 	}
 	return s.read(repo, &i, gitea)
 }
@@ -185,7 +185,7 @@ func (s Issues) Write(ctx context.Context, ref, field, value string) error {
 			body["state"] = strings.ToLower(name)
 		}
 	default:
-		return &rest.Problem{Message: "the code host does not let anybody write " + field, ForGood: true}
+		return &site.Problem{Message: "the code host does not let anybody write " + field, ForGood: true}
 	}
 	return s.rest.Send(ctx, http.MethodPatch, path, body)
 }

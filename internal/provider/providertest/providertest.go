@@ -13,7 +13,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/proc"
+	"tasker/internal/child"
 	"tasker/internal/provider"
 	"tasker/internal/provider/fetch"
 )
@@ -23,7 +23,7 @@ const Secret = "hunter2"
 
 // Run runs a command, as the program does.
 func Run(ctx context.Context, c provider.Command) (int, error) {
-	res, err := proc.Run(ctx, proc.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
+	res, err := child.Run(ctx, child.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
 	return res.ExitCode, err
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/rest"
+	"tasker/internal/site"
 	"tasker/internal/tracker"
 )
 
@@ -27,7 +27,7 @@ type Options struct {
 // Client is a Jira site.
 type Client struct {
 	Options
-	rest  *rest.Client
+	rest  *site.Client
 	cloud *bool // nil until it was asked
 }
 
@@ -41,7 +41,7 @@ const (
 
 // New returns the client of a site. Nothing is asked yet.
 func New(o Options) (*Client, error) {
-	c, err := rest.New(rest.Options{Name: "tracker", Example: "https://example.atlassian.net", URL: o.URL, Authorize: o.authorize, Said: said, Pause: o.Pause})
+	c, err := site.New(site.Options{Name: "tracker", Example: "https://example.atlassian.net", URL: o.URL, Authorize: o.authorize, Said: said, Pause: o.Pause})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package proc_test
+package child_test
 
 import (
 	"bytes"
@@ -14,18 +14,18 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/proc"
+	"tasker/internal/child"
 )
 
-func sh(script string) proc.Command {
-	return proc.Command{Args: []string{"sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH"), "NAME=value"}}
+func sh(script string) child.Command {
+	return child.Command{Args: []string{"sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH"), "NAME=value"}}
 }
 
 func TestACommandRunsWithWhatItIsGiven(t *testing.T) {
 	var out bytes.Buffer
 	c := sh(`cat; echo $NAME; pwd; echo told >&2; exit 3`)
 	c.Dir, c.Stdin, c.Output = t.TempDir(), strings.NewReader("input\n"), &out
-	res, err := proc.Run(t.Context(), c)
+	res, err := child.Run(t.Context(), c)
 	if err != nil || res.ExitCode != 3 || res.Took <= 0 {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -38,14 +38,14 @@ func TestStreamsCanBeToldApart(t *testing.T) {
 	var out, errs bytes.Buffer
 	c := sh(`echo said; echo told >&2`)
 	c.Output, c.Errors = &out, &errs
-	if res, err := proc.Run(t.Context(), c); err != nil || res.ExitCode != 0 || out.String() != "said\n" || errs.String() != "told\n" {
+	if res, err := child.Run(t.Context(), c); err != nil || res.ExitCode != 0 || out.String() != "said\n" || errs.String() != "told\n" {
 		t.Errorf("%+v, %v: %q and %q", res, err, out.String(), errs.String())
 	}
 }
 
 func TestACommandThatCannotStartSaysSo(t *testing.T) {
 	for _, args := range [][]string{{"no-such-program-of-ours"}, {t.TempDir()}} {
-		_, err := proc.Run(t.Context(), proc.Command{Args: args})
+		_, err := child.Run(t.Context(), child.Command{Args: args})
 		if !fault.Is(err, fault.Invalid) {
 			t.Errorf("%v: %v", args, err)
 		}
@@ -87,7 +87,7 @@ func TestCancellingTheContextEndsTheWholeGroup(t *testing.T) {
 	path, ended := lifeline(t)
 	c := sh(`exec 3>` + path + `; sleep 1000 & echo started; wait`)
 	c.Output = onFirst(cancel)
-	res, err := proc.Run(ctx, c)
+	res, err := child.Run(ctx, c)
 	if err != nil || res.ExitCode == 0 {
 		t.Errorf("the command ended with %+v, %v", res, err)
 	}
@@ -106,7 +106,7 @@ func (f onFirst) Write(p []byte) (int, error) {
 
 func TestWhatACommandLeavesBehindIsEnded(t *testing.T) {
 	path, ended := lifeline(t)
-	if res, err := proc.Run(t.Context(), sh(`exec 3>`+path+`; sleep 1000 >/dev/null 2>&1 & exit 0`)); err != nil || res.ExitCode != 0 {
+	if res, err := child.Run(t.Context(), sh(`exec 3>`+path+`; sleep 1000 >/dev/null 2>&1 & exit 0`)); err != nil || res.ExitCode != 0 {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	if err := ended(); err != nil {

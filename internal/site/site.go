@@ -1,6 +1,6 @@
-// Package rest asks other systems by their REST APIs. It follows no redirect, waits as long as the system asks it to, and
+// Package site asks other systems by their REST APIs. It follows no redirect, waits as long as the system asks it to, and
 // says nothing of credentials or of bodies in its errors.
-package rest
+package site
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
-// Package proc runs a command that somebody else wrote: in a process group of its own, so that whatever it starts ends
+// Package child runs a command that somebody else wrote: in a process group of its own, so that whatever it starts ends
 // with it, with its output read as it comes, and its exit code told apart from not having run at all.
-package proc
+package child
 
 import (
 	"context"
