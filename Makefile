@@ -79,6 +79,11 @@ lint: .cache/golangci-lint .cache/deadcode ## Check formatting, go.mod, go vet, 
 	.cache/golangci-lint run ./...
 	@scripts/deadcode .cache/deadcode
 
+.PHONY: sizes
+sizes: build ## Print what is large: packages, files, interfaces, lines, the program
+	@go test -count=1 -run '^TestSizes$$' -v ./internal/arch | sed -n 's/^ *sizes_test.go:[0-9]*: //p'
+	@echo "the program has $$(stat -c %s bin/tasker 2>/dev/null || stat -f %z bin/tasker) bytes"
+
 .PHONY: build
 build: ## Build bin/tasker
 	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/tasker ./cmd/tasker

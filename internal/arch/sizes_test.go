@@ -16,46 +16,24 @@ import (
 	"unicode/utf8"
 )
 
-// What a reader can hold in mind. Past a limit it is time to split, and where that would not help, to say why.
+// What a reader can hold in mind. Past one of these it is worth asking whether a cut along what it is for would help.
 const (
-	maxPackageLines = 3000 // of one package, tests not counted
-	maxMedianLines  = 700  // of the package in the middle
-	maxFileLines    = 500
-	maxInterface    = 20 // methods, those of embedded interfaces included
-	maxReceiver     = 60 // methods of one type
-	maxLine         = 160
-	maxAllowances   = 5
+	manyPackageLines = 3000 // of one package, tests not counted
+	manyMedianLines  = 700  // of the package in the middle
+	manyFileLines    = 500
+	wideInterface    = 20 // methods, those of embedded interfaces included
+	wideReceiver     = 60 // methods of one type
+	longLine         = 160
 )
 
-// allowance lets one thing be larger than its limit.
-type allowance struct {
-	what string // as the fault names it: "file cli/x.go"
-	why  string
-}
-
-// allowances are the things past a limit, at most maxAllowances of them.
-var allowances []allowance
-
-func TestNothingOutgrowsItsReader(t *testing.T) {
-	if len(allowances) > maxAllowances {
-		t.Errorf("%d allowances, and the limit is %d: split something", len(allowances), maxAllowances)
-	}
-	used := map[string]bool{}
+// TestSizes reports what is large, and fails nothing: a number is no reason to bend code. `make sizes` prints it.
+func TestSizes(t *testing.T) {
 	for _, o := range oversized(t) {
-		if slices.ContainsFunc(allowances, func(a allowance) bool { return a.what == o.what && a.why != "" }) {
-			used[o.what] = true
-			continue
-		}
-		t.Errorf("%s has %d %s, and the limit is %d: split it", o.what, o.size, o.unit, o.limit)
-	}
-	for _, a := range allowances {
-		if !used[a.what] {
-			t.Errorf("%s is allowed to be large, and is not: take it off the list", a.what)
-		}
+		t.Logf("%s has %d %s (%d is a lot)", o.what, o.size, o.unit, o.limit)
 	}
 }
 
-// outsize is one thing past its limit.
+// outsize is one thing that is large.
 type outsize struct {
 	what  string
 	size  int
@@ -63,7 +41,7 @@ type outsize struct {
 	limit int
 }
 
-// oversized returns everything in the module that is past a limit.
+// oversized returns everything in the module that is large.
 func oversized(t *testing.T) []outsize {
 	t.Helper()
 	var out []outsize
@@ -76,23 +54,23 @@ func oversized(t *testing.T) []outsize {
 	sources := parse(t)
 	for _, p := range sources.packages() {
 		lines := sources.lines(p)
-		check("package "+p, lines, "lines", maxPackageLines)
+		check("package "+p, lines, "lines", manyPackageLines)
 		if lines > 0 && strings.Contains(sources.dirs[p], "internal") {
 			sizes = append(sizes, lines)
 		}
 		for _, name := range sources.receivers(p) {
-			check("receiver "+p+"."+name, sources.methods[p][name], "methods", maxReceiver)
+			check("receiver "+p+"."+name, sources.methods[p][name], "methods", wideReceiver)
 		}
 	}
 	slices.Sort(sizes)
-	check("the package in the middle", sizes[len(sizes)/2], "lines", maxMedianLines)
+	check("the package in the middle", sizes[len(sizes)/2], "lines", manyMedianLines)
 	for _, name := range sources.interfaceNames() {
-		check("interface "+name, sources.width(name, map[string]bool{}), "methods", maxInterface)
+		check("interface "+name, sources.width(name, map[string]bool{}), "methods", wideInterface)
 	}
 	for _, f := range texts(t) {
-		check("file "+f.name, bytes.Count(f.src, []byte("\n")), "lines", maxFileLines)
+		check("file "+f.name, bytes.Count(f.src, []byte("\n")), "lines", manyFileLines)
 		for i, line := range bytes.Split(f.src, []byte("\n")) {
-			check(fmt.Sprintf("line %s:%d", f.name, i+1), utf8.RuneCount(line), "characters", maxLine)
+			check(fmt.Sprintf("line %s:%d", f.name, i+1), utf8.RuneCount(line), "characters", longLine)
 		}
 	}
 	return out
