@@ -33,6 +33,10 @@ func (w Writer) LoadRecords(of query.Dumped, next func() (*query.Record, error))
 	if err != nil {
 		return 0, err
 	}
+	open, err := w.vacate(all)
+	if err != nil {
+		return 0, err
+	}
 	l := &loading{w: w, tables: map[string]*table{}, of: of}
 	for _, t := range all {
 		l.tables[t.name] = t
@@ -54,7 +58,44 @@ func (w Writer) LoadRecords(of query.Dumped, next func() (*query.Record, error))
 		return l.n, err
 	}
 	w.Turn.LastEvent = of.LastEvent
+	if err := w.reopen(open); err != nil {
+		return l.n, err
+	}
 	return l.n, w.complete(l.slugs)
+}
+
+// lease is who delivers to a channel of the database into which records are written.
+type lease struct {
+	channel, holder string
+	until           int64
+}
+
+// vacate empties the tables of records, and returns the channels that were in them. A database without projects and events has
+// rows only in tables that know no projects: how far a reader or a channel has come in a log that is empty.
+func (w Writer) vacate(all []*table) (open []lease, err error) {
+	err = w.C.Query(`SELECT id, holder, expires_at FROM channel ORDER BY id`, nil, db.Scan3(func(id, holder string, until int64) error {
+		open = append(open, lease{id, holder, until})
+		return nil
+	}))
+	for _, t := range all {
+		if err == nil && t.scope() == "" {
+			err = w.C.Exec(db.Any, "DELETE FROM "+t.name)
+		}
+	}
+	return open, err
+}
+
+// reopen puts the channels back that were here. One that the records know goes on from where it was there; any other begins
+// at the end of the log, since what happened before it was declared is not delivered to it. Its lease is of this database.
+func (w Writer) reopen(open []lease) error {
+	for _, c := range open {
+		if err := w.C.Exec(1, `INSERT INTO channel (id, cursor, stalls, holder, expires_at) VALUES ($1,$2,$3,$4,$5)
+			ON CONFLICT (id) DO UPDATE SET holder=excluded.holder, expires_at=excluded.expires_at`,
+			c.channel, w.Turn.LastEvent, w.Turn.Now, c.holder, c.until); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // complete works out what follows from the records of the projects.
