@@ -43,9 +43,9 @@ func SQLite(tb testing.TB) string {
 	return filepath.Join(tb.TempDir(), "tasker.db")
 }
 
-// Postgres returns the URL of a fresh database without a record. It is a copy of the server's template, which has the
-// tables already: making them anew costs two and a half times as much, for each of a thousand tests. Where the server has
-// no template it is an empty schema. It is dropped at the end of the test.
+// Postgres returns the URL of a database without a record, for this test alone: one of the pool, which are copies of the
+// server's template and have the tables already. Where the server has no template it is an empty schema, dropped at the end
+// of the test.
 func Postgres(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
@@ -54,27 +54,11 @@ func Postgres(tb testing.TB) string {
 	} else if !there {
 		return Empty(tb)
 	}
-	name := fresh()
-	if err := exec(base, "CREATE DATABASE "+name+" TEMPLATE "+pgserver.Template); err != nil {
-		tb.Fatalf("making a database for the test: %v", err)
-	}
-	tb.Cleanup(func() {
-		if err := exec(base, fmt.Sprintf(untilNobodyWrites, name), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			tb.Errorf("dropping the test's database (is a connection of the test still in a transaction?): %v", err)
-		}
-	})
-	u, err := url.Parse(base)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	u.Path = "/" + name
-	if err := exec(u.String(), newIdentity); err != nil {
-		tb.Fatalf("giving the test's database a number of its own: %v", err)
-	}
-	return u.String()
+	return pooled(tb, base)
 }
 
-// newIdentity gives a copy of the template another number than its own, as two databases have.
+// newIdentity gives a database of the pool a number that no other and no earlier one had: a server that an earlier test left
+// running sees that this is not its database.
 const newIdentity = `UPDATE turn SET instance = 1 + ('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint`
 
 // untilNobodyWrites fails where a transaction in a database does not end: a process that was killed leaves one for a moment.

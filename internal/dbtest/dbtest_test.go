@@ -3,7 +3,10 @@ package dbtest
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,34 +64,91 @@ func TestTheSchemaIsDroppedWithItsTablesAfterTheTest(t *testing.T) {
 	}
 }
 
-func TestTheCopyOfATemplateIsDroppedAfterTheTest(t *testing.T) {
-	if there, err := templated(); err != nil {
-		t.Fatal(err)
-	} else if !there { // `make test` makes one; a server that a test binary starts by itself has none
-		base := serverURL(t)
-		if err := exec(base, "CREATE DATABASE "+pgserver.Template); err != nil {
-			t.Fatal(err)
-		}
-		templated = func() (bool, error) { return true, nil }
-		if err := exec(strings.Replace(base, "/tasker?", "/"+pgserver.Template+"?", 1), "CREATE TABLE turn AS SELECT 7::bigint AS instance"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var name string
-	instances := map[int64]bool{}
-	t.Run("uses it", func(t *testing.T) {
-		for range 2 {
+func TestADatabaseIsUsedAgainWithoutTheRowsOfTheTestBefore(t *testing.T) {
+	templateMade(t)
+	names, instances := map[string]int{}, map[int64]bool{}
+	for i := range 3 {
+		t.Run("uses it", func(t *testing.T) {
 			db := Postgres(t)
-			name = scalar[string](t, db, "SELECT current_database()::text")
+			if rows := scalar[int](t, db, "SELECT count(*)::int FROM turn"); rows != 1 {
+				t.Fatalf("the table has %d rows, and one from the beginning", rows)
+			}
+			names[databaseOf(t, db)]++
 			instances[scalar[int64](t, db, "SELECT instance FROM turn")] = true
-		}
-	})
-	if !strings.HasPrefix(name, "t_") || len(instances) != 2 {
-		t.Fatalf("the test ran in the database %q, and the numbers are %v", name, instances)
+			if i == 1 {
+				Exec(t, db, "DELETE FROM turn")
+			}
+		})
 	}
-	if left := scalar[int](t, Empty(t), "SELECT count(*)::int FROM pg_database WHERE datname = '"+name+"'"); left != 0 {
+	if len(names) > 1 && slices.Max(slices.Collect(maps.Values(names))) == 1 {
+		t.Errorf("each test made a database of its own: %v", names)
+	}
+	if len(instances) != 3 {
+		t.Errorf("the numbers that tell one test's database from another's are %v", instances)
+	}
+	first, second := Postgres(t), Postgres(t)
+	if databaseOf(t, first) == databaseOf(t, second) {
+		t.Error("two tests have one database at the same time")
+	}
+}
+
+func TestADatabaseThatATestChangedInShapeIsDropped(t *testing.T) {
+	templateMade(t)
+	for what, change := range map[string]string{
+		"a table":   "CREATE TABLE thing (id int)",
+		"a column":  "ALTER TABLE turn ADD COLUMN thing int",
+		"an index":  "CREATE INDEX thing ON turn (instance)",
+		"a schema":  "CREATE SCHEMA thing",
+		"a setting": "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 7', current_database()); END $$",
+	} {
+		var name string
+		t.Run(what, func(t *testing.T) {
+			db := Postgres(t)
+			name = databaseOf(t, db)
+			Exec(t, db, change)
+		})
+		if left := scalar[int](t, serverURL(t), "SELECT count(*)::int FROM pg_database WHERE datname = '"+name+"'"); left != 0 {
+			t.Errorf("a test changed %s, and the next test has its database", what)
+		}
+	}
+}
+
+func TestADatabaseServesSoManyTestsOnly(t *testing.T) {
+	templateMade(t)
+	var name string
+	t.Run("the last", func(t *testing.T) {
+		name = databaseOf(t, Postgres(t))
+		Exec(t, serverURL(t), fmt.Sprintf("UPDATE pooled SET uses = %d WHERE name = '%s'", uses, name))
+	})
+	if left := scalar[int](t, serverURL(t), "SELECT count(*)::int FROM pg_database WHERE datname = '"+name+"'"); left != 0 {
 		t.Error("the database is still there")
 	}
+}
+
+// templateMade gives the server a template where it has none: `make test` makes one, and a server that a test binary starts by
+// itself has none.
+func templateMade(t *testing.T) {
+	t.Helper()
+	there, err := templated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if there {
+		return
+	}
+	base := serverURL(t)
+	Exec(t, base, "CREATE DATABASE "+pgserver.Template)
+	db, err := named(base, pgserver.Template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Exec(t, db, "CREATE TABLE turn AS SELECT 7::bigint AS instance", pgserver.Keep)
+	templated = func() (bool, error) { return true, nil }
+}
+
+func databaseOf(t *testing.T, db string) string {
+	t.Helper()
+	return scalar[string](t, db, "SELECT current_database()::text")
 }
 
 func TestTheServerIsDurableAndTakesManyConnections(t *testing.T) {

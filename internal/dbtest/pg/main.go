@@ -93,7 +93,14 @@ func makeTemplate(server string) error {
 	}
 	s := store.NewStore(e)
 	err = s.Read(ctx, func(*store.Reader) error { return nil })
-	return errors.Join(err, s.Close())
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	if c, err = pgx.Connect(ctx, u.String()); err != nil {
+		return err
+	}
+	_, err = c.Exec(ctx, pgserver.Keep)
+	return errors.Join(err, c.Close(ctx))
 }
 
 // supervise runs the command in a process group of its own and hands every signal to the whole group: `go test`

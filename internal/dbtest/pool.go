@@ -1,0 +1,116 @@
+package dbtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"tasker/internal/dbtest/pgserver"
+)
+
+// Databases are used again: to make one costs thirty times as much as to delete the rows that a test left, and to drop it as
+// much again. The pool is a table on the server, because the test binaries of a run share the server.
+
+// uses is how many tests a database serves. What they deleted slows each next one down a little.
+const uses = 40
+
+const makePool = `CREATE TABLE IF NOT EXISTS pooled (name text PRIMARY KEY, busy bool NOT NULL, uses int NOT NULL)`
+
+// pooled returns the URL of a database that holds no record, and gives it back at the end of the test.
+func pooled(tb testing.TB, base string) string {
+	tb.Helper()
+	name, err := taken(base)
+	if err != nil {
+		tb.Fatalf("making a database for the test: %v", err)
+	}
+	db, err := named(base, name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := giveBack(base, db, name); err != nil {
+			tb.Errorf("cleaning the test's database (is a connection of the test still in a transaction?): %v", err)
+		}
+	})
+	if err := exec(db, newIdentity); err != nil {
+		tb.Fatalf("giving the test's database a number of its own: %v", err)
+	}
+	return db
+}
+
+// taken returns the name of a database of the pool that nobody else uses now, and makes one where there is none.
+func taken(base string) (name string, err error) {
+	if err := poolMade(base); err != nil {
+		return "", err
+	}
+	err = connected(base, func(ctx context.Context, c *pgx.Conn) error {
+		err := c.QueryRow(ctx, `UPDATE pooled SET busy = true, uses = uses + 1
+			WHERE name = (SELECT name FROM pooled WHERE NOT busy ORDER BY uses LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING name`).Scan(&name)
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		name = fresh()
+		if _, err := c.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+pgserver.Template); err != nil {
+			return err
+		}
+		_, err = c.Exec(ctx, "INSERT INTO pooled VALUES ($1, true, 1)", name)
+		return err
+	})
+	return name, err
+}
+
+// poolMade makes the table once. Test binaries that start at the same moment may both try: the second finds it made.
+func poolMade(base string) error {
+	poolOnce.Do(func() {
+		if poolErr = exec(base, makePool); poolErr != nil {
+			poolErr = exec(base, makePool)
+		}
+	})
+	return poolErr
+}
+
+var (
+	poolOnce sync.Once
+	poolErr  error
+)
+
+// giveBack ends what is still connected to the database, removes the rows of the test, and lets the next test have it. A
+// database that cannot be made as it was is dropped.
+func giveBack(base, db, name string) error {
+	var left int
+	err := connected(base, func(ctx context.Context, c *pgx.Conn) error {
+		if _, err := c.Exec(ctx, fmt.Sprintf(untilNobodyWrites, name)); err != nil {
+			return err
+		}
+		if _, err := c.Exec(ctx, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1", name); err != nil {
+			return err
+		}
+		return c.QueryRow(ctx, "SELECT $2 - uses FROM pooled WHERE name = $1", name, uses).Scan(&left)
+	})
+	if err != nil {
+		return errors.Join(err, drop(base, name))
+	}
+	if left > 0 && exec(db, pgserver.Reset) == nil {
+		return exec(base, "UPDATE pooled SET busy = false WHERE name = '"+name+"'")
+	}
+	return drop(base, name)
+}
+
+func drop(base, name string) error {
+	return exec(base, "DELETE FROM pooled WHERE name = '"+name+"'", "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+}
+
+// named returns the URL of another database of the server.
+func named(base, name string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", fmt.Errorf("%s is no URL: %w", pgserver.EnvURL, err)
+	}
+	u.Path = "/" + name
+	return u.String(), nil
+}
