@@ -294,7 +294,8 @@ type RecordReader interface {
 	Rekeyed(from, into string) ([]query.Rekeyed, error)
 	// Shared returns issues that tasks of both projects are bound to, up to limit of them.
 	Shared(from, into string, limit int) ([]query.Shared, error)
-	Dumped() query.Dumped
+	// Dumped says which database this is, and refuses a project that is not there ("" means all of them).
+	Dumped(project string) (query.Dumped, error)
 	// EachRecord calls yield with every record of a project, or of all for "".
 	EachRecord(project string, yield func(query.Record) error) error
 }

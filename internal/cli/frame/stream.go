@@ -18,7 +18,10 @@ const streamBuffer = 64 << 10
 func (f *Factory) Stream(name string, write func(io.Writer) error) error {
 	if name == "" || name == "-" {
 		out := bufio.NewWriterSize(forProgram{f.Out}, streamBuffer)
-		return errors.Join(write(out), out.Flush())
+		if err := write(out); err != nil {
+			return err // what the buffer still holds is of no use without its end
+		}
+		return out.Flush()
 	}
 	path := name
 	if !filepath.IsAbs(path) {

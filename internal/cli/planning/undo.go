@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -41,13 +42,14 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 			"It writes the inverse, with events of its own, under the rules for every write. A created task that nobody touched is\n" +
 			"removed, any other cancelled; a decision or a question is withdrawn; the project gets back its slug, its settings, and\n" +
 			"its place in the archive or out of it. Claims, notes, evidence, approvals and answers stay, and are listed. Where\n" +
-			"something was changed again since, nothing is undone (exit code 3), unless --skip-conflicts.",
+			"something was changed again since, nothing is undone (exit code 3), unless --skip-conflicts, which undoes every field that\n" +
+			"has no conflict and lists every one that has.",
 	}, o.run)
 	fl := cmd.Flags()
 	fl.BoolVar(&o.in.Event, "event", false, "N is an event, also where it is the first of a batch")
 	fl.StringVar(&o.in.By, "by", "", "undo what this actor did; a name without an instance means all of them")
 	fl.StringVar(&o.in.Since, "since", "", "with --by: from then on, an RFC 3339 time, or a duration such as 2h back from now")
-	fl.BoolVar(&o.in.SkipConflicts, "skip-conflicts", false, "undo the rest where something was changed again since")
+	fl.BoolVar(&o.in.SkipConflicts, "skip-conflicts", false, "undo every field that has no conflict, and list the others")
 	fl.BoolVar(&o.in.DryRun, "dry-run", false, "say what would be undone, and write nothing")
 	return cmd
 }
@@ -97,7 +99,9 @@ func projectOf(f *frame.Factory, out planning.UndoOut) string {
 }
 
 func showUndone(f *frame.Factory, out planning.UndoOut) {
+	partly := map[int64]bool{} // where something else stays
 	for _, u := range out.Undone {
+		partly[u.Event] = true
 		f.Out.Spans(term.Yellow.Of("~ "))
 		f.Out.Printf("%s: %s (event %d)\n", orProject(u.Task), undoneWords(u), u.Event)
 	}
@@ -106,7 +110,11 @@ func showUndone(f *frame.Factory, out planning.UndoOut) {
 	}
 	for _, c := range out.Conflicts {
 		f.Out.Spans(term.Red.Of("! "))
-		f.Out.Printf("%s: event %d stays, %s: %s\n", orProject(c.Task), c.Event, c.Field, c.Why)
+		stays := fmt.Sprintf("event %d stays, %s", c.Event, c.Field)
+		if partly[c.Event] {
+			stays = fmt.Sprintf("%s of event %d stays", c.Field, c.Event)
+		}
+		f.Out.Printf("%s: %s: %s\n", orProject(c.Task), stays, c.Why)
 	}
 	for _, l := range out.Left {
 		f.Out.Printf("  %s: event %d (%s) has no inverse, and stays\n", orProject(l.Task), l.Event, l.Kind)

@@ -27,7 +27,11 @@ func (s *Service) Dump(ctx context.Context, in DumpIn) (DumpOut, error) {
 		return DumpOut{}, fault.Decline("all records are for those who may see all projects").WithHint("name one project")
 	}
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out DumpOut, err error) {
-		if err := in.Begin(tx.Records.Dumped()); err != nil {
+		of, err := tx.Records.Dumped(in.Project)
+		if err == nil {
+			err = in.Begin(of)
+		}
+		if err != nil {
 			return out, err
 		}
 		err = tx.Records.EachRecord(in.Project, func(rec query.Record) error {

@@ -1,6 +1,8 @@
 package planning
 
 import (
+	"maps"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -36,33 +38,34 @@ func (u *undoing) projectBack(inv undo.Inverse) error {
 	for _, c := range clashes {
 		u.clash(inv, c)
 	}
-	if len(clashes) > 0 {
+	if inv = inv.Without(clashes); inv.Empty() {
 		return nil
 	}
 	if d, ok := inv.Project[undo.FieldSlug]; ok {
 		return u.renameBack(inv, p, d)
 	}
-	after, changes, err := u.described(inv, p, layer)
-	if err != nil {
-		return u.refused(inv, "project", nil, err)
+	var after *task.Project
+	var changes map[string]task.Delta
+	inv, err = u.allowed(inv, func(inv undo.Inverse) (err error) {
+		if after, changes, err = u.described(inv, p, layer); err == nil {
+			err = u.mayDescribe(p, after, settingsOf(changes))
+		}
+		return err
+	})
+	if err != nil || inv.Empty() {
+		return err
 	}
 	draft := core.ProjectUpdated(task.Payload{})
-	settings := map[string]task.Delta{}
 	for field, d := range changes {
-		switch key, ok := undo.Setting(field); {
-		case ok:
-			settings[key] = d
-		case field == undo.FieldArchived:
-			draft.Kind, draft.Payload[field] = task.ProjectArchived, d
-		default:
+		if field == undo.FieldArchived {
+			draft.Kind = task.ProjectArchived
+		}
+		if _, ok := undo.Setting(field); !ok {
 			draft.Payload[field] = d
 		}
 	}
-	if len(settings) > 0 {
+	if settings := settingsOf(changes); len(settings) > 0 {
 		draft.Payload["settings"] = settings
-	}
-	if err := u.mayDescribe(p, after, settings); err != nil {
-		return u.refused(inv, "project", nil, err)
 	}
 	if err := u.tx.Projects.SaveProject(p, after, naming(inv.Event, draft)...); err != nil {
 		return err
@@ -71,10 +74,21 @@ func (u *undoing) projectBack(inv undo.Inverse) error {
 	return u.within(p.Slug)
 }
 
+// settingsOf returns the changes of settings, by their first key.
+func settingsOf(changes map[string]task.Delta) map[string]task.Delta {
+	out := map[string]task.Delta{}
+	for field, d := range changes {
+		if key, ok := undo.Setting(field); ok {
+			out[key] = d
+		}
+	}
+	return out
+}
+
 // described returns the project with what a change made of it taken back.
 func (u *undoing) described(inv undo.Inverse, p *task.Project, layer map[string]jsontext.Value) (*task.Project, map[string]task.Delta, error) {
 	changes := make(map[string]task.Delta, len(inv.Project))
-	after := *p
+	after, layer := *p, maps.Clone(layer)
 	for field, d := range inv.Project {
 		changes[field] = task.Delta{From: orNil(d.To), To: orNil(d.From)}
 		var err error

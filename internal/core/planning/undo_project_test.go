@@ -163,3 +163,19 @@ func TestAnActorIsRewoundWithItsDecisionsQuestionsAndProjectChanges(t *testing.T
 		k.Healthy()
 	})
 }
+
+// TestEveryFieldOfAProjectThatHasNoConflictIsUndone: the name was changed again, and the vision goes back all the same.
+func TestEveryFieldOfAProjectThatHasNoConflictIsUndone(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Apply(`{"project": "demo", "name": "One", "vision": "see", "tasks": [{"key": "a", "title": "A"}]}`)
+		k.Apply(`{"project": "demo", "name": "Two", "vision": "look", "gates": {"ship": ["tests"]}, "tasks": [{"key": "a", "title": "B"}]}`)
+		batch := newest(k, "demo-1")
+		k.Apply(`{"project": "demo", "name": "Three", "tasks": [{"key": "a", "title": "B"}]}`)
+		out := undone(k, coretest.Ann, planning.UndoIn{Number: batch, SkipConflicts: true})
+		coretest.Equal(k, "conflicts", fmt.Sprint(len(out.Conflicts), out.Conflicts[0].Field), "1name")
+		p, err := k.Reading.Project(coretest.Ann, core.ProjectIn{Slug: "demo"})
+		k.Must(err)
+		coretest.Equal(k, "the project", fmt.Sprint(p.Name, p.Vision, len(p.Gates)), "Threesee0")
+		k.Healthy()
+	})
+}

@@ -87,9 +87,44 @@ func TestALaterChangeIsAConflict(t *testing.T) {
 		coretest.Equal(k, "events", len(k.Events("")), before)
 		coretest.Equal(k, "title", k.Task("demo-2").Title, "B2")
 		out = undone(k, coretest.Ann, planning.UndoIn{Number: batch, SkipConflicts: true})
-		coretest.Equal(k, "undone", len(out.Undone), 1)
+		coretest.Equal(k, "undone", len(out.Undone), 2)
+		coretest.Equal(k, "conflicts", fmt.Sprint(len(out.Conflicts), out.Conflicts[0].Field), "1title")
 		coretest.Equal(k, "titles", k.Task("demo-1").Title+" "+k.Task("demo-2").Title, "A3 B")
+		coretest.Equal(k, "the priority, which has no conflict", k.Task("demo-1").Priority, 2)
 		k.Healthy()
+	})
+}
+
+// TestEveryFieldThatHasNoConflictIsUndone: of one event some fields were changed again, the rules keep others as they are, and
+// the rest goes back. All that stays is listed.
+func TestEveryFieldThatHasNoConflictIsUndone(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Policy = task.Policy{DeclaresHuman: true}
+		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
+		k.Edit(coretest.Bot, "demo-1", `{"title": "A2", "body": "text", "priority": 0, "addCriteria": ["two"], "mayExecute": ["lead"]}`)
+		ev, _ := k.Last("demo-1")
+		k.Edit(coretest.Ann, "demo-1", `{"title": "A3"}`)
+		in := planning.UndoIn{Number: ev.ID, Event: true}
+		fields := func(out planning.UndoOut) (list []string) {
+			for _, c := range out.Conflicts {
+				list = append(list, c.Field)
+			}
+			return list
+		}
+		coretest.EqualSlices(k, "conflicts", fields(undone(k, coretest.Bot, in)), "title", "criteria", "mayExecute")
+		coretest.Equal(k, "priority", k.Task("demo-1").Priority, 0)
+		in.SkipConflicts = true
+		out := undone(k, coretest.Bot, in)
+		coretest.EqualSlices(k, "conflicts", fields(out), "title", "criteria", "mayExecute")
+		coretest.Equal(k, "undone", fmt.Sprint(len(out.Undone), len(out.Undone[0].Changes)), "1 2")
+		got := k.Task("demo-1")
+		coretest.Equal(k, "the task", fmt.Sprint(got.Title, got.Body, got.Priority, len(got.Criteria), got.MayExecute), "A32 2 [lead]")
+		k.Healthy()
+
+		k.Edit(coretest.Bot, "demo-1", `{"addCriteria": ["three"]}`) // nothing of it may go back
+		out = undone(k, coretest.Bot, planning.UndoIn{Number: newest(k, "demo-1"), SkipConflicts: true})
+		coretest.Equal(k, "undone", len(out.Undone), 0)
+		coretest.EqualSlices(k, "conflicts", fields(out), "criteria")
 	})
 }
 

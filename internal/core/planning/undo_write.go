@@ -41,17 +41,17 @@ func (u *undoing) invert(inv undo.Inverse) error {
 	for _, c := range clashes {
 		u.clash(inv, c)
 	}
-	if len(clashes) > 0 {
-		return nil
-	}
 	switch {
+	case inv.Fields != nil:
+		return u.editBack(inv.Without(clashes), t)
+	case len(clashes) > 0:
+		return nil
 	case inv.Move != nil:
 		return u.moveBack(inv, t, inv.Move.Back)
 	case inv.Tick != nil:
 		return u.untick(inv, t)
-	default:
-		return u.editBack(inv, t)
 	}
+	return nil
 }
 
 func (u *undoing) clash(inv undo.Inverse, c undo.Clash) {
@@ -60,16 +60,24 @@ func (u *undoing) clash(inv undo.Inverse, c undo.Clash) {
 
 // refused notes that the rules decline to undo an event, or returns any other error.
 func (u *undoing) refused(inv undo.Inverse, field string, now any, err error) error {
-	e := fault.Of(err)
-	if e.Kind != fault.Declined && e.Kind != fault.Invalid {
+	if !byTheRules(err) {
 		return err
 	}
+	u.clash(inv, undo.Clash{Field: field, Now: now, Why: whyNot(err)})
+	return nil
+}
+
+// byTheRules reports whether an error says that a change may not be, and not that something broke.
+func byTheRules(err error) bool { return fault.Is(err, fault.Declined) || fault.Is(err, fault.Invalid) }
+
+// whyNot says why the rules decline something.
+func whyNot(err error) string {
+	e := fault.Of(err)
 	why := e.Message
 	for _, m := range e.Missing {
 		why += "; " + m
 	}
-	u.clash(inv, undo.Clash{Field: field, Now: now, Why: why})
-	return nil
+	return why
 }
 
 func (u *undoing) undone(inv undo.Inverse, changes map[string]task.Delta) {
@@ -165,33 +173,24 @@ func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
 	return nil
 }
 
-// editBack gives fields their former values, under the rules for every edit.
+// editBack gives fields their former values, under the rules for every edit. A field that the rules keep as it is counts as a
+// conflict, and the others go back.
 func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
-	src, err := inv.Edit()
-	if err != nil {
-		return err
-	}
-	edit, err := plan.DecodeEdit(src)
-	if err != nil {
-		return u.refused(inv, "task", nil, err)
-	}
 	scene, err := u.s.scene(u.ctx, &u.tx.ReadTx, u.p)
 	if err != nil {
 		return err
 	}
-	after, changes, err := edit.Apply(t, scene)
-	if err != nil {
-		return u.refused(inv, "task", nil, err)
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	if err := inv.Reticked(t, after); err != nil {
+	var after *task.Task
+	var changes map[string]task.Delta
+	var circles plan.Circles
+	inv, err = u.allowed(inv, func(inv undo.Inverse) (err error) {
+		if after, changes, err = edited(inv, t, scene); err == nil {
+			circles, err = plan.Rewire(t, after, tiesOf(&u.tx.ReadTx, u.p))
+		}
 		return err
-	}
-	circles, err := plan.Rewire(t, after, tiesOf(&u.tx.ReadTx, u.p))
-	if err != nil {
-		return u.refused(inv, "deps", t.Deps, err)
+	})
+	if err != nil || inv.Empty() || len(changes) == 0 {
+		return err
 	}
 	err = u.tx.Tasks.Save(task.Change{Before: t, After: after, Whole: true, Events: naming(inv.Event, updatedEvent(changes))})
 	if err != nil {
@@ -199,6 +198,51 @@ func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 	}
 	u.undone(inv, changes)
 	return u.tx.Tasks.MarkCircles(circles.Marks)
+}
+
+// edited returns a task with its former values.
+func edited(inv undo.Inverse, t *task.Task, scene plan.Scene) (*task.Task, map[string]task.Delta, error) {
+	src, err := inv.Edit()
+	if err != nil {
+		return nil, nil, err
+	}
+	edit, err := plan.DecodeEdit(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, changes, err := edit.Apply(t, scene)
+	if err != nil {
+		return nil, nil, err
+	}
+	return after, changes, inv.Reticked(t, after)
+}
+
+// allowed tries to undo the fields of an event together and, if the rules decline that, one more at a time: a field that they
+// decline is noted as a conflict. It returns what is left of the inverse: unless that is empty, try has seen it last.
+func (u *undoing) allowed(inv undo.Inverse, try func(undo.Inverse) error) (undo.Inverse, error) {
+	if inv.Empty() {
+		return inv, nil
+	}
+	err := try(inv)
+	if err == nil || !byTheRules(err) {
+		return inv, err
+	}
+	var kept []string
+	for _, field := range inv.Names() {
+		err := try(inv.Only(append(kept, field)...))
+		switch {
+		case err == nil:
+			kept = append(kept, field)
+		case !byTheRules(err):
+			return inv, err
+		default:
+			u.clash(inv, undo.Clash{Field: field, Now: inv.Made(field), Why: whyNot(err)})
+		}
+	}
+	if inv = inv.Only(kept...); inv.Empty() {
+		return inv, nil
+	}
+	return inv, try(inv)
 }
 
 // uncreate removes the created tasks that nobody touched, and cancels the others.

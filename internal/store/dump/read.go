@@ -21,24 +21,34 @@ type Reader struct {
 	Migrations func() []db.Migration
 }
 
-// Dumped says which database this is.
-func (r Reader) Dumped() query.Dumped {
-	return query.Dumped{Schema: r.Head.Schema, LastEvent: r.Head.LastEvent, Instance: r.Head.Instance, Generation: r.Head.Generation}
+// Dumped says which database this is. A database or a project that is not there is refused here, before anybody has written
+// the head of a document.
+func (r Reader) Dumped(project string) (query.Dumped, error) {
+	_, err := r.only(project)
+	return query.Dumped{Schema: r.Head.Schema, LastEvent: r.Head.LastEvent, Instance: r.Head.Instance, Generation: r.Head.Generation}, err
+}
+
+// only returns the row of the project that is asked for, 0 for all of them.
+func (r Reader) only(project string) (int64, error) {
+	if r.Head.Absent != "" {
+		return 0, tx.NoDatabase(r.Head.Absent)
+	}
+	if project == "" {
+		return 0, nil
+	}
+	p, err := r.Find(project)
+	if err != nil {
+		return 0, err
+	}
+	return p.ID, nil
 }
 
 // EachRecord calls yield with every record of a project, or of the whole database, table by table in the order in which
 // they can be written again. No statement is under way meanwhile, so yield may take its time.
 func (r Reader) EachRecord(project string, yield func(query.Record) error) error {
-	if r.Head.Absent != "" {
-		return tx.NoDatabase(r.Head.Absent)
-	}
-	only := int64(0)
-	if project != "" {
-		p, err := r.Find(project)
-		if err != nil {
-			return err
-		}
-		only = p.ID
+	only, err := r.only(project)
+	if err != nil {
+		return err
 	}
 	all, err := tables(r.Migrations())
 	if err != nil {

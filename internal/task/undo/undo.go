@@ -169,6 +169,38 @@ func (inv Inverse) Clashes(t *task.Task) ([]Clash, error) {
 	return nil, nil
 }
 
+// Names returns the fields that the event changed, of the task or of the project.
+func (inv Inverse) Names() []string {
+	return append(slices.Sorted(maps.Keys(inv.Fields)), slices.Sorted(maps.Keys(inv.Project))...)
+}
+
+// Empty reports whether the inverse of a change of fields has none left.
+func (inv Inverse) Empty() bool { return len(inv.Fields)+len(inv.Project) == 0 }
+
+// Made returns what the event made of a field.
+func (inv Inverse) Made(field string) jsontext.Value {
+	if d, ok := inv.Fields[field]; ok {
+		return d.To
+	}
+	return inv.Project[field].To
+}
+
+// Only returns the inverse of these fields alone.
+func (inv Inverse) Only(fields ...string) Inverse {
+	other := func(name string, _ Values) bool { return !slices.Contains(fields, name) }
+	inv.Fields, inv.Project = maps.Clone(inv.Fields), maps.Clone(inv.Project)
+	maps.DeleteFunc(inv.Fields, other)
+	maps.DeleteFunc(inv.Project, other)
+	return inv
+}
+
+// Without returns the inverse of the fields that have no clash.
+func (inv Inverse) Without(clashes []Clash) Inverse {
+	return inv.Only(slices.DeleteFunc(inv.Names(), func(name string) bool {
+		return slices.ContainsFunc(clashes, func(c Clash) bool { return c.Field == name })
+	})...)
+}
+
 func (tick *Tick) clashes(t *task.Task, by string) []Clash {
 	c := tick.in(t)
 	switch {
