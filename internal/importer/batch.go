@@ -110,8 +110,7 @@ func Read(src Source) (*Batch, error) {
 		return nil, fault.Bad("--map names columns, and %s has none", src.Kind).WithHint("leave it out, or import as csv")
 	}
 	read(b, src)
-	b.check()
-	return b, b.refuse()
+	return b, b.end()
 }
 
 // readers reads each kind.
@@ -152,8 +151,16 @@ func shortened(s string) string {
 	return string([]rune(s)[:maxValue-1]) + "…"
 }
 
-// add takes an item.
-func (b *Batch) add(it Item) { b.Items = append(b.Items, it) }
+// add takes an item, and returns where it stands in Items. Past the most that a plan may hold one place serves all: a source
+// that has more is refused, and does not fill the memory before.
+func (b *Batch) add(it Item) int {
+	if len(b.Items) > task.MaxTasks {
+		b.Items[task.MaxTasks] = it
+	} else {
+		b.Items = append(b.Items, it)
+	}
+	return len(b.Items) - 1
+}
 
 // status returns the status that a word of the source stands for. One that is not known is open, and told.
 func (b *Batch) status(item, word string, known map[string]task.Status) task.Status {
@@ -165,6 +172,16 @@ func (b *Batch) status(item, word string, known map[string]task.Status) task.Sta
 	}
 	b.leave(item, "status", word)
 	return task.Open
+}
+
+// end checks what was read, and refuses it where it is faulty.
+func (b *Batch) end() error {
+	if len(b.Items) > task.MaxTasks {
+		return fault.New(fault.TooLarge, "the source holds more than %d tasks, and that is the most", task.MaxTasks).
+			WithHint("split it, and import one part after another; nothing was written")
+	}
+	b.check()
+	return b.refuse()
 }
 
 // check finds faults that no reader looks for: texts that no record may have, and keys that are there twice. Then it takes

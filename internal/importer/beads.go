@@ -8,33 +8,37 @@ import (
 
 // bead is an issue as `bd export` writes it, one a line.
 type bead struct {
-	Type        string  `json:"_type"`
-	ID          string  `json:"id"`
-	Title       string  `json:"title"`
-	Description string  `json:"description"`
-	Design      string  `json:"design"`
-	Acceptance  string  `json:"acceptance_criteria"`
-	Notes       string  `json:"notes"`
-	Status      string  `json:"status"`
-	Priority    *int    `json:"priority"`
-	IssueType   string  `json:"issue_type"`
-	Assignee    string  `json:"assignee"`
-	Owner       string  `json:"owner"`
-	Due         string  `json:"due_at"`
-	Estimate    loose   `json:"estimated_minutes"`
-	External    string  `json:"external_ref"`
-	CloseReason string  `json:"close_reason"`
-	Labels      []named `json:"labels"`
-	Deps        []struct {
-		Issue string `json:"issue_id"`
-		On    string `json:"depends_on_id"`
-		Type  string `json:"type"`
-	} `json:"dependencies"`
-	Comments []struct {
-		Author  string `json:"author"`
-		Text    string `json:"text"`
-		Created string `json:"created_at"`
-	} `json:"comments"`
+	Type        string            `json:"_type"`
+	ID          string            `json:"id"`
+	Title       string            `json:"title"`
+	Description string            `json:"description"`
+	Design      string            `json:"design"`
+	Acceptance  string            `json:"acceptance_criteria"`
+	Notes       string            `json:"notes"`
+	Status      string            `json:"status"`
+	Priority    *int              `json:"priority"`
+	IssueType   string            `json:"issue_type"`
+	Assignee    string            `json:"assignee"`
+	Owner       string            `json:"owner"`
+	Due         string            `json:"due_at"`
+	Estimate    loose             `json:"estimated_minutes"`
+	External    string            `json:"external_ref"`
+	CloseReason string            `json:"close_reason"`
+	Labels      []named           `json:"labels"`
+	Deps        upTo[beadDep]     `json:"dependencies"`
+	Comments    upTo[beadComment] `json:"comments"`
+}
+
+type beadDep struct {
+	Issue string `json:"issue_id"`
+	On    string `json:"depends_on_id"`
+	Type  string `json:"type"`
+}
+
+type beadComment struct {
+	Author  string `json:"author"`
+	Text    string `json:"text"`
+	Created string `json:"created_at"`
 }
 
 var beadStatus = map[string]task.Status{

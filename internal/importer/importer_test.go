@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"tasker/internal/importer"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // read imports a text of one file.
@@ -318,6 +320,33 @@ func TestFaultsOfAFolderNameTheFileAndItsLine(t *testing.T) {
 		if !strings.Contains(missing, want) {
 			t.Errorf("%q is not among:\n%s", want, missing)
 		}
+	}
+}
+
+func TestMoreThanAPlanHoldsIsNotKept(t *testing.T) {
+	const over = task.MaxTasks + 1000
+	for _, kind := range []string{"csv", "jira", "markdown"} {
+		b, err := read(kind, samples[kind](over))
+		if fault.Of(err) == nil || !strings.Contains(err.Error(), "more than 50000") {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if b != nil && len(b.Items) > task.MaxTasks+1 {
+			t.Errorf("%s: %d items are kept", kind, len(b.Items))
+		}
+	}
+	n := 0
+	text := strings.Repeat("x", 1<<20)
+	_, err := importer.FromRecords("demo", func() (*query.Record, error) {
+		if n++; n > 1000 {
+			return nil, errors.New("a thousand notes were taken")
+		}
+		if n == 1 {
+			return &query.Record{Table: "task", Columns: []string{"id", "key"}, Values: []any{int64(1), "one"}}, nil
+		}
+		return &query.Record{Table: "note", Columns: []string{"task", "text"}, Values: []any{int64(1), text}}, nil
+	})
+	if !fault.Is(err, fault.TooLarge) || n > importer.MaxBytes/len(text)+2 {
+		t.Error(n, err)
 	}
 }
 

@@ -30,7 +30,7 @@ type issue struct {
 }
 
 type blockers struct {
-	Nodes []numbered `json:"nodes"`
+	Nodes upTo[numbered] `json:"nodes"`
 }
 
 type numbered struct {

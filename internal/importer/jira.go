@@ -14,9 +14,9 @@ import (
 
 // jiraDoc is what a search of Jira's API answers, or one issue of it.
 type jiraDoc struct {
-	Issues []jiraIssue `json:"issues"`
-	Key    string      `json:"key"`
-	Fields jiraFields  `json:"fields"`
+	Issues upTo[jiraIssue] `json:"issues"`
+	Key    string          `json:"key"`
+	Fields jiraFields      `json:"fields"`
 }
 
 type jiraIssue struct {
@@ -33,28 +33,32 @@ type jiraFields struct {
 			Key string `json:"key"`
 		} `json:"statusCategory"`
 	} `json:"status"`
-	Resolution named    `json:"resolution"`
-	Priority   named    `json:"priority"`
-	Assignee   named    `json:"assignee"`
-	Due        string   `json:"duedate"`
-	Parent     jiraRef  `json:"parent"`
-	Labels     []string `json:"labels"`
-	Type       named    `json:"issuetype"`
-	Links      []struct {
-		Type struct {
-			Inward  string `json:"inward"`
-			Outward string `json:"outward"`
-		} `json:"type"`
-		Inward  jiraRef `json:"inwardIssue"`
-		Outward jiraRef `json:"outwardIssue"`
-	} `json:"issuelinks"`
-	Comment struct {
-		Comments []struct {
-			Author  named  `json:"author"`
-			Created string `json:"created"`
-			Body    prose  `json:"body"`
-		} `json:"comments"`
+	Resolution named          `json:"resolution"`
+	Priority   named          `json:"priority"`
+	Assignee   named          `json:"assignee"`
+	Due        string         `json:"duedate"`
+	Parent     jiraRef        `json:"parent"`
+	Labels     []string       `json:"labels"`
+	Type       named          `json:"issuetype"`
+	Links      upTo[jiraLink] `json:"issuelinks"`
+	Comment    struct {
+		Comments upTo[jiraComment] `json:"comments"`
 	} `json:"comment"`
+}
+
+type jiraLink struct {
+	Type struct {
+		Inward  string `json:"inward"`
+		Outward string `json:"outward"`
+	} `json:"type"`
+	Inward  jiraRef `json:"inwardIssue"`
+	Outward jiraRef `json:"outwardIssue"`
+}
+
+type jiraComment struct {
+	Author  named  `json:"author"`
+	Created string `json:"created"`
+	Body    prose  `json:"body"`
 }
 
 type jiraRef struct {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/task"
 )
 
 // eachJSON reads the elements of an array, or values one after another, as T, and calls take with where each stands: its
@@ -94,6 +96,9 @@ func (l *lineCounter) of(dec *jsontext.Decoder, err error) string {
 
 // jsonWords says what is wrong with JSON, without the text itself.
 func jsonWords(err error) string {
+	if errors.Is(err, errLong) {
+		return errLong.Error()
+	}
 	var wrong *json.SemanticError
 	if errors.As(err, &wrong) {
 		at := string(wrong.JSONPointer)
@@ -103,6 +108,34 @@ func jsonWords(err error) string {
 		return fmt.Sprintf("%s is a JSON %s, where another kind of value belongs", at, wrong.JSONKind)
 	}
 	return "this is not valid JSON: " + first(err.Error())
+}
+
+// upTo is a list of at most as many entries as a plan has tasks. One that is longer is no T, so that a long list of nothing
+// does not become a large one of records.
+type upTo[T any] []T
+
+var errLong = fmt.Errorf("a list has more than %d entries, and that is the most", task.MaxTasks)
+
+// UnmarshalJSONFrom reads a list, or null.
+func (l *upTo[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		return json.UnmarshalDecode(dec, (*[]T)(l))
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != ']' {
+		if len(*l) == task.MaxTasks {
+			return errLong
+		}
+		var v T
+		if err := json.UnmarshalDecode(dec, &v, jsontext.AllowDuplicateNames(true)); err != nil {
+			return err
+		}
+		*l = append(*l, v)
+	}
+	_, err := dec.ReadToken()
+	return err
 }
 
 // loose is a text that some tools write as a number.

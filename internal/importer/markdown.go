@@ -94,8 +94,8 @@ func (o *outline) line(where, line string) {
 	if c.Checked {
 		status = task.Done
 	}
-	o.task, o.indent = len(o.b.Items), depth
-	o.b.add(Item{Where: where, Key: o.under(c.Text), Title: c.Text, Status: status, Parent: parent})
+	o.indent = depth
+	o.task = o.b.add(Item{Where: where, Key: o.under(c.Text), Title: c.Text, Status: status, Parent: parent})
 }
 
 // columns returns how far a line is indented; a tab goes to the next fourth column.
@@ -141,8 +141,7 @@ func (o *outline) parents() string {
 	for i := range o.headings {
 		h := &o.headings[i]
 		if h.item < 0 {
-			h.item = len(o.b.Items)
-			o.b.add(Item{Where: h.where, Key: h.key, Title: h.title, Body: strings.Join(h.body, "\n") + "\n", Parent: parent, Status: ""})
+			h.item = o.b.add(Item{Where: h.where, Key: h.key, Title: h.title, Body: strings.Join(h.body, "\n") + "\n", Parent: parent, Status: ""})
 		}
 		parent = h.key
 	}

@@ -25,15 +25,20 @@ func FromRecords(project string, next func() (*query.Record, error)) (*Batch, er
 		if rec == nil {
 			break
 		}
-		r.take(rec)
+		if r.take(rec); r.kept > MaxBytes {
+			return nil, fault.New(fault.TooLarge, "what the export holds of tasks has more than %d MiB, and that is the most", MaxBytes>>20).
+				WithHint("import it whole, into an empty database; nothing was written")
+		}
+		if len(r.b.Items) > task.MaxTasks { // the rest would not be taken
+			break
+		}
 	}
 	if len(r.projects) > 1 && !slices.Contains(r.slugs, project) {
 		return nil, fault.Bad("the export holds several projects, and none is called %s", project).WithMissing(r.slugs...).
 			WithHint("import one of them under its own name, or everything into an empty database")
 	}
 	r.finish()
-	r.b.check()
-	return r.b, r.b.refuse()
+	return r.b, r.b.end()
 }
 
 // recordReader makes items of records.
@@ -44,7 +49,11 @@ type recordReader struct {
 	items    map[int64]int // by the task's key in the database
 	refs     []ref
 	n        int
+	kept     int // bytes, about, of the records that are kept
 }
+
+// ofRecord is how many bytes a record costs beside its texts, about.
+const ofRecord = 64
 
 // ref is a reference of an item that is resolved when all are there.
 type ref struct {
@@ -67,6 +76,7 @@ func (r *recordReader) take(rec *query.Record) {
 	}
 	switch rec.Table {
 	case "project":
+		r.keep(values)
 		r.projects[values.int("id")] = values.text("slug")
 		r.slugs = append(r.slugs, values.text("slug"))
 		if gates := values.text("gates"); len(r.projects) == 1 || values.text("slug") == r.b.Project {
@@ -83,6 +93,7 @@ func (r *recordReader) take(rec *query.Record) {
 		}
 	case "dep":
 		if at, ok := r.items[values.int("task")]; ok {
+			r.keep(values)
 			r.refs = append(r.refs, ref{item: at, on: values.int("on_task")})
 		}
 	case "note":
@@ -97,8 +108,20 @@ func (r *recordReader) take(rec *query.Record) {
 	}
 }
 
+// keep counts a record that is kept.
+func (r *recordReader) keep(v row) {
+	r.kept += ofRecord
+	for _, value := range v {
+		if s, ok := value.(string); ok {
+			r.kept += len(s)
+		}
+	}
+}
+
+// item returns the item that a record is of, nil where its task is not imported.
 func (r *recordReader) item(v row) *Item {
 	if at, ok := r.items[v.int("task")]; ok {
+		r.keep(v)
 		return &r.b.Items[at]
 	}
 	return nil
@@ -126,11 +149,12 @@ func (r *recordReader) task(v row) {
 	for _, c := range t.Criteria {
 		it.Criteria = append(it.Criteria, Criterion{c.Text, c.Checked})
 	}
-	r.items[v.int("id")] = len(r.b.Items)
+	r.keep(v)
+	at := r.b.add(it)
+	r.items[v.int("id")] = at
 	if parent := v.int("parent"); parent != 0 {
-		r.refs = append(r.refs, ref{item: len(r.b.Items), on: parent, parent: true})
+		r.refs = append(r.refs, ref{item: at, on: parent, parent: true})
 	}
-	r.b.add(it)
 }
 
 // finish resolves references.

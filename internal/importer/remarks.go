@@ -13,5 +13,5 @@ func (r *remarks) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
 		return dec.SkipValue()
 	}
-	return json.UnmarshalDecode(dec, (*[]remark)(r), jsontext.AllowDuplicateNames(true))
+	return json.UnmarshalDecode(dec, (*upTo[remark])(r), jsontext.AllowDuplicateNames(true))
 }

@@ -14,15 +14,15 @@ import (
 
 // master is a task of Task Master, or a subtask of one.
 type master struct {
-	ID          loose    `json:"id"`
-	Title       string   `json:"title"`
-	Description string   `json:"description"`
-	Details     string   `json:"details"`
-	Tests       string   `json:"testStrategy"`
-	Status      string   `json:"status"`
-	Priority    string   `json:"priority"`
-	Deps        []loose  `json:"dependencies"`
-	Subtasks    []master `json:"subtasks"`
+	ID          loose        `json:"id"`
+	Title       string       `json:"title"`
+	Description string       `json:"description"`
+	Details     string       `json:"details"`
+	Tests       string       `json:"testStrategy"`
+	Status      string       `json:"status"`
+	Priority    string       `json:"priority"`
+	Deps        []loose      `json:"dependencies"`
+	Subtasks    upTo[master] `json:"subtasks"`
 }
 
 var (
@@ -61,7 +61,7 @@ func readTag(b *Batch, tag string, raw jsontext.Value) {
 		where, prefix = "tag "+tag+", task", "tm-"+tag+":"
 	}
 	var list struct {
-		Tasks []jsontext.Value `json:"tasks"`
+		Tasks upTo[jsontext.Value] `json:"tasks"`
 	}
 	if err := json.Unmarshal(raw, &list); err != nil {
 		b.fault(where, "%s", jsonWords(err))

@@ -11,21 +11,23 @@ import (
 
 // warrior is a task as `task export` writes it.
 type warrior struct {
-	UUID        string  `json:"uuid"`
-	Description string  `json:"description"`
-	Status      string  `json:"status"`
-	Priority    string  `json:"priority"`
-	Project     string  `json:"project"`
-	Tags        []named `json:"tags"`
-	Due         string  `json:"due"`
-	Start       string  `json:"start"`
-	Wait        string  `json:"wait"`
-	Recur       string  `json:"recur"`
-	Depends     listed  `json:"depends"`
-	Annotations []struct {
-		Entry       string `json:"entry"`
-		Description string `json:"description"`
-	} `json:"annotations"`
+	UUID        string           `json:"uuid"`
+	Description string           `json:"description"`
+	Status      string           `json:"status"`
+	Priority    string           `json:"priority"`
+	Project     string           `json:"project"`
+	Tags        []named          `json:"tags"`
+	Due         string           `json:"due"`
+	Start       string           `json:"start"`
+	Wait        string           `json:"wait"`
+	Recur       string           `json:"recur"`
+	Depends     listed           `json:"depends"`
+	Annotations upTo[annotation] `json:"annotations"`
+}
+
+type annotation struct {
+	Entry       string `json:"entry"`
+	Description string `json:"description"`
 }
 
 // listed is a list of texts, which older versions write as one text with commas.

@@ -31,6 +31,5 @@ func FromIssues(project string, issues []Issue) (*Batch, error) {
 		}
 		b.add(it)
 	}
-	b.check()
-	return b, b.refuse()
+	return b, b.end()
 }

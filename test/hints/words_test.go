@@ -28,8 +28,7 @@ var sayingWords = []excuse{
 		"cli/shape: --template: %s",
 		"cli/shape: --template: %s: %s",
 	}},
-	{"words: it takes an editor that leaves no text, or too much of it", []string{
-		"cli/frame: the file has %d bytes, and may have %d: nothing was changed",
+	{"words: it takes an editor that leaves no text, or none that can be read", []string{
 		"cli/frame: what was edited cannot be read: %v",
 	}},
 	{"words: it takes a project that was renamed, or a person who types; test/script/project.txtar", []string{
@@ -207,6 +206,8 @@ var sayingWords = []excuse{
 		"core/planning: there is nothing to import",
 		"importer: the source cannot be imported: %s",
 		"importer: the source has %d bytes, and %d is the most",
+		"importer: the source holds more than %d tasks, and that is the most",
+		"importer: what the export holds of tasks has more than %d MiB, and that is the most",
 		"cli/transfer: %s has more than %d files, and that is the most",
 		"cli/transfer: %s of %s cannot be read",
 		"cli/transfer: the files of %s have more than %d bytes, and that is the most",
@@ -280,6 +281,9 @@ var sayingWords = []excuse{
 		"client: the request cannot be made: %v",
 		"client: the stream broke off, and did not say why",
 		"client: the stream of %s broke off",
+	}},
+	{"words: it takes a file without an end; test/script/endless.txtar", []string{
+		"cli/frame: %s has more than %d MiB, and that is the most",
 	}},
 	{"words: it takes a signal in the middle of a command", []string{
 		"cli/working: stopped before %s ended: nothing was recorded",

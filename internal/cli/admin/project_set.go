@@ -40,7 +40,7 @@ func newProjectSet(f *frame.Factory) *cobra.Command {
 func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	in := admin.ProjectSetIn{Slug: args[0]}
 	if o.from != "" {
-		src, err := f.ReadFile(o.from)
+		src, err := f.ReadFile(o.from, frame.MaxText)
 		if err != nil {
 			return err
 		}

@@ -150,7 +150,7 @@ func (o *initOut) assume(person string) error {
 		return nil
 	}
 	path := filepath.Join(o.Dir, ".gitignore")
-	src, err := os.ReadFile(path)
+	src, err := frame.ReadSmall(path)
 	if err != nil && !os.IsNotExist(err) {
 		return frame.Unwritable(path, err)
 	}

@@ -33,7 +33,7 @@ func sources(dir string) []offer {
 	}
 	add("backlog", "tasks of Backlog.md", remedy.Command("import backlog backlog --dry-run").String())
 	add("TODO.md", "a list of tasks", remedy.Command("import markdown TODO.md --dry-run").String())
-	if git, err := os.ReadFile(filepath.Join(dir, ".git", "config")); err == nil {
+	if git, err := frame.ReadSmall(filepath.Join(dir, ".git", "config")); err == nil {
 		if m := githubRemote().FindSubmatch(git); m != nil {
 			out = append(out, offer{"the GitHub repository " + string(m[1]), "gh issue list -R " + string(m[1]) +
 				" --state all --limit 1000 --json number,title,body,state,stateReason,labels,assignees,milestone,comments,url | " +

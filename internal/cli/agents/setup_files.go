@@ -34,7 +34,7 @@ type hereFiles string
 
 // ReadFile reads a file by its path with slashes.
 func (dir hereFiles) ReadFile(path string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(string(dir), filepath.FromSlash(path)))
+	return frame.ReadSmall(filepath.Join(string(dir), filepath.FromSlash(path)))
 }
 
 // writeChanges writes every file whole. All are left as they were where one cannot be written, or has changed since the

@@ -157,6 +157,6 @@ func (f *Factory) TextArg(given string) (string, error) {
 	if given != "-" {
 		return given, nil
 	}
-	src, err := f.Stdin()
+	src, err := f.Stdin(MaxText)
 	return strings.TrimRight(string(src), "\r\n"), err
 }

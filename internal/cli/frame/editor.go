@@ -8,9 +8,6 @@ import (
 	"tasker/internal/fault"
 )
 
-// maxDraft bounds the text that an editor leaves, in bytes.
-const maxDraft = 4 << 20
-
 // Editor returns the command of the editor, as git chooses it: TASKER_EDITOR, VISUAL, EDITOR, vi. It is "" where nobody can be
 // expected to write: an agent's shell often has EDITOR, and no terminal. TASKER_EDITOR counts there, too.
 func Editor(f *Factory) string {
@@ -54,11 +51,10 @@ func (d *Draft) Edit(ctx context.Context, text string) (string, error) {
 		return "", fault.Bad("the editor %q ended with exit code %d: nothing was changed", command, done.ExitCode).
 			WithHint("set EDITOR to the editor of your choice, or name the fields to change as flags")
 	}
-	info, err := os.Stat(d.Path)
-	if err == nil && info.Size() > maxDraft {
-		return "", fault.Bad("the file has %d bytes, and may have %d: nothing was changed", info.Size(), maxDraft)
+	src, err := ReadSmall(d.Path)
+	if fault.Is(err, fault.TooLarge) {
+		return "", err
 	}
-	src, err := os.ReadFile(d.Path)
 	if err != nil {
 		return "", fault.Bad("what was edited cannot be read: %v", err).WithCause(err)
 	}

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"context"
-	"io"
 	"time"
 
 	"tasker/internal/cli/shape"
@@ -92,15 +91,6 @@ func (f *Factory) Env(name string) string {
 
 // Now returns the time by the process's clock.
 func (f *Factory) Now() time.Time { return f.Process.Now() }
-
-// Stdin reads all of standard input.
-func (f *Factory) Stdin() ([]byte, error) {
-	src, err := io.ReadAll(f.Process.Stdin)
-	if err != nil {
-		return nil, fault.New(fault.Internal, "standard input cannot be read: %v", err).WithCause(err)
-	}
-	return src, nil
-}
 
 // ConfigOptions returns where the configuration is read from.
 func (f *Factory) ConfigOptions() config.Options {

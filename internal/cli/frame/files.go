@@ -9,23 +9,6 @@ import (
 	"tasker/internal/fault"
 )
 
-// ReadFile reads a file that a person named.
-func (f *Factory) ReadFile(name string) ([]byte, error) {
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.Process.Dir, path)
-	}
-	src, err := os.ReadFile(path)
-	var at *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.Bad("there is no file %s", name)
-	case errors.As(err, &at):
-		return nil, fault.Bad("%s cannot be read: %v", name, at.Err).WithCause(err)
-	}
-	return src, err
-}
-
 // CreateFile writes a new file, whole or not at all. It declines where there is a file already.
 func CreateFile(path string, text []byte) error {
 	tmp, err := besideFile(path, text, 0o644)

@@ -52,7 +52,7 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		if b := o.fields.body.Text; b != nil {
 			return fault.Bad("the body is given twice: on standard input below the title, and by --body").WithHint("leave --body out")
 		}
-		src, err := f.Stdin()
+		src, err := f.Stdin(frame.MaxText)
 		if err == nil {
 			text, err = readWritten(string(src))
 		}

@@ -181,18 +181,9 @@ func isElsewhere(f *frame.Factory, project string) (warning string, err error) {
 
 // readPlan reads and checks a plan.
 func readPlan(f *frame.Factory, file string) (*plan.Document, error) {
-	var src []byte
-	var err error
-	if file == "-" {
-		src, err = f.Stdin()
-	} else {
-		src, err = f.ReadFile(file)
-	}
+	src, err := f.Input(file, op.Apply.MaxBody)
 	if err != nil {
 		return nil, err
-	}
-	if int64(len(src)) > op.Apply.MaxBody {
-		return nil, fault.New(fault.TooLarge, "the plan has %d bytes, and %d is the most", len(src), op.Apply.MaxBody)
 	}
 	if isYAML(file, src) {
 		return plan.ReadYAML(src)

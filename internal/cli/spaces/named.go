@@ -21,7 +21,7 @@ func named(f *frame.Factory, t *task.Task, claimed task.Time, files []string) bo
 	what := append([]string{f.Database(), string(t.ID), claimed.String()}, files...)
 	mark := fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(what, "\x00"))))
 	path := filepath.Join(f.Wiring.StateDir(), "outside")
-	text, _ := os.ReadFile(path) // what cannot be read was not remembered
+	text, _ := frame.ReadSmall(path) // what cannot be read was not remembered
 	marks := strings.Fields(string(text))
 	if slices.Contains(marks, mark) {
 		return true

@@ -138,11 +138,10 @@ func (o *importOptions) answer(ctx context.Context, f *frame.Factory, out planni
 
 // readSource reads the file that is imported.
 func readSource(f *frame.Factory, name string) ([]importer.File, error) {
+	src, err := f.Input(name, importer.MaxBytes)
 	if name == "-" {
-		src, err := f.Stdin()
-		return []importer.File{{Name: "standard input", Data: src}}, err
+		name = "standard input"
 	}
-	src, err := f.ReadFile(name)
 	return []importer.File{{Name: name, Data: src}}, err
 }
 
