@@ -57,7 +57,7 @@ var rules = []rule{
 	{"exporter", []string{"fault", "plan", "task", "task/query", "words"}, "tasks become text, wherever they are stored"},
 	{"importer", []string{"fault", "plan", "task", "task/query", "words"}, "what another tool wrote becomes a plan, whatever is stored"},
 	{"config/tree", []string{"fault", "remedy", "strict", "words"}, "a value knows where it was written, and not what it may be"},
-	{"config/format", []string{"config/tree", "fault", "slug", "strict", "words"}, "the declaration of the file can be checked without a file"},
+	{"config/format", []string{"config/tree", "fault", "glob/syntax", "slug", "strict", "words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "config/tree", "fault", "linediff", "remedy", "task", "words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},

@@ -19,17 +19,18 @@ import (
 
 // CheckDB tells what is wrong with the db layer of a project; nil when all is well.
 func CheckDB(db []byte) error {
-	_, err := readDB(db)
+	_, _, err := readDB(db)
 	return err
 }
 
-func readDB(db []byte) (*tree.Node, error) {
+// readDB reads a db layer, without what readStored passes over.
+func readDB(db []byte) (layer *tree.Node, passed []tree.Fault, err error) {
 	if len(bytes.TrimSpace(db)) == 0 {
-		return emptyLayer(tree.DBLayer), nil
+		return emptyLayer(tree.DBLayer), nil, nil
 	}
-	layer, _, faults := readLayer(&tree.Source{Layer: tree.DBLayer, Text: db}, nil)
+	layer, passed, faults := readStored(&tree.Source{Layer: tree.DBLayer, Text: db})
 	if err := tree.Refuse(faults); err != nil {
-		return nil, fault.Of(err).WithHint("correct it with: %s, or %s", remedy.Command("project set SLUG KEY VALUE"), remedy.Command("project unset SLUG KEY"))
+		return nil, nil, fault.Of(err).WithHint("correct it with: %s, or %s", remedy.Command("project set SLUG KEY VALUE"), remedy.Command("project unset SLUG KEY"))
 	}
 	for _, key := range neverStored { // of a database from before it was refused
 		path, _, _ := format.Resolve(key)
@@ -37,7 +38,7 @@ func readDB(db []byte) (*tree.Node, error) {
 			layer = layer.Remove(path)
 		}
 	}
-	return layer, nil
+	return layer, passed, nil
 }
 
 // neverStored are the keys that name commands, environments and addresses: they count from the file and the local file of
@@ -47,7 +48,7 @@ var neverStored = []string{"workspace.setup", "workspace.teardown", "workspace.p
 // SetDB sets one key in a db layer and returns the new text. The value is typed as a person does: texts as they
 // stand, everything else as JSON.
 func SetDB(db []byte, key, value string) ([]byte, error) {
-	layer, err := readDB(db)
+	layer, _, err := readDB(db)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func SetDB(db []byte, key, value string) ([]byte, error) {
 // UnsetDB takes one key out of a db layer and returns the new text. A key that is not set stays unset. Objects that
 // hold nothing any more go too.
 func UnsetDB(db []byte, key string) ([]byte, error) {
-	layer, err := readDB(db)
+	layer, _, err := readDB(db)
 	if err != nil {
 		return unsetBroken(db, key, err)
 	}
@@ -187,11 +188,11 @@ type Difference struct {
 // file and the local file: there a command elsewhere, or a server, decides otherwise than one beside the file. What describes the
 // process is left out, but for what tasks are decided by: actors, and the rules of agentDefaults.
 func (l *Loaded) Differences(s Stored) ([]Difference, error) {
-	layer, err := readDB(s.DB)
+	layer, _, err := readDB(s.DB)
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.readRecord()
+	record, _, err := s.readRecord()
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,9 @@ type Effective struct {
 
 	layers []*tree.Node // lowest first
 	merged *tree.Node
-	byFile string // the file that declares the project; else empty
-	record Stored // whose policy of record counts, where there is one
+	byFile string       // the file that declares the project; else empty
+	record Stored       // whose policy of record counts, where there is one
+	passed []tree.Fault // of what the database holds: it does not count
 }
 
 // For returns what counts for a project, given the JSON of its db layer (nil or empty for none) and no policy of record.
@@ -40,11 +41,11 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	if e := l.cache.get(project, s); e != nil {
 		return e, nil
 	}
-	dbTree, err := readDB(s.DB)
+	dbTree, passed, err := readDB(s.DB)
 	if err != nil {
 		return nil, err
 	}
-	e := &Effective{byFile: l.File}
+	e := &Effective{byFile: l.File, passed: passed}
 	file, local := l.file, l.local
 	if project != l.FileProject() || l.File == "" {
 		keep := func(name string) bool { k := format.Root.Key(name); return k != nil && k.Process || name == "project" }
@@ -56,10 +57,11 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	}
 	e.layers = []*tree.Node{defaults(), dbTree, file, local, l.env, l.flags}
 	if e.byFile == "" && len(s.Record) > 0 {
-		record, err := s.readRecord()
+		record, passed, err := s.readRecord()
 		if err != nil {
 			return nil, err
 		}
+		e.passed = append(e.passed, passed...)
 		e.layers = slices.Insert(e.layers, 1, record)
 	}
 	e.choose(project)

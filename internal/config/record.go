@@ -61,17 +61,18 @@ func isRecorded(path []tree.Step) bool {
 	return ok && (below == nil || len(path) > 1 && slices.Contains(below, path[1].Name))
 }
 
-// readRecord reads a policy of record. It is part of the db layer, and knows where it comes from.
-func (s Stored) readRecord() (*tree.Node, error) {
+// readRecord reads a policy of record, without what readStored passes over. It is part of the db layer, and knows where it
+// comes from.
+func (s Stored) readRecord() (layer *tree.Node, passed []tree.Fault, err error) {
 	src := &tree.Source{Layer: tree.DBLayer, File: s.File, Recorded: s.At, Text: s.Record}
 	if len(s.Record) == 0 {
-		return &tree.Node{Kind: tree.Object, Src: src}, nil
+		return &tree.Node{Kind: tree.Object, Src: src}, nil, nil
 	}
-	layer, _, faults := readLayer(src, nil)
+	layer, passed, faults := readStored(src)
 	if err := tree.Refuse(faults); err != nil {
-		return nil, fault.Of(err).WithHint("the policy of record cannot be read: apply a plan beside the project's own file")
+		return nil, nil, fault.Of(err).WithHint("the policy of record cannot be read: apply a plan beside the project's own file")
 	}
-	return layer, nil
+	return layer, passed, nil
 }
 
 // withoutRecorded returns a layer of a file that declares another project, without what a policy of record decides.
@@ -135,7 +136,7 @@ func Loosened(record, policy []byte) ([]string, error) {
 
 // ofRecord returns what a policy comes to by itself.
 func ofRecord(policy []byte) (*Config, error) {
-	layer, err := Stored{Record: policy}.readRecord()
+	layer, _, err := Stored{Record: policy}.readRecord()
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ func (e *Effective) warn() []Warning {
 			say(tree.At("workspace.providers", i), "the provider %s is defined in no layer", words.Quoted(name))
 		}
 	}
+	e.nobody(say)
 	for _, m := range e.merged.Get("providers").All() {
 		if p := e.Providers[m.Name]; p.Type == "exec" && p.Run == "" {
 			say(tree.Join("providers", m.Name), "a provider of type exec does nothing without run")
@@ -49,8 +50,32 @@ func (e *Effective) warn() []Warning {
 		}
 	}
 	e.unknown(e.merged, &format.Root, "", say)
-	out = append(out, e.Orphans()...)
+	out = append(append(out, e.Unusable()...), e.Orphans()...)
 	return append(out, e.Awaited()...)
+}
+
+// nobody warns of actors, roles and capabilities that no layer declares.
+func (e *Effective) nobody(say func(key, message string, args ...any)) {
+	for _, named := range []struct{ key, name, so string }{
+		{"execution.preferredActor", e.Execution.PreferredActor, "nobody is preferred until an actor of this name works here"},
+		{"agentDefaults.actor", e.AgentDefaults.Actor, "who acts under it counts as an agent with no roles"},
+	} {
+		if _, declared := e.Actor(named.name); named.name != "" && !declared {
+			say(named.key, "the actor %s is declared in no layer: %s", words.Quoted(named.name), named.so)
+		}
+	}
+	has := func(what string) bool {
+		return slices.ContainsFunc(e.Actors, func(a Actor) bool { return slices.Contains(a.Roles, what) || slices.Contains(a.Capabilities, what) })
+	}
+	so := ""
+	if !slices.ContainsFunc(e.Execution.MayExecute, has) {
+		so = ", so nobody can claim a task that has no list of its own"
+	}
+	for i, what := range e.Execution.MayExecute {
+		if !has(what) {
+			say(tree.At("execution.mayExecute", i), "no declared actor has the role or capability %s%s", words.Quoted(what), so)
+		}
+	}
 }
 
 // Orphans warns of approvals that no declared human can give, because none has the role or the name: a task that needs one

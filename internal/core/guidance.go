@@ -34,10 +34,19 @@ type Prints struct {
 }
 
 // Prints takes the fingerprints of the project whose repository this process has.
-func (s *Env) Prints(ctx context.Context) (Prints, error) { return s.PrintsAt(ctx, "") }
+func (s *Env) Prints(ctx context.Context) Prints { return s.PrintsAt(ctx, "") }
 
-// PrintsAt takes the fingerprints of that project in a workspace of a task, "" for the repository itself.
-func (s *Env) PrintsAt(ctx context.Context, dir string) (Prints, error) {
+// PrintsAt takes the fingerprints of that project in a workspace of a task, "" for the repository itself. Guidance that
+// cannot be looked at has none: a claim does without them, and the bundle says why.
+func (s *Env) PrintsAt(ctx context.Context, dir string) Prints {
+	p, err := s.lookAt(ctx, dir)
+	if err != nil {
+		return Prints{}
+	}
+	return p
+}
+
+func (s *Env) lookAt(ctx context.Context, dir string) (Prints, error) {
 	if s.Guide == nil || s.Guide.Project() == "" {
 		return Prints{}, nil
 	}
@@ -122,7 +131,7 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	if s.Guide == nil || !s.Guide.Due() {
 		return nil
 	}
-	now, err := s.Prints(ctx)
+	now, err := s.lookAt(ctx, "")
 	if err != nil || now.project == nil || !now.warn {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"tasker/internal/fault"
+	"tasker/internal/glob/syntax"
 	"tasker/internal/remedy"
 )
 
@@ -67,11 +68,8 @@ func check(glob string, tracked bool) error {
 	if tracked {
 		key = "context.track"
 	}
-	switch clean := path.Clean(glob); {
-	case !doublestar.ValidatePattern(glob):
-		return fault.Bad("%q in %s is not a glob", glob, key).WithHint("correct it: %s says where it stands", remedy.Command("config explain "+key))
-	case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../"):
-		return fault.Bad("%q in %s leads out of the repository", glob, key).WithHint("name files below the configuration file's directory")
+	if why := syntax.Unusable(glob); why != "" {
+		return fault.Bad("%q in %s %s", glob, key, why).WithHint("correct it: %s says where it stands", remedy.Command("config explain "+key))
 	}
 	return nil
 }

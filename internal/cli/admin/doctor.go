@@ -158,6 +158,10 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 	if err != nil {
 		return nil, err
 	}
+	for _, w := range eff.Unusable() {
+		file.Found = append(file.Found, w.String())
+		file.Fix = task.Opt("take it out, or set it anew: " + f.AsCommand(remedy.Command("project unset SLUG KEY")))
+	}
 	approvals := admin.Check{Name: checkApprovals, OK: true}
 	for _, w := range eff.Orphans() {
 		approvals.Found = append(approvals.Found, w.String())

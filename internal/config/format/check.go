@@ -87,7 +87,10 @@ func (k *Key) text() strict.Located {
 	if k.Rule != nil {
 		rule.Pattern = k.Rule.pattern
 		if k.Rule.text != nil {
-			rule.Min, rule.Fits = 1, k.Rule.fits
+			rule.Fits = k.Rule.fits
+			if !k.Rule.blank {
+				rule.Min = 1
+			}
 		}
 	}
 	return strict.Placed(rule)

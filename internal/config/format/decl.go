@@ -84,9 +84,14 @@ type Program struct{ Value, Command string }
 // Rule is a constraint with a name: what stands in refusals and the reference, a pattern for the schema (of the whole
 // text) where a pattern can say it, and the check: of a text alone (whether it fits, why not where there is more to say
 // than what is expected, what was meant), or of any value, which notes all that is wrong.
+//
+// form marks a rule about what only some commands use. A file that breaks it is refused like any other, because whoever
+// wrote it is there to correct it. What a database holds may have been stored before the rule was made, and stops nobody.
 type Rule struct {
 	expects string
 	pattern string
+	blank   bool // an empty text passes too: it sets nothing
+	form    bool // a value of the database that does not fit counts as not set
 	text    func(string) (ok bool, why, suggest string)
 	check   func(*strict.Reader, *strict.Node)
 }

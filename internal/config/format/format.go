@@ -6,7 +6,9 @@ import "tasker/internal/config/tree"
 var (
 	autonomies = []string{"autonomous", "supervised", "human_only"}
 	statuses   = []string{"open", "in_progress", "in_review", "done", "cancelled"}
-	itemKinds  = []string{
+	// customFields are the fields of ours that a tracker keeps in fields of its own making.
+	customFields = []string{"sprint", "rank", "severity"}
+	itemKinds    = []string{
 		"approval_requested", "verification_requested", "review", "blocking_question",
 		"divergence", "override", "lease_expired", "stalled", "unheld", "failing", "sync_failed",
 	}
@@ -180,15 +182,17 @@ var stepKey = Key{Type: Object, Keys: []*Key{
 	},
 }}
 
+var globKey = Key{Type: Text, Rule: &globRule}
+
 var contextKey = Key{
 	Name: "context", Type: Object, Doc: "what agents are given to read", Effect: "guidance and size of context bundles",
 	Keys: []*Key{
 		{
-			Name: "track", Type: List, Elem: &word, Default: "[]",
+			Name: "track", Type: List, Elem: &globKey, Default: "[]",
 			Doc: "committed guidance to version and fingerprint", Effect: "the guidance part of a bundle",
 		},
 		{
-			Name: "ignore", Type: List, Elem: &word, Default: "[]",
+			Name: "ignore", Type: List, Elem: &globKey, Default: "[]",
 			Doc: "globs excluded from the tracked set", Effect: "what is left out of the guidance",
 		},
 		{
@@ -252,14 +256,17 @@ var integrationsKey = Key{
 			Name: "issue_tracker", Type: Object, Doc: "external issue tracker link", Effect: "what sync reads and plans",
 			Keys: []*Key{
 				{
-					Name: "baseUrl", Type: Text,
+					Name: "baseUrl", Type: Text, Rule: &SiteRule,
 					Doc: "declared site; a mismatch is refused", Effect: "everything is refused where TASKER_TRACKER_URL names another site",
 				},
 				{
 					Name: "statusMap", Type: Map, Elem: &anyText, Known: statuses, Default: "{}",
 					Doc: "own status to the site's status name", Effect: "how statuses are carried over in both directions",
 				},
-				{Name: "fields", Type: Map, Elem: &anyText, Default: "{}", Doc: "custom-field ids", Effect: "which custom fields hold sprint, rank and severity"},
+				{
+					Name: "fields", Type: Map, Elem: &anyText, Known: customFields, Default: "{}",
+					Doc: "custom-field ids", Effect: "which custom fields hold sprint, rank and severity",
+				},
 				{Name: "projects", Type: List, Elem: &word, Default: "[]", Doc: "issue-key prefix allowlist", Effect: "which issues may be bound and pulled"},
 			},
 		},
@@ -281,7 +288,7 @@ var integrationsKey = Key{
 			},
 		},
 		{
-			Name: "selection", Type: List, Elem: &selectionKey, Default: `["severity", "sprint", "due", "priority", "rank", "age"]`,
+			Name: "selection", Type: List, Elem: &selectionKey, Rule: &selectionRule, Default: `["severity", "sprint", "due", "priority", "rank", "age"]`,
 			Doc: "ordered work-selection policy for next and ready", Effect: "the order of ready and next",
 		},
 	},
@@ -363,6 +370,6 @@ var branchKey = Key{
 			Name: "template", Type: Text, NonEmpty: true, Rule: &TemplateRule, Default: `"{id}-{slug}"`,
 			Doc: "supports {id} and {slug}", Effect: "the branch's name after the prefix; {slug} is made from the title",
 		},
-		{Name: "base", Type: Text, Doc: "branch new work forks from", Effect: "where a new branch starts; unset, at the repository's current branch"},
+		{Name: "base", Type: Text, Rule: &BaseRule, Doc: "branch new work forks from", Effect: "where a new branch starts; unset, at the repository's current branch"},
 	},
 }

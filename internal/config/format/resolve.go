@@ -1,6 +1,8 @@
 package format
 
 import (
+	"strings"
+
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/words"
@@ -37,6 +39,19 @@ func Resolve(key string) ([]tree.Step, *Key, error) {
 		k, done = next, tree.Join(done, s.Name)
 	}
 	return path, k, nil
+}
+
+// FormAt returns the key to which a fault at a path belongs, where that key, or the list of which it is an element, has a
+// rule about the form of its value: the key that layers replace whole.
+func FormAt(path string) (key []tree.Step, ok bool) {
+	key, k, err := Resolve(path)
+	if err == nil && len(key) > 0 && key[len(key)-1].IsIndex {
+		element := k
+		if key, k, err = Resolve(path[:strings.LastIndexByte(path, '[')]); element.Rule != nil {
+			k = element
+		}
+	}
+	return key, err == nil && k.Rule != nil && k.Rule.form
 }
 
 func orRoot(path string) string {

@@ -2,11 +2,14 @@ package format
 
 import (
 	"fmt"
+	"net/url"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
+	"tasker/internal/glob/syntax"
 	"tasker/internal/slug"
 	"tasker/internal/strict"
 	"tasker/internal/words"
@@ -38,6 +41,18 @@ var (
 		pattern: `[^/\s]([^/]*[^/\s])?`,
 		text:    checkActorName,
 	}
+	globRule = Rule{expects: "a glob of files below the repository root", text: checkGlob, form: true}
+	BaseRule = Rule{
+		expects: "a branch, a tag or a commit, such as main or origin/main",
+		pattern: `[^-\s:?*\[\\][^\s:?*\[\\]*`,
+		text:    checkBase, blank: true, form: true,
+	}
+	SiteRule = Rule{
+		expects: "the address of a site, such as https://example.atlassian.net",
+		pattern: `[hH][tT][tT][pP][sS]?://[^\s/?#@]+(/[^\s?#]*)?`,
+		text:    checkSite, blank: true, form: true,
+	}
+	selectionRule = Rule{check: checkSelection, form: true}
 	portRangeRule = Rule{expects: "an array of two ports, start and end", check: checkPortRange}
 	actorsRule    = Rule{check: checkActors}
 )
@@ -61,6 +76,37 @@ func checkRelative(s string) (ok bool, why, suggest string) {
 func checkRepo(s string) (ok bool, why, suggest string) {
 	owner, name, ok := strings.Cut(s, "/")
 	return ok && owner != "" && name != "" && !strings.Contains(name, "/") && !strings.ContainsFunc(s, unicode.IsSpace), "", ""
+}
+
+func checkGlob(s string) (ok bool, why, suggest string) {
+	if why := syntax.Unusable(s); why != "" {
+		return false, words.Quoted(s) + " " + why, ""
+	}
+	return true, "", ""
+}
+
+// checkBase refuses what git would take for a flag, a path or a pattern.
+func checkBase(s string) (ok bool, why, suggest string) {
+	odd := func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`:?*[\`, r)
+	}
+	return !strings.HasPrefix(s, "-") && !strings.Contains(s, "..") && !strings.ContainsFunc(s, odd), "", ""
+}
+
+// checkSite refuses what is no address, and one with a name and a password in it: credentials come from the environment
+// alone.
+func checkSite(s string) (ok bool, why, suggest string) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		if host, _, _ := strings.Cut(s, "/"); !strings.Contains(s, ":") && strings.Contains(host, ".") && !strings.ContainsFunc(s, unicode.IsSpace) {
+			suggest = "https://" + s
+		}
+		if err == nil && u.User != nil {
+			return false, "an address with credentials in it would be kept with the repository", ""
+		}
+		return false, "", suggest
+	}
+	return true, "", ""
 }
 
 func checkActorName(s string) (ok bool, why, suggest string) {
@@ -100,6 +146,20 @@ func checkTemplate(r *strict.Reader, n *strict.Node) {
 			r.Add(strict.Fault{Message: "unknown placeholder " + name, Allowed: known, Meant: words.Closest(name, known)})
 		}
 		rest = rest[open+end+2:]
+	}
+}
+
+// checkSelection finds keys that are listed twice.
+func checkSelection(r *strict.Reader, n *strict.Node) {
+	for i, item := range n.Items {
+		first := slices.IndexFunc(n.Items, func(o *strict.Node) bool { return o.Text == item.Text })
+		if first == i || item.Kind != '"' {
+			continue
+		}
+		r.EnterAt(i)
+		r.Stand(item.At)
+		r.Note("%s stands in the list already, and counts once; leave the second out", item.Text)
+		r.Leave()
 	}
 }
 

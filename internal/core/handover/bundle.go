@@ -239,9 +239,7 @@ func (d *Draft) Finish(s *core.Env, budget int) error {
 	if d == nil {
 		return nil
 	}
-	if err := d.guide(s); err != nil {
-		return err
-	}
+	d.guide(s)
 	limit := d.settings.BundleBudget(budget)
 	if limit == 0 {
 		return nil

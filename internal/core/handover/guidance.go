@@ -17,18 +17,19 @@ import (
 const maxTold = 10
 
 // guide adds the guidance to a bundle, with how it has changed since the claim.
-func (d *Draft) guide(s *core.Env) error {
+func (d *Draft) guide(s *core.Env) {
 	c := d.settings.Context
 	if len(c.Track) == 0 || !guides(s, d.Project.Slug) {
-		return nil
+		return
 	}
 	g := d.guided
 	if g != nil && (d.Task.Claim == nil || g.Fence != d.Task.Claim.Fence) {
 		g = nil // of an earlier claim
 	}
 	files, there, more, err := readFor(s, g, c.Track, c.Ignore)
-	if err != nil {
-		return err
+	if err != nil { // it stops no work on the task
+		d.Warnings = append(d.Warnings, "the guidance cannot be looked at: "+err.Error())
+		return
 	}
 	if more {
 		d.Omit("guidance", 0, remedy.Command("config explain context.track"))
@@ -44,7 +45,6 @@ func (d *Draft) guide(s *core.Env) error {
 	if len(drifted) > 0 && c.WarnOnDrift {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("the guidance changed since %s claimed it: %s; read it again", d.Task.Claim.Actor, driftWords(drifted)))
 	}
-	return nil
 }
 
 // readFor reads the guidance where a task was claimed or its workspace was opened; there reports whether that is on this

@@ -43,6 +43,21 @@ func fingerprint(path, hash string) drift.Fingerprint {
 
 const tracking = `{"version": 1, "project": "demo", "context": {"track": ["docs/**"], "ignore": ["docs/old"]%s}}`
 
+// A setting that turns out unusable stops what uses it, and no work.
+func TestGuidanceThatCannotBeLookedAtStopsNoWork(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Guide = &desk{due: true}
+		k.ConfigFile = `{"version": 1, "project": "demo", "context": {"track": ["other"]}}` // which the desk does not know
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		next, err := k.Work.Next(coretest.Bot, work.NextIn{Project: "demo"})
+		k.Must(err)
+		coretest.Contains(k, next.Bundle.Warnings, "the guidance cannot be looked at: asked for [other]")
+		coretest.Contains(k, k.Show("demo-1").Warnings, "the guidance cannot be looked at")
+		_, err = k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-2"})
+		k.Must(err)
+	})
+}
+
 func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		d := &desk{files: []drift.Fingerprint{fingerprint("docs/a", "1"), fingerprint("docs/b", "1")}, due: true}

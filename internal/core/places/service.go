@@ -159,10 +159,7 @@ type Made struct {
 func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 	var guidance core.Prints
 	if in.Opened || in.Taken { // from now on the workspace's files are what its holder follows
-		var err error
-		if guidance, err = s.PrintsAt(ctx, in.Workspace.Path); err != nil {
-			return View{}, err
-		}
+		guidance = s.PrintsAt(ctx, in.Workspace.Path)
 	}
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
 		t, who, err := s.load(ctx, tx, in.Workspace.Task)

@@ -59,10 +59,7 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	}
 	var guidance core.Prints
 	if in.Next {
-		var err error
-		if guidance, err = s.Prints(ctx); err != nil {
-			return MoveOut{}, err
-		}
+		guidance = s.Prints(ctx)
 	}
 	type both struct {
 		MoveOut

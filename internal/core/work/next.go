@@ -80,10 +80,7 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 			return NextOut{}, err
 		}
 	}
-	guidance, err := s.Prints(ctx)
-	if err != nil {
-		return NextOut{}, err
-	}
+	guidance := s.Prints(ctx)
 	out, err := core.WriteThen(ctx, s.Env, func(tx *core.WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
 		func(tx *core.ReadTx, c chosen) (answered, error) {
 			_ = core.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
