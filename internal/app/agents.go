@@ -7,13 +7,13 @@ import (
 	"os"
 	"strings"
 
+	"tasker/internal/child"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/services"
 	"tasker/internal/git"
 	"tasker/internal/httpapi"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
-	"tasker/internal/child"
 )
 
 // newKey returns the part of a name that tells two workers apart: short enough to read, and random enough not to come
@@ -44,7 +44,7 @@ func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	if !e.Whole {
 		env = append(os.Environ(), e.Env...)
 	}
-	c := child.Command{Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output, Errors: e.Errors}
+	c := child.Command{For: e.For, Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output, Errors: e.Errors}
 	if e.Attached {
 		res, err := child.Attached(c, e.Terminal)
 		return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err

@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"tasker/internal/child"
+	"tasker/internal/child/purpose"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/core/deliveries"
 	"tasker/internal/notify"
-	"tasker/internal/child"
-	"tasker/internal/provider/envtext"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 	"tasker/internal/traces"
@@ -60,12 +60,12 @@ func (n *notifier) send(ctx context.Context, c delivery.Channel, m delivery.Mess
 	}
 	return notify.Sender{
 		Secret: os.Getenv("TASKER_WEBHOOK_SECRET"), Hosts: notify.ParseHosts(os.Getenv("TASKER_WEBHOOK_HOSTS")),
-		Agent: "tasker/" + Version, Dir: dir, Env: envtext.WithoutCredentials(os.Environ()), Run: runCommand, Now: time.Now,
+		Agent: "tasker/" + Version, Dir: dir, Env: os.Environ(), Run: runCommand, Now: time.Now,
 	}.Send(ctx, c, m)
 }
 
 func runCommand(ctx context.Context, c notify.Command) (int, error) {
-	res, err := child.Run(ctx, child.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
+	res, err := child.Run(ctx, child.Command{For: purpose.Channel, Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
 	return res.ExitCode, err
 }
 

@@ -33,9 +33,9 @@ var exits = []exit{
 	{pkg: "log", names: []string{""}, why: "what is logged goes through the logger that its owner was handed"},
 	{pkg: "log/slog", names: []string{"Default", "SetDefault", "Debug", "Info", "Warn", "Error", "Log"}, why: "what is logged goes through the " +
 		"logger that its owner was handed"},
-	{field: "Stdout", in: []string{"cli/frame/factory.go", "child/child.go", "git/command/command.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
+	{field: "Stdout", in: []string{"cli/frame/factory.go", "child/child.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
 		"is made over it, and a child's is kept"},
-	{field: "Stderr", in: []string{"cli/frame/factory.go", "child/child.go", "git/command/command.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
+	{field: "Stderr", in: []string{"cli/frame/factory.go", "child/child.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
 		"is made over it, and a child's is kept"},
 	{
 		field: "raw",

@@ -15,7 +15,7 @@ var (
 	pure = []string{
 		"fault", "forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
 		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
-		"graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
+		"child/purpose", "graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
@@ -160,9 +160,10 @@ var rules = []rule{
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},
-	{"git/command", []string{"fault"}, "how git is run is the same for who looks and for who changes"},
+	{"git/command", []string{"child", "child/purpose", "fault"}, "how git is run is the same for who looks and for who changes"},
 	{"git/worktree", append([]string{"git/command"}, pure...), "what changes a repository is apart from what only looks at it"},
-	{"child", []string{"fault"}, "it starts processes, and knows nothing of what they are for"},
+	{"child/purpose", nil, "what a process is given of ours follows from what it is for, and from the environment alone"},
+	{"child", []string{"child/purpose", "fault"}, "it starts processes, and knows of what they are for only what they are given"},
 	{"ports", pure, "adapters are blind to one another; app wires them"},
 	{"provider/envtext", []string{"fault", "words"}, "how variables are written is a question about text alone"},
 	{"provider/fetch", []string{"fault", "traces", "words"}, "it asks any server, and knows nothing of what it is asked for"},
@@ -183,13 +184,13 @@ var rules = []rule{
 		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/pace", "store/waiting", "task", "fault", "traces"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is, traces how long it took",
 	},
-	{"app/environment", []string{"config", "child", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
+	{"app/environment", []string{"config", "child", "child/purpose", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
 		"app/environment", "app/records", "app/settings", "backup", "exporter", "provider", "task/query",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
-		"db", "store", "db/sqlite", "db/postgres", "guidance", "metrics", "traces", "git", "child", "ports", "task/delivery", "task/merge", "task/place",
+		"db", "store", "db/sqlite", "db/postgres", "guidance", "metrics", "traces", "git", "child", "child/purpose", "ports", "task/delivery", "task/merge", "task/place",
 		"provider/...", "tracker", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},
@@ -278,8 +279,7 @@ var homes = []home{
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle/tokens"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"words"}, "what is near enough to be a slip is decided once"},
 	{"github.com/aws/aws-sdk-go-v2", []string{"provider/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
-	{"os/exec", []string{"git/command", "child", "dbtest/...", "packaging/..."},
-		"what is handed to another program leaves by one door: git's own arguments, and the commands that a person gave"},
+	{"os/exec", []string{"child", "dbtest/...", "packaging/..."}, "processes are started by one door, which decides what of ours they are given"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{"packaging/...", "cli/shape"}, "it escapes nothing, and stored text is hostile; what a template of the user's makes " +
 		"of an answer is made inert by the Terminal"},

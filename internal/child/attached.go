@@ -14,7 +14,6 @@ import (
 // of a command that a signal ended is 128 and its number, as shells have it.
 func Attached(c Command, terminal bool) (Result, error) {
 	cmd := exec.Command(c.Args[0], c.Args[1:]...) //nolint:gosec,noctx // running what it is given is what it is for; it ends by itself
-	cmd.Dir, cmd.Env = c.Dir, c.Env
 	c.attach(cmd)
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, handed...)

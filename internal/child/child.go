@@ -8,21 +8,30 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"time"
 
+	"tasker/internal/child/purpose"
 	"tasker/internal/fault"
 )
 
-// Command is what to run. Output gets what it prints on both streams, a write at a time; nil throws it away. Where
+// Command is what to run. What it is for decides which of our credentials it is given, whatever Env holds. Output gets what it prints on both streams, a write at a time; nil throws it away. Where
 // Errors is set, it gets what is printed on standard error instead.
 type Command struct {
+	For    purpose.Purpose
 	Args   []string // the program and its arguments; no shell is between
 	Dir    string
-	Env    []string // all of its environment
+	Env    []string // all of its environment, but for our credentials
 	Stdin  io.Reader
 	Output io.Writer
 	Errors io.Writer
+	// Brief is for a program that ends soon by itself: nothing is started to guard its group, which would cost as much as the
+	// program. Where this process is killed, only the program itself ends with it, and only on Linux.
+	Brief bool
 }
+
+// ErrNotFound is the cause of the error where there is no such program.
+var ErrNotFound = exec.ErrNotFound
 
 // Result is how a command ended.
 type Result struct {
@@ -30,18 +39,26 @@ type Result struct {
 	Took     time.Duration // from its start to its end
 }
 
-// grace is how long a group may take to end by itself once it is told to.
-const grace = 5 * time.Second
+// How long a group may take to end by itself once it is told to.
+const (
+	grace      = 5 * time.Second
+	briefGrace = time.Second
+)
 
 // Run runs the command to its end. An error means that it did not run; how it ended is in the result, also where ctx
 // ended it: then its group is told to stop, and killed where it does not. What it started and left behind is killed
 // when it ends: nobody would look after it. Where this process is killed, the group is told to stop all the same.
 func Run(ctx context.Context, c Command) (Result, error) {
 	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec // running what it is given is what it is for
-	cmd.Dir, cmd.Env = c.Dir, c.Env
 	c.attach(cmd)
-	cmd.WaitDelay = grace
-	g := newGroup(cmd)
+	var g *group
+	if c.Brief {
+		cmd.WaitDelay, g = briefGrace, briefGroup(cmd)
+		runtime.LockOSThread() // it ends with the thread that started it
+		defer runtime.UnlockOSThread()
+	} else {
+		cmd.WaitDelay, g = grace, newGroup(cmd)
+	}
 	cmd.Cancel = g.stop
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
@@ -58,8 +75,9 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return Result{ExitCode: cmd.ProcessState.ExitCode(), Took: took}, nil
 }
 
-// attach gives a command its streams.
+// attach gives a command its directory, its environment and its streams. An environment of nothing is not ours.
 func (c Command) attach(cmd *exec.Cmd) {
+	cmd.Dir, cmd.Env = c.Dir, c.For.Environment(c.Env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Output, c.Output // the same writer: one goroutine writes to it
 	if c.Errors != nil {
 		cmd.Stderr = c.Errors
@@ -68,7 +86,7 @@ func (c Command) attach(cmd *exec.Cmd) {
 
 func unstarted(c Command, err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
-		return fault.Bad("there is no program %s", c.Args[0]).WithHint("give its path, or put it on PATH")
+		return fault.Bad("there is no program %s", c.Args[0]).WithHint("give its path, or put it on PATH").WithCause(err)
 	}
 	return fault.Bad("%s cannot be started: %v", c.Args[0], inner(err)).WithHint("check the path and its permissions").WithCause(err)
 }

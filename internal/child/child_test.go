@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/fault"
 	"tasker/internal/child"
+	"tasker/internal/child/purpose"
+	"tasker/internal/fault"
 )
 
 func sh(script string) child.Command {
@@ -31,6 +32,41 @@ func TestACommandRunsWithWhatItIsGiven(t *testing.T) {
 	}
 	if got := out.String(); got != "input\nvalue\n"+c.Dir+"\ntold\n" {
 		t.Errorf("the output is %q", got)
+	}
+}
+
+// What a process is for decides what of ours it is given, whichever way it is started.
+func TestAProcessIsGivenWhatItIsFor(t *testing.T) {
+	ours := []string{
+		"TASKER_SESSION=hunter2", "TASKER_TOKEN=hunter2", "TASKER_WEBHOOK_SECRET=hunter2", "TASKER_TRACKER_TOKEN=hunter2",
+		"TASKER_CODE_HOST_TOKEN=hunter2", "TASKER_CODE_HOST_SECRET=hunter2", "TASKER_DB=postgres://me:hunter2@db/x", "TASKER_URL=http://s",
+	}
+	ways := map[string]func(child.Command) (child.Result, error){
+		"run":      func(c child.Command) (child.Result, error) { return child.Run(t.Context(), c) },
+		"attached": func(c child.Command) (child.Result, error) { return child.Attached(c, false) },
+	}
+	for name, run := range ways {
+		for _, p := range purpose.All {
+			want := ""
+			if p == purpose.Worker {
+				want = "TASKER_SESSION=hunter2\n"
+			}
+			var out bytes.Buffer
+			c := sh(`env | grep hunter2`)
+			c.For, c.Env, c.Output = p, append(c.Env, ours...), &out
+			if _, err := run(c); err != nil || out.String() != want {
+				t.Errorf("%s: a %s sees %q, %v", name, p, out.String(), err)
+			}
+		}
+	}
+}
+
+func TestAnEmptyEnvironmentIsNotOurs(t *testing.T) {
+	t.Setenv("TASKER_TOKEN", "hunter2")
+	var out bytes.Buffer
+	c := child.Command{Args: []string{"/bin/sh", "-c", `echo "<$TASKER_TOKEN>"`}, Output: &out}
+	if _, err := child.Run(t.Context(), c); err != nil || out.String() != "<>\n" {
+		t.Errorf("it sees %q, %v", out.String(), err)
 	}
 }
 

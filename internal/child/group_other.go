@@ -8,6 +8,7 @@ import "os/exec"
 // is the command where this process is killed.
 type group struct{ command *exec.Cmd }
 
-func newGroup(cmd *exec.Cmd) *group { return &group{cmd} }
-func (g *group) stop() error        { return g.command.Process.Kill() }
-func (*group) end()                 {}
+func newGroup(cmd *exec.Cmd) *group   { return &group{cmd} }
+func briefGroup(cmd *exec.Cmd) *group { return &group{cmd} }
+func (g *group) stop() error          { return g.command.Process.Kill() }
+func (*group) end()                   {}

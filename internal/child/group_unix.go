@@ -39,6 +39,13 @@ func newGroup(cmd *exec.Cmd) *group {
 	return &group{cmd, guard, in}
 }
 
+// briefGroup returns a group that a command leads, without a guard.
+func briefGroup(cmd *exec.Cmd) *group {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endsWithUs(cmd.SysProcAttr)
+	return &group{command: cmd}
+}
+
 // signal sends a signal to everything in the group.
 func (g *group) signal(sig syscall.Signal) error {
 	leader := g.command

@@ -17,8 +17,8 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"tasker/internal/notify"
 	"tasker/internal/child"
+	"tasker/internal/notify"
 	"tasker/internal/task/delivery"
 )
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/child/purpose"
 	"tasker/internal/fault"
 	"tasker/internal/provider/envtext"
 	"tasker/internal/words"
@@ -29,7 +30,7 @@ const reserved = "TASKER_"
 // that fails ends it.
 func Chain(ctx context.Context, chain []Named, r Request) (*Environment, error) {
 	env := &Environment{origin: map[string]Origin{}, values: map[string]string{}}
-	base := envtext.WithoutCredentials(r.Env)
+	base := purpose.Provider.Environment(r.Env) // also for what is looked up there: a file of variables may name any
 	for _, n := range chain {
 		r.Env = append(slices.Clip(base), env.Environ()...)
 		res, err := n.Provider.Values(ctx, r)

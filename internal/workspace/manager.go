@@ -23,7 +23,7 @@ type Manager struct {
 	Dir    string         // the root of the project: where its configuration is, else the directory one stands in
 	Host   string         // this machine
 	Config *config.Effective
-	Env    []string // of this process, without its credentials
+	Env    []string // of this process
 
 	// Provide returns the environment that the providers of the configuration give, and the files that they write.
 	Provide func(ctx context.Context, at place.At) (place.Provided, error)

@@ -4,8 +4,9 @@ package environment
 import (
 	"context"
 
-	"tasker/internal/config"
 	"tasker/internal/child"
+	"tasker/internal/child/purpose"
+	"tasker/internal/config"
 	"tasker/internal/provider"
 	"tasker/internal/provider/awssm"
 	"tasker/internal/provider/dotenv"
@@ -35,6 +36,6 @@ func Check(c config.NamedProvider) error { return provider.Check(Kinds(), c) }
 
 // run runs a command in a process group of its own, which ends with it.
 func run(ctx context.Context, c provider.Command) (int, error) {
-	res, err := child.Run(ctx, child.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
+	res, err := child.Run(ctx, child.Command{For: purpose.Provider, Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
 	return res.ExitCode, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/child/purpose"
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/spaces"
@@ -219,7 +220,9 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 			if prefix {
 				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})
 			}
-			e := frame.Execution{Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out}
+			e := frame.Execution{
+				For: purpose.Worker, Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out,
+			}
 			if o.workspace {
 				if err := settled(ctx, f, caller, j.Task, &e); err != nil {
 					return run.Ended{}, err

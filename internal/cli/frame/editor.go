@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 
+	"tasker/internal/child/purpose"
 	"tasker/internal/fault"
 )
 
@@ -42,7 +43,7 @@ func (d *Draft) Edit(ctx context.Context, text string) (string, error) {
 	}
 	command := Editor(d.f)
 	// An editor may bring arguments of its own, such as "code --wait": the shell splits them, as it does for git.
-	run := d.f.Process.Foreground([]string{"sh", "-c", command + ` "$@"`, command, d.Path}, d.f.Process.Dir, d.f.Process.Environ())
+	run := d.f.Process.Foreground(purpose.Editor, []string{"sh", "-c", command + ` "$@"`, command, d.Path}, d.f.Process.Dir, d.f.Process.Environ())
 	done, err := d.f.Wiring.Exec(ctx, run)
 	if err != nil {
 		return "", err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"tasker/internal/child/purpose"
 )
 
 // defaultPager passes colours on, and leaves at once where everything fits.
@@ -52,7 +54,7 @@ func page(f *Factory, command, text string) bool {
 	if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "LESS=") }) {
 		env = append(env, "LESS=FRX") // so that any less shows colours, as git has it
 	}
-	run := f.Process.Foreground([]string{"sh", "-c", command}, f.Process.Dir, env)
+	run := f.Process.Foreground(purpose.Pager, []string{"sh", "-c", command}, f.Process.Dir, env)
 	run.Stdin = strings.NewReader(text)
 	done, err := f.Wiring.Exec(context.Background(), run)
 	return err == nil && done.ExitCode != notFound && done.ExitCode != notExecutable

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"tasker/internal/child/purpose"
 )
 
 // Process is what the operating system gives a command. Tests fill it with values of their own.
@@ -38,9 +40,9 @@ type Process struct {
 }
 
 // Foreground returns a command that has the streams of this process.
-func (p *Process) Foreground(args []string, dir string, env []string) Execution {
+func (p *Process) Foreground(what purpose.Purpose, args []string, dir string, env []string) Execution {
 	return Execution{
-		Args: args, Dir: dir, Env: env, Whole: true, Stdin: p.Stdin, Output: p.Stdout, Errors: p.Stderr,
+		For: what, Args: args, Dir: dir, Env: env, Whole: true, Stdin: p.Stdin, Output: p.Stdout, Errors: p.Stderr,
 		Attached: true, Terminal: p.InTTY || p.OutTTY,
 	}
 }

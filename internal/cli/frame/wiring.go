@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
+	"tasker/internal/child/purpose"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/core/linking"
@@ -183,6 +184,7 @@ type Dialling struct {
 
 // Execution is a command that somebody gave us to run.
 type Execution struct {
+	For    purpose.Purpose // what it is for decides which of our credentials it is given
 	Args   []string
 	Dir    string
 	Env    []string // in addition to our own, or all of it

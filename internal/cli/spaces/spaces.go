@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
+	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/places"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/provider/envtext"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 	"tasker/internal/workspace"
@@ -61,7 +61,7 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 	}
 	screen := &screen{f: f}
 	m := &workspace.Manager{
-		Ops: ops, Dir: dir, Host: f.Process.Host(), Config: settings, Env: envtext.WithoutCredentials(f.Process.Environ()),
+		Ops: ops, Dir: dir, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
 		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: screen,
 		Tell: func(format string, args ...any) {
 			if !f.Flags.Quiet {
@@ -74,7 +74,9 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 		Run: func(ctx context.Context, s workspace.Shell) (int, time.Duration, error) {
 			end := screen.during(s.What)
 			defer end()
-			done, err := f.Wiring.Exec(ctx, frame.Execution{Args: []string{"sh", "-c", s.Line}, Dir: s.Dir, Env: s.Env, Whole: true, Output: s.Output})
+			done, err := f.Wiring.Exec(ctx, frame.Execution{
+				For: purpose.Step, Args: []string{"sh", "-c", s.Line}, Dir: s.Dir, Env: s.Env, Whole: true, Output: s.Output,
+			})
 			return done.ExitCode, done.Took, err
 		},
 	}

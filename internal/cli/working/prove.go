@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/spaces"
 	"tasker/internal/core/reading"
@@ -134,7 +135,9 @@ func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, er
 	if !f.Process.ErrTTY { // nobody watches it run: the end of it is what a reader needs, and an agent pays for every line
 		seen = end
 	}
-	res, err := f.Wiring.Exec(ctx, frame.Execution{Args: args, Dir: f.Process.Dir, Env: f.ChildEnv(), Output: io.MultiWriter(digest, seen)})
+	res, err := f.Wiring.Exec(ctx, frame.Execution{
+		For: purpose.Proof, Args: args, Dir: f.Process.Dir, Env: f.ChildEnv(), Output: io.MultiWriter(digest, seen),
+	})
 	if err == nil && res.ExitCode == 0 {
 		end = end.Last(lastBytes)
 	}

@@ -2,11 +2,13 @@ package workspaces
 
 import (
 	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/places"
 	"tasker/internal/workspace"
-
-	"github.com/spf13/cobra"
 )
 
 func newExec(f *frame.Factory) *cobra.Command {
@@ -24,7 +26,7 @@ func newExec(f *frame.Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			done, err := f.Wiring.Exec(ctx, f.Process.Foreground(args[1:], v.Path, append(env, f.ChildEnv()...)))
+			done, err := f.Wiring.Exec(ctx, f.Process.Foreground(purpose.Worker, args[1:], v.Path, append(env, f.ChildEnv()...)))
 			switch {
 			case err != nil:
 				return err

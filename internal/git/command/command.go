@@ -5,20 +5,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
+	"tasker/internal/child"
+	"tasker/internal/child/purpose"
 	"tasker/internal/fault"
 )
 
 // ErrMissing is the cause of the error that Run returns where there is no git.
-var ErrMissing = exec.ErrNotFound
-
-// waitDelay is how long is waited for the output of a git that has ended: what it started may still hold it.
-const waitDelay = time.Second
+var ErrMissing = child.ErrNotFound
 
 // Run runs git in a directory and returns what it printed. Nothing of the user's may colour, page or translate what it
 // says, or ask somebody. The variables of env come last.
@@ -28,37 +26,39 @@ func Run(ctx context.Context, dir string, env []string, args ...string) (string,
 
 // RunWithout is Run without some variables of our own environment.
 func RunWithout(ctx context.Context, without []string, dir string, env []string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // the arguments are those of the packages above, which check names first
-	cmd.Dir = dir
-	cmd.Env = slices.Concat(lacking(os.Environ(), without), []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"}, env)
 	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	cmd.WaitDelay = waitDelay
-	alone(cmd)
-	err := cmd.Run()
+	res, err := child.Run(ctx, child.Command{
+		For: purpose.Git, Args: append([]string{"git"}, args...), Dir: dir, Output: &out, Errors: &said, Brief: true,
+		Env: slices.Concat(lacking(os.Environ(), without), []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"}, env),
+	})
 	switch {
-	case err == nil || errors.Is(err, exec.ErrWaitDelay): // it ended well, and something that it left running holds its output
-		return out.String(), nil
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && (err != nil || res.ExitCode != 0):
 		return "", ctx.Err()
-	case Refused(err):
+	case err != nil:
+		return "", fault.New(fault.Internal, "git cannot be run: %s", fault.Of(err).Message).WithCause(err)
+	case res.ExitCode != 0:
 		why := strings.ToValidUTF8(strings.TrimSpace(said.String()), "\ufffd")
-		return out.String(), fault.New(fault.Internal, "git %s: %s", name(args), why).WithHint("run it by hand in %s", dir).WithCause(err)
+		return out.String(), fault.New(fault.Internal, "git %s: %s", name(args), why).WithHint("run it by hand in %s", dir).WithCause(exit(res.ExitCode))
 	}
-	return "", fault.New(fault.Internal, "git cannot be run: %v", err).WithCause(err)
+	return out.String(), nil
 }
+
+// exit is the code of a git that ran and said no.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // Refused reports whether git ran and said no.
 func Refused(err error) bool {
-	var exit *exec.ExitError
-	return errors.As(err, &exit)
+	var e exit
+	return errors.As(err, &e)
 }
 
 // Exit returns the code that git ended with, and -1 where it did not run.
 func Exit(err error) int {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return exit.ExitCode()
+	var e exit
+	if errors.As(err, &e) {
+		return int(e)
 	}
 	return -1
 }

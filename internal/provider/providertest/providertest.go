@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/child"
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/child"
 	"tasker/internal/provider"
 	"tasker/internal/provider/fetch"
 )
