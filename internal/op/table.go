@@ -261,6 +261,8 @@ var (
 
 	WorkspacePorts = bind("workspace-ports", "Tell which ports of a machine workspaces have",
 		noCommand, (*places.Service).Ports)
+	WorkspaceUse = bind("workspace-use", "Tell whether the caller may act on the workspace of a task",
+		noCommand, (*places.Service).Use)
 	WorkspaceBegin = bind("workspace-begin", "Record a workspace that is about to be made",
 		noCommand, (*places.Service).Begin)
 	WorkspaceSave = bind("workspace-save", "Record how far a workspace has come",

@@ -25,6 +25,7 @@ const Attempts = 3
 // Job is a command to run for a task.
 type Job struct {
 	Task  task.ID
+	Fence int64    // of its claim
 	Env   []string // in addition to the worker's own
 	Stdin io.Reader
 }
@@ -130,7 +131,7 @@ func (w *Worker) job(out work.NextOut) (Job, error) {
 		return Job{}, err
 	}
 	return Job{
-		Task: out.Task.ID, Stdin: bytes.NewReader(append(bundle, '\n')),
+		Task: out.Task.ID, Fence: out.Claimed.Fence, Stdin: bytes.NewReader(append(bundle, '\n')),
 		Env: []string{
 			"TASKER_TASK=" + string(out.Task.ID),
 			"TASKER_FENCE=" + strconv.FormatInt(out.Claimed.Fence, 10),

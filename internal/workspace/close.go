@@ -33,6 +33,10 @@ type Closed struct {
 // never deletes a branch. What would be lost declines it, unless it is forced: then changes and untracked files are stored
 // under a ref first.
 func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, error) {
+	fence, _, err := m.may(ctx, id, place.ToClose)
+	if err != nil {
+		return Closed{}, err
+	}
 	release, err := m.lock(id)
 	if err != nil {
 		return Closed{}, err
@@ -59,7 +63,7 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 	}
 	w := *v.Record
 	w.State, w.Steps, w.Forced = place.Closing, nil, force
-	if v, err = m.call(ctx, places.Made{Workspace: w, From: place.Open, Check: "close its workspace"}); err != nil {
+	if v, err = m.call(ctx, places.Made{Workspace: w, From: place.Open, To: place.ToClose, Fence: fence}); err != nil {
 		return Closed{}, err
 	}
 	return m.resume(ctx, &v, force)

@@ -25,6 +25,8 @@ type Manager struct {
 	Config *config.Effective
 	Env    []string // of this process
 
+	// Fence returns the fence of the claim under which the caller acts on a task, nil where none is given.
+	Fence func(ctx context.Context, id task.ID) (*int64, error)
 	// Provide returns the environment that the providers of the configuration give, and the files that they write.
 	Provide func(ctx context.Context, at place.At) (place.Provided, error)
 	// Run runs a command line in a shell.
@@ -53,6 +55,16 @@ type Subject struct {
 	ID    task.ID
 	Title string
 	Deps  []Subject
+}
+
+// may asks whether the caller may act on the place of a task, before anything of it is looked at or changed. It returns the
+// fence under which the caller does, for what changes the record, and whether the caller holds the task.
+func (m *Manager) may(ctx context.Context, id task.ID, to place.Use) (fence *int64, holds bool, err error) {
+	if fence, err = m.Fence(ctx, id); err != nil {
+		return nil, false, err
+	}
+	used, err := op.WorkspaceUse.Do(ctx, m.Ops, places.UseIn{Task: id, To: to, Fence: fence})
+	return fence, used.Holds, err
 }
 
 func (m *Manager) call(ctx context.Context, in places.Made) (places.View, error) {

@@ -29,6 +29,10 @@ type OpenOptions struct {
 // Open makes the workspace of a task. One that is open already is left as it is; what a crash left half-made is undone
 // first.
 func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.View, error) {
+	fence, holds, err := m.may(ctx, s.ID, place.ToOpen)
+	if err != nil {
+		return places.View{}, err
+	}
 	release, err := m.lock(s.ID)
 	if err != nil {
 		return places.View{}, err
@@ -40,7 +44,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 	}
 	if there != nil {
 		if there.Record.State == place.Open && exists(there.Path) {
-			return m.again(ctx, *there)
+			return m.again(ctx, *there, fence, holds)
 		}
 		if err := m.settle(ctx, there); err != nil {
 			return places.View{}, err
@@ -50,7 +54,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 	if err != nil {
 		return places.View{}, err
 	}
-	v, err := m.begin(ctx, w)
+	v, err := m.begin(ctx, w, fence)
 	if err != nil {
 		return places.View{}, err
 	}
@@ -62,16 +66,13 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 }
 
 // again opens a workspace that is open already: it is left as it is. Under another claim than before its guidance is
-// fingerprinted anew, for its new holder follows the files as they are there now.
-func (m *Manager) again(ctx context.Context, v places.View) (places.View, error) {
-	if v.Claim == nil || v.Claim.Fence == v.Record.Fence {
+// fingerprinted anew, for its new holder follows the files as they are there now. A human who does not hold the task is told
+// where it is.
+func (m *Manager) again(ctx context.Context, v places.View, fence *int64, holds bool) (places.View, error) {
+	if !holds || v.Claim == nil || v.Claim.Fence == v.Record.Fence {
 		return v, nil
 	}
-	taken, err := m.call(ctx, places.Made{Workspace: *v.Record, From: place.Open, Taken: true, Check: "open its workspace"})
-	if fault.Is(err, fault.Declined) { // a guest, who is told where it is
-		return v, nil
-	}
-	return taken, err
+	return m.call(ctx, places.Made{Workspace: *v.Record, From: place.Open, Taken: true, To: place.ToOpen, Fence: fence})
 }
 
 // settle brings a workspace that is neither open nor gone to an end.
@@ -270,13 +271,13 @@ func (m *Manager) building(ctx context.Context, base, from string, s Subject) (t
 }
 
 // begin chooses ports and records the workspace before anything of it is made.
-func (m *Manager) begin(ctx context.Context, w place.Workspace) (v places.View, err error) {
+func (m *Manager) begin(ctx context.Context, w place.Workspace, fence *int64) (v places.View, err error) {
 	const attempts = 20 // others take ports at the same time
 	for range attempts {
 		if w.Ports, err = m.ports(ctx); err != nil {
 			return v, err
 		}
-		v, err = op.WorkspaceBegin.Do(ctx, m.Ops, places.BeginIn{Workspace: w})
+		v, err = op.WorkspaceBegin.Do(ctx, m.Ops, places.BeginIn{Workspace: w, Fence: fence})
 		if !fault.Is(err, fault.Conflict) || len(w.Ports) == 0 {
 			return v, err
 		}

@@ -53,6 +53,10 @@ func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 
 // prune removes one workspace, or says why it stays.
 func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why string, err error) {
+	fence, _, err := m.may(ctx, v.Task, place.ToPrune)
+	if err != nil {
+		return "", err
+	}
 	release, err := m.lock(v.Task)
 	if err != nil {
 		return "", err
@@ -86,11 +90,11 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 		_, err := m.resume(ctx, v, false)
 		return "", err
 	case gone:
-		return "", m.forget(ctx, v)
+		return "", m.forget(ctx, v, fence)
 	}
 	closing := *w
 	closing.State, closing.Steps = place.Closing, nil
-	next, err := m.call(ctx, places.Made{Workspace: closing, From: place.Open})
+	next, err := m.call(ctx, places.Made{Workspace: closing, From: place.Open, To: place.ToPrune, Fence: fence})
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +103,7 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 }
 
 // forget removes the record of a workspace whose directory somebody has deleted, and git's record of it.
-func (m *Manager) forget(ctx context.Context, v *places.View) error {
+func (m *Manager) forget(ctx context.Context, v *places.View, fence *int64) error {
 	w := v.Record
 	if w.OwnTree {
 		if repo, err := m.repo(ctx, w); err == nil {
@@ -108,6 +112,6 @@ func (m *Manager) forget(ctx context.Context, v *places.View) error {
 			}
 		}
 	}
-	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspacePruned, Why: "its directory was deleted"})
+	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspacePruned, Why: "its directory was deleted", Fence: fence})
 	return err
 }

@@ -27,9 +27,9 @@ func (m *Manager) EnvironmentOf(ctx context.Context, v places.View) ([]string, e
 	return m.Environment(v, provided), err
 }
 
-// MayUse declines the use of a workspace whose task another actor holds.
-func (m *Manager) MayUse(ctx context.Context, v places.View) error {
-	_, err := m.call(ctx, places.Made{Workspace: *v.Record, From: v.Record.State, Check: "run something in its workspace"})
+// MayUse declines an act on the workspace of a task that is not the caller's.
+func (m *Manager) MayUse(ctx context.Context, id task.ID, to place.Use) error {
+	_, _, err := m.may(ctx, id, to)
 	return err
 }
 

@@ -298,7 +298,8 @@ func imported(it importer.Item) any {
 var readsOnly = map[string]bool{
 	"lanes": true, "sync-log": true, "sync-linked": true, "sync-standing": true, "sync-due": true,
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true, "moments": true, "changed": true,
-	"workspace-list": true, "workspace-ports": true, "unlanded": true, "guidance": true, "notify-log": true, "notify-test": true, "export": true, "dump": true,
+	"workspace-list": true, "workspace-ports": true, "workspace-use": true, "unlanded": true, "guidance": true, "notify-log": true, "notify-test": true,
+	"export": true, "dump": true,
 }
 
 // samples returns filled inputs of an operation, about each of the tasks, with every switch on.

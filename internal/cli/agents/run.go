@@ -164,15 +164,16 @@ func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
 }
 
 // settled opens the workspace of a task and has the command run there, with its environment.
-func settled(ctx context.Context, f *frame.Factory, ops op.Caller, id task.ID, e *frame.Execution) error {
+func settled(ctx context.Context, f *frame.Factory, ops op.Caller, j run.Job, e *frame.Execution) error {
 	m, err := spaces.ManagerFor(ctx, f, ops)
 	if err != nil {
 		return err
 	}
-	b, err := op.Show.Do(ctx, ops, reading.ShowIn{Task: string(id)})
+	b, err := op.Show.Do(ctx, ops, reading.ShowIn{Task: string(j.Task)})
 	if err != nil {
 		return err
 	}
+	m.Fence = spaces.Under(j.Fence)
 	v, err := m.Open(ctx, spaces.Of(b), workspace.OpenOptions{})
 	if err != nil {
 		return err
@@ -224,7 +225,7 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 				For: purpose.Worker, Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out,
 			}
 			if o.workspace {
-				if err := settled(ctx, f, caller, j.Task, &e); err != nil {
+				if err := settled(ctx, f, caller, j, &e); err != nil {
 					return run.Ended{}, err
 				}
 			}

@@ -68,6 +68,7 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 				f.Err.Printf(format+"\n", args...)
 			}
 		},
+		Fence: func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, nil, string(id)) },
 		Provide: func(ctx context.Context, at place.At) (place.Provided, error) {
 			return f.Wiring.Provide(ctx, settings.Config, at)
 		},
@@ -81,6 +82,16 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 		},
 	}
 	return m, m.FindRepo(ctx)
+}
+
+// Given has a manager act under the claim that a flag names, else under the environment's.
+func Given(f *frame.Factory, m *workspace.Manager, flag *frame.IntFlag[int64]) {
+	m.Fence = func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, flag, string(id)) }
+}
+
+// Under returns the fence of a claim that was just made, for a manager that acts on its task.
+func Under(fence int64) func(context.Context, task.ID) (*int64, error) {
+	return func(context.Context, task.ID) (*int64, error) { return &fence, nil }
 }
 
 // screen shows the output of steps: on a terminal above a line that says which step runs, once one has taken a second.
@@ -165,6 +176,7 @@ func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task
 		GiveBack(context.WithoutCancel(ctx), f, claim, err)
 		return places.View{}, err
 	}
+	m.Fence = Under(claim.Fence)
 	v, err := m.Open(ctx, Of(b), workspace.OpenOptions{})
 	if err != nil {
 		GiveBack(context.WithoutCancel(ctx), f, claim, err)

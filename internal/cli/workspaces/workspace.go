@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/spaces"
 	"tasker/internal/core/places"
 	"tasker/internal/task"
+	"tasker/internal/task/place"
 	"tasker/internal/workspace"
 )
 
@@ -21,14 +22,32 @@ func NewWorkspace(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-// here runs fn with the workspace of the task that is named first.
-func here(ctx context.Context, f *frame.Factory, name string, fn func(context.Context, *workspace.Manager, places.View) error) error {
+// onPlace is what a command does with the workspace of a task.
+type onPlace func(context.Context, *workspace.Manager, places.View) error
+
+// here runs fn with the workspace of the task that is named, for commands that only read: they are everybody's.
+func here(ctx context.Context, f *frame.Factory, name string, fn onPlace) error {
+	return at(ctx, f, name, func(context.Context, *workspace.Manager, task.ID) error { return nil }, fn)
+}
+
+// acting runs fn with the workspace of the task that is named, where the caller may do that to it.
+func acting(ctx context.Context, f *frame.Factory, name string, fence *frame.IntFlag[int64], to place.Use, fn onPlace) error {
+	return at(ctx, f, name, func(ctx context.Context, m *workspace.Manager, id task.ID) error {
+		spaces.Given(f, m, fence)
+		return m.MayUse(ctx, id, to)
+	}, fn)
+}
+
+func at(ctx context.Context, f *frame.Factory, name string, may func(context.Context, *workspace.Manager, task.ID) error, fn onPlace) error {
 	id, err := f.TaskID(ctx, name)
 	if err != nil {
 		return err
 	}
 	ctx, m, err := spaces.Manager(ctx, f)
 	if err != nil {
+		return err
+	}
+	if err := may(ctx, m, task.ID(id)); err != nil {
 		return err
 	}
 	v, err := m.Here(ctx, task.ID(id))

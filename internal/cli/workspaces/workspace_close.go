@@ -12,6 +12,7 @@ import (
 
 func newClose(f *frame.Factory) *cobra.Command {
 	var force bool
+	var fence *frame.IntFlag[int64]
 	cmd := f.Command(frame.Spec{
 		Use: "close [ID]", Short: "Run the teardown of a workspace, remove its directory and give its ports back", IDs: true,
 		Args:    frame.Between(0, 1),
@@ -28,6 +29,7 @@ func newClose(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		spaces.Given(f, m, fence)
 		ctx, stop := f.Process.Stop(ctx)
 		defer stop()
 		out, err := m.Close(ctx, task.ID(id), force)
@@ -44,5 +46,6 @@ func newClose(f *frame.Factory) *cobra.Command {
 		})
 	})
 	cmd.Flags().BoolVar(&force, "force", false, "store what is not committed under a ref, and remove it all the same")
+	fence = frame.AddFence(cmd.Flags())
 	return cmd
 }

@@ -18,6 +18,7 @@ import (
 type envOptions struct {
 	explain bool
 	format  *frame.Choice
+	fence   *frame.IntFlag[int64]
 }
 
 func newEnv(f *frame.Factory) *cobra.Command {
@@ -31,11 +32,12 @@ func newEnv(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "tell which provider gives which variable, with the values masked")
 	cmd.Flags().Var(o.format, "format", "how it is written")
+	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 
 func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return here(ctx, f, frame.OrCurrent(args), func(ctx context.Context, m *workspace.Manager, v places.View) error {
+	return acting(ctx, f, frame.OrCurrent(args), o.fence, place.ToRead, func(ctx context.Context, m *workspace.Manager, v places.View) error {
 		values, err := m.ValuesOf(ctx, v)
 		if err != nil {
 			return err

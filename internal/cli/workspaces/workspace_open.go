@@ -17,6 +17,7 @@ import (
 type openOptions struct {
 	claim, here, branch bool
 	lease               frame.LeaseFlag
+	fence               *frame.IntFlag[int64]
 }
 
 func newOpen(f *frame.Factory) *cobra.Command {
@@ -38,6 +39,7 @@ func newOpen(f *frame.Factory) *cobra.Command {
 	fs.Var(&o.lease, "lease", "with --claim: how long you hold it, such as 30m (0: until you release it)")
 	fs.BoolVar(&o.here, "here", false, "take the directory you stand in, and never remove it")
 	fs.BoolVar(&o.branch, "branch", false, "in-place: switch the repository to the task's branch")
+	o.fence = frame.AddFence(fs)
 	return cmd
 }
 
@@ -64,6 +66,7 @@ func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 func (o *openOptions) open(
 	ctx context.Context, f *frame.Factory, m *workspace.Manager, s workspace.Subject, options workspace.OpenOptions,
 ) (places.View, error) {
+	spaces.Given(f, m, o.fence)
 	if !o.claim {
 		return m.Open(ctx, s, options)
 	}
@@ -71,10 +74,15 @@ func (o *openOptions) open(
 	if err != nil {
 		return places.View{}, err
 	}
-	claim, err := frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: string(s.ID), LeaseMs: o.lease.Ms})
+	fence, err := m.Fence(ctx, s.ID)
 	if err != nil {
 		return places.View{}, err
 	}
+	claim, err := frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: string(s.ID), Fence: fence, LeaseMs: o.lease.Ms})
+	if err != nil {
+		return places.View{}, err
+	}
+	m.Fence = spaces.Under(claim.Fence)
 	v, err := m.Open(ctx, s, options)
 	if err != nil && before == 0 {
 		spaces.GiveBack(context.WithoutCancel(ctx), f, claim, err)

@@ -10,7 +10,8 @@ import (
 )
 
 func newRefresh(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
+	var fence *frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
 		Use: "refresh [ID]", Short: "Bring a workspace up to date with its base and with what its task builds on", IDs: true,
 		Args: frame.Between(0, 1), Example: []string{"tasker workspace refresh demo-4"},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
@@ -18,6 +19,7 @@ func newRefresh(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		spaces.Given(f, m, fence)
 		v, err := m.Refresh(ctx, s)
 		if err != nil {
 			return err
@@ -25,4 +27,6 @@ func newRefresh(f *frame.Factory) *cobra.Command {
 		f.Warn(v.Warnings)
 		return f.Answer(v, func() { showPlace(f, v) })
 	})
+	fence = frame.AddFence(cmd.Flags())
+	return cmd
 }

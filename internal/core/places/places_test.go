@@ -1,6 +1,7 @@
 package places_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -88,8 +89,8 @@ func TestAWorkspaceIsItsHoldersAHumansOrAnybodys(t *testing.T) {
 			k.Errorf("%+v", v)
 		}
 		other := coretest.Agent("other")
-		_, err := k.Places.Save(other, places.Made{Workspace: *v.Record, From: place.Open, Check: "run something in its workspace"})
-		k.Refused(err, fault.Declined, "other may not run something in its workspace")
+		_, err := k.Places.Save(other, places.Made{Workspace: *v.Record, From: place.Open, To: place.ToClose})
+		k.Refused(err, fault.Declined, "other may not close its workspace")
 		_, err = k.Places.Drop(other, places.DropIn{Task: "demo-1", Host: "here"})
 		k.Refused(err, fault.Declined)
 		_, err = k.Places.Save(coretest.Ann, places.Made{Workspace: *v.Record, From: place.Open})
@@ -116,6 +117,84 @@ func TestAWorkspaceIsItsHoldersAHumansOrAnybodys(t *testing.T) {
 		}
 		k.Pass(time.Second)
 		k.Healthy()
+	})
+}
+
+func TestEachInstanceOfANameIsAnActorOfItsOwnToAPlace(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		at := func(instance string) context.Context {
+			return coretest.As(task.Actor{Name: "bot", Instance: instance, Declared: true})
+		}
+		one, two, plain := at("1"), at("2"), at("")
+		claim := k.Claim(one, "demo-1")
+		uses := []place.Use{place.ToOpen, place.ToRead, place.ToExec, place.ToRefresh, place.ToClose, place.ToPrune}
+		may := func(who context.Context, fence *int64) (bool, error) {
+			var all error
+			var holds bool
+			for i, to := range uses {
+				used, err := k.Places.Use(who, places.UseIn{Task: "demo-1", To: to, Fence: fence})
+				if i > 0 && (err == nil) != (all == nil) {
+					k.Errorf("to %s is answered %v, and another act %v", to, err, all)
+				}
+				holds, all = used.Holds, err
+			}
+			return holds, all
+		}
+		if holds, err := may(one, nil); err != nil || !holds {
+			k.Errorf("the holder may not: %v", err)
+		}
+		if holds, err := may(plain, nil); err != nil || !holds { // the only instance of its name that holds anything
+			k.Errorf("the plain name may not: %v", err)
+		}
+		_, err := may(two, nil)
+		k.Refused(err, fault.Declined, "demo-1 is held by bot/1", "bot/2 may not clear away its workspace")
+		_, err = may(two, &claim.Fence)
+		k.Refused(err, fault.Declined, "bot/2 may not")
+		if holds, err := may(coretest.Ann, nil); err != nil || holds {
+			k.Errorf("a human may not: %v", err)
+		}
+
+		k.Claim(two, "demo-2") // now it is not clear for which of them the plain name acts
+		_, err = may(plain, nil)
+		k.Refused(err, fault.Declined, "bot may not")
+		if _, err := may(plain, &claim.Fence); err != nil {
+			k.Errorf("with the fence the plain name may not: %v", err)
+		}
+
+		_, err = k.Work.Release(one, work.ReleaseIn{Task: "demo-1"})
+		k.Must(err)
+		again := k.Claim(one, "demo-1")
+		_, err = may(one, &claim.Fence) // a worker that slept, under the same name
+		k.Refused(err, fault.Conflict, "has been claimed again since fence 1")
+		_, err = may(coretest.Ann, &claim.Fence)
+		k.Refused(err, fault.Conflict, "has been claimed again since fence 1")
+		if _, err := may(one, &again.Fence); err != nil {
+			k.Errorf("the holder may not: %v", err)
+		}
+		_, err = k.Work.Release(one, work.ReleaseIn{Task: "demo-1"})
+		k.Must(err)
+		if holds, err := may(two, nil); err != nil || holds {
+			k.Errorf("where nobody holds it anybody may: %v", err)
+		}
+	})
+}
+
+func TestWhatWasSeenOfAPlaceIsAnybodysToRecordAndChangesNothingElse(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		k.Claim(coretest.Bot, "demo-1")
+		stale := opened(k, "demo-1")
+		w := *stale.Record
+		w.Base = "main + demo-9 (not landed)"
+		_, err := k.Places.Save(coretest.Bot, places.Made{Workspace: w, From: place.Open, To: place.ToRefresh})
+		k.Must(err)
+		looked := *stale.Record // read before it was refreshed
+		looked.Seen = &place.Seen{Dirty: true}
+		v, err := k.Places.Save(coretest.Agent("other"), places.Made{Workspace: looked, From: place.Open, Looked: true})
+		if k.Must(err); string(v.Base) != w.Base || v.Record.Seen == nil || !v.Record.Seen.Dirty {
+			k.Errorf("%+v", v)
+		}
 	})
 }
 

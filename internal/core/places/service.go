@@ -95,19 +95,49 @@ func (s *Service) Ports(ctx context.Context, in PortsIn) (map[int]task.ID, error
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (map[int]task.ID, error) { return tx.Workspaces.PortsTaken(in.Host) })
 }
 
+// UseIn names a task, what the caller is about to do with its workspace, and the claim under which it does.
+type UseIn struct {
+	Task  task.ID
+	To    place.Use
+	Fence *int64
+}
+
+// Used says how the caller stands to a task.
+type Used struct {
+	Holds bool // the claim on it is the caller's to work under
+}
+
+// Use declines an act on the workspace of a task that is not the caller's. It is asked before anything is looked at or
+// changed; what then changes the record asks again, in its transaction.
+func (s *Service) Use(ctx context.Context, in UseIn) (Used, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (Used, error) {
+		t, who, err := s.load(ctx, tx, in.Task, in.Fence)
+		if err != nil {
+			return Used{}, err
+		}
+		return Used{Holds: who.Holds(t.Claim)}, place.CheckUse(t, who, in.Fence, tx.Now(), in.To)
+	})
+}
+
 // BeginIn is a workspace that is about to be made.
-type BeginIn struct{ Workspace place.Workspace }
+type BeginIn struct {
+	Workspace place.Workspace
+	Fence     *int64
+}
 
 // Begin records a workspace that is about to be made, and takes its ports. A workspace of the task on that host is a
 // conflict: whoever asks looks first.
 func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
 		w := in.Workspace
-		t, who, err := s.load(ctx, tx, w.Task)
+		t, who, err := s.load(ctx, &tx.ReadTx, w.Task, in.Fence)
 		if err != nil {
 			return View{}, err
 		}
-		if err := place.CheckOpen(t, who, tx.Now()); err != nil {
+		if err := place.CheckUse(t, who, in.Fence, tx.Now(), place.ToOpen); err != nil {
+			return View{}, err
+		}
+		if err := place.CheckOpen(t); err != nil {
 			return View{}, err
 		}
 		there, err := tx.Workspaces.Workspaces(place.Query{Task: w.Task, Host: w.Host}, 1)
@@ -129,8 +159,8 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	})
 }
 
-// load returns a task, and the caller as it counts in its project.
-func (s *Service) load(ctx context.Context, tx *core.WriteTx, id task.ID) (*task.Task, task.Actor, error) {
+// load returns a task, and the caller as it counts on it.
+func (s *Service) load(ctx context.Context, tx *core.ReadTx, id task.ID, fence *int64) (*task.Task, task.Actor, error) {
 	t, err := tx.Tasks.Get(id)
 	if err != nil {
 		return nil, task.Actor{}, err
@@ -139,7 +169,7 @@ func (s *Service) load(ctx context.Context, tx *core.WriteTx, id task.ID) (*task
 	if err != nil {
 		return nil, task.Actor{}, err
 	}
-	who, _, err := s.Rules(ctx, p)
+	who, _, err := s.Writer(ctx, tx, p, t, fence)
 	return t, who, err
 }
 
@@ -149,27 +179,43 @@ type Made struct {
 	From      place.State
 	Opened    bool        // it is open now, and was not before
 	Taken     bool        // it was open, and is another claim's now
+	Looked    bool        // it was looked at: only Seen is recorded
 	Step      *place.Step // that has just ended
 	Phase     string      // setup or teardown
 	Asked     string      // the file and line that asks for the step
-	Check     string      // what the caller does with it, in the words of a refusal
+	To        place.Use   // the act that begins with it; "" where it goes on with one, or records what was seen
+	Fence     *int64      // the claim under which it begins
 }
 
-// Save records how far a workspace has come: the workspace as given replaces one in the state From.
+// Save records how far a workspace has come: the workspace as given replaces one in the state From. Whether the caller may is
+// asked where an act begins. What comes of it is recorded even where the task has changed hands meanwhile.
 func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 	var guidance core.Prints
 	if in.Opened || in.Taken { // from now on the workspace's files are what its holder follows
 		guidance = s.PrintsAt(ctx, in.Workspace.Path)
 	}
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
-		t, who, err := s.load(ctx, tx, in.Workspace.Task)
+		t, who, err := s.load(ctx, &tx.ReadTx, in.Workspace.Task, in.Fence)
 		if err != nil {
 			return View{}, err
 		}
-		if err := place.CheckUse(t, who, tx.Now(), cmp.Or(in.Check, "change its workspace")); err != nil {
-			return View{}, err
+		if in.To != "" {
+			if err := place.CheckUse(t, who, in.Fence, tx.Now(), in.To); err != nil {
+				return View{}, err
+			}
 		}
 		w := in.Workspace
+		if in.Looked { // the rest may have changed since it was read
+			there, err := tx.Workspaces.Workspaces(place.Query{Task: w.Task, Host: w.Host}, 1)
+			if err != nil {
+				return View{}, err
+			}
+			if len(there) > 0 {
+				seen := w.Seen
+				w = *there[0]
+				w.Seen = seen
+			}
+		}
 		if w.Seen != nil && w.Seen.CheckedAt == 0 {
 			seen := *w.Seen
 			seen.CheckedAt = tx.Now()
@@ -210,21 +256,25 @@ type DropIn struct {
 	Removed bool      // its directory
 	Kept    string    // the ref under which its changes are stored
 	Why     string    // of a prune
+	Fence   *int64
 }
 
-// Drop removes the record of a workspace and gives its ports back.
+// Drop removes the record of a workspace and gives its ports back. Of one that is opening or closing that was asked when it
+// began, and its directory is gone.
 func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (struct{}, error) {
-		t, who, err := s.load(ctx, tx, in.Task)
+		t, who, err := s.load(ctx, &tx.ReadTx, in.Task, in.Fence)
 		if err != nil {
-			return struct{}{}, err
-		}
-		if err := place.CheckUse(t, who, tx.Now(), "close its workspace"); err != nil {
 			return struct{}{}, err
 		}
 		there, err := tx.Workspaces.Workspaces(place.Query{Task: in.Task, Host: in.Host}, 1)
 		if err != nil || len(there) == 0 {
 			return struct{}{}, err
+		}
+		if there[0].State == place.Open {
+			if err := place.CheckUse(t, who, in.Fence, tx.Now(), place.ToClose); err != nil {
+				return struct{}{}, err
+			}
 		}
 		var events []task.Draft
 		if in.Kind != "" {

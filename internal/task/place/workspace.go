@@ -81,23 +81,40 @@ func (w *Workspace) StateBeside(t *task.Task, now task.Time) State {
 	return w.State
 }
 
-// CheckOpen declines a workspace for a task that is closed, or that another actor holds.
-func CheckOpen(t *task.Task, who task.Actor, now task.Time) error {
+// Use is an act on the workspace of a task, in the words of a refusal.
+type Use string
+
+// The acts that are not everybody's.
+const (
+	ToOpen    Use = "open its workspace"
+	ToRead    Use = "read the environment of its workspace"
+	ToExec    Use = "run something in its workspace"
+	ToRefresh Use = "refresh its workspace"
+	ToClose   Use = "close its workspace"
+	ToPrune   Use = "clear away its workspace"
+)
+
+// CheckOpen declines to make a workspace for a task that is closed.
+func CheckOpen(t *task.Task) error {
 	if t.Status.Closed() {
 		return fault.Decline("%s is %s, and needs no workspace", t.ID, t.Status).WithHint("reopen it first, if there is more to do")
 	}
-	return CheckUse(t, who, now, "open its workspace")
+	return nil
 }
 
-// CheckUse declines what only the holder of a task may do with its workspace, a human, or anybody where nobody holds it.
-func CheckUse(t *task.Task, who task.Actor, now task.Time, what string) error {
-	if who.Human || !t.Claim.Live(now) || t.Claim.Actor == who.Full() {
+// CheckUse is the one question of every act on a task's place: the holder may, a human, and anybody where nobody holds the
+// task. Two instances of one name are two actors, as in CheckHold, and a fence that is given must be the newest claim's.
+func CheckUse(t *task.Task, who task.Actor, fence *int64, now task.Time, to Use) error {
+	if err := t.CheckFence(fence); err != nil {
+		return err
+	}
+	err := t.CheckHold(who, now)
+	if err == nil {
 		return nil
 	}
-	if name, _, err := task.ParseActor(t.Claim.Actor); err == nil && name == who.Name {
-		return nil
-	}
-	return fault.Decline("%s is %s: %s may not %s", t.ID, t.Claim, who.FullOr("nobody"), what).WithHint("wait until it is released, or ask its holder")
+	refusal := *fault.Of(err)
+	refusal.Message += ": " + who.FullOr("nobody") + " may not " + string(to)
+	return &refusal
 }
 
 // Payload returns what the events of a workspace say of it.
