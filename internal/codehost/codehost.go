@@ -20,6 +20,9 @@ type Host interface {
 	Site() string
 	// Requests yields pull requests page by page, one request a page. An error means that some may be missing.
 	Requests(ctx context.Context, q Query, yield func([]merge.Request) error) error
+	// Over notes a request that is passed over because a credential of ours stands in it, and Warnings name those.
+	Over(ref string)
+	Warnings() []string
 	// Request returns one pull request.
 	Request(ctx context.Context, repo string, number int64) (merge.Request, error)
 	// Messages returns the messages of the commits of a pull request.

@@ -1,5 +1,6 @@
-// Package site asks other systems by their REST APIs. It follows no redirect, waits as long as the system asks it to, and
-// says nothing of credentials or of bodies in its errors.
+// Package site asks other systems by their REST APIs. It follows no redirect and waits as long as the system asks it to.
+// Of an answer that is no success it keeps the status and the system's own message, and nothing of any answer in which a
+// credential of ours stands.
 package site
 
 import (
@@ -26,8 +27,10 @@ type Options struct {
 	Name    string // of the system in sentences, such as tracker
 	Example string // of an address
 	URL     string
-	// Authorize adds the credentials to a request.
+	// Authorize adds the credentials to a request, as headers.
 	Authorize func(*http.Request)
+	// Secrets are what the credentials are made of. Neither they nor the headers are kept where an answer repeats them.
+	Secrets []string
 	// Said returns what the body of a refusal says.
 	Said func(answer []byte) []string
 	// Pause waits; nil: by the clock.
@@ -37,7 +40,8 @@ type Options struct {
 // Client asks one system.
 type Client struct {
 	Options
-	http *http.Client
+	http  *http.Client
+	guard *guard
 }
 
 // New returns the client of a system. Nothing is asked yet.
@@ -56,7 +60,7 @@ func New(o Options) (*Client, error) {
 	if o.Pause == nil {
 		o.Pause = pause
 	}
-	return &Client{Options: o, http: &http.Client{
+	return &Client{Options: o, guard: newGuard(append(sent(o.Authorize), o.Secrets...)...), http: &http.Client{
 		Transport:     traces.Transport{RoundTripper: http.DefaultTransport, Name: o.Name},
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -70,6 +74,7 @@ const (
 	tries     = 5
 	firstWait = 500 * time.Millisecond
 	lastWait  = 60 * time.Second
+	maxSaid   = 300 // characters of a refusal
 )
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -145,19 +150,13 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	if into == nil {
 		return res.Header, nil
 	}
-	if err := json.Unmarshal(answer, into); err != nil {
+	if err := c.guard.decode(answer, into); err != nil {
+		if errors.Is(err, errShown) {
+			return nil, &Problem{Message: fmt.Sprintf("a credential of ours stands in an answer of the %s, so that nothing of it is kept", c.Name), ForGood: true, Shows: true}
+		}
 		return nil, &Problem{Message: fmt.Sprintf("the %s answers something that is no answer of its API", c.Name)}
 	}
 	return res.Header, nil
-}
-
-// unreached returns what is wrong with a connection, without the address, which may say too much.
-func unreached(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
-		err = u.Err
-	}
-	return words.Shown(err.Error())
 }
 
 // problem returns what a refusal says.
@@ -173,10 +172,12 @@ func (c *Client) problem(res *http.Response, answer []byte) error {
 	if res.StatusCode == http.StatusForbidden && (res.Header.Get("X-Ratelimit-Remaining") == "0" || res.Header.Get("Retry-After") != "") {
 		p.ForGood, p.Auth = false, false
 	}
-	if c.Said != nil {
-		if said := c.Said(answer); len(said) > 0 {
-			p.Message += ": " + words.Shown(words.Cut(strings.Join(said, "; "), 300))
-		}
+	switch said := c.Said(answer); {
+	case len(said) == 0:
+	case c.guard.shows(answer), c.guard.shows([]byte(strings.Join(said, "; "))):
+		p.Message += " with a credential of ours in it, so that nothing else of it is kept"
+	default:
+		p.Message += ": " + words.Shown(words.Cut(strings.Join(said, "; "), maxSaid))
 	}
 	return p
 }
@@ -213,6 +214,7 @@ type Problem struct {
 	ForGood bool          // asking again does not help
 	Auth    bool          // the credentials are refused
 	Missing bool          // there is no such record, or not for us
+	Shows   bool          // a credential of ours stands in the answer
 	Wait    time.Duration // before which it asks not to be asked again
 }
 

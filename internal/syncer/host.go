@@ -72,7 +72,7 @@ func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, prog
 	if err := s.bring(ctx, project, file, r.branches, dryRun, &out); err != nil {
 		return out, err
 	}
-	out.Warnings = append(out.Warnings, r.warnings...)
+	out.Warnings = append(append(out.Warnings, r.warnings...), link.Host.Warnings()...)
 	if dryRun {
 		return out, nil
 	}
@@ -210,7 +210,7 @@ func (r *hostReader) put(ctx context.Context, one *merge.Request) (err error) {
 	if !named && r.isFresh(one) {
 		if r.messages++; r.messages <= maxMessages {
 			if one.Messages, err = r.Messages(ctx, one.Repo, one.Number); err != nil {
-				return err
+				return r.unless(one.Ref(), err)
 			}
 			named = len(one.Named(r.project, r.begin.BranchPrefix)) > 0
 		}
@@ -221,10 +221,19 @@ func (r *hostReader) put(ctx context.Context, one *merge.Request) (err error) {
 	}
 	if named && one.State == merge.RequestMerged && !one.Fork && one.Head != "" {
 		if one.Checks, err = r.Checks(ctx, one.Repo, one.Head); err != nil {
-			return err
+			return r.unless(one.Ref(), err)
 		}
 	}
 	return json.MarshalWrite(r.into, one)
+}
+
+// unless passes a request over where the error is that a credential of ours stands in an answer about it.
+func (r *hostReader) unless(ref string, err error) error {
+	if !site.ProblemOf(err).Shows {
+		return err
+	}
+	r.Over(ref)
+	return nil
 }
 
 // isFresh reports whether a request changed not long before the newest of its repository.
@@ -260,7 +269,7 @@ func (r *hostReader) single(ctx context.Context, repo string, b linking.Bound) e
 		return nil
 	}
 	if err != nil {
-		return err
+		return r.unless(b.Ref, err)
 	}
 	r.count(1)
 	return r.put(ctx, &one)

@@ -73,5 +73,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 	if err != nil {
 		return planning.ImportOut{}, err
 	}
-	return op.Import.Do(ctx, s.Ops, planning.ImportIn{Batch: batch, Hold: hold, DryRun: dryRun})
+	out, err := op.Import.Do(ctx, s.Ops, planning.ImportIn{Batch: batch, Hold: hold, DryRun: dryRun})
+	out.Warnings = append(out.Warnings, link.Tracker.Warnings()...)
+	return out, err
 }

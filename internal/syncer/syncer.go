@@ -80,6 +80,7 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 	if err := s.merge(ctx, project, file, dryRun, &out); err != nil {
 		return out, err
 	}
+	out.Warnings = append(out.Warnings, link.Tracker.Warnings()...)
 	for _, ref := range missing[:min(len(missing), maxWarnings)] {
 		out.Warnings = append(out.Warnings, ref+" is not at the tracker, or not for us: its task is left alone")
 	}
@@ -124,6 +125,7 @@ func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut,
 			return nil, err
 		}
 	}
+	maps.DeleteFunc(absent, func(ref string, _ bool) bool { return link.Tracker.Has(ref) })
 	if q.Within == 0 { // all of them have come
 		return slices.Sorted(maps.Keys(absent)), nil
 	}
@@ -131,6 +133,10 @@ func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut,
 		one, err := link.Tracker.Issue(ctx, ref)
 		if err != nil && tracker.ProblemOf(err).Missing {
 			missing = append(missing, ref)
+			continue
+		}
+		if err != nil && tracker.ProblemOf(err).Shows {
+			link.Tracker.Over(ref)
 			continue
 		}
 		if err != nil {

@@ -39,6 +39,10 @@ type Tracker interface {
 	Site() string
 	// Pages yields issues page by page, one request a page. An error means that some may be missing.
 	Pages(ctx context.Context, q Query, yield func([]Issue) error) error
+	// Over notes an issue that is passed over because a credential of ours stands in it; Has tells of one, and Warnings name them.
+	Over(ref string)
+	Has(ref string) bool
+	Warnings() []string
 	// Issue returns one issue.
 	Issue(ctx context.Context, ref string) (Issue, error)
 	// Write gives one field of an issue another value.

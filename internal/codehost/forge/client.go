@@ -32,6 +32,7 @@ type Options struct {
 // Client is a code host.
 type Client struct {
 	Options
+	site.Passed
 	rest  *site.Client
 	site  string
 	gitea *bool // nil until it was asked
@@ -53,7 +54,7 @@ const GitHub = "https://github.com"
 
 // New returns the client of a site. Nothing is asked yet.
 func New(o Options) (*Client, error) {
-	ro := site.Options{Name: "code host", Example: GitHub, URL: o.URL, Said: said, Pause: o.Pause, Authorize: func(req *http.Request) {
+	ro := site.Options{Name: "code host", Example: GitHub, URL: o.URL, Secrets: []string{o.Token}, Said: said, Pause: o.Pause, Authorize: func(req *http.Request) {
 		req.Header.Set("Authorization", "token "+o.Token)
 	}}
 	c, err := site.New(ro)
@@ -119,7 +120,7 @@ func repoPath(repo string) (string, error) {
 }
 
 // paged asks for the pages of a list, in which each answer says whether there is another; each returns whether it has enough.
-func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, each func([]T) (enough bool, err error)) error {
+func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, each func([]site.Item[T]) (enough bool, err error)) error {
 	gitea, err := c.dialect(ctx)
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, e
 	}
 	for page := 1; page <= maxPages; page++ {
 		ask.Set("page", strconv.Itoa(page))
-		var list []T
+		var list []site.Item[T]
 		header, err := c.get(ctx, path, ask, &list)
 		if err != nil {
 			return err
@@ -224,10 +225,15 @@ func (c *Client) Requests(ctx context.Context, q codehost.Query, yield func([]me
 	if gitea {
 		ask = url.Values{"state": {"all"}, "sort": {"recentupdate"}}
 	}
-	return paged(ctx, c, path+"/pulls", ask, func(list []pull) (enough bool, err error) {
-		out := make([]merge.Request, 0, len(list))
+	return paged(ctx, c, path+"/pulls", ask, func(list []site.Item[pull]) (enough bool, err error) {
+		out, passed := make([]merge.Request, 0, len(list)), false
 		for i := range list {
-			r, err := list[i].request(q.Repo)
+			if list[i].Shows {
+				c.over(q.Repo, list[i].Name)
+				passed = true
+				continue
+			}
+			r, err := list[i].Value.request(q.Repo)
 			if err != nil {
 				return false, err
 			}
@@ -235,8 +241,17 @@ func (c *Client) Requests(ctx context.Context, q codehost.Query, yield func([]me
 				out = append(out, r)
 			}
 		}
-		return len(out) == 0, yield(out) // a page may be out of order within itself: only one that is old as a whole is the end
+		return len(out) == 0 && !passed, yield(out) // a page may be out of order within itself: only one that is old as a whole is the end
 	})
+}
+
+// over notes that an issue or a pull request is passed over.
+func (c *Client) over(repo, number string) {
+	if number == "" {
+		c.Over("a record of " + repo)
+		return
+	}
+	c.Over(repo + "#" + number)
 }
 
 // Request returns one pull request.
@@ -267,9 +282,12 @@ func (c *Client) Messages(ctx context.Context, repo string, number int64) (out [
 		} `json:"commit"`
 	}
 	pages := 0
-	err = paged(ctx, c, path+"/pulls/"+strconv.FormatInt(number, 10)+"/commits", url.Values{}, func(list []commit) (bool, error) {
+	err = paged(ctx, c, path+"/pulls/"+strconv.FormatInt(number, 10)+"/commits", url.Values{}, func(list []site.Item[commit]) (bool, error) {
 		for _, one := range list {
-			out = append(out, words.Cut(one.Commit.Message, maxText))
+			if one.Shows {
+				c.over(repo, strconv.FormatInt(number, 10))
+			}
+			out = append(out, words.Cut(one.Value.Commit.Message, maxText))
 		}
 		pages++
 		return pages == maxCommit, nil
@@ -290,10 +308,10 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Che
 	at := path + "/commits/" + url.PathEscape(commit)
 	var combined struct {
 		Total    int `json:"total_count"`
-		Statuses []struct {
+		Statuses []site.Item[struct {
 			State  string `json:"state"`
 			Status string `json:"status"` // as Gitea calls it
-		} `json:"statuses"`
+		}] `json:"statuses"`
 	}
 	size := url.Values{"per_page": {strconv.Itoa(pageSize)}}
 	if gitea {
@@ -304,7 +322,7 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Che
 	}
 	out.Total = max(combined.Total, len(combined.Statuses)) // those that did not fit the page count as not passed
 	for _, s := range combined.Statuses {
-		if s.State == "success" || s.Status == "success" {
+		if s.Value.State == "success" || s.Value.Status == "success" {
 			out.Passed++
 		}
 	}
@@ -313,17 +331,17 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Che
 	}
 	var runs struct {
 		Total int `json:"total_count"`
-		Runs  []struct {
+		Runs  []site.Item[struct {
 			Status     string `json:"status"`
 			Conclusion string `json:"conclusion"`
-		} `json:"check_runs"`
+		}] `json:"check_runs"`
 	}
 	if _, err := c.get(ctx, at+"/check-runs", size, &runs); err != nil {
 		return out, err
 	}
 	out.Total += max(runs.Total, len(runs.Runs))
 	for _, r := range runs.Runs {
-		switch {
+		switch r := r.Value; {
 		case r.Status != "completed":
 		case r.Conclusion == "success":
 			out.Passed++

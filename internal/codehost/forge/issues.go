@@ -108,13 +108,17 @@ func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]tracker
 				ask.Set("since", now.Add(-q.Within).UTC().Format(time.RFC3339))
 			}
 		}
-		err = paged(ctx, s.Client, path+"/issues", ask, func(list []issue) (bool, error) {
+		err = paged(ctx, s.Client, path+"/issues", ask, func(list []site.Item[issue]) (bool, error) {
 			out := make([]tracker.Issue, 0, len(list))
 			for i := range list {
-				if list[i].isRequest() {
+				if list[i].Shows {
+					s.over(repo, list[i].Name)
 					continue
 				}
-				one, err := s.read(repo, &list[i], gitea)
+				if list[i].Value.isRequest() {
+					continue
+				}
+				one, err := s.read(repo, &list[i].Value, gitea)
 				if err != nil {
 					return false, err
 				}

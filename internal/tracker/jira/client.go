@@ -27,6 +27,7 @@ type Options struct {
 // Client is a Jira site.
 type Client struct {
 	Options
+	site.Passed
 	rest  *site.Client
 	cloud *bool // nil until it was asked
 }
@@ -41,7 +42,8 @@ const (
 
 // New returns the client of a site. Nothing is asked yet.
 func New(o Options) (*Client, error) {
-	c, err := site.New(site.Options{Name: "tracker", Example: "https://example.atlassian.net", URL: o.URL, Authorize: o.authorize, Said: said, Pause: o.Pause})
+	c, err := site.New(site.Options{Name: "tracker", Example: "https://example.atlassian.net", URL: o.URL, Authorize: o.authorize, Secrets: []string{o.Token},
+		Said: said, Pause: o.Pause})
 	if err != nil {
 		return nil, err
 	}

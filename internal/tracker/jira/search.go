@@ -1,6 +1,7 @@
 package jira
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
+	"tasker/internal/site"
 	"tasker/internal/tracker"
 	"tasker/internal/words"
 )
@@ -81,9 +83,9 @@ func (c *Client) byToken(ctx context.Context, path string, ask url.Values, yield
 	last := ""
 	for range maxPages {
 		var page struct {
-			Issues []issue `json:"issues"`
-			Next   string  `json:"nextPageToken"`
-			Last   *bool   `json:"isLast"`
+			Issues []site.Item[issue] `json:"issues"`
+			Next   string             `json:"nextPageToken"`
+			Last   *bool              `json:"isLast"`
 		}
 		if err := c.get(ctx, path+"?"+ask.Encode(), &page); err != nil {
 			return err
@@ -111,8 +113,8 @@ func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yiel
 	start, total := 0, 0
 	for range maxPages {
 		var page struct {
-			Issues []issue `json:"issues"`
-			Total  int     `json:"total"`
+			Issues []site.Item[issue] `json:"issues"`
+			Total  int                `json:"total"`
 		}
 		ask.Set("startAt", strconv.Itoa(start))
 		if err := c.get(ctx, path+"?"+ask.Encode(), &page); err != nil {
@@ -135,10 +137,14 @@ func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yiel
 	return &tracker.Problem{Message: "the tracker gives pages without an end", ForGood: true}
 }
 
-func (c *Client) yield(list []issue, yield func([]tracker.Issue) error) error {
+func (c *Client) yield(list []site.Item[issue], yield func([]tracker.Issue) error) error {
 	out := make([]tracker.Issue, 0, len(list))
 	for _, i := range list {
-		one, err := c.read(i)
+		if i.Shows {
+			c.Over(cmp.Or(i.Name, "an issue of the tracker"))
+			continue
+		}
+		one, err := c.read(i.Value)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,111 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Item is an element of a list in an answer. One in which a credential of ours stands has its name alone, where that does
+// not show it: the others are used all the same.
+type Item[T any] struct {
+	Value T
+	Shows bool
+	Name  string // its key or number, where it shows a credential
+}
+
+// item is an Item of any type, to be read by the guard.
+type item interface {
+	shown(name string)
+	read(raw jsontext.Value) error
+}
+
+func (i *Item[T]) shown(name string)             { *i = Item[T]{Shows: true, Name: name} }
+func (i *Item[T]) read(raw jsontext.Value) error { return json.Unmarshal(raw, &i.Value) }
+
+// errShown is that a credential stands in an answer, and not in an item that can be passed over.
+var errShown = errors.New("a credential stands in the answer")
+
+// decode reads an answer that is a success. A credential may stand in items of its lists, and nowhere else.
+func (g *guard) decode(answer []byte, into any) error {
+	shows, rest := g.shows(answer), []byte(nil)
+	if shows {
+		rest = slices.Clone(answer)
+	}
+	err := json.Unmarshal(answer, into, json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, i item) error {
+		raw, err := dec.ReadValue()
+		switch {
+		case err != nil:
+			return err
+		case !shows || !g.shows(raw):
+			return i.read(raw)
+		}
+		i.shown(g.nameOf(raw))
+		end := int(dec.InputOffset())
+		clear(rest[end-len(raw) : end])
+		return nil
+	})))
+	if err == nil && shows && g.shows(rest) {
+		return errShown
+	}
+	return err
+}
+
+// maxName is how long the name of an item may be.
+const maxName = 100
+
+// nameOf returns what an item is called, or "".
+func (g *guard) nameOf(raw jsontext.Value) string {
+	var i struct {
+		Key    string `json:"key"`
+		Number int64  `json:"number"`
+	}
+	if json.Unmarshal(raw, &i) != nil {
+		return ""
+	}
+	name := i.Key
+	if name == "" && i.Number > 0 {
+		name = fmt.Sprint(i.Number)
+	}
+	if len(name) > maxName || g.shows([]byte(name)) {
+		return ""
+	}
+	return name
+}
+
+// Passed are the records of a system that were passed over because a credential of ours stands in them.
+type Passed struct {
+	names []string
+	more  int
+}
+
+// maxPassed is how many of them are named.
+const maxPassed = 20
+
+// Over notes one.
+func (p *Passed) Over(name string) {
+	switch {
+	case slices.Contains(p.names, name):
+	case len(p.names) < maxPassed:
+		p.names = append(p.names, name)
+	default:
+		p.more++
+	}
+}
+
+// Has reports whether a record was passed over, as far as they are named.
+func (p *Passed) Has(name string) bool { return slices.Contains(p.names, name) }
+
+// Warnings say which they are.
+func (p *Passed) Warnings() (out []string) {
+	for _, name := range p.names {
+		out = append(out, fmt.Sprintf("a credential of ours stands in %s: it is passed over; take it out there, and replace the credential", name))
+	}
+	if p.more > 0 {
+		out = append(out, fmt.Sprintf("a credential of ours stands in %d more records", p.more))
+	}
+	return out
+}
