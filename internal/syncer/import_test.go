@@ -3,9 +3,12 @@ package syncer_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"tasker/internal/codehost/forge"
+	"tasker/internal/codehost/forgetest"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
@@ -87,5 +90,77 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 			t.Errorf("%+v", out)
 		}
 		k.Healthy()
+	})
+}
+
+// TestWhatASiteLeavesOutIsAsItWas has sites whose answers lack fields: only an explicit null clears one.
+func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
+	t.Parallel()
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}]}`)
+		jiraSite, forgeSite := jiratest.New(true), forgetest.New(true)
+		defer jiraSite.Close()
+		defer forgeSite.Close()
+		jiraSite.Put("DEMO-1", func(i *jiratest.Issue) {
+			i.Summary, i.Description, i.Due, i.Sprint, i.Severity, i.Rank = "There", "Text", "2031-06-01", "Now", "Sev 2", "0|i"
+		})
+		forgeSite.Issue("own/code", 7, func(i *forgetest.Issue) {
+			i.Title, i.Body, i.Due, i.Milestone = "There", "Text", "2031-06-01T00:00:00Z", "Now"
+		})
+		for _, c := range []struct {
+			task, ref, site string
+			s               *syncer.Syncer
+			touch           func()
+			leave           func(...string)
+			fields          []string
+			clear           func()
+		}{
+			{
+				"demo-1", "DEMO-1", jiraSite.URL, linkedTo(k, jiraSite), func() { jiraSite.Put("DEMO-1", func(*jiratest.Issue) {}) },
+				func(list ...string) { jiraSite.LeavesOut = list },
+				[]string{"summary", "description", "duedate", "priority", jiratest.Fields["sprint"], jiratest.Fields["severity"], jiratest.Fields["rank"]},
+				func() {
+					jiraSite.Put("DEMO-1", func(i *jiratest.Issue) { i.Description, i.Due, i.Sprint = "", "", "" })
+				},
+			},
+			{
+				"demo-2", "own/code#7", forgeSite.URL,
+				&syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
+					c, err := forge.New(forge.Options{URL: forgeSite.URL, Token: forgeSite.Token})
+					return syncer.Link{Tracker: forge.Issues{Client: c}, Projects: []string{"own/code"}}, err
+				}},
+				func() { forgeSite.Issue("own/code", 7, func(*forgetest.Issue) {}) },
+				func(list ...string) { forgeSite.LeavesOut = list }, []string{"title", "body", "due_date", "milestone"},
+				func() {
+					forgeSite.Issue("own/code", 7, func(i *forgetest.Issue) { i.Body, i.Due, i.Milestone = "", "", "" })
+				},
+			},
+		} {
+			k.ConfigFile = fmt.Sprintf(`{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": %q, "projects": ["DEMO", "own/code"]}}}`, c.site)
+			_, err := k.Linking.Bind(coretest.Ann, linking.BindIn{Task: c.task, Ref: c.ref})
+			k.Must(err)
+			pull := func() string {
+				_, err := c.s.Pull(coretest.Ann, "demo", false, nil)
+				k.Must(err)
+				now := k.Task(c.task)
+				return fmt.Sprintf("%s|%s|%.10s|%s|%d|%s", now.Title, now.Body, fmt.Sprint(now.Due), now.Sprint, now.Severity, now.Rank)
+			}
+			first := pull()
+			if !strings.HasPrefix(first, "There|Text|2031-06-01|Now|") {
+				t.Errorf("%s: %s", c.ref, first)
+			}
+			c.leave(c.fields...)
+			c.touch()
+			if now := pull(); now != first {
+				t.Errorf("%s without %v: %s, not %s", c.ref, c.fields, now, first)
+			}
+			c.leave()
+			c.clear()
+			if now := pull(); !strings.HasPrefix(now, "There|||") && !strings.HasPrefix(now, "There||<nil>||") {
+				t.Errorf("%s cleared: %s", c.ref, now)
+			}
+			_, err = k.Linking.Unbind(coretest.Ann, linking.BindIn{Task: c.task, Ref: c.ref})
+			k.Must(err)
+		}
 	})
 }

@@ -291,7 +291,11 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (se
 	if err != nil {
 		return refuse(err)
 	}
-	switch now.Values[d.Field] {
+	value, there := now.Values[d.Field]
+	if !there {
+		value = d.Expect // what the answer leaves out is as it was
+	}
+	switch value {
 	case d.To: // somebody was faster, or our own write came through although nobody told us
 		return done(now)
 	case d.Expect:

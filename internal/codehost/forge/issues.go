@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/site"
@@ -24,19 +25,31 @@ type Issues struct {
 
 var _ tracker.Tracker = Issues{}
 
-// issue is an issue in an answer. A pull request is one too, and says so.
+// issue is an issue in an answer. A pull request is one too, and says so. What is not in the answer at all is nil.
 type issue struct {
-	Number    int64          `json:"number"`
-	Title     string         `json:"title"`
-	Body      string         `json:"body"`
-	State     string         `json:"state"`
-	Reason    string         `json:"state_reason"`
-	Updated   time.Time      `json:"updated_at"`
-	Due       time.Time      `json:"due_date"` // Gitea's alone
-	Request   jsontext.Value `json:"pull_request"`
-	Milestone struct {
+	Number    int64            `json:"number"`
+	Title     *string          `json:"title"`
+	Body      given[string]    `json:"body"`
+	State     string           `json:"state"`
+	Reason    string           `json:"state_reason"`
+	Updated   time.Time        `json:"updated_at"`
+	Due       given[time.Time] `json:"due_date"` // Gitea's alone
+	Request   jsontext.Value   `json:"pull_request"`
+	Milestone given[struct {
 		Title string `json:"title"`
-	} `json:"milestone"`
+	}] `json:"milestone"`
+}
+
+// given is a value that may be missing from an answer, or be null in it, which is its zero.
+type given[T any] struct {
+	there bool
+	value T
+}
+
+// UnmarshalJSONFrom is called where the answer has it.
+func (g *given[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*g = given[T]{there: true}
+	return json.UnmarshalDecode(dec, &g.value)
 }
 
 func (i *issue) isRequest() bool { return len(i.Request) > 0 && i.Request.Kind() == '{' }
@@ -56,13 +69,22 @@ func (s Issues) read(repo string, i *issue, gitea bool) (tracker.Issue, error) {
 	}
 	out := tracker.Issue{
 		Ref: repo + "#" + strconv.FormatInt(i.Number, 10), Updated: i.Updated.UTC().Format(layout), Closed: i.State == "closed",
-		Values: merge.Values{"title": i.Title, "body": strings.TrimRight(strings.ReplaceAll(i.Body, "\r\n", "\n"), "\n"), "sprint": i.Milestone.Title},
+		Values: merge.Values{},
+	}
+	if i.Title != nil {
+		out.Values["title"] = *i.Title
+	}
+	if i.Body.there {
+		out.Values["body"] = strings.TrimRight(strings.ReplaceAll(i.Body.value, "\r\n", "\n"), "\n")
+	}
+	if i.Milestone.there {
+		out.Values["sprint"] = i.Milestone.value.Title
 	}
 	out.Values["status"] = string(s.own(i))
-	if gitea {
+	if gitea && i.Due.there {
 		out.Values["due"] = ""
-		if !i.Due.IsZero() {
-			out.Values["due"] = i.Due.Format(time.DateOnly)
+		if !i.Due.value.IsZero() {
+			out.Values["due"] = i.Due.value.Format(time.DateOnly)
 		}
 	}
 	return out, nil

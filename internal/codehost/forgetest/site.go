@@ -37,6 +37,7 @@ type Issue struct {
 	State     string // open or closed
 	Reason    string
 	Milestone string
+	Due       string // Gitea's alone
 	Updated   time.Time
 }
 
@@ -52,8 +53,9 @@ type Repo struct {
 type Site struct {
 	*httptest.Server
 	standin.Site
-	Gitea bool
-	Token string
+	Gitea     bool
+	Token     string
+	LeavesOut []string // fields of issues that no answer has
 
 	repos map[string]*Repo
 }
@@ -205,7 +207,7 @@ func (s *Site) inRepo(w http.ResponseWriter, r *http.Request, name, kind, rest s
 		s.issues(w, r, name)
 	case kind == "issues" && repo.Issues[number] != nil && r.Method == http.MethodGet:
 		s.Count("issue")
-		answer(w, shownIssue(repo.Issues[number]))
+		answer(w, s.shownIssue(repo.Issues[number]))
 	case kind == "issues" && repo.Issues[number] != nil && r.Method == http.MethodPatch:
 		s.Count("write")
 		s.change(w, r, repo.Issues[number])
@@ -252,7 +254,7 @@ func (s *Site) issues(w http.ResponseWriter, r *http.Request, name string) {
 	slices.SortFunc(all, func(a, b *Issue) int { return int(a.Number - b.Number) })
 	var list []any
 	for _, i := range all {
-		list = append(list, shownIssue(i))
+		list = append(list, s.shownIssue(i))
 	}
 	if !s.Gitea {
 		list = append(list, map[string]any{"number": 99999, "state": "open", "updated_at": stamp(s.Now), "pull_request": map[string]any{"url": "x"}})
@@ -306,7 +308,7 @@ func (s *Site) shown(name string, p *Pull) map[string]any {
 	return out
 }
 
-func shownIssue(i *Issue) map[string]any {
+func (s *Site) shownIssue(i *Issue) map[string]any {
 	out := map[string]any{
 		"number": i.Number, "title": i.Title, "body": i.Body, "state": i.State, "state_reason": nil, "updated_at": stamp(i.Updated),
 		"milestone": nil, "due_date": nil,
@@ -316,6 +318,12 @@ func shownIssue(i *Issue) map[string]any {
 	}
 	if i.Milestone != "" {
 		out["milestone"] = map[string]any{"title": i.Milestone}
+	}
+	if i.Due != "" {
+		out["due_date"] = i.Due
+	}
+	for _, name := range s.LeavesOut {
+		delete(out, name)
 	}
 	return out
 }
@@ -333,7 +341,7 @@ func (s *Site) change(w http.ResponseWriter, r *http.Request, i *Issue) {
 	}
 	i.Updated = s.Tick()
 	if !s.LosesTheAnswer(w, half) {
-		answer(w, shownIssue(i))
+		answer(w, s.shownIssue(i))
 	}
 }
 

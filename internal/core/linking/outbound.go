@@ -167,7 +167,11 @@ func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
 		if err != nil {
 			return struct{}{}, err
 		}
-		basis.Pairs[w.Field] = merge.Pair{Ours: in.Write.To, Theirs: in.Seen.Values[w.Field]}
+		theirs, there := in.Seen.Values[w.Field]
+		if !there {
+			theirs = in.Write.To // the answer leaves the field out
+		}
+		basis.Pairs[w.Field] = merge.Pair{Ours: in.Write.To, Theirs: theirs}
 		delete(basis.Last, w.Field)
 		delete(basis.Tried, w.Field)
 		basis.Seen = max(basis.Seen, in.Seen.Updated) // a pull may still bring a copy from before the write: that is no news

@@ -69,7 +69,8 @@ func (c *Client) read(i issue) (tracker.Issue, error) {
 		return tracker.Issue{}, broken("a key")
 	}
 	var title, updated string
-	if !text(i.Fields["summary"], &title) {
+	_, titled := i.Fields["summary"]
+	if titled && !text(i.Fields["summary"], &title) {
 		return tracker.Issue{}, broken("a summary: " + words.Shown(i.Key))
 	}
 	if !text(i.Fields["updated"], &updated) {
@@ -85,7 +86,10 @@ func (c *Client) read(i issue) (tracker.Issue, error) {
 	if json.Unmarshal(i.Fields["status"], &st) != nil || st.Name == "" {
 		return tracker.Issue{}, broken("a status: " + words.Shown(i.Key))
 	}
-	out := tracker.Issue{Ref: i.Key, Updated: at.UTC().Format(layoutSorted), Closed: st.Category.Key == "done", Values: merge.Values{"title": title}}
+	out := tracker.Issue{Ref: i.Key, Updated: at.UTC().Format(layoutSorted), Closed: st.Category.Key == "done", Values: merge.Values{}}
+	if titled {
+		out.Values["title"] = title
+	}
 	own, mapped := c.own(st)
 	if !mapped {
 		if own == "" {
@@ -97,10 +101,14 @@ func (c *Client) read(i issue) (tracker.Issue, error) {
 	if own != "" {
 		out.Values["status"] = string(own)
 	}
-	out.Values["body"] = body(i.Fields["description"])
-	due := ""
-	text(i.Fields["duedate"], &due)
-	out.Values["due"] = due
+	if raw, there := i.Fields["description"]; there {
+		out.Values["body"] = body(raw)
+	}
+	if raw, there := i.Fields["duedate"]; there {
+		due := ""
+		text(raw, &due)
+		out.Values["due"] = due
+	}
 	if p, ok := priority(i.Fields["priority"]); ok {
 		out.Values["priority"] = p
 	}

@@ -48,6 +48,7 @@ type Site struct {
 	standin.Site
 	Cloud       bool
 	User, Token string
+	LeavesOut   []string // fields of issues that no answer has
 
 	issues   map[string]*Issue
 	rest     map[string][]string // what a page token stands for
@@ -357,6 +358,9 @@ func (s *Site) shown(key string, i *Issue) map[string]any {
 			paragraphs = append(paragraphs, map[string]any{"type": "paragraph", "content": parts})
 		}
 		f["description"] = map[string]any{"type": "doc", "version": 1, "content": paragraphs}
+	}
+	for _, name := range s.LeavesOut {
+		delete(f, name)
 	}
 	return map[string]any{"id": "1", "key": key, "fields": f}
 }
