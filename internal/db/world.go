@@ -69,6 +69,9 @@ type Files interface {
 	Remove(path string) error
 	// Begin returns the first n bytes of a file, or all of a shorter one.
 	Begin(path string, n int) ([]byte, error)
+	// Locked reports whether another process has a lock on some of n bytes of a file, where that can be told. The file must
+	// not be open in this process: its locks would be lost.
+	Locked(path string, from, n int64) bool
 	// Write writes a file anew, for the owner alone.
 	Write(path string, content []byte) error
 	// Number is what the system knows a file by on its disk; 0 where that cannot be told.

@@ -83,6 +83,48 @@ func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
 	})
 }
 
+// The files that SQLite keeps beside a database in use belong to it: without them a server answers no write, since nobody would
+// find it again, and nobody else begins new ones. A server that is ended in order loses nothing.
+func TestALogThatIsRemovedIsAnOutage(t *testing.T) {
+	for _, removed := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {
+		t.Run(strings.Join(removed, " "), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, dbtest.SQLite(t))
+			w.apply(plain(1))
+			s := w.serve("bot")
+			s.isReady()
+			s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": "before"}, nil)
+			for _, suffix := range removed {
+				w.must(os.Remove(w.db + suffix))
+			}
+			for range 3 {
+				got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "lost"})
+				w.must(err)
+				if got.status != 503 || !strings.Contains(string(got.body), removed[0]) {
+					t.Errorf("a note was answered %d: %s", got.status, got.body)
+				}
+			}
+			s.notReady()
+			if said, code := w.doctor(); code != 1 {
+				t.Errorf("doctor ended with %d: %s", code, said)
+			}
+			for _, suffix := range removed {
+				if _, err := os.Stat(w.db + suffix); err == nil {
+					t.Errorf("%s was made again", suffix)
+				}
+			}
+			s.stop()
+			if !strings.Contains(s.log.String(), removed[0]+" was removed or replaced") {
+				t.Errorf("the log says %s", s.log.String())
+			}
+			w.healthy()
+			if shown := string(w.tasker("ann", "show", "demo-1", "--json")); !strings.Contains(shown, "before") || strings.Contains(shown, "lost") {
+				t.Errorf("after the server ended: %s", shown)
+			}
+		})
+	}
+}
+
 // A log that was rewound, as by an older copy of the file, is an outage too.
 func TestARewoundLogIsAnOutage(t *testing.T) {
 	each(t, func(w *world) {

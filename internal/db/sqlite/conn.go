@@ -25,7 +25,8 @@ type conn struct {
 	err   error // of a statement of this member; see db.Tx
 
 	damage *db.Damage
-	within bool // a snapshot or a turn has begun
+	near   *neighbours // nil where it does not stay open
+	within bool        // a snapshot or a turn has begun
 }
 
 type stmt struct {
@@ -48,7 +49,13 @@ func (c *conn) explain(err error) error {
 	return err
 }
 
-func (c *conn) close() error { return c.db.Close() }
+func (c *conn) close() error {
+	if c.near != nil {
+		c.near.leave()
+		c.near = nil
+	}
+	return c.db.Close()
+}
 
 func (c *conn) Stats() *db.Stats { return &c.stats }
 

@@ -134,15 +134,21 @@ func (e *Engine) Accept(ctx context.Context) error {
 // meet looks at a file before it is opened for the first time. SQLite writes whatever is in a log that lies beside a file
 // into it, also where the file was put in the place of the one that the log belongs to. It is refused then.
 func (e *Engine) meet(info fs.FileInfo) error {
-	log, err := e.world.Files.Stat(e.path + "-wal")
-	if err != nil || log.Size() == 0 {
-		return nil //nolint:nilerr // there is no log
-	}
 	head, err := e.world.Files.Begin(e.path, walMode+2)
 	if err != nil {
 		return pathError(e.path, err)
 	}
-	if len(head) == walMode+2 && head[walMode] == 1 && head[walMode+1] == 1 {
+	logged := len(head) < walMode+2 || head[walMode] != 1 || head[walMode+1] != 1
+	if logged {
+		if err := e.bereft(); err != nil {
+			return err
+		}
+	}
+	log, err := e.world.Files.Stat(e.near.paths[0])
+	if err != nil || log.Size() == 0 {
+		return nil //nolint:nilerr // there is no log
+	}
+	if !logged {
 		return beside(e.path) // it was never used with a log
 	}
 	file, own := e.lastUsed()

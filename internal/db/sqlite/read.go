@@ -115,6 +115,10 @@ func (p *readers) take() (*reader, error) {
 		_ = c.close()
 		return nil, err
 	}
+	if err := p.e.keep(c); err != nil {
+		_ = c.close()
+		return nil, err
+	}
 	return &reader{conn: c}, nil
 }
 
@@ -139,6 +143,9 @@ func (p *readers) close() {
 
 // open opens the file as it is, for reading alone where it may not be written.
 func (e *Engine) open(file fs.FileInfo) (*conn, error) {
+	if err := e.whole(); err != nil { // SQLite would begin a new log
+		return nil, err
+	}
 	flags := sqlite.OpenReadWrite
 	if file.Mode().Perm()&0o222 == 0 {
 		flags = sqlite.OpenReadOnly

@@ -35,6 +35,7 @@ type Engine struct {
 	met     atomic.Pointer[fs.FileInfo] // the file that was there when it was last opened
 	serving atomic.Bool                 // the file is marked as in use
 	doubt   atomic.Bool                 // the file is a copy of one that was in use
+	near    neighbours
 
 	pool   readers
 	tidy   tidier
@@ -54,6 +55,7 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 	}
 	setup = setup.Filled()
 	e := &Engine{path: path, setup: setup, world: setup.World, patience: 5 * time.Second, turn: setup.World.Locks.Mutex()}
+	e.near.paths = [2]string{path + "-wal", path + "-shm"}
 	e.pool.e = e
 	e.tidy.init(e)
 	return e, nil

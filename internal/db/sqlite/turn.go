@@ -67,12 +67,14 @@ func (e *Engine) take(ctx context.Context, a db.Asking) error {
 		return e.held(err)
 	}
 	if e.writer == nil {
-		if e.writer, err = e.openWriter(); err != nil {
-			e.queue.Give()
-			return err
-		}
+		e.writer, err = e.openWriter()
+	} else {
+		err = e.whole()
 	}
-	return nil
+	if err != nil {
+		e.queue.Give()
+	}
+	return err
 }
 
 // held says why the turn could not be had.
@@ -106,6 +108,9 @@ func (e *Engine) openWriter() (*conn, error) {
 	err = c.prepareToWrite()
 	if err == nil {
 		err = e.doubtful(c)
+	}
+	if err == nil {
+		err = e.keep(c)
 	}
 	if err != nil {
 		_ = c.close()
@@ -207,6 +212,9 @@ func (t *tx) Commit(h db.Head) error {
 	err := t.err
 	if err == nil {
 		err = t.do("COMMIT")
+	}
+	if err == nil {
+		err = t.e.whole() // else nobody finds again what was written
 	}
 	t.end()
 	return err

@@ -1,0 +1,140 @@
+package sqlite
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// SQLite keeps two files beside a database for as long as anybody has it open: the log of what is not yet in the file (-wal),
+// and the index of the log that processes share (-shm). A process that has them open does not notice when their names are
+// taken away: it goes on writing to files that nobody finds again, and whoever comes next begins new ones. So their names are
+// looked at before a connection is opened, and before and after every turn.
+
+// neighbours are the files beside the database, as the connections know them that stay open.
+type neighbours struct {
+	paths [2]string // of the log, and of its index
+
+	mu    sync.Mutex
+	conns int
+	known atomic.Pointer[pair] // nil while no connection is known to have them open
+}
+
+// pair are the descriptions of the log and of its index, nil for one that was not there when it was looked for.
+type pair [2]fs.FileInfo
+
+// keep counts a connection that stays open, after it has read: neither file can rightly go from then on, until it is closed.
+func (e *Engine) keep(c *conn) error {
+	n := &e.near
+	n.mu.Lock()
+	n.conns++
+	c.near = n
+	n.mu.Unlock()
+	return e.whole()
+}
+
+// leave is called before a connection is closed: the last one to leave takes the files away.
+func (n *neighbours) leave() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.conns--; n.conns == 0 {
+		n.known.Store(nil)
+	}
+}
+
+// whole refuses a database one of whose files beside it was removed, or replaced, since it was opened.
+func (e *Engine) whole() error {
+	known := e.near.known.Load()
+	if known == nil || known[0] == nil || known[1] == nil {
+		return e.acquaint()
+	}
+	for i, was := range known {
+		info, err := e.world.Files.Stat(e.near.paths[i])
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err == nil && !e.world.Files.Same(was, info):
+			if e.near.known.Load() != known {
+				return nil // all connections were closed meanwhile, and this is of no database that is open
+			}
+			return parted(e.path, e.near.paths[i])
+		case err != nil:
+			return pathError(e.path, err)
+		}
+	}
+	return nil
+}
+
+// acquaint looks at the files that are there, where connections have them open. One that is missing is looked for again: a
+// connection that may only read goes without.
+func (e *Engine) acquaint() error {
+	n := &e.near
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.conns == 0 {
+		return nil
+	}
+	var now pair
+	if known := n.known.Load(); known != nil {
+		now = *known
+	}
+	for i, was := range now {
+		info, err := e.world.Files.Stat(e.near.paths[i])
+		switch {
+		case err == nil && was == nil:
+			now[i] = info
+		case was != nil && (errors.Is(err, fs.ErrNotExist) || err == nil && !e.world.Files.Same(was, info)):
+			return parted(e.path, e.near.paths[i])
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return pathError(e.path, err)
+		}
+	}
+	n.known.Store(&now)
+	return nil
+}
+
+// parted is the outage of a database that was parted from its log.
+func parted(path, file string) error {
+	return fault.Unready("%s was removed or replaced while the database %s is in use", file, path).
+		WithHint("put it back; or stop everything that uses the database, in order and not by killing it, so that what it wrote goes into the file")
+}
+
+// Where SQLite locks a file that somebody has open: see "The Pending Byte" in its documentation of the file's format.
+const (
+	lockedFrom  = 1<<30 + 2
+	lockedBytes = 510
+)
+
+// Whoever opens the file or closes it as the last one does so in steps: the log is made first and goes last.
+const (
+	stepTime  = 10 * time.Millisecond
+	stepTries = 100
+)
+
+// bereft refuses a file that was parted from its log, before it is opened for the first time: others have it open, and one of
+// the files is missing that they have open too; or the index is there, and not the log that it is of.
+func (e *Engine) bereft() error {
+	for tries := 0; ; tries++ {
+		_, noLog := e.world.Files.Stat(e.near.paths[0])
+		_, noIndex := e.world.Files.Stat(e.near.paths[1])
+		missing := e.near.paths[0]
+		if noLog == nil {
+			missing = e.near.paths[1]
+		}
+		left := noLog != nil && noIndex == nil
+		inUse := (noLog != nil || noIndex != nil) && e.world.Files.Locked(e.path, lockedFrom, lockedBytes)
+		switch {
+		case !left && !inUse:
+			return nil
+		case tries < stepTries:
+			_ = e.world.Waiting.Sleep(background, stepTime)
+		case inUse:
+			return parted(e.path, missing)
+		default:
+			return fault.Unready("%s is missing, and with it what was written last to the database %s", missing, e.path).
+				WithHint("put it back; or compare the database with a backup, and to go on with what is in it move %s away", e.near.paths[1])
+		}
+	}
+}
