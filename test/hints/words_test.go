@@ -282,9 +282,6 @@ var sayingWords = []excuse{
 		"client: the stream broke off, and did not say why",
 		"client: the stream of %s broke off",
 	}},
-	{"words: it takes a file without an end; test/script/endless.txtar", []string{
-		"cli/frame: %s has more than %d MiB, and that is the most",
-	}},
 	{"words: it takes a signal in the middle of a command", []string{
 		"cli/working: stopped before %s ended: nothing was recorded",
 	}},
