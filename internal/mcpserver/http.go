@@ -77,5 +77,10 @@ func whole(body io.Reader) ([]byte, error) {
 	case !jsontext.Value(src).IsValid(jsontext.AllowDuplicateNames(true)):
 		return nil, fault.Bad("the body is not valid: it is no JSON").WithHint("send messages of the Model Context Protocol: https://modelcontextprotocol.io")
 	}
+	if list := bytes.TrimSpace(src); list[0] == '[' {
+		if _, err := parts(list); err != nil {
+			return nil, fault.Bad("the body is not valid: %v", err).WithHint("send from 1 to %d messages at once, or each by itself", maxBatch)
+		}
+	}
 	return src, nil
 }

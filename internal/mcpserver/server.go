@@ -57,7 +57,7 @@ func New(opts Options) (*Server, error) {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	from, to := stream(in, out, ctx.Done())
 	held := newHolds()
-	err := s.protocol(held).Run(ctx, &mcp.IOTransport{Reader: from, Writer: to})
+	err := s.protocol(held).Run(ctx, &mcp.IOTransport{Reader: from, Writer: to, MaxLineLength: -1}) // bounded in line
 	if s.opts.Passing {
 		s.giveBack(ctx, held)
 	}
@@ -65,8 +65,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return nil //nolint:nilerr // told to stop, or the client has gone: both are how it ends
 	}
 	if err != nil {
-		return fault.Bad("the client broke the protocol: %v", err).WithCause(err).
-			WithHint("what stands on standard input must be messages of the protocol, one per line")
+		return fault.New(fault.Internal, "the streams of the tools cannot be used: %v", err).WithCause(err)
 	}
 	return nil
 }

@@ -2,37 +2,48 @@ package mcpserver
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// The SDK drops what is under way when its input ends. A client that sends its last call and closes the stream still
-// wants the answer, so the end of the input is held back until every call that came before it is answered.
+// The SDK ends a connection at the first line that it cannot read, and drops what is under way when its input ends. So it is
+// given only messages that it can read, one a line: what is none is answered here, and the parts of a batch are collected
+// here. And a client that sends its last call and closes the stream still wants the answer: the end of the input is held
+// back until every call that came before it is answered.
 
 // lingering bounds how long the end is held back.
 const lingering = 10 * time.Second
 
 // maxOpen bounds how many calls of a stream are carried out at once: further ones are read when some of them are answered, so
-// that a client that sends and does not read fills its own pipe and not our memory.
+// that a client that sends and does not read fills its own pipe and not our memory. A batch may bring as many again.
 const maxOpen = 64
 
-// calls are the calls of a stream that are not answered yet, by id as it was written.
+// calls are the calls of a stream that are not answered yet, each with the batch that it came in, nil for none.
 type calls struct {
 	mu   sync.Mutex
-	open map[string]bool
+	open map[jsonrpc.ID]*batch
 	done chan struct{} // closed when none is open, once somebody waits
 	room chan struct{} // closed when there is room for another, once somebody waits
 }
 
-// reader hands on the input line by line, and its end only when all is answered.
+// batch is a list of calls that is answered by a list, once all of them are.
+type batch struct {
+	ids     []jsonrpc.ID // stay open until the list is written
+	waiting map[jsonrpc.ID]bool
+	answers [][]byte
+}
+
+// reader hands on the input message by message, and its end only when all is answered.
 type reader struct {
 	in    *bufio.Reader
+	out   *writer
 	rest  []byte
 	calls *calls
 	wait  func(<-chan struct{}) // until all is answered, or it has taken too long
@@ -41,13 +52,14 @@ type reader struct {
 
 // writer passes the output on, and sees which calls it answers.
 type writer struct {
-	io.Writer
+	mu    sync.Mutex
+	to    io.Writer
 	calls *calls
 }
 
 // stream wraps both directions of a connection.
-func stream(in io.Reader, out io.Writer, ended <-chan struct{}) (*reader, writer) {
-	c := &calls{open: map[string]bool{}}
+func stream(in io.Reader, out io.Writer, ended <-chan struct{}) (*reader, *writer) {
+	c := &calls{open: map[jsonrpc.ID]*batch{}}
 	wait := func(done <-chan struct{}) {
 		late := time.NewTimer(lingering)
 		defer late.Stop()
@@ -57,12 +69,13 @@ func stream(in io.Reader, out io.Writer, ended <-chan struct{}) (*reader, writer
 		case <-ended:
 		}
 	}
-	return &reader{in: bufio.NewReader(in), calls: c, wait: wait, ended: ended}, writer{out, c}
+	w := &writer{to: out, calls: c}
+	return &reader{in: bufio.NewReader(in), out: w, calls: c, wait: wait, ended: ended}, w
 }
 
-// Read returns the rest of the current line, or the next one.
+// Read returns the rest of the current messages, or the next ones.
 func (r *reader) Read(p []byte) (int, error) {
-	if len(r.rest) == 0 {
+	for len(r.rest) == 0 {
 		if room := r.calls.full(); room != nil {
 			select {
 			case <-room:
@@ -71,13 +84,15 @@ func (r *reader) Read(p []byte) (int, error) {
 			}
 		}
 		line, err := r.line()
-		if errors.Is(err, errLong) {
-			return 0, err
-		}
-		r.calls.came(line)
-		r.rest = line
-		if len(line) == 0 && err != nil {
+		switch {
+		case errors.Is(err, errLong):
+			err = r.out.refuse(refusal(nil, jsonrpc.CodeInvalidRequest, errLong.Error()))
+		case len(line) == 0 && err != nil:
 			r.wait(r.calls.answered())
+		default:
+			r.rest, err = r.take(bytes.TrimSpace(line))
+		}
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -86,76 +101,185 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-var errLong = fmt.Errorf("a message is longer than %d MiB", maxBody>>20)
+var errLong = fmt.Errorf("a message is longer than %d MiB, and that is the most", maxBody>>20)
 
-// line reads one message.
+// line reads one line. Of one that is too long nothing is kept, and it is passed over to its end.
 func (r *reader) line() (line []byte, err error) {
-	for {
+	for long := false; ; {
 		part, err := r.in.ReadSlice('\n')
-		if line = append(line, part...); len(line) > maxBody {
-			return nil, errLong
+		if long = long || len(line)+len(part) > maxBody; long {
+			line = nil
+		} else {
+			line = append(line, part...)
 		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case long:
+			return nil, errLong
+		default:
 			return line, err
 		}
 	}
 }
 
+// take returns what of a line is handed on. What cannot be read is answered, which may fail.
+func (r *reader) take(line []byte) ([]byte, error) {
+	switch {
+	case len(line) == 0:
+		return nil, nil
+	case !jsontext.Value(line).IsValid(jsontext.AllowDuplicateNames(true)):
+		return nil, r.out.refuse(refusal(nil, jsonrpc.CodeParseError, "this line is no JSON: each line is one message of the protocol"))
+	case line[0] == '[':
+		return r.takeBatch(line)
+	}
+	msg, refused := decode(line)
+	if refused != nil {
+		return nil, r.out.refuse(refused)
+	}
+	if err := r.out.put(r.calls.came(msg, nil)); err != nil {
+		return nil, err
+	}
+	return append(line, '\n'), nil
+}
+
+// takeBatch returns the messages of a batch, a line each.
+func (r *reader) takeBatch(line []byte) (lines []byte, err error) {
+	all, err := parts(line)
+	if err != nil {
+		return nil, r.out.refuse(refusal(nil, jsonrpc.CodeInvalidRequest, err.Error()))
+	}
+	b := &batch{waiting: map[jsonrpc.ID]bool{}}
+	for _, part := range all {
+		msg, refused := decode(part)
+		if refused == nil && r.calls.taken(msg) {
+			refused = refusal(part, jsonrpc.CodeInvalidRequest, "another call that is not answered yet has this id")
+		}
+		if refused != nil {
+			b.answers = append(b.answers, refused)
+			continue
+		}
+		if err := r.out.put(r.calls.came(msg, b)); err != nil {
+			return nil, err
+		}
+		lines = append(append(lines, part...), '\n')
+	}
+	if len(b.waiting) == 0 { // what it holds is no call, or withdrawn
+		return lines, r.out.put(b)
+	}
+	return lines, nil
+}
+
 // Close leaves the stream to whoever opened it.
 func (*reader) Close() error { return nil }
 
-// Write passes one message on.
-func (w writer) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	w.calls.went(p)
+// Write passes one message on, or keeps it for the batch that it belongs to.
+func (w *writer) Write(p []byte) (int, error) {
+	msg, err := jsonrpc.DecodeMessage(p)
+	answer, ok := msg.(*jsonrpc.Response)
+	if err != nil || !ok {
+		return w.write(p)
+	}
+	if whole, kept := w.calls.kept(answer.ID, p); kept {
+		return len(p), w.put(whole)
+	}
+	n, err := w.write(p)
+	w.calls.went(answer.ID)
 	return n, err
 }
 
+func (w *writer) write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.to.Write(p)
+}
+
+// put writes the answers of a batch of which all are there; nil for none.
+func (w *writer) put(b *batch) error {
+	if b == nil {
+		return nil
+	}
+	var err error
+	if len(b.answers) > 0 {
+		list := append(append([]byte{'['}, bytes.Join(b.answers, []byte{','})...), "]\n"...)
+		_, err = w.write(list)
+	}
+	w.calls.went(b.ids...)
+	return err
+}
+
+// refuse answers a message that was not handed on.
+func (w *writer) refuse(answer []byte) error {
+	_, err := w.write(append(answer, '\n'))
+	return err
+}
+
 // Close leaves the stream to whoever opened it.
-func (writer) Close() error { return nil }
+func (*writer) Close() error { return nil }
 
-// message is the part of a message that tells whether it is a call, an answer, or the withdrawal of a call.
-type message struct {
-	ID     jsontext.Value `json:"id"`
-	Method string         `json:"method"`
-	Params struct {
-		RequestID jsontext.Value `json:"requestId"`
-	} `json:"params"`
-}
-
-// messages takes a line apart: one message, or several in a list. Whatever is none is for the SDK to refuse.
-func messages(line []byte) []message {
-	var one message
-	if json.Unmarshal(line, &one) == nil {
-		return []message{one}
+// came notes a message that is handed on. It returns a batch of which nothing is waited for any more, because what was left of it
+// is withdrawn.
+func (c *calls) came(msg jsonrpc.Message, in *batch) *batch {
+	call, ok := msg.(*jsonrpc.Request)
+	if !ok {
+		return nil
 	}
-	var several []message
-	_ = json.Unmarshal(line, &several)
-	return several
-}
-
-func (c *calls) came(line []byte) {
-	all := messages(line)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, m := range all {
-		switch {
-		case m.Method == "notifications/cancelled":
-			delete(c.open, string(m.Params.RequestID))
-		case m.Method != "" && m.ID != nil:
-			c.open[string(m.ID)] = true
+	if call.IsCall() {
+		c.open[call.ID] = in
+		if in != nil {
+			in.ids, in.waiting[call.ID] = append(in.ids, call.ID), true
+		}
+		return nil
+	}
+	id, withdrawn := withdrawal(call)
+	b, open := c.open[id]
+	switch {
+	case !withdrawn || !open:
+	case b == nil:
+		delete(c.open, id)
+		c.settle()
+	case b.waiting[id]:
+		if delete(b.waiting, id); len(b.waiting) == 0 && b != in {
+			return b
 		}
 	}
+	return nil
 }
 
-func (c *calls) went(line []byte) {
-	all := messages(line)
+// taken reports whether a message is a call with the id of one that is open.
+func (c *calls) taken(msg jsonrpc.Message) bool {
+	call, ok := msg.(*jsonrpc.Request)
+	if !ok || !call.IsCall() {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, m := range all {
-		if m.Method == "" {
-			delete(c.open, string(m.ID))
-		}
+	_, open := c.open[call.ID]
+	return open
+}
+
+// kept takes an answer to a call of a batch, and returns the batch if it was the last.
+func (c *calls) kept(id jsonrpc.ID, answer []byte) (whole *batch, kept bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := c.open[id]
+	if b == nil || !b.waiting[id] {
+		return nil, false
+	}
+	delete(b.waiting, id)
+	if b.answers = append(b.answers, bytes.Clone(bytes.TrimSpace(answer))); len(b.waiting) > 0 {
+		return nil, true
+	}
+	return b, true
+}
+
+// went notes that calls are answered.
+func (c *calls) went(ids ...jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range ids {
+		delete(c.open, id)
 	}
 	c.settle()
 }

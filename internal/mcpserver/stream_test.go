@@ -54,9 +54,10 @@ func TestAClientThatSendsAndDoesNotReadIsReadNoFurther(t *testing.T) {
 }
 
 func TestAMessageHasABound(t *testing.T) {
-	r, _ := stream(io.LimitReader(spaces{}, maxBody+100), io.Discard, nil)
-	if _, err := r.Read(make([]byte, 10)); !errors.Is(err, errLong) {
-		t.Errorf("it ends with %v", err)
+	var out strings.Builder
+	r, _ := stream(io.LimitReader(spaces{}, maxBody+100), &out, nil)
+	if _, err := r.Read(make([]byte, 10)); !errors.Is(err, io.EOF) || !strings.Contains(out.String(), errLong.Error()) {
+		t.Errorf("it ends with %v, and says %s", err, out.String())
 	}
 }
 

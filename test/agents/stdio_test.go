@@ -42,7 +42,7 @@ func TestNothingButTheProtocolReachesStandardOutput(t *testing.T) {
 			p.Fatal(err)
 		}
 		lines := []string{
-			hello, ready, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, request(3, "tasker_next", `{}`), request(4, "tasker_show", `{"id":"demo-1"}`),
+			hello, ready, "no message", `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, request(3, "tasker_next", `{}`), request(4, "tasker_show", `{"id":"demo-1"}`),
 			request(5, "tasker_show", `{"id":"demo-9"}`), request(6, "tasker_move", `{"id":"demo-1","to":"nowhere"}`), request(7, "tasker_none", `{}`),
 		}
 		cmd := p.command("mcp")
@@ -68,6 +68,9 @@ func TestNothingButTheProtocolReachesStandardOutput(t *testing.T) {
 			if strings.ContainsAny(line, "\x1b\u009b") || strings.Contains(line, `\u001b[2J`) {
 				p.Errorf("a line has a control sequence: %q", line)
 			}
+		}
+		if !strings.Contains(string(out), `"id":null,"error":{"code":-32700,`) {
+			p.Errorf("the line that is no message is not answered:\n%s", out)
 		}
 		if answers != 7 {
 			p.Errorf("%d of 7 calls were answered:\n%s", answers, out)

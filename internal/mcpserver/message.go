@@ -1,0 +1,95 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// maxBatch bounds the messages of one batch: all of them are carried out at once, and all answers are held until the last.
+const maxBatch = 64
+
+var (
+	errManyCalls = fmt.Errorf("a batch holds more than %d messages, and that is the most", maxBatch)
+	errNoCalls   = errors.New("a batch holds no message")
+)
+
+// parts returns the values of a list that is valid JSON, and has as many as a batch may have.
+func parts(list []byte) (out []jsontext.Value, err error) {
+	dec := jsontext.NewDecoder(bytes.NewReader(list), jsontext.AllowDuplicateNames(true))
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	for dec.PeekKind() != ']' {
+		v, err := dec.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if len(out) == maxBatch {
+			return nil, errManyCalls
+		}
+		out = append(out, v.Clone())
+	}
+	if len(out) == 0 {
+		return nil, errNoCalls
+	}
+	return out, nil
+}
+
+// decode reads a message, or returns what answers it where it is none.
+func decode(text []byte) (msg jsonrpc.Message, refused []byte) {
+	msg, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		return nil, refusal(text, jsonrpc.CodeInvalidRequest, "this is no message of JSON-RPC 2.0")
+	}
+	return msg, nil
+}
+
+// refusal returns the answer to what could not be read as a message, with the id that it has, if it has one.
+func refusal(of []byte, code int, words string) []byte {
+	type fault struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	answer := struct {
+		Version string `json:"jsonrpc"`
+		ID      any    `json:"id"`
+		Error   fault  `json:"error"`
+	}{"2.0", idOf(of), fault{code, words}}
+	text, err := json.Marshal(answer)
+	if err != nil { // an id that was read can be written
+		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"the error cannot be written"}}`)
+	}
+	return text
+}
+
+// idOf returns the id of what may be a message, nil where it has none that can be one.
+func idOf(text []byte) any {
+	var m struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(text, &m) != nil || len(m.ID) == 0 {
+		return nil
+	}
+	switch m.ID[0] {
+	case '"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return m.ID
+	}
+	return nil
+}
+
+// withdrawal returns the call that a notification withdraws.
+func withdrawal(m *jsonrpc.Request) (jsonrpc.ID, bool) {
+	var of struct {
+		RequestID any `json:"requestId"`
+	}
+	if m.Method != "notifications/cancelled" || json.Unmarshal(m.Params, &of) != nil {
+		return jsonrpc.ID{}, false
+	}
+	id, err := jsonrpc.MakeID(of.RequestID)
+	return id, err == nil && id.IsValid()
+}
