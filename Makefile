@@ -18,6 +18,9 @@ LDFLAGS := -s -w $(if $(VERSION),-X $(VERSION_VAR)=$(VERSION))
 # -buildvcs=false: the version is stamped above, and a checkout that belongs to another user still builds.
 BUILD_FLAGS := -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
 
+# No C anywhere: what is released is built without it, and one setting for everything compiles each package once.
+export CGO_ENABLED := 0
+
 # PORT of `make run`; unset: 7777, or the next free one. ARGS go to the tests or benchmarks: make test ARGS='-run Claim'.
 PORT ?=
 ARGS ?=
@@ -86,11 +89,11 @@ sizes: build ## Print what is large: packages, files, interfaces, lines, the pro
 
 .PHONY: build
 build: ## Build bin/tasker
-	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/tasker ./cmd/tasker
+	go build $(BUILD_FLAGS) -o bin/tasker ./cmd/tasker
 
 .PHONY: install
 install: ## Install tasker where `go install` puts programs
-	CGO_ENABLED=0 go install $(BUILD_FLAGS) ./cmd/tasker
+	go install $(BUILD_FLAGS) ./cmd/tasker
 
 .PHONY: man
 man: ## Write the pages of the manual into dist/man
@@ -119,8 +122,8 @@ module: ## Give the module another path: make module PATH=host/owner/tasker
 # The linters have their own module, so that what they need never decides the versions of what we ship.
 .cache/golangci-lint: tools/go.mod tools/go.sum
 	@mkdir -p .cache
-	cd tools && CGO_ENABLED=0 go build -buildvcs=false -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	cd tools && go build -buildvcs=false -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 .cache/deadcode: tools/go.mod tools/go.sum
 	@mkdir -p .cache
-	cd tools && CGO_ENABLED=0 go build -buildvcs=false -o ../$@ golang.org/x/tools/cmd/deadcode
+	cd tools && go build -buildvcs=false -o ../$@ golang.org/x/tools/cmd/deadcode
