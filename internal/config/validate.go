@@ -70,7 +70,7 @@ func Validate(o Options, path string) (*Report, error) {
 
 // CheckProviders asks a rule about the providers of the file, or of what counts by all layers where e is given. What it
 // refuses is a fault where a workspace would ask the provider, and else a warning: nobody is stopped by it yet.
-func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) error) {
+func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) (warnings []string, err error)) {
 	if e == nil {
 		e = r.effective
 	}
@@ -78,11 +78,16 @@ func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) error) {
 		return
 	}
 	for _, m := range e.merged.Get("providers").All() {
-		err := check(NamedProvider{m.Name, e.Providers[m.Name]})
+		warnings, err := check(NamedProvider{m.Name, e.Providers[m.Name]})
+		at := tree.Join("providers", m.Name)
+		for _, text := range warnings {
+			f := tree.NewFault(m.Node.Src, m.At, at, "%s", text)
+			r.Warnings = append(r.Warnings, Warning{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message})
+		}
 		if err == nil {
 			continue
 		}
-		f := tree.NewFault(m.Node.Src, m.At, tree.Join("providers", m.Name), "%s", fault.Of(err).Message)
+		f := tree.NewFault(m.Node.Src, m.At, at, "%s", fault.Of(err).Message)
 		f.Hint = fault.Of(err).HintParts()
 		if slices.Contains(e.Workspace.Providers, m.Name) {
 			r.Faults, r.Valid = append(r.Faults, f), false

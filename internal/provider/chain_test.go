@@ -206,11 +206,9 @@ func TestKeysPickAndRename(t *testing.T) {
 	}
 }
 
-func TestASettingWithoutAnEffectIsRefused(t *testing.T) {
+func TestAKeyWithoutAnEffectIsRefused(t *testing.T) {
 	g := values(nil)
 	for want, c := range map[string]config.Provider{
-		`exec has no option "formt"; did you mean format?`:   {Options: map[string]string{"formt": "x"}},
-		`exec has no option "timout"; did you mean timeout?`: {Options: map[string]string{"timout": "x"}},
 		"path means nothing to a provider of the type exec":  {Path: "x"},
 		"files means nothing to a provider of the type exec": {Files: []string{"x"}},
 		"app means nothing to a provider of the type exec":   {App: "x"},
@@ -221,6 +219,39 @@ func TestASettingWithoutAnEffectIsRefused(t *testing.T) {
 			t.Errorf("got the error %v at %v", err, missing)
 		}
 	}
+}
+
+// An option that nothing reads is warned of and refuses nothing; one that a program may read goes to it.
+func TestAnOptionThatAKindDoesNotKnow(t *testing.T) {
+	var seen []string
+	look := given(func(_ context.Context, r provider.Request) (provider.Result, error) {
+		seen = r.Env
+		return provider.Result{}, nil
+	})
+	c := config.Provider{Type: "exec", Options: map[string]string{"formt": "x", "team-id": "7", "ünit": "", "timeout": "9s", "format": "f"}}
+	k := kind(look)
+	named := config.NamedProvider{Name: "it", Provider: c}
+	warnings, err := provider.Check([]provider.Kind{k}, named)
+	if err != nil || len(warnings) != 3 ||
+		warnings[0] != `exec has no option "formt", and nothing reads it; did you mean format? its options are format, keys, timeout` {
+		t.Errorf("%q, %v", warnings, err)
+	}
+	if _, err := ask(t, look, c); err != nil || len(seen) > 0 {
+		t.Errorf("the provider is given %q, %v", seen, err)
+	}
+
+	k.Passes = true
+	if warnings, err := provider.Check([]provider.Kind{k}, named); err != nil || len(warnings) > 0 {
+		t.Errorf("%q, %v", warnings, err)
+	}
+	base := []string{"HOME=/h", "room for more"}[:1]
+	if _, err := providertest.Ask(t, k, c, provider.Parts{}, provider.Request{Env: base}); err != nil ||
+		!slices.Equal(seen, []string{"HOME=/h", "TASKER_OPTION_FORMT=x", "TASKER_OPTION_TEAM_ID=7", "TASKER_OPTION__NIT="}) || base[:2][1] != "room for more" {
+		t.Errorf("the program is given %q, %v", seen, err)
+	}
+	c.Options = map[string]string{"team-id": "7", "team_id": "8"}
+	_, err = providertest.Ask(t, k, c, provider.Parts{}, provider.Request{})
+	providertest.Refused(t, err, `the options "team-id" and "team_id" would both be TASKER_OPTION_TEAM_ID`)
 }
 
 func TestThePathOfASecret(t *testing.T) {

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -29,8 +30,8 @@ type Named struct {
 	Provider   Provider
 }
 
-// Make makes the providers of a chain. What a kind does not read is refused: a setting without an effect is a mistake
-// that nobody would notice.
+// Make makes the providers of a chain. A key that a kind does not read is refused. An option that it does not know goes to
+// the program that it runs, where it runs one; elsewhere it has no effect, and Check warns of it.
 func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) {
 	out := make([]Named, 0, len(chain))
 	for _, c := range chain {
@@ -44,18 +45,40 @@ func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) 
 	return out, nil
 }
 
-// Check refuses a provider that Make refuses, and makes none: whoever checks a configuration asks for nothing.
-func Check(kinds []Kind, c config.NamedProvider) error {
-	_, err := single(kinds, c, Parts{})
-	return err
+// Check refuses a provider that Make refuses, and makes none: checking a configuration asks for nothing. warnings are about
+// options without an effect.
+func Check(kinds []Kind, c config.NamedProvider) (warnings []string, err error) {
+	k, err := kindOf(kinds, c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := k.make(c, Parts{}); err != nil {
+		return nil, err
+	}
+	for _, name := range k.unknown(c.Provider) {
+		if !k.Passes {
+			known := k.known()
+			warnings = append(warnings, fmt.Sprintf("%s has no option %s, and nothing reads it; did you mean %s? its options are %s",
+				k.Type, words.Quoted(name), words.Closest(name, known), words.List(known)))
+		}
+	}
+	return warnings, nil
 }
 
 func single(kinds []Kind, c config.NamedProvider, p Parts) (Provider, error) {
+	k, err := kindOf(kinds, c)
+	if err != nil {
+		return nil, err
+	}
+	return k.make(c, p)
+}
+
+func kindOf(kinds []Kind, c config.NamedProvider) (Kind, error) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Type == c.Type })
 	if i < 0 {
-		return nil, fault.New(fault.Internal, "there is no provider of the type %s", c.Type)
+		return Kind{}, fault.New(fault.Internal, "there is no provider of the type %s", c.Type)
 	}
-	return kinds[i].make(c, p)
+	return kinds[i], nil
 }
 
 func (k Kind) make(c config.NamedProvider, p Parts) (Provider, error) {
@@ -70,11 +93,15 @@ func (k Kind) make(c config.NamedProvider, p Parts) (Provider, error) {
 	if err != nil {
 		return nil, err
 	}
+	passed, err := k.passed(c.Provider)
+	if err != nil {
+		return nil, err
+	}
 	inner, err := k.New(c.Provider, p)
 	if err != nil {
 		return nil, err
 	}
-	return limited{inner, limit, picks}, nil
+	return limited{inner, limit, picks, passed}, nil
 }
 
 // check refuses what the kind does not read.
@@ -89,14 +116,50 @@ func (k Kind) check(c config.Provider) error {
 			return fault.Bad("%s means nothing to a provider of the type %s", given.key, k.Type).WithHint("take it out; it reads %s", words.List(k.Keys))
 		}
 	}
-	known := slices.Sorted(slices.Values(slices.Concat(k.Options, CommonOptions)))
-	for _, name := range slices.Sorted(maps.Keys(c.Options)) {
-		if !slices.Contains(known, name) {
-			return fault.Bad("%s has no option %s; did you mean %s?", k.Type, words.Quoted(name), words.Closest(name, known)).
-				WithHint("its options are %s", words.List(known))
-		}
-	}
 	return nil
+}
+
+// optionPrefix begins the variables by which a program gets the options that its kind does not know.
+const optionPrefix = "TASKER_OPTION_"
+
+// known returns the options that the kind reads itself.
+func (k Kind) known() []string {
+	return slices.Sorted(slices.Values(slices.Concat(k.Options, CommonOptions)))
+}
+
+// unknown returns the names of the options that the kind does not read itself.
+func (k Kind) unknown(c config.Provider) []string {
+	known := k.known()
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Options)), func(name string) bool { return slices.Contains(known, name) })
+}
+
+// passed returns the options that go to the program of the kind, as NAME=VALUE.
+func (k Kind) passed(c config.Provider) ([]string, error) {
+	if !k.Passes {
+		return nil, nil
+	}
+	var out []string
+	by := map[string]string{}
+	for _, name := range k.unknown(c) {
+		variable := optionPrefix + strings.Map(inName, name)
+		if other, twice := by[variable]; twice {
+			return nil, fault.Bad("the options %s and %s would both be %s", words.Quoted(other), words.Quoted(name), variable).WithHint("rename one of them")
+		}
+		by[variable] = name
+		out = append(out, variable+"="+c.Options[name])
+	}
+	return out, nil
+}
+
+// inName returns a character of an option's name as it stands in the name of a variable.
+func inName(r rune) rune {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return r - 'a' + 'A'
+	case 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return r
+	}
+	return '_'
 }
 
 // Duration reads an option that is a span of time, such as 15s.
@@ -175,13 +238,17 @@ func parseKeys(text string) ([]pick, error) {
 type limited struct {
 	Provider
 
-	limit time.Duration
-	picks []pick
+	limit  time.Duration
+	picks  []pick
+	passed []string // options for its program, as NAME=VALUE
 }
 
 func (l limited) Values(ctx context.Context, r Request) (Result, error) {
 	inner, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
+	if len(l.passed) > 0 {
+		r.Env = append(slices.Clip(r.Env), l.passed...)
+	}
 	res, err := l.Provider.Values(inner, r)
 	if err != nil {
 		if ctx.Err() == nil && (inner.Err() != nil || errors.Is(err, context.DeadlineExceeded)) {

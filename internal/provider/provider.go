@@ -72,5 +72,6 @@ type Kind struct {
 	Type    string
 	Keys    []string // of the configuration, beside type and options
 	Options []string // its own; every kind also has CommonOptions
+	Passes  bool     // it runs a program that is given the options which it does not know itself, as optionPrefix and the name
 	New     func(c config.Provider, p Parts) (Provider, error)
 }

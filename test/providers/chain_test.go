@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"tasker/internal/app/environment"
+	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/provider"
 	"tasker/internal/provider/envtext"
@@ -169,12 +170,19 @@ func TestAFailureOfAnyProviderTellsNoValue(t *testing.T) {
 	}
 }
 
-func TestASettingThatNobodyReadsIsRefused(t *testing.T) {
-	_, err := environment.Providers(load(t, strings.Replace(everything, `"region"`, `"regoin"`, 1)))
-	if !fault.Is(err, fault.Invalid) || err.Error() != `the provider aws (secrets_b): secrets_b has no option "regoin"; did you mean region?` {
+func TestAnOptionThatNobodyReadsIsWarnedOf(t *testing.T) {
+	c := load(t, strings.Replace(everything, `"region"`, `"regoin"`, 1))
+	if _, err := environment.Providers(c); err != nil {
 		t.Error(err)
 	}
-	_, err = environment.Providers(load(t, strings.Replace(everything, `"op"]`, `"none"]`, 1)))
+	warnings, err := environment.Check(config.NamedProvider{Name: "aws", Provider: c.Providers["aws"]})
+	if err != nil || len(warnings) != 1 || !strings.HasPrefix(warnings[0], `secrets_b has no option "regoin", and nothing reads it; did you mean region?`) {
+		t.Errorf("%q, %v", warnings, err)
+	}
+}
+
+func TestAProviderThatIsDefinedNowhereIsRefused(t *testing.T) {
+	_, err := environment.Providers(load(t, strings.Replace(everything, `"op"]`, `"none"]`, 1)))
 	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), `names the provider "none", which is defined in no layer`) {
 		t.Error(err)
 	}

@@ -21,8 +21,8 @@ func Kinds() []provider.Kind {
 	return []provider.Kind{dotenv.Kind, exec.Kind, gitenv.Kind, vault.Kind, awssm.Kind, onepassword.Kind}
 }
 
-// Providers returns the chain of a workspace, as the configuration has it. A setting that its provider does not know is
-// a refusal here, before anything is asked or run.
+// Providers returns the chain of a workspace, as the configuration has it. A setting that its provider cannot use is a
+// refusal here, before anything is asked or run.
 func Providers(c *config.Config) ([]provider.Named, error) {
 	chain, err := c.ProviderChain()
 	if err != nil {
@@ -31,8 +31,9 @@ func Providers(c *config.Config) ([]provider.Named, error) {
 	return provider.Make(Kinds(), chain, provider.Parts{Run: run})
 }
 
-// Check refuses the settings of a provider that Providers refuses, and asks and runs nothing.
-func Check(c config.NamedProvider) error { return provider.Check(Kinds(), c) }
+// Check refuses the settings of a provider that Providers refuses, warns of options that nothing reads, and asks and runs
+// nothing.
+func Check(c config.NamedProvider) (warnings []string, err error) { return provider.Check(Kinds(), c) }
 
 // run runs a command in a process group of its own, which ends with it.
 func run(ctx context.Context, c provider.Command) (int, error) {

@@ -103,8 +103,8 @@ type Wiring struct {
 	Exec func(context.Context, Execution) (Executed, error)
 	// Provide returns what the providers of a workspace's environment give, later ones over earlier ones.
 	Provide func(ctx context.Context, c *config.Config, at place.At) (place.Provided, error)
-	// CheckProvider refuses the settings of a provider that Provide would refuse.
-	CheckProvider func(config.NamedProvider) error
+	// CheckProvider refuses the settings of a provider that Provide would refuse, and warns of options that nothing reads.
+	CheckProvider func(config.NamedProvider) (warnings []string, err error)
 	// FreePorts returns the first n ports of a range that are not taken and that nothing listens on, or fewer.
 	FreePorts func(ctx context.Context, start, end, n int, taken func(port int) bool) []int
 	// StateDir returns a directory of this machine for what commands remember between runs, such as logs.

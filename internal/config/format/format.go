@@ -242,10 +242,13 @@ var providerKey = Key{Type: Object, Keys: []*Key{
 		Name: "run", Type: Text, Runs: OfTypeExec,
 		Doc: "exec: command emitting KEY=VALUE lines on stdout", Effect: "the command that is run for its values",
 	},
-	{Name: "path", Type: Text, Doc: "secret path or item reference for the secrets_ types", Effect: "which secret is read"},
+	{
+		Name: "path", Type: Text,
+		Doc: "secret path or item reference for the secrets_ types; gitenv: files, with commas between them", Effect: "which secret or which files are read",
+	},
 	{
 		Name: "options", Type: Map, Elem: &anyText, Default: "{}",
-		Doc: "passthrough options", Effect: "settings of that provider alone, such as gitenv's ref",
+		Doc: "passthrough options", Effect: "settings of that provider alone, such as gitenv's ref; exec and secrets_c hand on what they do not know as TASKER_OPTION_<NAME>",
 	},
 }}
 

@@ -122,9 +122,11 @@ path, what is allowed there and what was probably meant. A file of a version tha
 (` + "`tasker upgrade`" + ` prints how to get one that does). A file without ` + "`version`" + ` is the pre-versioned shape: only @old
 are read, and a notice names ` + "`tasker config migrate --write`" + `.
 
-A provider or gate that is named and defined in no layer is a warning of ` + "`tasker config validate`" + `, and a fault where it is used.
-A setting that its provider does not read, or one that it lacks, is a fault of both, and a warning where no workspace asks the
-provider.
+What can be told from the text alone is a fault: a glob that is none, an address without a scheme, a ` + "`branch.base`" + ` that git would take
+for a flag. A name that another part would have to declare is a warning of ` + "`tasker config validate`" + `: a provider of the chain, an actor, a
+role or capability of ` + "`mayExecute`" + `, a field of the tracker. It stops what uses it, such as ` + "`tasker workspace open`" + `, and nothing else.
+A key that its provider does not read, or one that it lacks, is a fault of both, and a warning where no workspace asks the provider.
+A value of a wrong form in the db layer, from before its rule, counts as not set, and ` + "`tasker doctor`" + ` names it.
 
 Durations are a whole number and a unit, ` + "`ms`, `s`, `m`, `h` or `d`, or `0`" + `.
 

@@ -311,18 +311,17 @@ func TestEveryTryIsSignedAnew(t *testing.T) {
 func TestSecretsThatAreNoVariables(t *testing.T) {
 	_, address := start(t)
 	for want, c := range map[string]config.Provider{
-		`the secret "plain" is not an object of JSON`:    secret("plain"),
-		`the secret "binary" is binary, and not text`:    secret("binary", "name", "X"),
-		`the answer for the secret "empty" holds no`:     secret("empty"),
-		`"db-password" cannot name a variable`:           secret("odd"),
-		"path is not set":                                secret(""),
-		"path is an ARN, which app and env cannot":       {Path: "arn:aws:secretsmanager:eu-central-1:1:secret:shop", Env: "dev"},
-		`options.name is "a b"`:                          secret("plain", "name", "a b"),
-		`options.binary is "hex"`:                        secret("plain", "binary", "hex"),
-		"the endpoint is not of the form":                secret("plain", "endpoint", "https://me:hunter2@x"),
-		"the endpoint has no TLS":                        secret("plain", "endpoint", "http://example.org"),
-		`secrets_b has no option "regoin"; did you mean`: secret("plain", "regoin", "hunter2"),
-		`options.insecure is "yes"`:                      secret("plain", "insecure", "yes"),
+		`the secret "plain" is not an object of JSON`: secret("plain"),
+		`the secret "binary" is binary, and not text`: secret("binary", "name", "X"),
+		`the answer for the secret "empty" holds no`:  secret("empty"),
+		`"db-password" cannot name a variable`:        secret("odd"),
+		"path is not set":                             secret(""),
+		"path is an ARN, which app and env cannot":    {Path: "arn:aws:secretsmanager:eu-central-1:1:secret:shop", Env: "dev"},
+		`options.name is "a b"`:                       secret("plain", "name", "a b"),
+		`options.binary is "hex"`:                     secret("plain", "binary", "hex"),
+		"the endpoint is not of the form":             secret("plain", "endpoint", "https://me:hunter2@x"),
+		"the endpoint has no TLS":                     secret("plain", "endpoint", "http://example.org"),
+		`options.insecure is "yes"`:                   secret("plain", "insecure", "yes"),
 	} {
 		_, err := ask(t, c, base(t, address, envKeys...))
 		providertest.Refused(t, err, want)

@@ -13,7 +13,7 @@ import (
 )
 
 // Kind declares the provider.
-var Kind = provider.Kind{Type: "exec", Keys: []string{"env", "app", "run"}, Options: []string{"format"}, New: makeProvider}
+var Kind = provider.Kind{Type: "exec", Keys: []string{"env", "app", "run"}, Options: []string{"format"}, Passes: true, New: makeProvider}
 
 // formats are how a command may print variables; the first is assumed.
 var formats = []string{"lines", "dotenv", "json"}

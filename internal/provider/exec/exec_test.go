@@ -34,6 +34,13 @@ func TestACommandHasTheWorkspacesVariablesAndNoCredentialOfOurs(t *testing.T) {
 	providertest.Gives(t, env, err, map[string]string{"TASK": "demo-1 4711", "OURS": "", "FOR": "shop/staging"})
 }
 
+func TestACommandGetsTheOptionsThatAreNotOurs(t *testing.T) {
+	env, err := ask(t, config.Provider{
+		Run: `echo "A=$TASKER_OPTION_VAULT_ID/$TASKER_OPTION_FORMAT/$TASKER_OPTION_TIMEOUT"`, Options: map[string]string{"vault-id": "v 1", "timeout": "9s"},
+	})
+	providertest.Gives(t, env, err, map[string]string{"A": "v 1//"})
+}
+
 func TestACommandRunsInTheRepository(t *testing.T) {
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "vars"), []byte("A=1\n"), 0o600); err != nil {
@@ -69,7 +76,6 @@ func TestRefusals(t *testing.T) {
 		{"kill -9 $$; echo hunter2", nil, "its command ended with the exit code -1"},
 		{"", nil, "run is not set"},
 		{"true", map[string]string{"format": "jsn"}, `options.format is "jsn"; did you mean json?`},
-		{"true", map[string]string{"shell": "hunter2"}, `exec has no option "shell"`},
 	} {
 		_, err := ask(t, config.Provider{Run: c.run, Options: c.options})
 		providertest.Refused(t, err, c.want)

@@ -4,6 +4,7 @@ import (
 	"os"
 	osexec "os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"tasker/internal/config"
@@ -47,6 +48,7 @@ func repository(t *testing.T) string {
 	git(t, root, "branch", "shared")
 	write(t, root, ".env", "A=2\n")
 	write(t, root, ".env.dev", "D=${A}\n")
+	write(t, root, "config/more.env", "M=${A:-none}\nA=3\n")
 	git(t, root, "add", ".")
 	git(t, root, "commit", "-qm", "two")
 	write(t, root, ".env", "A=hunter2 not committed\n")
@@ -63,6 +65,10 @@ func TestVariablesOfACommit(t *testing.T) {
 		{config.Provider{Options: map[string]string{"ref": "shared"}}, map[string]string{"A": "1", "B": "/h"}},
 		{config.Provider{Options: map[string]string{"ref": "HEAD~1"}, Path: "config/shared env.txt"}, map[string]string{"S": "old"}},
 		{config.Provider{Env: "dev"}, map[string]string{"A": "2", "D": "2"}},
+		{config.Provider{Path: "config/shared env.txt, .env"}, map[string]string{"S": "old", "A": "2"}},
+		{config.Provider{Path: ".env,,config/more.env"}, map[string]string{"A": "3", "M": "2"}},
+		{config.Provider{Path: "config/more.env,.env"}, map[string]string{"A": "2", "M": "none"}},
+		{config.Provider{Path: "config/shared env.txt, .env", Env: "dev"}, map[string]string{"S": "old", "A": "2", "D": "2"}},
 		{config.Provider{Env: "dev", App: "apps/api"}, map[string]string{"API": "none"}},
 	} {
 		env, err := providertest.Ask(t, gitenv.Kind, c.provider, provider.Parts{Run: providertest.Run}, provider.Request{
@@ -84,13 +90,18 @@ func TestRefusals(t *testing.T) {
 		{root, config.Provider{Path: "none"}, `HEAD has no file "none"`},
 		{root, config.Provider{Path: "apps"}, `HEAD has no file "apps"`},
 		{root, config.Provider{Env: "stagin"}, `HEAD has no file ".env.stagin"`},
+		{root, config.Provider{Path: ".env, none"}, `HEAD has no file "none"`},
+		{root, config.Provider{Path: "none, .env", Env: "dev"}, `HEAD has no file "none"`},
+		{root, config.Provider{Path: "config/more.env, bad", Env: "dev"}, "bad of HEAD: line 2 is not NAME=VALUE"},
+		{root, config.Provider{Path: "config/more.env, .env", Env: "none"}, `HEAD has no file "config/more.env.none"`},
+		{root, config.Provider{Path: ".env, ../x"}, "is not in the repository"},
+		{root, config.Provider{Path: strings.Repeat("a,", 101)}, "path names 101 files"},
 		{root, config.Provider{Path: "bad"}, "bad of HEAD: line 2 is not NAME=VALUE"},
 		{root, config.Provider{Path: "../x"}, "is not in the repository"},
 		{root, config.Provider{Path: "/etc/passwd"}, "is not in the repository"},
 		{root, config.Provider{Options: map[string]string{"ref": "--output=x"}}, "options.ref is"},
 		{root, config.Provider{Options: map[string]string{"ref": "HEAD:.env"}}, "options.ref is"},
 		{root, config.Provider{Options: map[string]string{"ref": "a b"}}, "options.ref is"},
-		{root, config.Provider{Options: map[string]string{"branch": "x"}}, `gitenv has no option "branch"`},
 	} {
 		_, err := providertest.Ask(t, gitenv.Kind, c.provider, provider.Parts{Run: providertest.Run}, provider.Request{
 			Root: c.root, Env: []string{"PATH=" + os.Getenv("PATH"), "GIT_CEILING_DIRECTORIES=" + filepath.Dir(c.root)},

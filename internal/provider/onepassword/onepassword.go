@@ -15,7 +15,9 @@ import (
 )
 
 // Kind declares the provider. env is a section of the item, app the vault that it is in.
-var Kind = provider.Kind{Type: "secrets_c", Keys: []string{"env", "app", "path"}, Options: []string{"account", "name"}, New: makeProvider}
+var Kind = provider.Kind{
+	Type: "secrets_c", Keys: []string{"env", "app", "path"}, Options: []string{"account", "name"}, Passes: true, New: makeProvider,
+}
 
 const scheme = "op://"
 

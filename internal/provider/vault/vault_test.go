@@ -264,7 +264,6 @@ func TestFaultySettings(t *testing.T) {
 		`options.auth is "aws"`:              secret("secret/x", "auth", "aws"),
 		`options.version is "new"`:           secret("secret/x", "version", "new"),
 		`options.insecure is "1"`:            secret("secret/x", "insecure", "1"),
-		"did you mean tokenVariable?":        secret("secret/x", "tokenVariabel", "hunter2"),
 		"run means nothing to a provider of": {Path: "secret/x", Run: "hunter2"},
 	} {
 		_, err := ask(t, c, "VAULT_ADDR="+url, root)
