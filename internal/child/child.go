@@ -25,6 +25,7 @@ type Command struct {
 	Stdin  io.Reader
 	Output io.Writer
 	Errors io.Writer
+	Secret []string // values that are masked in what it prints, except by Attached, whose streams are the user's own
 	// Brief is for a program that ends soon by itself: nothing is started to guard its group, which would cost as much as the
 	// program. Where this process is killed, only the program itself ends with it, and only on Linux.
 	Brief bool
@@ -50,6 +51,7 @@ const (
 // when it ends: nobody would look after it. Where this process is killed, the group is told to stop all the same.
 func Run(ctx context.Context, c Command) (Result, error) {
 	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec // running what it is given is what it is for
+	unmask := c.masked()
 	c.attach(cmd)
 	var g *group
 	if c.Brief {
@@ -67,12 +69,34 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	}
 	err := cmd.Wait()
 	g.end()
+	unmask()
 	took := time.Since(start)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
 		return Result{}, fault.New(fault.Internal, "%s cannot be followed: %v", filepath.Base(c.Args[0]), err).WithCause(err)
 	}
 	return Result{ExitCode: cmd.ProcessState.ExitCode(), Took: took}, nil
+}
+
+// masked puts maskers before the streams of a command that is given secrets, and returns what writes the rest at its end.
+func (c *Command) masked() (end func()) {
+	if len(c.Secret) == 0 {
+		return func() {}
+	}
+	var maskers []*masker
+	for _, stream := range []*io.Writer{&c.Output, &c.Errors} {
+		if *stream == nil {
+			continue
+		}
+		if m := newMasker(*stream, c.Secret); m != nil {
+			maskers, *stream = append(maskers, m), m
+		}
+	}
+	return func() {
+		for _, m := range maskers {
+			_ = m.end() // a writer that fails has ended the command's own writes before
+		}
+	}
 }
 
 // attach gives a command its directory, its environment and its streams. An environment of nothing is not ours.

@@ -183,7 +183,7 @@ func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (*place
 		if err != nil {
 			return nil, err
 		}
-		if err := m.steps(ctx, w, "teardown", m.Config.Workspace.Teardown, m.Environment(*v, provided), place.Closing); err != nil {
+		if err := m.steps(ctx, w, "teardown", m.Config.Workspace.Teardown, m.surroundings(*v, provided), place.Closing); err != nil {
 			return nil, err
 		}
 	}

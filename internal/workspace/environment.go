@@ -49,6 +49,25 @@ func Values(v places.View, p place.Provided) []place.Value {
 	return out
 }
 
+// surroundings are what a step runs in.
+type surroundings struct {
+	env    []string
+	secret []string // the values of the providers
+}
+
+func (m *Manager) surroundings(v places.View, p place.Provided) surroundings {
+	return surroundings{m.Environment(v, p), secrets(p)}
+}
+
+// secrets returns the values of the providers, which are shown to nobody.
+func secrets(p place.Provided) []string {
+	out := make([]string, 0, len(p.Values))
+	for _, v := range p.Values {
+		out = append(out, v.Value)
+	}
+	return out
+}
+
 // Environment returns the whole environment of a command in a workspace.
 func (m *Manager) Environment(v places.View, p place.Provided) []string {
 	env := append([]string{}, m.Env...)

@@ -46,6 +46,7 @@ type Shell struct {
 	Line    string
 	Dir     string
 	Env     []string
+	Secret  []string // values that are masked in what it prints
 	Output  io.Writer
 	Timeout time.Duration
 }

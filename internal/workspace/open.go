@@ -342,7 +342,7 @@ func (m *Manager) build(ctx context.Context, v places.View, o OpenOptions) (plac
 		return v, err
 	}
 	if len(m.Config.Workspace.Setup) > 0 {
-		if err := m.steps(ctx, w, "setup", m.Config.Workspace.Setup, m.Environment(v, provided), place.Opening); err != nil {
+		if err := m.steps(ctx, w, "setup", m.Config.Workspace.Setup, m.surroundings(v, provided), place.Opening); err != nil {
 			return v, err
 		}
 	}

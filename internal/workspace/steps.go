@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"tasker/internal/config"
@@ -22,7 +19,7 @@ const tailLines = 20
 
 // steps runs the steps of setup or teardown in order, each recorded with its event. state is the workspace's meanwhile. Those
 // that ended well before a crash are not run again.
-func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, steps []config.Step, env []string, state place.State) error {
+func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, steps []config.Step, in surroundings, state place.State) error {
 	asked := m.asked()
 	for i, s := range steps {
 		if i < len(w.Steps) && endedWell(w.Steps[i], s) {
@@ -31,7 +28,7 @@ func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, s
 		w.Steps = w.Steps[:min(i, len(w.Steps))]
 		what := fmt.Sprintf("%s %d of %d: %s", phase, i+1, len(steps), s.Name)
 		m.Tell("%s", what)
-		sh := Shell{What: what, Line: s.Run, Dir: w.Path, Env: env, Timeout: s.Timeout()}
+		sh := Shell{What: what, Line: s.Run, Dir: w.Path, Env: in.env, Secret: in.secret, Timeout: s.Timeout()}
 		if err := m.step(ctx, w, phase, s, asked[config.StepKey(phase, i)], sh, state); err != nil {
 			return err
 		}
@@ -82,8 +79,8 @@ func (m *Manager) logProviders(w *place.Workspace) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	_, err = io.WriteString(log, strings.Join(lines, ""))
-	return err
+	log.head(strings.Join(lines, ""))
+	return nil
 }
 
 func (m *Manager) step(
@@ -94,7 +91,7 @@ func (m *Manager) step(
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	_, _ = fmt.Fprintf(log, "== %s: %s (%s)\n%s\n", phase, s.Name, from.Where(), s.Run)
+	log.head(fmt.Sprintf("== %s: %s (%s)\n%s\n", phase, s.Name, from.Where(), s.Run))
 	tail := &tail{}
 	limited, stop := context.WithTimeout(ctx, s.Timeout())
 	sh.Output = io.MultiWriter(log, tail, &prefixed{to: m.Output, before: s.Name + "  "})
@@ -127,29 +124,6 @@ func (m *Manager) step(
 		return nil
 	}
 	return fault.Unready("the step %q %s%s", s.Name, how, tail.said()).WithHint("the whole output is in %s", w.Log)
-}
-
-// startLog begins the log of a workspace anew, where there is one of an earlier workspace of the task.
-func (m *Manager) startLog(w *place.Workspace) error {
-	err := os.Truncate(m.logFile(w), 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-func (m *Manager) logFile(w *place.Workspace) string {
-	return filepath.Join(m.Logs, place.Dir(w.Task)+".log")
-}
-
-// log opens the file with the output of a workspace's steps.
-func (m *Manager) log(w *place.Workspace) (*os.File, error) {
-	w.Log = m.logFile(w)
-	f, err := os.OpenFile(w.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, fault.Decline("the log of the steps cannot be written: %v", err).WithCause(err)
-	}
-	return f, nil
 }
 
 // tail is a writer that stores the last lines.

@@ -21,6 +21,15 @@ func (m *Manager) ValuesOf(ctx context.Context, v places.View) ([]place.Value, e
 	return Values(v, provided), err
 }
 
+// Given returns the variables that a command is given in a workspace, and the values that are masked in what it prints.
+func (m *Manager) Given(ctx context.Context, v places.View) (env, secret []string, err error) {
+	provided, err := m.provide(ctx, v.Record)
+	for _, value := range Values(v, provided) {
+		env = append(env, value.Key+"="+value.Value)
+	}
+	return env, secrets(provided), err
+}
+
 // EnvironmentOf returns the whole environment of a command in a workspace.
 func (m *Manager) EnvironmentOf(ctx context.Context, v places.View) ([]string, error) {
 	provided, err := m.provide(ctx, v.Record)

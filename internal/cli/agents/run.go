@@ -178,16 +178,11 @@ func settled(ctx context.Context, f *frame.Factory, ops op.Caller, j run.Job, e 
 	if err != nil {
 		return err
 	}
-	values, err := m.ValuesOf(ctx, v)
+	env, secret, err := m.Given(ctx, v)
 	if err != nil {
 		return err
 	}
-	e.Dir = v.Path
-	var env []string
-	for _, value := range values {
-		env = append(env, value.Key+"="+value.Value)
-	}
-	e.Env = append(env, e.Env...)
+	e.Dir, e.Env, e.Secret = v.Path, append(env, e.Env...), secret
 	return nil
 }
 

@@ -192,6 +192,7 @@ type Execution struct {
 	Stdin  io.Reader
 	Output io.Writer // both streams
 	Errors io.Writer // in place of Output, for standard error
+	Secret []string  // values that are masked in what it prints, unless it is Attached
 	// Attached runs it in the foreground, as a shell does; Terminal says that its streams are a terminal's.
 	Attached, Terminal bool
 }

@@ -76,7 +76,7 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 			end := screen.during(s.What)
 			defer end()
 			done, err := f.Wiring.Exec(ctx, frame.Execution{
-				For: purpose.Step, Args: []string{"sh", "-c", s.Line}, Dir: s.Dir, Env: s.Env, Whole: true, Output: s.Output,
+				For: purpose.Step, Args: []string{"sh", "-c", s.Line}, Dir: s.Dir, Env: s.Env, Whole: true, Output: s.Output, Secret: s.Secret,
 			})
 			return done.ExitCode, done.Took, err
 		},

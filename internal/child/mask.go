@@ -1,0 +1,139 @@
+package child
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+)
+
+// mask stands for a secret in what a program prints. It is the same for all, and so tells nothing of their length.
+const mask = "********"
+
+// leastSecret is the length in bytes from which a value is masked: a shorter one stands in every output by chance, and is no
+// secret.
+const leastSecret = 4
+
+// plain are values that no secret has, and that programs print for other reasons.
+var plain = []string{"true", "false", "null", "none"}
+
+// masker writes what a program prints with every secret in it masked, also one that comes in several writes. It holds back only
+// what may be the beginning of one.
+type masker struct {
+	to      io.Writer
+	secrets map[string][]string // by their first bytes, leastSecret of them; the longest first
+	begins  [256]bool           // whether a secret begins with this byte
+	held    []byte
+}
+
+// newMasker returns a masker of some values, or nil where none of them is to be masked. The lines of a value that has several
+// are masked one by one: programs indent them.
+func newMasker(to io.Writer, values []string) *masker {
+	m := &masker{to: to, secrets: map[string][]string{}}
+	seen := map[string]bool{}
+	for _, value := range values {
+		for line := range strings.SplitSeq(value, "\n") {
+			line = strings.TrimSpace(line)
+			if len(line) < leastSecret || seen[line] || slices.Contains(plain, strings.ToLower(line)) {
+				continue
+			}
+			seen[line] = true
+			m.begins[line[0]] = true
+			m.secrets[line[:leastSecret]] = append(m.secrets[line[:leastSecret]], line)
+		}
+	}
+	if len(m.secrets) == 0 {
+		return nil
+	}
+	for _, s := range m.secrets {
+		slices.SortFunc(s, func(a, b string) int { return len(b) - len(a) })
+	}
+	return m
+}
+
+// Write writes what is known to be no part of a secret, and masks.
+func (m *masker) Write(p []byte) (int, error) {
+	m.held = append(m.held, p...)
+	if err := m.pass(false); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// end writes what was held back: it was no secret.
+func (m *masker) end() error { return m.pass(true) }
+
+// pass writes what is held, up to what may be the beginning of a secret, or all of it.
+func (m *masker) pass(all bool) error {
+	var out []byte
+	i := 0
+	for i < len(m.held) {
+		if !m.begins[m.held[i]] {
+			next := i + 1
+			for next < len(m.held) && !m.begins[m.held[next]] {
+				next++
+			}
+			out = append(out, m.held[i:next]...)
+			i = next
+			continue
+		}
+		n, more := m.at(i)
+		if more && !all {
+			break
+		}
+		if n == 0 {
+			out = append(out, m.held[i])
+			i++
+			continue
+		}
+		out = append(out, mask...)
+		i += n
+	}
+	m.held = append(m.held[:0], m.held[i:]...)
+	if len(out) == 0 {
+		return nil
+	}
+	_, err := m.to.Write(out)
+	return err
+}
+
+// at returns how much from a place on is secret: one secret, and those that begin within it. more says that what follows may
+// make it longer.
+func (m *masker) at(i int) (n int, more bool) {
+	end := i
+	for j := i; j == i || j < end; j++ {
+		long, open := m.longest(m.held[j:])
+		if long > 0 {
+			end = max(end, j+long)
+		}
+		more = more || open
+	}
+	return end - i, more
+}
+
+// longest returns the length of the longest secret that a text begins with, and whether the whole text is the beginning of a
+// longer one.
+func (m *masker) longest(text []byte) (n int, open bool) {
+	if !m.begins[text[0]] {
+		return 0, false
+	}
+	if len(text) < leastSecret {
+		for first := range m.secrets {
+			if strings.HasPrefix(first, string(text)) {
+				return 0, true
+			}
+		}
+		return 0, false
+	}
+	for _, s := range m.secrets[string(text[:leastSecret])] {
+		switch {
+		case len(s) <= len(text):
+			if string(text[:len(s)]) == s {
+				return len(s), open
+			}
+		case bytes.Equal([]byte(s[:len(text)]), text):
+			open = true
+		}
+	}
+	return 0, open
+}

@@ -1,0 +1,86 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tasker/internal/fault"
+	"tasker/internal/task/place"
+)
+
+// How long the log of a workspace gets. What its steps print ends before what is said of them, so that every step stands there.
+const (
+	maxLog    = 16 << 20
+	maxOutput = maxLog - 1<<20
+)
+
+const full = "\n… the log is full, and the rest of the output is not stored\n"
+
+// startLog begins the log of a workspace anew, where there is one of an earlier workspace of the task.
+func (m *Manager) startLog(w *place.Workspace) error {
+	err := os.Truncate(m.logFile(w), 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (m *Manager) logFile(w *place.Workspace) string {
+	return filepath.Join(m.Logs, place.Dir(w.Task)+".log")
+}
+
+// log opens the file with the output of a workspace's steps. It is for its owner alone.
+func (m *Manager) log(w *place.Workspace) (*stepLog, error) {
+	w.Log = m.logFile(w)
+	f, err := os.OpenFile(w.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, unwritten(err)
+	}
+	info, err := f.Stat()
+	if err == nil && info.Mode().Perm() != 0o600 { // it was there before, and somebody else may read it
+		err = f.Chmod(0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(unwritten(err), f.Close())
+	}
+	return &stepLog{file: f, size: info.Size()}, nil
+}
+
+func unwritten(err error) error {
+	return fault.Decline("the log of the steps cannot be written: %v", err).WithCause(err)
+}
+
+// stepLog is a log that does not grow past its bound.
+type stepLog struct {
+	file *os.File // not embedded: its other ways to write know no bound
+	size int64
+	said bool // that it is full
+}
+
+// Close closes the file.
+func (l *stepLog) Close() error { return l.file.Close() }
+
+// Write stores what a step prints as long as there is room. A step does not fail for its log.
+func (l *stepLog) Write(p []byte) (int, error) {
+	fits := max(0, min(int64(len(p)), maxOutput-l.size))
+	l.store(p[:fits])
+	if fits < int64(len(p)) && !l.said {
+		l.said = true
+		l.head(full)
+	}
+	return len(p), nil
+}
+
+// head stores what is said of a step.
+func (l *stepLog) head(text string) {
+	if l.size+int64(len(text)) <= maxLog {
+		l.store([]byte(text))
+	}
+}
+
+func (l *stepLog) store(p []byte) {
+	n, _ := l.file.Write(p) // what cannot be stored is on the screen all the same
+	l.size += int64(n)
+}
