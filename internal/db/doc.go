@@ -12,7 +12,8 @@
 //
 // Every snapshot and turn begins with the row "turn" of the table of that name: the version of the schema, the id of the
 // newest event and its time. A schema older than the binary's is migrated, or refused where the engine wants to be told;
-// a newer one is always refused. Migrations are files, forward only, each in a transaction of its own (migrate.go).
+// a newer one is always refused. Migrations are files, forward only, each in a transaction of its own (migrate.go); all of
+// them in one where nothing was recorded yet.
 //
 // Time, waiting, goroutines, locks and files come in through World (world.go), whose production side is one file each:
 // clock.go, waiting.go, goroutines.go, locks.go with queue_unix.go, and files.go. A test keeps every other file from them.

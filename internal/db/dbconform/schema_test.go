@@ -2,6 +2,7 @@ package dbconform
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,6 +102,42 @@ func TestAnOlderSchemaMovesByItselfOnlyInAFile(t *testing.T) {
 		copied := (&database{t: d.t, at: backups[0], lite: true}).open()
 		if got := copied.items(); !slices.Equal(got, []int64{1}) {
 			d.t.Errorf("the backup has %v", got)
+		}
+	})
+}
+
+// A process that ends while it makes the tables leaves nothing, and the next one makes them. Where one of an older binary left
+// the first of them, without a record, the rest is made too, unasked and without a backup of nothing.
+func TestAFirstWriteThatWasBrokenOffIsFinishedByTheNext(t *testing.T) {
+	each(t, func(d *database) {
+		broken := migrations(d.t, schema1, schema2)
+		broken[1].After = func(c db.Conn) error {
+			if d.lite {
+				return errors.New("broken off")
+			}
+			return c.Query(`SELECT pg_terminate_backend(pg_backend_pid())`, nil, func(db.Row) error { return nil })
+		}
+		if err := d.openWith(db.Setup{Migrations: broken}, db.Hooks{}).Write(ctx, false, add(1)); err == nil {
+			d.t.Fatal("it was not broken off")
+		}
+		setup := db.Setup{Migrations: migrations(d.t, schema1, schema2), Notice: func(s string) { d.t.Errorf("told %q", s) }}
+		if v, err := d.openWith(setup, db.Hooks{}).Version(ctx); err != nil || v != 0 {
+			d.t.Errorf("it left version %d: %v", v, err)
+		}
+		older := d.open()
+		older.write(func(*db.Turn) error { return nil })
+		if v, err := older.Version(ctx); err != nil || v != 1 {
+			d.t.Fatalf("version %d: %v", v, err)
+		}
+		p := d.openWith(setup, db.Hooks{})
+		p.write(add(1))
+		if v, err := p.Version(ctx); err != nil || v != 2 || !slices.Equal(p.items(), []int64{1}) {
+			d.t.Errorf("version %d, items %v: %v", v, p.items(), err)
+		}
+		if d.lite {
+			if backups, err := filepath.Glob(d.at + ".v*"); err != nil || len(backups) > 0 {
+				d.t.Errorf("backups %v, %v", backups, err)
+			}
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/remedy"
 )
 
-// Migrate brings the schema to the newest version. Unasked it does so only where there is nothing yet.
+// Migrate brings the schema to the newest version. Unasked it does so only where nothing was recorded yet.
 func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err error) {
 	s, err := e.connect(ctx)
 	if err != nil {
@@ -36,7 +36,8 @@ func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err erro
 // is told that another one has its turn.
 const lockMigration = `SET lock_timeout = '25s'; SELECT pg_advisory_lock(1952542571, hashtext(current_schema()))`
 
-// step runs the next migration, if any, in a transaction of its own. It gives the version before and after.
+// step runs the next migration, if any, in a transaction of its own; where nothing was recorded yet, all that are left, so that
+// a process which is killed in between leaves nothing half-made. It gives the version before and after.
 func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, err error) {
 	if err := s.run(ctx, beginTurn); err != nil {
 		return 0, 0, e.explain(err)
@@ -50,18 +51,24 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 	if err != nil {
 		return 0, 0, e.explain(err)
 	}
+	blank := true
 	if ours {
 		// Turns wait until the migration is through.
 		v, err := s.value(ctx, "SELECT schema_version FROM turn WHERE id = 1 FOR UPDATE")
 		if err != nil {
 			return 0, 0, e.explain(err)
 		}
+		last, err := s.value(ctx, "SELECT event_id FROM turn WHERE id = 1")
+		if err != nil {
+			return 0, 0, e.explain(err)
+		}
 		was, _ = strconv.Atoi(v)
+		blank = last == "0"
 	}
 	switch {
 	case was >= e.Latest():
 		return was, was, nil
-	case told:
+	case told, was > 0 && blank:
 	case was > 0:
 		return was, was, fault.Decline("the database has schema version %d and this tasker needs %d", was, e.Latest()).
 			WithHint("make a backup, then: %s", remedy.Command("db migrate"))
@@ -69,23 +76,33 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 		return was, was, fault.Decline("the schema of the database holds %d tables of something else", others).
 			WithHint("give tasker a schema of its own (search_path in TASKER_DB), or, to share this one: %s", remedy.Command("db migrate"))
 	}
-	m := e.setup.Migrations[was]
-	for _, sql := range m.Statements(db.Postgres) {
-		if err := s.run(ctx, sql); err != nil {
-			return was, was, fmt.Errorf("%s: %w", m.Name, e.explain(err))
-		}
+	is = was + 1
+	if blank {
+		is = e.Latest()
 	}
-	if m.After != nil {
-		c := &conn{session: s, e: e, ctx: ctx}
-		if err := errors.Join(m.After(c), c.Flush()); err != nil {
+	for _, m := range e.setup.Migrations[was:is] {
+		if err := e.migrate(ctx, s, m); err != nil {
 			return was, was, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	err = s.run(ctx, fmt.Sprintf("UPDATE turn SET schema_version = %d WHERE id = 1; COMMIT", m.Version))
-	if err != nil {
+	if err := s.run(ctx, fmt.Sprintf("UPDATE turn SET schema_version = %d WHERE id = 1; COMMIT", is)); err != nil {
 		return was, was, e.explain(err)
 	}
-	return was, m.Version, nil
+	return was, is, nil
+}
+
+// migrate runs the statements of one migration in the transaction that is open.
+func (e *Engine) migrate(ctx context.Context, s *session, m db.Migration) error {
+	for _, sql := range m.Statements(db.Postgres) {
+		if err := s.run(ctx, sql); err != nil {
+			return e.explain(err)
+		}
+	}
+	if m.After == nil {
+		return nil
+	}
+	c := &conn{session: s, e: e, ctx: ctx}
+	return errors.Join(m.After(c), c.Flush())
 }
 
 // tables reports whether the first schema of the path has our tables, and how many others.

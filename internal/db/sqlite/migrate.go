@@ -10,7 +10,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// Migrate brings the file to the newest schema, told or not. One that has records is copied beside itself first.
+// Migrate brings the file to the newest schema, told or not: in one transaction where nothing was recorded yet, so that a
+// process which is killed in between leaves nothing half-made. One that has records is copied beside itself first.
 // Other processes wait: the turn is held until the last step is committed.
 func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) {
 	e.turn.Lock()
@@ -28,11 +29,15 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 	if from >= e.Latest() {
 		return from, from, nil
 	}
-	backup := ""
-	if from > 0 {
-		if backup, err = e.backup(from); err != nil {
+	if h.LastEvent == 0 {
+		if err := w.step(e.setup.Migrations[from:]...); err != nil {
 			return from, from, err
 		}
+		return from, e.Latest(), nil
+	}
+	backup, err := e.backup(from)
+	if err != nil {
+		return from, from, err
 	}
 	for to = from; to < e.Latest(); to++ {
 		if err := ctx.Err(); err != nil {
@@ -42,18 +47,21 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 			return from, to, err
 		}
 	}
-	if backup != "" {
-		e.setup.Notice(fmt.Sprintf("the database %s was moved from schema version %d to %d; it was copied to %s before", e.path, from, to, backup))
-	}
+	e.setup.Notice(fmt.Sprintf("the database %s was moved from schema version %d to %d; it was copied to %s before", e.path, from, to, backup))
 	return from, to, nil
 }
 
-// step runs one migration in a transaction of its own.
-func (c *conn) step(m db.Migration) error {
-	if err := c.do("BEGIN IMMEDIATE"); err != nil {
+// step runs migrations in a transaction of their own.
+func (c *conn) step(all ...db.Migration) error {
+	err := c.do("BEGIN IMMEDIATE")
+	if err != nil {
 		return err
 	}
-	err := c.migrate(m)
+	for _, m := range all {
+		if err == nil {
+			err = c.migrate(m)
+		}
+	}
 	if err == nil {
 		err = c.do("COMMIT")
 	}

@@ -168,11 +168,9 @@ func (e *Engine) openBlank() (*reader, error) {
 		return nil, explain(e.path, err)
 	}
 	c := e.newConn(db)
-	for _, m := range e.setup.Migrations {
-		if err := c.step(m); err != nil {
-			_ = c.close()
-			return nil, err
-		}
+	if err := c.step(e.setup.Migrations...); err != nil {
+		_ = c.close()
+		return nil, err
 	}
 	return &reader{conn: c}, nil
 }
