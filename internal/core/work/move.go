@@ -11,6 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
+	"tasker/internal/task/proven"
 	"tasker/internal/words"
 )
 
@@ -86,6 +87,7 @@ type moved struct {
 	record
 	From           task.Status `json:"from"`
 	Closed         bool        `json:"closed"` // by this move
+	Asked          []string    `json:"asked"`  // the kinds of evidence that the gate of a task that was done asks for
 	Unblocked      []task.ID   `json:"unblocked"`
 	UnblockedTotal int         `json:"unblockedTotal"`
 	Changed        task.ID     `json:"changed"` // set if the holder is to be warned that others changed it
@@ -156,6 +158,9 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 		record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(),
 		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
 	}
+	if m.Changed && to == task.Done {
+		out.Asked = pol.Gates[string(t.Gate)]
+	}
 	if m.Changed {
 		ref, foreign, err := s.ForeignOf(&tx.ReadTx, p, t)
 		if err != nil {
@@ -219,6 +224,11 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 		return out, nil
 	}
 	out.Warnings = append(out.Warnings, unrun(out.Task)...)
+	said, err := m.said(tx)
+	if err != nil {
+		return out, err
+	}
+	out.Warnings = append(out.Warnings, said...)
 	open, err := leftOpen(tx, out.Task)
 	if err != nil {
 		return out, err
@@ -247,13 +257,32 @@ func unrun(t *task.Task) []string {
 			which = append(which, strconv.Itoa(c.Index))
 		}
 	}
+	return restsOnNothing("criterion", "criteria", which)
+}
+
+func restsOnNothing(one, many string, which []string) []string {
 	switch len(which) {
 	case 0:
 		return nil
 	case 1:
-		return []string{"criterion " + which[0] + " rests on nothing that was run"}
+		return []string{one + " " + which[0] + " rests on nothing that was run"}
 	}
-	return []string{"criteria " + strings.Join(which, ", ") + " rest on nothing that was run"}
+	return []string{many + " " + strings.Join(which, ", ") + " rest on nothing that was run"}
+}
+
+// newestEvidence is how many items of evidence are looked at for the newest of each kind.
+const newestEvidence = 100
+
+// said warns of the evidence that the gate of a task that was done asks for and that was typed, not run.
+func (m moved) said(tx *core.ReadTx) ([]string, error) {
+	if len(m.Asked) == 0 {
+		return nil, nil
+	}
+	items, _, err := tx.Annotations.NewestEvidence(m.Task.ID, newestEvidence)
+	if err != nil {
+		return nil, err
+	}
+	return restsOnNothing("evidence", "evidence", proven.Typed(m.Asked, items)), nil
 }
 
 // named is how many open tasks around a closed one a warning names.

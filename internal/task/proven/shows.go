@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -72,4 +73,27 @@ func BasisOf(e task.Evidence) task.Basis {
 		on.Rests = task.RestsOnRun
 	}
 	return on
+}
+
+// references are kinds of evidence that name something to look at: nobody runs them.
+var references = []string{"commit", "pull_request", "checks"}
+
+// Typed returns those of the kinds whose newest item is the word of whoever wrote it. Items are oldest first; kinds without any
+// were passed over, and are not among them.
+func Typed(kinds []string, items []task.Evidence) (out []string) {
+	for _, kind := range kinds {
+		if slices.Contains(references, kind) || slices.Contains(out, kind) {
+			continue
+		}
+		for _, e := range slices.Backward(items) {
+			if e.Kind != kind {
+				continue
+			}
+			if _, ran := Parse(e.Value); !ran {
+				out = append(out, kind)
+			}
+			break
+		}
+	}
+	return out
 }

@@ -1,9 +1,11 @@
 package proven_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"tasker/internal/task"
 	"tasker/internal/task/proven"
 )
 
@@ -35,5 +37,16 @@ func TestARunShowsWhatItsTaskNames(t *testing.T) {
 		if (c.doubt == "") != (got == "") || !strings.Contains(got, c.doubt) {
 			t.Errorf("%s: the doubt is %q, and not %q", c.name, got, c.doubt)
 		}
+	}
+}
+
+func TestTheNewestItemOfAKindSaysWhetherItWasRun(t *testing.T) {
+	value, err := proven.Run{Command: []string{"go", "test"}, Output: strings.Repeat("0", 64)}.Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := []task.Evidence{{Kind: "tests", Value: value}, {Kind: "lint", Value: "OK"}, {Kind: "lint", Value: value}, {Kind: "commit", Value: "c0ffee"}, {Kind: "tests", Value: "OK"}}
+	if got := proven.Typed([]string{"lint", "tests", "commit", "other", "tests"}, items); !slices.Equal(got, []string{"tests"}) {
+		t.Errorf("typed are %q, and not the tests alone", got)
 	}
 }
