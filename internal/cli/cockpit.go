@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/people"
 	"tasker/internal/remedy"
+	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 )
 
@@ -158,8 +159,10 @@ func settles(it people.Item) remedy.Call {
 	switch it.Kind {
 	case inbox.ItemQuestion:
 		return remedy.Command(fmt.Sprintf("answer %d TEXT", it.Question()))
-	case inbox.ItemApproval, inbox.ItemVerification:
-		return remedy.Approve(it.Task)
+	case inbox.ItemApproval:
+		return remedy.Approve(it.Task, task.KindApproval)
+	case inbox.ItemVerification:
+		return remedy.Approve(it.Task, task.KindVerification)
 	case inbox.ItemDivergence:
 		return remedy.Command("conflicts -p " + it.Project)
 	case inbox.ItemSyncFailed:

@@ -190,7 +190,7 @@ func TestACommandOfAHintCarriesWhatWasGiven(t *testing.T) {
 	}{
 		{remedy.List(), `tasker list -p demo --actor bot/2 --db 'a b.db'`},
 		{remedy.ListOf("other"), `tasker list -p other --actor bot/2 --db 'a b.db'`},
-		{remedy.Approve("demo-1"), `tasker approve demo-1 --db 'a b.db'`},
+		{remedy.Approve("demo-1", "approval"), `tasker approve demo-1 --db 'a b.db'`},
 	} {
 		if got := f.AsCommand(c.call); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)

@@ -14,13 +14,13 @@ import (
 )
 
 // AsRoute says a call of a hint as a request: `POST /v1/tasks/demo-1/release {"note": "TEXT"}`. An operation without a
-// route is named as the command that it is.
+// route is named as the command that it is; so is what somebody else is to do, for whom this server need not act.
 func AsRoute(c fault.Call) string {
 	if c.Field != "" {
 		return c.Field + ", in the query or in the body"
 	}
 	o := named(c.Op)
-	if o == nil || o.Method == "" {
+	if o == nil || o.Method == "" || c.ByOther {
 		return asCommand(c)
 	}
 	path, query := o.Path, url.Values{}
@@ -47,14 +47,14 @@ func AsRoute(c fault.Call) string {
 }
 
 // AsTool says a call of a hint as a tool with its arguments: `tasker_release {"id": "demo-1"}`. What the caller has no
-// tool for, or no argument, is named as the command that it is. Tools send the fence and the version by themselves.
+// tool for, or no argument, and what somebody else is to do, is named as the command that it is. Tools send the fence and the version by themselves.
 func AsTool(c fault.Call, offered func(*Op) bool) string {
 	if c.Field != "" {
 		return "the argument " + c.Field
 	}
 	o := named(c.Op)
 	forces := slices.ContainsFunc(c.Args, func(a fault.Arg) bool { return a.Name == "force" })
-	if o == nil || o.Method == "" || forces || !offered(o) {
+	if o == nil || o.Method == "" || forces || c.ByOther || !offered(o) {
 		return asCommand(c)
 	}
 	args := slices.DeleteFunc(slices.Clone(c.Args), func(a fault.Arg) bool { return a.Name == "fence" || a.Name == "expectedVersion" })

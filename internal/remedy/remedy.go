@@ -149,9 +149,12 @@ func Prove[T ~string](id T, kind string, command []string) Call {
 	return Call{Command: line}
 }
 
-// Approve approves a task, as a human does.
-func Approve[T ~string](id T) Call {
+// Approve gives a task an approval, or what else the kind says, as a human does.
+func Approve[T ~string](id T, kind string) Call {
 	c := onTask("approve", id, "approve "+string(id))
+	if kind != "" && kind != "approval" {
+		c = onTask("approve", id, "approve "+string(id)+" --kind "+kind, "kind", kind)
+	}
 	c.ByOther = true
 	return c
 }

@@ -76,7 +76,7 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	}
 	if !a.Person() {
 		why := "this actor is an agent"
-		hint := fault.Parts("have a human approve it: %s", remedy.Approve(t.ID))
+		hint := fault.Parts("have a human %s: %s", giving(kind), remedy.Approve(t.ID, kind))
 		switch {
 		case a.Human:
 			var who string
@@ -96,6 +96,48 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 		return Approval{}, fault.Decline("%s does not hold the role %s", a.inSentence(), words.Quoted(role)).WithHint("%s", hint)
 	}
 	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(a.Roles)}, nil
+}
+
+// giving says what somebody does who gives an approval of a kind.
+func giving(kind string) string {
+	if kind == KindVerification {
+		return "verify it"
+	}
+	return "approve it"
+}
+
+// maxHinted is how many missing approvals, and how many of those who can give one, a hint names.
+const maxHinted = 3
+
+// givers says who can satisfy the requirement: the declared humans by name, else what such a human would be.
+func (r Requirement) givers(p Policy) string {
+	var names []string
+	for _, h := range p.Humans {
+		if r.By(h) {
+			names = append(names, h.Name)
+		}
+	}
+	switch {
+	case len(names) > maxHinted:
+		return "a human such as " + names[0]
+	case len(names) > 0:
+		return words.Or(names)
+	case r.Actor != "":
+		return r.Actor
+	case r.Role != "":
+		return "a human with the role " + r.Role
+	}
+	return "a human"
+}
+
+// Remedy returns who can satisfy the requirement, and how. An actor that can is told to do it itself.
+func (r Requirement) Remedy(id ID, a Actor, p Policy) fault.Text {
+	call := remedy.Approve(id, r.Kind)
+	if a.Person() && r.By(a) {
+		call.ByOther = false
+		return fault.Parts("%s (%s)", giving(r.Kind), call)
+	}
+	return fault.Parts("have %s %s (%s)", r.givers(p), giving(r.Kind), call)
 }
 
 // For returns who can satisfy the requirement: role:lead, actor:ann, both with a comma between, or human.

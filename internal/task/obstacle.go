@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"tasker/internal/fault"
@@ -112,7 +113,7 @@ func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
 
 // Remedy returns what the actor can do about the obstacles.
 func (o Obstacles) Remedy(id ID, a Actor, p Policy) fault.Text {
-	parts := o.hint(id, mayPassEvidence(a, p))
+	parts := o.hint(id, a, p)
 	if len(o.Evidence) > 0 && a.Human && !a.Person() {
 		_, who := a.noPerson()
 		parts = append(parts, fault.Part{Text: "; " + who})
@@ -145,14 +146,15 @@ func (o Obstacles) because() string {
 }
 
 // hint returns what to do about each kind of obstacle.
-func (o Obstacles) hint(id ID, passEvidence bool) fault.Text {
+func (o Obstacles) hint(id ID, a Actor, p Policy) fault.Text {
 	var parts fault.Text
-	say := func(format string, args ...any) {
+	add := func(text fault.Text) {
 		if parts != nil {
 			parts = append(parts, fault.Part{Text: "; "})
 		}
-		parts = append(parts, fault.Parts(format, args...)...)
+		parts = append(parts, text...)
 	}
+	say := func(format string, args ...any) { add(fault.Parts(format, args...)) }
 	if o.Gate != "" {
 		say("define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate)
 	}
@@ -164,13 +166,18 @@ func (o Obstacles) hint(id ID, passEvidence bool) fault.Text {
 	}
 	if override := remedy.Force(id); len(o.Criteria)+len(o.Evidence) > 0 {
 		who := ""
-		if override.ByOther = len(o.Evidence) > 0 && !passEvidence; override.ByOther {
+		if override.ByOther = len(o.Evidence) > 0 && !mayPassEvidence(a, p); override.ByOther {
 			who = "have a human "
 		}
 		parts = append(parts, fault.Parts(", or "+who+"force the override, which is logged (%s)", override)...)
 	}
-	if len(o.Approvals) > 0 {
-		say("have a human give what is asked for (%s)", remedy.Approve(id))
+	var said []string
+	for _, r := range o.Approvals {
+		text := r.Remedy(id, a, p)
+		if line := text.In(fault.Call.String); !slices.Contains(said, line) && len(said) < maxHinted {
+			said = append(said, line)
+			add(text)
+		}
 	}
 	if o.Note {
 		say("add a note (%s)", remedy.Note(id))

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,10 +93,7 @@ func closing(id, say string, e reading.ExplainOut) (string, []string) {
 	missing := unmet(e.Closable.Reasons)
 	if len(e.Approvals) > 0 {
 		r := e.Approvals[0]
-		line := "tasker approve " + id
-		if r.Kind == task.KindVerification {
-			line += " --kind verification"
-		}
+		line := approving(id, r.Kind)
 		if r.Role != "" {
 			line += " --role " + shellQuote(r.Role)
 		}
@@ -104,6 +102,14 @@ func closing(id, say string, e reading.ExplainOut) (string, []string) {
 		}
 	}
 	return say + " Before it can close: " + missing, calls(e.Closable.Reasons)
+}
+
+// approving returns the command that gives an approval of a kind.
+func approving(id, kind string) string {
+	if kind == task.KindVerification {
+		return "tasker approve " + id + " --kind verification"
+	}
+	return "tasker approve " + id
 }
 
 // openQuestion returns the first blocking question that nobody has answered, else the first that somebody asks the reader.
@@ -186,8 +192,11 @@ func commands(b *bundle.Bundle, e reading.ExplainOut, archived bool) []command {
 				add("tasker evidence "+id+" --kind "+shellQuote(kind)+" --value 'TEXT'", true, "")
 			}
 		}
-		if len(b.Approvals.Missing) > 0 {
-			add("tasker approve "+id, len(e.Approvals) > 0, e.Actor+" may give none that is missing")
+		for _, kind := range []string{task.KindApproval, task.KindVerification} {
+			if slices.ContainsFunc(b.Approvals.Missing, func(r bundle.Need) bool { return r.Kind == kind }) {
+				own := slices.ContainsFunc(e.Approvals, func(r task.Requirement) bool { return cmp.Or(r.Kind, task.KindApproval) == kind })
+				add(approving(id, kind), own, e.Actor+" may give none that is missing")
+			}
 		}
 		if t.Status == task.InReview {
 			add("tasker return "+id+" --because 'TEXT'", true, "")

@@ -32,6 +32,15 @@ func And[T ~string](names []T) string {
 	return List(names[:last]) + " and " + string(names[last])
 }
 
+// Or joins names as a sentence does that leaves a choice: a, b or c.
+func Or[T ~string](names []T) string {
+	last := len(names) - 1
+	if last < 1 {
+		return List(names)
+	}
+	return List(names[:last]) + " or " + string(names[last])
+}
+
 // Some joins the first few names and counts the rest: a, b and 7 more. There are total things, of which names may hold
 // only the first.
 func Some[T ~string](names []T, total int) string {

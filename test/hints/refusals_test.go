@@ -165,6 +165,11 @@ var refusals = []refusal{
 		name: "approval by an agent", at: human, command: "approve {p}-1", request: `POST /v1/tasks/{p}-1/approve {}`,
 		tool: `tasker_approve {"id":"{p}-1"}`,
 	},
+	{
+		name: "verification by an agent", at: human, command: "approve {p}-1 --kind verification",
+		request: `POST /v1/tasks/{p}-1/approve {"kind":"verification"}`, tool: `tasker_approve {"id":"{p}-1","kind":"verification"}`,
+		says: []string{"tasker approve {p}-1 --kind verification"},
+	},
 	{name: "kind of approval", at: human, as: "ann", request: `POST /v1/tasks/{p}-1/approve {"kind":"blessing"}`},
 	{
 		name: "role of approval", at: human, as: "ann", command: "approve {p}-1 --role boss",

@@ -76,7 +76,7 @@ var sayingWords = []excuse{
 		"syncer: %s lists no project of the tracker, and everything at %s would be imported",
 		"syncer: the tracker has more than %d issues that no task is bound to",
 		"syncer: nothing was imported: %s",
-		"rest: the address of the %s is none: %s",
+		"site: the address of the %s is none: %s",
 	}},
 	{"words: a file of the configuration has to be corrected", []string{
 		"config: %s is gone, and what it said stays in force",

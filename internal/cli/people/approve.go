@@ -58,10 +58,10 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 			render.Move(f, out.Moved)
 		})
 	}
-	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (task.Approval, error) {
+	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (work.ApproveOut, error) {
 		o.in.Task = id
 		return frame.Call(ctx, f, op.Approve, o.in)
-	}, func(f *frame.Factory, a task.Approval) {
+	}, func(f *frame.Factory, a work.ApproveOut) {
 		showApproval(f, a)
 		frame.EchoStays(ctx, f, a.Task)
 	})
@@ -69,8 +69,8 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 
 // approvedAndDone is the answer of approve --done: those of its two operations.
 type approvedAndDone struct {
-	Approval task.Approval `json:"approval"`
-	Moved    work.MoveOut  `json:"moved"`
+	Approval work.ApproveOut `json:"approval"`
+	Moved    work.MoveOut    `json:"moved"`
 }
 
 func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, id string) (out approvedAndDone, err error) {
@@ -90,7 +90,8 @@ func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, i
 	return out, err
 }
 
-func showApproval(f *frame.Factory, a task.Approval) {
+func showApproval(f *frame.Factory, a work.ApproveOut) {
+	defer f.Warn(a.Warnings)
 	verb := "approved"
 	if a.Kind == task.KindVerification {
 		verb = "verified"

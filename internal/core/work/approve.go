@@ -2,10 +2,12 @@ package work
 
 import (
 	"context"
+	"fmt"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // ApproveIn approves a task, or verifies it.
@@ -23,25 +25,31 @@ func (ApproveIn) Choices() map[string][]string {
 	return map[string][]string{"kind": {task.KindApproval, task.KindVerification}}
 }
 
-// Approve records a person's approval or verification of a task. An agent's attempt is refused, and the refusal is an
-// event. It extends the holder's lease.
-func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, error) {
+// ApproveOut is the approval that was given, with a warning where it meets nothing that the task must collect.
+type ApproveOut struct {
+	task.Approval
+	Warnings []string `json:"warnings"`
+}
+
+// Approve records a person's approval or verification of a task, also one that nothing asks for. An agent's attempt is
+// refused, and the refusal is an event. It extends the holder's lease.
+func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error) {
 	if err := fault.At("note", task.CheckOptional("the note", in.Note, task.MaxText)); err != nil {
-		return task.Approval{}, err
+		return ApproveOut{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Approval, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (out ApproveOut, err error) {
 		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
-			return task.Approval{}, err
+			return out, err
 		}
 		if err := t.CheckVersion(in.ExpectedVersion); err != nil {
-			return task.Approval{}, err
+			return out, err
 		}
-		a, _, err := s.Rules(ctx, p)
+		a, pol, err := s.Rules(ctx, p)
 		if err != nil {
-			return task.Approval{}, err
+			return out, err
 		}
-		approval, err := t.ApproveBy(a, in.Kind, in.Role)
+		out.Approval, err = t.ApproveBy(a, in.Kind, in.Role)
 		err = fault.At("kind", err)
 		if fault.Is(err, fault.Declined) && !a.Person() {
 			tx.Keep()
@@ -49,17 +57,40 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, err
 				"kind": task.Opt(in.Kind), "role": task.Opt(in.Role), "reason": fault.Of(err).Message,
 			}}
 			if recorded := tx.Log.Record(p.Slug, t.ID, refused); recorded != nil {
-				return approval, recorded
+				return out, recorded
 			}
 		}
 		if err != nil {
-			return approval, err
+			return out, err
 		}
-		approval.Note = task.Opt(in.Note)
-		if approval, err = tx.Annotations.AddApproval(t, approval); err != nil {
-			return approval, err
+		out.Note = task.Opt(in.Note)
+		if out.Approval, err = tx.Annotations.AddApproval(t, out.Approval); err != nil {
+			return out, err
+		}
+		if out.Warnings, err = unasked(tx, t, pol, out.Approval); err != nil {
+			return out, err
 		}
 		_, err = addedTo(ctx, tx, t, nil)
-		return approval, err
+		return out, err
 	})
+}
+
+// unasked warns of an approval that meets no requirement of a task while others are missing.
+func unasked(tx *core.WriteTx, t *task.Task, pol task.Policy, given task.Approval) ([]string, error) {
+	required := pol.Required(t)
+	if len(required) == 0 || len(task.MissingApprovals(required, []task.Approval{given})) < len(required) {
+		return nil, nil
+	}
+	all, err := tx.Annotations.Approvals(t.ID)
+	if err != nil {
+		return nil, err
+	}
+	var left []string
+	for _, r := range task.MissingApprovals(required, all) {
+		left = append(left, r.String())
+	}
+	if len(left) == 0 {
+		return nil, nil
+	}
+	return []string{fmt.Sprintf("this %s is kept and meets nothing that %s asks for; missing: %s", given.Kind, t.ID, words.Some(left, len(left)))}, nil
 }

@@ -38,11 +38,38 @@ func TestOnlyHumansApproveAndAnAgentsAttemptIsAnEvent(t *testing.T) {
 			At:    event.At,
 			Roles: []string{"lead"},
 		}
-		if d := cmp.Diff(want, got); d != "" {
+		if d := cmp.Diff(want, got.Approval); d != "" {
 			k.Error(d)
 		}
 		coretest.EqualSlices(k, "events", k.Events("demo-1"), task.TaskCreated, task.ApprovalRefused, task.ApprovalGiven)
 		coretest.Equal(k, "version", k.Task("demo-1").Version, 1)
+	})
+}
+
+// TestAMissingVerificationIsAskedForByItsKind: the hint names the kind and who can give it, and an approval that meets nothing
+// is kept, and warned of.
+func TestAMissingVerificationIsAskedForByItsKind(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		ann := task.Actor{Name: "ann", Human: true, Roles: []string{"lead"}}
+		k.Policy.Humans = []task.Actor{ann, {Name: "bob", Human: true}}
+		k.Policy.RequireApproval = []task.Requirement{{Kind: "verification", Role: "lead", Reason: "she looks"}}
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done"})
+		coretest.Equal(k, "hint", k.Refused(err, fault.Declined).Hint, "have ann verify it (tasker approve demo-1 --kind verification)")
+		_, err = k.Work.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "done"})
+		coretest.Equal(k, "hint", k.Refused(err, fault.Declined).Hint, "verify it (tasker approve demo-1 --kind verification)")
+
+		got, err := k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-1"})
+		k.Must(err)
+		coretest.EqualSlices(k, "warnings", got.Warnings,
+			"this approval is kept and meets nothing that demo-1 asks for; missing: verification by lead: she looks")
+		got, err = k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-1", Kind: "verification"})
+		k.Must(err)
+		coretest.Equal(k, "warnings", len(got.Warnings), 0)
+		got, err = k.Work.Approve(coretest.Bob, work.ApproveIn{Task: "demo-1"}) // nothing is missing any more
+		k.Must(err)
+		coretest.Equal(k, "warnings", len(got.Warnings), 0)
+		k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done"})
 	})
 }
 

@@ -12,7 +12,7 @@ func Hints() map[string]fault.Call {
 		"Show": remedy.Show(id), "Explain": remedy.Explain(id), "Events": remedy.Events(id), "Next": remedy.Next("demo"),
 		"Renew": remedy.Renew(id, 3), "Release": remedy.Release(id), "Reopen": remedy.Reopen(id),
 		"Return": remedy.Return(id), "Force": remedy.Force(id), "ForceMove": remedy.ForceMove(id, "done"),
-		"Check": remedy.Check(id, []int{1, 2}), "Evidence": remedy.Evidence(id, "two words"), "Approve": remedy.Approve(id),
+		"Check": remedy.Check(id, []int{1, 2}), "Evidence": remedy.Evidence(id, "two words"), "Approve": remedy.Approve(id, "verification"),
 		"Note": remedy.Note(id), "Ask": remedy.Ask(id), "Answer": remedy.Answer(7), "Withdraw": remedy.Withdraw(7),
 		"FirstCriterion": remedy.FirstCriterion(id), "Edit": remedy.Edit(id), "List": remedy.List(), "ListOf": remedy.ListOf("demo"),
 		"Inbox": remedy.Inbox(), "InboxOf": remedy.InboxOf("demo"),
