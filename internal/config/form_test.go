@@ -23,8 +23,7 @@ func TestAValueOfAWrongFormIsAFaultWithItsLine(t *testing.T) {
 			`"notaurl"`: "must be the address of a site", `"acme.example/jira"`: "did you mean https://acme.example/jira?", `"ftp://a"`: "must be the address",
 			`"https://"`: "must be the address", `"https://a?x=1"`: "must be the address", `"https://me:hunter2@a.example"`: "an address with credentials in it",
 		},
-		"integrations.selection": {`["due", "age", "due"]`: "integrations.selection[2]: due stands in the list already"},
-		"agentDefaults.lease":    {`"2 hours"`: "a duration from 0 to 366 days", `"367d"`: "longer than 366 days"},
+		"agentDefaults.lease": {`"2 hours"`: "a duration from 0 to 366 days", `"367d"`: "longer than 366 days"},
 	} {
 		for value, want := range values {
 			faults := faultsOf(t, place(key, value))
@@ -44,7 +43,6 @@ func TestAValueOfAWrongFormIsAFaultWithItsLine(t *testing.T) {
 		"context.track":                      {`["AGENTS.md", "docs/**/*.{md,txt}", "./a[!b]", "a\\*"]`, `[]`},
 		"branch.base":                        {`""`, `"main"`, `"origin/release-1.x"`, `"HEAD~2"`, `"v1^{}"`, `"refs/heads/main"`},
 		"integrations.issue_tracker.baseUrl": {`""`, `"https://t.example/"`, `"http://localhost:8080/jira"`, `"HTTPS://[::1]:8080"`},
-		"integrations.selection":             {`[]`, `["age", "due"]`},
 	} {
 		for _, value := range values {
 			if faults := faultsOf(t, place(key, value)); len(faults) > 0 || !accepts(t, schema, place(key, value)) {
@@ -62,12 +60,12 @@ func TestAStoredValueOfAWrongFormIsPassedOver(t *testing.T) {
 	}
 	e, err := l.ForStored("demo", Stored{
 		DB:     []byte(`{"context":{"track":["a","[bad"],"ignore":["b"]},"branch":{"base":"-x"},"integrations":{"issue_tracker":{"baseUrl":"notaurl"}}}`),
-		Record: []byte(`{"gates":{"ship":["test"]},"integrations":{"selection":["due","due"]}}`), File: filePath, At: "2026-01-02T03:04:05.000Z",
+		Record: []byte(`{"gates":{"ship":["test"]}}`), File: filePath, At: "2026-01-02T03:04:05.000Z",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(e.Context.Track) > 0 || e.Branch.Base != "" || e.Integrations.IssueTracker.BaseURL != "" || len(e.Integrations.Selection) != 6 {
+	if len(e.Context.Track) > 0 || e.Branch.Base != "" || e.Integrations.IssueTracker.BaseURL != "" {
 		t.Errorf("a value of a wrong form counts: %+v", e.Config)
 	}
 	if diff := cmp.Diff([]string{"b"}, e.Context.Ignore); diff != "" || len(e.Gates["ship"]) != 1 {
@@ -77,7 +75,7 @@ func TestAStoredValueOfAWrongFormIsPassedOver(t *testing.T) {
 	for _, w := range e.Warnings {
 		got = append(got, w.Path)
 	}
-	want := []string{"context.track[1]", "branch.base", "integrations.issue_tracker.baseUrl", "integrations.selection[1]"}
+	want := []string{"context.track[1]", "branch.base", "integrations.issue_tracker.baseUrl"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -84,7 +84,7 @@ func draw(t *rapid.T, k *format.Key, l tree.Layer) any {
 		for range rapid.IntRange(0, 2).Draw(t, "length") {
 			out = append(out, draw(t, k.Elem, l))
 		}
-		if (k.Name == "actors" || k.Name == "selection") && len(out) > 1 { // two of a name would be a fault
+		if k.Name == "actors" && len(out) > 1 { // two of a name would be a fault
 			out = out[:1]
 		}
 		return out

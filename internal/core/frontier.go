@@ -25,7 +25,7 @@ func Head(tx *ReadTx, q query.Frontier, n int) (out []*task.Task, err error) {
 
 // Selection returns the keys of selection under a policy.
 func Selection(p task.Policy) []task.SelectKey {
-	if len(p.Selection) == 0 {
+	if p.Selection == nil {
 		return task.DefaultSelection
 	}
 	return p.Selection

@@ -188,7 +188,7 @@ func (s State) lease() string {
 // rules tells what the project's policy asks.
 func (s State) rules(line func(string, ...any), d detail) {
 	p := s.Policy
-	line("- Handed out by %s.", names(s.Selection, len(s.Selection), 20))
+	line("- Handed out by %s.", task.SelectWords(s.Selection))
 	autonomy := p.TaskAutonomy("")
 	text := fmt.Sprintf("- Tasks that declare nothing are %s. "+
 		"An agent never holds a human_only one; a person looks at what agents close of supervised ones.", autonomy)

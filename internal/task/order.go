@@ -30,14 +30,14 @@ var DefaultSelection = []SelectKey{BySeverity, BySprint, ByDue, ByPriority, ByRa
 // Order is the total order of a selection policy: the keys before rank or age, then the bias of preferredActor, then
 // the other keys, then the number of the id. The zero value is the order of the default policy.
 type Order struct {
-	keys []SelectKey
-	cut  int // where the bias goes
+	keys []SelectKey // nil: those of the default policy
+	cut  int         // where the bias goes
 }
 
-// NewOrder returns the order of a policy; an empty one is the default. A key that is unknown or given twice is
-// invalid.
+// NewOrder returns the order of a policy: without one (nil) the default, and of one without keys the number alone. A key
+// that is unknown or given twice is invalid.
 func NewOrder(keys []SelectKey) (Order, error) {
-	if len(keys) == 0 {
+	if keys == nil {
 		return defaultOrder, nil
 	}
 	for i, k := range keys {
@@ -71,7 +71,7 @@ func (p Policy) Order() Order {
 	return o
 }
 
-// Keys returns the keys of the policy.
+// Keys returns the keys of the policy, none where the number alone counts.
 func (o Order) Keys() []SelectKey { return slices.Clone(o.orDefault().keys) }
 
 // String returns the keys, joined by commas.
@@ -84,13 +84,24 @@ func (o Order) String() string {
 	return strings.Join(out, ",")
 }
 
+// Words says what the order goes by.
+func (o Order) Words() string { return SelectWords(o.orDefault().keys) }
+
+// SelectWords says what an order with these keys goes by.
+func SelectWords(keys []SelectKey) string {
+	if len(keys) == 0 {
+		return "number"
+	}
+	return words.List(keys)
+}
+
 // Same reports whether two orders put any tasks in the same order.
 func (o Order) Same(other Order) bool {
 	return slices.Equal(o.orDefault().keys, other.orDefault().keys)
 }
 
 func (o Order) orDefault() Order {
-	if len(o.keys) == 0 {
+	if o.keys == nil {
 		return defaultOrder
 	}
 	return o

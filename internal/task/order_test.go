@@ -38,6 +38,25 @@ func TestOrderOfAPolicy(t *testing.T) {
 	refused(t, err, fault.Invalid, "age twice")
 }
 
+func TestAPolicyWithoutKeysOrdersByNumber(t *testing.T) {
+	o, err := task.NewOrder([]task.SelectKey{})
+	passes(t, err)
+	if o.String() != "" || len(o.Keys()) != 0 || o.Same(task.Order{}) || o.Words() != "number" || (task.Policy{Selection: []task.SelectKey{}}).Order().String() != "" {
+		t.Errorf("by %q", o)
+	}
+	first, second := &task.Task{ID: "demo-2", Priority: 3}, &task.Task{ID: "demo-10", Priority: 0, Severity: 1}
+	if !o.Less(task.Policy{}, claude, first, second) || o.Less(task.Policy{}, claude, second, first) {
+		t.Error("the number does not decide")
+	}
+	if k1, k2 := o.SortKey(first); len(k1)+len(k2) > 0 {
+		t.Errorf("the sort keys are %x and %x", k1, k2)
+	}
+	second.PreferredActor = task.Opt(claude.Name)
+	if !o.Less(task.Policy{}, claude, second, first) {
+		t.Error("a task that prefers the caller does not come first")
+	}
+}
+
 func TestAnOrderKeepsItsOwnKeys(t *testing.T) {
 	keys := []task.SelectKey{task.ByAge, task.ByDue}
 	o, err := task.NewOrder(keys)

@@ -9,7 +9,7 @@ type Policy struct {
 	RequireApproval   []Requirement            // of every task
 	ReviewPolicy      map[string][]Requirement // more, by gate
 	Gates             map[string][]string      // evidence kinds by gate
-	Selection         []SelectKey              // empty: DefaultSelection
+	Selection         []SelectKey              // nil: DefaultSelection; empty: by number alone
 	LeaseMs           *int64                   // nil: DefaultLeaseMs
 	RequireNoteOnDone bool
 	Humans            []Actor // who is declared as one

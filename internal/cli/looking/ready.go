@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/words"
+	"tasker/internal/task"
 )
 
 // readyOptions are what the command line gives `tasker ready`.
@@ -38,7 +38,7 @@ func (o *readyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 		if out.Total == 0 {
 			f.Say("Nothing is ready in %s\n", out.Project)
 		} else if out.Total > len(out.Tasks) {
-			f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, words.List(out.SelectedBy))
+			f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, task.SelectWords(out.SelectedBy))
 		}
 	})
 }

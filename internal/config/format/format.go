@@ -291,8 +291,8 @@ var integrationsKey = Key{
 			},
 		},
 		{
-			Name: "selection", Type: List, Elem: &selectionKey, Rule: &selectionRule, Default: `["severity", "sprint", "due", "priority", "rank", "age"]`,
-			Doc: "ordered work-selection policy for next and ready", Effect: "the order of ready and next",
+			Name: "selection", Type: List, Elem: &selectionKey, Default: `["severity", "sprint", "due", "priority", "rank", "age"]`,
+			Doc: "ordered work-selection policy for next and ready; [] is by number alone", Effect: "the order of ready and next",
 		},
 	},
 }

@@ -1,8 +1,6 @@
 package format
 
 import (
-	"strings"
-
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/words"
@@ -41,17 +39,17 @@ func Resolve(key string) ([]tree.Step, *Key, error) {
 	return path, k, nil
 }
 
-// FormAt returns the key to which a fault at a path belongs, where that key, or the list of which it is an element, has a
-// rule about the form of its value: the key that layers replace whole.
+// FormAt returns the key to which a fault at a path belongs, where it breaks a rule about the form of a value: the key that
+// layers replace whole, which for an element is its list.
 func FormAt(path string) (key []tree.Step, ok bool) {
 	key, k, err := Resolve(path)
-	if err == nil && len(key) > 0 && key[len(key)-1].IsIndex {
-		element := k
-		if key, k, err = Resolve(path[:strings.LastIndexByte(path, '[')]); element.Rule != nil {
-			k = element
-		}
+	if err != nil || k.Rule == nil || !k.Rule.form {
+		return nil, false
 	}
-	return key, err == nil && k.Rule != nil && k.Rule.form
+	if key[len(key)-1].IsIndex {
+		key = key[:len(key)-1]
+	}
+	return key, true
 }
 
 func orRoot(path string) string {

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -52,7 +51,6 @@ var (
 		pattern: `[hH][tT][tT][pP][sS]?://[^\s/?#@]+(/[^\s?#]*)?`,
 		text:    checkSite, blank: true, form: true,
 	}
-	selectionRule = Rule{check: checkSelection, form: true}
 	portRangeRule = Rule{expects: "an array of two ports, start and end", check: checkPortRange}
 	actorsRule    = Rule{check: checkActors}
 )
@@ -146,20 +144,6 @@ func checkTemplate(r *strict.Reader, n *strict.Node) {
 			r.Add(strict.Fault{Message: "unknown placeholder " + name, Allowed: known, Meant: words.Closest(name, known)})
 		}
 		rest = rest[open+end+2:]
-	}
-}
-
-// checkSelection finds keys that are listed twice.
-func checkSelection(r *strict.Reader, n *strict.Node) {
-	for i, item := range n.Items {
-		first := slices.IndexFunc(n.Items, func(o *strict.Node) bool { return o.Text == item.Text })
-		if first == i || item.Kind != '"' {
-			continue
-		}
-		r.EnterAt(i)
-		r.Stand(item.At)
-		r.Note("%s stands in the list already, and counts once; leave the second out", item.Text)
-		r.Leave()
 	}
 }
 

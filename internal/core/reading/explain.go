@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -205,11 +204,7 @@ func (e *explainer) ready() Verdict {
 		out = append(out, e.say("no part", true, plan.CircleWords(way), nil))
 	}
 	if !t.Status.Closed() {
-		order := make([]string, 0, 6)
-		for _, k := range e.policy.Order().Keys() {
-			order = append(order, string(k))
-		}
-		out = append(out, e.say("selection", true, "ready tasks are handed out by "+strings.Join(order, ", "), nil, "integrations.selection"))
+		out = append(out, e.say("selection", true, "ready tasks are handed out by "+e.policy.Order().Words(), nil, "integrations.selection"))
 		if r := e.policy.Route(e.actor, t); r.PreferredActor != "" {
 			keys := []string{}
 			if t.PreferredActor == "" {

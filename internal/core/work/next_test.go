@@ -141,6 +141,16 @@ func TestEverySelectionPolicyOrdersReadyAndNextAlike(t *testing.T) {
 			coretest.Equal(k, "peek by "+string(keys), id(peek), want)
 			coretest.EqualSlices(k, "selectedBy", peek.SelectedBy, keys)
 		}
+		for _, c := range []struct {
+			keys []task.SelectKey
+			want task.ID
+		}{{[]task.SelectKey{}, "demo-1"}, {[]task.SelectKey{task.ByPriority}, "demo-2"}, {[]task.SelectKey{}, "demo-1"}} {
+			k.Policy.Selection = c.keys
+			peek, err := k.Work.Peek(coretest.Bot, work.PeekIn{Project: "demo"})
+			k.Must(err)
+			coretest.Equal(k, "peek by "+task.SelectWords(c.keys), id(peek), c.want)
+			coretest.EqualSlices(k, "selectedBy", peek.SelectedBy, c.keys...)
+		}
 		k.Healthy()
 	})
 }

@@ -141,7 +141,7 @@ func TestAMoveFromWhereTheRowIsNotFailsTheWrite(t *testing.T) {
 func TestAProjectStoresFourOrdersAndTheOldestMakesRoom(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 7, func(i int, t *task.Task) { t.Priority, t.Severity = i%3, task.Severity(i%2) })
-		orders := [][]task.SelectKey{{task.ByAge}, {task.ByPriority}, {task.BySeverity}, {task.ByDue}, {task.BySeverity, task.ByPriority}, {task.ByAge}}
+		orders := [][]task.SelectKey{{}, {task.ByAge}, nil, {}, {task.ByPriority}, {task.BySeverity}, {task.ByDue}, {task.BySeverity, task.ByPriority}, {task.ByAge}}
 		for i, selection := range orders {
 			q := query.Frontier{Lane: query.LaneReady, Policy: task.Policy{Selection: selection}}
 			storetest.Read(t, s, func(r *store.Reader) error {

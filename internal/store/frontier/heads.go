@@ -87,5 +87,6 @@ func alike(a, b query.Frontier) bool {
 		a.Actor.Ceiling == b.Actor.Ceiling && slices.Equal(a.Actor.Roles, b.Actor.Roles) &&
 		slices.Equal(a.Actor.Capabilities, b.Actor.Capabilities) &&
 		a.Policy.DefaultAutonomy == b.Policy.DefaultAutonomy && a.Policy.PreferredActor == b.Policy.PreferredActor &&
-		slices.Equal(a.Policy.MayExecute, b.Policy.MayExecute) && slices.Equal(a.Policy.Selection, b.Policy.Selection)
+		slices.Equal(a.Policy.MayExecute, b.Policy.MayExecute) &&
+		(a.Policy.Selection == nil) == (b.Policy.Selection == nil) && slices.Equal(a.Policy.Selection, b.Policy.Selection)
 }

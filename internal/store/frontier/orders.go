@@ -73,7 +73,10 @@ func (f *Frontier) Ask(p *Project) error {
 }
 
 func parseOrder(keys string) (task.Order, error) {
-	var list []task.SelectKey
+	list := []task.SelectKey{}
+	if keys == "" {
+		return task.NewOrder(list)
+	}
 	for k := range strings.SplitSeq(keys, ",") {
 		list = append(list, task.SelectKey(k))
 	}
