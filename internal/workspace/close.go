@@ -48,8 +48,9 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 	}
 	switch {
 	case v.Record.State == place.Opening:
-		err := m.settle(ctx, &v)
-		return closed(&v, true), err
+		out := closed(&v, true)
+		out.Warnings, err = m.settle(ctx, &v, force)
+		return out, err
 	case v.Record.State == place.Closing:
 		return m.resume(ctx, &v, force)
 	}
@@ -75,7 +76,7 @@ func (m *Manager) resume(ctx context.Context, v *places.View, force bool) (Close
 	w := v.Record
 	if w.Removing || w.OwnTree && exists(w.Path) && !exists(filepath.Join(w.Path, ".git")) {
 		w.Forced = w.Forced || force
-		return m.finish(ctx, v, true)
+		return m.finish(ctx, v, &force)
 	}
 	if err := m.home(w); err != nil {
 		return Closed{}, err
@@ -90,7 +91,7 @@ func (m *Manager) resume(ctx context.Context, v *places.View, force bool) (Close
 		}
 		return Closed{}, err
 	}
-	return m.finish(ctx, next, false)
+	return m.finish(ctx, next, nil)
 }
 
 // losing declines to remove a work tree that holds what nothing else has.
@@ -103,7 +104,23 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 	if err != nil {
 		return err
 	}
-	ignored := notMade(w, seen.Ignored)
+	if err := storable(ctx, w, seen); err != nil || force {
+		return err
+	}
+	seen.Ignored = notMade(w, seen.Ignored)
+	lost := losses(seen)
+	if seen.Unpushed > 0 && !seen.Landed {
+		lost = append(lost, fmt.Sprintf("%s of %s that no remote has", words.Count(seen.Unpushed, "commit", "commits"), w.Branch))
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	return fault.Decline("the workspace of %s is not removed, for it holds what is nowhere else", w.Task).WithMissing(lost...).
+		WithHint("commit and push it, or store what changed under a ref and remove it: %s", remedy.Command("workspace close "+string(w.Task)+" --force"))
+}
+
+// storable declines a work tree of which no commit can hold everything, or of which nobody can tell.
+func storable(ctx context.Context, w *place.Workspace, seen worktree.Seen) error {
 	if len(seen.Nested) > 0 {
 		return fault.Decline("%s holds repositories of its own with files that cannot be stored: %s", w.Path, some(seen.Nested)).
 			WithHint("commit and push there, or move them away")
@@ -115,26 +132,20 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 		return fault.Decline("%s holds directories that may not be read, so nobody can tell what would be lost: %s", w.Path, some(dirs)).
 			WithHint("let them be read (chmod u+rx), or move them away")
 	}
-	if force {
-		return nil
-	}
-	var lost []string
+	return nil
+}
+
+// losses lists the files of a work tree that no commit has.
+func losses(seen worktree.Seen) (lost []string) {
 	for _, part := range []struct {
 		what  string
 		files []string
-	}{{"changed", seen.Changed}, {"new", seen.Untracked}, {"ignored", ignored}} {
+	}{{"changed", seen.Changed}, {"new", seen.Untracked}, {"ignored", seen.Ignored}} {
 		if len(part.files) > 0 {
 			lost = append(lost, part.what+": "+some(part.files))
 		}
 	}
-	if seen.Unpushed > 0 && !seen.Landed {
-		lost = append(lost, fmt.Sprintf("%s of %s that no remote has", words.Count(seen.Unpushed, "commit", "commits"), w.Branch))
-	}
-	if len(lost) == 0 {
-		return nil
-	}
-	return fault.Decline("the workspace of %s is not removed, for it holds what is nowhere else", w.Task).WithMissing(lost...).
-		WithHint("commit and push it, or store what changed under a ref and remove it: %s", remedy.Command("workspace close "+string(w.Task)+" --force"))
+	return lost
 }
 
 // notMade returns the ignored files that neither the setup nor a provider has made.
@@ -211,12 +222,13 @@ func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (*place
 	return &next, err
 }
 
-// finish removes what a workspace that is closing still has, and its record last. later tells that a crash came between.
-func (m *Manager) finish(ctx context.Context, v *places.View, later bool) (Closed, error) {
+// finish removes what a workspace that is closing still has, and its record last. later is not nil where a crash came between,
+// and tells whether what was put there since may be stored.
+func (m *Manager) finish(ctx context.Context, v *places.View, later *bool) (Closed, error) {
 	w := v.Record
 	out := closed(v, false)
 	if w.Kept != "" {
-		out.Warnings = append(out.Warnings, "what was not committed is stored under "+w.Kept)
+		out.Warnings = append(out.Warnings, stored(w.Kept))
 	}
 	if w.OwnTree {
 		repo, err := m.repo(ctx, w)
@@ -235,30 +247,29 @@ func (m *Manager) finish(ctx context.Context, v *places.View, later bool) (Close
 	return out, err
 }
 
-// remove removes the directory of a workspace. Where a crash came between storing its changes and removing it, somebody may
-// have worked there since: that is stored too, or keeps the directory.
-func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Workspace, out *Closed, later bool) (bool, error) {
+// remove removes the directory of a workspace. Somebody may have worked there since its changes were stored: that is stored too,
+// or keeps the directory.
+func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Workspace, out *Closed, later *bool) (bool, error) {
+	clean := false
 	if exists(filepath.Join(w.Path, ".git")) { // without it, removing it was begun before the crash, and git finds another repository
 		seen, err := repo.Look(ctx, w.Path, "", !w.Forced)
-		switch {
-		case err != nil: // what it holds is not known, so it stays
+		if err != nil { // what it holds is not known, so it stays
 			return false, err
-		case len(seen.Nested) > 0:
-			return false, m.losing(ctx, w, true)
 		}
 		if ignored := notMade(w, seen.Ignored); len(ignored) > 0 {
 			return false, fault.Decline("the workspace of %s is being removed, and holds ignored files that are nowhere else: %s", w.Task, some(ignored)).
 				WithHint("move them away, and finish it: %s", remedy.Command("workspace prune"))
 		}
-		if seen.Dirty() && (later || w.Kept == "") {
-			kept, err := repo.KeepMore(ctx, w.Path, place.Dir(w.Task), w.Kept)
-			if err != nil {
-				return false, err
-			}
-			if kept != "" {
-				w.Kept = kept
-				out.Warnings = append(out.Warnings, "what was not committed is stored under "+kept)
-			}
+		clean = !seen.Dirty()
+	}
+	if !clean {
+		kept, err := m.salvage(ctx, w, later == nil || *later)
+		if err != nil {
+			return false, err
+		}
+		if kept != "" {
+			w.Kept = kept
+			out.Warnings = append(out.Warnings, stored(kept))
 		}
 	}
 	return true, repo.Remove(ctx, w.Path)

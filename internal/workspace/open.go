@@ -38,6 +38,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 		return places.View{}, err
 	}
 	defer release()
+	var settled []string
 	there, err := m.find(ctx, s.ID)
 	if err != nil {
 		return places.View{}, err
@@ -46,7 +47,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 		if there.Record.State == place.Open && exists(there.Path) {
 			return m.again(ctx, *there, fence, holds)
 		}
-		if err := m.settle(ctx, there); err != nil {
+		if settled, err = m.settle(ctx, there, true); err != nil {
 			return places.View{}, err
 		}
 	}
@@ -54,6 +55,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 	if err != nil {
 		return places.View{}, err
 	}
+	warnings = append(settled, warnings...)
 	v, err := m.begin(ctx, w, fence)
 	if err != nil {
 		return places.View{}, err
@@ -75,42 +77,22 @@ func (m *Manager) again(ctx context.Context, v places.View, fence *int64, holds 
 	return m.call(ctx, places.Made{Workspace: *v.Record, From: place.Open, Taken: true, To: place.ToOpen, Fence: fence})
 }
 
-// settle brings a workspace that is neither open nor gone to an end.
-func (m *Manager) settle(ctx context.Context, v *places.View) error {
+// settle brings a workspace that is neither open nor gone to an end, and returns warnings. What somebody has put into a half-made
+// one since the crash is stored under a ref where that may be, and declines it otherwise.
+func (m *Manager) settle(ctx context.Context, v *places.View, store bool) (warnings []string, err error) {
 	if v.Record.State == place.Closing {
-		_, err := m.resume(ctx, v, false)
-		return err
+		out, err := m.resume(ctx, v, false)
+		return out.Warnings, err
+	}
+	kept, err := m.salvage(ctx, v.Record, store)
+	if err != nil {
+		return nil, err
+	}
+	if kept != "" {
+		warnings = []string{stored(kept)}
 	}
 	m.Tell("undoing what was left of the workspace of %s in %s", v.Task, v.Path)
-	if w := v.Record; w.OwnTree && exists(w.Path) { // somebody may have worked there since the crash
-		if err := m.keepLeft(ctx, w); err != nil {
-			return err
-		}
-	}
-	return m.undo(ctx, v.Record)
-}
-
-// keepLeft stores what lies in a work tree that was never open and is being undone. A work tree that git cannot read yet
-// holds only what git was about to write.
-func (m *Manager) keepLeft(ctx context.Context, w *place.Workspace) error {
-	repo, err := m.repo(ctx, w)
-	if err != nil {
-		return err
-	}
-	seen, err := repo.Look(ctx, w.Path, "", false)
-	switch {
-	case err != nil:
-		return ctx.Err()
-	case len(seen.Nested) > 0:
-		return m.losing(ctx, w, true)
-	case len(seen.Untracked) == 0 && len(seen.Changed) == 0:
-		return nil
-	}
-	kept, err := repo.Keep(ctx, w.Path, place.Dir(w.Task))
-	if err == nil {
-		m.Tell("what lay there is stored under %s", kept)
-	}
-	return err
+	return warnings, m.undo(ctx, v.Record)
 }
 
 func exists(path string) bool {
@@ -435,7 +417,11 @@ func (m *Manager) undo(ctx context.Context, w *place.Workspace) error {
 	} else {
 		m.unwrite(w)
 	}
-	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host})
+	fence, err := m.Fence(ctx, w.Task)
+	if err != nil {
+		return err
+	}
+	_, err = op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Fence: fence})
 	return err
 }
 

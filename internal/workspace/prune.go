@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"strings"
 
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
@@ -24,7 +25,8 @@ type Kept struct {
 }
 
 // Prune clears away the workspaces of this machine that nobody needs: what a crash left half-made, what was deleted by
-// hand, and what is clean and whose task is closed. It removes nothing that holds what nothing else has.
+// hand, and what is clean and whose task is closed. It removes nothing that holds what nothing else has, half-made or not, and
+// nothing that another holds. What it answers as kept is as it was.
 func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}
 	all, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Host: m.Host})
@@ -40,7 +42,8 @@ func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 		case err != nil && fault.Of(err).Kind == fault.Internal:
 			return out, err
 		case err != nil:
-			why = fault.Of(err).Message
+			refusal := fault.Of(err)
+			why = strings.Join(append([]string{refusal.Message}, refusal.Missing...), "; ")
 			fallthrough
 		case why != "":
 			out.Kept = append(out.Kept, Kept{Task: v.Task, Path: v.Path, Why: why})
@@ -79,15 +82,23 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 		if err := m.losing(ctx, w, false); err != nil {
 			return "", err
 		}
+	case w.State == place.Opening || w.Removing:
+		if _, err := m.salvage(ctx, w, false); err != nil {
+			return "", err
+		}
 	}
 	if dryRun {
+		if w.State == place.Closing && !w.Removing && !w.Forced && w.OwnTree && !gone { // finishing it looks only after the teardown
+			return "", m.losing(ctx, w, false)
+		}
 		return "", nil
 	}
 	switch {
-	case w.State == place.Opening:
-		return "", m.settle(ctx, v)
-	case w.State == place.Closing:
-		_, err := m.resume(ctx, v, false)
+	case w.State == place.Opening || w.State == place.Closing:
+		warnings, err := m.settle(ctx, v, false)
+		for _, text := range warnings {
+			m.Tell("%s: %s", v.Task, text)
+		}
 		return "", err
 	case gone:
 		return "", m.forget(ctx, v, fence)

@@ -67,6 +67,12 @@ var inWorkspaces = []refusal{
 		command: "workspace close {p}-3", cured: true,
 	},
 	{
+		name: "half made with work in it",
+		own: repository(`, "workspace": {"strategy": "worktree", "setup": [{"name": "a", "run": "kill -9 $PPID; sleep 1"}]}`,
+			`"$T" workspace open {p}-3 --quiet || echo x > .worktrees/{p}-3/x`),
+		command: "workspace close {p}-3", cured: true,
+	},
+	{
 		name:    "repositories within",
 		own:     repository(trees, `"$T" workspace open {p}-3 --quiet && mkdir .worktrees/{p}-3/sub && cd .worktrees/{p}-3/sub && git init -q . && echo x > x`),
 		command: "workspace close {p}-3 --force",

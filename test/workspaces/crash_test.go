@@ -176,19 +176,137 @@ func TestClosingKilledAnywhereLosesNothing(t *testing.T) {
 	})
 }
 
-func TestWorkThatWasDoneAfterACrashIsStored(t *testing.T) {
+// pruned is what a prune answers.
+type pruned struct {
+	Removed []string `json:"removed"`
+	Kept    []struct {
+		Task string `json:"task"`
+		Path string `json:"path"`
+		Why  string `json:"why"`
+	} `json:"kept"`
+}
+
+// kept fails unless a prune keeps the one workspace for a reason, and leaves a file in it as it was.
+func kept(t *testing.T, w *world, why, file, text string) {
+	t.Helper()
+	for _, args := range [][]string{{"workspace", "prune", "--dry-run"}, {"workspace", "prune"}} {
+		got := answer[pruned](w, args...)
+		if len(got.Removed) != 0 || len(got.Kept) != 1 || !strings.Contains(got.Kept[0].Why, why) {
+			t.Fatalf("%v answers %+v, which does not say %s", args, got, why)
+		}
+		if have, err := os.ReadFile(filepath.Join(got.Kept[0].Path, file)); err != nil || string(have) != text {
+			t.Fatalf("after %v, %s is %q: %v", args, file, have, err)
+		}
+	}
+}
+
+// killedInAStep returns a world where opening a workspace was killed in its setup.
+func killedInAStep(t *testing.T, more ...string) *world {
+	t.Helper()
 	w := newWorld(t)
 	w.write(".tasker.json", strings.Replace(settings, "touch made.log", "kill -9 $PPID; sleep 1", 1))
 	w.run("add", "Build a cart")
-	if out, err := w.try(nil, "workspace", "open", "shop-1"); err == nil {
+	if out, err := w.try(nil, append([]string{"workspace", "open", "shop-1"}, more...)...); err == nil {
 		t.Fatalf("the command was not killed: %s", out)
 	}
+	return w
+}
+
+// What was put into a work tree that a crash left half made stays there, until somebody says that it may go: then it is stored.
+func TestWorkThatWasDoneAfterACrashStays(t *testing.T) {
+	t.Parallel()
+	w := killedInAStep(t, "--claim", "--actor", "bot")
 	w.write(".worktrees/shop-1/mine", "mine")
-	w.run("workspace", "prune")
+	kept(t, w, "was left half made, and holds what is nowhere else; new: mine", "mine", "mine")
+	if out, err := w.try(nil, "workspace", "close", "shop-1"); err == nil || !strings.Contains(out, "new: mine") {
+		t.Errorf("close says %v\n%s", err, out)
+	}
+	if out := w.git("for-each-ref", "refs/tasker"); out != "" {
+		t.Errorf("something was stored: %s", out)
+	}
+	got := answer[struct {
+		Removed  bool     `json:"removed"`
+		Warnings []string `json:"warnings"`
+	}](w, "workspace", "close", "shop-1", "--force")
+	if !got.Removed || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "refs/tasker/closed/shop-1/1") {
+		t.Errorf("the forced close answers %+v", got)
+	}
 	if got := w.git("show", "refs/tasker/closed/shop-1/1:mine"); got != "mine" {
 		t.Errorf("the stored file is %q", got)
 	}
-	if _, err := os.Stat(filepath.Join(w.dir, ".worktrees", "shop-1")); err == nil {
-		t.Error("the work tree is still there")
+	w.write(".tasker.json", settings)
+	spotless(t, w, false)
+}
+
+// Another agent's half-made work tree is not to be pruned even where nothing is in it.
+func TestAPruneRemovesNothingThatAnotherHolds(t *testing.T) {
+	t.Parallel()
+	w := killedInAStep(t, "--claim", "--actor", "bot/1")
+	for _, who := range []string{"other", "bot/2"} {
+		got := answer[pruned](w, "workspace", "prune", "--actor", who)
+		if len(got.Removed) != 0 || len(got.Kept) != 1 || !strings.Contains(got.Kept[0].Why, "held by bot/1") {
+			t.Errorf("for %s it answers %+v", who, got)
+		}
+		if _, err := os.Stat(filepath.Join(w.dir, ".worktrees", "shop-1", "README")); err != nil {
+			t.Errorf("after a prune by %s: %v", who, err)
+		}
 	}
+	if got := answer[pruned](w, "workspace", "prune", "--actor", "bot/1"); len(got.Removed) != 1 {
+		t.Errorf("for its holder it answers %+v", got)
+	}
+}
+
+// Opening again makes it anew; what lay there is stored, and the answer names where.
+func TestOpeningAgainStoresWhatLayThere(t *testing.T) {
+	t.Parallel()
+	w := killedInAStep(t)
+	w.write(".worktrees/shop-1/README", "changed\n")
+	w.write(".tasker.json", settings)
+	got := answer[struct {
+		State    string   `json:"state"`
+		Warnings []string `json:"warnings"`
+	}](w, "workspace", "open", "shop-1")
+	if got.State != "open" || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "refs/tasker/closed/shop-1/1") {
+		t.Errorf("%+v", got)
+	}
+	if got := w.git("show", "refs/tasker/closed/shop-1/1:README"); got != "changed" {
+		t.Errorf("the stored file is %q", got)
+	}
+}
+
+// halfway is a git that checks a part of a work tree out, as one that was killed would have, and kills whoever calls it.
+const halfway = `#!/bin/sh
+tree=
+for arg; do
+	if [ "$arg" = add ]; then tree=.worktrees/shop-1; fi
+done
+if [ -z "$tree" ]; then exec "$KILL_GIT" "$@"; fi
+"$KILL_GIT" worktree add --quiet --no-checkout -b tasker/shop-1-build-a-cart "$tree" main
+rm -f .git/worktrees/shop-1/index
+cp README "$tree/README"
+: > "$tree/.tasker.json"
+kill -9 "$PPID"
+`
+
+// A work tree that git was killed in holds nothing of anybody's, with missing and with empty files, until somebody adds one.
+func TestAHalfWrittenWorkTreeIsToldFromOneWithWorkInIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run("add", "Build a cart")
+	bin := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(bin, "git"), []byte(halfway), 0o755))
+	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "KILL_GIT=" + w.git("--exec-path") + "/git"}
+	if out, err := w.try(env, "workspace", "open", "shop-1"); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Fatalf("the command was not killed: %v\n%s", err, out)
+	}
+	w.write(".worktrees/shop-1/mine", "mine")
+	kept(t, w, "new: mine", "mine", "mine")
+	must(t, os.Remove(filepath.Join(w.dir, ".worktrees", "shop-1", ".git"))) // not even that was written
+	kept(t, w, "new: mine", "mine", "mine")
+	must(t, os.Remove(filepath.Join(w.dir, ".worktrees", "shop-1", "mine")))
+	w.write(".worktrees/shop-1/README", "other\n")
+	kept(t, w, "changed: README", "README", "other\n")
+	w.write(".worktrees/shop-1/README", "hello\n")
+	w.run("workspace", "prune")
+	spotless(t, w, false)
 }

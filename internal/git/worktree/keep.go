@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -18,16 +17,6 @@ const maxKept = 10_000
 // Keep stores what a work tree holds and no commit has, changes and untracked files, in a commit under
 // refs/tasker/closed/<name>/<n>, and returns that ref. It touches neither the work tree, nor its index, nor its branch.
 func (r *Repo) Keep(ctx context.Context, path, name string) (ref string, err error) {
-	return r.keep(ctx, path, name, "")
-}
-
-// KeepMore is Keep for a work tree that is half removed: it returns "" where a commit has every file that is still there. An
-// empty commit is the one that is checked out.
-func (r *Repo) KeepMore(ctx context.Context, path, name, commit string) (ref string, err error) {
-	return r.keep(ctx, path, name, cmp.Or(commit, "HEAD"))
-}
-
-func (r *Repo) keep(ctx context.Context, path, name, than string) (ref string, err error) {
 	dir, err := os.MkdirTemp("", "tasker-keep-")
 	if err != nil {
 		return "", err
@@ -48,15 +37,14 @@ func (r *Repo) keep(ctx context.Context, path, name, than string) (ref string, e
 	if _, err := r.gitWith(ctx, path, env, "add", "--all", "--", "."); err != nil {
 		return "", err
 	}
+	return r.store(ctx, path, env, name, parents...)
+}
+
+// store commits what the index that env names holds, under the next ref of a name.
+func (r *Repo) store(ctx context.Context, path string, env []string, name string, parents ...string) (string, error) {
 	tree, err := r.gitWith(ctx, path, env, "write-tree")
 	if err != nil {
 		return "", err
-	}
-	if than != "" {
-		more, err := r.gitWith(ctx, path, env, "diff-tree", "-r", "--name-only", "--no-renames", "--diff-filter=d", than, strings.TrimSpace(tree))
-		if err != nil || more == "" {
-			return "", err
-		}
 	}
 	commit, err := r.commit(ctx, strings.TrimSpace(tree), "What "+name+" held when its workspace was closed by force", parents...)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"tasker/internal/fault"
 	"tasker/internal/git/command"
@@ -72,25 +71,11 @@ func (r *Repo) remove(ctx context.Context, path string) error {
 // forget removes what git has written down of a work tree whose directory is gone. Git's own prune would do so for every
 // such directory, also for one whose disk is only not mounted.
 func (r *Repo) forget(path string) error {
-	all := filepath.Join(r.common, "worktrees")
-	records, err := os.ReadDir(all)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	record, err := r.record(path)
+	if err != nil || record == "" {
 		return err
 	}
-	for _, record := range records {
-		dir := filepath.Join(all, record.Name())
-		text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-		if err != nil || filepath.Clean(filepath.Dir(strings.TrimSpace(string(text)))) != filepath.Clean(path) {
-			continue
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
-	}
-	return nil
+	return os.RemoveAll(record)
 }
 
 // DropBranch deletes a branch that still points to commit, and leaves one that has moved on.

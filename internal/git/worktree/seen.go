@@ -35,8 +35,13 @@ const maxListed = 1000
 // Look returns what a work tree holds. base is a commit; it may be "", and then nothing is compared with it. It looks for
 // ignored files only where it is told to, for there may be many.
 func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s Seen, err error) {
-	if err := r.status(ctx, path, ignored, &s); err != nil {
+	if err := r.status(ctx, path, nil, ignored, func(entry string) { s.read(path, entry) }); err != nil {
 		return s, err
+	}
+	if s.Branch == detached { // no branch, or one of that name
+		if s.Branch, err = r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil && !command.Refused(err) {
+			return s, err
+		}
 	}
 	if s.Commit == "" {
 		return s, nil
@@ -56,41 +61,39 @@ func (r *Repo) head(ctx context.Context, path string) (string, error) {
 	return out, err
 }
 
-// status fills in what is checked out, and which files differ: git tells both at once.
-func (r *Repo) status(ctx context.Context, path string, ignored bool, s *Seen) error {
+// status has each entry read of what is checked out, and of which files differ: git tells both at once.
+func (r *Repo) status(ctx context.Context, path string, env []string, ignored bool, read func(entry string)) error {
 	args := []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}
 	if ignored {
 		args = append(args, "--ignored=matching")
 	}
-	out, err := r.git(ctx, path, args...)
+	out, err := r.gitWith(ctx, path, env, args...)
 	if err != nil {
 		return err
 	}
 	for entry := range strings.SplitSeq(out, "\x00") {
-		switch {
-		case strings.HasPrefix(entry, "? "):
-			file := entry[2:]
-			if holdsRepository(filepath.Join(path, filepath.FromSlash(file))) {
-				s.Nested = listed(s.Nested, file)
-			} else {
-				s.Untracked = listed(s.Untracked, file)
-			}
-		case strings.HasPrefix(entry, "! "):
-			s.Ignored = listed(s.Ignored, entry[2:])
-		case strings.HasPrefix(entry, "# "):
-			s.header(entry)
-		case entry != "":
-			s.change(entry)
-		}
-	}
-	if s.Branch == detached { // no branch, or one of that name
-		s.Branch, err = r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD")
-		if command.Refused(err) {
-			return nil
-		}
-		return err
+		read(entry)
 	}
 	return nil
+}
+
+// read adds an entry of git's answer about the work tree in path.
+func (s *Seen) read(path, entry string) {
+	switch {
+	case strings.HasPrefix(entry, "? "):
+		file := entry[2:]
+		if holdsRepository(filepath.Join(path, filepath.FromSlash(file))) {
+			s.Nested = listed(s.Nested, file)
+		} else {
+			s.Untracked = listed(s.Untracked, file)
+		}
+	case strings.HasPrefix(entry, "! "):
+		s.Ignored = listed(s.Ignored, entry[2:])
+	case strings.HasPrefix(entry, "# "):
+		s.header(entry)
+	case entry != "":
+		s.change(entry)
+	}
 }
 
 // detached is what git calls the branch where none is checked out.

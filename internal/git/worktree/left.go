@@ -1,0 +1,88 @@
+package worktree
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Left returns what a work tree that git has half made or half removed holds and a commit does not: files that are new, and
+// files with other content. What is missing is no loss. It needs neither the index nor the .git file of the work tree, which a
+// killed git may not have written yet, or have removed first. An empty commit is the one that is checked out.
+func (r *Repo) Left(ctx context.Context, path, commit string) (s Seen, err error) {
+	record, err := r.record(path)
+	if err != nil {
+		return s, err
+	}
+	err = r.apart(ctx, path, record, commit, func(env []string) error {
+		return r.status(ctx, path, env, false, func(entry string) {
+			if tracked := strings.HasPrefix(entry, "1 "); !tracked || len(entry) > 3 && !strings.ContainsRune(".D", rune(entry[3])) {
+				s.read(path, entry)
+			}
+		})
+	})
+	if _, missing := os.Stat(filepath.Join(record, "index")); record == "" || missing != nil {
+		// Git was still writing the files: it makes each one before it fills it, and the index comes last.
+		s.Changed = slices.DeleteFunc(s.Changed, func(name string) bool {
+			info, err := os.Lstat(filepath.Join(path, filepath.FromSlash(name)))
+			return err == nil && info.Mode().IsRegular() && info.Size() == 0
+		})
+	}
+	return s, err
+}
+
+// KeepLeft stores what Left finds, next to all that the commit has, as Keep does.
+func (r *Repo) KeepLeft(ctx context.Context, path, name, commit string) (ref string, err error) {
+	record, err := r.record(path)
+	if err != nil {
+		return "", err
+	}
+	err = r.apart(ctx, path, record, commit, func(env []string) error {
+		head, err := r.gitWith(ctx, path, env, "rev-parse", "--verify", "--end-of-options", cmp.Or(commit, "HEAD")+"^{commit}")
+		if err != nil {
+			return err
+		}
+		if _, err := r.gitWith(ctx, path, env, "add", "--ignore-removal", "--", "."); err != nil {
+			return err
+		}
+		ref, err = r.store(ctx, path, env, name, strings.TrimSpace(head))
+		return err
+	})
+	return ref, err
+}
+
+// apart runs fn with the environment in which git compares a work tree with a commit, and takes nothing from the work tree
+// but its files: the index is one of our own, and the repository is named.
+func (r *Repo) apart(ctx context.Context, path, record, commit string, fn func(env []string) error) (err error) {
+	dir, err := os.MkdirTemp("", "tasker-left-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index"), "GIT_DIR=" + cmp.Or(record, r.common), "GIT_WORK_TREE=" + path}
+	if _, err := r.gitWith(ctx, path, env, "read-tree", cmp.Or(commit, "HEAD")); err != nil {
+		return err
+	}
+	return fn(env)
+}
+
+// record returns the directory in which git has written down a work tree, "" where there is none.
+func (r *Repo) record(path string) (string, error) {
+	all := filepath.Join(r.common, "worktrees")
+	records, err := os.ReadDir(all)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	for _, record := range records {
+		dir := filepath.Join(all, record.Name())
+		text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+		if err == nil && filepath.Clean(filepath.Dir(strings.TrimSpace(string(text)))) == filepath.Clean(path) {
+			return dir, nil
+		}
+	}
+	return "", nil
+}

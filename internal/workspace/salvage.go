@@ -1,0 +1,65 @@
+package workspace
+
+import (
+	"context"
+
+	"tasker/internal/fault"
+	"tasker/internal/git/worktree"
+	"tasker/internal/remedy"
+	"tasker/internal/task/place"
+)
+
+// salvage looks after what somebody has put into a work tree that is half made or half removed, since the crash that left it.
+// It stores that under a ref, which it returns, or declines where it may not; it returns "" where there is nothing.
+func (m *Manager) salvage(ctx context.Context, w *place.Workspace, store bool) (ref string, err error) {
+	seen, err := m.left(ctx, w)
+	if err != nil {
+		return "", err
+	}
+	lost := losses(seen)
+	switch {
+	case len(lost) == 0:
+		return "", nil
+	case !store:
+		half := "made"
+		if w.State == place.Closing {
+			half = "removed"
+		}
+		return "", fault.Decline("the workspace of %s was left half %s, and holds what is nowhere else", w.Task, half).WithMissing(lost...).
+			WithHint("move it away, or store it under a ref and remove the rest: %s", remedy.Command("workspace close "+string(w.Task)+" --force"))
+	}
+	repo, err := m.repo(ctx, w)
+	if err != nil {
+		return "", err
+	}
+	return repo.KeepLeft(ctx, w.Path, place.Dir(w.Task), ended(w))
+}
+
+// left returns what a work tree that is half made or half removed holds beyond what git wrote there or was stored. It declines
+// where no commit can hold that, or nobody can tell.
+func (m *Manager) left(ctx context.Context, w *place.Workspace) (worktree.Seen, error) {
+	if !w.OwnTree || !exists(w.Path) {
+		return worktree.Seen{}, nil
+	}
+	repo, err := m.repo(ctx, w)
+	if err != nil {
+		return worktree.Seen{}, err
+	}
+	seen, err := repo.Left(ctx, w.Path, ended(w))
+	if err != nil {
+		return seen, err
+	}
+	seen.Untracked = notMade(w, seen.Untracked) // without its .gitignore they are not ignored
+	return seen, storable(ctx, w, seen)
+}
+
+// ended returns the commit with which a half-made or half-removed work tree is compared; "" for the one that is checked out.
+func ended(w *place.Workspace) string {
+	if w.State == place.Opening {
+		return w.From
+	}
+	return w.Kept
+}
+
+// stored is the warning that names where the changes of a workspace are.
+func stored(ref string) string { return "what was not committed is stored under " + ref }
