@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
+	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task"
 	"tasker/internal/words"
@@ -28,7 +29,7 @@ func host() (*forge.Client, error) {
 		return nil, fault.Decline("there are no credentials for the code host at %s", words.Redacted(hostURL())).
 			WithHint("set TASKER_CODE_HOST_TOKEN, and TASKER_CODE_HOST_URL for a site other than GitHub")
 	}
-	return forge.New(forge.Options{URL: hostURL(), Token: token})
+	return forge.New(forge.Options{URL: hostURL(), Token: token, Trust: site.Trusting(os.Getenv("TASKER_CODE_HOST_URL"))})
 }
 
 // codeHost returns the code host of a project, and the repositories that it lists.

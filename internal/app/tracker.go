@@ -51,7 +51,11 @@ func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) 
 		return syncer.Link{}, fault.Decline("there are no credentials for the tracker at %s", words.Redacted(site)).
 			WithHint("set TASKER_TRACKER_TOKEN, and TASKER_TRACKER_USER for a site in the Cloud")
 	}
-	client, err := jira.New(jira.Options{URL: site, User: user, Token: token, Status: p.status, Fields: p.fields})
+	trust, err := trusted(os.Getenv("TASKER_TRACKER_URL"))
+	if err != nil {
+		return syncer.Link{}, err
+	}
+	client, err := jira.New(jira.Options{URL: site, User: user, Token: token, Trust: trust, Status: p.status, Fields: p.fields})
 	if err != nil {
 		return syncer.Link{}, err
 	}

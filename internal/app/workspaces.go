@@ -23,7 +23,11 @@ func stateDir() string {
 
 // provide asks the providers of a workspace's environment in their order.
 func provide(ctx context.Context, c *config.Config, at place.At) (out place.Provided, err error) {
-	chain, err := environment.Providers(c)
+	hosts, err := confirmed()
+	if err != nil {
+		return out, err
+	}
+	chain, err := environment.Providers(c, hosts...)
 	if err != nil || len(chain) == 0 {
 		return out, err
 	}

@@ -31,6 +31,7 @@ const reserved = "TASKER_"
 func Chain(ctx context.Context, chain []Named, r Request) (*Environment, error) {
 	env := &Environment{origin: map[string]Origin{}, values: map[string]string{}}
 	base := purpose.Provider.Environment(r.Env) // also for what is looked up there: a file of variables may name any
+	r.own = base
 	for _, n := range chain {
 		r.Env = append(slices.Clip(base), env.Environ()...)
 		res, err := n.Provider.Values(ctx, r)

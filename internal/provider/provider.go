@@ -26,6 +26,26 @@ type Request struct {
 	Task   string   // its id
 	Branch string   // that the workspace is on
 	Env    []string // the environment so far, as NAME=VALUE: what commands are run with, and where settings are looked up
+
+	own []string // the environment without what providers gave
+}
+
+// Named returns what variables of the process's own environment name: nothing that a provider before this one gave, since
+// that may be a file of the repository.
+func (r Request) Named(names ...string) (out []string) {
+	own := Request{Env: r.own}
+	for _, name := range names {
+		if value := own.First(name); value != "" {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+// Own returns the request as it is without what providers gave.
+func (r Request) Own() Request {
+	r.Env = r.own
+	return r
 }
 
 // Lookup returns a variable of the environment so far.

@@ -27,6 +27,9 @@ type Options struct {
 	Name    string // of the system in sentences, such as tracker
 	Example string // of an address
 	URL     string
+	// Variable is what names the site in the environment, and Trust where its credentials may go.
+	Variable string
+	Trust    Trust
 	// Authorize adds the credentials to a request, as headers.
 	Authorize func(*http.Request)
 	// Secrets are what the credentials are made of. Neither they nor the headers are kept where an answer repeats them.
@@ -55,6 +58,9 @@ func New(o Options) (*Client, error) {
 	if at.Scheme == "http" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
 		return nil, fault.Decline("the %s at %s would be sent credentials without encryption", o.Name, at.Host).
 			WithHint("give its address with https")
+	}
+	if err := o.Trust.Check("the "+o.Name, o.URL, o.Variable); err != nil {
+		return nil, err
 	}
 	o.URL = strings.TrimSuffix(at.String(), "/")
 	if o.Pause == nil {

@@ -28,7 +28,7 @@ func asked(t *testing.T, serve http.HandlerFunc) *Client {
 	s := httptest.NewServer(serve)
 	t.Cleanup(s.Close)
 	c, err := New(Options{
-		Name: "tracker", URL: s.URL, Secrets: []string{secret},
+		Name: "tracker", URL: s.URL, Trust: Trusting(s.URL), Secrets: []string{secret},
 		Authorize: func(r *http.Request) { r.Header.Set("Authorization", header) },
 		Pause:     func(context.Context, time.Duration) error { return nil },
 		Said: func(answer []byte) []string {

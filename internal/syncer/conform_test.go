@@ -14,6 +14,7 @@ import (
 	"tasker/internal/core/linking"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task/merge"
 	"tasker/internal/tracker/jira"
@@ -78,7 +79,7 @@ func live(k *coretest.Kit, seed uint64) {
 	}
 	defer h.site.Close()
 	h.Syncer = &syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
-		c, err := jira.New(jira.Options{URL: h.site.URL, User: h.site.User, Token: h.site.Token, Status: jiratest.Map, Fields: jiratest.Fields,
+		c, err := jira.New(jira.Options{URL: h.site.URL, Trust: site.Trusting(h.site.URL), User: h.site.User, Token: h.site.Token, Status: jiratest.Map, Fields: jiratest.Fields,
 			Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.Link{Tracker: c, Projects: []string{"DEMO"}}, err
 	}}

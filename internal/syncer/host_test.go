@@ -17,6 +17,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
@@ -37,7 +38,7 @@ func host(k *coretest.Kit, slug string, gitea, autoClose bool) *hosted {
 	h := &hosted{Kit: k, site: forgetest.New(gitea), slug: slug}
 	h.site.Branch(repo, "main", true) // so that the repository is there
 	h.Syncer = &syncer.Syncer{Ops: op.NewLocal(k.All()...), OpenHost: func(context.Context, string) (syncer.HostLink, error) {
-		c, err := forge.New(forge.Options{URL: h.site.URL, Token: h.site.Token, Pause: func(context.Context, time.Duration) error { return nil }})
+		c, err := forge.New(forge.Options{URL: h.site.URL, Trust: site.Trusting(h.site.URL), Token: h.site.Token, Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.HostLink{Host: c, Repos: []string{repo}}, err
 	}}
 	h.declare(autoClose)

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task"
 	"tasker/internal/tracker/jira"
@@ -20,9 +21,9 @@ import (
 )
 
 // linkedTo returns a syncer of every project with a site.
-func linkedTo(k *coretest.Kit, site *jiratest.Site) *syncer.Syncer {
+func linkedTo(k *coretest.Kit, at *jiratest.Site) *syncer.Syncer {
 	return &syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
-		c, err := jira.New(jira.Options{URL: site.URL, User: site.User, Token: site.Token, Status: jiratest.Map, Fields: jiratest.Fields,
+		c, err := jira.New(jira.Options{URL: at.URL, Trust: site.Trusting(at.URL), User: at.User, Token: at.Token, Status: jiratest.Map, Fields: jiratest.Fields,
 			Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.Link{Tracker: c, Projects: []string{"DEMO"}}, err
 	}}
@@ -126,7 +127,7 @@ func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
 			{
 				"demo-2", "own/code#7", forgeSite.URL,
 				&syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
-					c, err := forge.New(forge.Options{URL: forgeSite.URL, Token: forgeSite.Token})
+					c, err := forge.New(forge.Options{URL: forgeSite.URL, Trust: site.Trusting(forgeSite.URL), Token: forgeSite.Token})
 					return syncer.Link{Tracker: forge.Issues{Client: c}, Projects: []string{"own/code"}}, err
 				}},
 				func() { forgeSite.Issue("own/code", 7, func(*forgetest.Issue) {}) },

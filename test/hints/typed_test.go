@@ -68,6 +68,10 @@ var typed = []refusal{
 	{name: "write of no number", command: "-p {p} sync retry x"},
 	{name: "no tracker", command: "-p {p} sync pull"},
 	{name: "tracker without credentials", own: environment("TASKER_TRACKER_URL=https://jira.example.com"), command: "-p {p} sync pull"},
+	{name: "tracker that only a file names", command: "-p {p} sync pull",
+		own: &ownPlace{files: map[string]string{".tasker.json": linked}, env: []string{"TASKER_TRACKER_TOKEN=b"}}},
+	{name: "trust by an agent", at: human, command: "sync trust jira.example.com"},
+	{name: "trust in no host", own: environment("TASKER_ACTOR="), command: "sync trust a*b"},
 	{name: "tracker without encryption", command: "-p {p} sync pull",
 		own: environment("TASKER_TRACKER_URL=http://jira.example.com", "TASKER_TRACKER_USER=a", "TASKER_TRACKER_TOKEN=b")},
 

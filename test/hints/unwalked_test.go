@@ -194,6 +194,9 @@ var calledElsewhere = []excuse{
 	{"shown by internal/provider/exec/exec_test.go", []string{
 		"provider: it is not a JSON object",
 	}},
+	{"shown by test/security/trust_test.go", []string{
+		"app: others may write to %s, which names the hosts that credentials go to",
+	}},
 	{"shown by internal/provider/fetch/fetch_test.go", []string{
 		"provider/fetch: %s answered more than 1 MiB",
 		"provider/fetch: %s does not speak TLS",

@@ -60,6 +60,10 @@ var sayingWords = []excuse{
 		"core/planning: these are more than %d events, and that is the most that can be undone at once",
 		"store: %s cannot be removed: other tasks are tied to it",
 	}},
+	{"words: it takes a file of this machine that is damaged or full", []string{
+		"app: more hosts are confirmed than are read again",
+		"app: the list of hosts that credentials may go to cannot be read: %v",
+	}},
 	{"words: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
 		"app: TASKER_TRACKER_URL names %s, and %s declares %s",
 		"app: there are no credentials for the code host at %s",

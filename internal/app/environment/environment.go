@@ -11,6 +11,7 @@ import (
 	"tasker/internal/provider/awssm"
 	"tasker/internal/provider/dotenv"
 	"tasker/internal/provider/exec"
+	"tasker/internal/provider/fetch"
 	"tasker/internal/provider/gitenv"
 	"tasker/internal/provider/onepassword"
 	"tasker/internal/provider/vault"
@@ -22,13 +23,13 @@ func Kinds() []provider.Kind {
 }
 
 // Providers returns the chain of a workspace, as the configuration has it. A setting that its provider cannot use is a
-// refusal here, before anything is asked or run.
-func Providers(c *config.Config) ([]provider.Named, error) {
+// refusal here, before anything is asked or run. Credentials also go to the hosts that were confirmed.
+func Providers(c *config.Config, confirmed ...string) ([]provider.Named, error) {
 	chain, err := c.ProviderChain()
 	if err != nil {
 		return nil, err
 	}
-	return provider.Make(Kinds(), chain, provider.Parts{Run: run})
+	return provider.Make(Kinds(), chain, provider.Parts{Run: run, Client: fetch.Client{Confirmed: confirmed}})
 }
 
 // Check refuses the settings of a provider that Providers refuses, warns of options that nothing reads, and asks and runs

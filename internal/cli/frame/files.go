@@ -32,6 +32,13 @@ func ReplaceFile(path string, text []byte) error {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
+	return replace(path, text, mode)
+}
+
+// WritePrivate makes or replaces a file that is the user's alone, whole or not at all.
+func WritePrivate(path string, text []byte) error { return replace(path, text, 0o600) }
+
+func replace(path string, text []byte, mode fs.FileMode) error {
 	tmp, err := besideFile(path, text, mode)
 	if err != nil {
 		return err

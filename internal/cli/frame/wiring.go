@@ -109,6 +109,8 @@ type Wiring struct {
 	FreePorts func(ctx context.Context, start, end, n int, taken func(port int) bool) []int
 	// StateDir returns a directory of this machine for what commands remember between runs, such as logs.
 	StateDir func() string
+	// Confirm has credentials go to a host from now on, or no longer. It returns the host as it is kept, and whether that is a change.
+	Confirm func(address string, remove bool) (host string, changed bool, err error)
 	// Repository returns the work tree that a directory is in, nil where it is in none.
 	Repository func(ctx context.Context, dir string) (Repository, error)
 }

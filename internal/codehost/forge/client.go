@@ -25,6 +25,7 @@ import (
 type Options struct {
 	URL   string
 	Token string
+	Trust site.Trust // where the token may go, other than to GitHub
 	// Pause waits; nil: by the clock.
 	Pause func(ctx context.Context, d time.Duration) error
 }
@@ -54,7 +55,7 @@ const GitHub = "https://github.com"
 
 // New returns the client of a site. Nothing is asked yet.
 func New(o Options) (*Client, error) {
-	ro := site.Options{Name: "code host", Example: GitHub, URL: o.URL, Secrets: []string{o.Token}, Said: said, Pause: o.Pause, Authorize: func(req *http.Request) {
+	ro := site.Options{Name: "code host", Example: GitHub, URL: o.URL, Variable: "TASKER_CODE_HOST_URL", Trust: o.Trust.And(GitHub), Secrets: []string{o.Token}, Said: said, Pause: o.Pause, Authorize: func(req *http.Request) {
 		req.Header.Set("Authorization", "token "+o.Token)
 	}}
 	c, err := site.New(ro)

@@ -24,7 +24,7 @@ func each(t *testing.T, fn func(t *testing.T, s *forgetest.Site, c *Client, wait
 			s := forgetest.New(gitea)
 			t.Cleanup(s.Close)
 			var waited []time.Duration
-			c, err := New(Options{URL: s.URL, Token: s.Token, Pause: func(_ context.Context, d time.Duration) error { waited = append(waited, d); return nil }})
+			c, err := New(Options{URL: s.URL, Trust: site.Trusting(s.URL), Token: s.Token, Pause: func(_ context.Context, d time.Duration) error { waited = append(waited, d); return nil }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,13 +196,13 @@ func TestIssuesOfACodeHostAreATracker(t *testing.T) {
 func TestCredentialsGoNowhereUnencrypted(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"http://example.org", "ftp://example.org", "https://ann:secret@example.org", "nonsense"} {
-		if _, err := New(Options{URL: at, Token: "t"}); err == nil {
+		if _, err := New(Options{URL: at, Trust: site.Trusting(at), Token: "t"}); err == nil {
 			t.Error(at)
 		}
 	}
 	s := forgetest.New(true)
 	t.Cleanup(s.Close)
-	c, err := New(Options{URL: s.URL, Token: "wrong"})
+	c, err := New(Options{URL: s.URL, Trust: site.Trusting(s.URL), Token: "wrong"})
 	if err != nil {
 		t.Fatal(err)
 	}

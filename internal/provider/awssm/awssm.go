@@ -79,7 +79,7 @@ func (m manager) address(text string) (string, error) {
 
 // Values reads the secret: an object of JSON as its fields, anything else as the variable that options.name names.
 func (m manager) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
-	s := m.client.Open(fetch.Options{})
+	s := m.client.Open(m.reached(r, "AWS_ENDPOINT_URL_SECRETS_MANAGER", false))
 	defer s.Close()
 	w, err := m.find(ctx, r)
 	if err != nil {
@@ -94,6 +94,18 @@ func (m manager) Values(ctx context.Context, r provider.Request) (provider.Resul
 	}
 	values, err := m.values(a.Body)
 	return provider.Result{Values: values}, err
+}
+
+// reached says how a service of AWS is reached, of which a variable names the address. An endpoint in the user's own files
+// counts as one that the environment names.
+func (m manager) reached(r provider.Request, variable string, direct bool) fetch.Options {
+	o := fetch.Options{
+		System: "AWS", Variable: variable, Direct: direct, Named: r.Named(variable, "AWS_ENDPOINT_URL"), Vendors: []string{"amazonaws.com", "amazonaws.com.cn"},
+	}
+	if p, err := m.profile(r.Own()); err == nil {
+		o.Named = append(o.Named, p.settings["endpoint_url"])
+	}
+	return o
 }
 
 // request asks for the secret, in the protocol AWS JSON 1.1.

@@ -46,7 +46,9 @@ func (m manager) fromContainer(ctx context.Context, r provider.Request, w *who, 
 	if token != "" {
 		header["Authorization"] = token
 	}
-	s := m.client.Open(fetch.Options{Direct: true})
+	reached := m.reached(r, "AWS_CONTAINER_CREDENTIALS_FULL_URI", true)
+	reached.Named = append(reached.Named, containerHost)
+	s := m.client.Open(reached)
 	defer s.Close()
 	a, err := s.Do(ctx, fetch.Request{Method: http.MethodGet, URL: address, Header: header})
 	if err != nil {
@@ -119,7 +121,9 @@ func (m manager) fromInstance(ctx context.Context, r provider.Request, w *who, _
 	}
 	short, cancel := context.WithTimeout(ctx, time.Duration(limit)*time.Second)
 	defer cancel()
-	s := m.client.Open(fetch.Options{Direct: true})
+	reached := m.reached(r, "AWS_EC2_METADATA_SERVICE_ENDPOINT", true)
+	reached.Named = append(reached.Named, instanceHost)
+	s := m.client.Open(reached)
 	defer s.Close()
 	a, err := s.Do(short, fetch.Request{
 		Method: http.MethodPut, URL: base + "api/token", Header: map[string]string{"X-Aws-Ec2-Metadata-Token-Ttl-Seconds": "300"}, Once: true,

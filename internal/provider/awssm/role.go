@@ -166,7 +166,7 @@ func (m manager) trade(ctx context.Context, r provider.Request, w *who, form url
 	if signed {
 		ask.Prepare = func(req *http.Request) error { return by.sign(ctx, req, body, "sts", m.client.Time()) }
 	}
-	s := m.client.Open(fetch.Options{})
+	s := m.client.Open(m.reached(r, "AWS_ENDPOINT_URL_STS", false))
 	defer s.Close()
 	a, err := s.Do(ctx, ask)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/site"
 	"tasker/internal/traces"
 	"tasker/internal/words"
 )
@@ -36,6 +37,7 @@ type Client struct {
 	Transport http.RoundTripper                                    // nil: one of its own for each Session
 	Wait      func(ctx context.Context, pause time.Duration) error // nil: by the clock
 	Now       func() time.Time                                     // nil: the clock
+	Confirmed []string                                             // hosts that a person has confirmed on this machine
 }
 
 // Time returns the present moment.
@@ -50,12 +52,20 @@ func (c Client) Time() time.Time {
 type Session struct {
 	client Client
 	http   *http.Client
+	trust  site.Trust
+	o      Options
 }
 
 // Options say how the servers of one session are reached.
 type Options struct {
 	Roots  *x509.CertPool // nil: those of the system
 	Direct bool           // no proxy: the server is on this machine or its link
+	System string         // whose credentials they are, such as Vault
+	// Named are the addresses that the process's own environment names, Variable is what would name one, and Vendors are names below
+	// which hosts are the vendor's own. Nobody else is sent anything.
+	Named    []string
+	Variable string
+	Vendors  []string
 }
 
 // Open begins a session.
@@ -75,7 +85,8 @@ func (c Client) Open(o Options) *Session {
 		transport = t
 	}
 	traced := traces.Transport{RoundTripper: transport, Name: "secrets"}
-	return &Session{c, &http.Client{Transport: traced, CheckRedirect: sameHost}}
+	trust := site.Trusting(o.Named...).And(c.Confirmed...).Vendors(o.Vendors...)
+	return &Session{c, &http.Client{Transport: traced, CheckRedirect: sameHost}, trust, o}
 }
 
 // Close ends the connections of the session.
@@ -167,6 +178,9 @@ func (s *Session) once(ctx context.Context, r Request) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
 		return Answer{}, fault.Bad("the address cannot be asked").WithHint("check that it is of the form https://host:port")
+	}
+	if err := s.trust.Check(s.o.System, r.URL, s.o.Variable); err != nil {
+		return Answer{}, err
 	}
 	for name, value := range r.Header {
 		req.Header.Set(name, value)

@@ -23,7 +23,7 @@ func patient() (fetch.Client, *[]time.Duration) {
 
 func ask(t *testing.T, c fetch.Client, url string) (fetch.Answer, error) {
 	t.Helper()
-	s := c.Open(fetch.Options{})
+	s := c.Open(fetch.Options{Named: []string{url}})
 	defer s.Close()
 	return s.Do(t.Context(), fetch.Request{Method: "GET", URL: url, Header: map[string]string{"X-Token": "hunter2"}})
 }
@@ -78,7 +78,7 @@ func TestNobodyWaitsPastTheLimit(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
-	s := fetch.Client{}.Open(fetch.Options{})
+	s := fetch.Client{}.Open(fetch.Options{Named: []string{url}})
 	defer s.Close()
 	a, err := s.Do(ctx, fetch.Request{Method: "GET", URL: url})
 	if err != nil || a.Status != 429 || n != 1 || a.After < 23*time.Hour {
@@ -89,7 +89,7 @@ func TestNobodyWaitsPastTheLimit(t *testing.T) {
 func TestACancelledRequestSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() })
-	s := fetch.Client{}.Open(fetch.Options{})
+	s := fetch.Client{}.Open(fetch.Options{Named: []string{url}})
 	defer s.Close()
 	if _, err := s.Do(ctx, fetch.Request{Method: "GET", URL: url}); err != context.Canceled { //nolint:errorlint // the very one
 		t.Error(err)

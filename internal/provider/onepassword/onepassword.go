@@ -29,10 +29,12 @@ type item struct {
 	field   string // "" for all of them
 	rename  string // the variable that a field is given as
 	account string
+
+	confirmed []string // hosts
 }
 
 func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error) {
-	it := item{run: p.Run, vault: c.App, name: c.Path, section: c.Env, rename: c.Options["name"], account: c.Options["account"]}
+	it := item{run: p.Run, vault: c.App, name: c.Path, section: c.Env, rename: c.Options["name"], account: c.Options["account"], confirmed: p.Client.Confirmed}
 	if ref, ok := strings.CutPrefix(c.Path, scheme); ok {
 		if err := it.refer(c, ref); err != nil {
 			return nil, err

@@ -6,11 +6,17 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/provider"
+	"tasker/internal/site"
 	"tasker/internal/words"
 )
 
 // op runs the command and returns what it printed.
 func (it item) op(ctx context.Context, r provider.Request, args ...string) (string, error) {
+	if host := r.First("OP_CONNECT_HOST"); host != "" { // op would send its token there
+		if err := site.Trusting(r.Named("OP_CONNECT_HOST")...).And(it.confirmed...).Check("1Password", host, "OP_CONNECT_HOST"); err != nil {
+			return "", err
+		}
+	}
 	args = append([]string{"op"}, args...)
 	if it.account != "" {
 		args = append(args, "--account", it.account)

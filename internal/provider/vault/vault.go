@@ -88,7 +88,7 @@ func (v vault) Values(ctx context.Context, r provider.Request) (provider.Result,
 	if err != nil {
 		return provider.Result{}, err
 	}
-	s := v.client.Open(fetch.Options{Roots: roots})
+	s := v.client.Open(fetch.Options{Roots: roots, System: "Vault", Variable: "VAULT_ADDR", Named: r.Named("VAULT_ADDR", "BAO_ADDR")})
 	defer s.Close()
 	c := &call{session: s, base: base, namespace: v.option("namespace", r, "VAULT_NAMESPACE", "BAO_NAMESPACE")}
 	leave, err := v.enter(ctx, c, r)

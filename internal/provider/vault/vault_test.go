@@ -52,7 +52,7 @@ func TestASecretIsRead(t *testing.T) {
 		"by app and stage":    {config.Provider{App: "shop", Env: "dev"}, []string{"VAULT_ADDR=" + url, root}, map[string]string{"STAGE": "dev"}},
 		"a version":           {secret("secret/shop", "version", "1"), []string{"VAULT_ADDR=" + url, root}, map[string]string{"USER": "old"}},
 		"picked":              {secret("secret/odd", "keys", "PW=db-password"), []string{"VAULT_ADDR=" + url, root}, map[string]string{"PW": "hunter2"}},
-		"address by option":   {secret("secret/shop", "address", url), []string{"VAULT_ADDR=https://other", root}, whole},
+		"address by option":   {secret("secret/shop", "address", url), []string{"VAULT_ADDR=https://other", "BAO_ADDR=" + url, root}, whole},
 		"names of OpenBao":    {secret("secret/shop"), []string{"BAO_ADDR=" + url, "BAO_TOKEN=hvs.root-hunter2"}, whole},
 		"another variable":    {secret("secret/shop", "tokenVariable", "MY"), []string{"VAULT_ADDR=" + url, "MY=hvs.root-hunter2"}, whole},
 		"a token of a policy": {secret("secret/shop"), []string{"VAULT_ADDR=" + url, "VAULT_TOKEN=hvs.shop-hunter2"}, whole},

@@ -20,6 +20,7 @@ type Options struct {
 	Token  string
 	Status map[string]string // own status to the site's, by name or id
 	Fields map[string]string // ids of custom fields: sprint, rank, severity
+	Trust  site.Trust        // where the credentials may go
 	// Pause waits; nil: by the clock.
 	Pause func(ctx context.Context, d time.Duration) error
 }
@@ -42,7 +43,7 @@ const (
 
 // New returns the client of a site. Nothing is asked yet.
 func New(o Options) (*Client, error) {
-	c, err := site.New(site.Options{Name: "tracker", Example: "https://example.atlassian.net", URL: o.URL, Authorize: o.authorize, Secrets: []string{o.Token},
+	c, err := site.New(site.Options{Name: "tracker", Example: "https://example.atlassian.net", URL: o.URL, Variable: "TASKER_TRACKER_URL", Trust: o.Trust, Authorize: o.authorize, Secrets: []string{o.Token},
 		Said: said, Pause: o.Pause})
 	if err != nil {
 		return nil, err

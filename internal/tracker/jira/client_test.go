@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/site"
 	"tasker/internal/tracker"
 	"tasker/internal/tracker/jiratest"
 )
@@ -16,7 +17,7 @@ func open(t *testing.T, s *jiratest.Site) (*Client, *[]time.Duration) {
 	t.Helper()
 	t.Cleanup(s.Close)
 	var waited []time.Duration
-	c, err := New(Options{URL: s.URL, User: s.User, Token: s.Token, Status: jiratest.Map, Fields: jiratest.Fields,
+	c, err := New(Options{URL: s.URL, Trust: site.Trusting(s.URL), User: s.User, Token: s.Token, Status: jiratest.Map, Fields: jiratest.Fields,
 		Pause: func(_ context.Context, d time.Duration) error { waited = append(waited, d); return nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +148,7 @@ func TestCredentialsAreSaidNowhere(t *testing.T) {
 	t.Parallel()
 	s := jiratest.New(true)
 	t.Cleanup(s.Close)
-	c, err := New(Options{URL: s.URL, User: s.User, Token: "wrong-token-canary"})
+	c, err := New(Options{URL: s.URL, Trust: site.Trusting(s.URL), User: s.User, Token: "wrong-token-canary"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestCredentialsAreSaidNowhere(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	for _, bad := range []string{"http://jira.example.org", "ftp://x", "https://user:pw@x", ""} {
-		if _, err := New(Options{URL: bad}); err == nil || strings.Contains(err.Error(), "pw@") {
+		if _, err := New(Options{URL: bad, Trust: site.Trusting(bad)}); err == nil || strings.Contains(err.Error(), "pw@") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

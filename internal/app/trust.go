@@ -1,0 +1,85 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
+	"tasker/internal/site"
+	"tasker/internal/words"
+)
+
+// maxConfirmed is how many bytes the list of confirmed hosts has.
+const maxConfirmed = 64 << 10
+
+// confirmedPath is the file with the hosts that a person has confirmed on this machine, a line each.
+func confirmedPath() string { return filepath.Join(stateDir(), "trusted") }
+
+// confirmed returns the hosts that credentials may go to because a person has said so. A file that others may write to says
+// nothing.
+func confirmed() ([]string, error) {
+	f, err := os.Open(confirmedPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unread(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, unread(err)
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 {
+		return nil, fault.Decline("others may write to %s, which names the hosts that credentials go to", words.Quoted(confirmedPath())).
+			WithHint("look at what is in it, and then take their right to write away: chmod 600 %s", words.Shell(confirmedPath()))
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxConfirmed))
+	if err != nil {
+		return nil, unread(err)
+	}
+	return strings.Fields(string(text)), nil
+}
+
+func unread(err error) error {
+	return fault.Unready("the list of hosts that credentials may go to cannot be read: %v", err).WithHint("see to %s", words.Quoted(confirmedPath()))
+}
+
+// trusted returns trust in sites that the environment names, and in what is confirmed.
+func trusted(named ...string) (site.Trust, error) {
+	hosts, err := confirmed()
+	return site.Trusting(append(named, hosts...)...), err
+}
+
+// confirm adds a host to the confirmed ones, or removes it, and returns it as it is kept.
+func confirm(address string, remove bool) (host string, changed bool, err error) {
+	if host, err = site.HostOf(address); err != nil {
+		return "", false, err
+	}
+	hosts, err := confirmed()
+	if err != nil {
+		return host, false, err
+	}
+	if slices.Contains(hosts, host) != remove {
+		return host, false, nil
+	}
+	if remove {
+		hosts = slices.DeleteFunc(hosts, func(h string) bool { return h == host })
+	} else {
+		hosts = append(hosts, host)
+	}
+	text := strings.Join(hosts, "\n") + "\n"
+	if len(text) > maxConfirmed {
+		return host, false, fault.New(fault.TooLarge, "more hosts are confirmed than are read again").WithHint("take some out of %s", words.Quoted(confirmedPath()))
+	}
+	if err := os.MkdirAll(stateDir(), 0o700); err != nil {
+		return host, false, frame.Unwritable(confirmedPath(), err)
+	}
+	return host, true, frame.WritePrivate(confirmedPath(), []byte(text))
+}
