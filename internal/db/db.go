@@ -42,6 +42,8 @@ type DB struct {
 
 	readers readers
 
+	inspecting atomic.Bool // somebody looks through the database for damage, again and again
+
 	mu      sync.Mutex
 	reading Underway
 	closed  bool
@@ -63,6 +65,19 @@ func (db *DB) WaitsFor() *Holder { return db.waitsFor.Load() }
 func (db *DB) told(h Holder) {
 	db.waitsFor.Store(&h)
 	db.engine.Setup().Notice(h.Told(db.world.Clock.Now()))
+}
+
+// sound returns the damage that is known of a database that was met: nothing is written to it, whatever part of it a write
+// would touch. Where nobody looks through it in this process, it is looked through now, so that what was mended is noticed.
+func (db *DB) sound(was *history) error {
+	if was == nil {
+		return nil // what it meets it is told
+	}
+	err := db.engine.Damage()
+	if err == nil || db.inspecting.Load() {
+		return err
+	}
+	return db.engine.Examine(db.waits)
 }
 
 // Read runs fn on one consistent snapshot. When ctx ends, so do its statements.
@@ -105,7 +120,7 @@ func (db *DB) snapshot(ctx context.Context) (*admitted, error) {
 // reconcile is called for a schema that is not this binary's: it migrates, or refuses.
 func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	if have > db.engine.Latest() {
-		return fault.Decline("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
+		return fault.Unready("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
 			WithHint("get a newer tasker: %s; or go back to what was before the upgrade: an SQLite file was copied to one beside it that ends in .v%d.backup, "+
 				"and of PostgreSQL you have your own backup", remedy.Command("upgrade"), db.engine.Latest())
 	}

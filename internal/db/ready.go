@@ -42,6 +42,8 @@ func (db *DB) Check(ctx context.Context, tell func(Head)) error {
 func (db *DB) Inspect(ctx context.Context) {
 	if db.enter() == nil {
 		defer db.reading.End()
+		db.inspecting.Store(true)
+		defer db.inspecting.Store(false)
 		db.engine.Inspect(ctx)
 	}
 }
@@ -155,9 +157,10 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 		write = db.Write(As(ctx, "look whether writes go through", ""), false, func(*Turn) error { return errProbe })
 	}
 	// Damage is asked for after the write, which may share its turn with one that met it, and ends with it.
-	out = append(append(append(out, db.damaged()...), db.slow(lag)...), db.full()...)
+	damage := db.damaged()
+	out = append(append(append(out, damage...), db.slow(lag)...), db.full()...)
 	switch {
-	case write == nil || errors.Is(write, errProbe):
+	case write == nil || errors.Is(write, errProbe) || damage != nil:
 	case db.WaitsFor() != nil:
 		h := db.WaitsFor()
 		out = append(out, Trouble{Name: OfDatabase, About: "another process holds the turn to write", Err: h.Refusal(db.world.Clock.Now())})

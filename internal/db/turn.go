@@ -33,6 +33,9 @@ func (db *DB) begin(who string, giveUp time.Duration) (*Turn, error) {
 	a := Asking{Who: who, Patience: Patience{Tell: db.patience.Tell, GiveUp: giveUp}, Told: db.told}
 	for tries := 0; ; tries++ {
 		was := db.seen.Load()
+		if err := db.sound(was); err != nil {
+			return nil, err
+		}
 		a.Known = was != nil
 		tx, err := db.engine.Begin(db.waits, a)
 		db.waitsFor.Store(nil)

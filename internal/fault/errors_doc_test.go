@@ -21,7 +21,7 @@ var meanings = map[Kind][2]string{
 	Forbidden:        {"the door says no: a foreign host or site, a write of a read-only session", "call the server by an allowed name, or with another session"},
 	MethodNotAllowed: {"the path exists, and the method does not", "`Allow` has those that do"},
 	TooLarge:         {"a body past its limit", "send less at once"},
-	Unavailable: {"not now: stopping, a database that is lost, damaged or full, a turn that somebody holds",
+	Unavailable: {"not now: stopping, a database that is lost, damaged, full or of a newer schema, a turn that somebody holds",
 		"try again after `Retry-After`; nothing was written unless the message says so"},
 	Gone: {"the log was pruned: it begins after the event or time that was asked for",
 		"begin with the event that the hint names; the archive has what was before"},

@@ -60,3 +60,32 @@ func TestADamagedPageThatNobodyMeetsIsFound(t *testing.T) {
 		t.Errorf("readiness says %s", text)
 	}
 }
+
+// A file that is known to be damaged takes no write at all, not even one that meets only what is whole: nobody could tell what
+// is left of it in the end.
+func TestAFileKnownToBeDamagedTakesNoWrite(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	w.apply(plain(2))
+	w.breakTable("decision")
+	s := w.serve("bot")
+	got, err := s.call(who{}, "/v1/tasks/demo-1/decisions", object{"title": "lost"})
+	w.must(err)
+	if got.status != 503 {
+		t.Fatalf("a decision into a damaged table was answered %d: %s", got.status, got.body)
+	}
+	for path, body := range map[string]any{
+		"/v1/tasks/demo-1/notes": object{"text": "into a table that is whole"},
+		"/v1/tasks/demo-1/claim": object{},
+		"/v1/next":               object{"project": "demo"},
+		"/v1/apply":              []byte(plain(3)),
+	} {
+		got, err := s.call(who{}, path, body)
+		w.must(err)
+		if got.status != 503 || !strings.Contains(string(got.body), "is damaged") {
+			t.Errorf("%s was answered %d: %s", path, got.status, got.body)
+		}
+	}
+	if got, err := s.call(who{}, "/v1/tasks/demo-1", nil); err != nil || !got.ok() {
+		t.Errorf("a read of what is whole was answered %d: %s, %v", got.status, got.body, err)
+	}
+}

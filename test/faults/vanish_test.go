@@ -155,6 +155,19 @@ func TestASchemaOfAnotherVersionIsSaid(t *testing.T) {
 		look := w.engine()
 		w.exec(look, `UPDATE turn SET schema_version = 999`)
 		s.notReady()
+		for path, body := range map[string]any{
+			"/v1/tasks/demo-1": nil, "/v1/projects": nil, "/v1/tasks/demo-1/notes": object{"text": "lost"}, "/v1/next": object{"project": "demo"},
+			"/v1/apply": []byte(plain(2)), "/v1/events": nil,
+			"/mcp": object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": "tasker_show", "arguments": object{"id": "demo-1"}}},
+		} {
+			want := 503
+			if path == "/mcp" { // where the answer says it
+				want = 200
+			}
+			if got, err := s.call(who{}, path, body); err != nil || got.status != want || !strings.Contains(string(got.body), "unavailable") {
+				t.Errorf("%s was answered %d: %s, %v", path, got.status, got.body, err)
+			}
+		}
 		got, err := w.try("bot", "", "serve", "--port", "0")
 		w.must(err)
 		if got.code == 0 || !strings.Contains(string(got.err), "999") {

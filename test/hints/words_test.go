@@ -185,6 +185,8 @@ var sayingWords = []excuse{
 		"db/sqlite: the database %s is damaged",
 		"db/sqlite: the database %s is gone",
 		"db/sqlite: %s is an SQLite database of another program",
+		"db/sqlite: %s is missing, and with it what was written last to the database %s",
+		"db/sqlite: %s was removed or replaced while the database %s is in use",
 		"db/sqlite: a value is larger than the database can keep",
 		"db/sqlite: another file was put in the place of the database %s, beside the log of the one that was there",
 		"db/sqlite: something unexpected happened in the database: %v",

@@ -46,7 +46,7 @@ func TestASchemaThatIsNewerThanTheBinaryIsRefusedInEveryTurnAndSnapshot(t *testi
 		_, _, migrate := old.Migrate(ctx)
 		for _, err := range []error{write, read, migrate} {
 			f := fault.Of(err)
-			if f == nil || f.Kind != fault.Declined || !strings.Contains(f.Message, "version 2") || !strings.Contains(f.Message, "knows 1") ||
+			if f == nil || f.Kind != fault.Unavailable || !strings.Contains(f.Message, "version 2") || !strings.Contains(f.Message, "knows 1") ||
 				!strings.Contains(f.Hint, "tasker upgrade") {
 				d.t.Errorf("%v (%+v)", err, f)
 			}
