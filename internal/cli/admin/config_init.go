@@ -1,9 +1,9 @@
 package admin
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,24 +20,16 @@ type configInitAnswer struct {
 	Actor   task.Opt `json:"actor"`
 }
 
-// configInitOptions are what the command line gives `tasker config init`.
-type configInitOptions struct {
-	nobody bool
-}
-
 func newConfigInit(f *frame.Factory) *cobra.Command {
-	o := &configInitOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "init", Short: "Write a minimal configuration file here", Args: frame.Between(0, 0),
 		Example: []string{"tasker config init", "tasker config init --project demo --actor alice"},
-		Long: "The project is that of --project, else made from the directory's name. You (--actor, TASKER_ACTOR or your user\n" +
-			"name) are declared as a human; --no-actor leaves that out.",
-	}, o.run)
-	cmd.Flags().BoolVar(&o.nobody, "no-actor", false, "declare nobody")
-	return cmd
+		Long: "It holds the version and the project: that of --project, else one made from the directory's name. Only --actor\n" +
+			"declares somebody, as a human; TASKER_ACTOR and your user name do not. tasker init declares you and says what else is here.",
+	}, runConfigInit)
 }
 
-func (o *configInitOptions) run(_ context.Context, f *frame.Factory, _ []string) error {
+func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
 	m := configInitAnswer{File: filepath.Join(f.Process.Dir, config.FileName), Project: f.Flags.Project}
 	if m.Project == "" {
 		m.Project = slug.Suggest(slug.Lower(filepath.Base(f.Process.Dir)))
@@ -45,9 +37,12 @@ func (o *configInitOptions) run(_ context.Context, f *frame.Factory, _ []string)
 	if err := task.CheckSlug(m.Project); err != nil {
 		return err
 	}
-	if !o.nobody {
-		n := f.Named()
-		m.Actor = task.Opt(cmp.Or(n.Actor, n.User))
+	if f.Flags.Actor != "" {
+		name, _, err := task.ParseActor(strings.TrimSpace(f.Flags.Actor)) // as the file may name one
+		if err != nil {
+			return err
+		}
+		m.Actor = task.Opt(name)
 	}
 	if err := frame.CreateFile(m.File, config.Init(m.Project, string(m.Actor))); err != nil {
 		return err
@@ -56,6 +51,8 @@ func (o *configInitOptions) run(_ context.Context, f *frame.Factory, _ []string)
 		f.Say("Wrote %s for the project %s\n", m.File, m.Project)
 		if m.Actor != "" {
 			f.Say("It declares %s as a human, who may approve; agents act under other names\n", m.Actor)
+		} else {
+			f.Say("It declares nobody; a person is declared among its actors\n")
 		}
 	})
 }
