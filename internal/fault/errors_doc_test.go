@@ -17,7 +17,7 @@ var meanings = map[Kind][2]string{
 	Declined:         {"understood, and state, policy or identity says no", "do what `missing` names, or leave it to whoever may"},
 	NotFound:         {"the project, task or record does not exist, or this session may not see it", "look at the name"},
 	Conflict:         {"`expectedVersion` or `fence` no longer matches", "read the task again and decide anew; after a lost claim, stop"},
-	Unauthorized:     {"no valid credential", "send one; `Retry-After` says when after too many wrong ones"},
+	Unauthorized:     {"no valid credential", "send one"},
 	Forbidden:        {"the door says no: a foreign host or site, a write of a read-only session", "call the server by an allowed name, or with another session"},
 	MethodNotAllowed: {"the path exists, and the method does not", "`Allow` has those that do"},
 	TooLarge:         {"a body past its limit", "send less at once"},

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
+// A credential has 256 random bits: guessing finds none, so no address is kept waiting for what it sent, and every credential
+// is looked up. What guessing may cost is bounded instead: how many are looked up at once, and how much of it is logged.
 const (
-	// maxGuesses is how many wrong credentials an address may send within a window, and in the one before it.
+	// maxGuesses is how many wrong credentials of an address are logged within a window, and in the one before it.
 	maxGuesses  = 20
 	guessWindow = time.Minute
-	// guessEvery is how often one more is looked up from an address that sent too many: a session that this process has not
-	// met yet (it was started a moment ago) shares the address, behind a proxy with everybody.
-	guessEvery = time.Second
-	// maxRemembered bounds how many addresses, and how many good credentials, are remembered.
+	// maxLookups is how many credentials are looked up at once for all addresses that sent more wrong ones than that.
+	maxLookups = 2
+	// maxRemembered bounds how many addresses are remembered.
 	maxRemembered = 10_000
 )
 
@@ -42,26 +43,14 @@ type guesses struct {
 	mu          sync.Mutex
 	since       time.Time // when this window began
 	these, last map[netip.Prefix]int
-	tried       map[netip.Prefix]time.Time // when an address that sent too many was last looked up
 }
 
-// wait returns how long the address must wait before it may try again.
-func (g *guesses) wait(from netip.Prefix) time.Duration {
+// many reports whether the address has sent more wrong credentials than are logged.
+func (g *guesses) many(from netip.Prefix) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.turn()
-	if g.these[from]+g.last[from] < maxGuesses {
-		return 0
-	}
-	if tried, ok := g.tried[from]; ok && g.now().Sub(tried) >= guessEvery {
-		g.tried[from] = g.now()
-		return 0
-	}
-	left := guessWindow - g.now().Sub(g.since)
-	if g.these[from] >= maxGuesses {
-		left += guessWindow // this window's stay for the next one too
-	}
-	return max(left, time.Second)
+	return g.these[from]+g.last[from] >= maxGuesses
 }
 
 // add counts one guess and reports whether it reached the limit.
@@ -73,14 +62,7 @@ func (g *guesses) add(from netip.Prefix) bool {
 		g.last, g.these = g.these, map[netip.Prefix]int{}
 	}
 	g.these[from]++
-	if g.these[from]+g.last[from] != maxGuesses {
-		return false
-	}
-	if g.tried == nil || len(g.tried) >= maxRemembered {
-		g.tried = map[netip.Prefix]time.Time{}
-	}
-	g.tried[from] = g.now()
-	return true
+	return g.these[from]+g.last[from] == maxGuesses
 }
 
 // turn begins a new window when this one is over.
@@ -92,30 +74,4 @@ func (g *guesses) turn() {
 	default: // or a clock that was set back
 		g.since, g.last, g.these = g.now(), nil, map[netip.Prefix]int{}
 	}
-}
-
-// recent remembers up to twice maxRemembered things, and forgets the older half of them when it is full.
-type recent[K comparable] struct {
-	mu          sync.Mutex
-	these, last map[K]struct{}
-}
-
-func (m *recent[K]) has(k K) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	_, now := m.these[k]
-	_, before := m.last[k]
-	return now || before
-}
-
-func (m *recent[K]) add(k K) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, ok := m.these[k]; ok {
-		return
-	}
-	if m.these == nil || len(m.these) >= maxRemembered {
-		m.last, m.these = m.these, map[K]struct{}{}
-	}
-	m.these[k] = struct{}{}
 }

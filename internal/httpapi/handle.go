@@ -29,6 +29,8 @@ type recorder struct {
 	held    *inflight.Hold   // for its body and its answer; nil where both are small
 	takes   packing.Encoding // how it takes a long answer
 	span    *traces.Span     // nil: the request is not traced
+
+	unlogged bool // one of so many that the access log does not list it
 }
 
 // WriteHeader remembers the status.
@@ -99,7 +101,7 @@ func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
 	s.meter.running.Add(-1)
 	s.meter.answered(r, w.status, time.Since(start))
 	w.traced(r)
-	if log := s.opts.Log; log != nil && log.Enabled(r.Context(), slog.LevelInfo) {
+	if log := s.opts.Log; log != nil && !w.unlogged && log.Enabled(r.Context(), slog.LevelInfo) {
 		log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", w.status),
 			slog.Int64("bytes", w.bytes), slog.Duration("took", time.Since(start)),

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
 	"log/slog"
 	"net/http"
 	"runtime"
@@ -77,7 +76,7 @@ type Server struct {
 	routes   []string
 	openapi  func() ([]byte, error)
 	guesses  guesses
-	known    recent[[sha256.Size]byte] // digests of credentials that were good
+	lookups  chan struct{} // a token for each credential that is looked up for an address that guesses
 	streams  atomic.Int64
 	stopping atomic.Bool
 	outages  outages
@@ -110,6 +109,7 @@ func New(opts Options) *Server {
 		memory:   newMemory(opts.Memory),
 		decoding: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		guesses:  guesses{now: opts.Now},
+		lookups:  make(chan struct{}, maxLookups),
 		door:     newDoor(opts.Token, opts.Hosts),
 		ending:   make(chan struct{}),
 	}

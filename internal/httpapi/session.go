@@ -2,11 +2,8 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
 	"log/slog"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -111,23 +108,28 @@ func saysFrom(r *http.Request) bool {
 	return len(r.Header["Sec-Fetch-Site"]) > 0 || len(r.Header["Origin"]) > 0
 }
 
-// enter looks a credential up. An address that sent too many wrong ones must wait; a credential that was valid before is
-// looked up all the same, so that a neighbour who guesses locks nobody out.
+// enter looks a credential up, whatever was sent before it: a neighbour who guesses keeps nobody out. Addresses that guess share
+// a few lookups, so that they leave the database to the others, and their further wrong credentials are counted and not logged.
 func (s *Server) enter(w *recorder, r *http.Request, credential string) (*entered, error) {
-	from, digest := address(r.RemoteAddr), sha256.Sum256([]byte(credential))
-	if wait := s.guesses.wait(from); wait > 0 && !s.known.has(digest) {
-		seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
-		w.Header()["Retry-After"] = []string{seconds}
-		return nil, fault.New(fault.Unauthorized, "too many wrong credentials came from this address").
-			WithHint("try again in %s s", seconds)
+	from := address(r.RemoteAddr)
+	guessing := s.guesses.many(from)
+	if guessing {
+		select {
+		case s.lookups <- struct{}{}:
+			defer func() { <-s.lookups }()
+		case <-r.Context().Done():
+			return nil, fault.Unready("the request ended before its session was looked up").WithCause(r.Context().Err())
+		}
 	}
 	entry, err := s.opts.Sessions.Enter(r.Context(), credential)
 	if err == nil {
-		s.known.add(digest)
 		return &entered{entry, credential}, nil
 	}
-	if fault.Is(err, fault.Unauthorized) && s.guesses.add(from) {
-		s.log(r, slog.LevelWarn, "too many wrong credentials from one address", slog.String("from", r.RemoteAddr))
+	if fault.Is(err, fault.Unauthorized) {
+		w.unlogged = guessing
+		if s.guesses.add(from) {
+			s.log(r, slog.LevelWarn, "too many wrong credentials from one address: further ones are not logged", slog.String("from", r.RemoteAddr))
+		}
 	}
 	return nil, err
 }

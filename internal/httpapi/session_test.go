@@ -90,7 +90,6 @@ func TestInSessionModeEveryRequestNeedsASession(t *testing.T) {
 			if credential != "" {
 				headers = []string{"Authorization", credential}
 			}
-			s.guesses = guesses{now: time.Now}
 			resp := ask(s, request(r[0], r[1], "", headers...))
 			if anonymous(r[1]) {
 				if resp.Status == 401 && r[0] == "GET" || resp.Status == 403 {
@@ -156,56 +155,114 @@ func TestAReadOnlySessionWritesNothing(t *testing.T) {
 	}
 }
 
-func TestWrongCredentialsAreLimitedByAddress(t *testing.T) {
+func TestGuessingKeepsNobodyOutAndFillsNoLog(t *testing.T) {
 	b, now := keep(), time.Unix(1_000_000, 0)
+	var lines bytes.Buffer
 	opts := options(&calls{})
-	opts.Sessions, opts.Now = b, func() time.Time { return now }
+	opts.Sessions, opts.Now, opts.Log = b, func() time.Time { return now }, slog.New(slog.NewTextHandler(&lines, nil))
 	s := New(opts)
 	from := func(addr, credential string) reply {
 		r := request("GET", "/v1/version", "", "Authorization", "Bearer "+credential)
 		r.RemoteAddr = addr
 		return ask(s, r)
 	}
-	if resp := from("10.0.0.1:5", "tsk_bob"); resp.Status != 200 {
-		t.Fatalf("a good session: %d", resp.Status)
-	}
-	for range maxGuesses {
+	const guessed = 50 * maxGuesses
+	for i := range guessed {
 		if resp := from("10.0.0.1:5", "tsk_guess"); resp.Status != 401 || resp.Header.Get("Retry-After") != "" {
-			t.Fatalf("a wrong session: %d, Retry-After %q", resp.Status, resp.Header.Get("Retry-After"))
+			t.Fatalf("wrong session %d: %d, Retry-After %q", i, resp.Status, resp.Header.Get("Retry-After"))
 		}
 	}
-	before := b.asked
-	resp := from("10.0.0.1:6", "tsk_demo")
-	if f := failure(t, resp); resp.Status != 401 || resp.Header.Get("Retry-After") == "" || !strings.Contains(f.Message, "too many") {
-		t.Errorf("one wrong session too many: %d %+v", resp.Status, f)
+	if b.asked != guessed {
+		t.Errorf("%d of %d credentials were looked up", b.asked, guessed)
 	}
-	if b.asked != before {
-		t.Error("a session was looked up during the wait")
+	if n := strings.Count(lines.String(), "\n"); n != maxGuesses+1 || strings.Count(lines.String(), "too many wrong credentials") != 1 {
+		t.Errorf("%d lines are logged:\n%.3000s", n, lines.String())
 	}
-	if resp := from("10.0.0.1:7", "tsk_bob"); resp.Status != 200 {
-		t.Errorf("a session known to be good is refused because of a neighbour: %d", resp.Status)
+	lines.Reset()
+	for _, good := range []string{"tsk_demo", "tsk_bob"} { // neither was seen before
+		if resp := from("10.0.0.1:6", good); resp.Status != 200 {
+			t.Errorf("beside guesses, a good session is answered %d", resp.Status)
+		}
 	}
-	if resp := from("10.0.0.2:5", "tsk_demo"); resp.Status != 200 {
-		t.Errorf("another address is refused: %d", resp.Status)
+	if n := strings.Count(lines.String(), "msg=request"); n != 2 {
+		t.Errorf("%d lines are logged of two good requests:\n%s", n, lines.String())
 	}
-	now = now.Add(guessEvery)
-	if resp := from("10.0.0.1:5", "tsk_demo"); resp.Status != 200 {
-		t.Errorf("a good session that was not seen before the guesses is still refused a second later: %d", resp.Status)
-	}
-	if resp := from("10.0.0.1:5", "tsk_guess"); resp.Header.Get("Retry-After") == "" {
-		t.Error("more than one session a second is looked up")
-	}
+	lines.Reset()
 	now = now.Add(2 * guessWindow)
-	if resp := from("10.0.0.1:5", "tsk_demo"); resp.Status != 200 {
-		t.Errorf("after the wait the status is %d", resp.Status)
+	if from("10.0.0.1:5", "tsk_guess"); strings.Count(lines.String(), "msg=request") != 1 {
+		t.Errorf("after the window nothing is logged of a wrong session")
 	}
 	for range 2 * maxGuesses { // none given is no guess
 		r := request("GET", "/v1/version", "")
 		r.RemoteAddr = "10.0.0.3:1"
 		ask(s, r)
 	}
-	if resp := from("10.0.0.3:1", "tsk_guess"); resp.Header.Get("Retry-After") != "" {
+	lines.Reset()
+	if from("10.0.0.3:1", "tsk_guess"); strings.Count(lines.String(), "msg=request") != 1 {
 		t.Error("requests without a credential count as wrong guesses")
+	}
+}
+
+// slow is a book in which looking up takes until it is told to go on.
+type slow struct {
+	*book
+	looking chan struct{}
+	goOn    chan struct{}
+}
+
+func (b *slow) Enter(ctx context.Context, credential string) (Entry, error) {
+	b.looking <- struct{}{}
+	<-b.goOn
+	return b.book.Enter(ctx, credential)
+}
+
+// TestAddressesThatGuessShareAFewLookups has many guess at once: two are looked up at a time, and another address does not wait.
+func TestAddressesThatGuessShareAFewLookups(t *testing.T) {
+	const asking = 12
+	b := &slow{keep(), make(chan struct{}, 2*asking), make(chan struct{}, 2*asking)}
+	opts := options(&calls{})
+	opts.Sessions = b
+	s := New(opts)
+	from := func(addr, credential string) int {
+		r := request("GET", "/v1/version", "", "Authorization", "Bearer "+credential)
+		r.RemoteAddr = addr
+		return ask(s, r).Status
+	}
+	for range maxGuesses {
+		b.goOn <- struct{}{}
+		from("10.0.0.1:5", "tsk_guess")
+		<-b.looking
+	}
+	var all sync.WaitGroup
+	statuses := make(chan int, asking+1)
+	for i := range asking {
+		all.Go(func() {
+			credential := "tsk_guess"
+			if i == asking-1 {
+				credential = "tsk_bob"
+			}
+			statuses <- from("10.0.0.1:5", credential)
+		})
+	}
+	for range maxLookups {
+		<-b.looking
+	}
+	all.Go(func() { statuses <- from("10.0.0.2:5", "tsk_demo") })
+	<-b.looking // it does not wait for them
+	if len(b.looking) > 0 {
+		t.Fatal("more are looked up at once")
+	}
+	for range asking + 1 {
+		b.goOn <- struct{}{}
+	}
+	all.Wait()
+	close(statuses)
+	got := map[int]int{}
+	for status := range statuses {
+		got[status]++
+	}
+	if got[200] != 2 || got[401] != asking-1 {
+		t.Errorf("answered %v", got)
 	}
 }
 
@@ -217,13 +274,6 @@ func TestWhatIsRememberedOfAddressesIsBounded(t *testing.T) {
 	}
 	if n := len(g.these) + len(g.last); n > 2*maxRemembered {
 		t.Errorf("%d addresses are remembered", n)
-	}
-	var known recent[int]
-	for i := range 3 * maxRemembered {
-		known.add(i)
-	}
-	if n := len(known.these) + len(known.last); n > 2*maxRemembered || !known.has(3*maxRemembered-1) || known.has(0) {
-		t.Errorf("%d credentials are remembered, the last one: %v", n, known.has(3*maxRemembered-1))
 	}
 	if a, b := address("[2001:db8::1]:5"), address("[2001:db8::2:3]:6"); a != b {
 		t.Errorf("two addresses of one network are told apart: %v, %v", a, b)

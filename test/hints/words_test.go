@@ -251,10 +251,10 @@ var sayingWords = []excuse{
 		"httpapi: the server cannot listen any more: %v",
 		"httpapi: the stream broke off",
 		"httpapi: this server asks for a session from now on",
-		"httpapi: too many wrong credentials came from this address",
 	}},
 	{"words: it takes a request that ends early", []string{
 		"core/reading: the request ended before its bottlenecks were counted",
+		"httpapi: the request ended before its session was looked up",
 	}},
 	{"words: it takes a server of PostgreSQL that is broken or set up otherwise", []string{
 		"db/postgres: %s cannot be written now",

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -22,10 +21,10 @@ type Entered struct {
 // Enter returns the session of a credential. Every other credential gets the same refusal, so that guessing tells
 // nothing.
 func (s *Service) Enter(ctx context.Context, in EnterIn) (Entered, error) {
+	if !isCredential(in.Credential) {
+		return Entered{}, notGood()
+	}
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (Entered, error) {
-		if !strings.HasPrefix(in.Credential, credentialPrefix) {
-			return Entered{}, notGood()
-		}
 		now := tx.Now()
 		one, err := tx.Sessions.SessionOf(credentialDigest(in.Credential))
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"encoding/hex"
 	"io"
+	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -50,6 +51,12 @@ func newCredential(random io.Reader) (string, error) {
 		return "", fault.New(fault.Internal, "there are no random bits to make a credential of: %v", err).WithCause(err)
 	}
 	return credentialPrefix + credentialBits.EncodeToString(bits[:]), nil
+}
+
+// isCredential reports whether a text has the form of a credential. What has not is none, and need not be looked up.
+func isCredential(text string) bool {
+	bits, ok := strings.CutPrefix(text, credentialPrefix)
+	return ok && len(bits) == credentialBits.EncodedLen(32)
 }
 
 // credentialDigest returns what is stored of a credential. A plain lookup is safe: to learn anything from its timing
