@@ -45,11 +45,22 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 			return err
 		}
 	}
+	door, err := r.door(ctx)
+	if err != nil {
+		return err
+	}
 	env := []string{"GIT_DIR=" + dir, "GIT_WORK_TREE=" + r.top, "GIT_ATTR_NOSYSTEM=1"}
-	always := append([]string{"-c", "core.fsmonitor=false", "-c", "core.safecrlf=false", "-c", "core.hooksPath=/dev/null"}, r.safe...)
+	always := append([]string{"-c", "core.safecrlf=false"}, r.safe...)
 	return fn(func(args ...string) (string, error) {
-		return command.Run(ctx, r.top, env, append(always[:len(always):len(always)], args...)...)
+		return door.Run(ctx, r.top, env, append(always[:len(always):len(always)], args...)...)
 	})
+}
+
+// door returns a way to run git that knows what the submodules of the work tree would have run: git looks into them by itself, and
+// there their own configuration counts.
+func (r *Repo) door(ctx context.Context) (door command.Git, err error) {
+	door.Own, err = door.Within(ctx, r.top)
+	return door, err
 }
 
 // copyFile copies a file, where there is one. The index spares git the reading of every file that has not changed since.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"tasker/internal/git"
 )
@@ -47,6 +48,39 @@ func TestLookingRunsNothingThatTheRepositoryNames(t *testing.T) {
 	}
 	if ran, err := os.ReadFile(mark); err == nil {
 		t.Errorf("the repository's program was run:\n%s", ran)
+	}
+}
+
+// Git looks into submodules by itself, and there the configuration of the submodule counts.
+func TestLookingRunsNothingThatASubmoduleNames(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "a\n")
+	mark := filepath.Join(t.TempDir(), "ran")
+	r.git("init", "--quiet", "sub")
+	sub := filepath.Join(r.dir, "sub")
+	r.write("sub/s.txt", "s\n")
+	r.git("-C", sub, "add", ".")
+	r.git("-C", sub, "-c", "user.name=Test", "-c", "user.email=test@example.org", "commit", "--quiet", "-m", "one")
+	r.git("add", ".") // as a gitlink
+	r.git("commit", "--quiet", "-m", "one")
+	for _, key := range []string{"filter.deep.clean", "filter.deep=odd.clean", "core.fsmonitor"} {
+		r.git("-C", sub, "config", key, "echo ran "+key+" >>"+mark+"; cat")
+	}
+	r.write("sub/.gitattributes", "*.txt filter=deep\n*.odd filter=deep=odd\n")
+	r.write("sub/s.txt", "t\n")
+	r.write("sub/t.odd", "t\n")
+	if state := r.state(r.dir); state.Commit == "" {
+		t.Errorf("the state is %+v", state)
+	}
+	found, err := git.Find(t.Context(), r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := found.Changed(t.Context(), time.Now(), 10); err != nil {
+		t.Error(err)
+	}
+	if ran, err := os.ReadFile(mark); err == nil {
+		t.Errorf("a program of the submodule was run:\n%s", ran)
 	}
 }
 

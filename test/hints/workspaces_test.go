@@ -52,6 +52,8 @@ var inWorkspaces = []refusal{
 		name: "directory is taken", own: repository(trees, "mkdir -p .worktrees/{p}-3 && echo x > .worktrees/{p}-3/x"),
 		command: "workspace open {p}-3",
 	},
+	opening("filter of the repository", repository(trees, "echo 'README filter=own' > .gitattributes && git add .gitattributes && git commit -qm a",
+		"git config filter.own.smudge cat")),
 	opening("directory is a link", repository(trees, "mkdir there && ln -s there .worktrees")),
 	{
 		name: "branch is checked out", own: repository(trees, "git switch -q -c tasker/{p}-3-three"),

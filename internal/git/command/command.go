@@ -1,4 +1,9 @@
-// Package command runs the git command for the packages that ask it and that change something with it.
+// Package command runs the git command, for the packages that ask it and for those that change something with it. No other
+// package does: a repository that somebody unpacked names programs wherever git runs one, and here each of them is switched
+// off, in every call.
+//
+// What a call still runs: git and the programs that belong to it; ssh; and the filters, merge drivers and credential helpers of
+// the user's and the system's configuration.
 package command
 
 import (
@@ -8,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tasker/internal/child"
@@ -18,29 +24,84 @@ import (
 // ErrMissing is the cause of the error that Run returns where there is no git.
 var ErrMissing = child.ErrNotFound
 
+// maxOutput is how much git may print.
+const maxOutput = 256 << 20
+
+// Git is a way to run git. The zero value has the environment of this process, and knows no repository's own settings.
+type Git struct {
+	Environ []string // in place of this process's environment, where it is not nil
+	Without []string // variables of it that are left out
+	Own     Own      // of the repository that is asked
+	Limit   int      // of what it prints, in bytes; 0: maxOutput
+}
+
 // Run runs git in a directory and returns what it printed. Nothing of the user's may colour, page or translate what it
 // says, or ask somebody. The variables of env come last.
 func Run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
-	return RunWithout(ctx, nil, dir, env, args...)
+	return Git{}.Run(ctx, dir, env, args...)
 }
 
-// RunWithout is Run without some variables of our own environment.
-func RunWithout(ctx context.Context, without []string, dir string, env []string, args ...string) (string, error) {
-	var out, said bytes.Buffer
-	res, err := child.Run(ctx, child.Command{
-		For: purpose.Git, Args: append([]string{"git"}, args...), Dir: dir, Output: &out, Errors: &said, Brief: true,
-		Env: slices.Concat(lacking(os.Environ(), without), []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"}, env),
+// Run is the function Run, in this way.
+func (g Git) Run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	inner, full := context.WithCancel(ctx)
+	defer full()
+	limit := g.Limit
+	if limit == 0 {
+		limit = maxOutput
+	}
+	out, said := &bounded{limit: limit, full: full}, &bounded{limit: 64 << 10, full: func() {}}
+	res, err := child.Run(inner, child.Command{
+		For: purpose.Git, Args: append([]string{"git"}, args...), Dir: dir, Output: out, Errors: said, Brief: true,
+		Env: append(g.environ(), env...),
 	})
 	switch {
 	case ctx.Err() != nil && (err != nil || res.ExitCode != 0):
 		return "", ctx.Err()
+	case out.cut:
+		return "", fault.Decline("git %s printed more than %d bytes", name(args), limit)
 	case err != nil:
 		return "", fault.New(fault.Internal, "git cannot be run: %s", fault.Of(err).Message).WithCause(err)
 	case res.ExitCode != 0:
-		why := strings.ToValidUTF8(strings.TrimSpace(said.String()), "\ufffd")
-		return out.String(), fault.New(fault.Internal, "git %s: %s", name(args), why).WithHint("run it by hand in %s", dir).WithCause(exit(res.ExitCode))
+		why := strings.ToValidUTF8(strings.TrimSpace(said.text.String()), "\ufffd")
+		return out.text.String(), fault.New(fault.Internal, "git %s: %s", name(args), why).WithHint("run it by hand in %s", dir).WithCause(exit(res.ExitCode))
 	}
-	return out.String(), nil
+	return out.text.String(), nil
+}
+
+// environ returns the environment of a call, with the settings that count over every file's. They are variables and not -c,
+// which takes no name with an equals sign in it; git passes them on to what it starts in submodules.
+func (g Git) environ() []string {
+	env := g.Environ
+	if env == nil {
+		env = os.Environ()
+	}
+	var out []string
+	count := 0
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case slices.Contains(g.Without, name):
+			continue
+		case name == "GIT_CONFIG_COUNT": // the user's own come before ours
+			count, _ = strconv.Atoi(value)
+			continue
+		case name == "GIT_ALLOW_PROTOCOL":
+			v = name + "=" + withoutExt(value)
+		}
+		out = append(out, v)
+	}
+	settings := append(always(), g.Own.settings...)
+	for i, s := range settings {
+		n := strconv.Itoa(count + i)
+		out = append(out, "GIT_CONFIG_KEY_"+n+"="+s.key, "GIT_CONFIG_VALUE_"+n+"="+s.value)
+	}
+	return append(append(out, g.Own.env...), "GIT_CONFIG_COUNT="+strconv.Itoa(count+len(settings)),
+		"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+}
+
+// withoutExt takes the transport that runs any command out of a list of those that are allowed.
+func withoutExt(list string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(list, ":"), func(p string) bool { return p == "ext" }), ":")
 }
 
 // exit is the code of a git that ran and said no.
@@ -76,10 +137,20 @@ func name(args []string) string {
 	return ""
 }
 
-// lacking returns the variables that are not named.
-func lacking(env, names []string) []string {
-	return slices.DeleteFunc(env, func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(names, name)
-	})
+// bounded is a buffer that stops growing.
+type bounded struct {
+	text  bytes.Buffer // not embedded: its ReadFrom knows no limit
+	limit int
+	full  func()
+	cut   bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(len(p), b.limit-b.text.Len())
+	b.text.Write(p[:n])
+	if n < len(p) {
+		b.cut = true
+		b.full()
+	}
+	return len(p), nil
 }

@@ -30,11 +30,11 @@ func (r *Repo) Keep(ctx context.Context, path, name string) (ref string, err err
 	parents := []string{}
 	if head != "" {
 		parents = []string{head}
-		if _, err := r.gitWith(ctx, path, env, "read-tree", head); err != nil {
+		if _, err := r.inTree(ctx, path, env, "read-tree", head); err != nil {
 			return "", err
 		}
 	}
-	if _, err := r.gitWith(ctx, path, env, "add", "--all", "--", "."); err != nil {
+	if _, err := r.inTree(ctx, path, env, "add", "--all", "--", "."); err != nil {
 		return "", err
 	}
 	return r.store(ctx, path, env, name, parents...)
@@ -42,7 +42,7 @@ func (r *Repo) Keep(ctx context.Context, path, name string) (ref string, err err
 
 // store commits what the index that env names holds, under the next ref of a name.
 func (r *Repo) store(ctx context.Context, path string, env []string, name string, parents ...string) (string, error) {
-	tree, err := r.gitWith(ctx, path, env, "write-tree")
+	tree, err := r.inTree(ctx, path, env, "write-tree")
 	if err != nil {
 		return "", err
 	}

@@ -46,7 +46,7 @@ func (r *Repo) KeepLeft(ctx context.Context, path, name, commit string) (ref str
 		if err != nil {
 			return err
 		}
-		if _, err := r.gitWith(ctx, path, env, "add", "--ignore-removal", "--", "."); err != nil {
+		if _, err := r.inTree(ctx, path, env, "add", "--ignore-removal", "--", "."); err != nil {
 			return err
 		}
 		ref, err = r.store(ctx, path, env, name, strings.TrimSpace(head))

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -22,6 +23,9 @@ func (r *Repo) Add(ctx context.Context, path, branch, commit string) (made bool,
 }
 
 func (r *Repo) add(ctx context.Context, path, branch, commit string) (made bool, err error) {
+	if err := r.unfiltered(ctx, commit); err != nil {
+		return false, err
+	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // most often all is new, which git finds out by itself
 		_, err := r.git(ctx, r.Root, "worktree", "add", "--quiet", "--no-track", "-b", branch, "--", path, commit)
 		if _, bad := os.Lstat(path); err == nil || !command.Refused(err) || bad == nil {
@@ -40,6 +44,9 @@ func (r *Repo) add(ctx context.Context, path, branch, commit string) (made bool,
 	}
 	there, err := r.Commit(ctx, branch)
 	if err != nil {
+		return false, err
+	}
+	if err := r.unfiltered(ctx, there); err != nil {
 		return false, err
 	}
 	args := []string{"worktree", "add", "--quiet", "--force", "--", path, branch} // force: a record of a directory that is gone may name it
@@ -94,11 +101,14 @@ func (r *Repo) Switch(ctx context.Context, path, branch, commit string) error {
 	if err != nil {
 		return err
 	}
+	if err := r.unfiltered(ctx, cmp.Or(there, commit)); err != nil {
+		return err
+	}
 	args := []string{"switch", "--quiet", "--no-guess", "--end-of-options", branch}
 	if there == "" {
 		args = []string{"switch", "--quiet", "--no-track", "-c", branch, commit}
 	}
-	if _, err := r.git(ctx, path, args...); command.Refused(err) {
+	if _, err := r.inTree(ctx, path, nil, args...); command.Refused(err) {
 		return fault.Decline("%s cannot switch to %s: %s", path, branch, fault.Of(err).Message).WithHint("commit or put away what changed there")
 	} else if err != nil {
 		return err

@@ -96,7 +96,10 @@ func (r *Repo) identity(ctx context.Context) []string {
 // Forward moves the branch of a work tree to a commit that has it in its history, and its files with it. Git refuses
 // where changes would be lost by it.
 func (r *Repo) Forward(ctx context.Context, path, commit string) error {
-	_, err := r.git(ctx, path, "merge", "--quiet", "--ff-only", "--no-verify-signatures", "--", commit)
+	if err := r.unfiltered(ctx, commit); err != nil {
+		return err
+	}
+	_, err := r.inTree(ctx, path, nil, "merge", "--quiet", "--ff-only", "--no-verify-signatures", "--", commit)
 	if command.Refused(err) {
 		return fault.Decline("%s cannot be brought up to date: %s", path, fault.Of(err).Message).WithHint("commit what changed there, and try again")
 	}

@@ -16,17 +16,18 @@ import (
 type Repo struct {
 	Root   string // the main work tree, or the directory of a bare repository
 	common string // the git directory that all work trees share
-	env    []string
+	door   command.Git
 
 	// What a command was told once counts until it ends: each call of git costs as much as a small work tree.
 	mu     sync.Mutex
 	remote *string           // see Remote
 	bases  map[string]string // the commits of bases, by their refs
+	within map[string]command.Own
 }
 
 // Find returns the repository that a directory is in, and nil where it is in none or there is no git.
 func Find(ctx context.Context, dir string) (*Repo, error) {
-	r := &Repo{env: cleared()}
+	r := &Repo{door: command.Git{Without: cleared()}}
 	out, err := r.git(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if errors.Is(err, command.ErrMissing) || command.Refused(err) {
 		return nil, nil
@@ -35,6 +36,9 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 		return nil, err
 	}
 	r.common = strings.TrimSuffix(out, "\n")
+	if r.door.Own, err = r.door.Inspect(ctx, dir, r.common, r.common); err != nil {
+		return nil, err
+	}
 	r.Root, err = r.main(ctx)
 	return r, err
 }
@@ -78,7 +82,36 @@ func (r *Repo) git(ctx context.Context, dir string, args ...string) (string, err
 
 // gitWith runs git in a directory with further variables.
 func (r *Repo) gitWith(ctx context.Context, dir string, env []string, args ...string) (string, error) {
-	return command.RunWithout(ctx, r.env, dir, env, args...)
+	return r.door.Run(ctx, dir, env, args...)
+}
+
+// inTree runs git in a work tree for what looks at its files, or changes them: then the configurations of the work tree and of
+// its submodules count too.
+func (r *Repo) inTree(ctx context.Context, path string, env []string, args ...string) (string, error) {
+	own, err := r.ownWithin(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	door := r.door
+	door.Own = own
+	return door.Run(ctx, path, env, args...)
+}
+
+// ownWithin returns what the configurations of a work tree and its submodules would have run.
+func (r *Repo) ownWithin(ctx context.Context, path string) (own command.Own, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if own, ok := r.within[path]; ok {
+		return own, nil
+	}
+	if own, err = r.door.Within(ctx, path); err != nil {
+		return own, err
+	}
+	if r.within == nil {
+		r.within = map[string]command.Own{}
+	}
+	r.within[path] = own
+	return own, nil
 }
 
 // line is git for answers of one line.

@@ -67,7 +67,7 @@ func (r *Repo) status(ctx context.Context, path string, env []string, ignored bo
 	if ignored {
 		args = append(args, "--ignored=matching")
 	}
-	out, err := r.gitWith(ctx, path, env, args...)
+	out, err := r.inTree(ctx, path, env, args...)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (r *Repo) Landed(ctx context.Context, commit, base string) (bool, error) {
 
 // Tracks reports whether git has a file of a work tree under version control.
 func (r *Repo) Tracks(ctx context.Context, path, file string) (bool, error) {
-	_, err := r.git(ctx, path, "ls-files", "--error-unmatch", "--", ":(literal)"+filepath.ToSlash(file))
+	_, err := r.inTree(ctx, path, nil, "ls-files", "--error-unmatch", "--", ":(literal)"+filepath.ToSlash(file))
 	if command.Refused(err) {
 		return false, nil
 	}

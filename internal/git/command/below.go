@@ -1,0 +1,115 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// Bounds of a look for the submodules of a work tree.
+const (
+	maxSubmodules = 1000
+	maxDepth      = 20
+)
+
+// Within returns what the own configurations of a work tree and of its submodules would have run: git looks into each of them
+// by itself.
+func (g Git) Within(ctx context.Context, tree string) (Own, error) {
+	private := gitDir(tree)
+	if private == "" {
+		return g.Own, nil // a bare repository, or nothing
+	}
+	var err error
+	if g.Own, err = g.Inspect(ctx, tree, commonDir(private), private); err != nil {
+		return g.Own, err
+	}
+	left := maxSubmodules
+	return g.below(ctx, tree, private, maxDepth, &left)
+}
+
+func (g Git) below(ctx context.Context, tree, private string, depth int, left *int) (Own, error) {
+	own := g.Own
+	if !mayHoldSubmodules(private) {
+		return own, nil
+	}
+	out, err := g.Run(ctx, tree, nil, "ls-files", "--stage", "-z")
+	if err != nil {
+		return own, err
+	}
+	for line := range strings.SplitSeq(out, "\x00") { // MODE HASH STAGE<tab>PATH
+		mode, _, _ := strings.Cut(line, " ")
+		_, path, _ := strings.Cut(line, "\t")
+		if mode != "160000" || path == "" {
+			continue
+		}
+		sub := filepath.Join(tree, filepath.FromSlash(path))
+		dir := gitDir(sub)
+		if dir == "" {
+			continue // it is not there
+		}
+		if *left--; *left < 0 || depth == 0 {
+			return own, fault.Decline("%s has more than %d submodules, or more than %d within one another, and is not looked at", tree, maxSubmodules, maxDepth)
+		}
+		inner := g
+		if inner.Own, err = g.Inspect(ctx, sub, commonDir(dir), dir); err != nil {
+			return own, err
+		}
+		within, err := inner.below(ctx, sub, dir, depth-1, left)
+		if err != nil {
+			return own, err
+		}
+		own = own.and(within)
+	}
+	return own, nil
+}
+
+// mayHoldSubmodules reports whether an index has entries of the mode of a submodule. It looks for the mode among all its bytes,
+// so it may say yes where there is none, and never no where there is one.
+func mayHoldSubmodules(private string) bool {
+	index, err := os.ReadFile(filepath.Join(private, "index"))
+	if err != nil {
+		return !os.IsNotExist(err)
+	}
+	return bytes.Contains(index, []byte{0, 0, 0xe0, 0}) || bytes.Contains(index, []byte("link")) // a split index has its entries elsewhere
+}
+
+// gitDir returns the git directory of the repository whose work tree is right here, "" where there is none.
+func gitDir(tree string) string {
+	path := filepath.Join(tree, ".git")
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	if info.IsDir() {
+		return path
+	}
+	return pointed(path, "gitdir: ", tree)
+}
+
+// commonDir returns the git directory that all work trees of a repository share, from that of one of them.
+func commonDir(dir string) string {
+	if common := pointed(filepath.Join(dir, "commondir"), "", dir); common != "" {
+		return common
+	}
+	return dir
+}
+
+// pointed returns the directory that a small file names after a prefix, relative to another one; "" where it names none.
+func pointed(file, prefix, to string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	name, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), prefix)
+	if !ok || name == "" {
+		return ""
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(to, name)
+	}
+	return name
+}

@@ -1,0 +1,179 @@
+package command
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// setting is one of git's configuration.
+type setting struct{ key, value string }
+
+// always are the settings of every call: what a repository could have run by any of them is off, wherever it is configured.
+func always() []setting {
+	return []setting{
+		{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}, {"core.askPass", ""}, {"protocol.ext.allow", "never"},
+		{"log.showSignature", "false"}, {"gc.auto", "0"}, {"maintenance.auto", "false"},
+	}
+}
+
+// Own is what the own configuration of a repository would have run, replaced by what the user's and the system's have there.
+type Own struct {
+	settings []setting
+	env      []string // where a setting cannot be replaced
+	// Filters are those that the repository defines and the user does not. They do not run.
+	Filters []string
+}
+
+// entry is a line of the configuration.
+type entry struct {
+	own bool // of the repository, or of a work tree of it
+	setting
+}
+
+// named are words one of which stands in every key that runs something, or in what brings further files. Most repositories
+// have none of them in their configuration, and nothing else has to be asked of these.
+var named = []string{
+	"include", "filter", "driver", "helper", "command", "textconv", "external", "uploadpack", "gitproxy", "recurse", "transfer", "extension",
+}
+
+// Inspect reads the own configuration of the repository that a directory is in, or of which it is the git directory: common is
+// the git directory that all its work trees share, private that of the work tree.
+func (g Git) Inspect(ctx context.Context, dir, common, private string) (Own, error) {
+	if !suspicious(filepath.Join(common, "config")) && !suspicious(filepath.Join(private, "config.worktree")) {
+		return Own{}, nil
+	}
+	entries, err := g.entries(ctx, dir)
+	return replaced(entries), err
+}
+
+// suspicious reports whether a file of configuration may name a program; one that cannot be read may.
+func suspicious(path string) bool {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return !os.IsNotExist(err)
+	}
+	lower := strings.ToLower(string(text))
+	return slices.ContainsFunc(named, func(word string) bool { return strings.Contains(lower, word) })
+}
+
+// entries lists the configuration that counts in a directory, the system's first.
+func (g Git) entries(ctx context.Context, dir string) ([]entry, error) {
+	out, err := g.Run(ctx, dir, nil, "config", "--null", "--show-scope", "--list")
+	if err != nil {
+		return nil, err
+	}
+	var all []entry
+	parts := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(parts); i += 2 {
+		key, value, _ := strings.Cut(parts[i+1], "\n")
+		all = append(all, entry{parts[i] == "local" || parts[i] == "worktree", setting{key, value}})
+	}
+	return all, nil
+}
+
+// merging is git's own merge of texts, as the command of a driver.
+const merging = "git merge-file --marker-size=%L %A %O %B"
+
+// harmless returns what takes the place of a setting that runs a program where only the repository has it, and whether it is
+// such a setting.
+func harmless(key string) (value string, runs bool) {
+	section, rest, _ := strings.Cut(key, ".")
+	name := rest[strings.LastIndexByte(rest, '.')+1:]
+	switch section + "." + name {
+	case "filter.clean", "filter.smudge", "filter.process":
+		return "", true
+	case "filter.required", "submodule.recurse":
+		return "false", true
+	case "merge.driver":
+		return merging, true
+	case "diff.external", "diff.command", "core.alternaterefscommand":
+		return "true", true
+	case "diff.textconv":
+		return "cat", true
+	case "core.sshcommand":
+		return "ssh -o BatchMode=yes", true
+	case "remote.uploadpack":
+		return "git-upload-pack", true
+	}
+	if section == "lfs" && (strings.HasPrefix(rest, "customtransfer.") || strings.HasPrefix(rest, "extension.") || name == "standalonetransferagent") {
+		return "", true
+	}
+	return "", false
+}
+
+// replaced returns what takes the place of the settings of a repository that run something.
+func replaced(all []entry) (o Own) {
+	users := map[string]string{}
+	helpers := []setting{{"credential.helper", ""}} // begins the list anew
+	ownHelper := false
+	for _, e := range all {
+		isHelper := strings.HasPrefix(e.key, "credential.") && strings.HasSuffix(e.key, ".helper")
+		switch {
+		case e.own:
+			ownHelper = ownHelper || isHelper
+		case isHelper:
+			helpers = append(helpers, e.setting)
+		default:
+			users[e.key] = e.value
+		}
+	}
+	seen := map[string]bool{}
+	for _, e := range all {
+		if e.own && e.key == "core.gitproxy" && o.env == nil { // of which the first counts
+			o.env = []string{"GIT_PROXY_COMMAND="}
+		}
+		value, runs := harmless(e.key)
+		if !e.own || !runs || seen[e.key] {
+			continue
+		}
+		seen[e.key] = true
+		if users, ok := users[e.key]; ok {
+			value = users
+		}
+		o.settings = append(o.settings, setting{e.key, value})
+		if filter, ok := ofFilter(e.key); ok && e.value != "" && !definesFilter(users, filter, e.key) && !slices.Contains(o.Filters, filter) {
+			o.Filters = append(o.Filters, filter)
+		}
+	}
+	if ownHelper {
+		o.settings = append(o.settings, helpers...)
+	}
+	return o
+}
+
+// programs are the settings of a filter that name a program.
+var programs = []string{"clean", "smudge", "process"}
+
+// ofFilter returns the name of the filter of which a key names a program.
+func ofFilter(key string) (name string, ok bool) {
+	rest, ok := strings.CutPrefix(key, "filter.")
+	i := strings.LastIndexByte(rest, '.')
+	if !ok || i < 0 || !slices.Contains(programs, rest[i+1:]) {
+		return "", false
+	}
+	return rest[:i], true
+}
+
+// definesFilter reports whether settings define a filter for which a repository sets a key. A process that the repository alone
+// has cannot be taken away: git would not go back to the other programs.
+func definesFilter(settings map[string]string, name, key string) bool {
+	if strings.HasSuffix(key, ".process") {
+		return settings[key] != ""
+	}
+	return slices.ContainsFunc(programs, func(p string) bool { return settings["filter."+name+"."+p] != "" })
+}
+
+// and returns the settings of two repositories, of which the first counts more.
+func (o Own) and(more Own) Own {
+	have := o.settings
+	for _, s := range more.settings {
+		if !slices.ContainsFunc(have, func(h setting) bool { return h.key == s.key }) {
+			o.settings = append(o.settings, s)
+		}
+	}
+	o.env = append(o.env, more.env...)
+	return o // filters of a submodule are not run, and its files are not ours to make
+}
