@@ -69,7 +69,7 @@ func check(glob string, tracked bool) error {
 		key = "context.track"
 	}
 	if why := syntax.Unusable(glob); why != "" {
-		return fault.Bad("%q in %s %s", glob, key, why).WithHint("correct it: %s says where it stands", remedy.Command("config explain "+key))
+		return fault.Bad("%q in %s cannot be matched: it %s", glob, key, why).WithHint("correct it: %s says where it stands", remedy.Command("config explain "+key))
 	}
 	return nil
 }

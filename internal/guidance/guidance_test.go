@@ -121,7 +121,7 @@ func TestNothingOutsideTheRootIsRead(t *testing.T) {
 			t.Errorf("%s: %v", glob, err)
 		}
 	}
-	if _, _, err := k.r.Read(nil, []string{"a[", "b"}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "context.ignore is not a glob") {
+	if _, _, err := k.r.Read(nil, []string{"a[", "b"}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "context.ignore cannot be matched: it is not a glob") {
 		t.Errorf("a malformed glob: %v", err)
 	}
 }

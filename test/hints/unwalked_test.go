@@ -184,6 +184,12 @@ var calledElsewhere = []excuse{
 		"provider/awssm: the profile %s leads through more than %d roles",
 		"provider/awssm: the token of the web identity in %s cannot be read",
 	}},
+	{"shown by internal/guidance/guidance_test.go", []string{
+		"guidance: %q in %s cannot be matched: it %s",
+	}},
+	{"shown by internal/git/worktree/worktree_test.go", []string{
+		"git/worktree: branch.base %q is not the name of a branch",
+	}},
 	{"shown by internal/provider/chain_test.go", []string{
 		"provider: cannot put the file %s into the workspace",
 		"provider: failed in an unexpected way",

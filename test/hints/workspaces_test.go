@@ -1,5 +1,7 @@
 package hints
 
+import "strings"
+
 // repository returns a git repository whose configuration has more in it, and where lines of shell are run.
 func repository(more string, steps ...string) *ownPlace {
 	o := files(".tasker.json", configured(more), "README", "hello\n", ".gitignore", "*.log\n")
@@ -123,13 +125,15 @@ var inWorkspaces = []refusal{
 	opening("exec of a large value", from(`{"type": "exec", "run": "printf A=; head -c 200000 /dev/zero | tr '\\0' a"}`)),
 	opening("exec in an unknown form", from(`{"type": "exec", "run": "true", "options": {"format": "jsn"}}`)),
 	opening("exec with a key of others", from(`{"type": "exec", "run": "true", "files": ["x"]}`)),
-	opening("exec with an unknown option", from(`{"type": "exec", "run": "true", "options": {"timeot": "1s"}}`)),
+	opening("exec with two options of one name", from(`{"type": "exec", "run": "true", "options": {"team-id": "1", "team_id": "2"}}`)),
 	opening("exec with a timeout of no span", from(`{"type": "exec", "run": "true", "options": {"timeout": "soon"}}`)),
 	opening("option that is neither true nor false", from(`{"type": "dotenv", "options": {"optional": "perhaps"}}`)),
 	opening("keys that are none", from(`{"type": "exec", "run": "true", "options": {"keys": "=,"}}`)),
 	opening("keys that are not given", from(`{"type": "exec", "run": "echo A=1", "options": {"keys": "B"}}`)),
 	opening("gitenv of no commit", from(`{"type": "gitenv", "options": {"ref": "nowhere"}}`)),
 	opening("gitenv with a key of others", from(`{"type": "gitenv", "files": [".env"]}`)),
+	opening("gitenv of a file elsewhere", from(`{"type": "gitenv", "path": "../x"}`)),
+	opening("gitenv of many files", from(`{"type": "gitenv", "path": "`+strings.Repeat("a,", 101)+`"}`)),
 	opening("gitenv of no file", from(`{"type": "gitenv", "path": "no.env", "options": {"ref": "main"}}`)),
 	opening("gitenv of what is no environment", from(`{"type": "gitenv", "path": "README", "options": {"ref": "main"}}`)),
 	opening("gitenv of a ref that is none", from(`{"type": "gitenv", "path": "README", "options": {"ref": "-x"}}`)),
