@@ -167,7 +167,7 @@ var rules = []rule{
 	{"ports", pure, "adapters are blind to one another; app wires them"},
 	{"provider/envtext", []string{"fault", "words"}, "how variables are written is a question about text alone"},
 	{"provider/fetch", []string{"fault", "site", "traces", "words"}, "it asks any server, and knows nothing of what it is asked for"},
-	{"provider/providertest", append([]string{"child", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
+	{"provider/providertest", append([]string{"child", "git/command", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
 	{"site", []string{"fault", "remedy", "traces", "words"}, "it asks any system, and knows nothing of what it is asked for"},
 	{"standin", nil, "it knows no protocol"},
@@ -184,7 +184,7 @@ var rules = []rule{
 		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/pace", "store/waiting", "task", "fault", "traces"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is, traces how long it took",
 	},
-	{"app/environment", []string{"config", "child", "child/purpose", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
+	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
 		"app/environment", "app/records", "app/settings", "backup", "exporter", "provider", "task/query",

@@ -21,6 +21,10 @@ type Command struct {
 // is stopped; its exit code is then not 0.
 type Runner func(ctx context.Context, c Command) (exitCode int, err error)
 
+// Git asks git about the repository of a directory, in the one way in which nothing runs that a repository names, and returns
+// what it printed, 1 MiB at most. It reports whether git said yes; an error means that it did not answer.
+type Git func(ctx context.Context, dir string, env []string, args ...string) (out string, yes bool, err error)
+
 // Printed is what a command printed. Neither stream may be shown to anybody: both may hold values.
 type Printed struct {
 	Output   string

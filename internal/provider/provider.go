@@ -84,6 +84,7 @@ type File struct {
 // Parts are what providers reach the world by.
 type Parts struct {
 	Run    Runner
+	Git    Git
 	Client fetch.Client
 }
 

@@ -226,7 +226,7 @@ var sayingWords = []excuse{
 	}},
 	{"words: it takes a git that fails: package git/worktree", []string{
 		"git/command: git %s: %s",
-		"git/command: git cannot be run: %v",
+		"git/command: git cannot be run: %s",
 	}},
 	{"words: it takes a program that cannot be started", []string{
 		"child: %s cannot be followed: %v",

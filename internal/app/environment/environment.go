@@ -7,6 +7,7 @@ import (
 	"tasker/internal/child"
 	"tasker/internal/child/purpose"
 	"tasker/internal/config"
+	"tasker/internal/git/command"
 	"tasker/internal/provider"
 	"tasker/internal/provider/awssm"
 	"tasker/internal/provider/dotenv"
@@ -29,7 +30,7 @@ func Providers(c *config.Config, confirmed ...string) ([]provider.Named, error) 
 	if err != nil {
 		return nil, err
 	}
-	return provider.Make(Kinds(), chain, provider.Parts{Run: run, Client: fetch.Client{Confirmed: confirmed}})
+	return provider.Make(Kinds(), chain, provider.Parts{Run: run, Git: command.Ask, Client: fetch.Client{Confirmed: confirmed}})
 }
 
 // Check refuses the settings of a provider that Providers refuses, warns of options that nothing reads, and asks and runs

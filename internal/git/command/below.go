@@ -16,6 +16,15 @@ const (
 	maxDepth      = 20
 )
 
+// At returns what the own configuration of the repository would have run whose work tree, or whose git directory, is right here.
+func (g Git) At(ctx context.Context, dir string) (Own, error) {
+	private := gitDir(dir)
+	if private == "" {
+		private = dir
+	}
+	return g.Inspect(ctx, dir, commonDir(private), private)
+}
+
 // Within returns what the own configurations of a work tree and of its submodules would have run: git looks into each of them
 // by itself.
 func (g Git) Within(ctx context.Context, tree string) (Own, error) {
@@ -24,7 +33,7 @@ func (g Git) Within(ctx context.Context, tree string) (Own, error) {
 		return g.Own, nil // a bare repository, or nothing
 	}
 	var err error
-	if g.Own, err = g.Inspect(ctx, tree, commonDir(private), private); err != nil {
+	if g.Own, err = g.At(ctx, tree); err != nil {
 		return g.Own, err
 	}
 	left := maxSubmodules

@@ -27,6 +27,13 @@ var ErrMissing = child.ErrNotFound
 // maxOutput is how much git may print.
 const maxOutput = 256 << 20
 
+// Elsewhere are the variables that git sets for the commands of a hook or an alias: they would name another repository than that
+// of the directory.
+var Elsewhere = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
+	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_CONFIG_PARAMETERS", "GIT_QUARANTINE_PATH",
+}
+
 // Git is a way to run git. The zero value has the environment of this process, and knows no repository's own settings.
 type Git struct {
 	Environ []string // in place of this process's environment, where it is not nil

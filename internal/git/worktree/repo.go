@@ -3,7 +3,6 @@ package worktree
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -27,7 +26,7 @@ type Repo struct {
 
 // Find returns the repository that a directory is in, and nil where it is in none or there is no git.
 func Find(ctx context.Context, dir string) (*Repo, error) {
-	r := &Repo{door: command.Git{Without: cleared()}}
+	r := &Repo{door: command.Git{Without: command.Elsewhere}}
 	out, err := r.git(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if errors.Is(err, command.ErrMissing) || command.Refused(err) {
 		return nil, nil
@@ -59,21 +58,6 @@ func (r *Repo) main(ctx context.Context) (string, error) {
 		return named, nil
 	}
 	return filepath.Join(r.common, named), nil
-}
-
-// cleared removes the variables that git sets for the commands of a hook or an alias: they would name another repository
-// than that of the directory.
-func cleared() []string {
-	var out []string
-	for _, name := range []string{
-		"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
-		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_CONFIG_PARAMETERS", "GIT_QUARANTINE_PATH",
-	} {
-		if os.Getenv(name) != "" {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 func (r *Repo) git(ctx context.Context, dir string, args ...string) (string, error) {

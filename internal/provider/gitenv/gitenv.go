@@ -5,7 +5,6 @@ package gitenv
 import (
 	"context"
 	"path"
-	"slices"
 	"strings"
 
 	"tasker/internal/config"
@@ -19,7 +18,7 @@ import (
 var Kind = provider.Kind{Type: "gitenv", Keys: []string{"env", "app", "path"}, Options: []string{"ref"}, New: makeProvider}
 
 type gitenv struct {
-	run   provider.Runner
+	ask   provider.Git
 	ref   string
 	stage string   // "" for none
 	files []string // in the commit; the one that counts most last
@@ -29,7 +28,7 @@ type gitenv struct {
 const maxFiles = 100
 
 func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error) {
-	g := gitenv{run: p.Run, ref: c.Options["ref"]}
+	g := gitenv{ask: p.Git, ref: c.Options["ref"]}
 	if g.ref == "" {
 		g.ref = "HEAD"
 	}
@@ -61,15 +60,15 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 // Values reads the files in their order, and each one's stage after it where env names one. A file is there, or its stage
 // is; of the stage there is at least one.
 func (g gitenv) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
-	commit, err := g.git(ctx, r, "rev-parse", "--verify", "--quiet", "--end-of-options", g.ref+"^{commit}")
+	commit, there, err := g.git(ctx, r, "rev-parse", "--verify", "--quiet", "--end-of-options", g.ref+"^{commit}")
 	if err != nil {
 		return provider.Result{}, err
 	}
-	if commit.ExitCode != 0 {
+	if !there {
 		return provider.Result{}, fault.Bad("there is no commit %s in the repository %s", words.Quoted(g.ref), words.Quoted(r.Root)).
 			WithHint("correct options.ref, or fetch it")
 	}
-	in := reading{g, r, strings.TrimSpace(commit.Output), map[string]string{}}
+	in := reading{g, r, strings.TrimSpace(commit), map[string]string{}}
 	staged := g.stage == ""
 	for _, name := range g.files {
 		there, err := in.file(ctx, name)
@@ -107,11 +106,11 @@ type reading struct {
 
 // file adds the variables of a file, and reports whether it is there.
 func (in reading) file(ctx context.Context, name string) (there bool, err error) {
-	out, err := in.git(ctx, in.request, "cat-file", "blob", in.commit+":"+name)
-	if err != nil || out.ExitCode != 0 {
+	text, there, err := in.git(ctx, in.request, "cat-file", "blob", in.commit+":"+name)
+	if err != nil || !there {
 		return false, err
 	}
-	vars, err := envtext.Parse(out.Output, func(name string) (string, bool) {
+	vars, err := envtext.Parse(text, func(name string) (string, bool) {
 		if value, ok := in.values[name]; ok {
 			return value, true
 		}
@@ -127,14 +126,7 @@ func (in reading) file(ctx context.Context, name string) (there bool, err error)
 	return true, nil
 }
 
-// git asks for objects. None of these commands runs a hook, a filter or anything else that the repository names.
-func (g gitenv) git(ctx context.Context, r provider.Request, args ...string) (provider.Printed, error) {
-	env := append(slices.DeleteFunc(slices.Clone(r.Env), ofGit), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
-	return g.run.Capture(ctx, provider.Command{Args: append([]string{"git", "--no-replace-objects"}, args...), Dir: r.Root, Env: env})
-}
-
-// ofGit reports whether a variable would lead git to another repository than the one it is run in.
-func ofGit(entry string) bool {
-	name, _, _ := strings.Cut(entry, "=")
-	return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE"}, name)
+// git asks for objects, and reports whether they are there.
+func (g gitenv) git(ctx context.Context, r provider.Request, args ...string) (out string, there bool, err error) {
+	return g.ask(ctx, r.Root, r.Env, append([]string{"--no-replace-objects"}, args...)...)
 }

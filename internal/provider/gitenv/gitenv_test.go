@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tasker/internal/config"
+	"tasker/internal/git/command"
 	"tasker/internal/provider"
 	"tasker/internal/provider/gitenv"
 	"tasker/internal/provider/providertest"
@@ -71,7 +72,7 @@ func TestVariablesOfACommit(t *testing.T) {
 		{config.Provider{Path: "config/shared env.txt, .env", Env: "dev"}, map[string]string{"S": "old", "A": "2", "D": "2"}},
 		{config.Provider{Env: "dev", App: "apps/api"}, map[string]string{"API": "none"}},
 	} {
-		env, err := providertest.Ask(t, gitenv.Kind, c.provider, provider.Parts{Run: providertest.Run}, provider.Request{
+		env, err := providertest.Ask(t, gitenv.Kind, c.provider, provider.Parts{Git: command.Ask}, provider.Request{
 			Root: root, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=/h", "GIT_DIR=/nowhere"},
 		})
 		providertest.Gives(t, env, err, c.want)
@@ -103,7 +104,7 @@ func TestRefusals(t *testing.T) {
 		{root, config.Provider{Options: map[string]string{"ref": "HEAD:.env"}}, "options.ref is"},
 		{root, config.Provider{Options: map[string]string{"ref": "a b"}}, "options.ref is"},
 	} {
-		_, err := providertest.Ask(t, gitenv.Kind, c.provider, provider.Parts{Run: providertest.Run}, provider.Request{
+		_, err := providertest.Ask(t, gitenv.Kind, c.provider, provider.Parts{Git: command.Ask}, provider.Request{
 			Root: c.root, Env: []string{"PATH=" + os.Getenv("PATH"), "GIT_CEILING_DIRECTORIES=" + filepath.Dir(c.root)},
 		})
 		providertest.Refused(t, err, c.want)

@@ -14,6 +14,7 @@ import (
 	"tasker/internal/child"
 	"tasker/internal/config"
 	"tasker/internal/fault"
+	"tasker/internal/git/command"
 	"tasker/internal/provider"
 	"tasker/internal/provider/fetch"
 )
@@ -30,7 +31,7 @@ func Run(ctx context.Context, c provider.Command) (int, error) {
 // Patient returns parts whose pauses between tries are written down and take no time.
 func Patient() (provider.Parts, *[]time.Duration) {
 	var pauses []time.Duration
-	return provider.Parts{Run: Run, Client: fetch.Client{Wait: func(_ context.Context, d time.Duration) error {
+	return provider.Parts{Run: Run, Git: command.Ask, Client: fetch.Client{Wait: func(_ context.Context, d time.Duration) error {
 		pauses = append(pauses, d)
 		return nil
 	}}}, &pauses

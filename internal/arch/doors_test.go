@@ -1,0 +1,25 @@
+package arch_test
+
+import "slices"
+
+// doors are the ways by which the program starts another one. What a process is given, that it is masked and ends with us, and
+// what git may run, is decided in one place each.
+var doors = []exit{
+	{
+		pkg:   "os/exec",
+		names: []string{""},
+		in:    []string{"child/child.go", "child/attached.go", "child/group_unix.go", "child/group_other.go"},
+		why:   "package child starts processes, and decides by what they are for which of our credentials they are given",
+	},
+	{pkg: "os", names: []string{"StartProcess"}, why: "package child starts processes"},
+	{pkg: "syscall", names: []string{"ForkExec", "StartProcess", "Exec"}, why: "package child starts processes"},
+	{pkg: "golang.org/x/sys/unix", names: []string{"Exec", "ForkExec"}, why: "package child starts processes"},
+	{
+		word: "git",
+		in:   []string{"git/command/command.go", "child/purpose/purpose.go"}, // where it is run, and the name of what it is run for
+		why:  "package git/command runs git, with everything off that a repository can name",
+	},
+}
+
+// ways are all ways out.
+var ways = slices.Concat(exits, doors)

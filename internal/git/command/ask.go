@@ -1,0 +1,20 @@
+package command
+
+import "context"
+
+// maxAnswer is how much git may print for Ask.
+const maxAnswer = 1 << 20
+
+// Ask asks git about the repository whose root a directory is, with an environment in place of this process's, and reports whether
+// it said yes. An error means that it did not answer.
+func Ask(ctx context.Context, dir string, env []string, args ...string) (out string, yes bool, err error) {
+	door := Git{Environ: env, Without: Elsewhere, Limit: maxAnswer}
+	if door.Own, err = door.At(ctx, dir); err != nil {
+		return "", false, err
+	}
+	out, err = door.Run(ctx, dir, nil, args...)
+	if Refused(err) {
+		return "", false, nil
+	}
+	return out, err == nil, err
+}
