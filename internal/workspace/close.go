@@ -189,16 +189,12 @@ func some(files []string) string {
 // recorded: what a half-removed one lacks is no change of its user's.
 func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (*places.View, error) {
 	w := v.Record
-	if exists(w.Path) && len(m.Config.Workspace.Teardown) > 0 {
-		provided, err := m.provide(ctx, w)
-		if err != nil {
-			return nil, err
-		}
-		if err := m.steps(ctx, w, "teardown", m.Config.Workspace.Teardown, m.surroundings(*v, provided), place.Closing); err != nil {
-			return nil, err
-		}
+	warnings, err := m.teardown(ctx, v, force)
+	if err != nil {
+		return nil, err
 	}
 	if !w.OwnTree || !exists(w.Path) {
+		v.Warnings = append(w.Warnings(), warnings...)
 		return v, nil
 	}
 	if err := m.losing(ctx, w, force); err != nil { // again: teardown and its user had time to change something
@@ -219,7 +215,26 @@ func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (*place
 	}
 	w.Removing, w.Forced = true, force
 	next, err := m.call(ctx, places.Made{Workspace: *w, From: place.Closing})
+	next.Warnings = append(next.Warnings, warnings...)
 	return &next, err
+}
+
+// teardown runs the steps of the teardown that are left. A forced close goes on where one of them fails, and without any where
+// the providers do not give what they run in: it returns a warning of that.
+func (m *Manager) teardown(ctx context.Context, v *places.View, force bool) (warnings []string, err error) {
+	w := v.Record
+	if !exists(w.Path) || len(m.Config.Workspace.Teardown) == 0 {
+		return nil, nil
+	}
+	provided, err := m.provide(ctx, w)
+	switch {
+	case err != nil && force && ctx.Err() == nil:
+		return []string{"the teardown was not run: " + fault.Of(err).Message}, nil
+	case err != nil:
+		return nil, err
+	}
+	g := stage{phase: "teardown", steps: m.Config.Workspace.Teardown, state: place.Closing, forced: force}
+	return nil, m.steps(ctx, w, g, m.surroundings(*v, provided))
 }
 
 // finish removes what a workspace that is closing still has, and its record last. later is not nil where a crash came between,
@@ -278,6 +293,6 @@ func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Work
 func closed(v *places.View, removed bool) Closed {
 	return Closed{
 		Task: v.Task, Path: v.Path, Branch: v.Branch, Removed: removed && v.Record.OwnTree,
-		Steps: append([]place.Step{}, v.Record.Steps...), Warnings: []string{},
+		Steps: append([]place.Step{}, v.Record.Steps...), Warnings: append([]string{}, v.Warnings...),
 	}
 }

@@ -1,12 +1,14 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -281,17 +283,19 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 		return free, nil
 	}
 	var who []string
-	for port := want.Range[0]; port <= want.Range[1] && len(who) < 50; port++ {
-		if id := taken[port]; id != "" {
-			who = append(who, fmt.Sprintf("%d: %s", port, id))
+	for port := want.Range[0]; port <= want.Range[1]; port++ {
+		if by := cmp.Or(string(taken[port]), "another program"); !slices.Contains(free, port) {
+			who = append(who, fmt.Sprintf("%d: %s", port, by))
 		}
 	}
-	held := "other programs listen on them"
-	if len(who) > 0 {
-		held = strings.Join(who, ", ")
+	const limit = 50
+	held := strings.Join(who[:min(len(who), limit)], ", ")
+	if len(who) > limit {
+		held += fmt.Sprintf(" and %d more", len(who)-limit)
 	}
 	return nil, fault.Decline("workspace.ports.range %d to %d has %s, and a task needs %d (%s)",
-		want.Range[0], want.Range[1], words.Count(len(free), "free port", "free ports"), want.PerTask, held).WithHint("close a workspace, or widen the range")
+		want.Range[0], want.Range[1], words.Count(len(free), "free port", "free ports"), want.PerTask, held).
+		WithHint("close a workspace, stop what listens there, or widen the range")
 }
 
 // make makes what is recorded. Where something fails, all of it is undone.
@@ -324,7 +328,7 @@ func (m *Manager) build(ctx context.Context, v places.View, o OpenOptions) (plac
 		return v, err
 	}
 	if len(m.Config.Workspace.Setup) > 0 {
-		if err := m.steps(ctx, w, "setup", m.Config.Workspace.Setup, m.surroundings(v, provided), place.Opening); err != nil {
+		if err := m.steps(ctx, w, stage{phase: "setup", steps: m.Config.Workspace.Setup, state: place.Opening}, m.surroundings(v, provided)); err != nil {
 			return v, err
 		}
 	}

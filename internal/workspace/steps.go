@@ -17,19 +17,27 @@ import (
 // tailLines is how much of a failed step's output stands in the refusal.
 const tailLines = 20
 
-// steps runs the steps of setup or teardown in order, each recorded with its event. state is the workspace's meanwhile. Those
-// that ended well before a crash are not run again.
-func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, steps []config.Step, in surroundings, state place.State) error {
+// stage is a list of steps of a workspace.
+type stage struct {
+	phase  string // setup or teardown
+	steps  []config.Step
+	state  place.State // the workspace's meanwhile
+	forced bool        // a required step that fails does not stop the rest
+}
+
+// steps runs the steps of setup or teardown in order, each recorded with its event. Those that ended well before a crash are
+// not run again.
+func (m *Manager) steps(ctx context.Context, w *place.Workspace, g stage, in surroundings) error {
 	asked := m.asked()
-	for i, s := range steps {
+	for i, s := range g.steps {
 		if i < len(w.Steps) && endedWell(w.Steps[i], s) {
 			continue
 		}
 		w.Steps = w.Steps[:min(i, len(w.Steps))]
-		what := fmt.Sprintf("%s %d of %d: %s", phase, i+1, len(steps), s.Name)
+		what := fmt.Sprintf("%s %d of %d: %s", g.phase, i+1, len(g.steps), s.Name)
 		m.Tell("%s", what)
 		sh := Shell{What: what, Line: s.Run, Dir: w.Path, Env: in.env, Secret: in.secret, Timeout: s.Timeout()}
-		if err := m.step(ctx, w, phase, s, asked[config.StepKey(phase, i)], sh, state); err != nil {
+		if err := m.step(ctx, w, g, s, asked[config.StepKey(g.phase, i)], sh); err != nil {
 			return err
 		}
 	}
@@ -84,14 +92,14 @@ func (m *Manager) logProviders(w *place.Workspace) (err error) {
 }
 
 func (m *Manager) step(
-	ctx context.Context, w *place.Workspace, phase string, s config.Step, from config.Command, sh Shell, state place.State,
+	ctx context.Context, w *place.Workspace, g stage, s config.Step, from config.Command, sh Shell,
 ) (err error) {
 	log, err := m.log(w)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	log.head(fmt.Sprintf("== %s: %s (%s)\n%s\n", phase, s.Name, from.Where(), s.Run))
+	log.head(fmt.Sprintf("== %s: %s (%s)\n%s\n", g.phase, s.Name, from.Where(), s.Run))
 	tail := &tail{}
 	limited, stop := context.WithTimeout(ctx, s.Timeout())
 	sh.Output = io.MultiWriter(log, tail, &prefixed{to: m.Output, before: s.Name + "  "})
@@ -104,23 +112,25 @@ func (m *Manager) step(
 	if err != nil {
 		return err
 	}
+	if late && exit == 0 { // it ended well because it was stopped
+		exit = -1
+	}
 	done := place.Step{Name: s.Name, ExitCode: exit, DurationMs: took.Milliseconds(), Optional: s.Optional}
 	w.Steps = append(w.Steps, done)
-	if _, err := m.call(context.WithoutCancel(ctx), places.Made{Workspace: *w, From: state, Step: &done, Phase: phase, Asked: from.Where()}); err != nil {
+	if _, err := m.call(context.WithoutCancel(ctx), places.Made{Workspace: *w, From: g.state, Step: &done, Phase: g.phase, Asked: from.Where()}); err != nil {
 		return err
 	}
 	switch {
 	case ctx.Err() != nil:
 		return fault.Unready("stopped during the step %q", s.Name)
-	case exit == 0 && !late:
+	case exit == 0:
 		return nil
 	}
 	how := fmt.Sprintf("ended with exit code %d", exit)
 	if late {
 		how = fmt.Sprintf("was stopped after %s", s.Timeout())
 	}
-	if s.Optional {
-		m.Tell("warning: the step %q %s; it is optional", s.Name, how)
+	if s.Optional || g.forced { // the answer warns of it
 		return nil
 	}
 	return fault.Unready("the step %q %s%s", s.Name, how, tail.said()).WithHint("the whole output is in %s", w.Log)

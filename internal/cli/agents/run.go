@@ -178,6 +178,7 @@ func settled(ctx context.Context, f *frame.Factory, ops op.Caller, j run.Job, e 
 	if err != nil {
 		return err
 	}
+	f.Warn(v.Warnings)
 	env, secret, err := m.Given(ctx, v)
 	if err != nil {
 		return err

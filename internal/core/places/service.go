@@ -43,7 +43,7 @@ func view(w *place.Workspace, t *task.Task, now task.Time) View {
 	v := View{
 		Task: w.Task, Path: w.Path, Host: w.Host, Strategy: w.Strategy, Branch: task.Opt(w.Branch), Base: task.Opt(w.Base),
 		Ports: append([]int{}, w.Ports...), State: w.StateBeside(t, now), OpenedAt: w.OpenedAt, Steps: append([]place.Step{}, w.Steps...),
-		Warnings: []string{}, Record: w, Closed: t.Status.Closed(),
+		Warnings: w.Warnings(), Record: w, Closed: t.Status.Closed(),
 	}
 	if t.Claim.Live(now) {
 		v.Claim = t.Claim

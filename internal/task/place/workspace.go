@@ -1,6 +1,8 @@
 package place
 
 import (
+	"fmt"
+
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -59,6 +61,22 @@ type Step struct {
 	ExitCode   int    `json:"exitCode"`
 	DurationMs int64  `json:"durationMs"`
 	Optional   bool   `json:"optional"`
+}
+
+// Warnings tells which steps have failed after which the rest went on.
+func (w *Workspace) Warnings() []string {
+	out := []string{}
+	for _, s := range w.Steps {
+		if s.ExitCode == 0 {
+			continue
+		}
+		kind := "step"
+		if s.Optional {
+			kind = "optional step"
+		}
+		out = append(out, fmt.Sprintf("the %s %q ended with exit code %d; its output is in %s", kind, s.Name, s.ExitCode, w.Log))
+	}
+	return out
 }
 
 // Seen is what the last command on its machine saw of a workspace.

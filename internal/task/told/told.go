@@ -113,7 +113,11 @@ func Of(e task.Event) string {
 	case task.WorkspaceOpened:
 		return "opened a workspace in " + short(said("path"))
 	case task.WorkspaceStep:
-		return "ran the step " + short(said("name")) + " of its " + said("phase")
+		text := "ran the step " + short(said("name")) + " of its " + said("phase")
+		if code := said("exitCode"); code != "" && code != "0" {
+			text += ", which failed with exit code " + code
+		}
+		return text
 	case task.WorkspaceClosed:
 		return "closed its workspace"
 	case task.WorkspacePruned:

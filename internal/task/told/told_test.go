@@ -16,6 +16,18 @@ func TestEveryKindIsASentence(t *testing.T) {
 	}
 }
 
+func TestAStepThatFailedIsToldAsOne(t *testing.T) {
+	for payload, want := range map[string]string{
+		`{"name": "deps", "phase": "setup", "exitCode": 0}`:                       "ran the step deps of its setup",
+		`{"name": "deps", "phase": "setup", "exitCode": 3}`:                       "ran the step deps of its setup, which failed with exit code 3",
+		`{"name": "stop", "phase": "teardown", "exitCode": -1, "optional": true}`: "ran the step stop of its teardown, which failed with exit code -1",
+	} {
+		if got := told.Of(task.Event{Kind: task.WorkspaceStep, Payload: []byte(payload)}); got != want {
+			t.Errorf("%s is told as %q, and should be as %q", payload, got, want)
+		}
+	}
+}
+
 func TestAChangeIsToldWithoutTheNamesOfFields(t *testing.T) {
 	for payload, want := range map[string]string{
 		`{}`: "changed it",
