@@ -8,7 +8,7 @@ var doors = []exit{
 	{
 		pkg:   "os/exec",
 		names: []string{""},
-		in:    []string{"child/child.go", "child/attached.go", "child/group_unix.go", "child/group_other.go"},
+		in:    []string{"child/child.go", "child/attached.go", "child/attached_unix.go", "child/attached_other.go", "child/group_unix.go", "child/group_other.go"},
 		why:   "package child starts processes, and decides by what they are for which of our credentials they are given",
 	},
 	{pkg: "os", names: []string{"StartProcess"}, why: "package child starts processes"},

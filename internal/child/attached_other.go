@@ -2,10 +2,15 @@
 
 package child
 
-import "os"
+import (
+	"os"
+	"os/exec"
+)
 
 var handed = []os.Signal{os.Interrupt}
 
 func typed(os.Signal) bool { return true }
+
+func tied(*exec.Cmd) {}
 
 func exitCode(s *os.ProcessState) int { return s.ExitCode() }

@@ -4,6 +4,7 @@ package child
 
 import (
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -12,6 +13,12 @@ var handed = []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, sysca
 
 // typed reports whether a signal comes from the keyboard of a terminal, which sends it to the whole foreground group.
 func typed(s os.Signal) bool { return s == syscall.SIGINT || s == syscall.SIGQUIT }
+
+// tied has a command end with us, where the system can do that.
+func tied(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{}
+	endsWithUs(cmd.SysProcAttr)
+}
 
 func exitCode(s *os.ProcessState) int {
 	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {

@@ -227,6 +227,8 @@ var sayingWords = []excuse{
 	{"words: it takes a git that fails: package git/worktree", []string{
 		"git/command: git %s: %s",
 		"git/command: git cannot be run: %s",
+		"git/command: git %s printed more than %d bytes",
+		"git/command: %s has more than %d submodules, or more than %d within one another, and is not looked at",
 	}},
 	{"words: it takes a program that cannot be started", []string{
 		"child: %s cannot be followed: %v",
