@@ -1,18 +1,22 @@
 package settings
 
 import (
+	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"tasker/internal/config/format"
+	"tasker/internal/ports"
 )
 
-// effect is what one key changes: the answer to the last of some commands, without the key and with it. The
+// effect is something that one key changes: the answer to the last of some commands, without the key and with it. The
 // configuration files are the same but for that key.
 type effect struct {
 	key           string
+	also          string // of a second row: what else the key changes, as it stands in the name of the test
 	without, with string // members of the file beside version and project; one that begins with { is the whole file
 	plan          string // "" for two plain tasks
 	do            []string
@@ -29,8 +33,12 @@ const (
 	old = `{"project": "demo", "agentDefaults": {"lease": "5m"}}`
 )
 
+// told is a note that no small bundle has room for.
+var told = "claude note demo-1 " + strings.Repeat("word-", 1000)
+
 // effects has a row for every key that stands for a value. A command is preceded by who runs it ("-" for nobody
-// named); "write NAME TEXT" changes a file, and "get PATH" asks a server of this configuration.
+// named); "write NAME TEXT" changes a file, and "get PATH" asks a server of this configuration. PORT and PORT+1 are two ports that
+// nothing uses.
 var effects = []effect{
 	{
 		key:     "version",
@@ -67,75 +75,6 @@ var effects = []effect{
 	{key: "execution.mayExecute", with: `"execution": {"mayExecute": ["go"]}`, do: []string{"claude claim demo-1"}, before: `^0 `, after: `^3 (?s:.)*go`},
 
 	{
-		key:     "execution.requireApproval[].role",
-		without: `"execution": {"requireApproval": [{}]}`,
-		with:    `"execution": {"requireApproval": [{"role": "lead"}]}`,
-		do:      []string{"claude done demo-1"},
-		before:  `approval by any human`,
-		after:   `approval by lead`,
-	},
-	{
-		key:     "execution.requireApproval[].actor",
-		without: `"execution": {"requireApproval": [{}]}`,
-		with:    `"execution": {"requireApproval": [{"actor": "ann"}]}`,
-		do:      []string{"claude done demo-1"},
-		before:  `approval by any human`,
-		after:   `approval by ann`,
-	},
-	{
-		key:     "execution.requireApproval[].kind",
-		without: `"execution": {"requireApproval": [{}]}`,
-		with:    `"execution": {"requireApproval": [{"kind": "verification"}]}`,
-		do:      []string{"claude done demo-1"},
-		before:  `approval by any human`,
-		after:   `verification by any human`,
-	},
-	{
-		key:     "execution.requireApproval[].reason",
-		without: `"execution": {"requireApproval": [{}]}`,
-		with:    `"execution": {"requireApproval": [{"reason": "two pairs of eyes"}]}`,
-		do:      []string{"claude done demo-1"},
-		before:  `human\n`,
-		after:   `two pairs of eyes`,
-	},
-	{
-		key:     "execution.reviewPolicy.<name>[].role",
-		without: review(`{}`),
-		with:    review(`{"role": "lead"}`),
-		plan:    inGate,
-		do:      []string{"claude done demo-1"},
-		before:  `approval by any human`,
-		after:   `approval by lead`,
-	},
-	{
-		key:     "execution.reviewPolicy.<name>[].actor",
-		without: review(`{}`),
-		with:    review(`{"actor": "ann"}`),
-		plan:    inGate,
-		do:      []string{"claude done demo-1"},
-		before:  `approval by any human`,
-		after:   `approval by ann`,
-	},
-	{
-		key:     "execution.reviewPolicy.<name>[].kind",
-		without: review(`{}`),
-		with:    review(`{"kind": "verification"}`),
-		plan:    inGate,
-		do:      []string{"claude done demo-1"},
-		before:  `approval by any human`,
-		after:   `verification by any human`,
-	},
-	{
-		key:     "execution.reviewPolicy.<name>[].reason",
-		without: review(`{}`),
-		with:    review(`{"reason": "it ships"}`),
-		plan:    inGate,
-		do:      []string{"claude done demo-1"},
-		before:  `human\n`,
-		after:   `it ships`,
-	},
-
-	{
 		key:    "context.track",
 		with:   `"context": {"track": ["*.md"]}`,
 		do:     []string{"write AGENTS.md kind", "claude show demo-1 --json"},
@@ -152,10 +91,10 @@ var effects = []effect{
 	},
 	{
 		key:    "context.bundleBudget",
-		with:   `"context": {"bundleBudget": 5000}`,
-		do:     []string{"claude show demo-1 --json"},
-		before: `"budget":{"limit":null`,
-		after:  `"budget":{"limit":5000`,
+		with:   `"context": {"bundleBudget": 1500}`,
+		do:     []string{told, told, "claude show demo-1 --json"},
+		before: `"budget":{"limit":null,"used":null,"omitted":\[\]}`,
+		after:  `"budget":{"limit":1500,"used":\d+,"omitted":\[{`,
 	},
 	{
 		key:     "context.warnOnDrift",
@@ -226,6 +165,15 @@ var effects = []effect{
 		after:  `"task":{"id":"demo-1"`,
 	},
 	{
+		key: "integrations.selection", also: "ready",
+		without: `"integrations": {"selection": ["priority", "severity"]}`,
+		with:    `"integrations": {"selection": ["severity", "priority"]}`,
+		plan:    `{"project": "demo", "tasks": [{"key": "a", "title": "A", "priority": 3, "severity": 1}, {"key": "b", "title": "B", "priority": 0}]}`,
+		do:      []string{"claude ready --json"},
+		before:  `"tasks":\[{"id":"demo-2"`,
+		after:   `"tasks":\[{"id":"demo-1"`,
+	},
+	{
 		key:     "notices.deprecations",
 		without: `{"project": "demo", "notices": {}}`,
 		with:    `{"project": "demo", "notices": {"deprecations": false}}`,
@@ -250,6 +198,14 @@ var effects = []effect{
 		after:  `"leaseMs":1800000`,
 	},
 	{
+		key: "agentDefaults.lease", also: "none",
+		without: `"agentDefaults": {"lease": "30m"}`,
+		with:    `"agentDefaults": {"lease": "0"}`,
+		do:      []string{"claude claim demo-1 --json"},
+		before:  `"expiresAt":"2`,
+		after:   `"expiresAt":null`,
+	},
+	{
 		key:    "agentDefaults.actor",
 		with:   `"agentDefaults": {"actor": "bot"}`,
 		do:     []string{"- whoami --json"},
@@ -258,10 +214,17 @@ var effects = []effect{
 	},
 	{
 		key:    "agentDefaults.budget",
-		with:   `"agentDefaults": {"budget": 4000}`,
-		do:     []string{"claude show demo-1 --json"},
-		before: `"budget":{"limit":null`,
-		after:  `"budget":{"limit":4000`,
+		with:   `"agentDefaults": {"budget": 1500}`,
+		do:     []string{told, told, "claude show demo-1 --json"},
+		before: `"budget":{"limit":null,"used":null,"omitted":\[\]}`,
+		after:  `"budget":{"limit":1500,"used":\d+,"omitted":\[{`,
+	},
+	{
+		key: "agentDefaults.budget", also: "next",
+		with:   `"agentDefaults": {"budget": 1500}`,
+		do:     []string{told, told, "claude next --json"},
+		before: `"budget":{"limit":null,"used":null,"omitted":\[\]}`,
+		after:  `"budget":{"limit":1500,"used":\d+,"omitted":\[{`,
 	},
 	{
 		key:    "agentDefaults.requireNoteOnDone",
@@ -274,13 +237,26 @@ var effects = []effect{
 	{key: "auth.mode", with: `"auth": {"mode": "session"}`, do: []string{"get /v1/projects"}, before: `^200 `, after: `^401 `},
 }
 
-func review(requirement string) string {
-	return `"gates": {"ship": []}, "execution": {"reviewPolicy": {"ship": [` + requirement + `]}}`
+// all returns every row.
+func all() []effect {
+	return slices.Concat(effects, approvalEffects, placeEffects, channelEffects, linkEffects)
+}
+
+// name is what the row's test is called. docs/conformance.md names it.
+func (e effect) name() string {
+	if e.also != "" {
+		return e.key + "/" + e.also
+	}
+	return e.key
 }
 
 func TestEveryKeyChangesWhatItSays(t *testing.T) {
-	for _, e := range slices.Concat(effects, placeEffects, channelEffects, linkEffects) {
-		t.Run(e.key, func(t *testing.T) {
+	for _, e := range all() {
+		t.Run(e.name(), func(t *testing.T) {
+			if !slices.Contains(e.do, "tracker") && !slices.Contains(e.do, "host") { // they change the environment of the process
+				t.Parallel()
+			}
+			e.choosePorts(t)
 			before, after := e.try(t, e.without), e.try(t, e.with)
 			for _, c := range []struct{ which, said, want, not string }{{"without it", before, e.before, e.after}, {"with it", after, e.after, e.before}} {
 				if !regexp.MustCompile(c.want).MatchString(c.said) {
@@ -292,6 +268,26 @@ func TestEveryKeyChangesWhatItSays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// choosePorts gives PORT a meaning. A port in use would be passed over, and the effect would not show.
+func (e *effect) choosePorts(t *testing.T) {
+	t.Helper()
+	if !strings.Contains(e.with, "PORT,") {
+		return
+	}
+	none := func(int) bool { return false }
+	for start := 20000 + rand.IntN(10000); start < 32000; start += 2 {
+		if len(ports.Free(t.Context(), start, start+1, 2, none)) < 2 {
+			continue
+		}
+		in := strings.NewReplacer("PORT+1", strconv.Itoa(start+1), "PORT", strconv.Itoa(start))
+		for _, text := range []*string{&e.without, &e.with, &e.before, &e.after} {
+			*text = in.Replace(*text)
+		}
+		return
+	}
+	t.Fatal("no two ports in a row are free")
 }
 
 func (e effect) try(t *testing.T, members string) string {
@@ -323,11 +319,12 @@ func (e effect) try(t *testing.T, members string) string {
 // to wait for its feature.
 func TestEveryKeyIsTried(t *testing.T) {
 	tried := map[string]bool{"$schema": true} // which changes nothing, and says so
-	for _, e := range slices.Concat(effects, placeEffects, channelEffects, linkEffects) {
-		if tried[e.key] {
-			t.Errorf("%s has two rows", e.key)
+	names := map[string]bool{}
+	for _, e := range all() {
+		if names[e.name()] {
+			t.Errorf("%s has two rows", e.name())
 		}
-		tried[e.key] = true
+		names[e.name()], tried[e.key] = true, true
 	}
 	keys, awaited := format.Keys(), format.Awaited()
 	for _, key := range keys {

@@ -15,6 +15,13 @@ var linkEffects = []effect{
 		after:  `^0 `,
 	},
 	{
+		key: "integrations.issue_tracker.baseUrl", also: "mismatch",
+		with:   `"integrations": {"issue_tracker": {"baseUrl": "https://jira.test"}}`,
+		do:     []string{"tracker", "claude sync pull"},
+		before: `^0 `,
+		after:  `^3 (?s:.)*jira\.test`,
+	},
+	{
 		key:    "integrations.issue_tracker.projects",
 		with:   `"integrations": {"issue_tracker": {"projects": ["OTHER"]}}`,
 		do:     []string{"claude bind demo-1 DEMO-1"},
@@ -50,7 +57,19 @@ var linkEffects = []effect{
 		before:  `"status":"open","priority"`,
 		after:   `"status":"done","priority"`,
 	},
+	{
+		key: "integrations.code_host.autoCloseOnMerge", also: "gates",
+		without: merged + `, "gates": {"ship": []}`,
+		with:    merged + `, "gates": {"ship": ["test"]}`,
+		plan:    inGate,
+		do:      []string{"host", "claude sync pull", "claude show demo-1 --json"},
+		before:  `"status":"done","priority"`,
+		after:   `"status":"open","priority"`,
+	},
 }
+
+// merged is what autoCloseOnMerge is tried with.
+const merged = `"integrations": {"code_host": {"repos": ["own/code"], "autoCloseOnMerge": true}}`
 
 // host starts a stand-in for a code host with one merged pull request, and tells the commands of it.
 func (p *place) host() {

@@ -1,5 +1,13 @@
 package settings
 
+const (
+	twoProviders = `"providers": {"p": {"type": "exec", "run": "echo X=1"}, "q": {"type": "exec", "run": "echo X=2"}}`
+
+	// Two steps, the second of which needs the first, and the files of the workspace.
+	makes = `{"name": "makes", "run": "cp .tasker.json ../../made"}`
+	looks = `{"name": "looks", "run": "cmp .tasker.json ../../made"}`
+)
+
 // placeEffects are the rows of effects for workspaces: their branches, and the providers of their environment.
 var placeEffects = []effect{
 	{
@@ -26,6 +34,30 @@ var placeEffects = []effect{
 		after:   `\nX=1\n`,
 	},
 	{
+		key: "workspace.providers", also: "order",
+		without: `"workspace": {"providers": ["q", "p"]}, ` + twoProviders,
+		with:    `"workspace": {"providers": ["p", "q"]}, ` + twoProviders,
+		do:      []string{"claude workspace open demo-1 --json", "claude workspace env demo-1"},
+		before:  `\nX=1\n`,
+		after:   `\nX=2\n`,
+	},
+	{
+		key:     "workspace.ports",
+		without: `"workspace": {"strategy": "worktree"}`,
+		with:    `"workspace": {"strategy": "worktree", "ports": {"range": [PORT, PORT+1]}}`,
+		do:      []string{"commit", "claude workspace open demo-1 --json", "claude workspace open demo-2 --json", "claude workspace list --json"},
+		before:  `"ports":\[\](?s:.)*"ports":\[\]`,
+		after:   `"ports":\[PORT\](?s:.)*"ports":\[PORT+1\]|"ports":\[PORT+1\](?s:.)*"ports":\[PORT\]`,
+	},
+	{
+		key: "workspace.ports.range", also: "ends",
+		without: `"workspace": {"strategy": "worktree", "ports": {"range": [PORT, PORT+1]}}`,
+		with:    `"workspace": {"strategy": "worktree", "ports": {"range": [PORT, PORT]}}`,
+		do:      []string{"commit", "claude workspace open demo-1 --json", "claude workspace open demo-2 --json"},
+		before:  `^0 `,
+		after:   `^[1-9] (?s:.)*port`,
+	},
+	{
 		key:    "workspace.ports.range",
 		with:   `"workspace": {"ports": {"range": [27000, 27099]}}`,
 		do:     []string{"claude workspace open demo-1 --json"},
@@ -41,12 +73,36 @@ var placeEffects = []effect{
 		after:   `"ports":\[\d+,\d+\]`,
 	},
 	{
+		key:     "workspace.setup",
+		without: `"workspace": {"strategy": "worktree", "setup": [` + looks + `, ` + makes + `]}`,
+		with:    `"workspace": {"strategy": "worktree", "setup": [` + makes + `, ` + looks + `]}`,
+		do:      []string{"commit", "claude workspace open demo-1 --json"},
+		before:  `^1 `,
+		after:   `^0 (?s:.)*"steps":\[{"name":"makes","exitCode":0.*{"name":"looks","exitCode":0`,
+	},
+	{
+		key:     "workspace.teardown",
+		without: `"workspace": {"strategy": "worktree", "teardown": [` + looks + `, ` + makes + `]}`,
+		with:    `"workspace": {"strategy": "worktree", "teardown": [` + makes + `, ` + looks + `]}`,
+		do:      []string{"commit", "claude workspace open demo-1 --json", "claude workspace close demo-1 --json"},
+		before:  `^1 `,
+		after:   `^0 (?s:.)*"removed":true.*"steps":\[{"name":"makes","exitCode":0.*{"name":"looks","exitCode":0`,
+	},
+	{
 		key:     "workspace.setup[].name",
 		without: `"workspace": {"setup": [{"name": "one", "run": "true"}]}`,
 		with:    `"workspace": {"setup": [{"name": "two", "run": "true"}]}`,
-		do:      []string{"claude workspace open demo-1 --json"},
-		before:  `"name":"one"`,
-		after:   `"name":"two"`,
+		do:      []string{"claude workspace open demo-1 --json", "claude events --json"},
+		before:  `"kind":"workspace.step","payload":{[^}]*"name":"one"`,
+		after:   `"kind":"workspace.step","payload":{[^}]*"name":"two"`,
+	},
+	{
+		key: "workspace.setup[].name", also: "failures",
+		without: `"workspace": {"setup": [{"name": "one", "run": "exit 4"}]}`,
+		with:    `"workspace": {"setup": [{"name": "two", "run": "exit 4"}]}`,
+		do:      []string{"claude workspace open demo-1"},
+		before:  `^1 (?s:.)*\bone\b`,
+		after:   `^1 (?s:.)*\btwo\b`,
 	},
 	{
 		key:     "workspace.setup[].run",
@@ -159,6 +215,14 @@ var placeEffects = []effect{
 		do:      []string{"claude workspace open demo-1 --json", "claude workspace env demo-1"},
 		before:  `\nX=1`,
 		after:   `\nY=1`,
+	},
+	{
+		key: "providers.<name>.options", also: "passed",
+		without: `"workspace": {"providers": ["p"]}, "providers": {"p": {"type": "exec", "run": "echo X=a$TASKER_OPTION_TEAM"}}`,
+		with:    `"workspace": {"providers": ["p"]}, "providers": {"p": {"type": "exec", "run": "echo X=a$TASKER_OPTION_TEAM", "options": {"team": "core"}}}`,
+		do:      []string{"claude workspace open demo-1 --json", "claude workspace env demo-1"},
+		before:  `X=a\n`,
+		after:   `X=acore`,
 	},
 	{
 		key:     "branch.prefix",

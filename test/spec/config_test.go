@@ -127,6 +127,7 @@ var configurationFile = []statement{
 		says: "Environment override TASKER_PROJECT sets project",
 		test: func(w *world) {
 			w.config("")
+			w.with("TASKER_PROJECT=other").run("ready").is(4).says("other")
 			w.with("TASKER_PROJECT=other").run("config explain project --json").is(0).has("value", "other").has("layer", "env").has("overrode.0.value", "demo")
 		},
 	},
@@ -135,6 +136,8 @@ var configurationFile = []statement{
 		says: "Environment override TASKER_LEASE sets agentDefaults.lease",
 		test: func(w *world) {
 			w.config("")
+			w.plan(pair)
+			w.with("TASKER_LEASE=8m").run("claim demo-1 --json").is(0).has("leaseMs", "480000")
 			w.with("TASKER_LEASE=9m").run("config explain agentDefaults.lease --json").is(0).has("value", "9m").has("layer", "env")
 			w.with("TASKER_LEASE=soon").run("config show").is(2).says("TASKER_LEASE")
 		},
@@ -144,6 +147,8 @@ var configurationFile = []statement{
 		says: "Environment override TASKER_BUDGET sets agentDefaults.budget",
 		test: func(w *world) {
 			w.config("")
+			w.plan(pair)
+			w.with("TASKER_BUDGET=900").run("show demo-1 --json").is(0).has("budget.limit", "900")
 			w.with("TASKER_BUDGET=900").run("config explain agentDefaults.budget --json").is(0).has("value", "900").has("layer", "env")
 		},
 	},
@@ -152,16 +157,20 @@ var configurationFile = []statement{
 		says: "Environment override TASKER_WORKSPACE_STRATEGY sets workspace.strategy",
 		test: func(w *world) {
 			w.config("")
+			w.plan(pair)
+			git(w, "init", "-q", "-b", "main")
+			git(w, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "--allow-empty", "-m", "x")
+			w.with("TASKER_WORKSPACE_STRATEGY=worktree").run("workspace open demo-1 --json").is(0).has("strategy", "worktree")
 			w.with("TASKER_WORKSPACE_STRATEGY=worktree").run("config explain workspace.strategy --json").is(0).has("value", "worktree").has("layer", "env")
 		},
 	},
 }
 
-// key returns a statement on a key of the configuration file: fragments that are taken, and one that is refused naming the path.
-// What the key changes is tried in test/settings, by running the program with it and without it.
+// key returns a statement on a key of the configuration file. Its test is about the form: fragments that are taken, and one
+// that is refused naming the path. What the key changes is tried in test/settings, by running the program with it and without it.
 func key(path, says, later, good, bad string) statement {
 	name := strings.NewReplacer(".", "-", "[]", "", "<name>", "name", "$", "", "_", "-").Replace(path)
-	return statement{name: dashed(name), says: path + ": " + says, later: later, test: func(w *world) {
+	return statement{name: dashed(name), says: path + ": " + says, later: later, effects: effectsOf(path), test: func(w *world) {
 		w.file("good.json", whole(path, good))
 		w.run("config validate good.json").is(0)
 		if bad == "" {
@@ -171,6 +180,16 @@ func key(path, says, later, good, bad string) statement {
 		last := path[strings.LastIndexAny(path, ".]")+1:]
 		w.run("config validate bad.json").is(2).says(strings.TrimPrefix(last, "$"))
 	}}
+}
+
+// and returns the statement with more to its test.
+func (st statement) and(more func(*world)) statement {
+	form := st.test
+	st.test = func(w *world) {
+		form(w)
+		more(w)
+	}
+	return st
 }
 
 // dashed writes a name of capitals inside as lower-case words.
@@ -202,7 +221,11 @@ var configurationFields = []statement{
 	key("execution.defaultAutonomy", "enum autonomous, supervised, human_only; autonomy for tasks that declare none", "",
 		`"execution": {"defaultAutonomy": "supervised"}`, `"execution": {"defaultAutonomy": "none"}`),
 	key("execution.preferredActor", "string; biases selection, never blocks another eligible actor", "",
-		`"execution": {"preferredActor": "ann"}`, `"execution": {"preferredActor": 1}`),
+		`"execution": {"preferredActor": "ann"}`, `"execution": {"preferredActor": 1}`).and(func(w *world) {
+		w.config(`"execution": {"preferredActor": "ann"}`)
+		w.plan(pair)
+		w.run("next --claim --json").is(0).has("claimed.actor", "claude")
+	}),
 	key("execution.mayExecute", "array of string; roles or capabilities required to claim a task; empty means anyone", "",
 		`"execution": {"mayExecute": []}`, `"execution": {"mayExecute": "dev"}`),
 	key("execution.requireApproval", "array of object; approvals every task must collect before done; per-task policy adds to these", "",
@@ -332,6 +355,8 @@ var configurationFields = []statement{
 		name: "defaults",
 		says: "Omitted blocks behave as the defaults: workspace.strategy in-place, workspace.dir .worktrees, context.warnOnDrift true, " +
 			"notices.deprecations true, agentDefaults.requireNoteOnDone false, branch.prefix tasker/, branch.template {id}-{slug}, auth.mode open.",
+		effects: effectsOf("workspace.strategy", "workspace.dir", "context.warnOnDrift", "notices.deprecations", "agentDefaults.requireNoteOnDone",
+			"branch.prefix", "branch.template", "auth.mode"), // what each is without the key
 		test: func(w *world) {
 			w.config("")
 			for key, value := range map[string]string{

@@ -27,6 +27,9 @@ type statement struct {
 	says  string // in the specification's words
 	test  func(*world)
 	later string // what the statement waits for, where it is not built yet; a test then covers what is there
+
+	// effects are the tests of test/settings that show it: they fail where the key of the configuration changes nothing.
+	effects []string
 }
 
 // sections are the specification, in its order.
@@ -116,6 +119,9 @@ func conformance() string {
 		fmt.Fprintf(&body, "\n## %s\n\n| statement | test | state |\n|---|---|---|\n", s.heading)
 		for _, st := range s.statements {
 			test, state := fmt.Sprintf("`%s/%s`", slug(s.heading), st.name), "holds"
+			if len(st.effects) > 0 {
+				test = "`settings/" + strings.Join(st.effects, "`, `settings/") + "`; its form: " + test
+			}
 			switch {
 			case st.test == nil:
 				test, state = "", "not built yet: "+st.later
@@ -126,7 +132,7 @@ func conformance() string {
 			default:
 				held++
 			}
-			fmt.Fprintf(&body, "| %s | %s | %s |\n", cell(st.says), test, state)
+			fmt.Fprintf(&body, "| %s | %s | %s |\n", cell(st.says), cell(test), state)
 		}
 	}
 	return fmt.Sprintf(`<!-- Written by go test ./test/spec -update. Change the statements there. -->
@@ -135,6 +141,11 @@ func conformance() string {
 What the interface specification says, statement by statement, and the test that shows it. The tests run the built program:
 
     go test ./test/spec -run 'TestSpecification/apply-rules/dry-run'
+
+What a key of the configuration changes is tried with the key and without it. The names of these tests begin with `+"`settings/`"+`,
+and they run the commands of the program in one process:
+
+    go test ./test/settings -run 'TestEveryKeyChangesWhatItSays/execution.preferredActor'
 
 %d statements: %d hold, %d hold in part, %d wait for what is not built yet.
 `, held+partly+awaited, held, partly, awaited) + body.String()
