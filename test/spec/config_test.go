@@ -127,6 +127,7 @@ var configurationFile = []statement{
 		says: "Environment override TASKER_PROJECT sets project",
 		test: func(w *world) {
 			w.config("")
+			w.plan(pair)
 			w.with("TASKER_PROJECT=other").run("ready").is(4).says("other")
 			w.with("TASKER_PROJECT=other").run("config explain project --json").is(0).has("value", "other").has("layer", "env").has("overrode.0.value", "demo")
 		},
