@@ -67,7 +67,8 @@ type Files interface {
 	// Create makes an empty file for the owner alone. It fails with fs.ErrExist where there is one.
 	Create(path string) error
 	Remove(path string) error
-	// Begin returns the first n bytes of a file, or all of a shorter one.
+	// Begin returns the first n bytes of a file, or all of a shorter one. A database must not be open in this process: its locks
+	// would be lost.
 	Begin(path string, n int) ([]byte, error)
 	// Locked reports whether another process has a lock on some of n bytes of a file, where that can be told. The file must
 	// not be open in this process: its locks would be lost.

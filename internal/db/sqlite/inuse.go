@@ -63,7 +63,7 @@ func (e *Engine) mark(ctx context.Context, use bool) (settled bool, err error) {
 	if use {
 		want = mine
 	}
-	if mine == 0 || was != 0 && was != mine || was == want && e.inFile(want) {
+	if mine == 0 || was != 0 && was != mine || was == want && e.marked == (marked{mark: want}) {
 		return true, nil
 	}
 	a := e.setup.Asking("mark of use")
@@ -77,19 +77,24 @@ func (e *Engine) mark(ctx context.Context, use bool) (settled bool, err error) {
 			return false, err
 		}
 	}
-	if _, _, err := e.writer.checkpoint("PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
+	log, moved, err := e.writer.checkpoint("PRAGMA wal_checkpoint(PASSIVE)")
+	if err != nil {
 		return false, err
 	}
-	return e.inFile(want), nil
+	if was != want || e.marked.mark != want {
+		e.marked = marked{want, log}
+	}
+	if moved >= e.marked.pages || log < e.marked.pages { // a log that is shorter was begun anew, when all of it was moved
+		e.marked.pages = 0
+	}
+	return e.marked.pages == 0, nil
 }
 
-// userVersion is where in a file's header the mark stands, in four bytes.
-const userVersion = 60
-
-// inFile reports whether the mark stands in the file itself, where whoever copies the file alone takes it along.
-func (e *Engine) inFile(mark int64) bool {
-	head, err := e.world.Files.Begin(e.path, userVersion+4)
-	return err == nil && len(head) == userVersion+4 && int64(binary.BigEndian.Uint32(head[userVersion:])) == mark
+// marked is a mark that was set, and how many pages of the log have to be moved into the file so that it stands there, where
+// whoever copies the file alone takes it along; 0 when it does. The file itself is not looked at: see the package's comment.
+type marked struct {
+	mark  int64
+	pages int
 }
 
 // doubtful looks whether a file that was just opened is a copy of one in use.

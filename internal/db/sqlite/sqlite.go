@@ -36,6 +36,7 @@ type Engine struct {
 	serving atomic.Bool                 // the file is marked as in use
 	doubt   atomic.Bool                 // the file is a copy of one that was in use
 	near    neighbours
+	marked  marked // used with the turn
 
 	pool   readers
 	tidy   tidier

@@ -1,0 +1,43 @@
+package faults
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"testing"
+
+	"tasker/internal/dbtest"
+)
+
+// locked reports whether another process has SQLite's lock of a file that is open.
+func (w *world) locked() bool {
+	w.Helper()
+	f, err := os.Open(w.db)
+	w.must(err)
+	defer func() { _ = f.Close() }()
+	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: 1<<30 + 2, Len: 510}
+	w.must(syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &lock))
+	return lock.Type != syscall.F_UNLCK
+}
+
+// A server keeps its lock on the file whatever it does: it would be gone as soon as anything in the process opened the file and
+// closed it again, and then a program that is done with the file, as the sqlite3 shell, would take itself for the last one that
+// had it open and remove the log beneath the server.
+func TestAServerKeepsItsLockOnTheFile(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	w.apply(plain(1))
+	s := w.serve("bot")
+	s.isReady()
+	for i := range 40 {
+		s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": fmt.Sprint("note ", i)}, nil)
+		if !w.locked() {
+			t.Fatalf("after %d writes the server has no lock on the file", i+1)
+		}
+	}
+	s.marked()
+	s.stop()
+	if w.locked() {
+		t.Error("the server has ended, and the file is locked")
+	}
+}
