@@ -56,7 +56,7 @@ func (x *Site) pullRepo(ctx context.Context, repo string) {
 			_, err := s.PullHost(ctx, p.Slug, false, nil)
 			tell(merge.CodeHost, err)
 		}
-		if lists(d.projects) && sameSite(d.site, hostURL()) {
+		if lists(d.projects) && merge.SameSite(d.site, hostURL()) {
 			_, err := s.Pull(ctx, p.Slug, false, nil)
 			tell(merge.IssueTracker, err)
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -11,6 +12,7 @@ import (
 	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/words"
 )
 
@@ -44,9 +46,9 @@ func (a *App) codeHost(ctx context.Context, project string) (syncer.HostLink, er
 	}
 	client, err := host()
 	if err != nil {
-		return syncer.HostLink{}, err
+		return syncer.HostLink{Site: hostURL()}, err
 	}
-	return syncer.HostLink{Host: client, Repos: p.repos}, nil
+	return syncer.HostLink{Site: hostURL(), Host: client, Repos: p.repos}, nil
 }
 
 // declared is what a project declares of the systems that it is linked to.
@@ -81,29 +83,40 @@ type syncing struct {
 	app *App
 }
 
-// Pull pulls every system that a project is linked to. One that fails does not keep the others from being pulled.
+// Pull pulls every system that a project is linked to, each by itself: one that fails stands in the answer with its error. Where
+// none of them could be asked at all, the first refusal is the answer.
 func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (out []linking.Pulled, err error) {
 	d, err := s.app.declared(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	var failed error
+	if err := merge.Mismatch(project, os.Getenv("TASKER_TRACKER_URL"), d.site); err != nil {
+		return nil, err
+	}
+	type pull func(ctx context.Context, project string, dryRun bool, progress func(read int)) (linking.Pulled, error)
+	var systems []pull
 	if len(d.repos) == 0 || d.site != "" || os.Getenv("TASKER_TRACKER_URL") != "" { // the refusal says what to declare
-		one, err := s.Syncer.Pull(ctx, project, dryRun, progress)
-		if err != nil {
-			failed = err
-		} else {
-			out = append(out, one)
-		}
+		systems = append(systems, s.Syncer.Pull)
 	}
 	if len(d.repos) > 0 {
-		one, err := s.PullHost(ctx, project, dryRun, progress)
-		if err != nil && failed == nil {
-			failed = err
-		}
-		if err == nil {
-			out = append(out, one)
-		}
+		systems = append(systems, s.PullHost)
 	}
-	return out, failed
+	var refused error
+	asked := false
+	for _, system := range systems {
+		one, err := system(ctx, project, dryRun, progress)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			one = linking.Pulled{Project: one.Project, System: one.System, Error: fault.Of(err).Message}
+			refused = cmp.Or(refused, err)
+		}
+		asked = asked || err == nil || fault.Is(err, fault.Unavailable)
+		out = append(out, one)
+	}
+	if !asked {
+		return nil, refused
+	}
+	return out, nil
 }

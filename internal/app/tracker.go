@@ -4,15 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
-	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"tasker/internal/codehost/forge"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/syncer"
+	"tasker/internal/task/merge"
 	"tasker/internal/tracker/jira"
 	"tasker/internal/words"
 )
@@ -29,12 +28,15 @@ func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) 
 	if err != nil {
 		return syncer.Link{}, err
 	}
-	if p.site != "" && sameSite(p.site, hostURL()) {
+	if err := merge.Mismatch(project, os.Getenv("TASKER_TRACKER_URL"), p.site); err != nil {
+		return syncer.Link{}, err
+	}
+	if p.site != "" && merge.SameSite(p.site, hostURL()) {
 		client, err := host()
 		if err != nil {
-			return syncer.Link{}, err
+			return syncer.Link{Site: p.site}, err
 		}
-		return syncer.Link{Tracker: forge.Issues{Client: client, Status: p.status}, Projects: p.projects}, nil
+		return syncer.Link{Site: p.site, Tracker: forge.Issues{Client: client, Status: p.status}, Projects: p.projects}, nil
 	}
 	site, user, token := os.Getenv("TASKER_TRACKER_URL"), os.Getenv("TASKER_TRACKER_USER"), os.Getenv("TASKER_TRACKER_TOKEN")
 	switch {
@@ -43,35 +45,22 @@ func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) 
 			WithHint("set TASKER_TRACKER_URL, or integrations.issue_tracker.baseUrl in the configuration")
 	case site == "":
 		site = p.site
-	case p.site != "" && !sameSite(site, p.site):
-		return syncer.Link{}, fault.Decline("TASKER_TRACKER_URL names %s, and %s declares %s", words.Redacted(site), project, words.Redacted(p.site)).
-			WithHint("integrations.issue_tracker.baseUrl is the only site that counts for this project: correct one of the two")
 	}
+	link := syncer.Link{Site: site, Projects: p.projects}
 	if token == "" {
-		return syncer.Link{}, fault.Decline("there are no credentials for the tracker at %s", words.Redacted(site)).
+		return link, fault.Decline("there are no credentials for the tracker at %s", words.Redacted(site)).
 			WithHint("set TASKER_TRACKER_TOKEN, and TASKER_TRACKER_USER for a site in the Cloud")
 	}
 	trust, err := trusted(os.Getenv("TASKER_TRACKER_URL"))
 	if err != nil {
-		return syncer.Link{}, err
+		return link, err
 	}
 	client, err := jira.New(jira.Options{URL: site, User: user, Token: token, Trust: trust, Status: p.status, Fields: p.fields})
 	if err != nil {
-		return syncer.Link{}, err
+		return link, err
 	}
-	return syncer.Link{Tracker: client, Projects: p.projects}, nil
-}
-
-// sameSite reports whether two addresses name one site.
-func sameSite(a, b string) bool {
-	norm := func(s string) string {
-		u, err := url.Parse(s)
-		if err != nil {
-			return s
-		}
-		return strings.ToLower(u.Scheme+"://"+u.Host) + strings.TrimSuffix(u.Path, "/")
-	}
-	return norm(a) == norm(b)
+	link.Tracker = client
+	return link, nil
 }
 
 // loop runs the background reconciliation of a server until ctx ends.

@@ -15,6 +15,8 @@ type Env struct {
 	Binary   string // the binary's semver
 	Config   int    // the configuration format that it speaks
 	HostURL  string // the site of the code host; empty: GitHub
+	// TrackerURL is the site of the tracker that the environment names; may be empty.
+	TrackerURL string
 	// Random is the source of credentials.
 	Random io.Reader
 	// Guide reads tracked guidance; nil without a repository.

@@ -22,6 +22,7 @@ func FromIssues(project string, issues []Issue) (*Batch, error) {
 		v, bound := issues[i].Values, &issues[i].Binding
 		it := Item{
 			Where: bound.Ref, Key: b.key(bound.Ref), Title: v["title"], Body: v["body"], Status: task.Status(v["status"]), Due: v["due"], Binding: bound,
+			Sprint: v["sprint"], Rank: v["rank"],
 		}
 		if n, err := strconv.Atoi(v["priority"]); err == nil {
 			it.Priority = priority(n)

@@ -217,6 +217,7 @@ func waitOf(h http.Header) time.Duration {
 // Problem is why a system did not do what it was asked for.
 type Problem struct {
 	Message string
+	Of      string        // what it is about where that is a part of the system, such as a repository
 	ForGood bool          // asking again does not help
 	Auth    bool          // the credentials are refused
 	Missing bool          // there is no such record, or not for us

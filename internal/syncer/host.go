@@ -24,6 +24,7 @@ import (
 
 // HostLink is a project's code host, and the repositories that count.
 type HostLink struct {
+	Site  string // also where there is no host, with the refusal that says why
 	Host  codehost.Host
 	Repos []string
 }
@@ -48,7 +49,10 @@ func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, prog
 	}
 	link, err := s.OpenHost(ctx, project)
 	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, merge.CodeHost, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
+		return out, errors.Join(err, s.looked(ctx, project, merge.CodeHost, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
+	}
+	if !merge.SameSite(begin.Health.URL, link.Host.Site()) {
+		begin.Health.Marks = nil // they are another site's
 	}
 	file, err := os.CreateTemp("", "tasker-pull-")
 	if err != nil {

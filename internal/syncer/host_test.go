@@ -36,6 +36,7 @@ type hosted struct {
 func host(k *coretest.Kit, slug string, gitea, autoClose bool) *hosted {
 	k.Helper()
 	h := &hosted{Kit: k, site: forgetest.New(gitea), slug: slug}
+	k.HostURL = h.site.URL
 	h.site.Branch(repo, "main", true) // so that the repository is there
 	h.Syncer = &syncer.Syncer{Ops: op.NewLocal(k.All()...), OpenHost: func(context.Context, string) (syncer.HostLink, error) {
 		c, err := forge.New(forge.Options{URL: h.site.URL, Trust: site.Trusting(h.site.URL), Token: h.site.Token, Pause: func(context.Context, time.Duration) error { return nil }})

@@ -8,7 +8,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/importer"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/tracker"
@@ -37,7 +36,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 		seen[b.Ref] = true
 	}
 	var issues []importer.Issue
-	read, there := 0, len(seen)
+	read := 0
 	err = link.Tracker.Pages(ctx, tracker.Query{Projects: link.Projects}, func(page []tracker.Issue) error {
 		if read += len(page); progress != nil {
 			progress(read)
@@ -66,8 +65,9 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 			WithHint("run the import again once that has passed")
 	}
 	if len(issues) == 0 {
-		return planning.ImportOut{}, fault.Decline("the tracker has no issue that no task is bound to: %d were read, and tasks are bound to %d", read, there).
-			WithHint("what has changed there comes by %s", remedy.Here("sync pull"))
+		out := planning.ImportOut{Source: importer.TrackerKind}
+		out.Project, out.DryRun, out.Warnings = project, dryRun, link.Tracker.Warnings()
+		return out, nil
 	}
 	batch, err := importer.FromIssues(project, issues)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"tasker/internal/codehost/forgetest"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
-	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/site"
 	"tasker/internal/syncer"
@@ -37,7 +36,7 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 		k.ConfigFile = fmt.Sprintf(`{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": %q, "projects": ["DEMO"]}}}`, site.URL)
 		for n := 1; n <= 60; n++ {
 			site.Put(fmt.Sprintf("DEMO-%d", n), func(i *jiratest.Issue) {
-				i.Summary, i.Severity, i.Priority = fmt.Sprint("Issue ", n), "Sev 3", "Highest"
+				i.Summary, i.Severity, i.Priority, i.Sprint, i.Rank = fmt.Sprint("Issue ", n), "Sev 3", "Highest", "Now", fmt.Sprint("0|", n)
 			})
 		}
 		site.Put("DEMO-7", func(i *jiratest.Issue) { i.Status = "Done" })
@@ -60,7 +59,7 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 			byKey[r.Key] = string(r.ID)
 		}
 		seventh := k.Show(byKey["DEMO-7"])
-		if tk := seventh.Task; tk.Status != task.Done || tk.Priority != 0 || tk.Severity != 3 || tk.Title != "Issue 7" {
+		if tk := seventh.Task; tk.Status != task.Done || tk.Priority != 0 || tk.Severity != 3 || tk.Title != "Issue 7" || tk.Sprint != "Now" || tk.Rank != "0|7" {
 			t.Errorf("%+v", tk)
 		}
 		if b := seventh.Bindings; len(b) != 1 || b[0].Ref != "DEMO-7" || string(b[0].URL) != site.URL+"/browse/DEMO-7" {
@@ -68,13 +67,16 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 		}
 		pulled, err := s.Pull(coretest.Ann, "demo", false, nil)
 		k.Must(err)
-		if pulled.Read != 60 || pulled.Conflicts+pulled.Planned != 0 {
+		if pulled.Read != 60 || len(pulled.Updated)+pulled.Conflicts+pulled.Planned != 0 {
 			t.Errorf("%+v", pulled)
 		}
 
 		// What is bound is for a pull; what is new is imported.
-		_, err = s.Import(coretest.Ann, "demo", false, false, nil)
-		k.Refused(err, fault.Declined, "60 were read, and tasks are bound to 60")
+		out, err = s.Import(coretest.Ann, "demo", false, false, nil)
+		k.Must(err)
+		if out.Differs() || out.Read != 0 || out.Source != "tracker" || out.Project != "demo" {
+			t.Errorf("without anything new: %+v", out)
+		}
 		site.Put("DEMO-61", func(*jiratest.Issue) {})
 		out, err = s.Import(coretest.Ann, "demo", false, false, nil)
 		k.Must(err)

@@ -27,6 +27,7 @@ import (
 
 // Link is a project's tracker, and the prefixes of the issues that count; none listed: those that tasks are bound to.
 type Link struct {
+	Site     string // also where there is no tracker, with the refusal that says why
 	Tracker  tracker.Tracker
 	Projects []string
 }
@@ -59,7 +60,7 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 	}
 	link, err := s.Open(ctx, project)
 	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
+		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
 	file, err := os.CreateTemp("", "tasker-pull-")
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut,
 	if len(q.Projects) == 0 {
 		q.Projects = begin.Prefixes
 	}
-	if begin.Health.Started != 0 {
+	if begin.Health.Started != 0 && merge.SameSite(begin.Health.URL, link.Tracker.Site()) { // of another site nothing is known
 		q.Within = time.Duration(begin.Now-begin.Health.Started)*time.Microsecond + overlap
 	}
 	absent := map[string]bool{}
@@ -227,18 +228,27 @@ func (s *Syncer) failed(ctx context.Context, project, system, site string, err e
 	if p.Auth {
 		auth = merge.AuthRefused
 	}
-	if err := s.looked(ctx, project, system, site, auth, words.Cut(p.Message, maxLine), dryRun); err != nil {
+	problem := whence(site, p.Of) + ": " + p.Message
+	if err := s.looked(ctx, project, system, site, auth, words.Cut(problem, maxLine), dryRun); err != nil {
 		return err
 	}
-	return fault.Unready("nothing was pulled: %s", p.Message).
+	return fault.Unready("nothing was pulled from %s", problem).
 		WithHint("what was pulled before stands; see how the link fares: %s", remedy.Here("sync status"))
+}
+
+// whence names a site, and the part of it that was asked.
+func whence(site, part string) string {
+	if part == "" {
+		return site
+	}
+	return site + " (" + part + ")"
 }
 
 // Push carries out the writes that are due, each after a look: where the issue has changed since, it becomes a conflict.
 func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out linking.Pushed, err error) {
 	link, err := s.Open(ctx, project)
 	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
+		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
 	if _, err := op.SyncPlan.Do(ctx, s.Ops, projectIn(project)); err != nil {
 		return out, err

@@ -86,8 +86,7 @@ var calledElsewhere = []excuse{
 		"core/linking: %s of %s was changed since the conflict was resolved",
 		"core/linking: conflict %d is settled: both sides agreed again",
 		"core/linking: there is a newer conflict about %s of %s",
-		"syncer: nothing was pulled: %s",
-		"syncer: the tracker has no issue that no task is bound to: %d were read, and tasks are bound to %d",
+		"syncer: nothing was pulled from %s",
 	}},
 	{"call: every face sends a document, be it empty", []string{
 		"core/planning: there is no plan",

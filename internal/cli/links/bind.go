@@ -33,6 +33,7 @@ func NewBind(f *frame.Factory) *cobra.Command {
 			return err
 		}
 		return frame.Do(ctx, f, op.Bind, linking.BindIn{Task: id, Ref: args[1], DryRun: dry}, func(f *frame.Factory, b linking.BindOut) {
+			f.Warn(b.Warnings)
 			if b.DryRun {
 				f.Say("%s would be bound to %s\n", b.Task, b.Ref)
 				return

@@ -2,12 +2,14 @@ package links
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/core/linking"
+	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task/merge"
 	"tasker/internal/words"
@@ -23,7 +25,8 @@ func newPull(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker sync pull", "tasker sync pull --dry-run --json"},
 		Long: "Credentials come from TASKER_TRACKER_URL, TASKER_TRACKER_USER and TASKER_TRACKER_TOKEN, and from TASKER_CODE_HOST_URL and\n" +
 			"TASKER_CODE_HOST_TOKEN. Nothing is written before every page has come. A pull makes no tasks, and what another system does\n" +
-			"not list is left alone.",
+			"not list is left alone. Each system is pulled by itself: one that fails stands in the answer with its error, and exit code 1\n" +
+			"tells of it.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would change, and change nothing")
 	return cmd
@@ -40,15 +43,24 @@ func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 	if err != nil {
 		return err
 	}
-	return f.Answer(out, func() {
+	err = f.Answer(out, func() {
 		for _, p := range out {
 			showPulled(f, p)
 		}
 	})
+	if err == nil && slices.ContainsFunc(out, func(p linking.Pulled) bool { return p.Error != "" }) {
+		return frame.ErrExit(fault.ExitUnexpected)
+	}
+	return err
 }
 
 func showPulled(f *frame.Factory, p linking.Pulled) {
 	f.Out.Spans(term.Bold.Of(p.System))
+	if p.Error != "" {
+		f.Out.Printf("  %s\n", p.Error)
+		f.Say("What was pulled before stands. See how the link fares: %s\n", f.AsCommand(remedy.Here("sync status")))
+		return
+	}
 	if p.System == merge.CodeHost {
 		f.Out.Printf("  %s read, %s updated\n", words.Count(p.Read, "pull request", "pull requests"), words.Count(len(p.Updated), "task", "tasks"))
 		for _, u := range p.Updated {

@@ -5,6 +5,7 @@ package forge
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -108,7 +109,17 @@ func (c *Client) get(ctx context.Context, path string, ask url.Values, into any)
 	if len(ask) > 0 {
 		path += "?" + ask.Encode()
 	}
-	return c.rest.Get(ctx, path, into)
+	header, err := c.rest.Get(ctx, path, into)
+	return header, of(path, err)
+}
+
+// of has the problem of a request name the repository that it is about.
+func of(path string, err error) error {
+	var p *site.Problem
+	if parts := strings.SplitN(path, "/", 5); errors.As(err, &p) && len(parts) > 3 && parts[1] == "repos" {
+		p.Of, _, _ = strings.Cut(parts[2]+"/"+parts[3], "?")
+	}
+	return err
 }
 
 var repoName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.-]+/[\w.-]+$`) })

@@ -213,5 +213,5 @@ func (s Issues) Write(ctx context.Context, ref, field, value string) error {
 	default:
 		return &site.Problem{Message: "the code host does not let anybody write " + field, ForGood: true}
 	}
-	return s.rest.Send(ctx, http.MethodPatch, path, body)
+	return of(path, s.rest.Send(ctx, http.MethodPatch, path, body))
 }

@@ -28,9 +28,10 @@ type BindOut struct {
 	State    task.Opt  `json:"state"`
 	SyncedAt task.Time `json:"syncedAt"`
 
-	DryRun    bool `json:"dryRun,omitzero"`
-	Writes    int  `json:"writes,omitzero"`
-	Conflicts int  `json:"conflicts,omitzero"`
+	DryRun    bool     `json:"dryRun,omitzero"`
+	Writes    int      `json:"writes,omitzero"`
+	Conflicts int      `json:"conflicts,omitzero"`
+	Warnings  []string `json:"warnings,omitzero"`
 }
 
 func bindOut(b task.Binding, dry bool) BindOut {
@@ -46,13 +47,21 @@ func (s *Service) Bind(ctx context.Context, in BindIn) (BindOut, error) {
 		if in.DryRun {
 			b.ID = 0 // that it was given for the moment
 		}
-		return bindOut(b, in.DryRun), err
+		out := bindOut(b, in.DryRun)
+		if err == nil && b.System == merge.IssueTracker && b.URL == "" {
+			out.Warnings = append(out.Warnings, "no tracker is declared here, so that "+b.Ref+" has no address, and nothing is pulled or written: declare "+
+				"integrations.issue_tracker.baseUrl, or set TASKER_TRACKER_URL")
+		}
+		return out, err
 	})
 }
 
 func (s *Service) bind(ctx context.Context, tx *core.WriteTx, in BindIn) (task.Binding, error) {
 	t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 	if err != nil {
+		return task.Binding{}, err
+	}
+	if err := s.mismatch(p); err != nil {
 		return task.Binding{}, err
 	}
 	b, err := s.parse(p, in.Ref)
@@ -137,6 +146,15 @@ func ending(tx *core.WriteTx, b task.Binding, dry bool) (BindOut, error) {
 	return out, err
 }
 
+// mismatch refuses a project that declares another site than the environment names.
+func (s *Service) mismatch(p *task.Project) error {
+	eff, err := s.Settings.Effective(p)
+	if err != nil {
+		return err
+	}
+	return merge.Mismatch(p.Slug, s.TrackerURL, eff.Integrations.IssueTracker.BaseURL)
+}
+
 // parse returns the binding that a reference names in a project.
 func (s *Service) parse(p *task.Project, ref string) (task.Binding, error) {
 	eff, err := s.Settings.Effective(p)
@@ -145,7 +163,7 @@ func (s *Service) parse(p *task.Project, ref string) (task.Binding, error) {
 	}
 	tracker, host := eff.Integrations.IssueTracker, eff.Integrations.CodeHost
 	return merge.Sites{
-		TrackerURL: tracker.BaseURL, Projects: tracker.Projects, HostURL: s.hostURL(), Repos: host.Repos,
+		TrackerURL: cmp.Or(tracker.BaseURL, s.TrackerURL), Projects: tracker.Projects, HostURL: s.hostURL(), Repos: host.Repos,
 	}.Parse(ref)
 }
 

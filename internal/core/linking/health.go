@@ -33,7 +33,10 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 			return struct{}{}, err
 		}
 		var events []task.Draft
-		h.URL, h.Auth = in.URL, in.Auth
+		if in.URL != "" && h.URL != "" && !merge.SameSite(h.URL, in.URL) { // of another site nothing is known
+			h.LastPull, h.Started, h.Marks = 0, 0, nil
+		}
+		h.URL, h.Auth = cmp.Or(in.URL, h.URL), in.Auth
 		if in.Problem == "" && h.Failures > 0 {
 			if err := tx.Notices.ClearNotices(in.Project, merge.PullName(in.System)); err != nil {
 				return struct{}{}, err
@@ -187,6 +190,7 @@ type Pulled struct {
 	Planned   int       `json:"planned"`
 	Unchanged int       `json:"unchanged"`
 	Warnings  []string  `json:"warnings"`
+	Error     string    `json:"error,omitzero"` // why nothing was pulled
 }
 
 // Pushed is what a push came to: writes that were carried out, that were refused for good, and that wait for another try.

@@ -1,12 +1,14 @@
 package linking
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
+	"tasker/internal/words"
 )
 
 // SyncOut is the state of a project's links to other systems.
@@ -46,11 +48,12 @@ func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) 
 			return out, err
 		}
 		declared := map[string]string{merge.IssueTracker: eff.Integrations.IssueTracker.BaseURL}
+		named := map[string]string{merge.IssueTracker: s.TrackerURL, merge.CodeHost: s.hostURL()}
 		if len(eff.Integrations.CodeHost.Repos) > 0 {
 			declared[merge.CodeHost] = s.hostURL()
 		}
 		for _, system := range merge.Systems {
-			link, err := link(sc, system, declared[system])
+			link, err := link(sc, system, declared[system], named[system])
 			if err != nil {
 				return out, err
 			}
@@ -109,8 +112,9 @@ func (s *Service) Linked(ctx context.Context, in core.ProjectIn) (bool, error) {
 	})
 }
 
-// link returns how the link to one system fares, nil where there is none.
-func link(sc core.Scene, system, site string) (*SyncLink, error) {
+// link returns how the link to one system fares, nil where there is none. What is known of another site than the one that is
+// declared now, or that the environment names, counts for nothing.
+func link(sc core.Scene, system, site, named string) (*SyncLink, error) {
 	slug := sc.Project.Slug
 	bound, err := sc.Tx.Links.BindingsIn(slug, system, 0, 1)
 	if err != nil || site == "" && len(bound) == 0 {
@@ -120,10 +124,11 @@ func link(sc core.Scene, system, site string) (*SyncLink, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &SyncLink{System: system, Declared: site != "", URL: task.Opt(site), Auth: h.Auth, LastPull: h.LastPull, Error: task.Opt(h.Error)}
-	if out.URL == "" {
-		out.URL = task.Opt(h.URL)
+	now := cmp.Or(site, named, h.URL)
+	if h.URL != "" && !merge.SameSite(h.URL, now) {
+		h = merge.Health{}
 	}
+	out := &SyncLink{System: system, Declared: site != "", URL: task.Opt(words.Redacted(now)), Auth: h.Auth, LastPull: h.LastPull, Error: task.Opt(h.Error)}
 	if out.Auth == "" {
 		out.Auth = merge.AuthUnknown
 	}

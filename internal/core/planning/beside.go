@@ -12,12 +12,18 @@ import (
 	"tasker/internal/task/query"
 )
 
-// beside is what an import sets beside its plan: the ticks, the notes and the binding of one task.
+// beside is what an import sets beside its plan: the ticks, the notes, the binding, the sprint and the rank of one task.
 type beside struct {
-	key   string
-	ticks []string // texts of criteria
-	notes []string
-	bound *task.Binding
+	key    string
+	ticks  []string // texts of criteria
+	notes  []string
+	bound  *task.Binding
+	sprint task.Opt // empty: as it is
+	rank   task.Opt
+}
+
+func (b *beside) empty() bool {
+	return len(b.ticks)+len(b.notes) == 0 && b.bound == nil && b.sprint == "" && b.rank == ""
 }
 
 // besides finds what is to be set beside a plan. A tick is set once: what somebody here has unticked stays so. A note is
@@ -30,7 +36,7 @@ func (s *Service) besides(_ context.Context, tx *core.ReadTx, b *importer.Batch,
 	var out []beside
 	for i := range b.Items {
 		it := &b.Items[i]
-		set := beside{key: it.Key, ticks: it.Ticked(), notes: it.Notes, bound: it.Binding}
+		set := beside{key: it.Key, ticks: it.Ticked(), notes: it.Notes, bound: it.Binding, sprint: task.Opt(it.Sprint), rank: task.Opt(it.Rank)}
 		if t := there[it.Key]; t != nil {
 			if changed := after[it.Key]; changed != nil {
 				t = changed
@@ -40,20 +46,26 @@ func (s *Service) besides(_ context.Context, tx *core.ReadTx, b *importer.Batch,
 				return nil, err
 			}
 		}
-		if len(set.ticks)+len(set.notes) > 0 || set.bound != nil {
+		if !set.empty() {
 			out = append(out, set)
 		}
 	}
 	return out, nil
 }
 
-// missing returns what a stored task has not got of the ticks and notes of a source.
+// missing returns what a stored task has not got of what a source has.
 func missing(tx *core.ReadTx, t *task.Task, set beside) (beside, error) {
 	out := beside{key: set.key, bound: set.bound}
 	if b, err := core.IssueOf(tx, t); err != nil || b != nil { // a task has one issue
 		if out.bound = nil; err != nil {
 			return out, err
 		}
+	}
+	if t.Sprint != set.sprint {
+		out.sprint = set.sprint
+	}
+	if t.Rank != set.rank {
+		out.rank = set.rank
 	}
 	wanted := map[string]int{}
 	for _, text := range set.ticks {
@@ -166,7 +178,28 @@ func bindOne(tx *core.WriteTx, t *task.Task, b task.Binding) error {
 	return err
 }
 
-// setOne sets the ticks, the notes and the binding of one task.
+// setPlace gives a task the sprint and the rank that a source has, and returns it as it is then.
+func setPlace(tx *core.WriteTx, t *task.Task, set beside) (*task.Task, error) {
+	after, changes := *t, task.Payload{}
+	for _, f := range []struct {
+		name string
+		to   task.Opt
+		of   *task.Opt
+	}{{"sprint", set.sprint, &after.Sprint}, {"rank", set.rank, &after.Rank}} {
+		if f.to != "" && f.to != *f.of {
+			changes[f.name] = task.Delta{From: *f.of, To: f.to}
+			*f.of = f.to
+		}
+	}
+	if len(changes) == 0 {
+		return t, nil
+	}
+	after.Version++
+	after.UpdatedAt = tx.Now()
+	return &after, tx.Tasks.Save(task.Change{Before: t, After: &after, Events: []task.Draft{{Kind: task.TaskUpdated, Payload: changes}}})
+}
+
+// setOne sets what one task gets.
 func (s *Service) setOne(_ context.Context, tx *core.WriteTx, imp *importing, t *task.Task, set beside, fresh bool) error {
 	for _, text := range set.notes {
 		if _, err := tx.Annotations.AddNote(t, text); err != nil {
@@ -177,6 +210,10 @@ func (s *Service) setOne(_ context.Context, tx *core.WriteTx, imp *importing, t 
 		if err := bindOne(tx, t, *set.bound); err != nil {
 			return err
 		}
+	}
+	t, err := setPlace(tx, t, set)
+	if err != nil {
+		return err
 	}
 	mayTick := fresh || t.CheckWork(imp.actor, imp.policy, tx.Now()) == nil
 	if len(set.ticks) == 0 || !mayTick {
