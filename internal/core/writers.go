@@ -37,6 +37,8 @@ type TaskWriter interface {
 	MarkCircles(marks []query.CircleMark) error
 	// Extend changes the end of a live claim, without an event.
 	Extend(t *task.Task, claim task.Claim) error
+	// Sweep writes down lapsed leases, of any project, up to a bound, and returns how many; a selection does so by itself.
+	Sweep() (int, error)
 	// Unblocked returns the ids that became ready in this transaction.
 	Unblocked() []task.ID
 }

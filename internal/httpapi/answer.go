@@ -34,9 +34,8 @@ var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // maxPooled is the largest buffer that goes back to its pool.
 const maxPooled = 256 << 10
 
-// routes is the language of answers: calls are requests. What fetches a part of a bundle stays the command that the
-// contract asks for there.
-var routes = wire.Speaks(op.AsRoute, fault.Call.String)
+// routes is the language of answers: calls are requests.
+var routes = wire.Speaks(op.AsRoute, op.AsRoute)
 
 // languageOf returns how a request wants to be answered: in parts for a client that says calls in its own language.
 func languageOf(r *http.Request) wire.Language {

@@ -188,9 +188,9 @@ func (w *world) answers(t *testing.T) {
 			t.Errorf("%s does not say %s: %s", face, want, got)
 		}
 	}
-	// What fetches a part of a bundle is the command over HTTP, as the contract asks for, and a tool in tools.
+	// What fetches a part of a bundle is a request over HTTP, and a tool in tools.
 	cut := p.request(t, "robot", "GET /v1/tasks/advice-1?budget=1").raw
-	if want := `"command":"tasker events --task advice-1 --kind note.added"`; !strings.Contains(cut, want) {
+	if want := `"command":"GET /v1/events?kind=note.added&task=advice-1"`; !strings.Contains(cut, want) {
 		t.Errorf("the route does not say %s: %s", want, cut)
 	}
 	cut = p.tool(t, "", `tasker_show {"id":"advice-1","budget":1}`).raw

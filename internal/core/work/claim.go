@@ -20,6 +20,9 @@ type ClaimIn struct {
 func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	guidance := s.Prints(ctx)
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Claim, error) {
+		if _, err := tx.Tasks.Sweep(); err != nil { // whoever selects or claims next sweeps for everybody
+			return task.Claim{}, err
+		}
 		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
 			return task.Claim{}, err

@@ -111,6 +111,18 @@ func TestALeaseIsBounded(t *testing.T) {
 	})
 }
 
+func TestAClaimSweepsTheLapsedLeasesOfOthers(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-1", LeaseMs: new(int64(40))})
+		k.Must(err)
+		k.Pass(60 * time.Millisecond)
+		k.Claim(coretest.Bee, "demo-2")
+		coretest.EqualSlices(k, "events", k.Events("demo-1"), task.TaskCreated, task.TaskClaimed, task.ClaimExpired)
+		k.Healthy()
+	})
+}
+
 func TestALapsedLeaseCountsAsReleasedFromTheMomentItLapses(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
