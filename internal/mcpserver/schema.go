@@ -59,9 +59,7 @@ func readSchema(m strict.Members) (*jsonschema.Schema, error) {
 
 // rare are arguments that a worker hardly ever needs: they are taken all the same, and stand in no list.
 var rare = map[*op.Op][]string{
-	op.Next.Op:   {"apart", "leaseMs"},
 	op.Show.Op:   {"budget"},
-	op.Claim.Op:  {"leaseMs"},
 	op.List.Op:   {"key", "dependsOn", "dependencyOf", "blocked", "ready", "status"},
 	op.Tick.Op:   {"index", "text"},
 	op.Search.Op: {"limit"},
@@ -70,14 +68,16 @@ var rare = map[*op.Op][]string{
 
 // terse are descriptions in fewer words than the reference of routes has for them.
 var terse = map[*op.Op]map[string]string{
-	op.Next.Op: {"resume": "first what you hold already"},
+	op.Next.Op:  {"resume": "first what you hold already", "apart": "none whose touches overlap a held one", "leaseMs": "0 is without end"},
+	op.Claim.Op: {"leaseMs": "0 is without end"},
 	op.List.Op: {
 		"cursor": "nextCursor", "heldBy": "an actor", "limit": "20 unless given", "parent": "only its children",
-		"q": "text in title, key or id", "state": "",
+		"q": "text in title, key or id", "sort": "by number unless given", "state": "",
+		"group": "groups then counts each on the page",
 	},
 	op.Tick.Op:     {"checked": "false unticks", "indexes": "from 1"},
 	op.Ask.Op:      {"to": "actor or role that should answer"},
-	op.Move.Op:     {"check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": ""},
+	op.Move.Op:     {"check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": "", "expectedVersion": "refused if it has another"},
 	op.Search.Op:   {"kind": "", "q": ""},
 	op.Apply.Op:    {"dryRun": "change nothing", "task": "one, as in tasks; without key it is new"},
 	op.Release.Op:  {"failed": "the attempt did not work out"},

@@ -15,7 +15,7 @@ import (
 var instructions = prime.Loop() + "\n" + safetext.Mark
 
 // withheld are arguments that tools do not have: the fence is sent by itself, and an override is for people.
-var withheld = []string{"fence", "force", "expectedVersion"}
+var withheld = []string{"fence", "force"}
 
 // tool is an operation as it is offered.
 type tool struct {

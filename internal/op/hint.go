@@ -47,7 +47,7 @@ func AsRoute(c fault.Call) string {
 }
 
 // AsTool says a call of a hint as a tool with its arguments: `tasker_release {"id": "demo-1"}`. What the caller has no
-// tool for, or no argument, and what somebody else is to do, is named as the command that it is. Tools send the fence and the version by themselves.
+// tool for, or no argument, and what somebody else is to do, is named as the command that it is. Tools send the fence by themselves.
 func AsTool(c fault.Call, offered func(*Op) bool) string {
 	if c.Field != "" {
 		return "the argument " + c.Field
@@ -57,7 +57,7 @@ func AsTool(c fault.Call, offered func(*Op) bool) string {
 	if o == nil || o.Method == "" || forces || c.ByOther || !offered(o) {
 		return asCommand(c)
 	}
-	args := slices.DeleteFunc(slices.Clone(c.Args), func(a fault.Arg) bool { return a.Name == "fence" || a.Name == "expectedVersion" })
+	args := slices.DeleteFunc(slices.Clone(c.Args), func(a fault.Arg) bool { return a.Name == "fence" })
 	for _, hole := range holes().FindAllStringSubmatch(o.Path, -1) {
 		if name := hole[1]; !slices.ContainsFunc(args, func(a fault.Arg) bool { return a.Name == name }) {
 			args = append(args, fault.Arg{Name: name, Value: strings.ToUpper(name)})

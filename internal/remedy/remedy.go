@@ -242,7 +242,7 @@ func Apply() Call {
 }
 
 // ApplyFile applies the plan that somebody has.
-func ApplyFile() Call { return Call{Op: "apply", Command: "apply -f FILE", ByOther: true} }
+func ApplyFile() Call { return Call{Op: "apply", Command: "apply -f FILE"} }
 
 // NamingProject names a field of the caller's own call: the project that it means.
 func NamingProject() Call {

@@ -73,7 +73,7 @@ func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 		return &bar{
 			why: "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
 			change: "declare it in .tasker.json: " + declaration(a.Name, "agent", `, "roles": [`+strconv.Quote(list[0])+`]`) +
-				"; or change mayExecute of the task",
+				"; or change " + mayExecuteOf(mayExecute),
 		}
 	}
 	has := words.List(slices.Concat(a.Roles, a.Capabilities))
@@ -82,7 +82,7 @@ func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 	}
 	return &bar{
 		why:    "it takes one of " + wanted + ", and this actor has " + has,
-		change: "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change mayExecute of the task",
+		change: "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change " + mayExecuteOf(mayExecute),
 	}
 }
 
@@ -108,7 +108,7 @@ func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
 	default:
 		return &bar{
 			why:    "it is human_only, and this actor is an agent",
-			change: "leave it to a human, or have a human widen its autonomy (autonomy of the task, or execution.defaultAutonomy)",
+			change: "leave it to a human, or have a human widen it (" + strings.TrimSuffix(autonomyOf(autonomy), ",") + ")",
 		}
 	}
 }
@@ -142,20 +142,15 @@ func (p Policy) Route(a Actor, t *Task) Routing {
 		r.MayHold, r.Why, r.WhatWouldChange = false, why.why, why.change
 		return r
 	}
-	r.Why, r.WhatWouldChange = r.open(a)
+	r.Why, r.WhatWouldChange = r.open(a), p.closing(a, t)
 	return r
 }
 
-// open returns why the actor may hold the task, and what would take it away.
-func (r Routing) open(a Actor) (why, change string) {
+// open returns why the actor may hold the task.
+func (r Routing) open(a Actor) string {
 	who := "anyone may hold it"
-	change = "autonomy human_only would keep agents from it, and mayExecute would narrow it to roles or capabilities"
 	if r.Autonomy == HumanOnly {
 		who = "only humans may hold it, and " + a.inSentence() + " is one"
-		change = "a wider autonomy would open it to agents"
-	}
-	if len(r.MayExecute) == 0 {
-		return who, change
 	}
 	for _, one := range r.MayExecute {
 		if a.has(one) {
@@ -163,5 +158,46 @@ func (r Routing) open(a Actor) (why, change string) {
 			break
 		}
 	}
-	return strings.Replace(who, "anyone may hold it; of", "of", 1), change
+	return strings.Replace(who, "anyone may hold it; of", "of", 1)
+}
+
+// closing returns what would keep a task from an actor that may hold it, and what would open it to agents where it is for
+// humans.
+func (p Policy) closing(a Actor, t *Task) string {
+	opens := ""
+	if p.TaskAutonomy(t.Autonomy) == HumanOnly {
+		opens = autonomyOf(t.Autonomy) + " other than human_only would open it to agents; "
+	}
+	keeps := ""
+	if !a.Person() {
+		keeps = "autonomy human_only or "
+	}
+	has := slices.Concat(a.Roles, a.Capabilities)
+	list := p.TaskMayExecute(t.MayExecute)
+	switch {
+	case len(list) > 0:
+		has = slices.DeleteFunc(has, func(one string) bool { return !slices.Contains(list, one) })
+		keeps += mayExecuteOf(t.MayExecute) + " without " + words.List(has)
+	case len(has) > 0:
+		keeps += "a mayExecute without " + words.List(has)
+	default:
+		keeps += "any mayExecute"
+	}
+	return opens + keeps + " would keep " + a.inSentence() + " from it"
+}
+
+// autonomyOf names what decides the autonomy of a task that declares this.
+func autonomyOf(declared Opt) string {
+	if declared == "" {
+		return "execution.defaultAutonomy, or autonomy of the task,"
+	}
+	return "autonomy of the task"
+}
+
+// mayExecuteOf names the list that counts for a task with this list.
+func mayExecuteOf(list []string) string {
+	if len(list) == 0 {
+		return "execution.mayExecute"
+	}
+	return "mayExecute of the task"
 }

@@ -83,6 +83,35 @@ func TestMayHold(t *testing.T) {
 	}
 }
 
+// TestWhatWouldChangeIsAboutThisAnswer: it names what decides here, and nothing that is so already.
+func TestWhatWouldChangeIsAboutThisAnswer(t *testing.T) {
+	dev := task.Actor{Name: "dev", Declared: true, Roles: []string{"dev"}, Capabilities: []string{"docker"}}
+	for _, c := range []struct {
+		p    task.Policy
+		by   task.Actor
+		t    task.Task
+		want string
+	}{
+		{by: ghost, want: "autonomy human_only or any mayExecute would keep ghost from it"},
+		{by: dev, want: "autonomy human_only or a mayExecute without dev, docker would keep dev from it"},
+		{
+			by: dev, t: task.Task{MayExecute: []string{"ops", "dev"}},
+			want: "autonomy human_only or mayExecute of the task without dev would keep dev from it",
+		},
+		{
+			p: task.Policy{MayExecute: []string{"lead"}, DefaultAutonomy: task.HumanOnly}, by: alice,
+			want: "execution.defaultAutonomy, or autonomy of the task, other than human_only would open it to agents; " +
+				"execution.mayExecute without lead would keep alice from it",
+		},
+		{p: task.Policy{MayExecute: []string{"ops"}}, by: dev, want: "give the actor one of ops as a role or capability in .tasker.json, or change execution.mayExecute"},
+		{by: claude, t: task.Task{Autonomy: "human_only"}, want: "leave it to a human, or have a human widen it (autonomy of the task)"},
+	} {
+		if got := c.p.Route(c.by, &c.t).WhatWouldChange; got != c.want {
+			t.Errorf("%s and %+v: %q, want %q", c.by.Name, c.t, got, c.want)
+		}
+	}
+}
+
 func TestRoutingOnTheWire(t *testing.T) {
 	p := task.Policy{PreferredActor: "bob"}
 	one := &task.Task{MayExecute: []string{"ops", "lead"}, Autonomy: "supervised"}
@@ -90,14 +119,15 @@ func TestRoutingOnTheWire(t *testing.T) {
 	passes(t, err)
 	want := `{"mayHold":true,"autonomy":"supervised","mayExecute":["ops","lead"],"preferredActor":"bob",` +
 		`"why":"of ops, lead it takes one, and alice has lead",` +
-		`"whatWouldChange":"autonomy human_only would keep agents from it, and mayExecute would narrow it to roles or capabilities"}`
+		`"whatWouldChange":"mayExecute of the task without lead would keep alice from it"}`
 	if d := cmp.Diff(want, string(got)); d != "" {
 		t.Error(d)
 	}
 	got, err = json.Marshal(task.Policy{}.Route(alice, &task.Task{Autonomy: "human_only"}))
 	passes(t, err)
 	want = `{"mayHold":true,"autonomy":"human_only","mayExecute":[],"preferredActor":null,` +
-		`"why":"only humans may hold it, and alice is one","whatWouldChange":"a wider autonomy would open it to agents"}`
+		`"why":"only humans may hold it, and alice is one",` +
+		`"whatWouldChange":"autonomy of the task other than human_only would open it to agents; a mayExecute without lead would keep alice from it"}`
 	if d := cmp.Diff(want, string(got)); d != "" {
 		t.Error(d)
 	}

@@ -31,7 +31,7 @@ type SessionCreated struct {
 	Token     string    `json:"token"`
 	ExpiresAt task.Time `json:"expiresAt"`
 
-	Warnings []string `json:"-"`
+	Warnings []string `json:"warnings"`
 }
 
 // SessionIn names a session.
@@ -84,6 +84,11 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 		if err := s.mayHandleSessions(ctx, &tx.ReadTx, "make"); err != nil {
 			return SessionCreated{}, err
 		}
+		for _, slug := range in.Projects {
+			if _, err := tx.Projects.Get(slug); err != nil {
+				return SessionCreated{}, err
+			}
+		}
 		made := task.Session{Actor: in.Actor, Projects: in.Projects, ReadOnly: in.ReadOnly}
 		if life > 0 {
 			made.ExpiresAt = tx.Now().Add(life)
@@ -93,7 +98,7 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 			return SessionCreated{}, err
 		}
 		out := SessionCreated{ID: made.ID, Actor: made.Actor, Token: credential, ExpiresAt: made.ExpiresAt}
-		out.Warnings, err = s.aboutSession(&tx.ReadTx, name, in.Projects)
+		out.Warnings, err = s.aboutSession(&tx.ReadTx, name)
 		return out, err
 	})
 }
@@ -121,25 +126,12 @@ func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 }
 
 // aboutSession returns warnings about what may not be intended.
-func (s *Service) aboutSession(tx *core.ReadTx, name string, projects []string) ([]string, error) {
-	var out []string
+func (s *Service) aboutSession(tx *core.ReadTx, name string) ([]string, error) {
 	declared, _, _, err := s.census(tx, task.Actor{Name: name})
-	if err != nil {
+	if err != nil || declared {
 		return nil, err
 	}
-	if !declared {
-		out = append(out, name+" is declared nowhere, so it counts as an agent without roles")
-	}
-	for _, slug := range projects {
-		_, err := tx.Projects.Get(slug)
-		switch {
-		case fault.Is(err, fault.NotFound):
-			out = append(out, "there is no project "+slug+" yet")
-		case err != nil:
-			return nil, err
-		}
-	}
-	return out, nil
+	return []string{name + " is declared nowhere, so it counts as an agent without roles"}, nil
 }
 
 // SessionList returns the sessions that are still valid.
