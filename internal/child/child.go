@@ -1,5 +1,6 @@
-// Package child runs a command that somebody else wrote: in a process group of its own, so that whatever it starts ends
-// with it, with its output read as it comes, and its exit code told apart from not having run at all.
+// Package child starts processes, and no other package does. What a process is for decides which of our credentials it is
+// given; secrets are masked in what it prints; and it ends with us. Run puts it into a process group of its own, so that whatever
+// it starts ends with it; Attached gives it our terminal. Both tell its exit code apart from not having run at all.
 package child
 
 import (
@@ -15,8 +16,9 @@ import (
 	"tasker/internal/fault"
 )
 
-// Command is what to run. What it is for decides which of our credentials it is given, whatever Env holds. Output gets what it prints on both streams, a write at a time; nil throws it away. Where
-// Errors is set, it gets what is printed on standard error instead.
+// Command is what to run. What it is for decides which of our credentials it is given, whatever Env holds. Output gets what it
+// prints on both streams, a write at a time; nil throws it away. Where Errors is set, it gets what is printed on standard error
+// instead.
 type Command struct {
 	For    purpose.Purpose
 	Args   []string // the program and its arguments; no shell is between

@@ -14,7 +14,7 @@ import (
 func TestTheLogOfStepsIsBoundedAndForItsOwner(t *testing.T) {
 	m := &Manager{Logs: t.TempDir()}
 	w := &place.Workspace{Task: "demo-1"}
-	if err := os.WriteFile(m.logFile(w), []byte("of an earlier version\n"), 0o644); err != nil { //nolint:gosec // that it is wider is the test
+	if err := os.WriteFile(m.logFile(w), []byte("of an earlier version\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	piece := bytes.Repeat([]byte("x"), 1<<20)

@@ -25,7 +25,7 @@ func TestWhatTaskerStartedEndsWithIt(t *testing.T) {
 	w.write(".tasker.json", strings.Replace(settings, "touch made.log", group, 1))
 	w.git("commit", "--quiet", "-am", "a step that takes its time")
 	slow := filepath.Join(t.TempDir(), "git")
-	must(t, os.WriteFile(slow, []byte("#!/bin/sh\nexec sleep 1000 3>"+line+"\n"), 0o755)) //nolint:gosec // it is run
+	must(t, os.WriteFile(slow, []byte("#!/bin/sh\nexec sleep 1000 3>"+line+"\n"), 0o755))
 	for name, c := range map[string]struct {
 		args []string
 		env  []string

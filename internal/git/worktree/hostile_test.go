@@ -17,7 +17,7 @@ func (r *repo) hostile() (mark string) {
 	r.t.Helper()
 	mark = filepath.Join(r.t.TempDir(), "ran")
 	script := filepath.Join(r.t.TempDir(), "evil.sh")
-	must(r.t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$0 $*\" >>"+mark+"\ncat 2>/dev/null\n"), 0o755)) //nolint:gosec // it must run
+	must(r.t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$0 $*\" >>"+mark+"\ncat 2>/dev/null\n"), 0o755))
 	hooks := filepath.Join(r.dir, ".git", "hooks")
 	must(r.t, os.MkdirAll(hooks, 0o755))
 	for _, hook := range []string{
