@@ -22,7 +22,7 @@ func (g Git) At(ctx context.Context, dir string) (Own, error) {
 	if private == "" {
 		private = dir
 	}
-	return g.Inspect(ctx, dir, commonDir(private), private)
+	return g.Inspect(ctx, commonDir(private), private)
 }
 
 // Within returns what the own configurations of a work tree and of its submodules would have run: git looks into each of them
@@ -64,7 +64,7 @@ func (g Git) below(ctx context.Context, tree, private string, depth int, left *i
 			return own, fault.Decline("%s has more than %d submodules, or more than %d within one another, and is not looked at", tree, maxSubmodules, maxDepth)
 		}
 		inner := g
-		if inner.Own, err = g.Inspect(ctx, sub, commonDir(dir), dir); err != nil {
+		if inner.Own, err = g.Inspect(ctx, commonDir(dir), dir); err != nil {
 			return own, err
 		}
 		within, err := inner.below(ctx, sub, dir, depth-1, left)

@@ -90,7 +90,8 @@ func (g Git) environ() []string {
 		case slices.Contains(g.Without, name):
 			continue
 		case name == "GIT_CONFIG_COUNT": // the user's own come before ours
-			count, _ = strconv.Atoi(value)
+			n, _ := strconv.Atoi(value)
+			count = max(0, n)
 			continue
 		case name == "GIT_ALLOW_PROTOCOL":
 			v = name + "=" + withoutExt(value)

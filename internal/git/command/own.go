@@ -36,16 +36,16 @@ type entry struct {
 // named are words one of which stands in every key that runs something, or in what brings further files. Most repositories
 // have none of them in their configuration, and nothing else has to be asked of these.
 var named = []string{
-	"include", "filter", "driver", "helper", "command", "textconv", "external", "uploadpack", "gitproxy", "recurse", "transfer", "extension",
+	"include", "filter", "driver", "helper", "command", "textconv", "external", "uploadpack", "gitproxy", "recurse", "transfer", "extension", "savecookies",
 }
 
-// Inspect reads the own configuration of the repository that a directory is in, or of which it is the git directory: common is
-// the git directory that all its work trees share, private that of the work tree.
-func (g Git) Inspect(ctx context.Context, dir, common, private string) (Own, error) {
+// Inspect reads the own configuration of a repository: common is the git directory that all its work trees share, private that
+// of the work tree that counts.
+func (g Git) Inspect(ctx context.Context, common, private string) (Own, error) {
 	if !suspicious(filepath.Join(common, "config")) && !suspicious(filepath.Join(private, "config.worktree")) {
 		return Own{}, nil
 	}
-	entries, err := g.entries(ctx, dir)
+	entries, err := g.entries(ctx, private)
 	return replaced(entries), err
 }
 
@@ -59,9 +59,9 @@ func suspicious(path string) bool {
 	return slices.ContainsFunc(named, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// entries lists the configuration that counts in a directory, the system's first.
-func (g Git) entries(ctx context.Context, dir string) ([]entry, error) {
-	out, err := g.Run(ctx, dir, nil, "config", "--null", "--show-scope", "--list")
+// entries lists the configuration that counts in a work tree, by its git directory, the system's first.
+func (g Git) entries(ctx context.Context, private string) ([]entry, error) {
+	out, err := g.Run(ctx, private, []string{"GIT_DIR=" + private}, "config", "--null", "--show-scope", "--list")
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func harmless(key string) (value string, runs bool) {
 	switch section + "." + name {
 	case "filter.clean", "filter.smudge", "filter.process":
 		return "", true
-	case "filter.required", "submodule.recurse":
+	case "filter.required", "submodule.recurse", "http.savecookies": // the last writes to any file
 		return "false", true
 	case "merge.driver":
 		return merging, true
@@ -126,14 +126,16 @@ func replaced(all []entry) (o Own) {
 			o.env = []string{"GIT_PROXY_COMMAND="}
 		}
 		value, runs := harmless(e.key)
-		if !e.own || !runs || seen[e.key] {
+		if !e.own || !runs {
 			continue
 		}
-		seen[e.key] = true
 		if users, ok := users[e.key]; ok {
 			value = users
 		}
-		o.settings = append(o.settings, setting{e.key, value})
+		if !seen[e.key] {
+			seen[e.key] = true
+			o.settings = append(o.settings, setting{e.key, value})
+		}
 		if filter, ok := ofFilter(e.key); ok && e.value != "" && !definesFilter(users, filter, e.key) && !slices.Contains(o.Filters, filter) {
 			o.Filters = append(o.Filters, filter)
 		}

@@ -35,7 +35,7 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 		return nil, err
 	}
 	r.common = strings.TrimSuffix(out, "\n")
-	if r.door.Own, err = r.door.Inspect(ctx, dir, r.common, r.common); err != nil {
+	if r.door.Own, err = r.door.Inspect(ctx, r.common, r.common); err != nil {
 		return nil, err
 	}
 	r.Root, err = r.main(ctx)
