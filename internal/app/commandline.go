@@ -23,7 +23,7 @@ var Version = "0.2.0"
 func CommandLine() frame.Wiring {
 	w := frame.Wiring{
 		Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository,
-		Provide: provide, CheckProvider: environment.Check, FreePorts: ports.Free, StateDir: stateDir, Confirm: confirm,
+		Provide: provide, Writes: environment.Writes, CheckProvider: environment.Check, FreePorts: ports.Free, StateDir: stateDir, Confirm: confirm,
 	}
 	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands say so
 		w.Files = o.Files

@@ -45,6 +45,9 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 			return err
 		}
 	}
+	if err := appendFile(filepath.Join(r.git, command.Excludes), filepath.Join(dir, "info", "exclude")); err != nil {
+		return err
+	}
 	door, err := r.door(ctx)
 	if err != nil {
 		return err
@@ -61,6 +64,20 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 func (r *Repo) door(ctx context.Context) (door command.Git, err error) {
 	door.Own, err = door.Within(ctx, r.top)
 	return door, err
+}
+
+// appendFile adds a file to another, where there is one.
+func appendFile(from, to string) (err error) {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return nil //nolint:nilerr // most work trees hide nothing
+	}
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append([]byte("\n"), text...))
+	return errors.Join(err, f.Close())
 }
 
 // copyFile copies a file, where there is one. The index spares git the reading of every file that has not changed since.

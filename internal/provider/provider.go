@@ -95,4 +95,5 @@ type Kind struct {
 	Options []string // its own; every kind also has CommonOptions
 	Passes  bool     // it runs a program that is given the options which it does not know itself, as optionPrefix and the name
 	New     func(c config.Provider, p Parts) (Provider, error)
+	Writes  func(c config.Provider) []string // the files that it may write into a workspace, below its root; nil: none
 }

@@ -27,6 +27,8 @@ type Manager struct {
 
 	// Fence returns the fence of the claim under which the caller acts on a task, nil where none is given.
 	Fence func(ctx context.Context, id task.ID) (*int64, error)
+	// Writes returns the files that the providers may write, relative to the root of the project and to the workspace.
+	Writes func() ([]string, error)
 	// Provide returns the environment that the providers of the configuration give, and the files that they write.
 	Provide func(ctx context.Context, at place.At) (place.Provided, error)
 	// Run runs a command line in a shell.

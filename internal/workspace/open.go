@@ -58,6 +58,9 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 		return places.View{}, err
 	}
 	warnings = append(settled, warnings...)
+	if err := m.writable(ctx, &w); err != nil {
+		return places.View{}, err
+	}
 	v, err := m.begin(ctx, w, fence)
 	if err != nil {
 		return places.View{}, err
@@ -360,7 +363,28 @@ func (m *Manager) tree(ctx context.Context, w *place.Workspace, o OpenOptions) e
 	return nil
 }
 
-// files writes the files of providers into the workspace, excluded from git.
+// writable declines a workspace whose providers would write a file that the repository has under version control, before
+// anything of it is made.
+func (m *Manager) writable(ctx context.Context, w *place.Workspace) error {
+	if !w.OwnTree {
+		return nil
+	}
+	names, err := m.Writes()
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !exists(filepath.Join(m.root(), filepath.FromSlash(name))) })
+	if len(names) == 0 {
+		return nil
+	}
+	tracked, err := m.Repo.Among(ctx, w.From, names)
+	if err != nil || len(tracked) == 0 {
+		return err
+	}
+	return tracks(tracked[0])
+}
+
+// files writes the files of providers into the workspace, hidden from git there.
 func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.File) error {
 	if len(files) == 0 {
 		return nil
@@ -369,11 +393,11 @@ func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.F
 	tracked := func(string) (bool, error) { return false, nil }
 	if repo != nil && w.Branch != "" {
 		tracked = func(path string) (bool, error) { return repo.Tracks(ctx, w.Path, path) }
-		var patterns []string
+		var names []string
 		for _, f := range files {
-			patterns = append(patterns, worktree.Pattern(f.Path))
+			names = append(names, filepath.ToSlash(f.Path))
 		}
-		if err := repo.Exclude(patterns...); err != nil {
+		if err := repo.Hide(ctx, w.Path, names...); err != nil {
 			return err
 		}
 	}
@@ -419,7 +443,7 @@ func (m *Manager) undo(ctx context.Context, w *place.Workspace) error {
 			}
 		}
 	} else {
-		m.unwrite(w)
+		m.unwrite(ctx, w)
 	}
 	fence, err := m.Fence(ctx, w.Task)
 	if err != nil {
@@ -430,7 +454,7 @@ func (m *Manager) undo(ctx context.Context, w *place.Workspace) error {
 }
 
 // unwrite removes the files of providers from a directory that stays.
-func (m *Manager) unwrite(w *place.Workspace) {
+func (m *Manager) unwrite(ctx context.Context, w *place.Workspace) {
 	root, err := os.OpenRoot(w.Path)
 	if err != nil {
 		return
@@ -441,6 +465,11 @@ func (m *Manager) unwrite(w *place.Workspace) {
 		}
 	}
 	_ = root.Close()
+	if m.Repo != nil && len(w.Files) > 0 {
+		if err := m.Repo.Unhide(ctx, w.Path); err != nil {
+			m.Tell("files of %s stay hidden from git: %v", w.Path, err)
+		}
+	}
 }
 
 func (m *Manager) lock(id task.ID) (func(), error) {

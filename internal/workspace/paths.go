@@ -52,7 +52,7 @@ func write(dir string, files []place.File, tracked func(path string) (bool, erro
 		if known, err := tracked(f.Path); err != nil {
 			return names, err
 		} else if known {
-			return names, fault.Decline("a provider writes %s, which the repository has under version control", f.Path).WithHint("let the provider write another file")
+			return names, tracks(f.Path)
 		}
 		if parent := filepath.Dir(f.Path); parent != "." {
 			if err := mkdirAll(root, parent); err != nil {
@@ -65,6 +65,12 @@ func write(dir string, files []place.File, tracked func(path string) (bool, erro
 		names = append(names, f.Path)
 	}
 	return names, nil
+}
+
+// tracks is the refusal of a provider's file that is the repository's.
+func tracks(name string) error {
+	return fault.Decline("a provider writes %s, which the repository has under version control", name).
+		WithHint("let the provider write another file, or take it out of version control: git rm --cached")
 }
 
 func mkdirAll(root *os.Root, dir string) error {

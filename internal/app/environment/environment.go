@@ -33,6 +33,22 @@ func Providers(c *config.Config, confirmed ...string) ([]provider.Named, error) 
 	return provider.Make(Kinds(), chain, provider.Parts{Run: run, Git: command.Ask, Client: fetch.Client{Confirmed: confirmed}})
 }
 
+// Writes returns the files that the chain of a workspace may write there, and asks no provider for anything.
+func Writes(c *config.Config) (names []string, err error) {
+	chain, err := c.ProviderChain()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range chain {
+		for _, k := range Kinds() {
+			if k.Type == p.Type && k.Writes != nil {
+				names = append(names, k.Writes(p.Provider)...)
+			}
+		}
+	}
+	return names, nil
+}
+
 // Check refuses the settings of a provider that Providers refuses, warns of options that nothing reads, and asks and runs
 // nothing.
 func Check(c config.NamedProvider) (warnings []string, err error) { return provider.Check(Kinds(), c) }

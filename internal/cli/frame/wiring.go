@@ -103,6 +103,8 @@ type Wiring struct {
 	Exec func(context.Context, Execution) (Executed, error)
 	// Provide returns what the providers of a workspace's environment give, later ones over earlier ones.
 	Provide func(ctx context.Context, c *config.Config, at place.At) (place.Provided, error)
+	// Writes returns the files that the providers of a workspace's environment may write there.
+	Writes func(c *config.Config) ([]string, error)
 	// CheckProvider refuses the settings of a provider that Provide would refuse, and warns of options that nothing reads.
 	CheckProvider func(config.NamedProvider) (warnings []string, err error)
 	// FreePorts returns the first n ports of a range that are not taken and that nothing listens on, or fewer.

@@ -68,7 +68,8 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 				f.Err.Printf(format+"\n", args...)
 			}
 		},
-		Fence: func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, nil, string(id)) },
+		Fence:  func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, nil, string(id)) },
+		Writes: func() ([]string, error) { return f.Wiring.Writes(settings.Config) },
 		Provide: func(ctx context.Context, at place.At) (place.Provided, error) {
 			return f.Wiring.Provide(ctx, settings.Config, at)
 		},

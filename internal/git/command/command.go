@@ -21,6 +21,9 @@ import (
 	"tasker/internal/fault"
 )
 
+// Excludes is the file, in git's record of a work tree, with the patterns of the files that are hidden there alone.
+const Excludes = "tasker.exclude"
+
 // ErrMissing is the cause of the error that Run returns where there is no git.
 var ErrMissing = child.ErrNotFound
 

@@ -65,7 +65,16 @@ func (r *Repo) Remove(ctx context.Context, path string) error {
 }
 
 func (r *Repo) remove(ctx context.Context, path string) error {
-	_, err := r.git(ctx, r.Root, "worktree", "remove", "--force", "--force", "--", path)
+	record, err := r.record(path)
+	if err != nil {
+		return err
+	}
+	if hides(record) {
+		if err := r.unhide(ctx, record); err != nil {
+			return err
+		}
+	}
+	_, err = r.git(ctx, r.Root, "worktree", "remove", "--force", "--force", "--", path)
 	if err != nil && !command.Refused(err) {
 		return err
 	}

@@ -219,6 +219,18 @@ func (r *Repo) Landed(ctx context.Context, commit, base string) (bool, error) {
 	return strings.TrimRight(merged, "\x00\n") == tree, err
 }
 
+// Among returns those of the files that a commit has.
+func (r *Repo) Among(ctx context.Context, commit string, names []string) (there []string, err error) {
+	args := append([]string{"ls-tree", "-z", "--name-only", "--full-tree", commit, "--"}, names...)
+	out, err := r.git(ctx, r.Root, args...)
+	for name := range strings.SplitSeq(out, "\x00") {
+		if slices.Contains(names, name) {
+			there = append(there, name)
+		}
+	}
+	return there, err
+}
+
 // Tracks reports whether git has a file of a work tree under version control.
 func (r *Repo) Tracks(ctx context.Context, path, file string) (bool, error) {
 	_, err := r.inTree(ctx, path, nil, "ls-files", "--error-unmatch", "--", ":(literal)"+filepath.ToSlash(file))

@@ -20,7 +20,7 @@ import (
 )
 
 // Kind declares the provider.
-var Kind = provider.Kind{Type: "dotenv", Keys: []string{"env", "app", "files"}, Options: []string{"optional"}, New: makeProvider}
+var Kind = provider.Kind{Type: "dotenv", Keys: []string{"env", "app", "files"}, Options: []string{"optional"}, New: makeProvider, Writes: writes}
 
 const (
 	maxFile = 1 << 20
@@ -54,6 +54,20 @@ func makeProvider(c config.Provider, _ provider.Parts) (provider.Provider, error
 		d.files = append(d.files, name)
 	}
 	return d, nil
+}
+
+// writes returns the files that a provider may copy, those of its stage too. Settings that it refuses copy none.
+func writes(c config.Provider) (names []string) {
+	made, err := makeProvider(c, provider.Parts{})
+	if err != nil {
+		return nil
+	}
+	if d, ok := made.(dotenv); ok {
+		for _, name := range d.files {
+			names = append(names, d.variants(name)...)
+		}
+	}
+	return names
 }
 
 func (d dotenv) Values(_ context.Context, r provider.Request) (provider.Result, error) {

@@ -1,0 +1,137 @@
+package worktree
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/git/command"
+)
+
+// maxExcludes is how much of the user's own exclude file is taken over.
+const maxExcludes = 1 << 20
+
+// Hide keeps files of one work tree out of what git shows and adds there. Files of the same names elsewhere, in the main work
+// tree too, are left to the user: git's own exclude file counts for all work trees, so a file that nothing ignores yet goes into
+// one of the work tree alone. The configuration includes it there, next to what the user excludes everywhere.
+func (r *Repo) Hide(ctx context.Context, path string, names ...string) error {
+	shown, err := r.shown(ctx, path, names)
+	if err != nil || len(shown) == 0 {
+		return err
+	}
+	record, err := r.record(path)
+	if err != nil {
+		return err
+	}
+	var patterns []string
+	for _, name := range shown {
+		patterns = append(patterns, Pattern(name))
+	}
+	if record == "" { // the main work tree has no place of its own
+		return r.Exclude(patterns...)
+	}
+	return r.alone(ctx, func() error { return r.hide(ctx, path, record, patterns) })
+}
+
+// shown returns those of the files that git does not ignore.
+func (r *Repo) shown(ctx context.Context, path string, names []string) (shown []string, err error) {
+	for _, name := range names {
+		_, err := r.inTree(ctx, path, nil, "check-ignore", "--quiet", "--no-index", "--", "./"+name)
+		switch {
+		case command.Exit(err) == 1: // it is not ignored
+			shown = append(shown, name)
+		case err != nil:
+			return nil, err
+		}
+	}
+	return shown, nil
+}
+
+func (r *Repo) hide(ctx context.Context, path, record string, patterns []string) error {
+	file := filepath.Join(record, command.Excludes)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = r.usersExcludes(ctx, path)
+	}
+	if err != nil {
+		return err
+	}
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	text = append(text, strings.Join(patterns, "\n")+"\n"...)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return err
+	}
+	config := filepath.Join(record, hiding)
+	if _, err := r.git(ctx, r.common, "config", "--file", config, "core.excludesFile", file); err != nil {
+		return err
+	}
+	_, err = r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), included(record)+".path", "worktrees/"+filepath.Base(record)+"/"+hiding)
+	return err
+}
+
+// hiding is the configuration of a work tree with files that are hidden, in git's record of it.
+const hiding = "tasker.config"
+
+// included is the section of the repository's configuration that counts for one work tree alone.
+func included(record string) string {
+	return "includeIf.gitdir:./worktrees/" + strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(filepath.Base(record))
+}
+
+// usersExcludes returns what the user excludes in every repository: one work tree has one such file.
+func (r *Repo) usersExcludes(ctx context.Context, path string) ([]byte, error) {
+	file, err := r.line(ctx, path, "config", "--type=path", "--get", "core.excludesFile")
+	if err != nil && !command.Refused(err) {
+		return nil, err
+	}
+	if file == "" {
+		home, _ := os.UserHomeDir() // without one there is no such file
+		file = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), filepath.FromSlash("git/ignore"))
+	}
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return nil, nil //nolint:nilerr // as git takes one that is not there
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil //nolint:nilerr // likewise
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, maxExcludes))
+}
+
+// Unhide lets git show what Hide has hidden in a work tree that stays.
+func (r *Repo) Unhide(ctx context.Context, path string) error {
+	record, err := r.record(path)
+	if err != nil || !hides(record) {
+		return err
+	}
+	return r.alone(ctx, func() error {
+		if err := r.unhide(ctx, record); err != nil {
+			return err
+		}
+		return errors.Join(os.Remove(filepath.Join(record, hiding)), os.Remove(filepath.Join(record, command.Excludes)))
+	})
+}
+
+// unhide takes what Hide has put into the configuration of the repository out of it. The rest goes with git's record of the work
+// tree.
+func (r *Repo) unhide(ctx context.Context, record string) error {
+	_, err := r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), "--remove-section", included(record))
+	if command.Refused(err) {
+		return nil
+	}
+	return err
+}
+
+// hides reports whether files of a work tree are hidden.
+func hides(record string) bool {
+	_, err := os.Stat(filepath.Join(record, hiding))
+	return record != "" && err == nil
+}
