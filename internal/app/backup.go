@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task/query"
+	"tasker/internal/unfinished"
 )
 
 // Backup writes one state of the database to a file, beside whoever writes.
@@ -27,11 +29,12 @@ func (a *App) Backup(ctx context.Context, path string) (frame.Backup, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return frame.Backup{}, fault.Decline("%s is there already", path).WithHint("name a file that is not there yet")
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-data-*")
+	unfinished.Sweep(filepath.Dir(path))
+	tmp, err := unfinished.Create(filepath.Dir(path), unfinished.Data)
 	if err != nil {
 		return frame.Backup{}, frame.Unwritable(path, err)
 	}
-	defer func() { _ = os.Remove(tmp.Name()) }()
+	defer tmp.Discard()
 	m, err := a.copyTo(ctx, tmp)
 	if err != nil {
 		return frame.Backup{}, err
@@ -40,13 +43,13 @@ func (a *App) Backup(ctx context.Context, path string) (frame.Backup, error) {
 	return frame.Backup{Path: path, Bytes: w.Bytes, Sum: w.Sum, Schema: m.Schema, LastEvent: m.LastEvent}, err
 }
 
-// copyTo writes one state into an empty file, and closes it: a copy of a database file, or every record.
-func (a *App) copyTo(ctx context.Context, tmp *os.File) (backup.Manifest, error) {
+// copyTo writes one state into an empty file: a copy of a database file, or every record.
+func (a *App) copyTo(ctx context.Context, tmp *unfinished.File) (backup.Manifest, error) {
 	err := a.store.DB().Copy(ctx, tmp.Name())
 	if errors.Is(err, errors.ErrUnsupported) {
 		return a.exportTo(ctx, tmp)
 	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
+	if err != nil {
 		return backup.Manifest{}, err
 	}
 	h, err := headOf(ctx, tmp.Name())
@@ -68,7 +71,7 @@ func headOf(ctx context.Context, path string) (db.Head, error) {
 	return h, e.Close()
 }
 
-func (a *App) exportTo(ctx context.Context, tmp *os.File) (backup.Manifest, error) {
+func (a *App) exportTo(ctx context.Context, tmp io.Writer) (backup.Manifest, error) {
 	m := backup.Manifest{Kind: backup.Records}
 	out := bufio.NewWriterSize(tmp, 64<<10)
 	s := exporter.NewStream(out)
@@ -79,7 +82,7 @@ func (a *App) exportTo(ctx context.Context, tmp *os.File) (backup.Manifest, erro
 	if err == nil {
 		err = s.End()
 	}
-	return m, errors.Join(err, out.Flush(), tmp.Close())
+	return m, errors.Join(err, out.Flush())
 }
 
 // Restore puts a backup in the place of a database that has no project and that nobody uses.
@@ -125,7 +128,7 @@ func (a *App) opened(path, dir string) (*backup.Opened, error) {
 		return nil, err
 	}
 	if b.Schema > len(store.Schema()) {
-		_ = os.Remove(b.Data)
+		b.Discard()
 		return nil, fault.Decline("the backup has schema version %d and this tasker knows %d", b.Schema, len(store.Schema())).
 			WithHint("restore it with a newer tasker")
 	}
@@ -137,7 +140,7 @@ func (a *App) restoreRecords(ctx context.Context, path string) (frame.Restored, 
 	if err != nil {
 		return frame.Restored{}, err
 	}
-	defer func() { _ = os.Remove(b.Data) }()
+	defer b.Discard()
 	if b.Kind != backup.Records {
 		return frame.Restored{}, fault.Decline("this is the backup of a database file, and cannot go into PostgreSQL").
 			WithHint("restore it to a file, export that, and import the export here")
@@ -156,16 +159,11 @@ func (a *App) restoreFile(ctx context.Context, path string) (frame.Restored, err
 	if err != nil {
 		return frame.Restored{}, err
 	}
-	defer func() { _ = os.Remove(b.Data) }()
+	defer b.Discard()
 	fresh := b.Data
 	if b.Kind == backup.Records {
-		fresh += ".db"
+		fresh += unfinished.Database
 	}
-	defer func() {
-		for _, suffix := range []string{"", "-wal", "-shm", "-queue", "-turn"} {
-			_ = os.Remove(fresh + suffix)
-		}
-	}()
 	beside, err := Open(Options{DB: fresh, Config: a.config, Version: a.Services.Binary})
 	if err != nil {
 		return frame.Restored{}, err

@@ -20,7 +20,7 @@ var (
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
 	// family is what a package of commands may import.
-	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render"}, inner...)
+	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render", "unfinished"}, inner...)
 )
 
 // rules is the picture of the architecture, from the bottom up. Arrows that are not here are forbidden.
@@ -46,7 +46,8 @@ var rules = []rule{
 	{"task/inbox", []string{"fault", "remedy", "task", "task/merge", "words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"task/merge", []string{"fault", "task", "words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
-	{"backup", []string{"fault"}, "a file is whole or not, whatever database it is of"},
+	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
+	{"backup", []string{"fault", "unfinished"}, "a file is whole or not, whatever database it is of"},
 	{"task/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},
 	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
@@ -99,7 +100,7 @@ var rules = []rule{
 	{"setup", []string{"fault", "linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
-	{"cli/frame", append([]string{"cli/term", "cli/shape"}, inner...), "what every command shares knows no command; app hands it the rest"},
+	{"cli/frame", append([]string{"cli/term", "cli/shape", "unfinished"}, inner...), "what every command shares knows no command; app hands it the rest"},
 	{"cli/follow", append([]string{"cli/frame"}, inner...), "waiting is the same for whoever waits"},
 	{"cli/render", append([]string{"cli/frame", "cli/term", "markdown"}, inner...), "how a record looks is the same whichever command shows it"},
 	{"cli/planning", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
@@ -130,7 +131,7 @@ var rules = []rule{
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"web", append([]string{"packing", "markdown", "web/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"web/chart", []string{"core/picture", "forecast", "task"}, "what operations answered is placed on a chart"},
-	{"syncer", append([]string{"tracker", "codehost", "site", "traces"}, inner...), "it merges through operations, so that no rule is passed by"},
+	{"syncer", append([]string{"tracker", "codehost", "site", "traces", "unfinished"}, inner...), "it merges through operations, so that no rule is passed by"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
 	{"db/sqlite", []string{"db", "fault", "remedy", "search"}, "an engine plugs into the shared SQL"},
@@ -187,7 +188,7 @@ var rules = []rule{
 	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
-		"app/environment", "app/records", "app/settings", "backup", "exporter", "provider", "task/query",
+		"app/environment", "app/records", "app/settings", "backup", "exporter", "provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "metrics", "traces", "git", "child", "child/purpose", "ports", "task/delivery", "task/merge", "task/place",

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
+	"tasker/internal/unfinished"
 )
 
 // The kinds of data.
@@ -65,18 +66,18 @@ func Write(path string, m Manifest, data string) (Written, error) {
 	if m.Sum, m.Bytes, err = sumOf(data); err != nil {
 		return Written{}, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-backup-*") // for nobody else to read
+	tmp, err := unfinished.Create(filepath.Dir(path), unfinished.Backup)
 	if err != nil {
 		return Written{}, unwritable(path, err)
 	}
-	defer func() { _ = os.Remove(tmp.Name()) }()
+	defer tmp.Discard()
 	h := sha256.New()
 	count := &counting{}
 	manifest, err := json.Marshal(m, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err == nil {
 		err = pack(io.MultiWriter(tmp, h, count), manifest, m.Bytes, data)
 	}
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+	if err = errors.Join(err, tmp.Sync()); err != nil {
 		return Written{}, unwritable(path, err)
 	}
 	err = os.Link(tmp.Name(), path) // unlike a rename, it never replaces a file
@@ -128,10 +129,15 @@ type Opened struct {
 	Manifest
 	Written
 	Data string // the file that the data was written to
+
+	file *unfinished.File
 }
 
+// Discard takes the data away, and what was made of it next to it.
+func (o *Opened) Discard() { o.file.Discard() }
+
 // Open reads a backup, writes its data into a new file in a directory, and checks every byte. One that was cut or changed
-// is refused, and leaves nothing behind.
+// is refused, and leaves nothing behind; what an earlier one left there that was killed is taken away.
 func Open(path, dir string) (_ *Opened, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,21 +147,21 @@ func Open(path, dir string) (_ *Opened, err error) {
 		return nil, fault.Bad("%s cannot be read: %v", path, err).WithCause(err)
 	}
 	defer func() { _ = file.Close() }()
-	tmp, err := os.CreateTemp(dir, ".tasker-restore-*")
+	unfinished.Sweep(dir)
+	tmp, err := unfinished.Create(dir, unfinished.Restore)
 	if err != nil {
 		return nil, unwritable(dir, err)
 	}
-	out := &Opened{Data: tmp.Name()}
+	out := &Opened{Data: tmp.Name(), file: tmp}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(tmp.Name())
+			tmp.Discard()
 		}
 	}()
 	h := sha256.New()
 	count := &counting{}
 	src := io.TeeReader(file, io.MultiWriter(h, count))
 	manifest, err := unpack(src, tmp, &out.Manifest)
-	defer func() { _ = tmp.Close() }()
 	if err != nil {
 		return nil, broken(path, err.Error())
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/site"
 	"tasker/internal/task/merge"
+	"tasker/internal/unfinished"
 )
 
 // HostLink is a project's code host, and the repositories that count.
@@ -54,11 +54,11 @@ func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, prog
 	if !merge.SameSite(begin.Health.URL, link.Host.Site()) {
 		begin.Health.Marks = nil // they are another site's
 	}
-	file, err := os.CreateTemp("", "tasker-pull-")
+	file, err := unfinished.Nameless(unfinished.Pull)
 	if err != nil {
 		return out, err
 	}
-	defer func() { _ = file.Close(); _ = os.Remove(file.Name()) }()
+	defer file.Discard()
 	r := &hostReader{
 		Host: link.Host, project: project, begin: begin, into: file, seen: map[string]bool{}, marks: map[string]string{}, bound: map[string]bool{},
 		count: func(n int) {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task/merge"
 	"tasker/internal/tracker"
+	"tasker/internal/unfinished"
 	"tasker/internal/words"
 )
 
@@ -62,11 +62,11 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 	if err != nil {
 		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
-	file, err := os.CreateTemp("", "tasker-pull-")
+	file, err := unfinished.Nameless(unfinished.Pull)
 	if err != nil {
 		return out, err
 	}
-	defer func() { _ = file.Close(); _ = os.Remove(file.Name()) }()
+	defer file.Discard()
 	missing, err := s.read(ctx, link, begin, file, func(n int) {
 		if out.Read += n; progress != nil {
 			progress(out.Read)

@@ -5,8 +5,8 @@ var sayingWords = []excuse{
 	{"words: no caller asks for it", []string{
 		"core/past: no answer of the past is made of lane %d, or of a part of one",
 	}},
-	{"words: it takes ten prunes that clear one directory at once", []string{
-		"cli/admin: %s cannot be written: other prunes clear its directory at the same time",
+	{"words: it takes ten commands that clear one directory at once", []string{
+		"cli/admin: %s cannot be written: other commands clear its directory at the same time",
 	}},
 	{"words: it takes more than a million tasks in one chain; internal/plan", []string{
 		"plan: whether this closes a circle cannot be decided in one turn: more than %d tasks hang together, in a project of more than %d",

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/unfinished"
 	"tasker/internal/words"
 )
 
@@ -79,14 +80,14 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 		return fault.Decline("this would move %s from before event %d to %s", many, would.FirstEvent, o.archive).
 			WithHint("say that you mean it: %s; nothing was written", remedy.Command("events prune --before "+before+" --archive "+words.Shell(o.archive)+" --yes"))
 	}
-	for _, left := range sweepArchives(filepath.Dir(path)) {
-		f.Warn([]string{left + " was removed: a prune that was broken off had left it behind"})
+	for _, left := range unfinished.Sweep(filepath.Dir(path)) {
+		f.Warn([]string{left + " was removed: a command that was broken off had left it behind"})
 	}
 	file, err := newArchive(path, o.archive)
 	if err != nil {
 		return err
 	}
-	defer file.discard()
+	defer file.tmp.Discard()
 	out, err := frame.Call(ctx, f, op.EventsPrune, admin.EventsPruneIn{Before: before, Name: filepath.Base(path), Add: file.lines.Add, Close: file.close})
 	if err != nil {
 		return err

@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"tasker/internal/cli/term"
+	"tasker/internal/unfinished"
 )
 
 // streamBuffer is how many bytes are written at once.
@@ -27,23 +27,21 @@ func (f *Factory) Stream(name string, write func(io.Writer) error) error {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.Process.Dir, path)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-*")
+	unfinished.Sweep(filepath.Dir(path))
+	tmp, err := unfinished.Create(filepath.Dir(path), unfinished.Export)
 	if err != nil {
 		return Unwritable(name, err)
 	}
-	defer func() { _ = os.Remove(tmp.Name()) }()
+	defer tmp.Discard()
 	out := bufio.NewWriterSize(tmp, streamBuffer)
 	err = write(out)
 	if err == nil {
 		err = Unwritable(name, errors.Join(out.Flush(), tmp.Sync()))
 	}
-	if closed := tmp.Close(); err == nil {
-		err = Unwritable(name, closed)
-	}
 	if err != nil {
 		return err
 	}
-	return Unwritable(name, os.Rename(tmp.Name(), path))
+	return Unwritable(name, tmp.Rename(path))
 }
 
 // forProgram writes text for a program to read.

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package admin
+package unfinished
 
 import "os"
 
@@ -11,4 +11,10 @@ func lock(*os.File) error { return nil }
 func remove(f *os.File, path string) error {
 	_ = f.Close()
 	return os.Remove(path)
+}
+
+// rename closes a file and gives it its name: one that is open cannot be renamed.
+func rename(f *os.File, path string) error {
+	_ = f.Close()
+	return os.Rename(f.Name(), path)
 }

@@ -1,4 +1,4 @@
-package admin
+package unfinished
 
 import (
 	"os"
@@ -10,8 +10,8 @@ import (
 // withoutLocks opens a file so that it can be looked at and not be locked, as on a file system that has no locks.
 const withoutLocks = 0x200000 // O_PATH
 
-func TestAnArchiveNeedsNoLocksAndIsNotSharedWithWhoHasOne(t *testing.T) {
-	path := filepath.Join(t.TempDir(), unfinished+"1")
+func TestAFileNeedsNoLocksAndIsNotSharedWithWhoHasOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".tasker-events-1")
 	open := func(flags int) *os.File {
 		t.Helper()
 		f, err := os.OpenFile(path, flags, 0o600)
@@ -23,19 +23,19 @@ func TestAnArchiveNeedsNoLocksAndIsNotSharedWithWhoHasOne(t *testing.T) {
 	}
 	first, second := open(os.O_RDWR|os.O_CREATE), open(os.O_RDWR)
 	if !usable(first) || usable(second) {
-		t.Error("two have the lock of one archive, or nobody")
+		t.Error("two have the lock of one file, or nobody")
 	}
 	bare := open(withoutLocks | syscall.O_CLOEXEC)
 	if err := lock(bare); err == nil {
 		t.Fatal("a file that cannot be locked was locked")
 	}
 	if !usable(bare) {
-		t.Error("an archive is not written where there are no locks")
+		t.Error("a file is not written where there are no locks")
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if sweep(filepath.Join(filepath.Dir(path), "other")) || !sweep(path) || usable(second) {
-		t.Error("an abandoned archive stays, or is written when it is gone")
+	if sweep(filepath.Join(filepath.Dir(path), "other"), "") || !sweep(path, "") || usable(second) {
+		t.Error("an abandoned file stays, or is written when it is gone")
 	}
 }
