@@ -5,6 +5,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,8 @@ type Options struct {
 	Said func(answer []byte) []string
 	// Pause waits; nil: by the clock.
 	Pause func(ctx context.Context, d time.Duration) error
+	// Total is how long a request takes at most, with its answer, every other try and the pauses between them; 0: a minute.
+	Total time.Duration
 }
 
 // Client asks one system.
@@ -66,20 +69,19 @@ func New(o Options) (*Client, error) {
 	if o.Pause == nil {
 		o.Pause = pause
 	}
+	o.Total = cmp.Or(o.Total, total)
 	return &Client{Options: o, guard: newGuard(append(sent(o.Authorize), o.Secrets...)...), http: &http.Client{
 		Transport:     traces.Transport{RoundTripper: http.DefaultTransport, Name: o.Name},
-		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
 
 // The limits of a request.
 const (
-	timeout   = 60 * time.Second
+	total     = 60 * time.Second
 	maxAnswer = 64 << 20
 	tries     = 5
 	firstWait = 500 * time.Millisecond
-	lastWait  = 60 * time.Second
 	maxSaid   = 300 // characters of a refusal
 )
 
@@ -94,27 +96,34 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Get asks for something, again where the system fails for now. It returns the headers of the answer.
+// Get asks for something, again where the system fails for now. It returns the headers of the answer. All of it ends in time,
+// however slowly the system answers; where a pause would last for longer, the last problem is the answer.
 func (c *Client) Get(ctx context.Context, path string, into any) (http.Header, error) {
-	wait := firstWait
+	ctx, cancel := context.WithTimeout(ctx, c.Total)
+	defer cancel()
+	var paused time.Duration
+	next := firstWait
 	for try := 1; ; try++ {
 		header, err := c.once(ctx, http.MethodGet, path, nil, into)
 		if err == nil {
 			return header, nil
 		}
 		p := ProblemOf(err)
-		if p.ForGood || try == tries || ctx.Err() != nil {
+		wait := max(next, p.Wait)
+		if paused += wait; p.ForGood || try == tries || ctx.Err() != nil || paused >= c.Total {
 			return nil, err
 		}
-		if err := c.Pause(ctx, min(max(wait, p.Wait), lastWait)); err != nil {
+		if err := c.Pause(ctx, wait); err != nil {
 			return nil, err
 		}
-		wait *= 2
+		next *= 2
 	}
 }
 
-// Send sends something, once: whoever asks has an outbox.
+// Send sends something, once: who asks has an outbox.
 func (c *Client) Send(ctx context.Context, method, path string, body any) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Total)
+	defer cancel()
 	_, err := c.once(ctx, method, path, body, nil)
 	return err
 }
@@ -144,6 +153,9 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	}
 	defer res.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s did not come to an end in %s", c.Name, c.Total)}
+	}
 	if err != nil {
 		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s broke off", c.Name)}
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,10 +26,16 @@ const (
 // asked returns a client of a server.
 func asked(t *testing.T, serve http.HandlerFunc) *Client {
 	t.Helper()
+	return within(t, serve, 0)
+}
+
+// within is asked with another limit of time.
+func within(t *testing.T, serve http.HandlerFunc, total time.Duration) *Client {
+	t.Helper()
 	s := httptest.NewServer(serve)
 	t.Cleanup(s.Close)
 	c, err := New(Options{
-		Name: "tracker", URL: s.URL, Trust: Trusting(s.URL), Secrets: []string{secret},
+		Name: "tracker", URL: s.URL, Trust: Trusting(s.URL), Total: total, Secrets: []string{secret},
 		Authorize: func(r *http.Request) { r.Header.Set("Authorization", header) },
 		Pause:     func(context.Context, time.Duration) error { return nil },
 		Said: func(answer []byte) []string {
@@ -195,5 +202,53 @@ func BenchmarkGuard(b *testing.B) {
 		if g.shows(text) {
 			b.Fatal("it shows nothing")
 		}
+	}
+}
+
+// TestASiteThatDripsEndsInTime asks sites that never come to an end: in their answer, or in the tries that they ask for.
+func TestASiteThatDripsEndsInTime(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	drip := func(before string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			_, _ = w.Write([]byte(before))
+			for tick := time.NewTicker(5 * time.Millisecond); ; { // each byte in time, and no end
+				select {
+				case <-r.Context().Done():
+					tick.Stop()
+					return
+				case <-tick.C:
+					_, _ = w.Write([]byte(" "))
+					_ = http.NewResponseController(w).Flush()
+				}
+			}
+		}
+	}
+	c := within(t, drip("{"), 200*time.Millisecond)
+	var into map[string]any
+	_, err := c.Get(t.Context(), "/x", &into)
+	if err == nil || err.Error() != "the answer of the tracker did not come to an end in 200ms" || asked.Load() != 1 {
+		t.Errorf("asked %d times: %v", asked.Load(), err)
+	}
+	if err := c.Send(t.Context(), http.MethodPut, "/x", "y"); err == nil || !strings.Contains(err.Error(), "did not come to an end") {
+		t.Error(err)
+	}
+	silent := within(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 50*time.Millisecond)
+	if _, err := silent.Get(t.Context(), "/x", nil); err == nil || err.Error() != "the tracker cannot be reached: it gave no answer in time" {
+		t.Error(err)
+	}
+
+	// Tries and their pauses count: after 20 and 30 seconds there is no time for 30 more.
+	asked.Store(0)
+	busy := within(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", []string{"20", "30", "30"}[min(asked.Add(1), 3)-1])
+		w.WriteHeader(http.StatusTooManyRequests)
+	}, 0)
+	var paused time.Duration
+	busy.Pause = func(_ context.Context, d time.Duration) error { paused += d; return nil }
+	_, err = busy.Get(t.Context(), "/x", nil)
+	if p := ProblemOf(err); asked.Load() != 3 || paused != 50*time.Second || p.Wait != 30*time.Second {
+		t.Errorf("asked %d times, paused for %s: %v", asked.Load(), paused, err)
 	}
 }

@@ -67,7 +67,7 @@ func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, prog
 			}
 		},
 	}
-	if err := r.read(ctx, link.Repos); err != nil {
+	if err := reading(ctx, func(ctx context.Context) error { return r.read(ctx, link.Repos) }); err != nil {
 		return out, s.failed(ctx, project, merge.CodeHost, link.Host.Site(), err, dryRun)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {

@@ -37,7 +37,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 	}
 	var issues []importer.Issue
 	read := 0
-	err = link.Tracker.Pages(ctx, tracker.Query{Projects: link.Projects}, func(page []tracker.Issue) error {
+	take := func(page []tracker.Issue) error {
 		if read += len(page); progress != nil {
 			progress(read)
 		}
@@ -56,6 +56,9 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 				WithHint("list fewer projects of it")
 		}
 		return nil
+	}
+	err = reading(ctx, func(ctx context.Context) error {
+		return link.Tracker.Pages(ctx, tracker.Query{Projects: link.Projects}, take)
 	})
 	if err != nil {
 		if f := fault.Of(err); f.Kind == fault.TooLarge {

@@ -49,7 +49,19 @@ const (
 	portion     = 100 // issues merged at once
 	maxWarnings = 20
 	maxLine     = 1 << 20
+	longest     = 30 * time.Minute // to read from one system; each request has a limit of its own
 )
+
+// reading gives what is read of a system an end. Where it is not there in time, the problem says so.
+func reading(ctx context.Context, read func(context.Context) error) error {
+	within, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	err := read(within)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return &tracker.Problem{Message: fmt.Sprintf("what has changed there was not read to its end in %s", longest)}
+	}
+	return err
+}
 
 // Pull reads what has changed at the tracker and merges it. progress is told how many issues were read; it may be nil.
 func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (linking.Pulled, error) {
@@ -67,10 +79,14 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 		return out, err
 	}
 	defer file.Discard()
-	missing, err := s.read(ctx, link, begin, file, func(n int) {
-		if out.Read += n; progress != nil {
-			progress(out.Read)
-		}
+	var missing []string
+	err = reading(ctx, func(ctx context.Context) (err error) {
+		missing, err = s.read(ctx, link, begin, file, func(n int) {
+			if out.Read += n; progress != nil {
+				progress(out.Read)
+			}
+		})
+		return err
 	})
 	if err != nil {
 		return out, s.failed(ctx, project, merge.IssueTracker, link.Tracker.Site(), err, dryRun)
