@@ -5,6 +5,7 @@ package delivery
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -25,6 +26,8 @@ type Channel struct {
 	Type   string
 	Target string           // the command or the address; it may hold a credential
 	Kinds  []inbox.ItemKind // which items go there
+
+	place string // in the file, where another channel would have the same name
 }
 
 // ID returns what the channel is stored under. The target cannot be read from it.
@@ -39,11 +42,16 @@ func (c Channel) Wants(kind inbox.ItemKind) bool { return slices.Contains(c.Kind
 // maxName is how much of a command is shown of a channel.
 const maxName = 80
 
-// address finds the addresses in a command. What follows their host may be a credential.
-var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(https?://)(?:[^/\s'"]*@)?([^/\s'"@?#]+)[^\s'"]*`) })
+// address finds the addresses in a command. What follows their host may be a credential, and so may anything before the last @.
+var address = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s'"]*@)?([^/\s'"@?#]+)[^\s'"]*`)
+})
 
-// Name returns how the channel is shown and logged: its type, and so much of the target as holds no credential.
-func (c Channel) Name() string {
+// Name returns how the channel is shown and logged: its type, so much of the target as holds no credential, and its place in the
+// file where that is what tells it from another.
+func (c Channel) Name() string { return c.look() + c.place }
+
+func (c Channel) look() string {
 	if c.Type != Webhook {
 		return c.Type + " " + words.Cut(address().ReplaceAllString(c.Target, "$1$2/…"), maxName)
 	}
@@ -75,16 +83,27 @@ func Kinds(named []string) []inbox.ItemKind {
 // Merged returns the channels with the declarations of the same one put together, in the order of the first of each.
 func Merged(declared []Channel) []Channel {
 	var out []Channel
-	for _, c := range declared {
+	first := []int{} // where each is declared first
+	for i, c := range declared {
 		at := slices.IndexFunc(out, func(o Channel) bool { return o.Type == c.Type && o.Target == c.Target })
 		if at < 0 {
-			out = append(out, Channel{c.Type, c.Target, slices.Clone(c.Kinds)})
+			out = append(out, Channel{Type: c.Type, Target: c.Target, Kinds: slices.Clone(c.Kinds)})
+			first = append(first, i)
 			continue
 		}
 		for _, kind := range c.Kinds {
 			if !out[at].Wants(kind) {
 				out[at].Kinds = append(out[at].Kinds, kind)
 			}
+		}
+	}
+	looks := map[string]int{}
+	for _, c := range out {
+		looks[c.look()]++
+	}
+	for i := range out {
+		if looks[out[i].look()] > 1 {
+			out[i].place = fmt.Sprintf(" (notifications.channels[%d])", first[i])
 		}
 	}
 	return out

@@ -39,6 +39,40 @@ func TestTwoDeclarationsOfATargetAreOneChannel(t *testing.T) {
 	}
 }
 
+func TestChannelsThatLookAlikeAreToldApartByTheirPlace(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, c := range delivery.Merged([]delivery.Channel{
+		{Type: "webhook", Target: "https://hooks.example.org/one"}, {Type: "exec", Target: "true"}, {Type: "webhook", Target: "https://ann:pw@hooks.example.org/two"},
+		{Type: "webhook", Target: "https://hooks.example.org/one"}, {Type: "webhook", Target: "https://other.example.org"},
+	}) {
+		names = append(names, c.Name())
+	}
+	want := []string{
+		"webhook https://hooks.example.org (notifications.channels[0])", "exec true", "webhook https://hooks.example.org (notifications.channels[2])",
+		"webhook https://other.example.org",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
+
+func TestNoPasswordOfAnAddressIsInAName(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[string]string{
+		"curl http://ann:hunter2/x@host.example/y?z":  "exec curl http://host.example/…",
+		"psql postgres://ann:hunter2@db.example/x -c": "exec psql postgres://db.example/… -c",
+		"send smtp://ann:hunt@er2@mail.example:25":    "exec send smtp://mail.example:25/…",
+	} {
+		if got := (delivery.Channel{Type: "exec", Target: target}).Name(); got != want {
+			t.Errorf("%s is shown as %s, want %s", target, got, want)
+		}
+	}
+	if got := (delivery.Channel{Type: "webhook", Target: "https://ann:hunter2/x@host.example"}).Name(); got != "webhook" {
+		t.Error(got)
+	}
+}
+
 func TestTheNameOfAChannelHasNoCredential(t *testing.T) {
 	for _, c := range []struct {
 		kind, target, want string
