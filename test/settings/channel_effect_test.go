@@ -34,9 +34,11 @@ var channelEffects = []effect{
 		without: telling(``),
 		with:    telling(`"onDivergence": false, `),
 		plan:    askedAndClosed,
-		do:      []string{"ann notify test --json"},
-		before:  `"kinds":\[.*"divergence"`,
-		after:   `"kinds":\["approval_requested","verification_requested","blocking_question"\]`,
+		do: []string{
+			"tracker", "claude bind demo-1 DEMO-1", "claude ownership set local", "claude sync pull", "theirs Other", "claude sync pull", "ann notify log --json",
+		},
+		before: `"kind":"divergence"`,
+		after:  `^0 \[\]`,
 	},
 	{
 		key:     "notifications.channels[].type",

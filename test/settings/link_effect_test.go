@@ -90,6 +90,7 @@ func (p *place) tracker() {
 	site := jiratest.New(true)
 	p.Cleanup(site.Close)
 	site.Put("DEMO-1", func(i *jiratest.Issue) { i.Status, i.Severity = "Waiting", "Sev 2" })
+	p.theirs = func(title string) { site.Put("DEMO-1", func(i *jiratest.Issue) { i.Summary = title }) }
 	p.Setenv("TASKER_TRACKER_URL", site.URL)
 	p.Setenv("TASKER_TRACKER_USER", site.User)
 	p.Setenv("TASKER_TRACKER_TOKEN", site.Token)

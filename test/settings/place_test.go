@@ -23,6 +23,8 @@ import (
 type place struct {
 	*testing.T
 	dir, db, state string
+
+	theirs func(title string) // renames the issue of the tracker that was started
 }
 
 func settle(t *testing.T, file string) *place {
@@ -57,6 +59,9 @@ func (p *place) step(line string) string {
 		return ""
 	case "tracker":
 		p.tracker()
+		return ""
+	case "theirs":
+		p.theirs(words[1])
 		return ""
 	case "host":
 		p.host()
