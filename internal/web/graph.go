@@ -158,7 +158,7 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 			continue
 		}
 		group := drawnGroup{
-			ID: string(g.ID), Title: chart.Visible(g.Title), X: chart.Num(f.X), Y: chart.Num(f.Y), W: chart.Num(f.W), H: chart.Num(f.H),
+			ID: string(g.ID), Title: chart.Clip(g.Title, shownTitle), X: chart.Num(f.X), Y: chart.Num(f.Y), W: chart.Num(f.W), H: chart.Num(f.H),
 			TX: chart.Num(f.X + 10), TY: chart.Num(f.Y + 16), Fold: folding(address, in, string(g.ID), true),
 		}
 		group.progress(g, f.X, f.Y, f.W)
@@ -233,13 +233,14 @@ func folding(address string, in picture.NetworkIn, id string, fold bool) string 
 
 // Measures of a node's text.
 const (
-	nodeText = picture.NodeW - 28
-	barWidth = nodeText
+	shownTitle = 200 // characters, where a title is shown whole
+	nodeText   = picture.NodeW - 28
+	barWidth   = nodeText
 )
 
 func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkIn, address string, focus bool) drawnNode {
 	v := drawnNode{
-		ID: string(n.ID), Title: chart.Visible(n.Title), State: n.State, X: x, Y: y, Critical: n.Critical,
+		ID: string(n.ID), Title: chart.Clip(n.Title, shownTitle), State: n.State, X: x, Y: y, Critical: n.Critical,
 		Before: n.MoreBefore, After: n.MoreAfter, Href: "/t/" + string(n.ID), Parts: n.Parts, Focus: focus,
 		Circled: n.InCircle && !n.Status.Closed() && n.Parts == 0,
 	}

@@ -45,7 +45,7 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 		p := s.draw(out, in, r.URL.RequestURI())
 		p.Styled = true
 		part.show(p)
-		if err := s.pages["graph"].ExecuteTemplate(&buf, "net", p); err != nil {
+		if err := s.fill(r, &buf, "graph", "net", p); err != nil {
 			return err
 		}
 	case "graph.dot":

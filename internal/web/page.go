@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"io"
 	"net/http"
 
 	"tasker/internal/core"
@@ -102,13 +103,28 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *show
 	if counter, ok := w.(interface{ Reserve(bytes int64) error }); ok {
 		buf.reserve = counter.Reserve
 	}
-	if err := s.pages[p.Page].ExecuteTemplate(&buf, "base.html", p); err != nil {
+	err := s.fill(r, &buf, p.Page, "base.html", p)
+	if err != nil {
 		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	guard(h)
 	return sendMade(w, r, status, buf.Bytes())
+}
+
+// fill writes a template of a page. Pictures have many elements, so few are written at once: half of the processors are left to
+// others.
+func (s *site) fill(r *http.Request, to io.Writer, page, name string, body any) error {
+	if page == "graph" {
+		select {
+		case s.large <- struct{}{}:
+			defer func() { <-s.large }()
+		case <-r.Context().Done():
+			return fault.Unready("the request ended before its page was written").WithCause(r.Context().Err())
+		}
+	}
+	return s.pages[page].ExecuteTemplate(to, name, body)
 }
 
 // made is a page under way. What it takes is counted as it grows: a page may be several times what it was made of.

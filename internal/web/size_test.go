@@ -66,3 +66,27 @@ func TestNoPageIsLargeAtAHundredThousandTasks(t *testing.T) {
 		}
 	}
 }
+
+// TestThePageOfADeepGraphIsBounded has tasks of which each is the parent of the next, with the longest titles there are: what is sent
+// does not grow with them.
+func TestThePageOfADeepGraphIsBounded(t *testing.T) {
+	t.Parallel()
+	const limit = 2 << 20
+	var list []string
+	for i := range 900 {
+		def := fmt.Sprintf(`{"key": "k%d", "title": "%s"`, i, strings.Repeat(`\"`, 500))
+		if i > 0 {
+			def += fmt.Sprintf(`, "parent": "k%d"`, i-1)
+		}
+		list = append(list, def+"}")
+	}
+	h := siteOver(t, `{"project": "demo", "tasks": [`+strings.Join(list, ",")+`]}`, func(o op.Caller) op.Caller { return o })
+	for _, path := range []string{"", "?show=open", "?show=all", "?show=all&fold=none", "?show=all&fold=none&table=1", "?focus=demo-700", "/graph.svg?show=all&fold=none"} {
+		page := get(t, h, "/p/demo/graph"+path)
+		if n := page.Body.Len(); page.Code != 200 || n > limit {
+			t.Errorf("/p/demo/graph%s: %d, %d bytes, and may have %d", path, page.Code, n, limit)
+		} else {
+			t.Logf("/p/demo/graph%s: %d bytes", path, n)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"runtime"
 	"time"
 
 	"tasker/internal/op"
@@ -21,6 +22,7 @@ type Handler = func(http.ResponseWriter, *http.Request) error
 type site struct {
 	Options
 	pages map[string]*pageTemplate
+	large chan struct{} // a token for each picture that is being written
 }
 
 // Lost is the pattern of the page for an address that is none. Whoever has other routes beside the pages shows it to
@@ -29,7 +31,7 @@ const Lost = "GET /{rest...}"
 
 // Routes returns every page by its mux pattern. All of them are reads.
 func Routes(o Options) map[string]Handler {
-	s := &site{Options: o}
+	s := &site{Options: o, large: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 	s.pages = s.parse()
 	return map[string]Handler{
 		"GET /{$}":                   s.page("estate", s.estate),

@@ -256,7 +256,9 @@ var sayingWords = []excuse{
 	}},
 	{"words: it takes a request that ends early", []string{
 		"core/reading: the request ended before its bottlenecks were counted",
+		"core/picture: the request ended before its picture was computed",
 		"httpapi: the request ended before its session was looked up",
+		"web: the request ended before its page was written",
 	}},
 	{"words: it takes a server of PostgreSQL that is broken or set up otherwise", []string{
 		"db/postgres: %s cannot be written now",

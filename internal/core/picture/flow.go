@@ -19,6 +19,7 @@ type flow struct {
 	path     []task.ID
 	critical map[task.ID]bool
 	step     map[query.Edge]bool
+	parent   map[task.ID]task.ID   // of each open part
 	waiting  map[task.ID][]task.ID // dependents of a task, and the parent that it is a part of
 	parts    map[task.ID]query.Parts
 }
@@ -63,7 +64,10 @@ func (k *flows) of(sc scene) (*flow, error) {
 
 func chart(ids []task.ID, deps, parts []query.Edge) *flow {
 	edges := slices.Concat(deps, parts)
-	f := &flow{ids: ids, deps: deps, critical: map[task.ID]bool{}, step: map[query.Edge]bool{}, waiting: map[task.ID][]task.ID{}}
+	f := &flow{ids: ids, deps: deps, critical: map[task.ID]bool{}, step: map[query.Edge]bool{}, waiting: map[task.ID][]task.ID{}, parent: map[task.ID]task.ID{}}
+	for _, e := range parts {
+		f.parent[e.To] = e.From
+	}
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {
 		at[id] = int32(i)

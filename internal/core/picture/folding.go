@@ -13,15 +13,21 @@ import (
 // that still leaves it readable, but for those that are opened.
 func (n *network) folded(in NetworkIn) []bool {
 	out, depth, deepest := make([]bool, len(n.out.Groups)), make([]int, len(n.out.Groups)), 0
-	named := func(ids []string, g NetworkGroup) bool {
-		return slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, string(g.ID)) })
+	set := func(ids []string) map[string]bool {
+		out := make(map[string]bool, len(ids))
+		for _, id := range ids {
+			out[strings.ToLower(id)] = true
+		}
+		return out
 	}
+	asFolded, asOpened := set(in.Folded), set(in.Opened)
+	named := func(ids map[string]bool, g NetworkGroup) bool { return ids[strings.ToLower(string(g.ID))] }
 	for g := range n.out.Groups {
 		for at := n.out.Groups[g].Parent; at >= 0; at = n.out.Groups[at].Parent {
 			depth[g]++
 		}
 		deepest = max(deepest, depth[g])
-		out[g] = named(in.Folded, n.out.Groups[g])
+		out[g] = named(asFolded, n.out.Groups[g])
 	}
 	if len(n.out.Nodes) <= mapNodes || len(n.out.Groups) == 0 || slices.Contains(in.Folded, "none") {
 		return out
@@ -32,7 +38,7 @@ func (n *network) folded(in NetworkIn) []bool {
 		level++
 	}
 	for g := range n.out.Groups {
-		out[g] = out[g] || depth[g] == level && !named(in.Opened, n.out.Groups[g])
+		out[g] = out[g] || depth[g] == level && !named(asOpened, n.out.Groups[g])
 	}
 	return out
 }
@@ -137,6 +143,12 @@ func (n *network) fold(folded []bool) {
 		}
 		return found
 	}
+	closed := make([]int, len(n.out.Groups)) // of each folded group and what stands in it
+	for h := range n.out.Groups {
+		if g := outermost(int32(h)); g >= 0 {
+			closed[g] += n.closed[h]
+		}
+	}
 	became := make([]int32, len(n.out.Nodes))
 	stands := map[int32]int32{}
 	var nodes []NetworkNode
@@ -157,11 +169,7 @@ func (n *network) fold(folded []bool) {
 			one.Parent = "" // it stands for its group
 			nodes = append(nodes, NetworkNode{Task: &one, State: "folded"})
 			if n.out.Show != "all" { // a picture of what is open says all the same how far the group is
-				for h := range n.out.Groups {
-					if outermost(int32(h)) == g {
-						nodes[k].Closed += n.out.Groups[h].Closed
-					}
-				}
+				nodes[k].Closed = closed[g]
 			}
 			groups = append(groups, n.out.Groups[g].Parent)
 		}

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"tasker/internal/core"
@@ -74,12 +75,38 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	if err != nil {
 		return GraphOut{}, err
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (GraphOut, error) {
+	type asked struct {
+		root task.ID
+		at   moment
+	}
+	now, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (asked, error) {
 		root, err := core.Find(ctx, tx, in.Task)
+		if err != nil {
+			return asked{}, err
+		}
+		return asked{root.ID, momentOf(tx)}, nil
+	})
+	if err != nil {
+		return GraphOut{}, err
+	}
+	key := fmt.Sprintf("%s %d %d %s %q", now.root, up, down, eventOf(in.At), core.CallerOf(ctx).Scope.Projects)
+	out, err := s.graphs.of(ctx, key, now.at, func(ctx context.Context) (GraphOut, moment, error) {
+		return s.graph(ctx, now.root, up, down, in.At)
+	})
+	out.Nodes, out.Edges = slices.Clone(out.Nodes), slices.Clone(out.Edges) // it is the caller's, who may shorten it
+	return out, err
+}
+
+// graph is Graph on a snapshot of its own, and says of which moment that is.
+func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64) (GraphOut, moment, error) {
+	var of moment
+	out, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (GraphOut, error) {
+		of = momentOf(tx)
+		root, err := tx.Tasks.Get(id)
 		if err != nil {
 			return GraphOut{}, err
 		}
-		if in.At == nil {
+		if at == nil {
 			return graphAround(tx, root.ID, up, down, maxNodes)
 		}
 		p, err := tx.Projects.Get(root.Project)
@@ -87,7 +114,7 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 			return GraphOut{}, err
 		}
 		var out GraphOut
-		err = past.Back(s.Env, core.Scene{Tx: tx, Project: p}, in.At, func(sc core.Scene, was *past.Was) error {
+		err = past.Back(s.Env, core.Scene{Tx: tx, Project: p}, at, func(sc core.Scene, was *past.Was) error {
 			root, err := sc.Tx.Tasks.Get(root.ID)
 			if err != nil {
 				return err
@@ -98,6 +125,7 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 		})
 		return out, err
 	})
+	return out, of, err
 }
 
 // graphAround is the graph around a task, of so many nodes at most.

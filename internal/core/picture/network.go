@@ -2,6 +2,7 @@ package picture
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"tasker/internal/core"
@@ -98,45 +99,88 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 	if err != nil {
 		return nil, err
 	}
-	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *past.Was) (*NetworkOut, error) {
-		n := &network{scene: sc, at: map[task.ID]int32{}, out: &NetworkOut{Project: sc.Project.Slug, Show: in.Show, Up: up, Down: down, At: was}}
-		if n.flow, err = s.flows.of(sc); err != nil {
-			return nil, err
-		}
-		switch {
-		case in.From != "" || in.To != "":
-			err = n.between(ctx, in.From, in.To)
-		case in.Focus != "":
-			err = n.around(ctx, in.Focus, up, down)
-		case in.Show == "all":
-			err = n.whole()
-		case in.Show == "open":
-			err = n.open()
-		default:
-			n.out.Show = "front"
-			err = n.front()
-		}
-		if err != nil {
-			return nil, err
-		}
-		n.tieParts()
-		if err := n.group(); err != nil {
-			return nil, err
-		}
-		n.fold(n.folded(in))
-		n.cut()
-		n.out.Drawing = s.drawings.of(n.sheet())
-		return n.out, nil
+	type asked struct {
+		key string
+		at  moment
+	}
+	now, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (asked, error) {
+		return asked{fmt.Sprintf("%s %q %q %q %q %d %d %q %q %s %s", sc.Project.Slug, in.Show, in.Focus, in.From, in.To, up, down, in.Folded, in.Opened,
+			eventOf(in.At), asks(ctx, sc.Scene)), momentOf(sc.Tx)}, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return s.networks.of(ctx, now.key, now.at, func(ctx context.Context) (*NetworkOut, moment, error) {
+		n, err := s.network(ctx, in, up, down)
+		if err != nil {
+			return nil, moment{}, err
+		}
+		n.out.Drawing = s.drawings.of(n.sheet())
+		return n.out, n.of, nil
+	})
+}
+
+// network reads the tasks of a picture, and decides what is drawn of them.
+func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (*network, error) {
+	var of moment
+	n, err := core.Within(ctx, s.Env, in.Slug, nil, func(now core.Scene) (n *network, err error) {
+		of = momentOf(now.Tx)
+		err = past.Back(s.Env, now, in.At, func(sc core.Scene, was *past.Was) (err error) {
+			n, err = s.drawn(ctx, in, up, down, scene{sc}, was)
+			return err
+		})
+		return n, err
+	})
+	if err == nil {
+		n.of = of
+	}
+	return n, err
+}
+
+// drawn is network on a snapshot.
+func (s *Service) drawn(ctx context.Context, in NetworkIn, up, down int, sc scene, was *past.Was) (n *network, err error) {
+	n = &network{
+		scene: sc, at: map[task.ID]int32{},
+		out: &NetworkOut{Project: sc.Project.Slug, Show: in.Show, Up: up, Down: down, At: was},
+	}
+	if n.flow, err = s.flows.of(sc); err != nil {
+		return nil, err
+	}
+	switch {
+	case in.From != "" || in.To != "":
+		err = n.between(ctx, in.From, in.To)
+	case in.Focus != "":
+		err = n.around(ctx, in.Focus, up, down)
+	case in.Show == "all":
+		err = n.whole()
+	case in.Show == "open":
+		err = n.open()
+	default:
+		n.out.Show = "front"
+		err = n.front()
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.tieParts()
+	if err := n.group(); err != nil {
+		return nil, err
+	}
+	n.fold(n.folded(in))
+	n.cut()
+	n.trim()
+	return n, nil
 }
 
 // network is a picture under way.
 type network struct {
 	scene
+	of     moment
 	flow   *flow
 	out    *NetworkOut
 	at     map[task.ID]int32
 	inside []int32 // of each node: its group
+	closed []int   // of each group: closed parts of the parents that stand in it, and of its own
 	looked int     // tasks that were looked at for a way
 }
 
@@ -154,17 +198,24 @@ func (n *network) take(ids []task.ID) error {
 		n.at[id] = int32(len(n.at))
 		fresh = append(fresh, id)
 	}
-	for part := range slices.Chunk(fresh, 1000) {
+	for part := range slices.Chunk(fresh, readTasks) {
 		tasks, err := n.Tx.Tasks.ByID(part)
 		if err != nil {
 			return err
 		}
 		for _, t := range tasks {
 			n.at[t.ID] = int32(len(n.out.Nodes))
-			n.out.Nodes = append(n.out.Nodes, NetworkNode{Task: t, State: stateOf(t), Critical: n.flow.critical[t.ID]})
+			n.out.Nodes = append(n.out.Nodes, n.node(t))
 		}
 	}
 	return nil
+}
+
+// node returns a task as it is drawn. Its longer texts are no part of that.
+func (n *network) node(t *task.Task) NetworkNode {
+	drawn := *t
+	drawn.Body, drawn.Criteria, drawn.Links, drawn.Touches, drawn.MayExecute = "", nil, nil, nil, nil
+	return NetworkNode{Task: &drawn, State: stateOf(t), Critical: n.flow.critical[t.ID]}
 }
 
 // stateOf returns where a task stands, as pages tell it: what somebody holds is in progress.
@@ -264,7 +315,7 @@ func (n *network) whole() error {
 	for i, t := range tasks {
 		ids[i] = t.ID
 		n.at[t.ID] = int32(i)
-		n.out.Nodes = append(n.out.Nodes, NetworkNode{Task: t, State: stateOf(t), Critical: n.flow.critical[t.ID]})
+		n.out.Nodes = append(n.out.Nodes, n.node(t))
 	}
 	for part := range slices.Chunk(ids, 1000) {
 		edges, err := n.Tx.Graph.Edges(part)
@@ -305,52 +356,6 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 		}
 		if node.Truncated && node.Depth >= 0 {
 			n.out.Nodes[i].MoreAfter++
-		}
-	}
-	return nil
-}
-
-// group finds the parents of what is shown, and theirs.
-func (n *network) group() error {
-	at := map[task.ID]int32{}
-	var want []task.ID
-	ask := func(parent task.Opt) {
-		if id := task.ID(parent); id != "" {
-			if _, known := at[id]; !known {
-				at[id] = -1
-				want = append(want, id)
-			}
-		}
-	}
-	for _, node := range n.out.Nodes {
-		ask(node.Parent)
-	}
-	var parents []task.Opt
-	for len(want) > 0 {
-		tasks, err := n.Tx.Tasks.ByID(want)
-		if err != nil {
-			return err
-		}
-		want = nil
-		for _, t := range tasks {
-			at[t.ID] = int32(len(n.out.Groups))
-			n.out.Groups = append(n.out.Groups, NetworkGroup{ID: t.ID, Title: t.Title, Parent: -1, Parts: n.flow.parts[t.ID]})
-			parents = append(parents, t.Parent)
-			ask(t.Parent)
-		}
-	}
-	for i, p := range parents {
-		if p != "" {
-			n.out.Groups[i].Parent = at[task.ID(p)]
-		}
-	}
-	n.inside = make([]int32, len(n.out.Nodes))
-	for i, node := range n.out.Nodes {
-		n.inside[i] = -1
-		if g, ok := at[node.ID]; ok { // a parent stands in its own frame
-			n.inside[i] = g
-		} else if node.Parent != "" {
-			n.inside[i] = at[task.ID(node.Parent)]
 		}
 	}
 	return nil

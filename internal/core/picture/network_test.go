@@ -1,6 +1,9 @@
 package picture_test
 
 import (
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -91,6 +94,79 @@ func TestAnAreaSaysHowFarItIs(t *testing.T) {
 			closed := n.Closed + n.Behind[task.StateDone]
 			if n.Parts+n.Closed != 5 || closed != 2 {
 				k.Errorf("%s: the folded area stands for %d tasks of which %d are closed", show, n.Parts+n.Closed, closed)
+			}
+		}
+	})
+}
+
+// TestAPictureIsComputedOnceForAllWhoAsk has many ask at the same time, with nothing happening: each gets the one that was computed.
+func TestAPictureIsComputedOnceForAllWhoAsk(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}`)
+		draw := func() *picture.NetworkOut {
+			out, err := k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo"})
+			if err != nil {
+				k.Error(err)
+			}
+			return out
+		}
+		const asking = 24
+		got := make([]*picture.NetworkOut, asking)
+		var all sync.WaitGroup
+		for i := range got {
+			all.Go(func() { got[i] = draw() })
+		}
+		all.Wait()
+		for _, out := range got {
+			if out != got[0] {
+				k.Fatal("two pictures were computed at one moment")
+			}
+		}
+		k.Claim(coretest.Ann, "demo-1")
+		if out := draw(); out == got[0] || out.Nodes[0].Claim == nil {
+			k.Error("a picture does not show what happened before it was asked for")
+		}
+	})
+}
+
+// TestAPictureOfADeepTreeHasFewFrames draws tasks of which each is the parent of the next, and many parents of one part each.
+func TestAPictureOfADeepTreeHasFewFrames(t *testing.T) {
+	const tasks, frames, nest = 1200, 200, 6
+	shapes := map[string]func(i int) string{
+		"a chain":    func(i int) string { return fmt.Sprintf(`, "parent": "k%d"`, i-1) },
+		"many pairs": func(i int) string { return map[bool]string{true: fmt.Sprintf(`, "parent": "k%d"`, i-1)}[i%2 == 1] },
+		"three each": func(i int) string { return fmt.Sprintf(`, "parent": "k%d"`, i/3) },
+	}
+	coretest.Each(t, func(k *coretest.Kit) {
+		for shape, parent := range shapes {
+			slug := strings.ReplaceAll(shape, " ", "-")
+			list := []string{`{"key": "k0", "title": "T"}`}
+			for i := 1; i < tasks; i++ {
+				list = append(list, fmt.Sprintf(`{"key": "k%d", "title": "T"%s}`, i, parent(i)))
+			}
+			k.Apply(fmt.Sprintf(`{"project": %q, "tasks": [%s]}`, slug, strings.Join(list, ",")))
+			for _, in := range []picture.NetworkIn{
+				{}, {Show: "open"}, {Show: "all"}, {Show: "all", Folded: []string{"none"}}, {Focus: "k1100"}, {From: slug + "-1", To: slug + "-1200"},
+			} {
+				in.Slug = slug
+				if in.Focus != "" {
+					in.Focus = slug + "-1100"
+				}
+				out, err := k.Picture.Network(coretest.Ann, in)
+				k.Must(err)
+				what := fmt.Sprintf("%s, show %q, folded %v, focus %q, from %q", shape, in.Show, in.Folded, in.Focus, in.From)
+				if len(out.Groups) > frames || len(out.Nodes) > 360 || len(out.Edges) > 700 || len(out.Nodes) == 0 {
+					k.Errorf("%s: %d frames, %d nodes, %d edges", what, len(out.Groups), len(out.Nodes), len(out.Edges))
+				}
+				for g := range out.Groups {
+					deep := 0
+					for at := out.Groups[g].Parent; at >= 0; at = out.Groups[at].Parent {
+						deep++
+					}
+					if deep >= nest || out.Drawing.Frame[g].W == 0 || out.Groups[g].Title != "T" {
+						k.Fatalf("%s: the frame of %s is %v, %d deep, %q", what, out.Groups[g].ID, out.Drawing.Frame[g], deep, out.Groups[g].Title)
+					}
+				}
 			}
 		}
 	})

@@ -16,13 +16,16 @@ type Service struct {
 	flows     flows
 	drawings  drawings
 	forecasts forecasts
+	networks  shared[*NetworkOut]
+	graphs    shared[GraphOut]
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
+	gate := newGate()
 	return &Service{
 		Env: env, flows: flows{cached: map[string]*flow{}}, drawings: drawings{cached: map[drawingKey]*layout.Drawing{}},
-		forecasts: forecasts{cached: map[string]cachedForecast{}},
+		forecasts: forecasts{cached: map[string]cachedForecast{}}, networks: newShared[*NetworkOut](gate), graphs: newShared[GraphOut](gate),
 	}
 }
 

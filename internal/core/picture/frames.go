@@ -1,0 +1,245 @@
+package picture
+
+import (
+	"slices"
+
+	"tasker/internal/task"
+)
+
+// Bounds of the frames of a picture.
+const (
+	nested     = 6   // frames in frames; what lies deeper stands in the innermost
+	drawnFrame = 200 // frames that are drawn; the innermost are left out first
+	readUp     = 8   // how often parents are read of which neither the picture nor the flow knows the parent
+	readTasks  = 500 // tasks that are read at once
+)
+
+// kinship is the parents of what is shown, and theirs.
+type kinship struct {
+	n      *network
+	read   map[task.ID]ancestor
+	depth  map[task.ID]int     // of each parent below the outermost
+	framed map[task.ID]task.ID // of each parent: itself, or the one around it that has a frame
+}
+
+// ancestor is what is read of a parent that is not shown.
+type ancestor struct {
+	parent task.ID
+	title  string
+}
+
+// parent returns the parent of a task, where it is known.
+func (k *kinship) parent(id task.ID) (parent task.ID, known bool) {
+	if at, shown := k.n.at[id]; shown {
+		return task.ID(k.n.out.Nodes[at].Parent), true
+	}
+	if a, read := k.read[id]; read {
+		return a.parent, true
+	}
+	parent = k.n.flow.parent[id]
+	return parent, parent != ""
+}
+
+// climb reads the parents that have to be read.
+func (k *kinship) climb() error {
+	seen := map[task.ID]bool{}
+	var from []task.ID
+	for i := range k.n.out.Nodes {
+		from = append(from, task.ID(k.n.out.Nodes[i].Parent))
+	}
+	for range readUp {
+		var want []task.ID
+		for _, id := range from {
+			for id != "" && !seen[id] {
+				seen[id] = true
+				up, known := k.parent(id)
+				if !known {
+					want = append(want, id)
+				}
+				id = up
+			}
+		}
+		if len(want) == 0 {
+			return nil
+		}
+		if err := k.fetch(want); err != nil {
+			return err
+		}
+		from = from[:0]
+		for _, id := range want {
+			from = append(from, k.read[id].parent)
+		}
+	}
+	return nil
+}
+
+// fetch reads parents, and of them only what is used.
+func (k *kinship) fetch(ids []task.ID) error {
+	for part := range slices.Chunk(ids, readTasks) {
+		tasks, err := k.n.Tx.Tasks.ByID(part)
+		if err != nil {
+			return err
+		}
+		for _, t := range tasks {
+			k.read[t.ID] = ancestor{task.ID(t.Parent), t.Title}
+		}
+	}
+	return nil
+}
+
+// settle gives a parent, and each above it, its depth and its frame. A parent that stands below itself begins anew.
+func (k *kinship) settle(id task.ID) {
+	var way []task.ID
+	under := map[task.ID]bool{}
+	for id != "" && !under[id] {
+		if _, known := k.depth[id]; known {
+			break
+		}
+		under[id] = true
+		way = append(way, id)
+		id, _ = k.parent(id)
+	}
+	depth, framed := -1, task.ID("")
+	if d, known := k.depth[id]; known {
+		depth, framed = d, k.framed[id]
+	}
+	for _, id := range slices.Backward(way) {
+		if depth++; depth < nested {
+			framed = id
+		}
+		k.depth[id], k.framed[id] = depth, framed
+	}
+}
+
+// group finds the parents of what is shown, and theirs, and gives frames to the outermost.
+func (n *network) group() error {
+	k := &kinship{n: n, read: map[task.ID]ancestor{}, depth: map[task.ID]int{}, framed: map[task.ID]task.ID{}}
+	if err := k.climb(); err != nil {
+		return err
+	}
+	at := map[task.ID]int32{}
+	var ids []task.ID
+	add := func(id task.ID) {
+		if _, known := at[id]; !known && id != "" {
+			at[id] = int32(len(ids))
+			ids = append(ids, id)
+		}
+	}
+	for i := range n.out.Nodes {
+		if parent := task.ID(n.out.Nodes[i].Parent); parent != "" {
+			k.settle(parent)
+			add(k.framed[parent])
+		}
+	}
+	for at := 0; at < len(ids); at++ { //nolint:intrange // it grows meanwhile
+		add(k.around(ids[at]))
+	}
+	if err := n.frames(k, ids, at); err != nil {
+		return err
+	}
+	n.inside = make([]int32, len(n.out.Nodes))
+	for i := range n.out.Nodes {
+		node := &n.out.Nodes[i]
+		own, group := k.framed[node.ID] // a parent stands in its own frame
+		if !group {
+			own = k.framed[task.ID(node.Parent)]
+		}
+		n.inside[i] = -1
+		if own != "" {
+			n.inside[i] = at[own]
+		}
+	}
+	return nil
+}
+
+// around returns the frame around the frame of a parent.
+func (k *kinship) around(id task.ID) task.ID {
+	if k.depth[id] == 0 {
+		return ""
+	}
+	up, _ := k.parent(id)
+	return k.framed[up]
+}
+
+// frames makes the groups of the parents that have a frame, with their titles.
+func (n *network) frames(k *kinship, ids []task.ID, at map[task.ID]int32) error {
+	var want []task.ID
+	for _, id := range ids {
+		_, shown := n.at[id]
+		if _, read := k.read[id]; !shown && !read {
+			want = append(want, id)
+		}
+	}
+	if err := k.fetch(want); err != nil {
+		return err
+	}
+	n.out.Groups, n.closed = make([]NetworkGroup, len(ids)), make([]int, len(ids))
+	for i, id := range ids {
+		g := NetworkGroup{ID: id, Title: k.read[id].title, Parent: -1, Parts: n.flow.parts[id]}
+		if shown, ok := n.at[id]; ok {
+			g.Title = n.out.Nodes[shown].Title
+		}
+		if up := k.around(id); up != "" {
+			g.Parent = at[up]
+		}
+		n.out.Groups[i] = g
+	}
+	for id, framed := range k.framed { // sums: the order does not matter
+		n.closed[at[framed]] += n.flow.parts[id].Closed
+	}
+	return nil
+}
+
+// trim leaves out the frames that nothing is drawn in, and the innermost where there are still too many.
+func (n *network) trim() {
+	depth := make([]int, len(n.out.Groups))
+	used := make([]bool, len(n.out.Groups))
+	for g := range n.out.Groups {
+		for at := n.out.Groups[g].Parent; at >= 0; at = n.out.Groups[at].Parent {
+			depth[g]++
+		}
+	}
+	for _, g := range n.inside {
+		for ; g >= 0 && !used[g]; g = n.out.Groups[g].Parent {
+			used[g] = true
+		}
+	}
+	level := nested
+	for ; level > 0; level-- {
+		count := 0
+		for g := range used {
+			if used[g] && depth[g] < level {
+				count++
+			}
+		}
+		if count <= drawnFrame {
+			break
+		}
+		n.out.Cut = true
+	}
+	became := make([]int32, len(n.out.Groups))
+	var groups []NetworkGroup
+	for g := range n.out.Groups {
+		became[g] = -1
+		if used[g] && depth[g] < level {
+			became[g] = int32(len(groups))
+			groups = append(groups, n.out.Groups[g])
+		}
+	}
+	now := func(g int32) int32 {
+		for g >= 0 && became[g] < 0 {
+			g = n.out.Groups[g].Parent
+		}
+		if g < 0 {
+			return -1
+		}
+		return became[g]
+	}
+	for i, g := range n.inside {
+		n.inside[i] = now(g)
+	}
+	for i := range groups {
+		groups[i].Parent = now(groups[i].Parent)
+	}
+	n.out.Groups = groups
+}

@@ -1,0 +1,163 @@
+package picture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// A picture of many tasks takes a while, and many look at the same one. So it is computed once for all who ask for it at the same
+// moment, and cached as long as nothing has happened. Who waits for it holds no snapshot, and few are computed at once: other
+// reads and writes do not wait for pictures.
+
+// shared computes pictures of one kind.
+type shared[T any] struct {
+	gate chan struct{} // a token for each that is being computed, of every kind
+
+	mu     sync.Mutex
+	flying map[flight]*under[T]
+	cached map[string]kept[T]
+}
+
+// moment is what a picture is of: the newest event of a generation of the database. Leases lapse without an event, so the time
+// counts too.
+type moment struct {
+	generation int64
+	event      int64
+	now        task.Time
+}
+
+// flight names a picture that is being computed. Who has seen a later event asks for another.
+type flight struct {
+	key        string
+	generation int64
+	event      int64
+}
+
+// under is a picture that is being computed.
+type under[T any] struct {
+	done chan struct{} // closed at the end
+	out  T
+	err  error
+}
+
+type kept[T any] struct {
+	of  moment
+	out T
+}
+
+const (
+	maxPictures = 16        // of one kind that are cached; the cache is emptied when full
+	pictureAge  = 2_000_000 // microseconds for which one is served though leases may have lapsed
+)
+
+// errLeft says that who computed a picture for others left before it began.
+var errLeft = errors.New("the request ended before its picture was begun")
+
+// newGate makes the gate that all kinds share: half of the processors are left to others.
+func newGate() chan struct{} { return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)) }
+
+func newShared[T any](gate chan struct{}) shared[T] {
+	return shared[T]{gate: gate, flying: map[flight]*under[T]{}, cached: map[string]kept[T]{}}
+}
+
+// of returns the picture of a key at a moment, or at a later one. compute makes it, and says of which moment it is.
+func (k *shared[T]) of(ctx context.Context, key string, at moment, compute func(context.Context) (T, moment, error)) (T, error) {
+	for {
+		k.mu.Lock()
+		if c, ok := k.cached[key]; ok && c.of.serves(at) {
+			k.mu.Unlock()
+			return c.out, nil
+		}
+		name := flight{key, at.generation, at.event}
+		f, under := k.flying[name]
+		if !under {
+			f = k.begin(name)
+		}
+		k.mu.Unlock()
+		if !under {
+			return k.fly(ctx, name, f, compute)
+		}
+		select {
+		case <-f.done:
+			if !errors.Is(f.err, errLeft) {
+				return f.out, f.err
+			}
+		case <-ctx.Done():
+			var none T
+			return none, gone(ctx)
+		}
+	}
+}
+
+// serves reports whether what was computed at a moment answers for another.
+func (m moment) serves(at moment) bool {
+	return m.generation == at.generation && m.event == at.event && at.now < m.now+pictureAge
+}
+
+func (k *shared[T]) begin(name flight) *under[T] {
+	f := &under[T]{done: make(chan struct{}), err: errLeft}
+	k.flying[name] = f
+	return f
+}
+
+// fly computes a picture for all who wait for it. Once begun it is finished, whoever leaves.
+func (k *shared[T]) fly(ctx context.Context, name flight, f *under[T], compute func(context.Context) (T, moment, error)) (T, error) {
+	defer func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.flying, name)
+		close(f.done)
+	}()
+	select {
+	case k.gate <- struct{}{}:
+		defer func() { <-k.gate }()
+	case <-ctx.Done():
+		return f.out, gone(ctx)
+	}
+	out, of, err := compute(context.WithoutCancel(ctx))
+	f.out, f.err = out, err
+	if err == nil {
+		k.keep(name.key, of, out)
+	}
+	return out, err
+}
+
+func (k *shared[T]) keep(key string, of moment, out T) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.cached) >= maxPictures {
+		clear(k.cached)
+	}
+	k.cached[key] = kept[T]{of, out}
+}
+
+func gone(ctx context.Context) error {
+	return fault.Unready("the request ended before its picture was computed").WithCause(ctx.Err())
+}
+
+// momentOf returns the moment of a snapshot.
+func momentOf(tx *core.ReadTx) moment {
+	return moment{tx.Log.Generation(), tx.Log.LastEvent(), tx.Now()}
+}
+
+// eventOf returns the part of a key that says as of which event a picture is asked for.
+func eventOf(at *int64) string {
+	if at == nil {
+		return "now"
+	}
+	return strconv.FormatInt(*at, 10)
+}
+
+// asks returns the part of a key that says who asks: what they may reach, and what orders a lane for them.
+func asks(ctx context.Context, sc core.Scene) string {
+	p := sc.Policy
+	return fmt.Sprintf("%q %+v %v %q %q %q", core.CallerOf(ctx).Scope.Projects, sc.Actor, p.Selection, p.DefaultAutonomy, p.PreferredActor, p.MayExecute)
+}

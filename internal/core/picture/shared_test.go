@@ -1,0 +1,123 @@
+package picture
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// TestOneComputesForAllWhoAsk has many ask for one picture while it is computed.
+func TestOneComputesForAllWhoAsk(t *testing.T) {
+	k := newShared[*int](make(chan struct{}, 1))
+	var computed atomic.Int32
+	begun, finish := make(chan struct{}), make(chan struct{})
+	compute := func(context.Context) (*int, moment, error) {
+		if computed.Add(1) == 1 {
+			close(begun)
+		}
+		<-finish
+		return new(int), moment{event: 7}, nil
+	}
+	const asking = 50
+	got := make(chan *int, asking)
+	var all, asked sync.WaitGroup
+	ask := func() {
+		asked.Done()
+		out, err := k.of(t.Context(), "a", moment{event: 7}, compute)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- out
+	}
+	asked.Add(asking)
+	all.Go(ask)
+	<-begun
+	for range asking - 1 {
+		all.Go(ask)
+	}
+	asked.Wait()
+	close(finish)
+	all.Wait()
+	close(got)
+	first := <-got
+	for out := range got {
+		if out != first {
+			t.Fatal("two got different pictures")
+		}
+	}
+	if n := computed.Load(); n != 1 {
+		t.Errorf("it was computed %d times", n)
+	}
+	for what, at := range map[string]moment{"an event": {event: 8}, "a restore": {event: 7, generation: 1}, "leases that may have lapsed": {event: 7, now: pictureAge}} {
+		if out, err := k.of(t.Context(), "a", at, compute); err != nil || out == first {
+			t.Errorf("after %s the picture is the same: %v", what, err)
+		}
+	}
+}
+
+// TestFewPicturesAreComputedAtOnce asks for different ones at once.
+func TestFewPicturesAreComputedAtOnce(t *testing.T) {
+	const room, asking = 2, 20
+	k := newShared[int](make(chan struct{}, room))
+	var now, most atomic.Int32
+	var all sync.WaitGroup
+	for i := range asking {
+		all.Go(func() {
+			_, err := k.of(t.Context(), string(rune('a'+i)), moment{}, func(context.Context) (int, moment, error) {
+				n := now.Add(1)
+				for {
+					if was := most.Load(); n <= was || most.CompareAndSwap(was, n) {
+						break
+					}
+				}
+				defer now.Add(-1)
+				return i, moment{}, nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() > room {
+		t.Errorf("%d were computed at once, and %d may be", most.Load(), room)
+	}
+	if len(k.cached) > maxPictures || len(k.flying) != 0 {
+		t.Errorf("%d are cached, %d under way", len(k.cached), len(k.flying))
+	}
+}
+
+// TestWhoLeavesTakesThePictureFromNobody has the first who asks leave: before it was begun, another computes it; after that it is
+// finished for the others.
+func TestWhoLeavesTakesThePictureFromNobody(t *testing.T) {
+	gate := make(chan struct{}, 1)
+	k := newShared[int](gate)
+	gate <- struct{}{} // another picture is being computed
+	first, leave := context.WithCancel(t.Context())
+	one := func(ctx context.Context) (int, moment, error) { return 1, moment{}, ctx.Err() }
+	name := flight{key: "a"}
+	f := k.begin(name)
+	var all sync.WaitGroup
+	all.Go(func() {
+		if out, err := k.of(t.Context(), "a", moment{}, one); out != 1 || err != nil {
+			t.Errorf("who stayed is answered %d, %v", out, err)
+		}
+	})
+	leave()
+	if _, err := k.fly(first, name, f, one); !errors.Is(err, context.Canceled) {
+		t.Errorf("who left is answered %v", err)
+	}
+	<-gate
+	all.Wait()
+
+	left, leave := context.WithCancel(t.Context())
+	out, err := k.of(left, "b", moment{}, func(ctx context.Context) (int, moment, error) {
+		leave()
+		return 2, moment{}, ctx.Err()
+	})
+	if out != 2 || err != nil {
+		t.Errorf("what was begun ends with %d, %v", out, err)
+	}
+}
