@@ -2,8 +2,8 @@ package arch_test
 
 import "slices"
 
-// doors are the ways by which the program starts another one. What a process is given, that it is masked and ends with us, and
-// what git may run, is decided in one place each.
+// doors are the ways by which the program starts another one, and by which it changes the place of a task. What a process is
+// given, that it is masked and ends with us, what git may run, and whose a place is, is decided in one place each.
 var doors = []exit{
 	{
 		pkg:   "os/exec",
@@ -18,6 +18,12 @@ var doors = []exit{
 		word: "git",
 		in:   []string{"git/command/command.go", "child/purpose/purpose.go"}, // where it is run, and the name of what it is run for
 		why:  "package git/command runs git, with everything off that a repository can name",
+	},
+	{
+		pkg:   "tasker/internal/op",
+		names: []string{"WorkspaceUse", "WorkspaceBegin", "WorkspaceSave", "WorkspaceDrop"},
+		in:    []string{"workspace/manager.go", "workspace/open.go", "workspace/close.go", "workspace/prune.go"},
+		why:   "package workspace asks whose a task's place is before it acts there",
 	},
 }
 

@@ -327,8 +327,12 @@ func (m *Manager) build(ctx context.Context, v places.View, o OpenOptions) (plac
 	if err != nil {
 		return v, err
 	}
-	if err := m.files(ctx, w, provided.Files); err != nil {
+	other, err := m.files(ctx, w, provided.Files)
+	if err != nil {
 		return v, err
+	}
+	if len(other) > 0 {
+		v.Warnings = append(v.Warnings, "files that were there already are left as they are, and differ from what the providers give: "+some(other))
 	}
 	if len(m.Config.Workspace.Setup) > 0 {
 		if err := m.steps(ctx, w, stage{phase: "setup", steps: m.Config.Workspace.Setup, state: place.Opening}, m.surroundings(v, provided)); err != nil {
@@ -385,9 +389,9 @@ func (m *Manager) writable(ctx context.Context, w *place.Workspace) error {
 }
 
 // files writes the files of providers into the workspace, hidden from git there.
-func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.File) error {
+func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.File) (other []string, err error) {
 	if len(files) == 0 {
-		return nil
+		return nil, nil
 	}
 	repo := m.Repo
 	tracked := func(string) (bool, error) { return false, nil }
@@ -395,15 +399,16 @@ func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.F
 		tracked = func(path string) (bool, error) { return repo.Tracks(ctx, w.Path, path) }
 		var names []string
 		for _, f := range files {
-			names = append(names, filepath.ToSlash(f.Path))
+			if w.OwnTree || !exists(filepath.Join(w.Path, f.Path)) {
+				names = append(names, filepath.ToSlash(f.Path))
+			}
 		}
 		if err := repo.Hide(ctx, w.Path, names...); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	names, err := write(w.Path, files, tracked)
-	w.Files = names
-	return err
+	w.Files, other, err = write(w, files, tracked)
+	return other, err
 }
 
 // look fills in what the work tree holds.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -38,33 +39,42 @@ func direct(root, dir string) error {
 }
 
 // write writes the files of providers into a workspace: readable by their owner alone, never through a symbolic link
-// that leads out of it, and never over a file of the repository.
-func write(dir string, files []place.File, tracked func(path string) (bool, error)) (names []string, err error) {
-	root, err := os.OpenRoot(dir)
+// that leads out of it, and never over a file of the repository. A directory that is not ours keeps the files that it has: other
+// are those that differ.
+func write(w *place.Workspace, files []place.File, tracked func(path string) (bool, error)) (names, other []string, err error) {
+	root, err := os.OpenRoot(w.Path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	for _, f := range files {
 		if !filepath.IsLocal(f.Path) {
-			return names, fault.Decline("a provider writes %q, which is not in the workspace", f.Path).WithHint("name a path within it")
+			return names, other, fault.Decline("a provider writes %q, which is not in the workspace", f.Path).WithHint("name a path within it")
 		}
 		if known, err := tracked(f.Path); err != nil {
-			return names, err
+			return names, other, err
 		} else if known {
-			return names, tracks(f.Path)
+			return names, other, tracks(f.Path)
+		}
+		if !w.OwnTree {
+			if _, err := root.Lstat(f.Path); err == nil {
+				if text, err := root.ReadFile(f.Path); err != nil || !bytes.Equal(text, f.Text) {
+					other = append(other, f.Path)
+				}
+				continue
+			}
 		}
 		if parent := filepath.Dir(f.Path); parent != "." {
 			if err := mkdirAll(root, parent); err != nil {
-				return names, err
+				return names, other, err
 			}
 		}
 		if err := writeOne(root, f); err != nil {
-			return names, err
+			return names, other, err
 		}
 		names = append(names, f.Path)
 	}
-	return names, nil
+	return names, other, nil
 }
 
 // tracks is the refusal of a provider's file that is the repository's.

@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
+	"tasker/internal/git/worktree"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
@@ -39,7 +40,7 @@ func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 		}
 		why, err := m.prune(ctx, &v, dryRun)
 		switch {
-		case err != nil && fault.Of(err).Kind == fault.Internal:
+		case err != nil && fault.Of(err).Kind == fault.Internal && !worktree.Refused(err): // what git refuses is one repository's fault
 			return out, err
 		case err != nil:
 			refusal := fault.Of(err)

@@ -73,3 +73,31 @@ func TestATrackedFileOfAProviderIsRefusedBeforeAnythingIsMade(t *testing.T) {
 	}
 	spotless(t, w, false)
 }
+
+// A work tree that another tool made has its own files: a provider writes over none of them.
+func TestFilesOfAWorkTreeThatIsNotOursStay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".tasker.json", withFiles)
+	w.git("commit", "--quiet", "--all", "-m", "providers")
+	w.write(".env", "A=1\n")
+	w.write("apps/api/.env", "A=2\n")
+	w.run("add", "Build a cart", "--quiet")
+	w.git("worktree", "add", "--quiet", "-b", "own", "../own")
+	w.write("../own/.env", "MINE=1\n")
+	own := &world{t: t, dir: filepath.Join(w.dir, "..", "own"), env: w.env}
+	got := answer[struct {
+		Warnings []string `json:"warnings"`
+	}](own, "workspace", "open", "shop-1", "--here")
+	if len(got.Warnings) != 1 || !strings.HasSuffix(got.Warnings[0], "differ from what the providers give: .env") {
+		t.Errorf("it warns of %q", got.Warnings)
+	}
+	for name, want := range map[string]string{".env": "MINE=1\n", "apps/api/.env": "A=2\n"} {
+		if text, err := os.ReadFile(filepath.Join(own.dir, name)); err != nil || string(text) != want {
+			t.Errorf("%s is %q: %v", name, text, err)
+		}
+	}
+	if got := own.git("status", "--porcelain", "--untracked-files=all"); got != "?? .env" {
+		t.Errorf("git shows %q", got)
+	}
+}

@@ -60,6 +60,9 @@ func (r *Repo) main(ctx context.Context) (string, error) {
 	return filepath.Join(r.common, named), nil
 }
 
+// Refused reports whether git ran and said no, as it does in a directory that is broken.
+func Refused(err error) bool { return command.Refused(err) }
+
 func (r *Repo) git(ctx context.Context, dir string, args ...string) (string, error) {
 	return r.gitWith(ctx, dir, nil, args...)
 }
