@@ -61,7 +61,7 @@ func (g Git) Run(ctx context.Context, dir string, env []string, args ...string) 
 	}
 	out, said := &bounded{limit: limit, full: full}, &bounded{limit: 64 << 10, full: func() {}}
 	res, err := child.Run(inner, child.Command{
-		For: purpose.Git, Args: append([]string{"git"}, args...), Dir: dir, Output: out, Errors: said, Brief: true,
+		For: purpose.Git, Args: append([]string{"git"}, plain(args)...), Dir: dir, Output: out, Errors: said, Brief: true,
 		Env: append(g.environ(), env...),
 	})
 	switch {
@@ -137,15 +137,35 @@ func Exit(err error) int {
 
 // name returns the subcommand among the arguments of git.
 func name(args []string) string {
+	if i := subcommand(args); i < len(args) {
+		return args[i]
+	}
+	return ""
+}
+
+// subcommand returns where the subcommand stands among the arguments of git.
+func subcommand(args []string) int {
 	for i := 0; i < len(args); i++ {
 		switch {
 		case args[i] == "-c" || args[i] == "-C":
 			i++
 		case !strings.HasPrefix(args[i], "-"):
-			return args[i]
+			return i
 		}
 	}
-	return ""
+	return len(args)
+}
+
+// differing are the subcommands that can show differences, by a program of the user's or the repository's.
+var differing = []string{"diff", "diff-files", "diff-index", "diff-tree", "log", "show", "whatchanged", "format-patch"}
+
+// plain has a subcommand that can show differences make them itself.
+func plain(args []string) []string {
+	i := subcommand(args)
+	if i == len(args) || !slices.Contains(differing, args[i]) {
+		return args
+	}
+	return slices.Concat(args[:i+1], []string{"--no-ext-diff", "--no-textconv"}, args[i+1:])
 }
 
 // bounded is a buffer that stops growing.

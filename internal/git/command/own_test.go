@@ -135,6 +135,39 @@ func TestTheUsersSettingsOfTheEnvironmentStay(t *testing.T) {
 	}
 }
 
+// No program of anybody shows differences.
+func TestDifferencesAreGitsOwn(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GIT_EXTERNAL_DIFF", "echo evil; false")
+	git := func(args ...string) string {
+		t.Helper()
+		out, err := command.Run(t.Context(), dir, nil, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	git("init", "--quiet")
+	for name, text := range map[string]string{"a.txt": "one\n", ".gitattributes": "*.txt diff=evil\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("add", ".")
+	git("-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "one")
+	for _, key := range []string{"diff.external", "diff.evil.command", "diff.evil.textconv"} {
+		git("config", key, "echo evil; false")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("two\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"diff"}, {"-c", "color.ui=false", "diff", "HEAD"}, {"log", "-p"}, {"show"}, {"diff-index", "-p", "HEAD"}} {
+		if out := git(args...); !strings.Contains(out, "\n+") || strings.HasPrefix(out, "evil") || strings.Contains(out, "\nevil") {
+			t.Errorf("git %v says\n%s", args, out)
+		}
+	}
+}
+
 func TestAnAnswerIsBounded(t *testing.T) {
 	_, err := command.Git{Limit: 100}.Run(t.Context(), t.TempDir(), nil, "help", "-a")
 	if err == nil || !strings.Contains(err.Error(), "git help printed more than 100 bytes") {
