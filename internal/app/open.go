@@ -58,7 +58,7 @@ func Open(o Options) (*App, error) {
 		a.now = time.Now
 	}
 	env := core.Env{
-		Store: records.Store{Store: a.store}, Settings: settings.New(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
+		Store: records.Store{Store: a.store}, Settings: settings.New(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
 		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"),
 	}
 	if o.Config != nil {

@@ -13,6 +13,7 @@ type Env struct {
 	Store    Store
 	Settings Settings
 	Binary   string // the binary's semver
+	Schema   int    // of the database that it makes
 	Config   int    // the configuration format that it speaks
 	HostURL  string // the site of the code host; empty: GitHub
 	// TrackerURL is the site of the tracker that the environment names; may be empty.

@@ -15,7 +15,7 @@ type Store interface {
 	// WriteThen is Write followed by a short read for the answer: then sees a snapshot that begins after the commit,
 	// whatever has become of ctx meanwhile. Answers of several writes may share a snapshot.
 	WriteThen(ctx context.Context, by task.By, fn func(*WriteTx) error, then func(*ReadTx) error) error
-	// Version returns the schema version of the database.
+	// Version returns the schema version of the database, 0 where there is none yet.
 	Version(ctx context.Context) (int, error)
 	// Wait returns when events past after may be visible, or ctx ends.
 	Wait(ctx context.Context, after int64) error

@@ -133,12 +133,15 @@ func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	return err
 }
 
-// Version is the schema version that the database has, newer ones included.
+// Version is the schema version that the database has, newer ones included; 0 where there is none yet.
 func (db *DB) Version(ctx context.Context) (int, error) {
 	if err := db.enter(); err != nil {
 		return 0, err
 	}
 	defer db.reading.End()
+	if db.engine.Absent() {
+		return 0, nil
+	}
 	s, err := db.take(ctx)
 	if err != nil {
 		return 0, err

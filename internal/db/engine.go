@@ -14,6 +14,8 @@ import (
 type Engine interface {
 	// Readers is how many snapshots can be open at once.
 	Readers() int
+	// Absent reports that there is no database yet, where that shows without opening one.
+	Absent() bool
 	// Snapshot begins a read of one consistent state. ctx ends the statements of the snapshot as well. A connection for it
 	// is waited for no longer than wait.
 	Snapshot(ctx context.Context, wait time.Duration) (Snapshot, error)

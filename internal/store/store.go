@@ -87,7 +87,7 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// Version returns the schema version of the database.
+// Version returns the schema version of the database, 0 where there is none yet.
 func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
 
 // Wait returns when events past after may be visible, or ctx ends.

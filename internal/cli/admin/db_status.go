@@ -28,9 +28,6 @@ func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
-	if f.NoDatabase() { // read as an empty one of the latest schema, which is not there yet
-		st.Schema = 0
-	}
 	return f.Answer(st, func() {
 		f.Out.Printf("%s (%s)\n", st.Database, st.Engine)
 		switch {

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -23,11 +22,7 @@ func NewVersion(f *frame.Factory) *cobra.Command {
 func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {
 	f.WithoutConfiguration() // whoever asks for the version may have a file that this binary cannot read
 	return frame.Do(ctx, f, op.Version, core.None{}, func(f *frame.Factory, v reading.VersionOut) {
-		schema := fmt.Sprintf("schema %d", v.SchemaVersion)
-		if v.SchemaVersion == 0 {
-			schema = "no schema in the database yet, the first write makes it"
-		}
-		f.Out.Printf("tasker %s (%s, configuration format %d)\n", v.Version, schema, v.ConfigVersion)
+		f.Out.Printf("tasker %s (schema %d, configuration format %d)\n", v.Version, v.SchemaVersion, v.ConfigVersion)
 		if url := f.ServerURL(); url != "" && v.Version != f.Wiring.Version {
 			f.Warn([]string{"that is the server at " + url + ", and this program is version " + f.Wiring.Version})
 		}

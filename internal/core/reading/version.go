@@ -13,8 +13,12 @@ type VersionOut struct {
 	ConfigVersion int    `json:"configVersion"`
 }
 
-// Version returns the versions of the binary, the database's schema and the configuration format.
+// Version returns the versions of the binary, the database's schema and the configuration format. Where there is no database yet,
+// the schema is the one that this binary would make.
 func (s *Service) Version(ctx context.Context, _ core.None) (VersionOut, error) {
 	schema, err := s.Store.Version(ctx)
+	if schema == 0 {
+		schema = s.Schema
+	}
 	return VersionOut{Version: s.Binary, SchemaVersion: schema, ConfigVersion: s.Config}, err
 }

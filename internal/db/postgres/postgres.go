@@ -79,6 +79,9 @@ func (e *Engine) Latest() int { return len(e.setup.Migrations) }
 // Tidy has nothing to do: the server looks after itself.
 func (e *Engine) Tidy() {}
 
+// Absent is never known: somebody has to be asked.
+func (e *Engine) Absent() bool { return false }
+
 // Room is not known: the disk is the server's.
 func (e *Engine) Room() (bytes int64, known bool) { return 0, false }
 

@@ -68,6 +68,12 @@ func (e *Engine) Setup() db.Setup { return e.setup }
 // Latest is the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }
 
+// Absent reports that there is no file, or an empty one.
+func (e *Engine) Absent() bool {
+	file, err := e.present()
+	return file == nil && err == nil
+}
+
 // Room is what is free beside the file.
 func (e *Engine) Room() (bytes int64, known bool) { return e.world.Files.Room(filepath.Dir(e.path)) }
 

@@ -84,8 +84,8 @@ func TestTheFileIsMadeByTheFirstWriteAndForItsOwnerAlone(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := d.Version(ctx); err != nil {
-		t.Error(err)
+	if v, err := d.Version(ctx); err != nil || v != 0 {
+		t.Errorf("version %d: %v", v, err)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("a read made %s: %v", dir, err)
