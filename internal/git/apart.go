@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"tasker/internal/git/command"
 )
@@ -37,10 +38,20 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 			return err
 		}
 	}
-	for from, to := range map[string]string{
+	copies := map[string]string{
 		filepath.Join(r.git, "index"): "index", filepath.Join(r.common, "shallow"): "shallow",
 		filepath.Join(r.common, "info", "exclude"): filepath.Join("info", "exclude"),
-	} {
+	}
+	files, err := os.ReadDir(r.git)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), "sharedindex.") { // what an index that is split refers to
+			copies[filepath.Join(r.git, f.Name())] = f.Name()
+		}
+	}
+	for from, to := range copies {
 		if err := copyFile(from, filepath.Join(dir, to)); err != nil {
 			return err
 		}

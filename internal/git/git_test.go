@@ -157,3 +157,15 @@ func TestAChangeWithinTheSecondOfTheIndexIsSeen(t *testing.T) {
 		t.Errorf("the tree is %s before and after the change", after.Tree)
 	}
 }
+
+func TestASplitIndexIsLookedAt(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "a\n")
+	r.git("add", ".")
+	r.git("commit", "--quiet", "-m", "one")
+	whole := r.state(r.dir)
+	r.git("update-index", "--split-index")
+	if split := r.state(r.dir); split != whole || split.Dirty {
+		t.Errorf("split, the state is %+v, and was %+v", split, whole)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tasker/internal/fault"
@@ -79,11 +80,15 @@ func (g Git) below(ctx context.Context, tree, private string, depth int, left *i
 // mayHoldSubmodules reports whether an index has entries of the mode of a submodule. It looks for the mode among all its bytes,
 // so it may say yes where there is none, and never no where there is one.
 func mayHoldSubmodules(private string) bool {
+	files, err := os.ReadDir(private)
+	if err != nil || slices.ContainsFunc(files, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), "sharedindex.") }) {
+		return true // an index that is split has most of its entries in another file
+	}
 	index, err := os.ReadFile(filepath.Join(private, "index"))
 	if err != nil {
 		return !os.IsNotExist(err)
 	}
-	return bytes.Contains(index, []byte{0, 0, 0xe0, 0}) || bytes.Contains(index, []byte("link")) // a split index has its entries elsewhere
+	return bytes.Contains(index, []byte{0, 0, 0xe0, 0})
 }
 
 // gitDir returns the git directory of the repository whose work tree is right here, "" where there is none.

@@ -244,4 +244,10 @@ func TestSubmodulesRunNothingThatTheyName(t *testing.T) {
 	_, err = found.Keep(t.Context(), r.dir, "demo-1")
 	must(t, err)
 	quiet(t, mark, "looking into a submodule")
+	r.git("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "update-index", "--split-index")
+	must(t, os.RemoveAll(mark))
+	if seen, err := r.found().Look(t.Context(), r.dir, "", true); err != nil || len(seen.Nested) != 1 {
+		t.Errorf("it holds %+v, %v", seen, err)
+	}
+	quiet(t, mark, "looking into a submodule of a split index")
 }
