@@ -65,11 +65,12 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if w.span = s.begin(r); w.span != nil {
 		r = r.WithContext(traces.With(r.Context(), w.span))
 	}
-	on := connOf(r)
+	on, body := connOf(r), r.Body // routes put bounds around it
 	s.meter.running.Add(1)
 	defer func() {
 		on.hold.Shrink(requestCost)
 		s.finish(w, r, start, recover())
+		s.linger(w, r, body)
 	}()
 	if err := on.hold.Grow(requestCost); err != nil {
 		on = nowhere                                             // nothing to give back

@@ -58,7 +58,7 @@ func (l shaped) turnAway(c *net.TCPConn, why error) {
 		go func() {
 			defer func() { <-l.leaving }()
 			_ = c.CloseWrite()
-			_, _ = io.Copy(io.Discard, io.LimitReader(c, 256<<10)) // a close with unread bytes would take the answer back
+			_, _ = io.Copy(io.Discard, io.LimitReader(c, lingerBytes)) // a close with unread bytes would take the answer back
 			_ = c.Close()
 		}()
 	default:
