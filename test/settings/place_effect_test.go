@@ -126,7 +126,7 @@ var placeEffects = []effect{
 		with:    `"workspace": {"setup": [{"name": "one", "run": "exit 4", "optional": true}]}`,
 		do:      []string{"claude workspace open demo-1 --json"},
 		before:  `^1 `,
-		after:   `^0 (?s:.)*it is optional`,
+		after:   `^0 (?s:.)*"warnings":\["the optional step `,
 	},
 	{
 		key:     "workspace.teardown[].name",
@@ -158,7 +158,7 @@ var placeEffects = []effect{
 		with:    `"workspace": {"teardown": [{"name": "one", "run": "exit 4", "optional": true}]}`,
 		do:      []string{"claude workspace open demo-1 --json", "claude workspace close demo-1 --json"},
 		before:  `^1 `,
-		after:   `^0 (?s:.)*it is optional`,
+		after:   `^0 (?s:.)*"warnings":\["the optional step `,
 	},
 	{
 		key:     "providers.<name>.type",
