@@ -17,6 +17,7 @@ import (
 	"tasker/internal/metrics"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	outside "tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/traces"
 )
@@ -79,7 +80,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		return nil, err
 	}
 	site := &Site{prompts: syncer.NewPrompts(), app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
-	site.traces = traces.New(tracing, Version, log)
+	site.traces = traces.New(tracing, Version, log, outside.Way{}.Open().Do)
 	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
 	site.watch.once(ctx)
 	site.measure(set)

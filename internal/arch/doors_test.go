@@ -2,8 +2,9 @@ package arch_test
 
 import "slices"
 
-// doors are the ways by which the program starts another one, and by which it changes the place of a task. What a process is
-// given, that it is masked and ends with us, what git may run, and whose a place is, is decided in one place each.
+// doors are the ways by which the program starts another one, asks another system, and changes the place of a task. What a process is
+// given, that it is masked and ends with us, what git may run, where a credential goes, what is kept of a foreign answer, and whose a place
+// is, is decided in one place each.
 var doors = []exit{
 	{
 		pkg:   "os/exec",
@@ -25,6 +26,25 @@ var doors = []exit{
 		in:    []string{"workspace/manager.go", "workspace/open.go", "workspace/close.go", "workspace/prune.go"},
 		why:   "package workspace asks whose a task's place is before it acts there",
 	},
+	{
+		pkg:   "net/http",
+		names: []string{"Client", "Transport", "DefaultClient", "DefaultTransport", "Get", "Head", "Post", "PostForm"},
+		in:    []string{"site/line.go"},
+		why:   "package site asks other systems: bounded, and following nobody to another host",
+	},
+	{
+		pkg:   "net",
+		names: []string{"Dial", "DialTimeout", "DialTCP", "DialUDP", "DialIP", "DialUnix", "Dialer"},
+		in: []string{
+			"site/line.go",
+			"notify/address.go",   // each address that a webhook resolves to is checked before it is connected to; site sends over it
+			"db/postgres/dial.go", // a database is no site: its driver speaks to it
+		},
+		why: "package site connects to other systems",
+	},
+	{pkg: "crypto/tls", names: []string{"Dial", "DialWithDialer", "Dialer", "Client"}, why: "package site connects to other systems"},
+	{pkg: "net/http/httputil", names: []string{"DumpRequestOut", "DumpResponse", "ReverseProxy"}, why: "credentials and foreign text would be written out"},
+	{pkg: "net/url", names: []string{"Error"}, why: "the errors of requests quote what the other system sent: site.Why tells their cause"},
 }
 
 // ways are all ways out.

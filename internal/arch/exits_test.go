@@ -116,6 +116,11 @@ func TestAWayAroundAWriterIsFoundUnderAnyName(t *testing.T) {
 		{`import "tasker/internal/child"; var c = child.Command{Args: []string{"git", "status"}}`, 1},
 		{"var c = []string{`git`}", 1},
 		{`var c = "git status says more"`, 0},
+		{`import "net/http"; var c = http.Client{}`, 1},
+		{`import web "net/http"; func f() { web.Get("https://x"); web.NewRequest("GET", "x", nil) }`, 1},
+		{`import "net/http"; var t http.RoundTripper = http.DefaultTransport`, 1},
+		{`import "net"; func f() { net.Dial("tcp", "x:1"); net.Listen("tcp", ":1") }`, 1},
+		{`import "net/url"; func f(err error) { var u *url.Error; _ = u; url.Parse("x") }`, 1},
 		{`import "github.com/modelcontextprotocol/go-sdk/mcp"; var c = &mcp.TextContent{Text: "x"}`, 1},
 	} {
 		if got := leaves(t, "x.go", "package x; "+c.source); len(got) != c.want {

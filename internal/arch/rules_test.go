@@ -127,7 +127,7 @@ var rules = []rule{
 	{"packing", nil, "bytes are packed the same whatever they are of"},
 	{"traces", []string{"fault"}, "spans are sent the same whatever they are of"},
 	{"httpapi", append([]string{"inflight", "metrics", "packing", "traces"}, inner...), "a face is derived from the table; it knows no store and no other face"},
-	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
+	{"client", append([]string{"site"}, inner...), "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"web", append([]string{"packing", "markdown", "web/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"web/chart", []string{"core/picture", "forecast", "task"}, "what operations answered is placed on a chart"},
@@ -167,7 +167,7 @@ var rules = []rule{
 	{"child", []string{"child/purpose", "fault"}, "it starts processes, and knows of what they are for only what they are given"},
 	{"ports", pure, "adapters are blind to one another; app wires them"},
 	{"provider/envtext", []string{"fault", "words"}, "how variables are written is a question about text alone"},
-	{"provider/fetch", []string{"fault", "site", "traces", "words"}, "it asks any server, and knows nothing of what it is asked for"},
+	{"provider/fetch", []string{"fault", "site", "words"}, "it asks any server, and knows nothing of what it is asked for"},
 	{"provider/providertest", append([]string{"child", "git/command", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
 	{"site", []string{"fault", "remedy", "traces", "words"}, "it asks any system, and knows nothing of what it is asked for"},
@@ -178,7 +178,7 @@ var rules = []rule{
 	{"codehost", pure, "what is needed of a code host, whichever it is"},
 	{"codehost/forgetest", []string{"standin"}, "a stand-in is made after its documentation, not after the client that it tests"},
 	{"codehost/...", append([]string{"codehost", "tracker", "site"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
-	{"notify/...", append([]string{"notify", "traces"}, pure...), "channels get what core queued for them, and know no queue"},
+	{"notify/...", append([]string{"notify", "site"}, pure...), "channels get what core queued for them, and know no queue"},
 
 	{
 		"app/records",

@@ -18,6 +18,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/site"
 	"tasker/internal/words"
 )
 
@@ -44,7 +45,7 @@ type Options struct {
 type Client struct {
 	opts Options
 	base string
-	http *http.Client
+	line *site.Line
 }
 
 var _ op.Caller = (*Client)(nil)
@@ -55,9 +56,6 @@ func New(opts Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Transport == nil {
-		opts.Transport = transport(nearby(base))
-	}
 	if opts.Sleep == nil {
 		opts.Sleep = sleep
 	}
@@ -67,11 +65,9 @@ func New(opts Options) (*Client, error) {
 	if opts.Notice == nil {
 		opts.Notice = func(string) {}
 	}
-	return &Client{opts: opts, base: base, http: &http.Client{
-		Transport: opts.Transport,
-		// A server of ours redirects nobody, and a credential must not travel to somebody else's.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	// A server of ours redirects nobody. An apply may take its time; nothing else does.
+	way := site.Way{Transport: opts.Transport, Plain: nearby(base), Answers: 10 * time.Minute, Many: 64}
+	return &Client{opts: opts, base: base, line: way.Open()}, nil
 }
 
 // address checks the server's URL and returns what routes are appended to.
@@ -105,20 +101,6 @@ func nearby(base string) bool {
 	}
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-func transport(unpacked bool) http.RoundTripper {
-	return &http.Transport{
-		DisableCompression: unpacked,
-		Proxy:              http.ProxyFromEnvironment,
-		DialContext:        (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
-		// An apply may take its time; nothing else does.
-		ResponseHeaderTimeout: 10 * time.Minute,
-		TLSHandshakeTimeout:   10 * time.Second,
-		MaxIdleConnsPerHost:   64,
-		IdleConnTimeout:       time.Minute,
-		ForceAttemptHTTP2:     true,
-	}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

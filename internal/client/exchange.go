@@ -17,6 +17,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
 	"tasker/internal/remedy"
+	"tasker/internal/site"
 )
 
 // pauses are how long to wait before each further try, where the server does not say how long.
@@ -29,8 +30,11 @@ const (
 	tellAfter = time.Second
 )
 
-// largest is the largest answer that is read.
-const largest = 512 << 20
+// largest is the largest answer that is read, and longest how long it may take to come, with the work before it.
+const (
+	largest = 512 << 20
+	longest = 20 * time.Minute
+)
 
 // exchange sends a request until it is answered: again, with the same key, where the connection broke or the server
 // says not now.
@@ -65,7 +69,9 @@ func (c *Client) exchange(ctx context.Context, method string, req wire.Request) 
 // once sends the request one time. Unavailable is what sending it again may help against, after a time where the server says
 // one.
 func (c *Client) once(ctx context.Context, method string, req wire.Request, key string) (answer []byte, again time.Duration, err error) {
-	resp, err := c.send(ctx, method, req, func(h http.Header) {
+	within, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	resp, err := c.send(within, method, req, func(h http.Header) {
 		if key != "" {
 			h.Set("Idempotency-Key", key)
 			h.Set("Content-Type", "application/json")
@@ -138,7 +144,7 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, more
 		}
 	}
 	more(r.Header)
-	resp, err := c.http.Do(r)
+	resp, err := c.line.Do(r)
 	if err != nil {
 		return nil, c.lost(ctx, method, err)
 	}
@@ -152,22 +158,14 @@ func (c *Client) lost(ctx context.Context, method string, err error) error {
 	}
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {
-		return fault.Unready("no server answers at %s: %v", c.base, op.Err).
+		return fault.Unready("no server answers at %s: %s", c.base, site.Reason(err)).
 			WithHint("start one (%s), correct its address (TASKER_URL), or leave that out to work on a database here", remedy.Command("serve")).WithCause(err)
 	}
-	e := fault.Unready("the connection to %s broke: %v", c.base, inner(err)).WithCause(err)
+	e := fault.Unready("the connection to %s broke: %s", c.base, site.Reason(err)).WithCause(err)
 	if method == http.MethodPost {
 		return e.WithHint("it may have been carried out: look before you send it again")
 	}
 	return e.WithHint("send it again")
-}
-
-// inner returns an error without the method and address that net/http puts before it.
-func inner(err error) error {
-	if next := errors.Unwrap(err); next != nil {
-		return next
-	}
-	return err
 }
 
 // refusal reads an error answer back into the error that it was.

@@ -18,7 +18,7 @@ func (c *Client) Ready(ctx context.Context) (warnings []string, err error) {
 	if err != nil {
 		return nil, fault.Bad("the request cannot be made: %v", err).WithHint("check TASKER_URL or --server").WithCause(err)
 	}
-	resp, err := c.http.Do(r)
+	resp, err := c.line.Do(r)
 	if err != nil {
 		return nil, c.lost(ctx, http.MethodGet, err)
 	}

@@ -4,22 +4,18 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"tasker/internal/site"
 	"tasker/internal/task/delivery"
-	"tasker/internal/traces"
 )
 
 // maxAnswer is how much of an answer is read; it counts for nothing but its status.
@@ -40,17 +36,9 @@ func (s Sender) post(ctx context.Context, target string, m delivery.Message) del
 	if err := s.sign(r.Header, m); err != nil {
 		return failed(err.Error())
 	}
-	transport := &http.Transport{
-		DialContext:            s.dialer(u.Hostname()).DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		DisableKeepAlives:      true,
-		ForceAttemptHTTP2:      true,
-		MaxResponseHeaderBytes: maxAnswer,
-	}
-	defer transport.CloseIdleConnections()
-	traced := traces.Transport{RoundTripper: transport, Name: "webhook", PassOn: true}
-	client := http.Client{Transport: traced, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	res, err := client.Do(r)
+	line := site.Way{Name: "webhook", PassOn: true, Direct: true, Dial: s.dialer(u.Hostname()).DialContext, Once: true}.Open()
+	defer line.Close()
+	res, err := line.Do(r)
 	if err != nil {
 		return failed(unreached(u.Host, err))
 	}
@@ -104,28 +92,23 @@ func (s Sender) sign(h http.Header, m delivery.Message) error {
 	return nil
 }
 
-// unreached says why there was no answer. Errors of package http quote the address and what was answered, so only known
-// causes are named.
+// unreached says why there was no answer.
 func unreached(host string, err error) string {
 	var refused refusal
-	var dns *net.DNSError
-	var authority x509.UnknownAuthorityError
-	var name x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	var system syscall.Errno
-	switch {
-	case errors.As(err, &refused):
+	if errors.As(err, &refused) {
 		return refused.Error()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	}
+	switch cause, detail := site.Why(err); cause {
+	case site.Late, site.Ended:
 		return host + " gave no answer in time"
-	case errors.As(err, &dns):
-		return "there is no host " + strconv.Quote(dns.Name)
-	case errors.As(err, &authority):
+	case site.NoHost:
+		return "there is no host " + strconv.Quote(detail)
+	case site.Unsigned:
 		return "the certificate of " + host + " is signed by an authority that this machine does not know"
-	case errors.As(err, &name), errors.As(err, &invalid):
+	case site.Uncertified:
 		return "the certificate of " + host + " is not valid for it"
-	case errors.As(err, &system):
-		return fmt.Sprintf("%s cannot be reached: %v", host, system)
+	case site.Unreachable:
+		return host + " cannot be reached: " + detail
 	}
 	return host + " gave no answer that is HTTP"
 }

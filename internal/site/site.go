@@ -1,4 +1,5 @@
-// Package site asks other systems by their REST APIs. It follows no redirect and waits as long as the system asks it to.
+// Package site is the one way to ask another system over HTTP, and asks those that have a REST API. It follows nobody to another
+// host, decides where a credential may go, and waits as long as the system asks it to, within its own limit.
 // Of an answer that is no success it keeps the status and the system's own message, and nothing of any answer in which a
 // credential of ours stands.
 package site
@@ -19,7 +20,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
-	"tasker/internal/traces"
 	"tasker/internal/words"
 )
 
@@ -46,7 +46,7 @@ type Options struct {
 // Client asks one system.
 type Client struct {
 	Options
-	http  *http.Client
+	line  *Line
 	guard *guard
 }
 
@@ -70,10 +70,7 @@ func New(o Options) (*Client, error) {
 		o.Pause = pause
 	}
 	o.Total = cmp.Or(o.Total, total)
-	return &Client{Options: o, guard: newGuard(append(sent(o.Authorize), o.Secrets...)...), http: &http.Client{
-		Transport:     traces.Transport{RoundTripper: http.DefaultTransport, Name: o.Name},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return &Client{Options: o, guard: newGuard(append(sent(o.Authorize), o.Secrets...)...), line: Way{Name: o.Name}.Open()}, nil
 }
 
 // The limits of a request.
@@ -147,9 +144,9 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 		req.Header.Set("Content-Type", "application/json")
 	}
 	c.Authorize(req)
-	res, err := c.http.Do(req)
+	res, err := c.line.Do(req)
 	if err != nil {
-		return nil, &Problem{Message: fmt.Sprintf("the %s cannot be reached: %s", c.Name, unreached(err))}
+		return nil, &Problem{Message: fmt.Sprintf("the %s cannot be reached: %s", c.Name, Reason(err))}
 	}
 	defer res.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))

@@ -22,7 +22,7 @@ func collected(t *testing.T, fn func(ctx context.Context)) map[string]wireSpan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracer := New(s, "1", slog.New(slog.DiscardHandler))
+	tracer := New(s, "1", slog.New(slog.DiscardHandler), http.DefaultClient.Do)
 	fn(tracer.Into(t.Context()))
 	tracer.Close()
 	out := map[string]wireSpan{}

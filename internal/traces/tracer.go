@@ -18,7 +18,7 @@ type Tracer struct {
 	settings Settings
 	version  string
 	log      *slog.Logger
-	client   *http.Client
+	do       func(*http.Request) (*http.Response, error)
 	now      func() time.Time
 
 	queue   chan ended
@@ -36,15 +36,16 @@ type ended struct {
 	attributes []Attribute
 }
 
-// New returns a tracer that sends in the background until Close, or nil where the settings trace nothing.
-func New(s Settings, version string, log *slog.Logger) *Tracer {
+// New returns a tracer that sends in the background until Close, or nil where the settings trace nothing. do sends a request,
+// and follows no redirect.
+func New(s Settings, version string, log *slog.Logger, do func(*http.Request) (*http.Response, error)) *Tracer {
 	if s.Endpoint == "" {
 		return nil
 	}
 	t := &Tracer{
 		settings: s, version: version, log: log, now: time.Now,
-		client: &http.Client{Timeout: s.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		queue:  make(chan ended, s.Queue), stop: make(chan struct{}),
+		do:    do,
+		queue: make(chan ended, s.Queue), stop: make(chan struct{}),
 	}
 	t.stopped.Go(t.run)
 	return t
@@ -146,7 +147,7 @@ func (t *Tracer) post(ctx context.Context, body []byte) (status int, again time.
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "tasker/"+t.version)
-	resp, err := t.client.Do(r)
+	resp, err := t.do(r)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -31,7 +31,7 @@ func TestNothingIsTracedUnlessItIsAskedFor(t *testing.T) {
 		env("OTEL_SDK_DISABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", "http://x"),
 	} {
 		s, err := FromEnv(e)
-		if tracer := New(s, "1", slog.New(slog.DiscardHandler)); err != nil || tracer != nil {
+		if tracer := New(s, "1", slog.New(slog.DiscardHandler), http.DefaultClient.Do); err != nil || tracer != nil {
 			t.Errorf("%+v, %v", s, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestSpansReachTheCollector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracer := New(s, "1.2.3", slog.New(slog.DiscardHandler))
+	tracer := New(s, "1.2.3", slog.New(slog.DiscardHandler), http.DefaultClient.Do)
 	defer tracer.Close()
 	tracer.Start("00-"+traceID+"-"+spanID+"-01", "").End("GET /v1/x", true, Attribute{Key: "http.response.status_code", Count: 500, IsInt: true})
 	tracer.Start("", "").End("GET /v1/y", false, Attribute{Key: "a", Text: "b"})

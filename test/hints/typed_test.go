@@ -70,6 +70,8 @@ var typed = []refusal{
 	{name: "tracker without credentials", own: environment("TASKER_TRACKER_URL=https://jira.example.com"), command: "-p {p} sync pull"},
 	{name: "tracker that only a file names", command: "-p {p} sync pull",
 		own: &ownPlace{files: map[string]string{".tasker.json": linked}, env: []string{"TASKER_TRACKER_TOKEN=b"}}},
+	{name: "bound where the sites differ", command: "bind {p}-1 DEMO-4",
+		own: &ownPlace{files: map[string]string{".tasker.json": linked}, env: []string{"TASKER_TRACKER_URL=https://elsewhere.example.com"}}},
 	{name: "trust by an agent", at: human, command: "sync trust jira.example.com"},
 	{name: "trust in no host", own: environment("TASKER_ACTOR="), command: "sync trust a*b"},
 	{name: "tracker without encryption", command: "-p {p} sync pull",

@@ -65,7 +65,6 @@ var sayingWords = []excuse{
 		"app: the list of hosts that credentials may go to cannot be read: %v",
 	}},
 	{"words: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
-		"app: TASKER_TRACKER_URL names %s, and %s declares %s",
 		"app: there are no credentials for the code host at %s",
 		"app: %s lists no repository of a code host",
 		"core/linking: %s is not bound to %s any more",

@@ -5,23 +5,18 @@ package fetch
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"tasker/internal/fault"
 	"tasker/internal/site"
-	"tasker/internal/traces"
 	"tasker/internal/words"
 )
 
@@ -51,7 +46,7 @@ func (c Client) Time() time.Time {
 // Session is a conversation with servers. Close ends its connections.
 type Session struct {
 	client Client
-	http   *http.Client
+	line   *site.Line
 	trust  site.Trust
 	o      Options
 }
@@ -70,40 +65,13 @@ type Options struct {
 
 // Open begins a session.
 func (c Client) Open(o Options) *Session {
-	transport := c.Transport
-	if transport == nil {
-		t := &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			TLSClientConfig:        &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    10 * time.Second,
-			ForceAttemptHTTP2:      true,
-			MaxResponseHeaderBytes: 64 << 10,
-		}
-		if o.Direct {
-			t.Proxy = nil
-		}
-		transport = t
-	}
-	traced := traces.Transport{RoundTripper: transport, Name: "secrets"}
+	line := site.Way{Name: "secrets", Transport: c.Transport, Direct: o.Direct, Roots: o.Roots, Many: 1, Hops: hops}.Open()
 	trust := site.Trusting(o.Named...).And(c.Confirmed...).Vendors(o.Vendors...)
-	return &Session{c, &http.Client{Transport: traced, CheckRedirect: sameHost}, trust, o}
+	return &Session{c, line, trust, o}
 }
 
 // Close ends the connections of the session.
-func (s *Session) Close() { s.http.CloseIdleConnections() }
-
-// elsewhere is a redirect that is not followed.
-type elsewhere struct{ host string }
-
-func (e elsewhere) Error() string { return "redirected" }
-
-// sameHost follows a redirect only to where the request went: its headers are credentials.
-func sameHost(r *http.Request, via []*http.Request) error {
-	if first := via[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host || len(via) > hops {
-		return elsewhere{r.URL.Host}
-	}
-	return nil
-}
+func (s *Session) Close() { s.line.Close() }
 
 // Request is what to ask.
 type Request struct {
@@ -190,7 +158,7 @@ func (s *Session) once(ctx context.Context, r Request) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	res, err := s.http.Do(req)
+	res, err := s.line.Do(req)
 	if err != nil {
 		return Answer{}, unreached(req.URL.Host, err)
 	}
@@ -230,34 +198,25 @@ func transient(err error) bool {
 	return errors.As(err, &u)
 }
 
-// unreached says why there was no answer. Errors of package http quote what the server sent, so only known causes are
-// named.
+// unreached says why there was no answer.
 func unreached(host string, err error) error {
-	var redirect elsewhere
-	var dns *net.DNSError
-	var authority x509.UnknownAuthorityError
-	var name x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	var record tls.RecordHeaderError
-	var system syscall.Errno
-	var parse *url.Error
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	switch cause, detail := site.Why(err); cause {
+	case site.Ended, site.Late:
 		return err
-	case errors.As(err, &redirect):
-		return fault.Bad("%s redirects to %s, where the credentials do not belong", host, words.Quoted(redirect.host)).
+	case site.Redirected:
+		return fault.Bad("%s redirects to %s, where the credentials do not belong", host, words.Quoted(detail)).
 			WithHint("where that is the right host, give its address")
-	case errors.As(err, &dns):
-		return unreachable{fault.Bad("there is no host %s", words.Quoted(dns.Name)).WithHint("check the address and the network")}
-	case errors.As(err, &authority):
+	case site.NoHost:
+		return unreachable{fault.Bad("there is no host %s", words.Quoted(detail)).WithHint("check the address and the network")}
+	case site.Unsigned:
 		return fault.Bad("the certificate of %s is signed by an authority that this machine does not know", host).
 			WithHint("install the authority's certificate, or name its file")
-	case errors.As(err, &name), errors.As(err, &invalid):
+	case site.Uncertified:
 		return fault.Bad("the certificate of %s is not valid for it", host).WithHint("check the address, the certificate's names and its dates")
-	case errors.As(err, &record), errors.As(err, &parse) && strings.Contains(parse.Err.Error(), "HTTP response to HTTPS client"):
+	case site.NoTLS:
 		return fault.Bad("%s does not speak TLS", host).WithHint("check whether the address begins with https:// or http://")
-	case errors.As(err, &system):
-		return unreachable{fault.Bad("%s cannot be reached: %v", host, system).WithHint("check the address, and whether the server runs")}
+	case site.Unreachable:
+		return unreachable{fault.Bad("%s cannot be reached: %s", host, detail).WithHint("check the address, and whether the server runs")}
 	}
 	return unreachable{fault.Bad("%s gave no answer that is HTTP", host).WithHint("check the address, and what serves there")}
 }

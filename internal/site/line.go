@@ -1,0 +1,181 @@
+package site
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"tasker/internal/traces"
+	"tasker/internal/words"
+)
+
+// Way says how a system is reached. The zero value reaches it as programs usually do.
+type Way struct {
+	Name   string // of the system in traces; empty: it is in none
+	PassOn bool   // the system is told which trace a request is a part of: it belongs to who runs this program
+
+	Transport http.RoundTripper // nil: one of its own
+	Direct    bool              // no proxy
+	Roots     *x509.CertPool    // that sign its certificate; nil: those of the system
+	// Dial connects; nil: to any address.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Answers is how long the beginning of an answer may take; 0: until the request ends.
+	Answers time.Duration
+	Once    bool // each connection is for one request
+	Plain   bool // answers are not packed: the system is on this machine
+	Many    int  // connections to one host that are kept; 0: two
+	Hops    int  // redirects within the host that are followed; 0: none
+}
+
+// Line is the way to one system. It never follows anybody to another host: what is sent along may be a credential.
+type Line struct{ http *http.Client }
+
+// The limits of a line.
+const (
+	dialing    = 10 * time.Second
+	shaking    = 10 * time.Second
+	idle       = time.Minute
+	maxHeaders = 64 << 10
+)
+
+// Open returns a line. Nothing is sent yet.
+func (w Way) Open() *Line {
+	transport := w.Transport
+	if transport == nil && w.usual() {
+		transport = usual()
+	}
+	if transport == nil {
+		transport = w.transport()
+	}
+	if w.Name != "" {
+		transport = traces.Transport{RoundTripper: transport, Name: w.Name, PassOn: w.PassOn}
+	}
+	return &Line{&http.Client{Transport: transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		if w.Hops == 0 {
+			return http.ErrUseLastResponse
+		}
+		if first := via[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host || len(via) > w.Hops {
+			return Elsewhere{r.URL.Host}
+		}
+		return nil
+	}}}
+}
+
+// usual reports whether the connections of a way can be shared with others.
+func (w Way) usual() bool {
+	return !w.Direct && w.Roots == nil && w.Dial == nil && w.Answers == 0 && !w.Once && !w.Plain && w.Many == 0
+}
+
+// usual are the connections of all ways that ask for nothing else.
+var usual = sync.OnceValue(func() http.RoundTripper { return Way{}.transport() })
+
+func (w Way) transport() *http.Transport {
+	t := &http.Transport{
+		DialContext: w.Dial, TLSClientConfig: &tls.Config{RootCAs: w.Roots, MinVersion: tls.VersionTLS12}, TLSHandshakeTimeout: shaking,
+		ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: idle, ResponseHeaderTimeout: w.Answers,
+		DisableKeepAlives: w.Once, DisableCompression: w.Plain, MaxIdleConnsPerHost: w.Many,
+	}
+	if !w.Direct {
+		t.Proxy = http.ProxyFromEnvironment
+	}
+	if t.DialContext == nil {
+		t.DialContext = (&net.Dialer{Timeout: dialing}).DialContext
+	}
+	return t
+}
+
+// Do sends a request. Its context ends it, and the reading of its answer. Why there is no answer is for Why to say: the text of an
+// error may quote what the system sent.
+func (l *Line) Do(r *http.Request) (*http.Response, error) { return l.http.Do(r) }
+
+// Close ends the connections that nobody uses.
+func (l *Line) Close() { l.http.CloseIdleConnections() }
+
+// Elsewhere is a redirect that is not followed.
+type Elsewhere struct{ Host string }
+
+func (e Elsewhere) Error() string { return "redirected" }
+
+// Cause is why a system gave no answer.
+type Cause int
+
+// The causes.
+const (
+	NoHTTP      Cause = iota // what came is no HTTP
+	Late                     // it took longer than it may
+	Ended                    // who asked does not wait any more
+	BrokenOff                // the connection broke
+	Redirected               // to another host, which is the detail
+	NoHost                   // there is none of its name, which is the detail
+	Unsigned                 // its certificate is signed by nobody whom this machine knows
+	Uncertified              // its certificate is not valid for it
+	NoTLS                    // it does not speak TLS
+	Unreachable              // the system's own word is the detail
+)
+
+// Why returns why there is no answer, with a detail where the cause has one. It has nothing in it that the other system sent, but
+// for the host of a redirect.
+func Why(err error) (c Cause, detail string) {
+	var redirect Elsewhere
+	var dns *net.DNSError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var record tls.RecordHeaderError
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, context.Canceled):
+		return Ended, ""
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return Late, ""
+	case errors.As(err, &redirect):
+		return Redirected, redirect.Host
+	case errors.As(err, &dns):
+		return NoHost, dns.Name
+	case errors.As(err, &authority):
+		return Unsigned, ""
+	case errors.As(err, &name), errors.As(err, &invalid):
+		return Uncertified, ""
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return NoTLS, ""
+	case errors.As(err, &system):
+		return Unreachable, system.Error()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return BrokenOff, ""
+	}
+	return NoHTTP, ""
+}
+
+// Reason says why there is no answer, of a system that a sentence has named.
+func Reason(err error) string {
+	switch c, detail := Why(err); c {
+	case Late:
+		return "it gave no answer in time"
+	case Ended:
+		return "nobody waits for its answer any more"
+	case BrokenOff:
+		return "it broke the connection off"
+	case Redirected:
+		return "it redirects to another host"
+	case NoHost:
+		return "there is no host " + words.Quoted(detail)
+	case Unsigned:
+		return "its certificate is signed by an authority that this machine does not know"
+	case Uncertified:
+		return "its certificate is not valid for it"
+	case NoTLS:
+		return "it does not speak TLS"
+	case Unreachable:
+		return detail
+	default:
+		return "it gave no answer that is HTTP"
+	}
+}
