@@ -113,7 +113,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *show
 	return sendMade(w, r, status, buf.Bytes())
 }
 
-// fill writes a template of a page. Pictures have many elements, so few are written at once: half of the processors are left to
+// fill writes a template of a page, and is the only one that does: see inert. Pictures have many elements, so few are written at once: half of the processors are left to
 // others.
 func (s *site) fill(r *http.Request, to io.Writer, page, name string, body any) error {
 	if page == "graph" {
@@ -124,7 +124,7 @@ func (s *site) fill(r *http.Request, to io.Writer, page, name string, body any) 
 			return fault.Unready("the request ended before its page was written").WithCause(r.Context().Err())
 		}
 	}
-	return s.pages[page].ExecuteTemplate(to, name, body)
+	return s.pages[page].ExecuteTemplate(&inert{to: to}, name, body)
 }
 
 // made is a page under way. What it takes is counted as it grows: a page may be several times what it was made of.

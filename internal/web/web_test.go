@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"tasker/internal/app"
 	"tasker/internal/core"
@@ -99,6 +101,19 @@ func TestPagesHoldNothingInlineAndNothingFromElsewhere(t *testing.T) {
 		if w.Header().Get("Set-Cookie") != "" {
 			t.Errorf("%s sets a cookie", path)
 		}
+	}
+}
+
+func TestPagesHoldNoControlCharacters(t *testing.T) {
+	h := site(t, strings.NewReplacer("Second", `S\u001b[31mecond\u0007`, "Epic", `E\u009b2Jpic\u007f`, "<script>", `\u001b]0;x\u0007<script>`).Replace(small))
+	for _, path := range append(slices.Clone(pages), "/t/demo-2", "/t/demo-4", "/p/demo/graph/graph.svg", "/p/demo/graph/graph.dot", "/p/demo/graph/graph.mmd") {
+		body := get(t, h, path).Body.String()
+		if at := strings.IndexFunc(body, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); at >= 0 {
+			t.Errorf("%s holds a control character: %q", path, body[max(0, at-40):min(len(body), at+20)])
+		}
+	}
+	if body := get(t, h, "/t/demo-2").Body.String(); !strings.Contains(body, `S\x1b[31mecond\x07`) {
+		t.Error("a control character of a title is not written out")
 	}
 }
 

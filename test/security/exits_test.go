@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 
@@ -133,7 +134,7 @@ func skeletons(tb testing.TB, page string) []string {
 }
 
 // FuzzPages: whatever the texts of a task are, the pages hold no tag and no attribute that they do not hold with plain
-// words, and no link that runs.
+// words, no link that runs, and no control character.
 func FuzzPages(f *testing.F) {
 	r, pages := replayed(f)
 	plain := map[string][]string{}
@@ -149,7 +150,7 @@ func FuzzPages(f *testing.F) {
 	for _, text := range []string{
 		"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "javascript:alert(1)", "' onfocus='x", "</title><svg onload=x>", "{{.}}", "]]>",
 		"<!--", "\u202e", "&lt;b&gt;",
-		"data:text/html,x", "\n<b>\n", "`<i>`", "[x](javascript:alert(1))", "https://plain.example/\"onclick=\"x", " ", "",
+		"data:text/html,x", "\x1b]0;x\a\u009b2J\x7f", "one\r\ntwo\rthree", "\n<b>\n", "`<i>`", "[x](javascript:alert(1))", "https://plain.example/\"onclick=\"x", " ", "",
 	} {
 		f.Add(text)
 	}
@@ -160,7 +161,11 @@ func FuzzPages(f *testing.F) {
 		}
 		r.text = string(doc[1 : len(doc)-1])
 		for _, path := range pagesOfATask {
-			for _, tag := range skeletons(t, page(t, pages, path)) {
+			got := page(t, pages, path)
+			if at := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); at >= 0 {
+				t.Errorf("%s has the control character %q with the text %q", path, got[at:at+1], text)
+			}
+			for _, tag := range skeletons(t, got) {
 				if !slices.Contains(plain[path], tag) {
 					t.Errorf("%s has a tag %q with the text %q", path, tag, text)
 				}
