@@ -49,7 +49,9 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 	switch {
 	case v.Record.State == place.Opening:
 		out := closed(&v, true)
-		out.Warnings, err = m.settle(ctx, &v, force)
+		if out.Warnings, err = m.settle(ctx, &v, force); err == nil && v.Record.OwnTree {
+			out.Branch, err = m.remains(ctx, v.Record)
+		}
 		return out, err
 	case v.Record.State == place.Closing:
 		return m.resume(ctx, &v, force)
@@ -68,6 +70,19 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 		return Closed{}, err
 	}
 	return m.resume(ctx, &v, force)
+}
+
+// remains returns the branch of a workspace that was undone, "" where it went with it.
+func (m *Manager) remains(ctx context.Context, w *place.Workspace) (task.Opt, error) {
+	repo, err := m.repo(ctx, w)
+	if err != nil {
+		return "", err
+	}
+	commit, err := repo.Commit(ctx, w.Branch)
+	if commit == "" {
+		return "", err
+	}
+	return task.Opt(w.Branch), err
 }
 
 // resume closes a workspace that is closing, from wherever that has come to: a crash may lie between two of its parts. Where

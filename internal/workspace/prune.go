@@ -124,6 +124,8 @@ func (m *Manager) forget(ctx context.Context, v *places.View, fence *int64) erro
 			}
 		}
 	}
-	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspacePruned, Why: "its directory was deleted", Fence: fence})
+	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{
+		Task: w.Task, Host: w.Host, Kind: task.WorkspacePruned, Why: "its directory was deleted", Fence: fence,
+	})
 	return err
 }

@@ -226,9 +226,10 @@ func TestWorkThatWasDoneAfterACrashStays(t *testing.T) {
 	}
 	got := answer[struct {
 		Removed  bool     `json:"removed"`
+		Branch   *string  `json:"branch"`
 		Warnings []string `json:"warnings"`
 	}](w, "workspace", "close", "shop-1", "--force")
-	if !got.Removed || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "refs/tasker/closed/shop-1/1") {
+	if !got.Removed || got.Branch != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "refs/tasker/closed/shop-1/1") {
 		t.Errorf("the forced close answers %+v", got)
 	}
 	if got := w.git("show", "refs/tasker/closed/shop-1/1:mine"); got != "mine" {

@@ -45,7 +45,8 @@ func TestFilesOfProvidersAreHiddenInTheirWorkTreeAlone(t *testing.T) {
 	}
 	w.gitIn(tree, "commit", "--quiet", "-m", "work")
 	within := &world{t: t, dir: tree, env: w.env}
-	if out := within.run("prove", "shop-1", "--kind", "tests", "--", "true"); !strings.HasSuffix(out, " on "+w.gitIn(tree, "rev-parse", "--short=12", "HEAD")+"\n") {
+	head := w.gitIn(tree, "rev-parse", "--short=12", "HEAD")
+	if out := within.run("prove", "shop-1", "--kind", "tests", "--", "true"); !strings.HasSuffix(out, " on "+head+"\n") {
 		t.Errorf("it was not proved on the commit alone: %s", out)
 	}
 	must(t, os.Remove(filepath.Join(tree, "edit.swp")))

@@ -38,7 +38,11 @@ func newClose(f *frame.Factory) *cobra.Command {
 		}
 		f.Warn(out.Warnings)
 		return f.Answer(out, func() {
-			if out.Removed {
+			switch {
+			case out.Removed && out.Branch == "":
+				f.Say("Removed %s, which was half made, and its branch\n", out.Path)
+				return
+			case out.Removed:
 				f.Say("Removed %s; its branch %s stays\n", out.Path, out.Branch)
 				return
 			}

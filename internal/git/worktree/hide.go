@@ -73,7 +73,8 @@ func (r *Repo) hide(ctx context.Context, path, record string, patterns []string)
 	if _, err := r.git(ctx, r.common, "config", "--file", config, "core.excludesFile", file); err != nil {
 		return err
 	}
-	_, err = r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), included(record)+".path", "worktrees/"+filepath.Base(record)+"/"+hiding)
+	within := "worktrees/" + filepath.Base(record) + "/" + hiding
+	_, err = r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), included(record)+".path", within)
 	return err
 }
 
