@@ -89,7 +89,7 @@ func TestAllFaultsOfAFileAreListedAtOnceWithTheirPlaces(t *testing.T) {
 		`5:5: workspace.stratgey: unknown key; allowed: strategy, dir, providers, ports, setup, teardown; did you mean workspace.strategy?`,
 		`6:27: workspace.ports.perTask: must be a whole number from 1 to 65535, not the number 0`,
 		`7:31: workspace.setup[0].timeout: unknown key; allowed: name, run, timeoutMs, optional; did you mean workspace.setup[0].timeoutMs?`,
-		`11:30: actors[1].kind: must be one of human, agent, not the string "cat"; did you mean`,
+		`11:30: actors[1].kind: must be one of human, agent, not the string "cat"` + "\n", // which is near to neither
 		`11:15: actors[1].name: the name "ann" is declared twice, first as actors[0]`,
 		`11:48: actors[1].default: only one actor may be the default, and actors[0] is already`,
 		`13:3: lease: unknown key; allowed: $schema, version`,

@@ -64,7 +64,7 @@ func rows() []row {
 		{"actors", `[{"name": "ann", "kind": "human"}]`, func(c *Config) any { return c.Actors },
 			[]Actor{{Name: "ann", Kind: "human", Roles: []string{}, Capabilities: []string{}}}, `{}`, []string{"must be an array of object"}},
 		{"actors[].name", `"ann"`, func(c *Config) any { return c.Actors[0].Name }, "ann", `"ann/2"`, []string{"instance", "did you mean ann?"}},
-		{"actors[].kind", `"agent"`, func(c *Config) any { return c.Actors[0].Kind }, "agent", `"robot"`, []string{"human, agent", "did you mean"}},
+		{"actors[].kind", `"agent"`, func(c *Config) any { return c.Actors[0].Kind }, "agent", `"agnet"`, []string{"human, agent", "did you mean agent?"}},
 		{"actors[].roles", `["lead"]`, func(c *Config) any { return c.Actors[0].Roles }, []string{"lead"}, `"lead"`,
 			[]string{"must be an array of non-empty string"}},
 		{"actors[].capabilities", `["go"]`, func(c *Config) any { return c.Actors[0].Capabilities }, []string{"go"}, `7`,

@@ -134,7 +134,7 @@ func (e *Effective) unknown(n *tree.Node, k *format.Key, path string, say func(k
 		return
 	}
 	if k.Known != nil && k.Type == format.Text && !slices.Contains(k.Known, n.Text) {
-		say(path, "%s means nothing here; known are %s; did you mean %s?", words.Quoted(n.Text), words.List(k.Known), words.Closest(n.Text, k.Known))
+		say(path, "%s means nothing here; known are %s%s", words.Quoted(n.Text), words.List(k.Known), words.Meant(n.Text, k.Known))
 	}
 	for _, sub := range k.Keys {
 		e.unknown(n.Get(sub.Name), sub, tree.Join(path, sub.Name), say)
@@ -142,8 +142,8 @@ func (e *Effective) unknown(n *tree.Node, k *format.Key, path string, say func(k
 	if k.Type == format.Map {
 		for _, m := range n.Members {
 			if k.Known != nil && !slices.Contains(k.Known, m.Name) {
-				say(tree.Join(path, m.Name), "%s means nothing here; known are %s; did you mean %s?",
-					words.Quoted(m.Name), words.List(k.Known), words.Closest(m.Name, k.Known))
+				say(tree.Join(path, m.Name), "%s means nothing here; known are %s%s",
+					words.Quoted(m.Name), words.List(k.Known), words.Meant(m.Name, k.Known))
 			}
 			e.unknown(m.Node, k.Elem, tree.Join(path, m.Name), say)
 		}

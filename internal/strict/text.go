@@ -92,7 +92,6 @@ func (x Text[S]) Schema() Members {
 type Enum[S ~string] struct {
 	Words []string
 	Blank bool // the empty text fits too
-	Guess bool // of these words one was meant, however far it is
 }
 
 // Read takes one of the words.
@@ -110,14 +109,10 @@ func (x Enum[S]) Check(n *Notes, v S) bool {
 	if slices.Contains(x.Words, string(v)) || x.Blank && v == "" {
 		return true
 	}
-	f := Fault{
+	n.Add(Fault{
 		Message: "must be one of " + words.List(x.Words) + ", not the string " + words.Quoted(string(v)),
 		Allowed: x.Words, Meant: words.Nearest(string(v), x.Words), listed: true,
-	}
-	if x.Guess {
-		f.Meant = words.Closest(string(v), x.Words)
-	}
-	n.Add(f)
+	})
 	return false
 }
 

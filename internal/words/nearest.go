@@ -10,7 +10,7 @@ import (
 )
 
 // Nearest returns the option that a name was most likely meant to be: the first of equals, and "" where none is near
-// enough to be a slip. Case counts for less than letters do.
+// enough to be a slip or begins as the name does. Case counts for less than letters do.
 func Nearest[T ~string](name string, options []T) string { return NearestIn(name, each(options)) }
 
 // NearestIn is Nearest over options that are not a slice.
@@ -20,14 +20,41 @@ func NearestIn(name string, options iter.Seq[string]) string {
 	if length > longest {
 		return ""
 	}
-	return closest(name, options, max(1, min((length+2)/3, 4)))
+	if near := closest(name, options, max(1, min((length+2)/3, 4))); near != "" {
+		return near
+	}
+	return begun(name, options)
 }
 
-// Closest is Nearest without a bound: of few options, one was meant, however it was written.
+// begun returns the option that begins as the name does, for most of the name: severity for sev, verification for verify.
+func begun(name string, options iter.Seq[string]) string {
+	const shortest = 3 // characters; less begins too much
+	lower := []rune(strings.ToLower(name))
+	best, most := "", max(shortest, (2*len(lower)+2)/3)-1
+	for o := range options {
+		same := 0
+		for _, r := range strings.ToLower(o) {
+			if same == len(lower) || lower[same] != r {
+				break
+			}
+			same++
+		}
+		if same > most {
+			best, most = o, same
+		}
+	}
+	return best
+}
+
+// Closest is Nearest without a bound, for the few names of keys of which one was meant, however it was written. What stands for
+// a value may be something else altogether, and Nearest has no suggestion then.
 func Closest[T ~string](name string, options []T) string {
 	const longest = 64 // characters that are compared
 	if r := []rune(name); len(r) > longest {
 		name = string(r[:longest])
+	}
+	if near := Nearest(name, options); near != "" {
+		return near
 	}
 	return closest(name, each(options), math.MaxInt32)
 }

@@ -20,6 +20,10 @@ func TestNearest(t *testing.T) {
 		{"critera", "criteria", "criteria"},
 		{"somethingElse", "", "title"},
 		{"b", "a", "a"},
+		{"crit", "criteria", "criteria"},
+		{"criterion", "criteria", "criteria"},
+		{"criminal", "", "criteria"},
+		{"cr", "", "a"},
 		{strings.Repeat("x", 101), "", "mayExecute"},
 	} {
 		if got := words.Nearest(c.name, names); got != c.near {

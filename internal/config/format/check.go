@@ -78,7 +78,7 @@ func (k *Key) plainRule(l tree.Layer) strict.Located {
 
 func (k *Key) text() strict.Located {
 	if k.Enum != nil {
-		return strict.Placed(strict.Enum[string]{Words: k.Enum, Guess: true})
+		return strict.Placed(strict.Enum[string]{Words: k.Enum})
 	}
 	rule := strict.Text[string]{Called: article(k.Describe())}
 	if k.NonEmpty {

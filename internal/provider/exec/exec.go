@@ -31,7 +31,7 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 		format = formats[0]
 	}
 	if !slices.Contains(formats, format) {
-		return nil, fault.Bad("options.format is %s; did you mean %s?", words.Quoted(format), words.Closest(format, formats)).
+		return nil, fault.Bad("options.format is %s%s", words.Quoted(format), words.Meant(format, formats)).
 			WithHint("the formats are %s", words.List(formats))
 	}
 	if c.Run == "" {
