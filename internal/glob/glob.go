@@ -174,6 +174,17 @@ func compile(text string, left *room) pattern {
 	return p
 }
 
+// Malformed says why a glob would count as matching anything, "" for one that has a meaning of its own.
+func Malformed(text string) string {
+	if _, plain := plainStart(text); plain {
+		return ""
+	}
+	if compile(text, &room{bytes: maxCompiled, alternatives: maxOfSet}).vague {
+		return "is not a glob: a bracket or a brace is not closed, nothing follows a backslash, or it has too many alternatives"
+	}
+	return ""
+}
+
 // meets reports whether p and q can match the same path. The path is empty where they may, and none was found.
 func (p pattern) meets(q pattern, search *meeting) (path string, ok bool) {
 	if p.empty || q.empty {

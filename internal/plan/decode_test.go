@@ -119,6 +119,8 @@ var faulty = []struct{ name, src, want string }{
 	{"a status that is a number", one(`"status":1`), `tasks[0].status: must be one of open, in_progress, in_review, done, cancelled, not the number 1`},
 	{"a role without a name", one(`"mayExecute":[""]`), `tasks[0].mayExecute[0]: must not be empty`},
 	{"an empty glob", one(`"touches":[""]`), `tasks[0].touches[0]: must not be empty`},
+	{"a glob that is none", one(`"touches":["a/**","[bad"]`), `tasks[0].touches[1]: "[bad" is not a glob: a bracket or a brace is not closed, ` +
+		`nothing follows a backslash, or it has too many alternatives`},
 	{"an empty criterion", one(`"criteria":[""]`), `tasks[0].criteria[0]: must not be empty`},
 	{"a criterion null", one(`"criteria":[null]`), `tasks[0].criteria[0]: must be a string, not null`},
 	{"too many criteria", one(`"criteria":["` + strings.Repeat(`x","`, 1000) + `x"]`), `tasks[0].criteria: must have at most 1000 items`},

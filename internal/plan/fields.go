@@ -57,7 +57,7 @@ func fieldRules(v values) rules {
 		},
 		Touches: rule[[]string]{
 			"globs of the paths that the task touches",
-			strict.Null(v.items),
+			strict.Null(v.globs),
 		},
 		Criteria: rule[[]string]{
 			"acceptance criteria, each ticked on its own",

@@ -45,7 +45,7 @@ func accepts(t testing.TB, s *jsonschema.Schema, src string) error {
 // beyond are the faults of the corpus that a schema does not see: the reader of the JSON does, or nobody.
 var beyond = []string{
 	"no body", "a name twice", "a name twice, once escaped", "a gate twice", "a lone surrogate", "broken UTF-8", "broken UTF-8 in a name",
-	"text after the document",
+	"text after the document", "a glob that is none",
 }
 
 func TestSchemaRefusesWhatDecodeRefuses(t *testing.T) {

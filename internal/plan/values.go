@@ -2,9 +2,11 @@ package plan
 
 import (
 	"tasker/internal/fault"
+	"tasker/internal/glob"
 	"tasker/internal/slug"
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // The grammar of task.ParseDue as an expression, for the schema.
@@ -22,6 +24,7 @@ type values struct {
 	oneName  strict.Text[string]
 	names    strict.List[string]
 	items    strict.List[string]
+	globs    strict.List[string]
 	refs     strict.List[string]
 	slug     strict.Text[string]
 	optSlug  strict.Text[task.Opt]
@@ -40,9 +43,13 @@ func newValues() values {
 	oneName := strict.Text[string]{Min: 1, Max: task.MaxName, Line: true}
 	fitsSlug := fits(task.CheckSlug)
 	return values{
-		oneName:  oneName,
-		names:    strict.List[string]{Item: oneName, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
-		items:    strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxItem}, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
+		oneName: oneName,
+		names:   strict.List[string]{Item: oneName, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
+		items:   strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxItem}, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
+		globs: strict.List[string]{
+			Item: strict.Text[string]{Min: 1, Max: task.MaxItem, Fits: fitsGlob},
+			Max:  task.MaxListed, Bytes: task.MaxList, Size: textSize,
+		},
 		refs:     strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxKey}, Max: task.MaxTasks},
 		slug:     strict.Text[string]{Min: 1, Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
 		optSlug:  strict.Text[task.Opt]{Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
@@ -81,6 +88,13 @@ func texts[S ~string](all []S) []string {
 func checkDue(s string) error {
 	_, err := task.ParseDue(s)
 	return err
+}
+
+// fitsGlob notes a glob that nobody could compare with another.
+func fitsGlob(n *strict.Notes, s string) {
+	if why := glob.Malformed(s); why != "" {
+		n.Note("%s %s", words.Quoted(s), why)
+	}
 }
 
 // fits makes a check of the domain one of texts.

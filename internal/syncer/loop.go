@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tasker/internal/core"
@@ -26,6 +28,7 @@ type Loop struct {
 	Log    *slog.Logger
 
 	logged map[string]map[string]bool // what was planned and logged, by project
+	mine   map[string]bool            // the projects whose loop this one has taken
 }
 
 // leaseFor is how long a loop is a process's own beyond the time to its next run.
@@ -40,6 +43,8 @@ func Background(ctx context.Context) context.Context {
 // and a project is pulled by one of them.
 func (l *Loop) Run(ctx context.Context) {
 	ctx = Background(ctx)
+	l.look(ctx)
+	defer l.end(ctx)
 	for wait := l.part(10); ; wait = l.Every - l.part(10)/2 + l.part(10) {
 		t := time.NewTimer(wait)
 		select {
@@ -49,6 +54,34 @@ func (l *Loop) Run(ctx context.Context) {
 		case <-t.C:
 		}
 		l.Once(ctx)
+	}
+}
+
+// look warns where there is nothing to pull: no project is linked.
+func (l *Loop) look(ctx context.Context) {
+	all, err := op.Projects.Do(ctx, l.Ops, core.None{})
+	if err != nil {
+		return // the first run says so
+	}
+	for _, p := range all {
+		if linked, err := op.Sync.Do(ctx, l.Ops, projectIn(p.Slug)); err != nil || len(linked.Links) > 0 && !p.Archived {
+			return
+		}
+	}
+	l.Log.Warn("no project is linked to another system, so nothing is pulled until one is")
+}
+
+// ending bounds how long giving up the loops may take.
+const ending = 5 * time.Second
+
+// end gives up the loops that are this process's, so that nobody is told that it still pulls.
+func (l *Loop) end(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
+	defer cancel()
+	for _, slug := range slices.Sorted(maps.Keys(l.mine)) {
+		if _, err := op.SyncLease.Do(ctx, l.Ops, linking.LeaseIn{Project: slug, Holder: l.Holder, Ended: true}); err != nil {
+			l.Log.Warn("the loop cannot be given up", slog.String("project", slug), slog.String("problem", fault.Of(err).Message))
+		}
 	}
 }
 
@@ -92,6 +125,10 @@ func (l *Loop) project(ctx context.Context, slug string) {
 		}
 		return
 	}
+	if l.mine == nil {
+		l.mine = map[string]bool{}
+	}
+	l.mine[slug] = true
 	lease.Ran = true
 	ctx, end := traces.Job(ctx, "sync pull")
 	defer func() { end(lease.Problem != "") }()

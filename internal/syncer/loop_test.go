@@ -2,6 +2,7 @@ package syncer_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -9,9 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/work"
+	"tasker/internal/op"
 	"tasker/internal/syncer"
 	"tasker/internal/tracker/jiratest"
 )
@@ -49,6 +52,43 @@ func TestOneServerPullsAProjectAndLogsAPlanOnce(t *testing.T) {
 		one.Once(ctx)
 		if planned() != 2 {
 			t.Errorf("two writes were logged %d times: %s", planned(), log.String())
+		}
+
+		pulls := func() bool {
+			out, err := k.Linking.Sync(coretest.Ann, core.ProjectIn{Slug: "demo"})
+			k.Must(err)
+			return out.Loop != nil
+		}
+		coretest.Equal(k, "a server pulls", pulls(), true)
+		ended, end := context.WithCancel(t.Context())
+		end()
+		other.Run(ended) // which has no loop of its own to give up
+		coretest.Equal(k, "a server pulls once another has ended", pulls(), true)
+		one.Run(ended)
+		coretest.Equal(k, "a server pulls once it has ended", pulls(), false)
+	})
+}
+
+// ends is a log that ends what is logged at its first line.
+type ends struct {
+	bytes.Buffer
+	end func()
+}
+
+func (e *ends) Write(p []byte) (int, error) {
+	e.end()
+	return e.Buffer.Write(p)
+}
+
+func TestALoopWithNothingToPullSaysSoAtItsStart(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		ctx, end := context.WithCancel(t.Context())
+		log := &ends{end: end}
+		l := &syncer.Loop{Syncer: &syncer.Syncer{Ops: op.NewLocal(k.All()...)}, Every: time.Hour, Holder: "one", Log: slog.New(slog.NewTextHandler(log, nil))}
+		l.Run(ctx)
+		if !strings.Contains(log.String(), "no project is linked to another system") {
+			t.Errorf("it says %s", log.String())
 		}
 	})
 }

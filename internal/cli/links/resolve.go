@@ -73,7 +73,14 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 		in.Value = &o.value
 	}
 	return frame.Do(ctx, f, op.Resolve, in, func(f *frame.Factory, out linking.ResolveOut) {
-		if !out.DryRun {
+		switch {
+		case out.Resolution == merge.Defer && out.DryRun:
+			f.Say("The conflict would be deferred until either side changes; %s of %s would be %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
+			return
+		case out.Resolution == merge.Defer:
+			f.Say("The conflict is deferred until either side changes; %s of %s is %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
+			return
+		case !out.DryRun:
 			f.Say("%s of %s is %s\n", out.Field, out.Task, shown(out.Value))
 			return
 		}

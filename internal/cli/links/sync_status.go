@@ -34,6 +34,10 @@ func showSync(f *frame.Factory, out linking.SyncOut) {
 		}
 	}
 	if out.Loop != nil {
-		f.Out.Printf("A server pulls every %d s\n", out.Loop.EveryMs/1000)
+		last := "it has not yet"
+		if out.Loop.LastRun != 0 {
+			last = "the last time " + render.Ago(f, out.Loop.LastRun)
+		}
+		f.Out.Printf("A server pulls every %d s, %s\n", out.Loop.EveryMs/1000, last)
 	}
 }

@@ -208,6 +208,7 @@ type LeaseIn struct {
 	ForMs   int64
 	Ran     bool
 	Problem string
+	Ended   bool // the holder runs no more: the lease ends now
 }
 
 // Lease takes or renews the lease of a project's loop, and reports whether the holder has it.
@@ -226,6 +227,12 @@ func (s *Service) Lease(ctx context.Context, in LeaseIn) (bool, error) {
 		}
 		if in.Ran {
 			next.LastRun, next.Error = tx.Now(), in.Problem
+		}
+		if in.Ended {
+			if l == nil || l.Holder != in.Holder {
+				return false, nil
+			}
+			next.Until, next.EveryMs = tx.Now(), l.EveryMs
 		}
 		return true, tx.Sync.SaveLoop(in.Project, next)
 	})

@@ -92,6 +92,7 @@ type moved struct {
 	UnblockedTotal int         `json:"unblockedTotal"`
 	Changed        task.ID     `json:"changed"` // set if the holder is to be warned that others changed it
 	Foreign        string      `json:"foreign"` // the warning that the status belongs to the tracker
+	Unfit          string      `json:"unfit"`   // the warning that the caller closed what it could not have claimed
 	Next           *chosen     `json:"next"`
 }
 
@@ -161,6 +162,12 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if m.Changed && to == task.Done {
 		out.Asked = pol.Gates[string(t.Gate)]
 	}
+	if out.Closed && !a.Person() {
+		// Where a human is declared this was refused; elsewhere it passes, and is said.
+		if err := pol.MayHold(a, t.Autonomy, t.MayExecute); err != nil {
+			out.Unfit = fmt.Sprintf("%s could not have claimed %s: %s", a.FullOr("an unnamed actor"), t.ID, pol.Route(a, t).Why)
+		}
+	}
 	if m.Changed {
 		ref, foreign, err := s.ForeignOf(&tx.ReadTx, p, t)
 		if err != nil {
@@ -217,8 +224,10 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 		}
 		out.Warnings = handover.ChangedSince(m.Changed, core.CallerOf(ctx).Actor.Full(), events)
 	}
-	if m.Foreign != "" {
-		out.Warnings = append(out.Warnings, m.Foreign)
+	for _, said := range []string{m.Foreign, m.Unfit} {
+		if said != "" {
+			out.Warnings = append(out.Warnings, said)
+		}
 	}
 	if !m.Closed {
 		return out, nil

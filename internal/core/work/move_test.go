@@ -362,3 +362,14 @@ func TestTheAnswerOfAMoveIsTheWholeRecord(t *testing.T) {
 		}
 	})
 }
+
+// TestAnAgentIsToldThatItClosedWhatItCouldNotClaim where no human is declared: there it may.
+func TestAnAgentIsToldThatItClosedWhatItCouldNotClaim(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A", "autonomy": "human_only"}, {"key": "b", "title": "B", "autonomy": "human_only"}, {"key": "c", "title": "C"}`)
+		out := k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done"})
+		coretest.EqualSlices(k, "warnings", out.Warnings, "bot could not have claimed demo-1: it is human_only, and this actor is an agent")
+		coretest.Equal(k, "warnings to a human", len(k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "done"}).Warnings), 0)
+		coretest.Equal(k, "warnings of another task", len(k.Move(coretest.Bot, work.MoveIn{Task: "demo-3", To: "done"}).Warnings), 0)
+	})
+}
