@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"strings"
 
 	"tasker/internal/app/environment"
 	"tasker/internal/cli/frame"
@@ -69,7 +68,7 @@ func (a *App) examine(ctx context.Context) ([]frame.Trouble, error) {
 }
 
 func engineName(db string) string {
-	if strings.Contains(db, "://") {
+	if words.Address(db) {
 		return "PostgreSQL"
 	}
 	return "SQLite"

@@ -91,6 +91,10 @@ func guide(o Options) core.Guide {
 // engineOf opens what a database is named by: an address of PostgreSQL, or a path. An address of anything else is no path:
 // it may hold a password, which would become the name of a directory.
 func engineOf(at string, setup db.Setup) (db.Engine, error) {
+	if words.Keywords(at) {
+		return nil, fault.Bad("TASKER_DB names PostgreSQL by keywords (%s), and must be an address", words.Shown(words.Redacted(at))).
+			WithHint("write it as postgres://USER@HOST:PORT/DATABASE?search_path=SCHEMA; the password may stand in ~/.pgpass or in PGPASSWORD")
+	}
 	scheme, rest, address := strings.Cut(at, "://")
 	if !address {
 		return sqlite.Open(at, setup)

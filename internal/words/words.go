@@ -6,7 +6,6 @@
 package words
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -35,18 +34,6 @@ func Shown(s string) string {
 		s = s[:limit] + "…"
 	}
 	return strings.ToValidUTF8(s, "\ufffd")
-}
-
-// Redacted is an address without the password that may stand in it. What is no address is returned as it is.
-func Redacted(address string) string {
-	if !strings.Contains(address, "://") {
-		return address
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return u.Redacted()
 }
 
 // Count is a number with its noun: 1 task, 3 tasks.

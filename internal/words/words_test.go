@@ -60,6 +60,11 @@ func TestTexts(t *testing.T) {
 		{words.Shown(strings.Repeat("x", 101)), strings.Repeat("x", 100) + "…"},
 		{words.Redacted("postgres://ann:secret@db/x y"), "postgres://ann:xxxxx@db/x%20y"},
 		{words.Redacted("C:\\x y@z"), "C:\\x y@z"},
+		{words.Redacted("postgres://ann:se%cret@db/x"), "postgres://xxxxx@db/x"},
+		{words.Redacted("postgres://db/x?user=ann&password=secret&sslmode=require"), "postgres://db/x?user=ann&password=xxxxx&sslmode=require"},
+		{words.Redacted("host=db password=secret user=ann"), "host=db password=xxxxx user=ann"},
+		{words.Redacted(`host = db sslpassword = 'a \' b' PASSWORD='not closed`), `host = db sslpassword = xxxxx PASSWORD=xxxxx`},
+		{words.Redacted("/data/host=db/tasker.db"), "/data/host=db/tasker.db"},
 		{words.Count(0, "task", "tasks"), "0 tasks"},
 		{words.Count(1, "task", "tasks"), "1 task"},
 		{words.Count(2, "body", "bodies"), "2 bodies"},
@@ -96,6 +101,18 @@ func TestTimes(t *testing.T) {
 	} {
 		if got := words.Ago(now.Add(-d), now); got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestWhatNamesADatabaseByKeywords(t *testing.T) {
+	for text, want := range map[string]bool{
+		"host=db dbname=x": true, "dbname = x": true, "connect_timeout=3 host=db": true, "PASSWORD=x": true, "application_name='a b' user=ann": true,
+		"": false, "=": false, "tasker.db": false, "a=b": false, "a=b/tasker.db": false, "/data/host=db/tasker.db": false, "./host=db": false,
+		"postgres://db/x?password=y": false,
+	} {
+		if words.Keywords(text) != want {
+			t.Errorf("%q: %v", text, !want)
 		}
 	}
 }

@@ -2,6 +2,9 @@ package hints
 
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
+	{"words: only the caller knows the address; test/script/nodatabase.txtar", []string{
+		"app: TASKER_DB names PostgreSQL by keywords (%s), and must be an address",
+	}},
 	{"words: no caller asks for it", []string{
 		"core/past: no answer of the past is made of lane %d, or of a part of one",
 	}},

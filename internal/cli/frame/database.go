@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"tasker/internal/words"
 )
 
 // Database returns the database as a path or a URL: --db, TASKER_DB, tasker/tasker.db under the XDG data directory, or
 // .tasker/tasker.db here where there is no home.
 func (f *Factory) Database() string {
 	if db := cmp.Or(f.Flags.DB, f.Env("TASKER_DB")); db != "" {
-		if strings.Contains(db, "://") || filepath.IsAbs(db) {
+		if words.Address(db) || filepath.IsAbs(db) {
 			return db
 		}
 		return filepath.Join(f.Process.Dir, db)
@@ -29,7 +30,7 @@ func (f *Factory) Database() string {
 // NoDatabase reports whether the database would be a file that is not there yet.
 func (f *Factory) NoDatabase() bool {
 	db := f.Database()
-	if f.ServerURL() != "" || strings.Contains(db, "://") {
+	if f.ServerURL() != "" || words.Address(db) {
 		return false
 	}
 	_, err := os.Stat(db)

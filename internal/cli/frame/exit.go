@@ -134,7 +134,7 @@ func (f *Factory) AsCommand(c fault.Call) string {
 	if !c.ByOther {
 		add("--actor", f.Flags.Actor)
 	}
-	if !strings.Contains(f.Flags.DB, "://") {
+	if !words.Address(f.Flags.DB) {
 		add("--db", f.Flags.DB)
 	}
 	if !strings.Contains(f.Flags.Server, "@") {

@@ -1,0 +1,59 @@
+package words
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Address reports whether a database is named by an address, and not by a path.
+func Address(database string) bool {
+	return strings.Contains(database, "://") || Keywords(database)
+}
+
+// keys are those of PostgreSQL's pairs of a key and a value that say which database is meant, and as whom.
+var keys = []string{"host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "sslmode", "sslpassword"}
+
+// Keywords reports whether a database is named by pairs of a key and a value, as PostgreSQL's own programs take them: the text
+// begins with a pair, and one of its keys is of those.
+func Keywords(database string) bool {
+	name := func(pair string) string {
+		key, _, found := strings.Cut(pair, "=")
+		if key = strings.ToLower(strings.TrimSpace(key)); !found || strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			return ""
+		}
+		return key
+	}
+	return name(database) != "" && (slices.Contains(keys, name(database)) ||
+		slices.ContainsFunc(strings.Fields(database), func(pair string) bool { return slices.Contains(keys, name(pair)) }))
+}
+
+// hidden stands for a password.
+const hidden = "xxxxx"
+
+// password matches a password among pairs of a key and a value, or among the parameters of an address.
+var password = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(password\s*=\s*)('(?:[^'\\]|\\.)*'?|[^\s&]*)`)
+})
+
+// Redacted is an address without the passwords that may stand in it. What is no address is returned as it is.
+func Redacted(address string) string {
+	if Keywords(address) {
+		return password().ReplaceAllString(address, "${1}"+hidden)
+	}
+	scheme, rest, found := strings.Cut(address, "://")
+	if !found {
+		return address
+	}
+	if u, err := url.Parse(address); err == nil {
+		address = u.Redacted()
+	} else if at := strings.LastIndex(rest, "@"); at >= 0 {
+		address = scheme + "://" + hidden + rest[at:]
+	}
+	if strings.Contains(strings.ToLower(address), "password") {
+		address = password().ReplaceAllString(address, "${1}"+hidden)
+	}
+	return address
+}
