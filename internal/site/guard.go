@@ -36,6 +36,11 @@ func newGuard(credentials ...string) *guard {
 	return g
 }
 
+// Shows reports whether one of the credentials stands in a text, as it is or encoded.
+func Shows(text string, credentials ...string) bool {
+	return newGuard(credentials...).shows([]byte(text))
+}
+
 // forms returns a credential as it is and in each encoding in which it may come back. Base64 has three, for the text may
 // begin anywhere within what was encoded.
 func forms(c string) []string {

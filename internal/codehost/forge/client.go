@@ -297,7 +297,7 @@ func (c *Client) Messages(ctx context.Context, repo string, number int64) (out [
 	err = paged(ctx, c, path+"/pulls/"+strconv.FormatInt(number, 10)+"/commits", url.Values{}, func(list []site.Item[commit]) (bool, error) {
 		for _, one := range list {
 			if one.Shows {
-				c.over(repo, strconv.FormatInt(number, 10))
+				c.Over("a commit of " + repo + "#" + strconv.FormatInt(number, 10))
 			}
 			out = append(out, words.Cut(one.Value.Commit.Message, maxText))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/provider/fetch"
+	"tasker/internal/site"
 	"tasker/internal/words"
 )
 
@@ -85,11 +86,14 @@ func (m manager) refused(a fetch.Answer, w who) error {
 	case a.Status >= 500:
 		return fault.Bad("AWS failed (%d)", a.Status).WithHint("try again later")
 	}
-	return fault.Bad("AWS refuses to give %s (%d %s)", what, a.Status, words.Shown(letters(name)))
+	return fault.Bad("AWS refuses to give %s (%d %s)", what, a.Status, w.keys.letters(name))
 }
 
-// letters returns the characters of a name that names of exceptions have, because a server may send anything.
-func letters(name string) string {
+// letters returns a name that has the characters of names of exceptions alone, because a server may send anything, also our keys.
+func (k keys) letters(name string) string {
+	if site.Shows(name, k.ID, k.Secret, k.Token) {
+		return "without a name"
+	}
 	for _, c := range name {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
 			return "without a name"

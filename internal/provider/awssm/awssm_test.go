@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/provider"
@@ -260,7 +262,11 @@ func TestRefusalsOfAWS(t *testing.T) {
 			t.Errorf("%s: the server was asked %d times", c.name, s.asked)
 		}
 	}
-	_, err := ask(t, secret("none"), base(t, address, envKeys...))
+	s.keys["AKIAOFLETTERSALONE"] = aws.Credentials{AccessKeyID: "AKIAOFLETTERSALONE", SecretAccessKey: "hunter2"}
+	s.fail = []func(http.ResponseWriter){exception(400, "AKIAOFLETTERSALONE", "")}
+	_, err := ask(t, secret("shop"), base(t, address, "AWS_ACCESS_KEY_ID=AKIAOFLETTERSALONE", "AWS_SECRET_ACCESS_KEY=hunter2"))
+	providertest.Refused(t, err, `AWS refuses to give the secret "shop" (400 without a name)`)
+	_, err = ask(t, secret("none"), base(t, address, envKeys...))
 	providertest.Refused(t, err, `there is no secret "none"`)
 	_, err = ask(t, secret("shop"), base(t, address, "AWS_ACCESS_KEY_ID=AKIANONE", "AWS_SECRET_ACCESS_KEY=hunter2"))
 	providertest.Refused(t, err, "AWS does not know the credentials from the environment")

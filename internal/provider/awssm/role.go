@@ -174,7 +174,7 @@ func (m manager) trade(ctx context.Context, r provider.Request, w *who, form url
 	}
 	g := grantedBy(a)
 	if a.Status != http.StatusOK {
-		return fault.Bad("AWS refuses to give %s (%d %s)", from, a.Status, letters(g.Code)).
+		return fault.Bad("AWS refuses to give %s (%d %s)", from, a.Status, by.keys.letters(g.Code)).
 			WithHint("check role_arn, whom the role trusts, and whether the credentials that ask for it are still valid")
 	}
 	w.keys, w.from = g.Role, from
