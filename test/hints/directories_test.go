@@ -152,7 +152,6 @@ var inDirectories = []refusal{
 		name: "cookie without a page", at: sessions, setup: []string{"run: session create --actor robot --json"},
 		request: `POST /v1/tasks/{p}-1/notes @Cookie:tasker_session={id} {"text":"x"}`,
 	},
-	{name: "tools whose client breaks off", own: &ownPlace{stdin: "{\n"}, command: "mcp"},
 }
 
 // fakeServer starts a server that is none of ours: by the first part of the path it answers as another program, as a

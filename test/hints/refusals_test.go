@@ -294,6 +294,7 @@ var refusals = []refusal{
 	{name: "origin", request: `POST /v1/tasks/{p}-1/notes @Sec-Fetch-Site:cross-site {"text":"x"}`},
 	{name: "last event", request: `GET /v1/events/stream @Last-Event-ID:x`},
 	{name: "messages to tools", request: `POST /mcp x`},
+	{name: "batch of no message to tools", request: `POST /mcp []`},
 	{name: "tools", request: `POST /mcp?tools=none {}`},
 	{name: "session", at: sessions, request: `GET /v1/version`},
 	{name: "session that is none", at: sessions, request: `GET /v1/version @Authorization:Bearer%20tsk_none`},

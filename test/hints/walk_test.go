@@ -37,7 +37,6 @@ type ownPlace struct {
 	git    bool              // it is a repository with one commit of what it holds
 	steps  []string          // in it, before the call: lines for the shell, which must succeed
 	env    []string
-	stdin  string
 	asText bool // without --json
 }
 

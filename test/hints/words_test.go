@@ -151,6 +151,7 @@ var sayingWords = []excuse{
 		"mcpserver: panic: %v",
 		"mcpserver: something unexpected happened",
 		"mcpserver: the body did not arrive whole: %v",
+		"mcpserver: the streams of the tools cannot be used: %v",
 		"mcpserver: the body is larger than %d MiB",
 	}},
 	{"words: it takes a copy of a database that was in use", []string{

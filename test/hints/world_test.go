@@ -105,7 +105,6 @@ func (p *place) run(actor string, args ...string) *exec.Cmd {
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TASKER_DB=" + p.w.db, "TASKER_ACTOR=" + actor}
 	if p.own != nil {
 		cmd.Env = append(append(cmd.Env, gitIdentity...), p.own.env...)
-		cmd.Stdin = strings.NewReader(p.own.stdin)
 	}
 	return cmd
 }
@@ -264,7 +263,7 @@ func (p *place) command(t *testing.T, actor, line string) answer {
 	}
 	var said string
 	var code int
-	if p.own == nil || !p.own.git && len(p.own.env) == 0 && p.own.stdin == "" && !p.own.asText {
+	if p.own == nil || !p.own.git && len(p.own.env) == 0 && !p.own.asText {
 		said, code = p.here(actor, stdin, args)
 	} else { // what it is refused for is its environment, or what runs there
 		said, code = p.beside(t, actor, stdin, args)
