@@ -50,7 +50,7 @@ func disagreements(w *world) {
 		got.has("items.0.resolutions."+string(rune('0'+i))+".name", name)
 	}
 	w.run("inbox --all --json").is(0).says("divergence:demo-1")
-	w.run("resolve " + got.text("items.0.id") + " defer").is(0).says("deferred until either side changes; status of demo-1 is in_review here meanwhile")
+	w.run("resolve " + got.text("items.0.id") + " defer").is(0).says("deferred until either side changes; status of demo-1 is \"in_review\" here meanwhile")
 	w.run("resolve " + got.text("items.0.id") + " keep_local").is(0)
 	w.run("sync plan --json").is(0).has("writes.0.field", "status").has("writes.0.to", "in_review")
 	w.run("sync push --json").is(0).has("sent", "1").has("pending", "0")
