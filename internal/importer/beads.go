@@ -24,6 +24,7 @@ type bead struct {
 	Estimate    loose             `json:"estimated_minutes"`
 	External    string            `json:"external_ref"`
 	CloseReason string            `json:"close_reason"`
+	Closed      string            `json:"closed_at"`
 	Labels      []named           `json:"labels"`
 	Deps        upTo[beadDep]     `json:"dependencies"`
 	Comments    upTo[beadComment] `json:"comments"`
@@ -99,6 +100,7 @@ func (v *bead) item(b *Batch, where string) Item {
 		b.leave(v.ID, "label", l)
 	}
 	b.leave(v.ID, "estimate", string(v.Estimate))
+	b.leave(v.ID, "closed_at", v.Closed) // here a task is closed when the import records it
 	return it
 }
 

@@ -43,6 +43,7 @@ type found struct {
 	items  []delivery.Delivery
 	cursor int64 // everything up to here was looked at
 	stalls task.Time
+	off    bool  // something was passed over because its trigger is off: it stays passed over once that is on
 	more   bool  // there are events past it
 	gen    int64 // the generation
 }
@@ -55,7 +56,7 @@ func (w *Worker) Collect(ctx context.Context) (queued int, more bool, err error)
 	if err != nil {
 		return 0, false, err
 	}
-	if len(f.items) == 0 && f.queue != nil && f.cursor-f.queue.Cursor < window {
+	if len(f.items) == 0 && !f.off && f.queue != nil && f.cursor-f.queue.Cursor < window {
 		w.cursor, w.stalls, w.generation = f.cursor, f.stalls, f.gen
 		return 0, f.more, nil
 	}
@@ -272,8 +273,12 @@ func (w *Worker) stalled(tx *core.ReadTx, f *found) error {
 func (w *Worker) add(tx *core.ReadTx, f *found, p *task.Project, c caused, held bool) error {
 	item := c.item
 	settings, err := w.Settings.Effective(p)
-	if err != nil || !w.channel.Wants(item.Kind) || !settings.Notifies(string(item.Kind)) {
+	if err != nil || !w.channel.Wants(item.Kind) {
 		return err
+	}
+	if !settings.Notifies(string(item.Kind)) {
+		f.off = true
+		return nil
 	}
 	body, err := json.Marshal(item)
 	if err != nil {

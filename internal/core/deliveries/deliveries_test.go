@@ -65,6 +65,12 @@ func TestChannelsGetWhatTheyAreFor(t *testing.T) {
 		k.Edit(coretest.Ann, "demo-1", `{"title": "A third"}`)
 		all()
 		k.got("triggers that are off")
+		k.ConfigFile = `{"version": 1, "project": "demo"}`
+		all()
+		k.got("what was caused while they were off")
+		k.ask("demo-3")
+		all()
+		k.got("what is caused once they are on", "plain blocking_question demo-3")
 	})
 }
 

@@ -113,14 +113,15 @@ const maxTold = 300
 // cause is the event of an item, without its payload, which may be large, and what that is read for.
 type cause struct {
 	told
-	by string
-	at task.Time
+	by   string
+	at   task.Time
+	made bool // it created the task
 
 	ours, theirs, to string // of what the event tells, in words
 }
 
 func causeOf(ev task.Event) cause {
-	c := cause{by: ev.Actor, at: ev.At}
+	c := cause{by: ev.Actor, at: ev.At, made: ev.Kind == task.TaskCreated}
 	if len(ev.Payload) > 0 {
 		_ = json.Unmarshal(ev.Payload, &c.told) // an older event has fewer fields
 	}
@@ -216,10 +217,15 @@ func (s scene) tried(stubs []stub) ([]string, error) {
 // maxUnfinished is how many of the things that are missing an item names; the others are counted.
 const maxUnfinished = 3
 
-// handedOver says of a task in review who handed it over, and what is missing for done.
-func handedOver(by string, missing []string) string {
+// handedOver says of a task in review who handed it over, or brought it in as one that is in review, and what is missing for
+// done.
+func handedOver(ev cause, missing []string) string {
+	how := ev.by + " handed it over for review"
+	if ev.made {
+		how = ev.by + " recorded it as in review"
+	}
 	if len(missing) == 0 {
-		return by + " handed it over for review, and nothing else is missing"
+		return how + ", and nothing else is missing"
 	}
 	named := make([]string, 0, maxUnfinished+1)
 	for _, m := range missing[:min(len(missing), maxUnfinished)] {
@@ -228,7 +234,7 @@ func handedOver(by string, missing []string) string {
 	if more := len(missing) - len(named); more > 0 {
 		named = append(named, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("%s handed it over for review unfinished; missing: %s", by, strings.Join(named, "; "))
+	return fmt.Sprintf("%s unfinished; missing: %s", how, strings.Join(named, "; "))
 }
 
 // why returns in a sentence what is wanted, and of which task; missing is what done asks for of a task in review.
@@ -278,5 +284,5 @@ func (s stub) why(g task.Gist, ev cause, missing []string) string {
 		}
 		return s.need.String()
 	}
-	return handedOver(ev.by, missing)
+	return handedOver(ev, missing)
 }

@@ -38,5 +38,8 @@ func TestAReviewTellsWhatIsMissing(t *testing.T) {
 		_, err = k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "tests", Value: "ok"}}})
 		k.Must(err)
 		why("demo-1: bot handed it over for review, and nothing else is missing", whole)
+
+		apply(k, "demo", `{"key": "c", "title": "C", "status": "in_review"}`) // as an import brings it in
+		why("demo-1: bot handed it over for review, and nothing else is missing", whole, "demo-3: ann recorded it as in review, and nothing else is missing")
 	})
 }
