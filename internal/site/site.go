@@ -46,8 +46,9 @@ type Options struct {
 // Client asks one system.
 type Client struct {
 	Options
-	line  *Line
-	guard *guard
+	line    *Line
+	guard   *guard // of refusals
+	records *guard
 }
 
 // New returns the client of a system. Nothing is asked yet.
@@ -70,7 +71,8 @@ func New(o Options) (*Client, error) {
 		o.Pause = pause
 	}
 	o.Total = cmp.Or(o.Total, total)
-	return &Client{Options: o, guard: newGuard(append(sent(o.Authorize), o.Secrets...)...), line: Way{Name: o.Name}.Open()}, nil
+	credentials := append(sent(o.Authorize), o.Secrets...)
+	return &Client{Options: o, guard: newGuard(credentials...), records: forRecords(credentials...), line: Way{Name: o.Name}.Open()}, nil
 }
 
 // The limits of a request.
@@ -165,7 +167,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	if into == nil {
 		return res.Header, nil
 	}
-	if err := c.guard.decode(answer, into); err != nil {
+	if err := c.records.decode(answer, into); err != nil {
 		if errors.Is(err, errShown) {
 			return nil, &Problem{Message: fmt.Sprintf("a credential of ours stands in an answer of the %s, so that nothing of it is kept", c.Name), ForGood: true, Shows: true}
 		}

@@ -252,3 +252,24 @@ func TestASiteThatDripsEndsInTime(t *testing.T) {
 		t.Errorf("asked %d times, paused for %s: %v", asked.Load(), paused, err)
 	}
 }
+
+// TestThePublicBeginningOfATokenIsNoCredential speaks of a kind of token, as issues about them do.
+func TestThePublicBeginningOfATokenIsNoCredential(t *testing.T) {
+	t.Parallel()
+	for _, token := range []string{"github_pat_11ABCDEFG0123456789", "ghp_0123456789abcdef", "ATATT3xFfGF0T4JlkTZ-x"} {
+		g := forRecords(token, "token "+token)
+		begins := token[:strings.IndexAny(token, "01")]
+		if strings.HasPrefix(token, "ATATT") {
+			begins = "ATATT3xFfGF0"
+		}
+		if text := "a token " + begins + " is leaked"; g.shows([]byte(text)) {
+			t.Errorf("%q shows a credential", text)
+		}
+		if text := "a token " + token[:len(begins)+6]; !g.shows([]byte(text)) {
+			t.Errorf("%q shows none", text)
+		}
+		if len(begins) >= run && !newGuard(token).shows([]byte(begins)) {
+			t.Errorf("%s is kept of a refusal", begins)
+		}
+	}
+}
