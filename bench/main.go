@@ -43,6 +43,7 @@ var rows = []row{
 	{"reads", reads},
 	{"reads-memory", readsMemory},
 	{"memory", memoryBound},
+	{"pictures", pictures},
 	{"layout", layouts},
 	{"pan", pan},
 }
