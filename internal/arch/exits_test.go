@@ -21,7 +21,7 @@ type exit struct {
 	text  string   // or a piece of a literal
 	word  string   // or a whole literal
 	pre   []string // or functions of the language
-	of    string   // of this package alone; "" for every one
+	of    string   // of these packages alone, a pattern; "" for every one
 	in    []string // the files that may
 	why   string
 }
@@ -55,6 +55,14 @@ var exits = []exit{
 		names: []string{"HTML", "HTMLAttr", "CSS", "JS", "JSStr", "URL", "Srcset"},
 		why:   "these vouch for a text, which is then not escaped",
 	},
+	{pkg: "os", names: []string{"ReadFile"}, of: "cli/...", why: "a file may be a device without an end: Input and ReadSmall of cli/frame stop at a bound"},
+	{
+		pkg:   "io",
+		names: []string{"ReadAll"},
+		of:    "cli/...",
+		in:    []string{"cli/looking/guidance.go", "cli/transfer/folder.go"},
+		why:   "what is read may have no end: Input and ReadSmall of cli/frame stop at a bound, and these files set one of their own",
+	},
 	{text: "text/html", in: []string{"web/page.go", "httpapi/page.go", "httpapi/signin.go"}, why: "pages come out of html/template, in these files"},
 	{field: "ExecuteTemplate", in: []string{"web/page.go"}, why: "what a template writes passes through inert there, which writes control characters out"},
 	{text: " MATCH ", in: []string{"db/sqlite/words.go"}, why: "every word that is looked for is quoted there"},
@@ -71,7 +79,7 @@ func TestNothingIsWrittenAroundTheWriters(t *testing.T) {
 		}
 		for _, f := range p.files {
 			for _, place := range leaves(t, f.path, nil) {
-				if of := place.exit.of; of != "" && of != p.name() {
+				if of := place.exit.of; of != "" && !covered([]string{of}, p.name()) {
 					continue
 				}
 				if slices.Contains(place.exit.in, f.name) {
