@@ -148,12 +148,13 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	c.Authorize(req)
 	res, err := c.line.Do(req)
 	if err != nil {
-		return nil, &Problem{Message: fmt.Sprintf("the %s cannot be reached: %s", c.Name, Reason(err))}
+		cause, _ := Why(err)
+		return nil, &Problem{Message: fmt.Sprintf("the %s cannot be reached: %s", c.Name, Reason(err)), Late: cause == Late}
 	}
 	defer res.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s did not come to an end in %s", c.Name, c.Total)}
+		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s did not come to an end in %s", c.Name, c.Total), Late: true}
 	}
 	if err != nil {
 		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s broke off", c.Name)}
@@ -233,6 +234,7 @@ type Problem struct {
 	Auth    bool          // the credentials are refused
 	Missing bool          // there is no such record, or not for us
 	Shows   bool          // a credential of ours stands in the answer
+	Late    bool          // the system did not answer in time
 	Wait    time.Duration // before which it asks not to be asked again
 }
 

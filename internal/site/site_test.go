@@ -16,6 +16,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/standin"
 )
 
 const (
@@ -213,16 +215,7 @@ func TestASiteThatDripsEndsInTime(t *testing.T) {
 		return func(w http.ResponseWriter, r *http.Request) {
 			asked.Add(1)
 			_, _ = w.Write([]byte(before))
-			for tick := time.NewTicker(5 * time.Millisecond); ; { // each byte in time, and no end
-				select {
-				case <-r.Context().Done():
-					tick.Stop()
-					return
-				case <-tick.C:
-					_, _ = w.Write([]byte(" "))
-					_ = http.NewResponseController(w).Flush()
-				}
-			}
+			standin.Drip(w, r)
 		}
 	}
 	c := within(t, drip("{"), 200*time.Millisecond)

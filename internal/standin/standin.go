@@ -92,6 +92,21 @@ func (s *Site) LosesTheAnswer(w http.ResponseWriter, half string) bool {
 	return true
 }
 
+// Drip sends a byte at a time, each in time, and never ends.
+func Drip(w http.ResponseWriter, r *http.Request) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+			_, _ = io.WriteString(w, " ")
+			_ = http.NewResponseController(w).Flush()
+		}
+	}
+}
+
 // BreakOff announces more than it sends.
 func BreakOff(w http.ResponseWriter, half string) {
 	w.Header().Set("Content-Length", "1000")

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/codehost/forgetest"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
+	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/site"
 	"tasker/internal/syncer"
@@ -165,5 +166,41 @@ func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
 			_, err = k.Linking.Unbind(coretest.Ann, linking.BindIn{Task: c.task, Ref: c.ref})
 			k.Must(err)
 		}
+	})
+}
+
+// TestASiteThatDripsHoldsAPushOnce has three writes for a site that never comes to an end.
+func TestASiteThatDripsHoldsAPushOnce(t *testing.T) {
+	t.Parallel()
+	coretest.Each(t, func(k *coretest.Kit) {
+		at := jiratest.New(false)
+		defer at.Close()
+		s := &syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
+			c, err := jira.New(jira.Options{URL: at.URL, Trust: site.Trusting(at.URL), Token: at.Token, Status: jiratest.Map, Total: 200 * time.Millisecond})
+			return syncer.Link{Site: at.URL, Tracker: c, Projects: []string{"DEMO"}}, err
+		}}
+		k.ConfigFile = fmt.Sprintf(`{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": %q}}}`, at.URL)
+		k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}]}`)
+		for n := 1; n <= 3; n++ {
+			at.Put(fmt.Sprint("DEMO-", n), func(*jiratest.Issue) {})
+			_, err := k.Linking.Bind(coretest.Ann, linking.BindIn{Task: fmt.Sprint("demo-", n), Ref: fmt.Sprint("DEMO-", n)})
+			k.Must(err)
+		}
+		_, err := s.Pull(coretest.Ann, "demo", false, nil)
+		k.Must(err)
+		for n := 1; n <= 3; n++ {
+			k.Move(coretest.Ann, work.MoveIn{Task: fmt.Sprint("demo-", n), To: "in_review"})
+		}
+		at.Lock()
+		at.Drips = true
+		at.Unlock()
+		out, err := s.Push(coretest.Ann, "demo", false)
+		k.Must(err)
+		if n := at.Asked("dripped"); n != 1 || out.Sent+out.Failed != 0 || out.Pending != 3 {
+			t.Errorf("asked %d times: %+v", n, out)
+		}
+		at.Lock()
+		at.Drips = false
+		at.Unlock()
 	})
 }

@@ -260,6 +260,9 @@ func whence(site, part string) string {
 	return site + " (" + part + ")"
 }
 
+// errLate ends a push: a site that does not answer in time once would hold each of its writes for as long.
+var errLate = errors.New("the site did not answer in time")
+
 // Push carries out the writes that are due, each after a look: where the issue has changed since, it becomes a conflict.
 func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out linking.Pushed, err error) {
 	link, err := s.Open(ctx, project)
@@ -269,7 +272,8 @@ func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out lin
 	if _, err := op.SyncPlan.Do(ctx, s.Ops, projectIn(project)); err != nil {
 		return out, err
 	}
-	for after := int64(0); !dryRun; {
+	late := false
+	for after := int64(0); !dryRun && !late; {
 		due, err := op.SyncDue.Do(ctx, s.Ops, linking.DueIn{Project: project, After: after})
 		if err != nil {
 			return out, err
@@ -280,6 +284,9 @@ func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out lin
 		for _, d := range due {
 			after = d.ID
 			sent, failed, err := s.send(ctx, link.Tracker, d)
+			if late = errors.Is(err, errLate); late {
+				break
+			}
 			if err != nil {
 				return out, err
 			}
@@ -304,6 +311,9 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (se
 		}
 		p := tracker.ProblemOf(why)
 		_, err := op.SyncRefused.Do(ctx, s.Ops, linking.FailedIn{Write: d.Write, ForGood: p.ForGood, WaitMs: p.Wait.Milliseconds(), Problem: p.Message})
+		if err == nil && p.Late {
+			err = errLate
+		}
 		if p.ForGood {
 			return 0, 1, err
 		}

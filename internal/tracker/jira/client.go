@@ -23,6 +23,7 @@ type Options struct {
 	Trust  site.Trust        // where the credentials may go
 	// Pause waits; nil: by the clock.
 	Pause func(ctx context.Context, d time.Duration) error
+	Total time.Duration // of a request; 0: a minute
 }
 
 // Client is a Jira site.
@@ -44,7 +45,7 @@ const (
 // New returns the client of a site. Nothing is asked yet.
 func New(o Options) (*Client, error) {
 	c, err := site.New(site.Options{Name: "tracker", Example: "https://example.atlassian.net", URL: o.URL, Variable: "TASKER_TRACKER_URL", Trust: o.Trust, Authorize: o.authorize, Secrets: []string{o.Token},
-		Said: said, Pause: o.Pause})
+		Said: said, Pause: o.Pause, Total: o.Total})
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,7 @@ type Site struct {
 	Cloud       bool
 	User, Token string
 	LeavesOut   []string // fields of issues that no answer has
+	Drips       bool     // every answer, as slowly as can be
 
 	issues   map[string]*Issue
 	rest     map[string][]string // what a page token stands for
@@ -108,6 +109,12 @@ func (s *Site) Delete(key string) {
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
 	s.Lock()
+	if s.Drips {
+		s.Count("dripped")
+		s.Unlock()
+		standin.Drip(w, r)
+		return
+	}
 	defer s.Unlock()
 	user, pass, basic := r.BasicAuth()
 	switch {
