@@ -350,6 +350,20 @@ func TestMoreThanAPlanHoldsIsNotKept(t *testing.T) {
 	}
 }
 
+// A text of very many lines is read in time that grows with it, and not with its square.
+func TestATextOfManyLinesIsRead(t *testing.T) {
+	const lines = 1 << 19
+	many := strings.Repeat("  a\n", lines)
+	b := mustRead(t, "markdown", "# H\n\n"+strings.Repeat("a\n", lines)+"- [ ] T\n"+many)
+	if n := len(b.Items[1].Body); n != 2*lines-1 {
+		t.Errorf("the body has %d bytes", n)
+	}
+	b = mustRead(t, "beads", `{"id":"b1","title":"T","status":"open","acceptance_criteria":"- x\n`+strings.Repeat(`  a\n`, lines)+`"}`)
+	if c := b.Items[0].Criteria; len(c) != 1 || len(c[0].Text) != 1+2*lines {
+		t.Errorf("there are %d criteria", len(c))
+	}
+}
+
 func TestEveryKindReadsTenThousandRows(t *testing.T) {
 	for kind, rows := range samples {
 		b := mustRead(t, kind, rows(10_000))

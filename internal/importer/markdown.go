@@ -18,9 +18,10 @@ var (
 // outline is the part of a checklist that lies open while it is read.
 type outline struct {
 	b        *Batch
-	headings []head // from the outermost in
-	task     int    // in b.Items; -1 for none
-	indent   int    // of its box
+	headings []head                   // from the outermost in
+	task     int                      // in b.Items; -1 for none
+	indent   int                      // of its box
+	bodies   map[int]*strings.Builder // by place in b.Items; a text may have very many lines
 	code     fenced
 }
 
@@ -37,13 +38,16 @@ type head struct {
 // readMarkdown reads a checklist: headings become parents, boxes tasks, and the boxes below a task its criteria.
 func readMarkdown(b *Batch, src Source) {
 	for _, f := range src.Files {
-		o := &outline{b: b, task: -1}
+		o := &outline{b: b, task: -1, bodies: map[int]*strings.Builder{}}
 		n := 0
 		for line := range strings.Lines(strings.TrimPrefix(string(f.Data), "\ufeff")) {
 			n++
 			o.line("line "+strconv.Itoa(n), strings.TrimRight(line, "\r\n"))
 		}
 		o.close(0)
+		for at, text := range o.bodies { // each by itself: the order does not matter
+			b.Items[at].Body += text.String()
+		}
 	}
 	for i := range b.Items {
 		b.Items[i].Body = strings.TrimSpace(b.Items[i].Body)
@@ -112,9 +116,8 @@ func columns(blank string) (n int) {
 func (o *outline) text(line string) {
 	blank := strings.TrimSpace(line) == ""
 	if o.task >= 0 && (blank || columns(leading().FindString(line)) > o.indent) {
-		it := &o.b.Items[o.task]
-		if !blank || it.Body != "" {
-			it.Body += strings.TrimSpace(line) + "\n"
+		if !blank || o.bodies[o.task] != nil {
+			o.below(o.task, strings.TrimSpace(line))
 		}
 		return
 	}
@@ -128,11 +131,18 @@ func (o *outline) text(line string) {
 	}
 	h := &o.headings[len(o.headings)-1]
 	if h.item >= 0 {
-		it := &o.b.Items[h.item]
-		it.Body += line + "\n"
+		o.below(h.item, line)
 		return
 	}
 	h.body = append(h.body, line)
+}
+
+// below adds a line to the text of an item.
+func (o *outline) below(item int, line string) {
+	if o.bodies[item] == nil {
+		o.bodies[item] = &strings.Builder{}
+	}
+	o.bodies[item].WriteString(line + "\n")
 }
 
 // parents makes tasks of the headings that are open, and returns the key of the innermost.

@@ -27,26 +27,36 @@ func checkbox(line string) (c Criterion, ok bool) {
 // criteriaOf reads a text of acceptance criteria: the entries of its list, or its lines where it has none.
 func criteriaOf(text string) []Criterion {
 	var out []Criterion
+	var more []string // of the last entry, which may go on for very many lines
+	end := func() {
+		if len(more) > 0 {
+			out[len(out)-1].Text += " " + strings.Join(more, " ")
+			more = nil
+		}
+	}
 	listed := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		trimmed := strings.TrimSpace(line)
 		if c, ok := checkbox(line); ok {
+			end()
 			if !listed {
 				out, listed = nil, true
 			}
 			out = append(out, c)
 		} else if m := bullet().FindStringSubmatch(line); m != nil && strings.TrimSpace(m[1]) != "" {
+			end()
 			if !listed {
 				out, listed = nil, true
 			}
 			out = append(out, Criterion{Text: strings.TrimSpace(m[1])})
 		} else if listed && trimmed != "" && line != trimmed && len(out) > 0 { // goes on
-			out[len(out)-1].Text += " " + trimmed
+			more = append(more, trimmed)
 		} else if !listed && trimmed != "" && !strings.HasPrefix(trimmed, "#") {
 			out = append(out, Criterion{Text: trimmed})
 		}
 	}
+	end()
 	return out
 }
 
