@@ -306,17 +306,23 @@ func (n *network) open() error {
 }
 
 func (n *network) whole() error {
-	tasks, total, _, err := n.Tx.Tasks.List(query.List{Project: n.Project.Slug, Limit: mostNodes})
-	if err != nil {
-		return err
+	var ids []task.ID
+	for cursor := ""; len(ids) < mostNodes; { // page by page: of each task little is drawn
+		tasks, total, next, err := n.Tx.Tasks.List(query.List{Project: n.Project.Slug, Limit: min(readTasks, mostNodes-len(ids)), Cursor: cursor})
+		if err != nil {
+			return err
+		}
+		for _, t := range tasks {
+			n.at[t.ID] = int32(len(ids))
+			ids = append(ids, t.ID)
+			n.out.Nodes = append(n.out.Nodes, n.node(t))
+		}
+		n.out.Total = total.N
+		if cursor = next; cursor == "" {
+			break
+		}
 	}
-	n.out.Total, n.out.Cut = total.N, total.N > len(tasks)
-	ids := make([]task.ID, len(tasks))
-	for i, t := range tasks {
-		ids[i] = t.ID
-		n.at[t.ID] = int32(i)
-		n.out.Nodes = append(n.out.Nodes, n.node(t))
-	}
+	n.out.Cut = n.out.Total > len(ids)
 	for part := range slices.Chunk(ids, 1000) {
 		edges, err := n.Tx.Graph.Edges(part)
 		if err != nil {
