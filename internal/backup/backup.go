@@ -94,7 +94,7 @@ func Write(path string, m Manifest, data string) (Written, error) {
 }
 
 func unwritable(path string, err error) error {
-	return fault.Bad("%s cannot be written: %v", path, err).WithHint("check the permissions of its directory, and its disk").WithCause(err)
+	return fault.Bad("%s cannot be written: %v", path, err).WithHint("%s", unfinished.Advice(err)).WithCause(err)
 }
 
 type counting struct{ n int64 }

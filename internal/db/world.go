@@ -79,6 +79,8 @@ type Files interface {
 	Number(info fs.FileInfo) uint64
 	// Room is how many bytes are free where a path lies, where that can be told.
 	Room(path string) (bytes int64, known bool)
+	// Names is how many more files can be made where a path lies, where that can be told.
+	Names(path string) (free int64, known bool)
 	// SyncDir makes the names in a directory last. It does nothing where that cannot be had.
 	SyncDir(path string)
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"syscall"
 )
 
 // Kind is what a file will be.
@@ -153,4 +154,12 @@ func sweep(path, suffix string) bool {
 		return os.Remove(path+suffix) == nil
 	}
 	return remove(f, path) == nil
+}
+
+// Advice is what a person can do where a file cannot be written.
+func Advice(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return "make room on its disk: no byte is left there, or no inode (df -h and df -i tell which)"
+	}
+	return "check the permissions of its directory"
 }

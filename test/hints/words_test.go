@@ -199,6 +199,7 @@ var sayingWords = []excuse{
 		"db/sqlite: the database %s lies on a disk that cannot be written",
 		"db/sqlite: the database %s lies where readers and writers cannot share it (its journal stays %q)",
 		"db/sqlite: the database %s may be read and not written",
+		"db/sqlite: the disk of the database %s has no inode left, so no file can be made on it",
 		"db/sqlite: the disk of the database %s is full",
 		"db/sqlite: the path of the database is empty",
 		"db/sqlite: the statement was interrupted",

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"tasker/internal/fault"
+	"tasker/internal/unfinished"
 )
 
 // CreateFile writes a new file, whole or not at all. It declines where there is a file already.
@@ -70,5 +71,5 @@ func Unwritable(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.Bad("%s cannot be written: %v", path, err).WithHint("check the permissions of its directory").WithCause(err)
+	return fault.Bad("%s cannot be written: %v", path, err).WithHint("%s", unfinished.Advice(err)).WithCause(err)
 }

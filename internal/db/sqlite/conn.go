@@ -18,6 +18,7 @@ const maxStmts = 512
 type conn struct {
 	db    *sqlite.Conn
 	path  string
+	files db.Files
 	file  fs.FileInfo // what the path held when it was opened
 	stmts map[string]*stmt
 	stats db.Stats
@@ -36,13 +37,13 @@ type stmt struct {
 }
 
 func (e *Engine) newConn(db *sqlite.Conn) *conn {
-	return &conn{db: db, path: e.path, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)}}
+	return &conn{db: db, path: e.path, files: e.world.Files, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)}}
 }
 
 // explain says what came of a statement in words that a person can act on.
 func (c *conn) explain(err error) error {
 	met(c.damage, err)
-	err = explain(c.path, err)
+	err = explain(c.files, c.path, err)
 	if c.within {
 		err = db.Outage(err)
 	}

@@ -3,15 +3,20 @@ package sqlite
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"zombiezen.com/go/sqlite"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 )
 
+func (e *Engine) explain(err error) error   { return explain(e.world.Files, e.path, err) }
+func (e *Engine) pathError(err error) error { return pathError(e.world.Files, e.path, err) }
+
 // explain turns a driver's error into one that a person can act on.
-func explain(path string, err error) error {
+func explain(files db.Files, path string, err error) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
 		return err
@@ -35,6 +40,9 @@ func explain(path string, err error) error {
 		return fault.Decline("the database %s may be read and not written", path).
 			WithHint("give yourself the right to write the file and its directory").WithCause(err)
 	case sqlite.ResultCantOpen, sqlite.ResultPerm, sqlite.ResultAuth:
+		if crowded(files, path) { // the log could not be made
+			return noNames(path).WithCause(err)
+		}
 		return fault.Decline("the database %s cannot be opened", path).
 			WithHint("see whether you may read and write the file and its directory").WithCause(err)
 	case sqlite.ResultNotADB:
@@ -44,19 +52,21 @@ func explain(path string, err error) error {
 	case sqlite.ResultTooBig:
 		return fault.Bad("a value is larger than the database can keep").WithCause(err)
 	case sqlite.ResultOK, sqlite.ResultError:
-		return pathError(path, err)
+		return pathError(files, path, err)
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
 }
 
 // pathError explains what the operating system says of a path.
-func pathError(path string, err error) error {
+func pathError(files db.Files, path string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Decline("the database %s cannot be opened: permission is denied", path).
 			WithHint("see whether you may read and write the file and its directory").WithCause(err)
+	case full(err) && crowded(files, path):
+		return noNames(path).WithCause(err)
 	case full(err):
 		return fault.Unready("the disk of the database %s is full", path).WithHint("make room; nothing was written").WithCause(err)
 	case readOnly(err):
@@ -68,6 +78,17 @@ func pathError(path string, err error) error {
 			WithHint("set TASKER_DB to another path").WithCause(err)
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
+}
+
+// crowded reports whether no more file can be made where the database lies, however many bytes are free.
+func crowded(files db.Files, path string) bool {
+	free, known := files.Names(filepath.Dir(path))
+	return known && free == 0
+}
+
+func noNames(path string) *fault.Error {
+	return fault.Unready("the disk of the database %s has no inode left, so no file can be made on it", path).
+		WithHint("remove files that are not needed, however small (df -i counts them); nothing was written")
 }
 
 func damaged(path string) *fault.Error {

@@ -141,7 +141,7 @@ func (e *Engine) Accept(ctx context.Context) error {
 func (e *Engine) meet(info fs.FileInfo) error {
 	head, err := e.world.Files.Begin(e.path, walMode+2)
 	if err != nil {
-		return pathError(e.path, err)
+		return e.pathError(err)
 	}
 	logged := len(head) < walMode+2 || head[walMode] != 1 || head[walMode+1] != 1
 	if logged {

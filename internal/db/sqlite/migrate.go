@@ -98,7 +98,7 @@ func (e *Engine) backup(version int) (string, error) {
 			continue
 		}
 		if err != nil {
-			return "", pathError(path, err)
+			return "", pathError(e.world.Files, path, err)
 		}
 		err = e.writer.Exec(db.Any, "VACUUM INTO $1", path)
 		e.writer.err = nil

@@ -61,7 +61,7 @@ func (e *Engine) whole() error {
 			}
 			return parted(e.path, e.near.paths[i])
 		case err != nil:
-			return pathError(e.path, err)
+			return e.pathError(err)
 		}
 	}
 	return nil
@@ -88,7 +88,7 @@ func (e *Engine) acquaint() error {
 		case was != nil && (errors.Is(err, fs.ErrNotExist) || err == nil && !e.world.Files.Same(was, info)):
 			return parted(e.path, e.near.paths[i])
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return pathError(e.path, err)
+			return e.pathError(err)
 		}
 	}
 	n.known.Store(&now)

@@ -20,7 +20,7 @@ func (e *Engine) present() (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, pathError(e.path, err)
+		return nil, e.pathError(err)
 	case info.IsDir():
 		return nil, fault.Bad("%s is a directory and not a database", e.path).
 			WithHint("set TASKER_DB to a file in it: %s", filepath.Join(e.path, "tasker.db"))
@@ -91,14 +91,14 @@ func gone(path string) error {
 func (e *Engine) create() error {
 	dir := filepath.Dir(e.path)
 	if err := e.world.Files.MakeDirs(dir); err != nil {
-		return pathError(e.path, err)
+		return e.pathError(err)
 	}
 	err := e.world.Files.Create(e.path)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	if err != nil {
-		return pathError(e.path, err)
+		return e.pathError(err)
 	}
 	// Its name has to last as well as what is written to it.
 	e.world.Files.SyncDir(dir)

@@ -155,7 +155,7 @@ func (e *Engine) open(file fs.FileInfo) (*conn, error) {
 		db, err = sqlite.OpenConn(e.path, sqlite.OpenReadOnly)
 	}
 	if err != nil {
-		return nil, explain(e.path, err)
+		return nil, e.explain(err)
 	}
 	db.SetBusyTimeout(e.patience)
 	return e.newConn(db), nil
@@ -165,7 +165,7 @@ func (e *Engine) open(file fs.FileInfo) (*conn, error) {
 func (e *Engine) openBlank() (*reader, error) {
 	db, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenMemory)
 	if err != nil {
-		return nil, explain(e.path, err)
+		return nil, e.explain(err)
 	}
 	c := e.newConn(db)
 	if err := c.step(e.setup.Migrations...); err != nil {

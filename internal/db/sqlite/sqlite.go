@@ -93,5 +93,5 @@ func (e *Engine) Close() error {
 		e.queue = nil
 	}
 	e.part()
-	return explain(e.path, err)
+	return e.explain(err)
 }

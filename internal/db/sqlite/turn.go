@@ -60,7 +60,7 @@ func (e *Engine) take(ctx context.Context, a db.Asking) error {
 	}
 	if e.queue == nil {
 		if e.queue, err = e.world.Locks.Queue(e.path); err != nil {
-			return pathError(e.path, err)
+			return e.pathError(err)
 		}
 	}
 	if err := e.queue.Take(ctx, a); err != nil {
@@ -85,7 +85,7 @@ func (e *Engine) held(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.Of(err)
 	}
-	return pathError(e.path, err)
+	return e.pathError(err)
 }
 
 func (e *Engine) forget() {
@@ -98,7 +98,7 @@ func (e *Engine) forget() {
 func (e *Engine) openWriter() (*conn, error) {
 	info, err := e.world.Files.Stat(e.path)
 	if err != nil {
-		return nil, pathError(e.path, err)
+		return nil, e.pathError(err)
 	}
 	c, err := e.open(info)
 	if err != nil {
