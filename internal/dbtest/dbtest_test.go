@@ -99,6 +99,7 @@ func TestADatabaseThatATestChangedInShapeIsDropped(t *testing.T) {
 		"a column":  "ALTER TABLE turn ADD COLUMN thing int",
 		"an index":  "CREATE INDEX thing ON turn (instance)",
 		"a schema":  "CREATE SCHEMA thing",
+		"its plans": "ANALYZE turn",
 		"a setting": "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 7', current_database()); END $$",
 	} {
 		var name string
