@@ -109,7 +109,7 @@ func unreached(host string, err error) string {
 		return "the certificate of " + host + " is not valid for it"
 	case site.Unreachable:
 		return host + " cannot be reached: " + detail
-	default:
-		return host + " gave no answer that is HTTP"
+	case site.NoHTTP, site.NoTLS, site.BrokenOff, site.Redirected:
 	}
+	return host + " gave no answer that is HTTP"
 }

@@ -82,7 +82,8 @@ func TestAFileGetsItsNameOnceItIsWhole(t *testing.T) {
 }
 
 func TestANamelessFileIsNowhere(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
 	f, err := Nameless(Pull)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,7 @@ func TestANamelessFileIsNowhere(t *testing.T) {
 	if _, err := f.WriteString("all"); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("it lies at %v (%v)", left, err)
 	}
 }

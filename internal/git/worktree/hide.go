@@ -66,7 +66,7 @@ func (r *Repo) hide(ctx context.Context, path, record string, patterns []string)
 		text = append(text, '\n')
 	}
 	text = append(text, strings.Join(patterns, "\n")+"\n"...)
-	if err := os.WriteFile(file, text, 0o600); err != nil {
+	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // the path is of git's own record of the work tree
 		return err
 	}
 	config := filepath.Join(record, hiding)
@@ -96,12 +96,13 @@ func (r *Repo) usersExcludes(ctx context.Context, path string) ([]byte, error) {
 		home, _ := os.UserHomeDir() // without one there is no such file
 		file = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), filepath.FromSlash("git/ignore"))
 	}
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-		return nil, nil //nolint:nilerr // as git takes one that is not there
+	info, err := os.Stat(file) //nolint:gosec // the user's own configuration names it, as for every git
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil // as git takes one that is not there
 	}
-	f, err := os.Open(file)
+	f, err := os.Open(file) //nolint:gosec // likewise
 	if err != nil {
-		return nil, nil //nolint:nilerr // likewise
+		return nil, nil
 	}
 	defer func() { _ = f.Close() }()
 	return io.ReadAll(io.LimitReader(f, maxExcludes))

@@ -217,7 +217,7 @@ func unreached(host string, err error) error {
 		return fault.Bad("%s does not speak TLS", host).WithHint("check whether the address begins with https:// or http://")
 	case site.Unreachable:
 		return unreachable{fault.Bad("%s cannot be reached: %s", host, detail).WithHint("check the address, and whether the server runs")}
-	default:
-		return unreachable{fault.Bad("%s gave no answer that is HTTP", host).WithHint("check the address, and what serves there")}
+	case site.NoHTTP, site.BrokenOff:
 	}
+	return unreachable{fault.Bad("%s gave no answer that is HTTP", host).WithHint("check the address, and what serves there")}
 }
