@@ -138,10 +138,11 @@ func unmet(reasons []reading.Reason, rules ...string) string {
 	return strings.Join(out, "; ")
 }
 
-// calls returns the first command of the first rule that says no and that the reader can do something about.
+// calls returns the first command of the first rule that says no and that the reader can do something about. Approvals are
+// apart: nobody is asked for one while anything else is missing.
 func calls(reasons []reading.Reason) []string {
 	for _, r := range reasons {
-		if r.OK {
+		if r.OK || r.Rule == "approval" {
 			continue
 		}
 		for _, part := range r.Change {

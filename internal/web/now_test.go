@@ -1,10 +1,13 @@
 package web
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/reading"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -25,5 +28,35 @@ func TestAQuestionToTheReaderLeadsThePage(t *testing.T) {
 	q.AnsweredAt = 9
 	if n := ask(q, "ann"); n.Text != "" {
 		t.Errorf("once it is answered the page leads with %+v", n)
+	}
+}
+
+// TestThePageNamesTheKindOfWhatIsMissing: an approval in place of a verification would change nothing.
+func TestThePageNamesTheKindOfWhatIsMissing(t *testing.T) {
+	b := &bundle.Bundle{Task: &task.Task{ID: "demo-1", Status: task.InReview}}
+	b.Approvals.Missing = []bundle.Need{{Kind: task.KindVerification}}
+	e := reading.ExplainOut{Actor: "ann", Kind: "human", Status: task.InReview}
+	asked := task.Requirement{Kind: task.KindVerification}
+	change := remedy.Advice(asked.Remedy("demo-1", task.Actor{Name: "ann", Human: true}, task.Policy{}))
+	e.Closable.Reasons = []reading.Reason{{Rule: "approval", Why: "missing: verification by any human", Change: change}}
+	e.Approvals = []task.Requirement{asked}
+	const want = "tasker approve demo-1 --kind verification"
+	if n := nowOf(b, e, false); n.Say != "In review. It waits for you: verification by any human" || len(n.Commands) == 0 || n.Commands[0] != want {
+		t.Errorf("the banner is %+v, want %s first", n, want)
+	}
+	offered := func() (out []string) {
+		for _, c := range commands(b, e, false) {
+			if strings.HasPrefix(c.Text, "tasker approve") {
+				out = append(out, c.Text+c.Off)
+			}
+		}
+		return out
+	}
+	if got := offered(); !slices.Equal(got, []string{want}) {
+		t.Errorf("the commands are %q, want %s alone", got, want)
+	}
+	e.Approvals = nil
+	if got := offered(); !slices.Equal(got, []string{want + "ann may give none that is missing"}) {
+		t.Errorf("to one who may not give it the commands are %q", got)
 	}
 }
