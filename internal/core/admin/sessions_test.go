@@ -137,11 +137,14 @@ func TestAnInvalidSessionIsRefused(t *testing.T) {
 		k.Random = bytes.NewReader([]byte("short"))
 		_, err := k.Admin.SessionCreate(coretest.Ann, admin.SessionCreateIn{Actor: "bot"})
 		k.Refused(err, fault.Internal)
+		k.Random = bits(1)
+		_, err = k.Admin.SessionCreate(coretest.Ann, admin.SessionCreateIn{Actor: "bot", Projects: []string{"nowhere"}})
+		k.Refused(err, fault.NotFound, `there is no project "nowhere"`)
 		coretest.Equal(k, "events", len(k.Events("")), 0)
 		k.Random = bits(1)
-		made, err := k.Admin.SessionCreate(coretest.Ann, admin.SessionCreateIn{Actor: "bot", Projects: []string{"nowhere"}})
+		made, err := k.Admin.SessionCreate(coretest.Ann, admin.SessionCreateIn{Actor: "ghost"})
 		k.Must(err)
-		coretest.Contains(k, made.Warnings, "there is no project nowhere yet")
+		coretest.Contains(k, made.Warnings, "ghost is declared nowhere, so it counts as an agent without roles")
 	})
 }
 
