@@ -22,7 +22,7 @@ func (systemFiles) Names(path string) (int64, bool) {
 	if syscall.Statfs(path, &s) != nil || s.Files == 0 { // not every file system counts them
 		return 0, false
 	}
-	return int64(s.Ffree), true //nolint:unconvert // of another type on other systems
+	return int64(s.Ffree), true
 }
 
 func (systemFiles) Number(info fs.FileInfo) uint64 {
