@@ -200,6 +200,8 @@ type FrontierReader interface {
 	Cards(q query.Cards) ([][]task.Card, error)
 	// Standstill counts why an actor finds nothing to hold.
 	Standstill(q query.Frontier) (query.Standstill, error)
+	// NextExpiry returns when the next lease of a project ends; zero where none will.
+	NextExpiry(project string) (task.Time, error)
 	// OldestReady returns up to limit ready tasks whose newest event is oldest, with id, routing and that event alone.
 	OldestReady(project string, limit int) ([]*task.Task, error)
 }

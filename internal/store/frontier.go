@@ -107,6 +107,23 @@ func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
 	return out, err
 }
 
+// NextExpiry returns when the next lease of a project ends; zero where none will.
+func (r FrontierReader) NextExpiry(project string) (task.Time, error) {
+	p, err := r.Find(project)
+	if err != nil {
+		return 0, err
+	}
+	shown, err := r.Shown(p)
+	if err != nil {
+		return 0, err
+	}
+	held := shown.States()[task.StateHeld]
+	if held == 0 {
+		return 0, nil
+	}
+	return r.nextExpiry(p, held)
+}
+
 // fewHeld is up to how many held tasks of a project nextExpiry looks at each.
 const fewHeld = 200
 

@@ -101,9 +101,11 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64) (GraphOut, moment, error) {
 	var of moment
 	out, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (GraphOut, error) {
-		of = momentOf(tx)
 		root, err := tx.Tasks.Get(id)
 		if err != nil {
+			return GraphOut{}, err
+		}
+		if of, err = untilOf(tx, root.Project); err != nil {
 			return GraphOut{}, err
 		}
 		if at == nil {

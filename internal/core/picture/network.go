@@ -124,7 +124,9 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (*network, error) {
 	var of moment
 	n, err := core.Within(ctx, s.Env, in.Slug, nil, func(now core.Scene) (n *network, err error) {
-		of = momentOf(now.Tx)
+		if of, err = untilOf(now.Tx, now.Project.Slug); err != nil {
+			return nil, err
+		}
 		err = past.Back(s.Env, now, in.At, func(sc core.Scene, was *past.Was) (err error) {
 			n, err = s.drawn(ctx, in, up, down, scene{sc}, was)
 			return err

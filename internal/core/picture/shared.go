@@ -26,12 +26,13 @@ type shared[T any] struct {
 	cached map[string]kept[T]
 }
 
-// moment is what a picture is of: the newest event of a generation of the database. Leases lapse without an event, so the time
-// counts too.
+// moment is what a picture is of: the newest event of a generation of the database. Leases lapse without an event, and tasks
+// become overdue, so the time counts too.
 type moment struct {
 	generation int64
 	event      int64
 	now        task.Time
+	until      task.Time // when the next lease ends; zero: none does
 }
 
 // flight names a picture that is being computed. Who has seen a later event asks for another.
@@ -45,6 +46,7 @@ type flight struct {
 type under[T any] struct {
 	done chan struct{} // closed at the end
 	out  T
+	of   moment
 	err  error
 }
 
@@ -55,7 +57,7 @@ type kept[T any] struct {
 
 const (
 	maxPictures = 16        // of one kind that are cached; the cache is emptied when full
-	pictureAge  = 2_000_000 // microseconds for which one is served though leases may have lapsed
+	pictureAge  = 2_000_000 // microseconds for which one is served though tasks may have become overdue
 )
 
 // errLeft says that who computed a picture for others left before it began.
@@ -87,7 +89,7 @@ func (k *shared[T]) of(ctx context.Context, key string, at moment, compute func(
 		}
 		select {
 		case <-f.done:
-			if !errors.Is(f.err, errLeft) {
+			if !errors.Is(f.err, errLeft) && (f.err != nil || f.of.serves(at)) {
 				return f.out, f.err
 			}
 		case <-ctx.Done():
@@ -97,9 +99,12 @@ func (k *shared[T]) of(ctx context.Context, key string, at moment, compute func(
 	}
 }
 
-// serves reports whether what was computed at a moment answers for another.
+// serves reports whether what was computed at a moment answers for another, or for an earlier one.
 func (m moment) serves(at moment) bool {
-	return m.generation == at.generation && m.event == at.event && at.now < m.now+pictureAge
+	if m.generation != at.generation || m.event < at.event {
+		return false
+	}
+	return at.now <= m.now || m.event == at.event && at.now < m.now+pictureAge && (m.until == 0 || at.now < m.until)
 }
 
 func (k *shared[T]) begin(name flight) *under[T] {
@@ -123,7 +128,7 @@ func (k *shared[T]) fly(ctx context.Context, name flight, f *under[T], compute f
 		return f.out, gone(ctx)
 	}
 	out, of, err := compute(context.WithoutCancel(ctx))
-	f.out, f.err = out, err
+	f.out, f.of, f.err = out, of, err
 	if err == nil {
 		k.keep(name.key, of, out)
 	}
@@ -145,7 +150,14 @@ func gone(ctx context.Context) error {
 
 // momentOf returns the moment of a snapshot.
 func momentOf(tx *core.ReadTx) moment {
-	return moment{tx.Log.Generation(), tx.Log.LastEvent(), tx.Now()}
+	return moment{generation: tx.Log.Generation(), event: tx.Log.LastEvent(), now: tx.Now()}
+}
+
+// untilOf returns the moment of a snapshot in which a picture of a project is computed.
+func untilOf(tx *core.ReadTx, project string) (m moment, err error) {
+	m = momentOf(tx)
+	m.until, err = tx.Frontier.NextExpiry(project)
+	return m, err
 }
 
 // eventOf returns the part of a key that says as of which event a picture is asked for.

@@ -18,7 +18,7 @@ func TestOneComputesForAllWhoAsk(t *testing.T) {
 			close(begun)
 		}
 		<-finish
-		return new(int), moment{event: 7}, nil
+		return new(int), moment{event: 7, until: 5}, nil
 	}
 	const asking = 50
 	got := make(chan *int, asking)
@@ -50,10 +50,39 @@ func TestOneComputesForAllWhoAsk(t *testing.T) {
 	if n := computed.Load(); n != 1 {
 		t.Errorf("it was computed %d times", n)
 	}
-	for what, at := range map[string]moment{"an event": {event: 8}, "a restore": {event: 7, generation: 1}, "leases that may have lapsed": {event: 7, now: pictureAge}} {
+	for what, at := range map[string]moment{"an event": {event: 8}, "a restore": {event: 7, generation: 1}, "a lease that has lapsed": {event: 7, now: 5}} {
 		if out, err := k.of(t.Context(), "a", at, compute); err != nil || out == first {
 			t.Errorf("after %s the picture is the same: %v", what, err)
 		}
+	}
+}
+
+// TestWhoAsksAfterALapseGetsNoPictureFromBefore joins one that was begun before a lease lapsed.
+func TestWhoAsksAfterALapseGetsNoPictureFromBefore(t *testing.T) {
+	k := newShared[string](make(chan struct{}, 1))
+	name := flight{key: "a"}
+	f := k.begin(name)
+	var all sync.WaitGroup
+	all.Go(func() {
+		out, err := k.of(t.Context(), "a", moment{now: 5}, func(context.Context) (string, moment, error) { return "after", moment{now: 5}, nil })
+		if out != "after" || err != nil {
+			t.Errorf("who asks after the lapse is shown the picture %q, %v", out, err)
+		}
+	})
+	if _, err := k.fly(t.Context(), name, f, func(context.Context) (string, moment, error) { return "before", moment{until: 5}, nil }); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+}
+
+// TestAPictureIsServedForAWhile: what becomes overdue tells nobody.
+func TestAPictureIsServedForAWhile(t *testing.T) {
+	of := moment{event: 7, now: 1}
+	if !of.serves(moment{event: 7, now: pictureAge}) || of.serves(moment{event: 7, now: pictureAge + 1}) {
+		t.Error("the picture is not served for as long as it may be")
+	}
+	if !of.serves(moment{event: 6, now: 1}) {
+		t.Error("who saw fewer events is not shown them")
 	}
 }
 
