@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,6 +31,10 @@ var fenced = map[*op.Op][]object{
 	},
 }
 
+// fencedHere are the operations that only commands on workspaces call: test/workspaces walks every one of those under a stale
+// fence.
+var fencedHere = []*op.Op{op.WorkspaceUse.Op, op.WorkspaceBegin.Op, op.WorkspaceSave.Op, op.WorkspaceDrop.Op}
+
 // fencedCommands are the commands of those operations; ID stands for the task.
 var fencedCommands = []string{
 	"claim ID", "start ID", "renew ID", "release ID", "note ID late", "evidence ID --kind test --value late", "check ID 1", "uncheck ID 1",
@@ -39,7 +44,8 @@ var fencedCommands = []string{
 
 func TestEveryOperationWithAFenceIsInTheTest(t *testing.T) {
 	for _, o := range op.Table {
-		if _, listed := fenced[o]; listed != takesFence(o.In) {
+		_, listed := fenced[o]
+		if listed = listed || slices.Contains(fencedHere, o); listed != takesFence(o.In) {
 			t.Errorf("%s takes a fence: %t; it is tested: %t", o.Name, takesFence(o.In), listed)
 		}
 	}
