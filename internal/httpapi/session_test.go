@@ -181,7 +181,7 @@ func TestGuessingKeepsNobodyOutAndFillsNoLog(t *testing.T) {
 	lines.Reset()
 	for _, good := range []string{"tsk_demo", "tsk_bob"} { // neither was seen before
 		if resp := from("10.0.0.1:6", good); resp.Status != 200 {
-			t.Errorf("beside guesses, a good session is answered %d", resp.Status)
+			t.Errorf("during guesses, a good session is answered %d", resp.Status)
 		}
 	}
 	if n := strings.Count(lines.String(), "msg=request"); n != 2 {
@@ -203,7 +203,7 @@ func TestGuessingKeepsNobodyOutAndFillsNoLog(t *testing.T) {
 	}
 }
 
-// slow is a book in which looking up takes until it is told to go on.
+// slow is a book whose lookups wait until the test lets them go on.
 type slow struct {
 	*book
 	looking chan struct{}

@@ -52,7 +52,7 @@ type Item struct {
 	Links    []task.Link
 	Notes    []string
 	Binding  *task.Binding // that the task gets
-	Sprint   string        // it and the rank have no place in a plan, and are set beside it
+	Sprint   string        // a plan has no place for sprint and rank: they are set after it
 	Rank     string
 
 	Def *plan.TaskDef // the definition itself, where the source has it

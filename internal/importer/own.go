@@ -52,7 +52,7 @@ type recordReader struct {
 	kept     int // bytes, about, of the records that are kept
 }
 
-// ofRecord is how many bytes a record costs beside its texts, about.
+// ofRecord is about how many bytes a record costs on top of its texts.
 const ofRecord = 64
 
 // ref is a reference of an item that is resolved when all are there.

@@ -20,7 +20,7 @@ import (
 // Way says how a system is reached. The zero value reaches it as programs usually do.
 type Way struct {
 	Name   string // of the system in traces; empty: it is in none
-	PassOn bool   // the system is told which trace a request is a part of: it belongs to who runs this program
+	PassOn bool   // send the trace of a request along: the system belongs to the people who run this program
 
 	Transport http.RoundTripper // nil: one of its own
 	Direct    bool              // no proxy

@@ -74,7 +74,7 @@ func (l *Loop) look(ctx context.Context) {
 // ending bounds how long giving up the loops may take.
 const ending = 5 * time.Second
 
-// end gives up the loops that are this process's, so that nobody is told that it still pulls.
+// end gives up the loops that are this process's, so that no status says that it still pulls.
 func (l *Loop) end(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()

@@ -15,7 +15,7 @@ type Issue struct {
 	Ref      string       `json:"ref"`
 	Updated  string       `json:"updated"` // by the tracker's clock, in a form that sorts
 	Closed   bool         `json:"closed"`
-	Values   merge.Values `json:"values"` // without those that the tracker's answer does not have: they are as they were
+	Values   merge.Values `json:"values"` // a field that the tracker's answer leaves out is not here, and stays as it was
 	Warnings []string     `json:"warnings,omitzero"`
 }
 

@@ -1,5 +1,5 @@
 // Package unfinished makes files that have another name, or none, until they are whole. A process has the lock of its file for as
-// long as it works on it, and the lock ends with the process: so whoever comes next can tell what one that was killed has left
+// long as it works on it, and the lock ends with the process: so the next process can tell what a killed one has left
 // behind, and takes it away.
 package unfinished
 

@@ -6,7 +6,7 @@ import (
 )
 
 // inert passes pages on with every control character written out, as the terminal has it: \x1b. html/template escapes what a
-// browser would obey and leaves those as they are, for whoever reads a page in a terminal. Line breaks and tabs stay; the first
+// browser would obey and leaves those as they are, for people who read a page in a terminal. Line breaks and tabs stay; the first
 // half of CR LF goes.
 type inert struct {
 	to   io.Writer

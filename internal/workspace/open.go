@@ -73,7 +73,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 }
 
 // again opens a workspace that is open already: it is left as it is. Under another claim than before its guidance is
-// fingerprinted anew, for its new holder follows the files as they are there now. A human who does not hold the task is told
+// fingerprinted anew, for its new holder follows the files as they are there now. A human who does not hold the task learns
 // where it is.
 func (m *Manager) again(ctx context.Context, v places.View, fence *int64, holds bool) (places.View, error) {
 	if !holds || v.Claim == nil || v.Claim.Fence == v.Record.Fence {

@@ -83,7 +83,7 @@ func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
 	})
 }
 
-// The files that SQLite keeps beside a database in use belong to it: without them a server answers no write, since nobody would
+// The files that SQLite keeps next to a database in use belong to it: without them a server answers no write, since nobody would
 // find it again, and nobody else begins new ones. A server that is ended in order loses nothing.
 func TestALogThatIsRemovedIsAnOutage(t *testing.T) {
 	for _, removed := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {

@@ -275,7 +275,7 @@ func TestOpeningAgainStoresWhatLayThere(t *testing.T) {
 	}
 }
 
-// halfway is a git that checks a part of a work tree out, as one that was killed would have, and kills whoever calls it.
+// halfway is a git that checks a part of a work tree out, as one that was killed would have, and kills its caller.
 const halfway = `#!/bin/sh
 tree=
 for arg; do

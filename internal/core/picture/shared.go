@@ -113,7 +113,7 @@ func (k *shared[T]) begin(name flight) *under[T] {
 	return f
 }
 
-// fly computes a picture for all who wait for it. Once begun it is finished, whoever leaves.
+// fly computes a picture for all who wait for it. Once begun it is finished, even if the caller leaves.
 func (k *shared[T]) fly(ctx context.Context, name flight, f *under[T], compute func(context.Context) (T, moment, error)) (T, error) {
 	defer func() {
 		k.mu.Lock()

@@ -20,7 +20,7 @@ type ClaimIn struct {
 func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	guidance := s.Prints(ctx)
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Claim, error) {
-		if _, err := tx.Tasks.Sweep(); err != nil { // whoever selects or claims next sweeps for everybody
+		if _, err := tx.Tasks.Sweep(); err != nil { // each selection and each claim sweeps for everybody
 			return task.Claim{}, err
 		}
 		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)

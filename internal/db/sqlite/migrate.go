@@ -11,7 +11,7 @@ import (
 )
 
 // Migrate brings the file to the newest schema, told or not: in one transaction where nothing was recorded yet, so that a
-// process which is killed in between leaves nothing half-made. One that has records is copied beside itself first.
+// process which is killed in between leaves nothing half-made. One that has records is copied first, next to itself.
 // Other processes wait: the turn is held until the last step is committed.
 func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) {
 	e.turn.Lock()

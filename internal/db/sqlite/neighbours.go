@@ -10,12 +10,12 @@ import (
 	"tasker/internal/fault"
 )
 
-// SQLite keeps two files beside a database for as long as anybody has it open: the log of what is not yet in the file (-wal),
+// SQLite keeps two files next to a database for as long as anybody has it open: the log of what is not yet in the file (-wal),
 // and the index of the log that processes share (-shm). A process that has them open does not notice when their names are
-// taken away: it goes on writing to files that nobody finds again, and whoever comes next begins new ones. So their names are
+// taken away: it goes on writing to files that nobody finds again, and the next process begins new ones. So their names are
 // looked at before a connection is opened, and before and after every turn.
 
-// neighbours are the files beside the database, as the connections know them that stay open.
+// neighbours are the files next to the database, as the open connections know them.
 type neighbours struct {
 	paths [2]string // of the log, and of its index
 
@@ -46,7 +46,7 @@ func (n *neighbours) leave() {
 	}
 }
 
-// whole refuses a database one of whose files beside it was removed, or replaced, since it was opened.
+// whole refuses a database whose log or index was removed or replaced since it was opened.
 func (e *Engine) whole() error {
 	known := e.near.known.Load()
 	if known == nil || known[0] == nil || known[1] == nil {
@@ -107,7 +107,7 @@ const (
 	lockedBytes = 510
 )
 
-// Whoever opens the file or closes it as the last one does so in steps: the log is made first and goes last.
+// A process that opens the file, or closes it as the last one, does so in steps: the log is made first and goes last.
 const (
 	stepTime  = 10 * time.Millisecond
 	stepTries = 100

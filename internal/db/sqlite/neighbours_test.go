@@ -53,7 +53,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 			t.Errorf("%s put back: a write came to %v, and the newest event is %d", file, err, lastEvent(t, d))
 		}
 
-		// Whoever was about to be answered is not told that it is written.
+		// A writer that waits for its answer does not hear that it is written.
 		err := d.Write(ctx, false, func(turn *db.Turn) error {
 			must(os.Remove(file))
 			return record("")(turn)

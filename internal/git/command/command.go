@@ -1,4 +1,4 @@
-// Package command runs the git command, for the packages that ask it and for those that change something with it. No other
+// Package command runs git, for packages that ask it and packages that change something with it. No other
 // package does: a repository that somebody unpacked names programs wherever git runs one, and here each of them is switched
 // off, in every call.
 //
@@ -110,7 +110,7 @@ func (g Git) environ() []string {
 		"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
 }
 
-// withoutExt takes the transport that runs any command out of a list of those that are allowed.
+// withoutExt removes the transport that runs any command from a list of allowed ones.
 func withoutExt(list string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(list, ":"), func(p string) bool { return p == "ext" }), ":")
 }

@@ -23,7 +23,7 @@ func always() []setting {
 type Own struct {
 	settings []setting
 	env      []string // where a setting cannot be replaced
-	// Filters are those that the repository defines and the user does not. They do not run.
+	// Filters are the ones that only the repository defines. They do not run.
 	Filters []string
 }
 

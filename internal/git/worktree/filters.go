@@ -41,7 +41,7 @@ func (r *Repo) usesFilter(ctx context.Context, commit, name string) (bool, error
 	}
 	commit, err := r.resolve(ctx, commit)
 	if err != nil || commit == "" {
-		return false, err // whoever checks it out says that it is not there
+		return false, err // the checkout reports that it is not there
 	}
 	lines, err := r.git(ctx, r.Root, "grep", "-h", "--fixed-strings", "-e", word, commit, "--", ":(top,glob)**/.gitattributes")
 	if command.Exit(err) == 1 {

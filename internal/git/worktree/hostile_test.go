@@ -166,7 +166,7 @@ func TestAFilterOfTheRepositoryIsDeclined(t *testing.T) {
 				t.Errorf("%s ended with %v", what, err)
 			}
 		}
-		// whoever checks it out by hand is looked at without the filter all the same
+		// a tree that was checked out by hand is still looked at without the filter
 		must(t, os.WriteFile(filepath.Join(path, ".gitattributes"), []byte("*.txt filter="+name+"\n"), 0o600))
 		must(t, os.WriteFile(filepath.Join(path, "a.txt"), []byte("b\n"), 0o600))
 		if _, err := found.Look(t.Context(), path, "", true); err != nil {

@@ -78,7 +78,7 @@ func BasisOf(e task.Evidence) task.Basis {
 // references are kinds of evidence that name something to look at: nobody runs them.
 var references = []string{"commit", "pull_request", "checks"}
 
-// Typed returns those of the kinds whose newest item is the word of whoever wrote it. Items are oldest first; kinds without any
+// Typed returns the kinds whose newest item was typed, not run. Items are oldest first; kinds without any
 // were passed over, and are not among them.
 func Typed(kinds []string, items []task.Evidence) (out []string) {
 	for _, kind := range kinds {
