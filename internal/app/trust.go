@@ -18,13 +18,27 @@ import (
 // maxConfirmed is how many bytes the list of confirmed hosts has.
 const maxConfirmed = 64 << 10
 
-// confirmedPath is the file with the hosts that a person has confirmed on this machine, a line each.
-func confirmedPath() string { return filepath.Join(stateDir(), "trusted") }
+// confirmedPath is the file with the hosts that a person has confirmed on this machine, a line each; "" where the user has no
+// directory of their own. It is a decision and no cache, and never lies among temporary files, where others could write it first.
+func confirmedPath() string {
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return filepath.Join(state, "tasker", "trusted")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state", "tasker", "trusted")
+}
 
 // confirmed returns the hosts that credentials may go to because a person has said so. A file that others may write to says
 // nothing.
 func confirmed() ([]string, error) {
-	f, err := os.Open(confirmedPath())
+	path := confirmedPath()
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -62,6 +76,9 @@ func confirm(address string, remove bool) (host string, changed bool, err error)
 	if host, err = site.HostOf(address); err != nil {
 		return "", false, err
 	}
+	if confirmedPath() == "" {
+		return host, false, fault.Decline("there is no home directory to keep the confirmed hosts in").WithHint("set HOME or XDG_STATE_HOME")
+	}
 	hosts, err := confirmed()
 	if err != nil {
 		return host, false, err
@@ -78,7 +95,7 @@ func confirm(address string, remove bool) (host string, changed bool, err error)
 	if len(text) > maxConfirmed {
 		return host, false, fault.New(fault.TooLarge, "more hosts are confirmed than are read again").WithHint("take some out of %s", words.Quoted(confirmedPath()))
 	}
-	if err := os.MkdirAll(stateDir(), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(confirmedPath()), 0o700); err != nil {
 		return host, false, frame.Unwritable(confirmedPath(), err)
 	}
 	return host, true, frame.WritePrivate(confirmedPath(), []byte(text))

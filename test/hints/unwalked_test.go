@@ -200,6 +200,7 @@ var calledElsewhere = []excuse{
 		"provider: it is not a JSON object",
 	}},
 	{"shown by test/security/trust_test.go", []string{
+		"app: there is no home directory to keep the confirmed hosts in",
 		"app: others may write to %s, which names the hosts that credentials go to",
 	}},
 	{"shown by internal/provider/fetch/fetch_test.go", []string{

@@ -26,12 +26,12 @@ func TestATokenGoesNowhereThatOnlyAFileNames(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(m.dir, ".tasker.json"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cache := filepath.Join(m.TempDir(), "cache")
+	state := filepath.Join(m.TempDir(), "state")
 	host := strings.TrimPrefix(site.URL, "http://")
 	does := func(env []string, want string, args ...string) {
 		t.Helper()
 		m.said.Reset()
-		m.command(append([]string{"XDG_CACHE_HOME=" + cache}, env...), args...)
+		m.command(append([]string{"XDG_STATE_HOME=" + state}, env...), args...)
 		if !strings.Contains(m.said.String(), want) {
 			t.Errorf("%v says %s, not %s", args, m.said.String(), want)
 		}
@@ -50,7 +50,7 @@ func TestATokenGoesNowhereThatOnlyAFileNames(t *testing.T) {
 	}
 
 	does(nil, "Credentials may go to "+host, "sync", "trust", site.URL+"/jira")
-	kept := filepath.Join(cache, "tasker", "trusted")
+	kept := filepath.Join(state, "tasker", "trusted")
 	info, err := os.Stat(kept)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("%v %v", info, err)
@@ -66,6 +66,8 @@ func TestATokenGoesNowhereThatOnlyAFileNames(t *testing.T) {
 	if err := os.Chmod(kept, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	does([]string{"XDG_STATE_HOME=", "HOME="}, "do not go to "+host, "sync", "pull")
+	does([]string{"XDG_STATE_HOME=", "HOME="}, "there is no home directory to keep the confirmed hosts in", "sync", "trust", host)
 	does(nil, "no longer go to", "sync", "trust", host, "--remove")
 	does(nil, "do not go to "+host, "sync", "pull")
 	asked.Store(0)
