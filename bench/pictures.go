@@ -85,7 +85,7 @@ func (b *bench) lookedAt(ctx context.Context, read, write *result) (err error) {
 	return nil
 }
 
-// deepTree returns a plan of tasks of which each is the parent of the next.
+// deepTree returns a plan in which each task is the parent of the next.
 func deepTree(tasks int) *plan.Document {
 	doc := &plan.Document{Project: "deep"}
 	for i := range tasks {

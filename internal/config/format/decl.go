@@ -85,8 +85,8 @@ type Program struct{ Value, Command string }
 // text) where a pattern can say it, and the check: of a text alone (whether it fits, why not where there is more to say
 // than what is expected, what was meant), or of any value, which notes all that is wrong.
 //
-// form marks a rule about what only some commands use. A file that breaks it is refused like any other, because whoever
-// wrote it is there to correct it. What a database holds may have been stored before the rule was made, and stops nobody.
+// form marks a rule about what only some commands use. A file that breaks it is refused like any other, because its
+// author is there to correct it. A value in a database may be older than the rule, and stops nobody.
 type Rule struct {
 	expects string
 	pattern string

@@ -10,9 +10,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// TestRecordsGoBesideChannelsThatHaveBegun has the target's own file declare channels, one of which the records know too, and
+// TestRecordsLoadWhereChannelsHaveBegun has the target's own file declare channels, one of which the records know too, and
 // a server hold one of them, before the records come.
-func TestRecordsGoBesideChannelsThatHaveBegun(t *testing.T) {
+func TestRecordsLoadWhereChannelsHaveBegun(t *testing.T) {
 	each(t, []delivery.Channel{channel("both")}, func(from kit) {
 		from.ask("demo-2")
 		from.deliver(from.server(0, "there"))
