@@ -26,7 +26,7 @@ var (
 // rules is the picture of the architecture, from the bottom up. Arrows that are not here are forbidden.
 var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
-	{"tail", nil, "the end of a text is the same whatever it is of"},
+	{"child/tail", nil, "the end of a text is the same whatever it is of"},
 	{"markdown", nil, "a reader of texts knows no records, and makes no HTML"},
 	{"linediff", nil, "a comparison of lines knows no files"},
 	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
@@ -105,12 +105,12 @@ var rules = []rule{
 	{"cli/render", append([]string{"cli/frame", "cli/term", "markdown"}, inner...), "how a record looks is the same whichever command shows it"},
 	{"cli/planning", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/transfer", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
-	{"cli/working", append([]string{"cli/spaces", "tail"}, family...),
+	{"cli/working", append([]string{"cli/spaces", "child/tail"}, family...),
 		"a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/looking", append([]string{"cli/spaces", "linediff"}, family...),
 		"a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/people", append([]string{"cli/spaces"}, family...), "a command fills In, calls the operation and renders Out; families are blind to one another"},
-	{"cli/agents", append([]string{"cli/spaces", "run", "setup", "tail", "workspace"}, family...),
+	{"cli/agents", append([]string{"cli/spaces", "run", "setup", "child/tail", "workspace"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also runs agents and sets them up"},
 	{"cli/spaces", append([]string{"provider/envtext", "workspace"}, family...), "several families open workspaces, and none of them knows another"},
 	{"cli/workspaces", append([]string{"cli/spaces", "provider/envtext", "workspace"}, family...),

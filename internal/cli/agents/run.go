@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/child/purpose"
+	"tasker/internal/child/tail"
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/spaces"
@@ -23,7 +24,6 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/run"
-	"tasker/internal/tail"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 	"tasker/internal/workspace"

@@ -3,7 +3,7 @@ package tail_test
 import (
 	"testing"
 
-	"tasker/internal/tail"
+	"tasker/internal/child/tail"
 )
 
 func TestTheTailIsTheLastWholeLines(t *testing.T) {
