@@ -10,9 +10,9 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/ports"
 	"tasker/internal/store"
 	"tasker/internal/words"
+	"tasker/internal/workspace/ports"
 )
 
 // Version is the binary's semver; a release is stamped by the build.

@@ -19,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tasker/internal/dbtest"
-	"tasker/internal/ports"
+	"tasker/internal/workspace/ports"
 )
 
 // pages are those with commands that a reader follows, in the order in which they are met. An agent may follow the first five.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tasker/internal/config/format"
-	"tasker/internal/ports"
+	"tasker/internal/workspace/ports"
 )
 
 // effect is something that one key changes: the answer to the last of some commands, without the key and with it. The

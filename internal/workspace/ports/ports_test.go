@@ -4,7 +4,7 @@ import (
 	"net"
 	"testing"
 
-	"tasker/internal/ports"
+	"tasker/internal/workspace/ports"
 )
 
 func TestAPortThatSomebodyListensOnIsPassedOver(t *testing.T) {
