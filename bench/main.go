@@ -38,6 +38,7 @@ var rows = []row{
 	{"next-during-apply", nextDuringApply},
 	{"configuration", configuration},
 	{"process", process},
+	{"closing", closing},
 	{"processes", processes},
 	{"workspace-open", workspaceOpen},
 	{"reads", reads},

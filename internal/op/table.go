@@ -271,6 +271,8 @@ var (
 		noCommand, (*places.Service).Landed)
 	Unlanded = bind("unlanded", "List the tasks whose work is not on its base",
 		noCommand, (*places.Service).Unlanded)
+	Traces = bind("traces", "Tell what shows where the work on a task is",
+		noCommand, (*places.Service).Traces)
 	WorkspaceDrop = bind("workspace-drop", "Take a workspace off the list that is gone",
 		noCommand, (*places.Service).Drop)
 

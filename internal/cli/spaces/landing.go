@@ -2,17 +2,13 @@ package spaces
 
 import (
 	"context"
-	"math"
 
-	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/places"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
-	"tasker/internal/task/proven"
 	"tasker/internal/workspace"
 )
 
@@ -22,13 +18,9 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*p
 	if f.ServerURL() != "" {
 		return nil, nil
 	}
-	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: &whole})
-	if err != nil {
+	left, err := frame.Call(ctx, f, op.Traces, places.TracesIn{Task: id})
+	if err != nil || len(left.Marks) == 0 && !left.Workspace { // there is nothing to ask git for
 		return nil, err
-	}
-	marks := marksOf(b)
-	if len(marks) == 0 && b.Workspace == nil { // there is nothing to ask git for
-		return nil, nil
 	}
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {
@@ -38,25 +30,7 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*p
 	if insists {
 		patience = workspace.PatienceOfInsists
 	}
-	return m.Landing(ctx, b.Task.ID, marks, patience)
-}
-
-// whole is the budget of a bundle that is not cut.
-var whole = math.MaxInt32
-
-// marksOf returns what the evidence of a task shows of where its work is: of each kind the newest that was run.
-func marksOf(b *bundle.Bundle) []place.Mark {
-	var marks []place.Mark
-	newest := map[string]int64{}
-	for _, e := range b.Evidence {
-		newest[e.Kind] = max(newest[e.Kind], e.ID)
-	}
-	for _, e := range b.Evidence {
-		if r, ok := proven.Parse(e.Value); ok && r.Commit != "" && newest[e.Kind] == e.ID {
-			marks = append(marks, place.Mark{Proved: e.Kind, Commit: string(r.Commit), Tree: string(r.Tree), Dirty: r.Dirty})
-		}
-	}
-	return marks
+	return m.Landing(ctx, left.Task, left.Marks, patience)
 }
 
 // Closed tells where the work on a task is that has just been closed as done, and records it. It returns the one line that
@@ -118,10 +92,7 @@ func LookAgain(ctx context.Context, f *frame.Factory, project string) error {
 		return err
 	}
 	return m.Landed(ctx, seen, func(id task.ID) ([]place.Mark, error) {
-		b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: string(id), Budget: &whole})
-		if err != nil {
-			return nil, err
-		}
-		return marksOf(b), nil
+		left, err := frame.Call(ctx, f, op.Traces, places.TracesIn{Task: string(id)})
+		return left.Marks, err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
+	"tasker/internal/task/proven"
 )
 
 // LandedIn is where the work on a closed task is.
@@ -65,4 +66,51 @@ func (s *Service) Unlanded(ctx context.Context, in UnlandedIn) ([]place.Landing,
 		}
 		return out, nil
 	})
+}
+
+// TracesIn names a task.
+type TracesIn struct{ Task string }
+
+// Traces are what shows where the work on a task is.
+type Traces struct {
+	Task      task.ID
+	Marks     []place.Mark // of its evidence: of each kind the newest item, where that was run on a commit
+	Workspace bool         // it has one, on this machine or another
+}
+
+// Traces returns what shows where the work on a task is, for a command that then asks git. It reads no more than that: a
+// bundle costs many times as much.
+func (s *Service) Traces(ctx context.Context, in TracesIn) (Traces, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out Traces, err error) {
+		t, err := core.Find(ctx, tx, in.Task)
+		if err != nil {
+			return out, err
+		}
+		out.Task = t.ID
+		if err := core.Hear(ctx, tx, t.Project, ""); err != nil {
+			return out, err
+		}
+		evidence, _, err := tx.Annotations.NewestEvidence(t.ID, task.MaxListed)
+		if err != nil {
+			return out, err
+		}
+		out.Marks = marks(evidence)
+		there, err := tx.Workspaces.Workspaces(place.Query{Task: t.ID}, 1)
+		out.Workspace = len(there) > 0
+		return out, err
+	})
+}
+
+// marks returns what evidence shows of where the work is.
+func marks(evidence []task.Evidence) (out []place.Mark) {
+	newest := map[string]int64{}
+	for _, e := range evidence {
+		newest[e.Kind] = max(newest[e.Kind], e.ID)
+	}
+	for _, e := range evidence {
+		if r, ok := proven.Parse(e.Value); ok && r.Commit != "" && newest[e.Kind] == e.ID {
+			out = append(out, place.Mark{Proved: e.Kind, Commit: string(r.Commit), Tree: string(r.Tree), Dirty: r.Dirty})
+		}
+	}
+	return out
 }

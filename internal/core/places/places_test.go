@@ -3,6 +3,7 @@ package places_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
+	"tasker/internal/task/proven"
 )
 
 func workspace(id task.ID, ports ...int) place.Workspace {
@@ -224,6 +226,46 @@ func TestWhereWorkLandedIsRecordedOfWhatIsDone(t *testing.T) {
 		events := len(k.Events("demo-1"))
 		if unlanded(); len(k.Events("demo-1")) != events {
 			k.Error("that it has landed is an event twice")
+		}
+	})
+}
+
+func TestTracesShowWhereTheWorkIs(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		traces := func(id string) places.Traces {
+			k.Helper()
+			out, err := k.Places.Traces(coretest.Bot, places.TracesIn{Task: id})
+			k.Must(err)
+			return out
+		}
+		if got := traces("demo-1"); got.Task != "demo-1" || len(got.Marks) != 0 || got.Workspace {
+			k.Errorf("of a task without any: %+v", got)
+		}
+		add := func(kind, value string) {
+			k.Helper()
+			_, err := k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: kind, Value: value}}})
+			k.Must(err)
+		}
+		ran := func(kind string, r proven.Run) {
+			k.Helper()
+			r.Command, r.Output = []string{"make", "test"}, strings.Repeat("0", 64)
+			value, err := r.Value()
+			k.Must(err)
+			add(kind, value)
+		}
+		ran("test", proven.Run{Commit: "old"})
+		ran("test", proven.Run{Commit: "new", Tree: "tree", Dirty: true})
+		ran("lint", proven.Run{Commit: "new"})
+		add("lint", "ci/1")        // newer, and no run
+		ran("build", proven.Run{}) // outside a repository
+		want := []place.Mark{{Proved: "test", Commit: "new", Tree: "tree", Dirty: true}}
+		if got := traces("demo-1"); !slices.Equal(got.Marks, want) || got.Workspace {
+			k.Errorf("%+v", got)
+		}
+		opened(k, "demo-2")
+		if got := traces("demo-2"); !got.Workspace {
+			k.Errorf("of a task with a workspace: %+v", got)
 		}
 	})
 }
