@@ -46,7 +46,7 @@ var exits = []exit{
 	},
 	{
 		field: "Verbatim",
-		in:    []string{"cli/agents/mcp.go"},
+		in:    []string{"cli/agent/mcp.go"},
 		why:   "tools speak JSON to a program, and what a user runs in a workspace prints for itself; whatever else is printed is made inert",
 	},
 	{field: "WholeScreen", in: []string{"cli/ui/ui.go"}, why: "the lines that the full-screen view draws are made inert by term.Row"},
@@ -60,7 +60,7 @@ var exits = []exit{
 		pkg:   "io",
 		names: []string{"ReadAll"},
 		of:    "cli/...",
-		in:    []string{"cli/looking/guidance.go", "cli/transfer/folder.go"},
+		in:    []string{"cli/reading/guidance.go", "cli/transfer/folder.go"},
 		why:   "what is read may have no end: Input and ReadSmall of cli/frame stop at a bound, and these files set one of their own",
 	},
 	{text: "text/html", in: []string{"web/page.go", "httpapi/page.go", "httpapi/signin.go"}, why: "pages come out of html/template, in these files"},

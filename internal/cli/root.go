@@ -8,16 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/admin"
-	"tasker/internal/cli/agents"
+	"tasker/internal/cli/agent"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/inbox"
 	"tasker/internal/cli/links"
-	"tasker/internal/cli/looking"
-	"tasker/internal/cli/people"
+	"tasker/internal/cli/notify"
 	"tasker/internal/cli/planning"
+	"tasker/internal/cli/reading"
 	"tasker/internal/cli/transfer"
 	"tasker/internal/cli/ui"
-	"tasker/internal/cli/working"
-	"tasker/internal/cli/workspaces"
+	"tasker/internal/cli/work"
+	"tasker/internal/cli/workspace"
 )
 
 // topic is a group of commands in the help of tasker itself.
@@ -35,33 +36,33 @@ type entry struct {
 func topics() []topic {
 	return []topic{
 		{"Plan", []entry{
-			{"init", agents.NewInit}, {"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit}, {"undo", planning.NewUndo},
+			{"init", agent.NewInit}, {"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit}, {"undo", planning.NewUndo},
 			{"import", transfer.NewImport}, {"export", transfer.NewExport},
 		}},
 		{"Work", []entry{
-			{"next", working.NewNext}, {"claim", working.NewClaim}, {"start", working.NewStart}, {"renew", working.NewRenew}, {"release", working.NewRelease},
-			{"check", working.NewCheck}, {"uncheck", working.NewUncheck}, {"note", working.NewNote}, {"evidence", working.NewEvidence},
-			{"decide", working.NewDecide}, {"ask", working.NewAsk}, {"answer", working.NewAnswer}, {"wait", working.NewWait},
-			{"move", working.NewMove}, {"review", working.NewReview}, {"done", working.NewDone}, {"cancel", working.NewCancel}, {"reopen", working.NewReopen},
-			{"return", working.NewReturn}, {"approve", people.NewApprove},
+			{"next", work.NewNext}, {"claim", work.NewClaim}, {"start", work.NewStart}, {"renew", work.NewRenew}, {"release", work.NewRelease},
+			{"check", work.NewCheck}, {"uncheck", work.NewUncheck}, {"note", work.NewNote}, {"evidence", work.NewEvidence},
+			{"decide", work.NewDecide}, {"ask", work.NewAsk}, {"answer", work.NewAnswer}, {"wait", work.NewWait},
+			{"move", work.NewMove}, {"review", work.NewReview}, {"done", work.NewDone}, {"cancel", work.NewCancel}, {"reopen", work.NewReopen},
+			{"return", work.NewReturn}, {"approve", inbox.NewApprove},
 		}},
 		{"Look", []entry{
-			{"ready", looking.NewReady}, {"board", looking.NewBoard}, {"work", looking.NewWork}, {"machine", looking.NewMachine},
-			{"bottlenecks", looking.NewBottlenecks}, {"forecast", looking.NewForecast}, {"proof", looking.NewProof}, {"guidance", looking.NewGuidance},
-			{"subtree", looking.NewSubtree}, {"graph", looking.NewGraph},
-			{"list", looking.NewList}, {"show", looking.NewShow}, {"explain", looking.NewExplain},
-			{"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", newEvents}, {"whoami", agents.NewWhoami},
+			{"ready", reading.NewReady}, {"board", reading.NewBoard}, {"work", reading.NewWork}, {"machine", reading.NewMachine},
+			{"bottlenecks", reading.NewBottlenecks}, {"forecast", reading.NewForecast}, {"proof", reading.NewProof}, {"guidance", reading.NewGuidance},
+			{"subtree", reading.NewSubtree}, {"graph", reading.NewGraph},
+			{"list", reading.NewList}, {"show", reading.NewShow}, {"explain", reading.NewExplain},
+			{"prime", agent.NewPrime}, {"search", reading.NewSearch}, {"events", newEvents}, {"whoami", agent.NewWhoami},
 		}},
 		{"For people", []entry{
-			{"inbox", people.NewInbox}, {"ui", ui.New},
-			{"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief}, {"notify", admin.NewNotify},
+			{"inbox", inbox.NewInbox}, {"ui", ui.New},
+			{"estate", inbox.NewEstate}, {"overview", inbox.NewOverview}, {"brief", inbox.NewBrief}, {"notify", notify.NewNotify},
 		}},
 		{"Other systems", []entry{
 			{"bind", links.NewBind}, {"unbind", links.NewUnbind}, {"sync", links.NewSync}, {"ownership", links.NewOwnership},
 			{"conflicts", links.NewConflicts}, {"resolve", links.NewResolve},
 		}},
 		{"Agents", []entry{
-			{"run", agents.NewRun}, {"workspace", workspaces.NewWorkspace}, {"prove", working.NewProve}, {"setup", agents.NewSetup}, {"mcp", agents.NewMCP},
+			{"run", agent.NewRun}, {"workspace", workspace.NewWorkspace}, {"prove", work.NewProve}, {"setup", agent.NewSetup}, {"mcp", agent.NewMCP},
 		}},
 		{"Run", []entry{
 			{"serve", admin.NewServe}, {"project", admin.NewProject}, {"config", admin.NewConfig}, {"session", admin.NewSession},
@@ -73,7 +74,7 @@ func topics() []topic {
 
 // newEvents returns the command `tasker events`, which reads the log, with the one that prunes it.
 func newEvents(f *frame.Factory) *cobra.Command {
-	cmd := looking.NewEvents(f)
+	cmd := reading.NewEvents(f)
 	cmd.AddCommand(admin.NewEventsPrune(f))
 	return cmd
 }

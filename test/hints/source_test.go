@@ -311,9 +311,9 @@ var routed = map[string]string{"httpapi/": "the HTTP face", "mcpserver/": "the t
 
 // inSentences are texts that name a command and do not say to run it.
 var inSentences = map[string]string{
-	"cli/agents/run.go: tasker run": "who works, in a sentence",
-	"cli/agents/mcp.go: tasker mcp": "who works, in a sentence",
-	"run/settle.go: ":               "what failed, in a note",
-	"op/table.go: ":                 "the table",
-	"httpapi/page.go: ":             "the page for whoever opens the port in a browser",
+	"cli/agent/run.go: tasker run": "who works, in a sentence",
+	"cli/agent/mcp.go: tasker mcp": "who works, in a sentence",
+	"run/settle.go: ":              "what failed, in a note",
+	"op/table.go: ":                "the table",
+	"httpapi/page.go: ":            "the page for whoever opens the port in a browser",
 }

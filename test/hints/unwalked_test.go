@@ -127,8 +127,8 @@ var calledElsewhere = []excuse{
 	{"call: it takes two processes that make one workspace: test/workspaces/many_test.go", []string{
 		"core/places: %s has a workspace on %s already, in %s",
 	}},
-	{"shown by internal/cli/agents/setup_test.go", []string{
-		"cli/agents: %s has changed meanwhile",
+	{"shown by internal/cli/agent/setup_test.go", []string{
+		"cli/agent: %s has changed meanwhile",
 	}},
 	{"shown by internal/config/migrate_test.go", []string{
 		"db/sqlite: %s is not a file",

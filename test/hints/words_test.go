@@ -297,7 +297,7 @@ var sayingWords = []excuse{
 		"client: the stream of %s broke off",
 	}},
 	{"words: it takes a signal in the middle of a command", []string{
-		"cli/working: stopped before %s ended: nothing was recorded",
+		"cli/work: stopped before %s ended: nothing was recorded",
 	}},
 	{"words: it takes an environment that a process seldom has", []string{
 		"cli/frame: events cannot be followed through this client",

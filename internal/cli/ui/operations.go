@@ -10,8 +10,8 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/cli/spaces"
 	"tasker/internal/cli/term"
+	"tasker/internal/cli/workspace"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
@@ -218,7 +218,7 @@ func (o *operations) close(ctx context.Context, in work.MoveIn) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if said := spaces.Closed(ctx, o.f, in.Task); said != "" {
+	if said := workspace.Closed(ctx, o.f, in.Task); said != "" {
 		out.Warnings = append(out.Warnings, said)
 	}
 	return moved(out), nil

@@ -1,0 +1,64 @@
+package agent
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/bundle"
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+)
+
+// mcpOptions are what the command line gives `tasker mcp`.
+type mcpOptions struct {
+	tools *frame.Choice
+}
+
+// NewMCP returns the command `tasker mcp`.
+func NewMCP(f *frame.Factory) *cobra.Command {
+	o := &mcpOptions{tools: frame.OneOf("loop", []string{"loop", "all"})}
+	cmd := f.Command(frame.Spec{
+		Use: "mcp", Short: "Serve the operations as tools to an agent, over standard input and output", Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker mcp                     # an agent starts it: tasker setup writes the entry",
+			"TASKER_ACTOR=claude tasker mcp --tools all",
+		},
+		Long: "It speaks the Model Context Protocol, and prints nothing else on standard output. Each start is an instance of its\n" +
+			"actor of its own, so that two agents under one name never share a task, and what it still holds when the agent goes\n" +
+			"is given back; under a name with an instance (claude/3) it is kept, for next to resume. The fence of what it holds\n" +
+			"is sent by itself. A server offers the same tools at /mcp (and all of them at /mcp?tools=all).",
+	}, o.run)
+	cmd.Flags().Var(o.tools, "tools", "which tools: loop (those that working through a plan takes) or all")
+	_ = cmd.RegisterFlagCompletionFunc("tools", cobra.FixedCompletions(o.tools.Of, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	if f.Process.InTTY {
+		f.Notice("This speaks the Model Context Protocol with an agent that starts it; see " + remedy.Command("help setup").String())
+	}
+	named, _ := f.NamedActor()
+	_, given, _ := strings.Cut(named, "/") // a name that is no name is refused further on
+	f.Instance, f.WorksAs = "mcp-"+f.Wiring.NewKey(), "tasker mcp"
+	project, err := f.Project()
+	if err != nil {
+		return err
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	ctx, caller, err := f.Caller(ctx)
+	if err != nil {
+		return err
+	}
+	who := core.CallerOf(ctx)
+	return f.Wiring.MCP(ctx, frame.Tooling{
+		Caller: caller, Project: project, All: o.tools.Value == "all", Passing: given == "",
+		Acting: func(ctx context.Context) context.Context { return core.WithCaller(ctx, who) },
+		Stale:  func(b *bundle.Bundle) []fault.Text { return f.NewStaleness().Words(b) },
+		In:     f.Process.Stdin, Out: f.Out.Verbatim(),
+	})
+}

@@ -1,0 +1,65 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+	"tasker/internal/op/wire"
+	"tasker/internal/prime"
+	"tasker/internal/task"
+)
+
+// primeOptions are what the command line gives `tasker prime`.
+type primeOptions struct {
+	short bool
+}
+
+// NewPrime returns the command `tasker prime`.
+func NewPrime(f *frame.Factory) *cobra.Command {
+	o := &primeOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "prime", Short: op.Prime.Summary, Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker prime            # under 1,500 tokens: for an agent that has never seen tasker",
+			"tasker prime --short    # under 200: for a hook at the start of each session",
+		},
+		Long: "It tells who you are and what you hold first, then the loop of work, the project's own rules and the commands. Text\n" +
+			"that others wrote stands between « and ». With --json it is one JSON string.",
+	}, o.run)
+	cmd.Flags().BoolVar(&o.short, "short", false, "the few lines that matter most")
+	return cmd
+}
+
+func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	project, err := f.Project()
+	if err != nil {
+		return err
+	}
+	ctx, c, err := f.Caller(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := op.Prime.Do(ctx, c, reading.PrimeIn{Project: project, Short: o.short})
+	if f.Unapplied(err) != "" { // the manual without a project, and why it has none
+		if text, err = op.Prime.Do(ctx, c, reading.PrimeIn{Short: o.short}); err == nil {
+			text = wire.Text(o.unapplied(f, project).Wait()+"\n\n") + text
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return f.Answer(text, func() { f.Out.Text(string(text)) })
+}
+
+// unapplied returns since when the file here declares the project.
+func (o *primeOptions) unapplied(f *frame.Factory, project string) prime.Unapplied {
+	out := prime.Unapplied{Project: project, Now: task.TimeOf(f.Now())}
+	if loaded, err := f.Configuration(); err == nil && !loaded.Since.IsZero() {
+		out.Since = task.TimeOf(loaded.Since)
+	}
+	return out
+}

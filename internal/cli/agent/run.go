@@ -1,0 +1,330 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/child/purpose"
+	"tasker/internal/child/tail"
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	workspacecli "tasker/internal/cli/workspace"
+	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/run"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+)
+
+// tailBytes is how much of the end of a command's output goes into a note or a question.
+const tailBytes = 4 << 10
+
+// runOptions are what the command line gives `tasker run`.
+type runOptions struct {
+	next       work.NextIn
+	lease      frame.LeaseFlag
+	wait       frame.DurationFlag
+	parallel   int
+	untilEmpty bool
+	code       bool
+	workspace  bool
+	shared     bool
+}
+
+// NewRun returns the command `tasker run`.
+func NewRun(f *frame.Factory) *cobra.Command {
+	o := &runOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "run -- COMMAND…", Short: "Claim the next task and run a command for it; its exit code closes the task or gives it back",
+		Args: frame.Between(1, -1, "a COMMAND after --"),
+		Example: []string{
+			`tasker run -- claude -p "Do the task on standard input"`,
+			"tasker run --until-empty --parallel 3 --workspace -- ./agent.sh",
+			"tasker run --under demo-2 --lease 30m --wait 1h --until-empty -- ./agent.sh",
+		},
+		Long: "The command gets the task's bundle as JSON on standard input, and TASKER_TASK, TASKER_FENCE, TASKER_ACTOR and\n" +
+			"TASKER_PROJECT. Exit code 0 moves the task to done, or to review where something is missing; any other gives it\n" +
+			"back as a failed attempt, and the third in a row leaves a blocking question with the end of the output. A command\n" +
+			"that moved or released the task itself is believed.",
+	}, o.run)
+	fs := cmd.Flags()
+	fs.IntVar(&o.parallel, "parallel", 1, "how many workers side by side")
+	fs.BoolVar(&o.untilEmpty, "until-empty", false, "go on until there is nothing to do (else one task each)")
+	fs.Var(&o.wait, "wait", "with --until-empty: how long to wait for more, such as 5m")
+	fs.StringVar(&o.next.Under, "under", "", "only tasks below this one")
+	fs.BoolVar(&o.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
+	fs.Var(&o.lease, "lease", "how long a claim lasts between renewals, such as 30m")
+	fs.BoolVar(&o.workspace, "workspace", false, "in the workspace of its task, opened first")
+	fs.BoolVar(&o.shared, "shared", false, "let several workers share one directory")
+	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there was nothing to do")
+	return cmd
+}
+
+func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
+	f.WorksAs = "tasker run"
+	switch {
+	case o.parallel < 1 || o.parallel > 100:
+		return fault.Bad("--parallel is %d", o.parallel).WithHint("a whole number from 1 to 100")
+	case o.wait.D != 0 && !o.untilEmpty:
+		return fault.Bad("--wait is for --until-empty").WithHint("add --until-empty")
+	}
+	if err := o.apart(ctx, f); err != nil {
+		return err
+	}
+	if o.next.Project, err = f.ProjectWith(ctx, &o.next.Under); err != nil {
+		return err
+	}
+	// A command that closes its task with --next leaves its worker with another one, which is taken up first.
+	o.next.LeaseMs, o.next.Resume = o.lease.Ms, true
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+
+	pool, failed := &run.Pool{UntilEmpty: o.untilEmpty}, false
+	base := f.Wiring.NewKey()
+	var unformed error // the first answer that --jq or --template failed on
+	var mu sync.Mutex  // what one worker says of its task is said in one piece
+	for i := range o.parallel {
+		one, err := o.worker(ctx, f, base, i, args)
+		if err != nil {
+			return err
+		}
+		one.Started = func(r run.Report) {
+			mu.Lock()
+			defer mu.Unlock()
+			if !f.Flags.JSON {
+				f.Say("%s  started  %s\n", r.Task, r.Title)
+			}
+		}
+		pool.Workers = append(pool.Workers, one)
+	}
+	pool.Report = func(r run.Report) {
+		mu.Lock()
+		defer mu.Unlock()
+		failed = failed || !r.Well()
+		if err := showRun(f, r); unformed == nil {
+			unformed = err
+		}
+		if r.Outcome == run.Done {
+			if said := workspacecli.Closed(context.WithoutCancel(ctx), f, string(r.Task)); said != "" {
+				f.Warn([]string{string(r.Task) + ": " + said})
+			}
+		}
+	}
+	if o.wait.D > 0 {
+		pool.Wait = func(ctx context.Context) (bool, error) { return o.awaitWork(ctx, f) }
+	}
+	ran, err := pool.Run(ctx)
+	switch {
+	case err != nil:
+		return err
+	case unformed != nil:
+		return unformed
+	case failed:
+		return frame.ErrFound
+	case ran == 0:
+		if !f.Flags.JSON {
+			f.Say("Nothing to run; %s says why\n", f.AsCommand(remedy.Here("next")))
+		}
+		if o.code {
+			return frame.ErrNothing
+		}
+	}
+	return nil
+}
+
+// apart declines several workers in one directory: they would work on each other's files.
+func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
+	if o.parallel < 2 || o.shared {
+		return nil
+	}
+	if !o.workspace {
+		return fault.Decline("--parallel %d would have several commands work in one directory", o.parallel).
+			WithHint("give each a workspace of its own: add --workspace; or say that it is meant: add --shared")
+	}
+	settings, err := f.Effective(ctx)
+	if err == nil && settings.Workspace.Strategy == place.InPlace {
+		err = fault.Decline("--parallel %d would have several commands work in one directory: workspace.strategy is %s", o.parallel, place.InPlace).
+			WithHint("set workspace.strategy to %s, or say that it is meant: add --shared", place.Worktree)
+	}
+	return err
+}
+
+// settled opens the workspace of a task and has the command run there, with its environment.
+func settled(ctx context.Context, f *frame.Factory, ops op.Caller, j run.Job, e *frame.Execution) error {
+	m, err := workspacecli.ManagerFor(ctx, f, ops)
+	if err != nil {
+		return err
+	}
+	b, err := op.Show.Do(ctx, ops, reading.ShowIn{Task: string(j.Task)})
+	if err != nil {
+		return err
+	}
+	m.Fence = workspacecli.Under(j.Fence)
+	v, err := m.Open(ctx, workspacecli.Of(b), workspace.OpenOptions{})
+	if err != nil {
+		return err
+	}
+	f.Warn(v.Warnings)
+	env, secret, err := m.Given(ctx, v)
+	if err != nil {
+		return err
+	}
+	e.Dir, e.Env, e.Secret = v.Path, append(env, e.Env...), secret
+	return nil
+}
+
+// awaitWork waits until there is something to claim, and reports whether there is.
+func (o *runOptions) awaitWork(ctx context.Context, f *frame.Factory) (found bool, err error) {
+	err = follow.Await(ctx, f, o.next.Project, o.wait.D, func(ctx context.Context) (bool, task.Time, error) {
+		out, err := frame.Call(ctx, f, op.Peek, work.PeekIn{Project: o.next.Project, Under: o.next.Under, Apart: o.next.Apart})
+		if found = err == nil && out.Task != nil; found || err != nil || out.Idle == nil {
+			return found, 0, err
+		}
+		return false, out.Idle.NextExpiry, nil
+	})
+	if ctx.Err() != nil {
+		return false, nil //nolint:nilerr // told to stop: there is no more work for it
+	}
+	return found, err
+}
+
+// worker returns one worker, with an identity and a client of its own.
+func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, i int, args []string) (*run.Worker, error) {
+	caller, actor, err := instanceOf(ctx, f, base, i, o.parallel)
+	if err != nil {
+		return nil, err
+	}
+	prefix := o.parallel > 1
+	return &run.Worker{
+		Ops: caller, Actor: actor, Next: o.next, After: time.After,
+		Exec: func(ctx context.Context, j run.Job) (run.Ended, error) {
+			tail := tail.New(tailBytes)
+			out := io.MultiWriter(tail, f.Err)
+			if prefix {
+				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})
+			}
+			e := frame.Execution{
+				For: purpose.Worker, Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out,
+			}
+			if o.workspace {
+				if err := settled(ctx, f, caller, j, &e); err != nil {
+					return run.Ended{}, err
+				}
+			}
+			res, err := f.Wiring.Exec(ctx, e)
+			return run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String()}, err
+		},
+	}, nil
+}
+
+// instanceOf returns what carries out operations as one of several workers, and its full name.
+func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (op.Caller, string, error) {
+	own := "run-" + base
+	if named, _ := f.NamedActor(); named != "" {
+		if _, instance, err := task.ParseActor(named); err != nil {
+			return nil, "", err
+		} else if instance != "" {
+			own = instance
+		}
+	}
+	if of > 1 {
+		own += "-" + strconv.Itoa(i+1)
+	}
+	if f.ServerURL() == "" {
+		s, err := f.Open(ctx)
+		if err != nil {
+			return nil, "", err
+		}
+		who, err := f.Identity(s.Actors)
+		if err != nil {
+			return nil, "", err
+		}
+		who.Actor.Instance = own
+		return acting{s.Caller, who}, who.Actor.Full(), nil
+	}
+	if _, err := f.Dial(ctx); err != nil { // the name must be the server's
+		return nil, "", err
+	}
+	c, err := f.Wiring.Dial(frame.Dialling{URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: own, Notice: f.Notice})
+	if err != nil {
+		return nil, "", err
+	}
+	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{})
+	return c, me.Actor + "/" + own, err
+}
+
+// acting is a caller that carries out operations on somebody's behalf.
+type acting struct {
+	op.Caller
+	who core.Caller
+}
+
+// Call carries out an operation on behalf of who acts.
+func (a acting) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+	return a.Caller.Call(core.WithCaller(ctx, a.who), o, in)
+}
+
+// showRun prints a line for a task that was run.
+func showRun(f *frame.Factory, r run.Report) error {
+	if f.Flags.JSON {
+		doc, err := f.JSON(r)
+		if err != nil {
+			return err
+		}
+		return f.Document(doc)
+	}
+	if f.Flags.Quiet {
+		return nil
+	}
+	color := term.Green
+	if !r.Well() {
+		color = term.Red
+	}
+	f.Out.Spans(term.Bold.Of(string(r.Task)), term.Textf("  "), color.Of(runWords(r)))
+	f.Out.Printf("  %s\n", r.Title)
+	if r.Why != "" && r.Outcome != run.Done && !strings.HasSuffix(runWords(r), string(r.Why)) {
+		f.Out.Printf("  %s\n", r.Why)
+	}
+	for _, m := range r.Missing {
+		f.Out.Printf("  - %s\n", m)
+	}
+	return nil
+}
+
+func runWords(r run.Report) string {
+	took := time.Duration(r.DurationMs) * time.Millisecond
+	if r.ExitCode == nil {
+		return outcomeWords(r.Outcome)
+	}
+	return fmt.Sprintf("%s, exit code %d after %s", outcomeWords(r.Outcome), *r.ExitCode, took)
+}
+
+// outcomeWords says what became of a task, as a person reads it.
+func outcomeWords(o run.Outcome) string {
+	switch o {
+	case run.InReview:
+		return "in review"
+	case run.Released:
+		return "given back"
+	case run.Asked:
+		return "given back with a question"
+	case run.Left:
+		return "left as the command has it"
+	case run.Done, run.Stopped, run.Lost:
+	}
+	return string(o)
+}

@@ -1,0 +1,229 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/setup"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// setupOut is what setup answers.
+type setupOut struct {
+	Agent   string        `json:"agent"`
+	Dir     string        `json:"dir"`     // the paths are below it
+	Written bool          `json:"written"` // false: only shown
+	Changes []setupChange `json:"changes"`
+}
+
+type setupChange struct {
+	Path   string  `json:"path"`
+	Before *string `json:"before"` // null where there was no file
+	After  *string `json:"after"`  // null where there is none any more
+}
+
+// setupOptions are what the command line gives `tasker setup`.
+type setupOptions struct {
+	remove, dryRun, yes, hook bool
+}
+
+// NewSetup returns the command `tasker setup`.
+func NewSetup(f *frame.Factory) *cobra.Command {
+	o := &setupOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "setup AGENT", Short: "Set an agent up to work with tasker, in the files of this project",
+		Args: frame.Exactly("an AGENT: one of " + strings.Join(setup.Agents(), ", ")),
+		Example: []string{
+			"tasker setup claude             # shows the change, and asks",
+			"tasker setup codex --dry-run",
+			"tasker setup cursor --yes --actor cursor-2",
+			"tasker setup claude --remove    # every file is what it was",
+		},
+		Long: "Agents: " + strings.Join(setup.Agents(), ", ") + ". It writes the entry of the tool server, a start hook that tells the\n" +
+			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
+			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too. On a\n" +
+			"terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not write is touched.",
+	}, o.run)
+	fs := cmd.Flags()
+	fs.BoolVar(&o.remove, "remove", false, "take out again what setup wrote")
+	fs.BoolVar(&o.dryRun, "dry-run", false, "show the change, and write nothing")
+	fs.BoolVar(&o.yes, "yes", false, "write without asking")
+	fs.BoolVar(&o.hook, "hook", false, "print the manual in the form that the agent's start hook wants; setup writes hooks that call this")
+	cmd.ValidArgsFunction = cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp)
+	return cmd
+}
+
+func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if o.hook {
+		return setupHook(ctx, f, args[0])
+	}
+	return o.setUp(ctx, f, args[0])
+}
+
+// setUp shows what changes in the agent's files, and writes it where somebody agrees.
+func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string) error {
+	title, err := setup.Find(agent)
+	if err != nil {
+		return err
+	}
+	root := agentRoot(f)
+	changes, err := setupChanges(ctx, f, agent, root, o.remove)
+	if err != nil {
+		return err
+	}
+	if !f.Flags.JSON {
+		showChanges(f, root, changes)
+	}
+	out := setupOut{Agent: agent, Dir: root}
+	for _, c := range changes {
+		out.Changes = append(out.Changes, setupChange{c.Path, texts(c.Before), texts(c.After)})
+	}
+	if len(changes) > 0 && !o.dryRun && (o.yes || frame.Agrees(f, "Write this?")) {
+		if err := writeChanges(root, changes); err != nil {
+			return err
+		}
+		out.Written = true
+	}
+	return f.Answer(out, func() {
+		switch {
+		case len(changes) == 0 && o.remove:
+			f.Say("There is nothing of setup's here for %s\n", title)
+		case len(changes) == 0:
+			f.Say("%s is set up here already\n", title)
+		case !out.Written:
+			f.Say("Nothing was written; --yes writes it\n")
+		case o.remove:
+			f.Say("%s is no longer set up here\n", title)
+		default:
+			f.Say("%s is set up: start it here, and ask it to work through the plan\n", title)
+			if slug, err := f.Project(); err == nil && slug == "" {
+				f.Say("No project is named here; %s does that\n", f.AsCommand(remedy.Command("config init")))
+			}
+		}
+	})
+}
+
+// texts returns the text of a file, nil where there is none.
+func texts(src []byte) *string {
+	if src == nil {
+		return nil
+	}
+	s := string(src)
+	return &s
+}
+
+// setupChanges returns what setting the agent up, or taking it out again, changes in its files.
+func setupChanges(ctx context.Context, f *frame.Factory, agent, root string, remove bool) ([]setup.Change, error) {
+	if remove {
+		return setup.Remove(agent, hereFiles(root))
+	}
+	o := setup.Options{Actor: cmp.Or(f.Flags.Actor, agent), Project: f.Flags.Project, Server: f.Flags.Server}
+	if f.Flags.DB != "" {
+		o.DB = f.Database()
+	}
+	name, _, err := task.ParseActor(o.Actor)
+	if err != nil {
+		return nil, err
+	}
+	if o.Server != "" {
+		checkServer(ctx, f, o.Server, name)
+	}
+	return setup.Add(agent, hereFiles(root), o)
+}
+
+// checkServer warns where an agent of that name could not work through the server.
+func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
+	c, err := f.Wiring.Dial(frame.Dialling{URL: url, Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION")})
+	if err == nil {
+		var me reading.WhoamiOut
+		if me, err = op.Whoami.Do(ctx, c, reading.WhoamiIn{}); err == nil && me.Actor == name {
+			return
+		}
+		if err == nil {
+			f.Warn([]string{fmt.Sprintf("%s acts as %s, so it will refuse %s: start it with TASKER_ACTOR=%s, "+
+				"or ask for sessions (auth.mode) and start the agent with TASKER_SESSION set to one that was made for %s", url, me.Actor, name, name, name)})
+			return
+		}
+	}
+	if e := fault.Of(err); e.Kind == fault.Unauthorized {
+		f.Warn([]string{fmt.Sprintf("%s wants a session: make one with %s where its database is, "+
+			"and start the agent with TASKER_SESSION set to it", url, remedy.Command("session create --actor "+words.Shell(name)))})
+	} else {
+		f.Warn([]string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)})
+	}
+}
+
+// showChanges prints the exact change, file by file.
+func showChanges(f *frame.Factory, root string, changes []setup.Change) {
+	if f.Flags.Quiet {
+		return
+	}
+	if root != f.Process.Dir && len(changes) > 0 {
+		f.Out.Printf("In %s:\n", root)
+	}
+	for _, c := range changes {
+		what := "changed"
+		switch {
+		case c.Before == nil:
+			what = "new"
+		case c.After == nil:
+			what = "removed"
+		}
+		f.Out.Spans(term.Bold.Of(c.Path), term.Textf(" (%s)", what))
+		f.Out.Printf("\n")
+		for _, l := range setup.Diff(c.Before, c.After) {
+			color := term.Plain
+			switch l.Op {
+			case '+':
+				color = term.Green
+			case '-':
+				color = term.Red
+			}
+			f.Out.Spans(color.Of(strings.TrimRight("  "+string(l.Op)+" "+l.Text, " ")))
+			f.Out.Printf("\n")
+		}
+	}
+}
+
+// setupHook prints the manual in the form that the agent's start hook wants.
+func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
+	if _, err := setup.Find(agent); err != nil {
+		return err
+	}
+	manual, err := manual(ctx, f)
+	if err != nil {
+		return err
+	}
+	form := setup.Hook(agent, manual)
+	if form == nil {
+		f.Out.Text(manual)
+		return nil
+	}
+	doc, err := f.JSON(form)
+	if err != nil {
+		return err
+	}
+	f.Out.Document(doc)
+	return nil
+}
+
+// manual returns what tasker prime --short prints.
+func manual(ctx context.Context, f *frame.Factory) (string, error) {
+	project, err := f.Project()
+	if err != nil {
+		return "", err
+	}
+	text, err := frame.Call(ctx, f, op.Prime, reading.PrimeIn{Project: project, Short: true})
+	return string(text), err
+}

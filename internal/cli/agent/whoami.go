@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// NewWhoami returns the command `tasker whoami`.
+func NewWhoami(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "whoami", Short: op.Whoami.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker whoami", "TASKER_ACTOR=claude/3 tasker whoami --json"},
+		Long: "Who acts is decided by, in this order: --actor, TASKER_ACTOR, the actor flagged default in the configuration,\n" +
+			"agentDefaults.actor, the agent whose shell this is (by the variables that agents set), the operating system's user.\n" +
+			"Through a server it is the server's identity. In an agent's shell a human whom nobody named (no --actor, no\n" +
+			"TASKER_ACTOR) has no more rights than an agent.",
+	}, runWhoami)
+}
+
+func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
+	project, err := f.Project()
+	if err != nil {
+		return err
+	}
+	ctx, c, err := f.Caller(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, heard := f.News.Listening(ctx)
+	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{Project: project})
+	heard()
+	if f.Unapplied(err) != "" { // whoever asks who they are need not wait for the plan
+		if me, err = op.Whoami.Do(ctx, c, reading.WhoamiIn{}); err == nil {
+			me.Project, me.Applied, me.Rules = task.Opt(project), new(false), "the server's; the project is not applied yet"
+			me.Holding = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return f.Answer(me, func() { showWhoami(f, me) })
+}
+
+func showWhoami(f *frame.Factory, me reading.WhoamiOut) {
+	f.Out.Printf("%s, %s, by %s\n", me.Full(), me.Kind, me.How)
+	if len(me.Roles) > 0 {
+		f.Out.Printf("roles: %s\n", words.List(me.Roles))
+	}
+	if len(me.Capabilities) > 0 {
+		f.Out.Printf("capabilities: %s\n", words.List(me.Capabilities))
+	}
+	if me.Project != "" {
+		f.Out.Printf("project: %s\n", me.Project)
+	}
+	if me.Rules != "" {
+		f.Out.Printf("rules: %s\n", me.Rules)
+	}
+	holding(f, me)
+}
+
+// holding prints what is held, how far it is, and for how long.
+func holding(f *frame.Factory, me reading.WhoamiOut) {
+	for _, h := range me.Holding {
+		left := "until released"
+		if h.LeftMs != nil {
+			left = "for " + words.Span(time.Duration(*h.LeftMs)*time.Millisecond)
+		}
+		f.Out.Printf("holds ")
+		f.Out.Spans(term.Bold.Of(string(h.Task)))
+		if h.Actor != me.Full() {
+			left += " as " + h.Actor
+		}
+		f.Out.Printf(" %s (fence %d, %d of %d criteria): %s\n", left, h.Fence, h.Progress.Checked, h.Progress.Total, h.Title)
+		if h.Workspace != nil {
+			f.Out.Printf("  in %s on %s\n", h.Workspace.Path, h.Workspace.Host)
+		}
+	}
+}

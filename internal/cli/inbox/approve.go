@@ -1,0 +1,104 @@
+package inbox
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/workspace"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// approveOptions are what the command line gives `tasker approve`.
+type approveOptions struct {
+	in       work.ApproveIn
+	kind     *frame.Choice
+	expected frame.IntFlag[int64]
+	done     bool
+}
+
+// NewApprove returns the command `tasker approve`.
+func NewApprove(f *frame.Factory) *cobra.Command {
+	o := &approveOptions{kind: frame.OneOf("", []string{task.KindApproval, task.KindVerification})}
+	cmd := f.Command(frame.Spec{
+		Use: "approve ID…", Short: op.Approve.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
+		Example: []string{
+			"tasker approve demo-4",
+			`tasker approve demo-4 demo-5 --role lead --note "read both"`,
+			"tasker approve demo-4 --done   # and close it",
+			"tasker approve demo-4 --kind verification",
+		},
+		Long: "Only a person can approve: an actor that the configuration declares as human.\nWith --done the answer in JSON is {approval, moved}.",
+	}, o.run)
+	fs := cmd.Flags()
+	fs.Var(o.kind, "kind", "approval (a judgement) or verification (something is true)")
+	fs.StringVar(&o.in.Role, "role", "", "the role in which you approve; you must hold it")
+	fs.StringVar(&o.in.Note, "note", "", "a remark on it")
+	fs.Var(&o.expected, "expected-version", "the version that you read: refuse where the task has another")
+	fs.BoolVar(&o.done, "done", false, "then close the task as done")
+	return cmd
+}
+
+func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	o.in.Kind, o.in.ExpectedVersion = o.kind.Value, o.expected.N
+	if len(args) > 1 && o.expected.N != nil {
+		return fault.Bad("--expected-version is for one task, and %d are named", len(args))
+	}
+	if o.done {
+		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (approvedAndDone, error) {
+			return approveAndClose(ctx, f, o.in, id)
+		}, func(f *frame.Factory, out approvedAndDone) {
+			showApproval(f, out.Approval)
+			frame.EchoStays(ctx, f, out.Approval.Task)
+			render.Move(f, out.Moved)
+		})
+	}
+	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (work.ApproveOut, error) {
+		o.in.Task = id
+		return frame.Call(ctx, f, op.Approve, o.in)
+	}, func(f *frame.Factory, a work.ApproveOut) {
+		showApproval(f, a)
+		frame.EchoStays(ctx, f, a.Task)
+	})
+}
+
+// approvedAndDone is the answer of approve --done: those of its two operations.
+type approvedAndDone struct {
+	Approval work.ApproveOut `json:"approval"`
+	Moved    work.MoveOut    `json:"moved"`
+}
+
+func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, id string) (out approvedAndDone, err error) {
+	in.Task = id
+	if out.Approval, err = frame.Call(ctx, f, op.Approve, in); err != nil {
+		return out, err
+	}
+	out.Moved, err = frame.Call(ctx, f, op.Move, work.MoveIn{Task: id, To: string(task.Done), ExpectedVersion: in.ExpectedVersion})
+	if err != nil {
+		e := *fault.Of(err)
+		e.Message += " (the approval is kept)"
+		return out, &e
+	}
+	if said := workspace.Closed(ctx, f, string(out.Moved.Task.ID)); said != "" {
+		out.Moved.Warnings = append(out.Moved.Warnings, said)
+	}
+	return out, err
+}
+
+func showApproval(f *frame.Factory, a work.ApproveOut) {
+	defer f.Warn(a.Warnings)
+	verb := "approved"
+	if a.Kind == task.KindVerification {
+		verb = "verified"
+	}
+	if a.Role != "" {
+		f.Say("%s is %s by %s as %s\n", a.Task, verb, a.Actor, a.Role)
+		return
+	}
+	f.Say("%s is %s by %s\n", a.Task, verb, a.Actor)
+}

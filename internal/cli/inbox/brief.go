@@ -1,0 +1,71 @@
+package inbox
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/config/format"
+	"tasker/internal/core/people"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+)
+
+// briefOptions are what the command line gives `tasker brief`.
+type briefOptions struct {
+	in people.BriefIn
+}
+
+// NewBrief returns the command `tasker brief`.
+func NewBrief(f *frame.Factory) *cobra.Command {
+	o := &briefOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "brief", Short: op.Brief.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker brief", "tasker brief --since 1d"},
+		Long:    "Your mark is the one that tasker estate seen keeps.",
+	}, o.run)
+	cmd.Flags().StringVar(&o.in.Since, "since", "", "from then on: an RFC 3339 time, or a duration such as 2h back from now")
+	return cmd
+}
+
+func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+	if o.in.Slug, err = f.OneProject(ctx); err != nil {
+		return err
+	}
+	if d, err := format.ParseDuration(o.in.Since); err == nil {
+		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
+	}
+	return frame.Do(ctx, f, op.Brief, o.in, showBrief)
+}
+
+// showBrief prints what each actor did.
+func showBrief(f *frame.Factory, out people.BriefOut) {
+	if len(out.Actors) == 0 {
+		f.Say("Nothing was closed, reopened, forced, sent back or asked\n")
+		return
+	}
+	for _, a := range out.Actors {
+		f.Out.Spans(term.Bold.Of(a.Actor))
+		f.Out.Printf(" (%s)\n", a.Kind)
+		deeds(f, "closed", term.Green, a.Closed)
+		deeds(f, "forced", term.Red, a.Forced)
+		deeds(f, "reopened", term.Yellow, a.Reopened)
+		deeds(f, "let lapse", term.Yellow, a.Lapsed)
+		deeds(f, "sent back", term.Yellow, a.SentBack)
+		deeds(f, "asked", term.Cyan, a.Asked)
+	}
+	if out.More {
+		f.Say("and more before that: %s\n", f.AsCommand(remedy.Command("events -p "+out.Project)))
+	}
+}
+
+func deeds(f *frame.Factory, word string, look term.Style, all []people.Deed) {
+	for _, d := range all {
+		f.Out.Spans(term.Textf("  "), look.Of(word))
+		f.Out.Printf("  %s  %s: %s (%s)\n", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(f, d.At))
+	}
+}

@@ -1,0 +1,98 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/people"
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/words"
+)
+
+// estateOptions are what the command line gives `tasker estate`.
+type estateOptions struct {
+	in    people.EstateIn
+	limit frame.IntFlag[int]
+	watch bool
+}
+
+// NewEstate returns the command `tasker estate`.
+func NewEstate(f *frame.Factory) *cobra.Command {
+	o := &estateOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "estate", Short: op.Estate.Summary, Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker estate",
+			"tasker estate --all --limit 200",
+			"tasker estate --watch",
+			"tasker estate seen 1042   # the watermark that it showed",
+		},
+		Long: "New is what happened past your mark. Post the watermark back with tasker estate seen: it is the newest event up to\n" +
+			"which nothing was left out.",
+	}, o.run)
+	fs := cmd.Flags()
+	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
+	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
+	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	follow.AddWatch(fs, &o.watch)
+	cmd.AddCommand(newEstateSeen(f))
+	return cmd
+}
+
+func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	o.in.Limit = o.limit.N
+	paint := func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, showEstate) }
+	if o.watch {
+		return follow.Watch(ctx, f, reading.EventsIn{}, paint)
+	}
+	return paint(ctx)
+}
+
+func showEstate(f *frame.Factory, out people.EstateOut) {
+	cols := []term.Column{
+		{Head: ""}, {Head: "PROJECT", Drop: 3}, {Head: "WHAT"}, {Head: "TASK"}, {Head: "TITLE", Flex: true},
+		{Head: "FOR", Drop: 2}, {Head: "SINCE", Drop: 1},
+	}
+	var rows [][]term.Span
+	for _, it := range out.Items {
+		fresh := term.Plain.Of("")
+		if it.New {
+			fresh = term.Yellow.Of("new")
+		}
+		what := term.Cyan.Of(kindWords(it.Kind))
+		if it.Kind == "ready" {
+			what.Style = term.Plain
+		}
+		rows = append(rows, []term.Span{
+			fresh, term.Textf("%s", it.Project), what, term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title),
+			term.Textf("%s", it.For), term.Faint.Of(render.Ago(f, it.Since)),
+		})
+	}
+	if len(rows) > 0 {
+		f.Out.Table(cols, rows)
+	}
+	switch {
+	case out.Matching == 0:
+		f.Say("Nothing waits, and nothing is ready for you\n")
+	case out.Matching > len(out.Items):
+		f.Say("%d of %d\n", len(out.Items), out.Matching)
+	}
+	if others := out.Ready - out.ReadyMatching; others > 0 {
+		f.Say("%s, %d of them for you\n", words.Count(out.Ready, "task is ready", "tasks are ready"), out.ReadyMatching)
+	}
+	if out.Watermark > out.Seen {
+		f.Say("Mark them read: %s\n", f.AsCommand(remedy.Command(fmt.Sprintf("estate seen %d", out.Watermark))))
+	}
+}
+
+// kindWords returns a kind in words.
+func kindWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }

@@ -1,0 +1,95 @@
+package inbox
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/people"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task/inbox"
+	"tasker/internal/words"
+)
+
+// inboxOptions are what the command line gives `tasker inbox`.
+type inboxOptions struct {
+	in    people.InboxIn
+	limit frame.IntFlag[int]
+	walk  bool
+	sort  *frame.Choice
+}
+
+// NewInbox returns the command `tasker inbox`.
+func NewInbox(f *frame.Factory) *cobra.Command {
+	o := &inboxOptions{sort: frame.OneOf("", []string{inbox.SortImpact})}
+	cmd := f.Command(frame.Spec{
+		Use: "inbox", Short: op.Inbox.Summary, Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker inbox",
+			"tasker inbox --walk   # one by one: approve, send back, answer, skip",
+			"tasker inbox --all --json",
+			"tasker inbox ack review:demo-4",
+		},
+		Long: "Items follow from how things stand: one goes when what it asks for is done. Put away with ack, it comes back only\n" +
+			"when the same happens anew.",
+	}, o.run)
+	fs := cmd.Flags()
+	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
+	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
+	fs.BoolVar(&o.walk, "walk", false, "go through the items one by one, on a terminal")
+	fs.Var(o.sort, "sort", "in which order: by default the oldest first")
+	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	cmd.AddCommand(newInboxAck(f))
+	return cmd
+}
+
+func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+	if o.in.Slug, err = f.OneProject(ctx); err != nil {
+		return err
+	}
+	o.in.Limit, o.in.Sort = o.limit.N, o.sort.Value
+	if o.walk {
+		return walkInbox(ctx, f, o.in)
+	}
+	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out people.InboxOut) { showInbox(f, out, o.in.All) })
+}
+
+func showInbox(f *frame.Factory, out people.InboxOut, all bool) {
+	for _, it := range out.Items {
+		showItem(f, it)
+	}
+	whose := "you"
+	if out.Actor != "" {
+		whose = out.Actor
+	}
+	switch {
+	case out.Total == 0 && all:
+		f.Say("Nothing waits for anyone in %s\n", out.Project)
+	case out.Total == 0:
+		f.Say("Nothing waits for %s in %s\n", whose, out.Project)
+	case out.TotalMore:
+		f.Say("%d of more than %d\n", len(out.Items), out.Total)
+	case out.Total > len(out.Items):
+		f.Say("%d of %d\n", len(out.Items), out.Total)
+	}
+	if out.Total > 0 && !all {
+		f.Say("Go through them: %s\n", f.AsCommand(remedy.Command("inbox --walk -p "+out.Project)))
+	}
+}
+
+// showItem prints one item: its id, what it is about, and what is asked of whom.
+func showItem(f *frame.Factory, it people.Item) {
+	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(f, it.Since)))
+	if it.Unblocks > 0 {
+		f.Out.Spans(term.Yellow.Of(", " + words.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))
+	}
+	if it.Seen {
+		f.Out.Spans(term.Faint.Of(", put away"))
+	}
+	f.Out.Printf("\n    %s\n", it.Title)
+	f.Out.Block("    ", "for "+it.For+": "+it.Why)
+}

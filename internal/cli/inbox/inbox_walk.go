@@ -1,0 +1,171 @@
+package inbox
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/people"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/inbox"
+)
+
+// walkInbox goes through the inbox item by item.
+func walkInbox(ctx context.Context, f *frame.Factory, in people.InboxIn) error {
+	if f.Flags.JSON || in.All || in.Actor != "" {
+		return fault.Bad("--walk goes through your own inbox, with you").WithHint("leave --json, --all and --for out")
+	}
+	if !f.Process.InTTY || !f.Process.OutTTY {
+		return fault.Bad("--walk asks questions, and this is not a terminal").WithHint("list them instead: %s", remedy.Here("inbox --json"))
+	}
+	out, err := frame.Call(ctx, f, op.Inbox, in)
+	if err != nil {
+		return err
+	}
+	w := &walker{f: f, lines: lines(f)}
+	for i, it := range out.Items {
+		f.Out.Printf("\n")
+		f.Out.Spans(term.Faint.Of(fmt.Sprintf("%d of %d  ", i+1, len(out.Items))))
+		showItem(f, it)
+		if !w.step(ctx, it) {
+			break
+		}
+	}
+	f.Out.Printf("\n")
+	f.Say("%s\n", w.sum(out))
+	return nil
+}
+
+// walker goes through the items of an inbox with a person.
+type walker struct {
+	f     *frame.Factory
+	lines func() (string, bool)
+	done  int
+}
+
+// lines returns a function that reads standard input line by line, and reports false at its end.
+func lines(f *frame.Factory) func() (string, bool) {
+	in := bufio.NewScanner(f.Process.Stdin)
+	in.Buffer(nil, task.MaxText)
+	return func() (string, bool) {
+		ok := in.Scan()
+		return strings.TrimSpace(in.Text()), ok
+	}
+}
+
+// action is one thing that can be done about an item.
+type action struct {
+	key, words string
+	do         func(context.Context) error
+}
+
+// step asks what to do about an item until it is dealt with. It reports whether the walk goes on.
+func (w *walker) step(ctx context.Context, it people.Item) bool {
+	choices := w.choices(it)
+	for {
+		var words []string
+		for _, c := range choices {
+			words = append(words, c.key+" "+c.words)
+		}
+		w.f.Out.Printf("%s > ", strings.Join(append(words, "s skip", "q quit"), ", "))
+		line, ok := w.lines()
+		if !ok {
+			w.f.Out.Printf("\n")
+			return false
+		}
+		switch line {
+		case "q":
+			return false
+		case "s", "":
+			return true
+		}
+		for _, c := range choices {
+			if c.key != line {
+				continue
+			}
+			if err := c.do(ctx); err != nil {
+				w.f.Report(err)
+				break
+			}
+			w.done++
+			return true
+		}
+	}
+}
+
+// choices returns what can be done about an item of its kind.
+func (w *walker) choices(it people.Item) []action {
+	id := string(it.Task)
+	away := action{"a", "put away", func(ctx context.Context) error {
+		_, err := frame.Call(ctx, w.f, op.Ack, people.AckIn{Slug: it.Project, Items: []string{it.ID}})
+		return err
+	}}
+	back := action{"b", "send back", func(ctx context.Context) error {
+		why := w.ask("What has to change? ")
+		return w.move(ctx, work.MoveIn{Task: id, To: string(task.Open), Note: &why})
+	}}
+	switch it.Kind {
+	case inbox.ItemApproval, inbox.ItemVerification:
+		kind, _, _ := strings.Cut(string(it.Kind), "_")
+		return []action{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
+			_, err := frame.Call(ctx, w.f, op.Approve, work.ApproveIn{Task: id, Kind: kind, Role: it.Role()})
+			if err == nil {
+				w.f.Say("Recorded your %s of %s\n", kind, id)
+			}
+			return err
+		}}, back}
+	case inbox.ItemReview:
+		if it.Closed() { // it is put away, or opened again
+			return []action{away, back}
+		}
+		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
+			return w.move(ctx, work.MoveIn{Task: id, To: string(task.Done)})
+		}}, back}
+	case inbox.ItemQuestion:
+		return []action{{"w", "write the answer", func(ctx context.Context) error {
+			text := w.ask("Your answer: ")
+			_, err := frame.Call(ctx, w.f, op.Answer, work.AnswerIn{Question: it.Question(), Text: text})
+			if err == nil {
+				w.f.Say("Answered on %s\n", id)
+			}
+			return err
+		}}}
+	default:
+		return []action{away}
+	}
+}
+
+func (w *walker) move(ctx context.Context, in work.MoveIn) error {
+	out, err := frame.Call(ctx, w.f, op.Move, in)
+	if err == nil {
+		render.Move(w.f, out)
+	}
+	return err
+}
+
+// ask returns one line; the operation itself refuses an empty one.
+func (w *walker) ask(prompt string) string {
+	w.f.Out.Printf("%s", prompt)
+	line, _ := w.lines()
+	return line
+}
+
+// sum says how many items are left, with those that were not shown.
+func (w *walker) sum(of people.InboxOut) string {
+	switch {
+	case of.Total == 0:
+		return "Nothing waits for you"
+	case of.TotalMore:
+		return fmt.Sprintf("%d dealt with, more than %d left", w.done, of.Total-w.done)
+	default:
+		return fmt.Sprintf("%d dealt with, %d left", w.done, of.Total-w.done)
+	}
+}

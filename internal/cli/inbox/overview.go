@@ -1,0 +1,100 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/words"
+)
+
+// overviewOptions are what the command line gives `tasker overview`.
+type overviewOptions struct {
+	all   bool
+	limit frame.IntFlag[int]
+	at    frame.IntFlag[int64]
+}
+
+// NewOverview returns the command `tasker overview`.
+func NewOverview(f *frame.Factory) *cobra.Command {
+	o := &overviewOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "overview", Short: "Show how a project stands: its situation, your inbox, proven work, and what happened; with --all, every project",
+		Args:    frame.Between(0, 0),
+		Example: []string{"tasker overview", "tasker overview --all"},
+	}, o.run)
+	cmd.Flags().BoolVar(&o.all, "all", false, "every project with its situation")
+	cmd.Flags().Var(&o.limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)")
+	frame.AddAt(cmd.Flags(), &o.at)
+	return cmd
+}
+
+func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	if o.all {
+		return frame.Do(ctx, f, op.Overview, core.None{}, showOverview)
+	}
+	slug, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.ProjectOverview, people.ProjectOverviewIn{Slug: slug, Limit: o.limit.N, At: o.at.N}, showProjectOverview)
+}
+
+func showOverview(f *frame.Factory, out people.OverviewOut) {
+	if len(out.Projects) == 0 {
+		f.Say("There is no project yet\n")
+		return
+	}
+	cols := []term.Column{
+		{Head: "PROJECT"}, {Head: "CLOSED"}, {Head: "READY"}, {Head: "HELD", Drop: 1}, {Head: "BLOCKED", Drop: 3},
+		{Head: "FOR HUMANS"}, {Head: "OVERDUE", Drop: 2}, {Head: "LAST 7 DAYS", Drop: 5}, {Head: "LAST EVENT", Drop: 4},
+	}
+	var rows [][]term.Span
+	for _, p := range out.Projects {
+		s := p.Situation
+		last := ""
+		if s.LastEvent != nil {
+			last = render.Ago(f, s.LastEvent.At)
+		}
+		overdue := term.Textf("%d", s.Overdue)
+		if s.Overdue > 0 {
+			overdue.Style = term.Red
+		}
+		rows = append(rows, []term.Span{
+			term.Bold.Of(p.Project), term.Textf("%d%%", s.Progress), term.Textf("%d", s.Ready), term.Textf("%d", s.Held), term.Textf("%d", s.Blocked),
+			term.Textf("%d", s.WaitingForHuman),
+			overdue, term.Textf("%d", s.ClosedLast7Days), term.Faint.Of(last),
+		})
+	}
+	f.Out.Table(cols, rows)
+}
+
+func showProjectOverview(f *frame.Factory, out people.ProjectOverviewOut) {
+	f.Out.Spans(term.Bold.Of(out.Project), term.Textf("  %s", out.Situation.Sentence))
+	f.Out.Printf("\n%s closed in the last 7 days\n", words.Count(out.Situation.ClosedLast7Days, "task was", "tasks were"))
+	if out.At != nil {
+		render.Was(f, out.At)
+		return
+	}
+	render.Heading(f, "Inbox")
+	showInbox(f, out.Inbox, false)
+	render.Heading(f, "Since your mark")
+	showBrief(f, out.Briefing)
+	if len(out.Proof.Closed) == 0 {
+		return
+	}
+	render.Heading(f, fmt.Sprintf("Closed in the last %d days", out.Proof.Days))
+	for _, p := range out.Proof.Closed {
+		f.Out.Spans(term.Textf("  "), render.Status(p.Status))
+		f.Out.Printf("  %s  %s (%s, %s)\n", p.Task, p.Title, p.ClosedBy, render.Ago(f, p.ClosedAt))
+	}
+	f.Say("With what proves it: %s\n", f.AsCommand(remedy.Command("proof -p "+out.Project)))
+}

@@ -1,3 +1,0 @@
-// Package looking holds the commands that only read: single tasks, lists, the views of a project, the search and the
-// log of events.
-package looking

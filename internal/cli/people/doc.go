@@ -1,3 +1,0 @@
-// Package people holds the commands for those who decide: what waits for them (inbox, estate), how things stand
-// (overview, brief), and their approval.
-package people

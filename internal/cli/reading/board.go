@@ -1,0 +1,99 @@
+package reading
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/words"
+)
+
+// NewBoard returns the command `tasker board`.
+func NewBoard(f *frame.Factory) *cobra.Command {
+	var at frame.IntFlag[int64]
+	cmd := projectViewOf(f, frame.Spec{
+		Use:     "board",
+		Example: []string{"tasker board", "tasker board --watch", "tasker board --at 1200", "tasker board --limit 5 --json"},
+		Long:    "Side by side where the terminal is wide enough, one below the other elsewhere.",
+	}, op.Board, func(slug string, limit *int) reading.BoardIn {
+		return reading.BoardIn{Slug: slug, Limit: limit, At: at.N}
+	}, showBoard, true)
+	frame.AddAt(cmd.Flags(), &at)
+	return cmd
+}
+
+// narrowest is how wide a column of a board must be to stand beside others.
+const narrowest = 26
+
+func showBoard(f *frame.Factory, b reading.BoardOut) {
+	render.Was(f, b.At)
+	var shown []reading.Column
+	for _, c := range b.Columns {
+		if c.Total > 0 {
+			shown = append(shown, c)
+		}
+	}
+	if len(shown) == 0 {
+		f.Say("There are no tasks in %s yet\n", b.Project)
+		return
+	}
+	if wide := (f.Out.Width() + len(term.Gap)) / len(shown); f.Out.Width() > 0 && len(shown) > 1 && wide-len(term.Gap) >= narrowest {
+		besideEachOther(f, shown, wide-len(term.Gap))
+		return
+	}
+	for i, c := range shown {
+		if i > 0 {
+			f.Out.Printf("\n")
+		}
+		f.Out.Spans(render.Status(c.Status), term.Textf("  %s", words.Count(c.Total, "task", "tasks")))
+		f.Out.Printf("\n")
+		render.Cards(f, c.Tasks)
+		if more := c.Total - len(c.Tasks); more > 0 {
+			f.Out.Printf("and %d more: %s\n", more, f.AsCommand(remedy.Here("list --status "+string(c.Status))))
+		}
+	}
+}
+
+// besideEachOther prints the columns of a board side by side, each so many cells wide.
+func besideEachOther(f *frame.Factory, columns []reading.Column, wide int) {
+	longest := 0
+	for _, c := range columns {
+		longest = max(longest, len(c.Tasks))
+	}
+	paint := func(cell func(c reading.Column) term.Span) {
+		gap := 0 // what lies between the cell before and this one is written only where something follows
+		for _, c := range columns {
+			s := cell(c)
+			if s.Text != "" {
+				f.Out.Spans(term.Textf("%s", strings.Repeat(" ", gap)), s)
+				gap = 0
+			}
+			gap += wide - term.Columns(term.Inert(s.Text, false)) + len(term.Gap)
+		}
+		f.Out.Printf("\n")
+	}
+	paint(func(c reading.Column) term.Span {
+		s := render.Status(c.Status)
+		s.Text = term.Cut(s.Text+"  "+words.Count(c.Total, "task", "tasks"), wide)
+		return s
+	})
+	for row := range longest {
+		paint(func(c reading.Column) term.Span {
+			if row >= len(c.Tasks) {
+				return term.Span{}
+			}
+			return render.Line(f, &c.Tasks[row], wide)
+		})
+	}
+	for _, c := range columns {
+		if more := c.Total - len(c.Tasks); more > 0 {
+			f.Out.Printf("%d more %s: %s\n", more, render.StatusWord(c.Status), f.AsCommand(remedy.Here("list --status "+string(c.Status))))
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package reading
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/config/format"
+	"tasker/internal/core/reading"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/told"
+)
+
+// eventsOptions are what the command line gives `tasker events`.
+type eventsOptions struct {
+	in                reading.EventsIn
+	sinceID, beforeID frame.IntFlag[int64]
+	limit             frame.IntFlag[int]
+	follow            bool
+	of                narrowed
+}
+
+// NewEvents returns the command `tasker events`.
+func NewEvents(f *frame.Factory) *cobra.Command {
+	o := &eventsOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "events", Short: op.Events.Summary, Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker events --limit 20",
+			"tasker events --task demo-4",
+			"tasker events --since 1h --by claude",
+			"tasker events --follow --json   # one event per line, as they come",
+		},
+		Long: "The newest events, oldest of them first; with --since-id or --since those after it. They are those of the\n" +
+			"project that -p or the configuration names, where one does; --all gives those of every project.",
+	}, o.run)
+	fs := cmd.Flags()
+	fs.StringVar(&o.in.Task, "task", "", "only of this task")
+	fs.StringVar(&o.in.Since, "since", "", "only from then on: an RFC 3339 time, or a duration such as 2h back from now")
+	fs.Var(&o.sinceID, "since-id", "only after the event with this id: paging that skips none")
+	fs.Var(&o.beforeID, "before-id", "only before the event with this id: the newest of those, to page back")
+	fs.StringVar(&o.in.Kind, "kind", "", "only of this kind, such as task.moved")
+	fs.StringVar(&o.in.By, "by", "", "only by this actor")
+	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 100)")
+	fs.BoolVar(&o.follow, "follow", false, "go on with new events as they come, until interrupted")
+	o.of.register(fs)
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(frame.Candidates(task.Kinds), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+	if err := o.of.find(f); err != nil {
+		return err
+	}
+	if f.Flags.Project == "" && task.Kind(o.in.Kind).OfNoProject() {
+		o.of.slug = "" // such events belong to no project, and nobody asked for this one by -p
+	}
+	o.in.Project = o.of.slug
+	if o.in.Task != "" {
+		if o.in.Task, err = f.TaskToRead(ctx, o.in.Task); err != nil {
+			return err
+		}
+		if slug, _, ok := task.ParseID(o.in.Task); ok && slug != o.in.Project && f.Flags.Project == "" {
+			o.in.Project = "" // an id says of which project it is
+		}
+	}
+	if d, err := format.ParseDuration(o.in.Since); err == nil {
+		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
+	}
+	o.in.SinceID, o.in.BeforeID, o.in.Limit = o.sinceID.N, o.beforeID.N, o.limit.N
+	if o.follow && o.in.BeforeID != nil {
+		return fault.Bad("--follow is for what comes, --before-id for what was").WithHint("leave one of them out")
+	}
+	if o.follow {
+		return followEvents(ctx, f, o.in)
+	}
+	events, err := eventsOf(ctx, f, o.in)
+	absent := o.in.Task == "" && o.of.absent(f, err)
+	if err != nil && !absent {
+		return err
+	}
+	return f.Answer(append([]task.Event{}, events...), func() {
+		showEvents(f, events, false)
+		if o.in.Task == "" {
+			o.of.say(f, absent)
+		}
+	})
+}
+
+// followEvents prints events and then every one that comes after them, until the process is told to stop.
+func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) error {
+	ctx, cancel := f.Process.Stop(ctx)
+	defer cancel()
+	last, err := follow.Start(ctx, f, in)
+	if err != nil {
+		return err
+	}
+	first, err := eventsOf(ctx, f, in)
+	if err != nil {
+		return err
+	}
+	show := func(events []task.Event) error {
+		for _, e := range events {
+			last = e.ID
+			if f.Flags.JSON {
+				doc, err := f.JSON(e)
+				if err != nil {
+					return err
+				}
+				if err := f.Document(doc); err != nil {
+					return err
+				}
+			} else {
+				showEvents(f, []task.Event{e}, true)
+			}
+		}
+		return f.Out.Err() // the reader is gone
+	}
+	if err := show(first); err != nil {
+		return err
+	}
+	in.Since = ""
+	err = f.Follow(ctx, in, last, show)
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// showEvents prints a line for each event: when, its number, its kind and what it is about, and a sentence. What is followed has
+// exact times, for its lines stay while time goes on.
+func showEvents(f *frame.Factory, events []task.Event, exact bool) {
+	for _, e := range events {
+		what := string(e.Task)
+		if what == "" {
+			what = string(e.Project)
+		}
+		when := render.Exact(e.At)
+		if !exact {
+			when = fmt.Sprintf("%*s", widthAgo, render.Ago(f, e.At))
+		}
+		f.Out.Spans(term.Faint.Of(when), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)))
+		f.Out.Printf("  %s  %s %s\n", what, e.Actor, term.Inert(told.Of(e), false))
+	}
+}
+
+// widthAgo is how wide most relative times are, so that what follows them stands in columns.
+const widthAgo = len("1h 20m ago")

@@ -1,0 +1,96 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/picture"
+	"tasker/internal/forecast"
+	"tasker/internal/op"
+	"tasker/internal/words"
+)
+
+// NewForecast returns the command `tasker forecast`.
+func NewForecast(f *frame.Factory) *cobra.Command {
+	var at frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
+		Use: "forecast", Short: op.Forecast.Summary, Args: frame.Between(0, 0),
+		Long: "The rest of the project is played some hundred times: as many workers as were seen take what is ready, and each task takes\n" +
+			"as long as one with its gate took such a worker, from claim to close. Half of these futures end by the first day, nine\n" +
+			"of ten by the second. Nothing is forecast from fewer than twenty closed tasks. BEFORE is what it would have said at\n" +
+			"earlier moments of tasks that are closed now. The same project has the same forecast on every face.",
+		Example: []string{"tasker forecast", "tasker forecast --json"},
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		slug, err := f.OneProject(ctx)
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, op.Forecast, picture.ForecastIn{Slug: slug, At: at.N}, showForecast)
+	})
+	frame.AddAt(cmd.Flags(), &at)
+	return cmd
+}
+
+func showForecast(f *frame.Factory, o picture.ForecastOut) {
+	f.Out.Printf("%s\n", o.Sentence)
+	if r := o.RestsOn; o.Done != nil {
+		f.Out.Printf("Rests on %s since %s, %s, busy %d%% of the time", words.Count(r.Closed, "closed task", "closed tasks"),
+			r.Since.String()[:10], words.Count(r.Workers, "worker", "workers"), r.Busy)
+		if r.By == "pace" {
+			f.Out.Printf("; too many tasks are open to play each, so what waits for what is left out")
+		}
+		f.Out.Printf("\n")
+	}
+	if points := o.Before.Points; len(points) > 0 {
+		f.Out.Printf("So far %d of %s would have held; by the middle one, work was closed %s\n\n", o.Before.Held,
+			words.Count(len(points), "earlier forecast", "earlier forecasts"), off(o.Before.OffMs))
+		var rows [][]term.Span
+		for _, p := range points {
+			rows = append(rows, []term.Span{term.Textf("%s", p.At.String()[:10]), term.Textf("%d", p.Tasks), term.Textf("%s", p.Said.Half.String()[:10]),
+				term.Textf("%s", p.Said.Nine.String()[:10]), term.Textf("%s", p.Closed.String()[:10])})
+		}
+		f.Out.Table([]term.Column{{Head: "BEFORE"}, {Head: "TASKS"}, {Head: "HALF BY"}, {Head: "NINE IN TEN BY"}, {Head: "CLOSED"}}, rows)
+	}
+	showSpent(f, o.States)
+	var rows [][]term.Span
+	for _, w := range o.Weeks {
+		if w.Done > 0 || len(rows) > 0 {
+			rows = append(rows, []term.Span{term.Textf("%s", w.From.String()[:10]), term.Textf("%d", w.Done)})
+		}
+	}
+	if len(rows) > 0 {
+		f.Out.Printf("\n")
+		f.Out.Table([]term.Column{{Head: "WEEK FROM"}, {Head: "DONE"}}, rows)
+	}
+}
+
+func showSpent(f *frame.Factory, states []forecast.Spent) {
+	var rows [][]term.Span
+	for _, s := range states {
+		rows = append(rows, []term.Span{term.Textf("%s", spent[s.State]), term.Textf("%d", s.Tasks), term.Textf("%s", span(s.Half)), term.Textf("%s", span(s.Nine))})
+	}
+	if len(rows) > 0 {
+		f.Out.Printf("\n")
+		f.Out.Table([]term.Column{{Head: "TIME SPENT"}, {Head: "TASKS"}, {Head: "HALF"}, {Head: "NINE IN TEN"}}, rows)
+	}
+}
+
+// spent names the states of closed tasks before they were closed.
+var spent = map[forecast.State]string{
+	forecast.Open: "open, not taken", forecast.Held: "held", forecast.Unheld: "in progress, held by nobody", forecast.InReview: "in review",
+}
+
+func span(ms int64) string { return words.Span(time.Duration(ms) * time.Millisecond) }
+
+// off says how much later than forecast something was.
+func off(ms int64) string {
+	if ms < 0 {
+		return fmt.Sprintf("%s earlier than half of its futures said", span(-ms))
+	}
+	return fmt.Sprintf("%s later than half of its futures said", span(ms))
+}

@@ -1,0 +1,140 @@
+package reading
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// graphOptions are what the command line gives `tasker graph`.
+type graphOptions struct {
+	up, down frame.IntFlag[int]
+	at       frame.IntFlag[int64]
+	watch    bool
+}
+
+// NewGraph returns the command `tasker graph`.
+func NewGraph(f *frame.Factory) *cobra.Command {
+	o := &graphOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "graph [ID]", Short: op.Graph.Summary, Args: frame.Between(0, 1), IDs: true,
+		Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"},
+		Long:    "A task that stands in several places is drawn out in the first, and marked ↑ in the others.",
+	}, o.run)
+	cmd.Flags().Var(&o.up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
+	cmd.Flags().Var(&o.down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
+	frame.AddAt(cmd.Flags(), &o.at)
+	follow.AddWatch(cmd.Flags(), &o.watch)
+	return cmd
+}
+
+func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskToRead(ctx, frame.OrCurrent(args))
+	if err != nil {
+		return err
+	}
+	return watched(ctx, f, id, o.watch, func(ctx context.Context) error {
+		return frame.Do(ctx, f, op.Graph, picture.GraphIn{Task: id, Upstream: o.up.N, Downstream: o.down.N, At: o.at.N}, showGraph)
+	})
+}
+
+// watched paints a view of a task once, or again whenever something happens in its project.
+func watched(ctx context.Context, f *frame.Factory, id string, watch bool, paint func(context.Context) error) error {
+	if !watch {
+		return paint(ctx)
+	}
+	slug, _, ok := task.ParseID(id)
+	if !ok {
+		var err error
+		if slug, err = f.OneProject(ctx); err != nil {
+			return err
+		}
+	}
+	return follow.Watch(ctx, f, reading.EventsIn{Project: slug}, paint)
+}
+
+func showGraph(f *frame.Factory, g picture.GraphOut) {
+	render.Was(f, g.At)
+	nodes := map[task.ID]*picture.GraphNode{}
+	cut := 0
+	for i := range g.Nodes {
+		nodes[g.Nodes[i].ID] = &g.Nodes[i]
+		if g.Nodes[i].Truncated {
+			cut++
+		}
+	}
+	waits, waited := map[task.ID][]task.ID{}, map[task.ID][]task.ID{}
+	for _, e := range g.Edges {
+		if nodes[e.From].Depth <= 0 && nodes[e.To].Depth < 0 {
+			waits[e.From] = append(waits[e.From], e.To)
+		}
+		if nodes[e.To].Depth >= 0 && nodes[e.From].Depth > 0 {
+			waited[e.To] = append(waited[e.To], e.From)
+		}
+	}
+	branch(f, "", nodes[g.Task], false)
+	grow(f, "Waits for", g.Task, nodes, waits)
+	grow(f, "Waited for by", g.Task, nodes, waited)
+	if cut > 0 {
+		f.Out.Printf("%s, marked \"… more\", with neighbours that are not shown (upstream %d, downstream %d)\n",
+			words.Count(cut, "task", "tasks"), g.Upstream, g.Downstream)
+	}
+}
+
+// grow draws what one way from the task leads to as a tree. It holds a stack of what is still to draw, as a graph may be deep.
+func grow(f *frame.Factory, head string, root task.ID, nodes map[task.ID]*picture.GraphNode, next map[task.ID][]task.ID) {
+	if len(next[root]) == 0 {
+		return
+	}
+	f.Out.Spans(term.Bold.Of(head))
+	f.Out.Printf("\n")
+	type twig struct {
+		id     task.ID
+		indent string
+		last   bool
+	}
+	var todo []twig
+	push := func(of task.ID, indent string) {
+		for i := len(next[of]) - 1; i >= 0; i-- {
+			todo = append(todo, twig{next[of][i], indent, i == len(next[of])-1})
+		}
+	}
+	push(root, "")
+	drawn := map[task.ID]bool{}
+	for len(todo) > 0 {
+		t := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		edge, below := "├ ", "│ "
+		if t.last {
+			edge, below = "└ ", "  "
+		}
+		again := drawn[t.id] && len(next[t.id]) > 0
+		branch(f, t.indent+edge, nodes[t.id], again)
+		if !again {
+			drawn[t.id] = true
+			push(t.id, t.indent+below)
+		}
+	}
+}
+
+// branch prints one task of a drawing.
+func branch(f *frame.Factory, edges string, n *picture.GraphNode, again bool) {
+	more := ""
+	if n.Truncated {
+		more = "  … more"
+	}
+	if again {
+		more += "  ↑"
+	}
+	render.Branch(f, edges, render.Twig{ID: n.ID, State: n.State, Status: n.Status, Holder: n.Holder, Due: n.Due, Title: n.Title, More: more})
+}

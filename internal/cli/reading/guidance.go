@@ -1,0 +1,179 @@
+package reading
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/handover"
+	"tasker/internal/core/reading"
+	"tasker/internal/linediff"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/drift"
+	"tasker/internal/words"
+)
+
+// NewGuidance returns the command `tasker guidance`.
+func NewGuidance(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "guidance ID", Short: op.Guidance.Summary, IDs: true, Args: frame.Between(1, 1, "the ID of a task"),
+		Example: []string{"tasker guidance demo-4", "tasker guidance demo-4 --json"},
+		Long: "The files are those of context.track in the task's workspace, or in the repository where the task was claimed. What they\n" +
+			"were is found among the commits: of a file whose text at the claim was never committed, only that it changed is known.",
+	}, runGuidance)
+}
+
+// compared is a file of guidance with the difference.
+type compared struct {
+	handover.Comparison
+	Difference task.Opt `json:"difference"` // lines that begin with a blank, - or +; null where there is none, or what it was is not known
+}
+
+// guided is the answer of guidance.
+type guided struct {
+	Task  task.ID     `json:"task"`
+	Claim *task.Claim `json:"claim"`
+	Root  string      `json:"root"`
+	Files []compared  `json:"files"`
+	More  bool        `json:"more"`
+}
+
+func runGuidance(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskID(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	got, err := frame.Call(ctx, f, op.Guidance, reading.GuidanceIn{Task: id})
+	if err != nil {
+		return err
+	}
+	out := guided{Task: got.Task, Claim: got.Claim, Root: got.Root, Files: make([]compared, len(got.Files)), More: got.More}
+	for i, c := range got.Files {
+		out.Files[i].Comparison = c
+		if c.Drift == "" {
+			continue
+		}
+		if out.Files[i].Difference, err = difference(ctx, f, got.Root, c); err != nil {
+			return err
+		}
+	}
+	return f.Answer(out, func() { showGuidance(f, out) })
+}
+
+// difference returns the lines in which a file differs from what it was.
+func difference(ctx context.Context, f *frame.Factory, root string, c handover.Comparison) (task.Opt, error) {
+	var then, now []byte
+	var err error
+	if c.Now != "" {
+		if now, err = textOf(root, c.Path); err != nil {
+			return "", err
+		}
+	}
+	if c.Then != "" {
+		var found bool
+		if then, found, err = earlier(ctx, f, root, c); err != nil || !found {
+			return "", err
+		}
+	}
+	var out strings.Builder
+	linediff.Compare(lines(then), lines(now), func(op byte, line string) { out.WriteString(string(op) + line + "\n") })
+	return task.Opt(out.String()), nil
+}
+
+// textOf reads a file of guidance, as much of it as is compared.
+func textOf(root, path string) (text []byte, err error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }() // only read
+	file, err := dir.Open(filepath.FromSlash(path))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, drift.MaxFile))
+}
+
+// earlier finds what a file was at the claim among its commits.
+func earlier(ctx context.Context, f *frame.Factory, root string, c handover.Comparison) ([]byte, bool, error) {
+	repo, err := f.Wiring.Repository(ctx, root)
+	if err != nil || repo == nil {
+		return nil, false, err
+	}
+	return repo.Earlier(ctx, filepath.Join(root, filepath.FromSlash(c.Path)), func(text []byte) bool {
+		return drift.Hash(text, int64(len(text))) == string(c.Then)
+	})
+}
+
+func lines(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(strings.ToValidUTF8(string(text), "\ufffd"), "\n"), "\n")
+}
+
+func showGuidance(f *frame.Factory, g guided) {
+	changed := 0
+	for _, c := range g.Files {
+		if c.Drift == "" {
+			continue
+		}
+		changed++
+		f.Out.Spans(term.Bold.Of(c.Path), term.Textf(" %s since %s claimed it", c.Drift, g.Claim.Actor))
+		f.Out.Printf("\n")
+		if c.Difference == "" {
+			f.Out.Printf("  what it was is in no commit here\n")
+			continue
+		}
+		showDifference(f, string(c.Difference))
+	}
+	switch {
+	case g.Claim == nil:
+		f.Say("Nobody holds %s, so nothing is compared; it has %s\n", g.Task, words.Count(len(g.Files), "file of guidance", "files of guidance"))
+	case changed == 0:
+		f.Say("The guidance of %s is as it was when %s claimed it\n", g.Task, g.Claim.Actor)
+	}
+	if g.More {
+		f.Warn([]string{"there are more files in context.track than are compared"})
+	}
+}
+
+// around is how many lines that did not change are shown beside one that did.
+const around = 3
+
+// showDifference prints the lines that changed, with a few around them.
+func showDifference(f *frame.Factory, text string) {
+	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	near := make([]bool, len(all))
+	for i, l := range all {
+		if strings.HasPrefix(l, " ") {
+			continue
+		}
+		for j := max(0, i-around); j <= min(len(all)-1, i+around); j++ {
+			near[j] = true
+		}
+	}
+	for i, l := range all {
+		switch {
+		case !near[i] && (i == 0 || near[i-1]):
+			f.Out.Printf("  …\n")
+		case !near[i]:
+		case strings.HasPrefix(l, "+"):
+			f.Out.Spans(term.Textf("  "), term.Green.Of(l))
+			f.Out.Printf("\n")
+		case strings.HasPrefix(l, "-"):
+			f.Out.Spans(term.Textf("  "), term.Red.Of(l))
+			f.Out.Printf("\n")
+		default:
+			f.Out.Printf("  %s\n", l)
+		}
+	}
+}

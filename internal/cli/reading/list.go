@@ -1,0 +1,121 @@
+package reading
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core/reading"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// listOptions are what the command line gives `tasker list`.
+type listOptions struct {
+	in                     reading.ListIn
+	ready, blocked         frame.BoolFlag
+	waiting, unheld, watch bool
+	limit                  frame.IntFlag[int]
+	at                     frame.IntFlag[int64]
+	priority               frame.PriorityFlag
+	state, sort, group     *frame.Choice
+	columns                []string
+}
+
+// NewList returns the command `tasker list`.
+func NewList(f *frame.Factory) *cobra.Command {
+	o := &listOptions{state: frame.OneOf("", task.States), sort: frame.OneOf("", query.Sorts), group: frame.OneOf("", query.Groups)}
+	cmd := f.Command(frame.Spec{
+		Use: "list [WORDS]", Short: op.List.Summary, Args: frame.Between(0, -1),
+		Example: []string{"tasker list login", "tasker list --ready --sort due"},
+	}, o.run)
+	fs := cmd.Flags()
+	fs.StringVar(&o.in.Status, "status", "", "open,in_review; closed: done, cancelled")
+	fs.Var(o.state, "state", strings.Join(task.States, ", "))
+	fs.StringVar(&o.in.HeldBy, "held-by", "", "held by this actor")
+	fs.BoolVar(&o.in.Mine, "mine", false, "held by you")
+	fs.BoolVar(&o.unheld, "unheld", false, "in progress, held by nobody")
+	fs.StringVar(&o.in.Parent, "parent", "", "parts of this task")
+	fs.StringVar(&o.in.Under, "under", "", "anywhere below it")
+	fs.StringVar(&o.in.DependsOn, "depends-on", "", "waiting for it")
+	fs.StringVar(&o.in.DependencyOf, "dependency-of", "", "what it waits for")
+	fs.StringVar(&o.in.Key, "key", "", "of this key")
+	fs.StringVar(&o.in.Gate, "gate", "", "with this gate")
+	fs.Var(&o.priority, "priority", "0 or P0, to 3")
+	fs.BoolVar(&o.in.Overdue, "overdue", false, "due before now")
+	fs.StringVar(&o.in.Q, "q", "", "as WORDS: in title, key or id")
+	frame.AddBool(fs, &o.ready, "ready", "ready (=false: not)")
+	frame.AddBool(fs, &o.blocked, "blocked", "waiting for a task (=false: not)")
+	fs.BoolVar(&o.waiting, "waiting", false, "the same")
+	fs.Var(o.sort, "sort", strings.Join(query.Sorts, ", "))
+	fs.Var(o.group, "group", strings.Join(query.Groups, ", "))
+	fs.StringSliceVar(&o.columns, "columns", nil, "of "+strings.Join(render.Columns(), ", "))
+	fs.Var(&o.limit, "limit", "up to 1000 (default 50)")
+	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where a page ended")
+	frame.AddAt(fs, &o.at)
+	follow.AddWatch(fs, &o.watch)
+	for _, also := range []string{"q", "waiting"} { // other names of WORDS and of --blocked
+		_ = fs.MarkHidden(also)
+	}
+	return cmd
+}
+
+func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
+	if len(args) > 0 {
+		if o.in.Q != "" {
+			return fault.Bad("the words %q and --q %q are both given", strings.Join(args, " "), o.in.Q)
+		}
+		o.in.Q = strings.Join(args, " ")
+	}
+	if err := render.CheckColumns(o.columns); err != nil {
+		return err
+	}
+	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Parent, &o.in.DependsOn, &o.in.DependencyOf, &o.in.Under); err != nil {
+		return err
+	}
+	if o.in.Status == "closed" {
+		o.in.Status = string(task.Done) + "," + string(task.Cancelled)
+	}
+	o.in.State, o.in.Sort, o.in.Priority = o.state.Value, o.sort.Value, o.priority.N
+	o.in.Group = o.group.Value
+	o.in.Limit, o.in.Ready, o.in.Blocked, o.in.At = o.limit.N, o.ready.B, o.blocked.B, o.at.N
+	if o.waiting {
+		o.in.Blocked = &o.waiting
+	}
+	if o.unheld {
+		o.in.State = task.States[task.StateUnheld]
+	}
+	if o.watch {
+		return follow.Watch(ctx, f, reading.EventsIn{Project: o.in.Project}, func(ctx context.Context) error { return o.show(ctx, f) })
+	}
+	return o.show(ctx, f)
+}
+
+func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
+	out, err := tasksOf(ctx, f, o.in)
+	if err != nil {
+		return err
+	}
+	return f.Answer(out, func() {
+		render.Was(f, out.At)
+		render.Tasks(f, out.Tasks, o.columns...)
+		switch {
+		case len(out.Tasks) == 0 && out.NextCursor != "":
+			f.Say("None of the tasks that were looked at fits; go on with --cursor %s\n", out.NextCursor)
+		case out.Total == 0:
+			f.Say("No task in %s fits\n", out.Project)
+		case out.NextCursor != "":
+			more := ""
+			if out.TotalMore {
+				more = "+"
+			}
+			f.Say("%d of %d%s; more with --cursor %s\n", len(out.Tasks), out.Total, more, out.NextCursor)
+		}
+	})
+}

@@ -1,0 +1,48 @@
+package reading
+
+import (
+	"github.com/spf13/pflag"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+)
+
+// narrowed says which projects a command looks at that could look at all of them: the one that -p, TASKER_PROJECT or the
+// configuration names, unless --all is given.
+type narrowed struct {
+	all  bool
+	slug string // "" is every project
+}
+
+func (n *narrowed) register(fs *pflag.FlagSet) {
+	fs.BoolVar(&n.all, "all", false, "look at every project, whichever is configured")
+}
+
+// find finds the project.
+func (n *narrowed) find(f *frame.Factory) (err error) {
+	if n.all && f.Flags.Project != "" {
+		return fault.Bad("-p names one project, and --all means every one").WithMissing("--all").WithHint("leave one of them out")
+	}
+	if n.all {
+		return nil
+	}
+	n.slug, err = f.Project()
+	return err
+}
+
+// absent reports whether an error says that the configured project is not in the database yet, which is no fault of
+// whoever looks.
+func (n *narrowed) absent(f *frame.Factory, err error) bool {
+	return n.slug != "" && f.Flags.Project == "" && fault.Is(err, fault.NotFound)
+}
+
+// say says that the answer is of one project.
+func (n *narrowed) say(f *frame.Factory, absent bool) {
+	switch {
+	case absent:
+		f.Say("There is no project %s in the database yet: %s makes it; --all looks at every project\n", n.slug, f.AsCommand(remedy.Command("apply -f FILE")))
+	case n.slug != "":
+		f.Say("In %s alone; --all looks at every project\n", n.slug)
+	}
+}

@@ -1,0 +1,118 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/cli/workspace"
+	"tasker/internal/core/reading"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// proofOptions are what the command line gives `tasker proof`.
+type proofOptions struct {
+	days, limit frame.IntFlag[int]
+	only        string
+}
+
+// NewProof returns the command `tasker proof`.
+func NewProof(f *frame.Factory) *cobra.Command {
+	o := &proofOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "proof", Short: op.Proof.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker proof", "tasker proof --days 7 --json"},
+	}, o.run)
+	cmd.Flags().Var(&o.days, "days", "how many days back (default 30)")
+	cmd.Flags().StringVar(&o.only, "only", "", "only work that nothing proves (unproven), that was closed by force (forced), or is not on its base (unlanded)")
+	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	return cmd
+}
+
+func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	slug, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	if err := workspace.LookAgain(ctx, f, slug); err != nil {
+		f.Warn([]string{"what has landed by now was not looked at: " + fault.Of(err).Message})
+	}
+	return frame.Do(ctx, f, op.Proof, reading.ProofIn{Slug: slug, Days: o.days.N, Only: o.only, Limit: o.limit.N}, showProof)
+}
+
+func showProof(f *frame.Factory, p reading.ProofOut) {
+	if len(p.Closed) == 0 {
+		f.Say("Nothing was closed in %s in the last %s\n", p.Project, words.Count(p.Days, "day", "days"))
+		return
+	}
+	for _, c := range p.Closed {
+		f.Out.Spans(term.Bold.Of(string(c.Task)), term.Textf("  "), render.Status(c.Status))
+		f.Out.Printf("  %s\n", c.Title)
+		how := "closed " + render.Ago(f, c.ClosedAt)
+		if c.ClosedBy != "" {
+			how += " by " + string(c.ClosedBy)
+		}
+		if c.Recorded {
+			how += ", recorded, not checked"
+		}
+		f.Out.Printf("  %s\n", how)
+		if rests := resting(c.Criteria); rests != "" {
+			f.Out.Printf("  ticks: %s\n", rests)
+		}
+		for _, e := range c.Evidence {
+			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.Status))
+		}
+		for _, a := range c.Approvals {
+			stale := ""
+			if a.Stale {
+				stale = ", no longer counts"
+			}
+			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, stale)
+		}
+		if c.NotLanded != "" {
+			f.Out.Spans(term.Textf("  "), term.Red.Of("not landed"))
+			f.Out.Printf(": %s\n", c.NotLanded)
+		}
+		for _, o := range c.Overrides {
+			f.Out.Printf("  forced by %s past %s\n", o.Actor, words.List(o.Passed))
+		}
+	}
+	more, landed := "", ""
+	if n := p.Tally.NotLanded; n > 0 {
+		landed = ", " + strconv.Itoa(n) + " not landed"
+	}
+	if p.Tally.More {
+		more = ", and more: --limit"
+	}
+	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s%s\n", p.Tally.Total, words.Count(p.Days, "day", "days"),
+		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, landed, more)
+}
+
+// resting counts what the ticks of a task rest on.
+func resting(list []task.Criterion) string {
+	n := map[task.Opt]int{}
+	for _, c := range list {
+		if c.Checked {
+			n[c.Rests]++
+		}
+	}
+	var parts []string
+	for _, on := range []struct {
+		rests task.Opt
+		words string
+	}{{task.RestsOnRun, "on something that was run"}, {task.RestsOnSaid, "on something that was said"}, {task.RestsOnNothing, "on nothing"}} {
+		if n[on.rests] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[on.rests], on.words))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,59 @@
+package reading
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/bundle"
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+)
+
+// showOptions are what the command line gives `tasker show`.
+type showOptions struct {
+	budget frame.IntFlag[int]
+	at     frame.IntFlag[int64]
+	full   bool
+	watch  bool
+}
+
+// NewShow returns the command `tasker show`.
+func NewShow(f *frame.Factory) *cobra.Command {
+	o := &showOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "show [ID…]", Short: op.Show.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
+		Example: []string{"tasker show demo-4", "tasker show demo-4 --full", "tasker show demo-4 --json --budget 4000"},
+		Long: "Without an ID it is the task of the workspace you stand in, or the one that you hold.\n" +
+			"Long lists are cut to their nearest or newest items; --full and --json have all of them.\n" +
+			"A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\n" +
+			"is too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\n" +
+			"Without --budget, agentDefaults.budget counts, then context.bundleBudget.",
+	}, o.run)
+	cmd.Flags().BoolVar(&o.full, "full", false, "cut no list and no text")
+	follow.AddWatch(cmd.Flags(), &o.watch)
+	frame.AddAt(cmd.Flags(), &o.at)
+	cmd.Flags().Var(&o.budget, "budget", "how many tokens the JSON may take")
+	return cmd
+}
+
+func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	words := render.Bundle
+	if o.full {
+		words = render.Whole
+	}
+	show := func(ctx context.Context) error { return o.show(ctx, f, args, words) }
+	if o.watch {
+		return follow.Watch(ctx, f, reading.EventsIn{}, show)
+	}
+	return show(ctx)
+}
+
+func (o *showOptions) show(ctx context.Context, f *frame.Factory, args []string, words func(*frame.Factory, *bundle.Bundle)) error {
+	return frame.EachRead(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
+		return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget.N, At: o.at.N})
+	}, words)
+}

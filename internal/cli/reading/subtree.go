@@ -1,0 +1,79 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core"
+	"tasker/internal/core/picture"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// NewSubtree returns the command `tasker subtree`.
+func NewSubtree(f *frame.Factory) *cobra.Command {
+	watch := false
+	cmd := f.Command(frame.Spec{
+		Use: "subtree [ID]", Short: op.Subtree.Summary, Args: frame.Between(0, 1), IDs: true,
+		Example: []string{"tasker subtree demo-1", "tasker subtree demo-1 --watch"},
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		id, err := f.TaskToRead(ctx, frame.OrCurrent(args))
+		if err != nil {
+			return err
+		}
+		return watched(ctx, f, id, watch, func(ctx context.Context) error {
+			return frame.Do(ctx, f, op.Subtree, core.TaskIn{Task: id}, showSubtree)
+		})
+	})
+	follow.AddWatch(cmd.Flags(), &watch)
+	return cmd
+}
+
+// showSubtree prints the tree line by line. It holds a stack of what is still to print, as a tree may be deep.
+func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
+	r := s.Rollup
+	f.Out.Printf("%s: %s below, %d%% closed, %d of %d criteria\n", s.Task, words.Count(r.Total, "task", "tasks"), r.Progress, r.Criteria.Checked, r.Criteria.Total)
+	type line struct {
+		n      *picture.Node // nil for the line that says how many children are left out
+		text   string
+		indent string
+		last   bool
+	}
+	var todo []line
+	push := func(of task.ID, children []*picture.Node, total int, truncated bool, indent string) {
+		if truncated {
+			hint := ""
+			if len(children) == 0 {
+				hint = ": " + f.AsCommand(remedy.Command("subtree "+string(of)))
+			}
+			todo = append(todo, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, hint), indent: indent, last: true})
+		}
+		for i := len(children) - 1; i >= 0; i-- {
+			todo = append(todo, line{n: children[i], indent: indent, last: i == len(children)-1 && !truncated})
+		}
+	}
+	push(s.Task, s.Children, s.ChildrenTotal, s.Truncated, "")
+	for len(todo) > 0 {
+		l := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		branch, below := "├ ", "│ "
+		if l.last {
+			branch, below = "└ ", "  "
+		}
+		if l.n == nil {
+			f.Out.Printf("%s%s\n", l.indent+branch, l.text)
+			continue
+		}
+		render.Branch(f, l.indent+branch, render.Twig{
+			ID: l.n.ID, State: l.n.State, Status: l.n.Status, Holder: l.n.Holder, Due: l.n.Due, Title: l.n.Title,
+		})
+		push(l.n.ID, l.n.Children, l.n.ChildrenTotal, l.n.Truncated, l.indent+below)
+	}
+}

@@ -1,0 +1,205 @@
+package reading
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/words"
+)
+
+// NewWork returns the command `tasker work`.
+func NewWork(f *frame.Factory) *cobra.Command {
+	fits := true // unless a limit says how much is wanted
+	in := func(slug string, limit *int) reading.ProjectIn {
+		fits = limit == nil
+		return reading.ProjectIn{Slug: slug, Limit: limit}
+	}
+	return projectViewOf(f, frame.Spec{
+		Use:     "work",
+		Example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"},
+	}, op.Work, in, func(f *frame.Factory, w reading.WorkOut) {
+		if !fits || !f.Process.OutTTY || f.Process.Height == nil {
+			showWork(f, w, 0)
+			return
+		}
+		showWork(f, w, f.Process.Height()-1) // the prompt has the last line
+	}, true)
+}
+
+// part is one table of the work, below a heading.
+type part struct {
+	title string
+	total int
+	what  string // behind the total
+	rows  int    // how many there are to show
+	show  func(rows int)
+}
+
+// lines returns how many lines a part takes with some of its rows: a gap, the heading, the head of the table, and the rows.
+func (p part) lines(rows int) int { return 3 + rows }
+
+// showWork prints what can be done now and what is in its way: all of it, or what fits on so many lines.
+func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
+	parts := []part{
+		{"Ready", w.Totals.Ready, "", len(w.Frontier), func(n int) { render.Tasks(f, w.Frontier[:n]) }},
+		{"Waiting", w.Totals.Blocked, " for open tasks", len(w.Blocked), func(n int) { showBlocked(f, w.Blocked[:n]) }},
+		{"Kept back by a question", w.Totals.Asked, "", len(w.Asked), func(n int) { showAsked(f, w.Asked[:n]) }},
+		{"Held", w.Totals.Held, "", len(w.Leases), func(n int) { showLeases(f, w.Leases[:n], true) }},
+		{"In progress, held by nobody", w.Totals.Unheld, "", len(w.Unheld), func(n int) { showUnheld(f, w.Unheld[:n]) }},
+	}
+	batches := batchLines(f, w, lines > 0)
+	rows, cut := fitted(parts, lines > 0, lines-len(batches)-1)
+	for i, p := range parts {
+		if i > 0 && p.rows == 0 {
+			continue
+		}
+		if i > 0 {
+			f.Out.Printf("\n")
+		}
+		f.Out.Spans(term.Bold.Of(p.title), term.Textf(": %d%s", p.total, p.what))
+		if rows[i] < p.total {
+			f.Out.Spans(term.Faint.Of(fmt.Sprintf(", the first %d", rows[i])))
+		}
+		f.Out.Printf("\n")
+		p.show(rows[i])
+		if i == 0 {
+			for _, line := range batches {
+				f.Out.Printf("%s\n", line)
+			}
+		}
+	}
+	if cut {
+		f.Say("More of each: %s\n", f.AsCommand(remedy.Here("work --limit 50")))
+	}
+}
+
+// fitted returns how many rows each part shows on so many lines, and whether one shows fewer than it has. Each part has one row at
+// least; the others go to the parts in turn. Without a bound all are shown.
+func fitted(parts []part, bounded bool, lines int) (rows []int, cut bool) {
+	rows = make([]int, len(parts))
+	for i, p := range parts {
+		rows[i] = p.rows
+		if bounded {
+			rows[i] = min(p.rows, 1)
+		}
+		if p.rows > 0 {
+			lines -= p.lines(rows[i])
+		}
+	}
+	for more := true; more && lines > 0; {
+		more = false
+		for i, p := range parts {
+			if rows[i] < p.rows && lines > 0 {
+				rows[i]++
+				lines--
+				more = true
+			}
+		}
+	}
+	for i, p := range parts {
+		cut = cut || rows[i] < p.rows
+	}
+	return rows, cut
+}
+
+// batchLines returns what can be done at once, in lines; on a screen in few of them.
+func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
+	var out []string
+	for i, b := range w.Batches {
+		if screen && i == maxBatches {
+			out = append(out, fmt.Sprintf("%d more batches", len(w.Batches)-i))
+			break
+		}
+		if screen {
+			out = append(out, oneLine(f, together(i, len(b.Tasks))+words.Some(b.Tasks, len(b.Tasks))))
+			continue
+		}
+		out = append(out, "", together(i, len(b.Tasks))+words.List(b.Tasks))
+		if len(b.Undeclared) > 0 {
+			out = append(out, "  say nothing of what they touch: "+words.List(b.Undeclared))
+		}
+		for _, a := range b.Apart {
+			out = append(out, fmt.Sprintf("  %s waits for %s: %s", a.B, a.A, a.Why))
+		}
+	}
+	if len(w.NotCompared) > 0 {
+		text := "In no batch, because comparing what they touch would take too long: "
+		if screen {
+			out = append(out, oneLine(f, text+words.Some(w.NotCompared, len(w.NotCompared))))
+		} else {
+			out = append(out, "", text+words.List(w.NotCompared))
+		}
+	}
+	return out
+}
+
+// together says what stands before the tasks of a batch: those of one touch nothing in common, and the next batch waits for it.
+func together(batch, tasks int) string {
+	when := "Now"
+	if batch > 0 {
+		when = "Then"
+	}
+	if tasks > 1 {
+		when += ", at the same time"
+	}
+	return when + ": "
+}
+
+// maxBatches is how many batches a screen shows.
+const maxBatches = 2
+
+// oneLine returns a text that fits the width of the terminal.
+func oneLine(f *frame.Factory, text string) string {
+	if f.Out.Width() == 0 {
+		return text
+	}
+	return term.Cut(text, f.Out.Width())
+}
+
+// showBlocked prints what waits for open tasks.
+func showBlocked(f *frame.Factory, blocked []reading.Blocked) {
+	var rows [][]term.Span
+	for _, b := range blocked {
+		act := ""
+		if b.ActOn != nil {
+			act = string(b.ActOn.Task)
+			if b.ActOn.Holder != "" {
+				act += " (" + string(b.ActOn.Holder) + ")"
+			}
+		}
+		rows = append(rows, []term.Span{
+			term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", words.List(b.WaitsFor)),
+			term.Textf("%s", act),
+		})
+	}
+	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, rows)
+}
+
+// showUnheld prints what is in progress and nobody holds.
+func showUnheld(f *frame.Factory, unheld []reading.Unheld) {
+	var rows [][]term.Span
+	for _, u := range unheld {
+		rows = append(rows, []term.Span{term.Bold.Of(string(u.Task)), term.Textf("%s", u.Title), term.Faint.Of(render.Ago(f, u.Since))})
+	}
+	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "CHANGED", Drop: 1}}, rows)
+}
+
+// showAsked prints what blocking questions alone keep back.
+func showAsked(f *frame.Factory, asked []reading.Asked) {
+	var rows [][]term.Span
+	for _, a := range asked {
+		question := ""
+		if q := a.Question; q != nil {
+			question = fmt.Sprintf("%d: %s", q.ID, q.Text)
+		}
+		rows = append(rows, []term.Span{term.Bold.Of(string(a.Task)), term.Textf("%s", a.Title), term.Textf("%s", question)})
+	}
+	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "QUESTION", Drop: 1}}, rows)
+}

@@ -1,0 +1,99 @@
+package work
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// NewCheck returns the command `tasker check`.
+func NewCheck(f *frame.Factory) *cobra.Command {
+	return ticking(f, true, frame.Spec{
+		Use: "check [ID] N…", Short: "Tick acceptance criteria of a task", IDs: true,
+		Args: frame.Between(1, -1, "the number of a criterion"),
+		Example: []string{"tasker check 1 2   # of the task that you hold", "tasker check demo-4 1 2",
+			`tasker check demo-4 1 --text "the tests pass"   # refused where criterion 1 reads otherwise`,
+			"tasker check demo-4 1 --by 57   # show and evidence number what is recorded"},
+	})
+}
+
+// checkOptions are what the command line gives `tasker check`.
+type checkOptions struct {
+	checked bool
+	text    string
+	by      frame.IntFlag[int64]
+	fence   *frame.IntFlag[int64]
+}
+
+func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
+	o := &checkOptions{checked: checked}
+	cmd := f.Command(s, o.run)
+	if checked {
+		cmd.Flags().Var(&o.by, "by", "the evidence that it rests on, by its id")
+	}
+	cmd.Flags().StringVar(&o.text, "text", "", "what the criterion must read")
+	o.fence = frame.AddFence(cmd.Flags())
+	return cmd
+}
+
+func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	in := work.TickIn{Checked: &o.checked, By: o.by.N}
+	name, numbers := frame.OrCurrent(nil), args
+	if _, err := strconv.Atoi(args[0]); err != nil { // bare numbers are criteria, never the number of a task
+		name, numbers = args[0], args[1:]
+	}
+	if len(numbers) == 0 {
+		return fault.Bad("say which criteria of %s, by their numbers", name).WithHint("%s numbers them", remedy.Here("show "+words.Shell(name)))
+	}
+	for _, a := range numbers {
+		n, err := strconv.Atoi(a)
+		if err != nil {
+			return fault.Bad("%q is not the number of a criterion", a).WithHint("%s numbers them", remedy.Here("show "+words.Shell(name)))
+		}
+		in.Indexes = append(in.Indexes, n)
+	}
+	if o.text != "" {
+		if len(in.Indexes) != 1 {
+			return fault.Bad("--text is for one criterion, and %d are named", len(in.Indexes))
+		}
+		in.Index, in.Indexes, in.Text = in.Indexes[0], nil, &o.text
+	}
+	var err error
+	if in.Task, err = f.TaskArg(ctx, name); err != nil {
+		return err
+	}
+	if in.Fence, err = f.Fence(ctx, o.fence, in.Task); err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Tick, in, func(f *frame.Factory, t *task.Task) {
+		f.Say("%s has %d of %s ticked\n", t.ID, ticked(t), words.Count(len(t.Criteria), "criterion", "criteria"))
+		if !f.Flags.Quiet {
+			render.Criteria(f, t.Criteria)
+		}
+		inverse := map[bool]string{true: "uncheck ", false: "check "}[o.checked] + string(t.ID)
+		for _, n := range numbers {
+			inverse += " " + n
+		}
+		f.Echo(ctx, t.ID, t.Title, remedy.Command(inverse))
+	})
+}
+
+func ticked(t *task.Task) int {
+	n := 0
+	for _, c := range t.Criteria {
+		if c.Checked {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,137 @@
+package work
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/workspace"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// moveOptions are what the command line gives `tasker move` and its short forms.
+type moveOptions struct {
+	force    bool
+	expected frame.IntFlag[int64]
+	check    []int
+	by       frame.IntFlag[int64]
+	evidence frame.EvidenceFlag
+	note     frame.TextFlag
+	next     bool
+	landed   bool
+	fence    *frame.IntFlag[int64]
+}
+
+// NewMove returns the command `tasker move`.
+func NewMove(f *frame.Factory) *cobra.Command {
+	o := &moveOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "move ID STATUS", Short: op.Move.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a STATUS"),
+		Example: []string{"tasker move demo-4 in_review", "tasker move demo-4 done --check 1,2 --evidence test=ci/123"},
+		Long:    "Statuses: " + words.List(task.Statuses) + ".",
+	}, o.run)
+	o.flags(cmd.Flags())
+	tasks := cmd.ValidArgsFunction
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 1 {
+			return frame.Candidates(task.Statuses), cobra.ShellCompDirectiveNoFileComp
+		}
+		return tasks(cmd, args, typed)
+	}
+	return cmd
+}
+
+func (o *moveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	return o.move(ctx, f, args[:1], args[1])
+}
+
+// flags adds those that a move takes under any name.
+func (o *moveOptions) flags(fs *pflag.FlagSet) {
+	fs.BoolVar(&o.force, "force", false, "pass over unchecked criteria and missing evidence; the override is logged")
+	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
+	fs.IntSliceVar(&o.check, "check", nil, "tick these criteria first, such as 1,2")
+	fs.Var(&o.by, "by", "the evidence that these ticks rest on, by its id")
+	fs.Var(&o.evidence, "evidence", "record this evidence first (can be given again)")
+	fs.Var(&o.note, "note", "add this note first (- reads standard input)")
+	o.fence = frame.AddFence(fs)
+}
+
+// move moves tasks to a status.
+func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, to string) error {
+	note, err := f.Given(o.note)
+	if err != nil {
+		return err
+	}
+	in := work.MoveIn{
+		To: to, Force: o.force, ExpectedVersion: o.expected.N, Check: o.check, By: o.by.N, Evidence: o.evidence, Note: note, Next: o.next,
+	}
+	if len(ids) > 1 && (o.expected.N != nil || o.fence.N != nil || o.next) {
+		return fault.Bad("--expected-version, --fence and --next are for one task, and %d are named", len(ids))
+	}
+	return frame.Each(ctx, f, ids, func(ctx context.Context, id string) (work.MoveOut, error) {
+		var err error
+		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
+			return work.MoveOut{}, err
+		}
+		if err := o.checkLanded(ctx, f, id); err != nil {
+			return work.MoveOut{}, err
+		}
+		in.Task = id
+		out, err := frame.Call(ctx, f, op.Move, in)
+		if err != nil && to == string(task.Done) {
+			err = staleHint(ctx, f, id, err)
+		}
+		if err == nil && out.Task.Status == task.Done {
+			if said := workspace.Closed(ctx, f, string(out.Task.ID)); said != "" {
+				out.Warnings = append(out.Warnings, said)
+			}
+			out.Warnings = append(out.Warnings, workspace.Outside(ctx, f, out.Task, false)...)
+		}
+		return out, err
+	}, func(f *frame.Factory, out work.MoveOut) {
+		render.Move(f, out)
+		if out.From != out.Task.Status {
+			f.Echo(ctx, out.Task.ID, out.Task.Title, inverse(out))
+		}
+	})
+}
+
+// inverse returns what takes a move back.
+func inverse(out work.MoveOut) remedy.Call {
+	if out.Task.Status.Closed() && !out.From.Closed() {
+		return remedy.Reopen(out.Task.ID)
+	}
+	return remedy.Command("move " + string(out.Task.ID) + " " + string(out.From))
+}
+
+// staleHint adds to a refusal of done which evidence is stale by now.
+func staleHint(ctx context.Context, f *frame.Factory, id string, refusal error) error {
+	if f.Flags.JSON || !fault.Is(refusal, fault.Declined) {
+		return refusal
+	}
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
+	if err != nil {
+		return refusal
+	}
+	return fault.Of(refusal).AndHint(f.Staleness().Words(b)...)
+}
+
+// shortForm returns a command that moves tasks to one status, and its options.
+func shortForm(f *frame.Factory, name, short, to string, example ...string) (*cobra.Command, *moveOptions) {
+	o := &moveOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: name + " ID…", Short: short, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"), Example: example,
+		Long: "Short for: tasker move ID " + to,
+	}, func(ctx context.Context, f *frame.Factory, args []string) error { return o.move(ctx, f, args, to) })
+	o.flags(cmd.Flags())
+	return cmd, o
+}

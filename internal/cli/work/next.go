@@ -1,0 +1,122 @@
+package work
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/workspace"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// nextOptions are what the command line gives `tasker next`.
+type nextOptions struct {
+	in          work.NextIn
+	claim, code bool
+	workspace   bool
+	lease       frame.LeaseFlag
+	wait        frame.DurationFlag
+}
+
+// NewNext returns the command `tasker next`.
+func NewNext(f *frame.Factory) *cobra.Command {
+	o := &nextOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "next", Short: "Show the task to work on next; with --claim, select and claim it in one step", Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker next            # a preview: the same answer every time",
+			"tasker next --claim    # yours: no two callers get the same task",
+			"tasker next --resume   # first what you hold already, renewed",
+			"tasker next --claim --workspace   # with a work tree, ports and an environment of its own",
+			"tasker next --claim --under demo-2 --apart --lease 30m",
+			"tasker next --claim --wait 5m --exit-code   # waits until there is work, and ends with 7 where none came",
+		},
+	}, o.run)
+	fs := cmd.Flags()
+	fs.BoolVar(&o.claim, "claim", false, "claim what is selected")
+	fs.BoolVar(&o.in.Resume, "resume", false, "answer first the task you hold whose lease ends soonest, renewed (implies --claim)")
+	fs.StringVar(&o.in.Under, "under", "", "only tasks below this one")
+	fs.BoolVar(&o.in.Apart, "apart", false, "pass over tasks that touch what a held one touches")
+	fs.Var(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
+	fs.Var(&o.wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
+	fs.BoolVar(&o.workspace, "workspace", false, "open its workspace too; given back where that cannot be made (implies --claim)")
+	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there is nothing to do")
+	return cmd
+}
+
+func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Under); err != nil {
+		return err
+	}
+	out, err := nextWithin(ctx, f, o.in, o.claim || o.workspace || o.in.Resume, o.lease, o.wait.D)
+	if err != nil {
+		return err
+	}
+	if o.workspace && out.Claimed != nil {
+		if err := o.open(ctx, f, &out); err != nil {
+			return err
+		}
+	}
+	if err := f.Answer(out, func() { render.Next(f, out) }); err != nil {
+		return err
+	}
+	if o.code && out.Task == nil {
+		return frame.ErrNothing
+	}
+	return nil
+}
+
+// open opens the workspace of what was claimed, and shows it in the answer.
+func (o *nextOptions) open(ctx context.Context, f *frame.Factory, out *work.NextOut) error {
+	v, err := workspace.OpenFor(ctx, f, out.Bundle, *out.Claimed)
+	if err != nil {
+		return err
+	}
+	f.Warn(v.Warnings)
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: string(v.Task)})
+	if err == nil {
+		out.Bundle = b
+	}
+	return err
+}
+
+// nextWithin tries next again while there is nothing, for as long as wait says.
+func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease frame.LeaseFlag, wait time.Duration) (work.NextOut, error) {
+	out, err := next(ctx, f, in, claim, lease)
+	if err != nil || out.Task != nil || wait == 0 {
+		return out, err
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	tellWaiting(f, "until there is work for you. "+render.Idle(f, out.Idle))
+	err = follow.Await(ctx, f, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
+		// A preview costs only a read; a claim is tried where the preview finds something.
+		if out, err = next(ctx, f, in, false, frame.LeaseFlag{}); err == nil && out.Task != nil && claim {
+			out, err = next(ctx, f, in, true, lease)
+		}
+		if err != nil || out.Task != nil || out.Idle == nil {
+			return out.Task != nil, 0, err
+		}
+		return false, out.Idle.NextExpiry, nil
+	})
+	return out, err
+}
+
+func next(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease frame.LeaseFlag) (work.NextOut, error) {
+	if claim {
+		in.LeaseMs = lease.Ms
+		return frame.Call(ctx, f, op.Next, in)
+	}
+	if lease.Ms != nil {
+		return work.NextOut{}, fault.Bad("--lease is for a claim, and a preview claims nothing").WithHint("add --claim, or leave --lease out")
+	}
+	return frame.Call(ctx, f, op.Peek, work.PeekIn{Project: in.Project, Under: in.Under, Apart: in.Apart})
+}

@@ -1,0 +1,154 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// longest is how long a wait without a bound lasts.
+const longest = 10 * 365 * 24 * time.Hour
+
+// waitOptions are what the command line gives `tasker wait`.
+type waitOptions struct {
+	what    *frame.Choice
+	timeout frame.DurationFlag
+}
+
+// NewWait returns the command `tasker wait`.
+func NewWait(f *frame.Factory) *cobra.Command {
+	awaited := append([]string{forWork, forNews}, work.WaitingFor...)
+	o := &waitOptions{what: frame.OneOf(work.ForDone, awaited)}
+	cmd := f.Command(frame.Spec{
+		Use: "wait [ID]", Short: "Wait until there is work or news for you, or a task is done, ready, or its questions are answered", IDs: true,
+		Args: frame.Between(0, 1, "the ID of a task"),
+		Example: []string{
+			"tasker wait demo-4 --timeout 1h",
+			"tasker wait demo-4 --for ready --timeout 10m && tasker claim demo-4",
+			"tasker wait demo-4 --for answered",
+			"tasker wait --for work --timeout 30m && tasker next --claim",
+			"tasker wait --for news --timeout 30m",
+		},
+		Long: "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\n" +
+			"come about (done, of a task that was cancelled) is declined.",
+	}, o.run)
+	cmd.Flags().Var(o.what, "for", "what to wait for: "+words.List(awaited)+" (default done)")
+	cmd.Flags().Var(&o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(awaited, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	switch what := o.what.Value; {
+	case (what == forWork || what == forNews) && len(args) > 0:
+		return fault.Bad("%s is no state of a task", what).WithHint("leave the ID out, or wait for one of %s", words.List(work.WaitingFor))
+	case what == forWork:
+		return o.forWork(ctx, f)
+	case what == forNews:
+		return o.forNews(ctx, f)
+	case len(args) == 0:
+		return fault.Bad("which task is waited for is missing").WithHint("give its ID, or --for work, or --for news")
+	}
+	id, err := f.TaskToRead(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	met, err := waitUntil(ctx, f, work.MetIn{Task: id, For: o.what.Value}, o.timeout.D)
+	if err != nil {
+		return err
+	}
+	if err := f.Answer(met, func() {
+		f.Say("%s\n", frame.Plain(f, met.Why))
+		if met.Met && met.Question != nil {
+			showAnswer(f, *met.Question)
+		}
+	}); err != nil || met.Met {
+		return err
+	}
+	return frame.ErrNothing
+}
+
+// What a waiter without a task waits for.
+const (
+	forWork = "work"
+	forNews = "news"
+)
+
+// newsOut is the answer to who waits for news, which stand beside it.
+type newsOut struct {
+	Met bool `json:"met"`
+}
+
+// forNews waits until others did something with what the actor holds, or answered it.
+func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
+	project, err := f.ProjectWith(ctx, new(string))
+	if err != nil {
+		return err
+	}
+	wait := o.timeout.D
+	if wait == 0 {
+		wait = longest
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	tellWaiting(f, "until others do something with what you hold")
+	err = follow.AwaitNews(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
+		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
+		return f.News.Heard() != nil, 0, err
+	})
+	if err != nil {
+		return err
+	}
+	out := newsOut{Met: f.News.Heard() != nil}
+	if err := f.Answer(out, func() {
+		if !out.Met {
+			f.Say("Nobody did anything with what you hold\n")
+		}
+	}); err != nil || out.Met {
+		return err
+	}
+	return frame.ErrNothing
+}
+
+// tellWaiting says on a terminal what is waited for: a prompt that does not come back explains itself.
+func tellWaiting(f *frame.Factory, what string) {
+	if f.Process.ErrTTY && !f.Flags.JSON && !f.Flags.Quiet {
+		f.Err.Spans(term.Faint.Of("Waiting: " + what + " (Ctrl-C ends it)"))
+		f.Err.Printf("\n")
+	}
+}
+
+// waitUntil returns when the condition is met, or the time has run out: then it is not met.
+func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.Duration) (met work.MetOut, err error) {
+	if wait == 0 {
+		wait = longest
+	}
+	if met, err = frame.Call(ctx, f, op.Met, in); err != nil || met.Met {
+		return met, err
+	}
+	until := fmt.Sprintf("until %s is %s", met.Task, in.For)
+	if in.For == work.ForAnswered {
+		until = fmt.Sprintf("until the questions of %s are answered", met.Task)
+	}
+	tellWaiting(f, until+"; now "+frame.Plain(f, met.Why))
+	project, _, _ := task.ParseID(string(met.Task))
+	err = follow.Await(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
+		met, err = frame.Call(ctx, f, op.Met, in)
+		return met.Met, met.Until, err
+	})
+	return met, err
+}

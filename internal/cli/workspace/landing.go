@@ -1,0 +1,98 @@
+package workspace
+
+import (
+	"context"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core/places"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+)
+
+// Landing looks where the work on a task is, and how far from its base. It returns nil where that cannot be told, and through
+// a server, which has no repository. Who insists waits longer for a remote.
+func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*place.Landing, error) {
+	if f.ServerURL() != "" {
+		return nil, nil
+	}
+	left, err := frame.Call(ctx, f, op.Traces, places.TracesIn{Task: id})
+	if err != nil || len(left.Marks) == 0 && !left.Workspace { // there is nothing to ask git for
+		return nil, err
+	}
+	ctx, m, err := Manager(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	patience := workspace.PatienceOfDone
+	if insists {
+		patience = workspace.PatienceOfInsists
+	}
+	return m.Landing(ctx, left.Task, left.Marks, patience)
+}
+
+// Closed tells where the work on a task is that has just been closed as done, and records it. It returns the one line that
+// says so, "" where the work is on its base or nobody can tell. That it cannot look changes nothing about the task, so it
+// returns a line for that, too.
+func Closed(ctx context.Context, f *frame.Factory, id string) string {
+	l, err := Landing(ctx, f, id, false)
+	if err == nil && l != nil {
+		err = record(ctx, f, *l)
+	}
+	switch {
+	case err != nil:
+		return "where its work is was not looked at: " + fault.Of(err).Message
+	case l == nil:
+		return ""
+	}
+	return l.Words()
+}
+
+func record(ctx context.Context, f *frame.Factory, l place.Landing) error {
+	_, err := frame.Call(ctx, f, op.LandedSave, places.LandedIn{Landing: l})
+	return err
+}
+
+// Seen records what the workspace of a task on this machine holds now, for the commands that leave something there. It asks
+// no git where the task has none.
+func Seen(ctx context.Context, f *frame.Factory, id string) error {
+	if f.ServerURL() != "" {
+		return nil
+	}
+	ref, err := f.TaskID(ctx, id)
+	if err != nil {
+		return err
+	}
+	list, err := frame.Call(ctx, f, op.WorkspaceList, places.ListIn{Task: task.ID(ref), Host: f.Process.Host()})
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	ctx, m, err := Manager(ctx, f)
+	if err != nil {
+		return err
+	}
+	_, err = m.Look(ctx, task.ID(ref))
+	return err
+}
+
+// LookAgain looks at the tasks of a project whose work was not on its base when somebody last looked, and records what has
+// changed.
+func LookAgain(ctx context.Context, f *frame.Factory, project string) error {
+	if f.ServerURL() != "" {
+		return nil
+	}
+	seen, err := frame.Call(ctx, f, op.Unlanded, places.UnlandedIn{Project: project})
+	if err != nil || len(seen) == 0 {
+		return err
+	}
+	ctx, m, err := Manager(ctx, f)
+	if err != nil {
+		return err
+	}
+	return m.Landed(ctx, seen, func(id task.ID) ([]place.Mark, error) {
+		left, err := frame.Call(ctx, f, op.Traces, places.TracesIn{Task: string(id)})
+		return left.Marks, err
+	})
+}

@@ -1,0 +1,185 @@
+package workspace
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"tasker/internal/bundle"
+	"tasker/internal/child/purpose"
+	"tasker/internal/cli/frame"
+	"tasker/internal/core/places"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+)
+
+// Manager returns what makes and clears workspaces here, and the context to call it with.
+func Manager(ctx context.Context, f *frame.Factory) (context.Context, *workspace.Manager, error) {
+	if err := local(f); err != nil {
+		return ctx, nil, err
+	}
+	ctx, ops, err := f.Caller(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	m, err := ManagerFor(ctx, f, ops)
+	return ctx, m, err
+}
+
+// local refuses what no server can do.
+func local(f *frame.Factory) error {
+	if url := f.ServerURL(); url != "" {
+		return fault.Decline("workspaces are made where the database is, and this command goes through the server at %s", url).
+			WithHint("run it without TASKER_URL and --server")
+	}
+	return nil
+}
+
+// ManagerFor returns a manager that works through a caller.
+func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspace.Manager, error) {
+	if err := local(f); err != nil {
+		return nil, err
+	}
+	settings, err := f.Effective(ctx)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := f.Configuration()
+	if err != nil {
+		return nil, err
+	}
+	dir := f.Process.Dir
+	if loaded.File != "" {
+		dir = filepath.Dir(loaded.File)
+	}
+	screen := &screen{f: f}
+	m := &workspace.Manager{
+		Ops: ops, Dir: dir, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
+		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: screen,
+		Tell: func(format string, args ...any) {
+			if !f.Flags.Quiet {
+				f.Err.Printf(format+"\n", args...)
+			}
+		},
+		Fence:  func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, nil, string(id)) },
+		Writes: func() ([]string, error) { return f.Wiring.Writes(settings.Config) },
+		Provide: func(ctx context.Context, at place.At) (place.Provided, error) {
+			return f.Wiring.Provide(ctx, settings.Config, at)
+		},
+		Run: func(ctx context.Context, s workspace.Shell) (int, time.Duration, error) {
+			end := screen.during(s.What)
+			defer end()
+			done, err := f.Wiring.Exec(ctx, frame.Execution{
+				For: purpose.Step, Args: []string{"sh", "-c", s.Line}, Dir: s.Dir, Env: s.Env, Whole: true, Output: s.Output, Secret: s.Secret,
+			})
+			return done.ExitCode, done.Took, err
+		},
+	}
+	return m, m.FindRepo(ctx)
+}
+
+// Given has a manager act under the claim that a flag names, else under the environment's.
+func Given(f *frame.Factory, m *workspace.Manager, flag *frame.IntFlag[int64]) {
+	m.Fence = func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, flag, string(id)) }
+}
+
+// Under returns the fence of a claim that was just made, for a manager that acts on its task.
+func Under(fence int64) func(context.Context, task.ID) (*int64, error) {
+	return func(context.Context, task.ID) (*int64, error) { return &fence, nil }
+}
+
+// screen shows the output of steps: on a terminal above a line that says which step runs, once one has taken a second.
+type screen struct {
+	f   *frame.Factory
+	mu  sync.Mutex
+	bar *frame.Progress
+}
+
+// during shows that something runs, until the end of it is told.
+func (s *screen) during(what string) (end func()) {
+	bar := s.f.Progress(what, 0)
+	s.set(bar)
+	return func() {
+		bar.End()
+		s.set(nil)
+	}
+}
+
+func (s *screen) set(bar *frame.Progress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bar = bar
+}
+
+func (s *screen) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bar == nil {
+		return s.f.Err.Write(text)
+	}
+	return s.bar.Write(text)
+}
+
+// For returns what opens and closes the workspace of a task that an argument names, and that task.
+func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *workspace.Manager, workspace.Subject, error) {
+	id, err := f.TaskID(ctx, arg)
+	if err != nil {
+		return ctx, nil, workspace.Subject{}, err
+	}
+	ctx, m, err := Manager(ctx, f)
+	if err != nil {
+		return ctx, nil, workspace.Subject{}, err
+	}
+	s, err := subject(ctx, f, id)
+	return ctx, m, s, err
+}
+
+// subject returns a task as a workspace needs to know it, with the done tasks that it builds on.
+func subject(ctx context.Context, f *frame.Factory, id string) (workspace.Subject, error) {
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
+	if err != nil {
+		return workspace.Subject{}, err
+	}
+	return Of(b), nil
+}
+
+// Of returns the subject of a bundle.
+func Of(b *bundle.Bundle) workspace.Subject {
+	s := workspace.Subject{ID: b.Task.ID, Title: b.Task.Title}
+	for _, d := range b.Deps {
+		if d.Status == task.Done {
+			s.Deps = append(s.Deps, workspace.Subject{ID: d.ID, Title: d.Title})
+		}
+	}
+	return s
+}
+
+// GiveBack releases a task whose workspace could not be made.
+func GiveBack(ctx context.Context, f *frame.Factory, claim task.Claim, because error) {
+	note := "its workspace could not be made: " + because.Error()
+	_, err := frame.Call(ctx, f, op.Release, work.ReleaseIn{Task: string(claim.Task), Fence: &claim.Fence, Note: &note})
+	if err != nil {
+		f.Warn([]string{"the claim on " + string(claim.Task) + " could not be given back: " + err.Error()})
+	}
+}
+
+// OpenFor opens the workspace of a task that was just claimed, and gives it back where that fails.
+func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task.Claim) (places.View, error) {
+	ctx, m, err := Manager(ctx, f)
+	if err != nil {
+		GiveBack(context.WithoutCancel(ctx), f, claim, err)
+		return places.View{}, err
+	}
+	m.Fence = Under(claim.Fence)
+	v, err := m.Open(ctx, Of(b), workspace.OpenOptions{})
+	if err != nil {
+		GiveBack(context.WithoutCancel(ctx), f, claim, err)
+	}
+	return v, err
+}

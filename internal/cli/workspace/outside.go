@@ -1,0 +1,92 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core/reading"
+	"tasker/internal/fault"
+	"tasker/internal/glob"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// Bounds of a look at what was changed.
+const (
+	maxChanged   = 1000    // files
+	matchSteps   = 200_000 // of comparing them with globs
+	namedOutside = 5       // files that a warning names
+
+	outsidePatience = 5 * time.Second // for git: what was proved or closed is answered, however large the repository
+)
+
+// Outside warns of files that were changed since a task was claimed and that its touches do not cover: others plan by them. It
+// says nothing where the task names no paths, through a server, which has no repository, or where there is none here; with once,
+// nor of files that it named before in the same claim.
+func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) []string {
+	if len(t.Touches) == 0 || f.ServerURL() != "" {
+		return nil
+	}
+	repo, err := f.Repository(ctx)
+	if err != nil || repo == nil {
+		return nil // what was done is done; others say what is wrong with the repository
+	}
+	since, err := claimedAt(ctx, f, t)
+	if err != nil || since == 0 {
+		return nil // nobody claimed it: what it changed is not known
+	}
+	ctx, stop := context.WithTimeout(ctx, outsidePatience)
+	defer stop()
+	files, err := repo.Changed(ctx, since.Go(), maxChanged+1)
+	if err != nil {
+		return []string{"what was changed outside its touches was not looked at: " + fault.Of(err).Message}
+	}
+	var out []string
+	whole := len(files) <= maxChanged
+	files = files[:min(len(files), maxChanged)]
+	covered, budget := glob.New(t.Touches), glob.NewBudget(matchSteps)
+	var outside []string
+	for _, file := range files {
+		_, ok := budget.Overlap(ctx, covered, glob.New([]string{literally.Replace(file)}))
+		if budget.Spent() || ctx.Err() != nil {
+			whole = false
+			break
+		}
+		if !ok && !ours(file) {
+			outside = append(outside, file)
+		}
+	}
+	if len(outside) > 0 && !(named(f, t, since, outside) && once) {
+		out = append(out, fmt.Sprintf("%s outside its touches (%s): %s", words.Count(len(outside), "file was changed", "files were changed"),
+			strings.Join(t.Touches, ", "), words.Some(outside[:min(len(outside), namedOutside)], len(outside))))
+	}
+	if !whole {
+		out = append(out, "not every changed file was compared with its touches: there are too many, or their globs are too complex")
+	}
+	return out
+}
+
+// literally writes a path as a glob that matches it alone.
+var literally = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
+
+// ours reports whether a file is tasker's own.
+func ours(file string) bool {
+	return strings.HasPrefix(file, ".tasker") || strings.HasPrefix(file, ".worktrees/")
+}
+
+// claimedAt returns when the task was last claimed, 0 where the newest of its log does not say.
+func claimedAt(ctx context.Context, f *frame.Factory, t *task.Task) (task.Time, error) {
+	if t.Claim != nil {
+		return t.Claim.ClaimedAt, nil
+	}
+	limit := 1
+	events, err := frame.Call(ctx, f, op.Events, reading.EventsIn{Task: string(t.ID), Kind: string(task.TaskClaimed), Limit: &limit})
+	if err != nil || len(events) == 0 {
+		return 0, err
+	}
+	return events[len(events)-1].At, nil
+}

@@ -1,0 +1,87 @@
+package workspace
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/places"
+	"tasker/internal/provider/envtext"
+	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+)
+
+// envOptions are what the command line gives `tasker workspace env`.
+type envOptions struct {
+	explain bool
+	format  *frame.Choice
+	fence   *frame.IntFlag[int64]
+}
+
+func newEnv(f *frame.Factory) *cobra.Command {
+	o := &envOptions{format: frame.OneOf(envtext.Shell, envtext.Formats)}
+	cmd := f.Command(frame.Spec{
+		Use: "env [ID]", Short: "Print the environment of a workspace", IDs: true, Args: frame.Between(0, 1),
+		Example: []string{
+			"tasker workspace env demo-4 --format dotenv > .env", `set -a; eval "$(tasker workspace env demo-4)"; set +a`,
+			"tasker workspace env demo-4 --explain   # who provides what, without the values",
+		},
+	}, o.run)
+	cmd.Flags().BoolVar(&o.explain, "explain", false, "tell which provider gives which variable, with the values masked")
+	cmd.Flags().Var(o.format, "format", "how it is written")
+	o.fence = frame.AddFence(cmd.Flags())
+	return cmd
+}
+
+func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	return acting(ctx, f, frame.OrCurrent(args), o.fence, place.ToRead, func(ctx context.Context, m *workspace.Manager, v places.View) error {
+		values, err := m.ValuesOf(ctx, v)
+		if err != nil {
+			return err
+		}
+		if o.explain {
+			return explain(f, values)
+		}
+		vars := make([]envtext.Variable, len(values))
+		for i, v := range values {
+			vars[i] = envtext.Variable{Name: v.Key, Value: v.Value}
+		}
+		format := o.format.Value
+		if f.Flags.JSON {
+			format = envtext.JSON
+		}
+		text, err := envtext.Format(vars, format)
+		if err != nil {
+			return err
+		}
+		if f.Flags.JSON {
+			return f.Document([]byte(strings.TrimSuffix(text, "\n")))
+		}
+		f.Out.ForProgram(strings.TrimSuffix(text, "\n") + "\n")
+		return nil
+	})
+}
+
+// explained is a variable without its value.
+type explained struct {
+	Key  string `json:"key"`
+	From string `json:"from"`
+	Over string `json:"over,omitzero"`
+}
+
+func explain(f *frame.Factory, values []place.Value) error {
+	out := make([]explained, len(values))
+	for i, v := range values {
+		out[i] = explained{v.Key, v.From, v.Over}
+	}
+	return f.Answer(out, func() {
+		var rows [][]term.Span
+		for _, e := range out {
+			rows = append(rows, []term.Span{{Text: e.Key}, {Text: "••••"}, {Text: e.From}, {Text: e.Over}})
+		}
+		f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE"}, {Head: "FROM"}, {Head: "IN PLACE OF"}}, rows)
+	})
+}

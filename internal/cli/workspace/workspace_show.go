@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"context"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/bundle"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core/places"
+	"tasker/internal/fault"
+	"tasker/internal/workspace"
+)
+
+func newShow(f *frame.Factory) *cobra.Command {
+	var log bool
+	cmd := f.Command(frame.Spec{
+		Use: "show [ID]", Short: "Show the workspace of a task", IDs: true, Args: frame.Between(0, 1),
+		Example: []string{"tasker workspace show demo-4", "tasker workspace show demo-4 --log   # what its steps printed"},
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		return here(ctx, f, frame.OrCurrent(args), func(ctx context.Context, m *workspace.Manager, v places.View) error {
+			if log {
+				return showLog(f, v)
+			}
+			if seen, err := m.Look(ctx, v.Task); err != nil { // it is shown as it was seen last
+				f.Warn([]string{"it was not looked at: " + err.Error()})
+			} else if seen != nil {
+				v = *seen
+			}
+			return f.Answer(v, func() { showPlace(f, v) })
+		})
+	})
+	cmd.Flags().BoolVar(&log, "log", false, "print what its steps printed")
+	return cmd
+}
+
+func showLog(f *frame.Factory, v places.View) error {
+	if v.Record.Log == "" {
+		f.Say("No step has run in the workspace of %s\n", v.Task)
+		return nil
+	}
+	file, err := os.Open(v.Record.Log)
+	if err != nil {
+		return fault.Missing("the log of %s is not there any more: %s", v.Task, v.Record.Log)
+	}
+	_, err = io.Copy(f.Out, file)
+	if bad := file.Close(); err == nil {
+		err = bad
+	}
+	return err
+}
+
+// showPlace prints a workspace.
+func showPlace(f *frame.Factory, v places.View) {
+	f.Out.Printf("%s\n", v.Path)
+	line := func(what, text string) {
+		if text != "" {
+			f.Out.Printf("  %-8s %s\n", what, text)
+		}
+	}
+	line("task", string(v.Task)+", "+string(v.State)+", made "+render.Ago(f, v.OpenedAt))
+	line("branch", string(v.Branch))
+	line("base", string(v.Base))
+	line("ports", numbers(v.Ports))
+	if v.Claim != nil {
+		line("held by", v.Claim.Actor)
+	}
+	if s := v.Record.Seen; s != nil && v.Branch != "" {
+		text := "clean"
+		if s.Dirty {
+			text = "changes that are not committed"
+		}
+		if v.Base != "" {
+			text += ", " + strconv.Itoa(s.Ahead) + " ahead, " + strconv.Itoa(s.Behind) + " behind"
+			if where := (&bundle.Workspace{Base: v.Base, Ahead: &s.Ahead, Landed: &s.Landed, Pushed: &s.Pushed}).Commits(); where != "" {
+				text += ", its commits are " + where
+			}
+		}
+		line("work", text)
+	}
+	for _, s := range v.Steps {
+		line("step", s.Name+": exit code "+strconv.Itoa(s.ExitCode)+", "+strconv.FormatInt(s.DurationMs, 10)+" ms")
+	}
+}
