@@ -285,17 +285,16 @@ func commandNames(t *testing.T) map[string]bool {
 
 // ownLanguage are the places whose texts are read on one face alone, or say how to use one.
 var ownLanguage = map[string]string{
-	"prime/":                 "the manual of the command line; for tools the server has instructions of its own",
-	"setup/agents.go":        "what is written into files of agents, which have tools and a shell, and names both",
-	"setup/block.go":         "a mark in a file",
-	"web/":                   "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
-	"cli/root.go":            "the help of the command line",
-	"cli/help.go":            "the help of the command line",
-	"remedy/":                "declares the commands",
-	"op/optest/":             "samples",
-	"task/field/":            "a generator",
-	"cli/admin/conflicts.go": "resolve is not built yet",
-	"mcpserver/tools.go":     "the instructions of the tools",
+	"prime/":             "the manual of the command line; for tools the server has instructions of its own",
+	"setup/agents.go":    "what is written into files of agents, which have tools and a shell, and names both",
+	"setup/block.go":     "a mark in a file",
+	"web/":               "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
+	"cli/root.go":        "the help of the command line",
+	"cli/help.go":        "the help of the command line",
+	"remedy/":            "declares the commands",
+	"op/optest/":         "samples",
+	"task/field/":        "a generator",
+	"mcpserver/tools.go": "the instructions of the tools",
 }
 
 // flags are hints of every face that name a flag all the same.

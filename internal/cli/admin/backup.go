@@ -1,12 +1,19 @@
 package admin
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/exporter"
+	"tasker/internal/fault"
+	"tasker/internal/unfinished"
 	"tasker/internal/words"
 )
 
@@ -55,4 +62,84 @@ func openHere(ctx context.Context, f *frame.Factory, name string) (context.Conte
 	}
 	s, err := f.Open(ctx)
 	return ctx, s, err
+}
+
+// NewRestore returns the command `tasker restore`.
+func NewRestore(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "restore FILE", Short: "Make a database of a backup, where there is none that holds a project", Args: frame.Exactly("a FILE"),
+		Example: []string{"tasker restore tasker-2026-03-01.tar", "tasker restore tasker.tar --db /var/lib/tasker/tasker.db"},
+		Long: "Every byte of the backup is checked first; one that was cut or changed is refused, and so is a database that holds a\n" +
+			"project or that somebody uses. The database gets a new generation: every claim ends, every fence grows, and what was\n" +
+			"to be delivered or written elsewhere is held until tasker notify flush or tasker sync push. A server that had the\n" +
+			"old database open starts over with it.",
+	}, runRestore)
+}
+
+func runRestore(ctx context.Context, f *frame.Factory, args []string) error {
+	ctx, s, err := openHere(ctx, f, "restore")
+	if err != nil {
+		return err
+	}
+	out, err := s.Restore(ctx, inDir(f, args[0]))
+	if err != nil {
+		return err
+	}
+	out.Path = args[0]
+	return f.Answer(out, func() {
+		f.Say("%s and %s restored: everything up to event %d\n", words.Count(out.Tasks, "task", "tasks"),
+			words.Count(out.Events, "event", "events"), out.LastEvent)
+	})
+}
+
+// archive is the file that pruned events go to, under another name until it is whole.
+type archive struct {
+	path, name string
+	tmp        *unfinished.File
+	buffer     *bufio.Writer
+	lines      *exporter.EventLines
+}
+
+func newArchive(path, name string) (*archive, error) {
+	tmp, err := unfinished.Create(filepath.Dir(path), unfinished.Events)
+	if errors.Is(err, unfinished.ErrTaken) {
+		return nil, fault.Unready("%s cannot be written: other commands clear its directory at the same time", name).WithHint("run it again once they have ended")
+	}
+	if err != nil {
+		return nil, frame.Unwritable(name, err)
+	}
+	buffer := bufio.NewWriterSize(tmp, 64<<10)
+	return &archive{path, name, tmp, buffer, exporter.NewEventLines(buffer)}, nil
+}
+
+// close makes the archive last, reads it back, and gives it its name, under which there must be no file.
+func (a *archive) close() (string, error) {
+	sum, err := a.lines.End()
+	if err = errors.Join(err, a.buffer.Flush(), a.tmp.Sync()); err != nil {
+		return "", frame.Unwritable(a.name, err)
+	}
+	back, err := os.Open(a.tmp.Name())
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = back.Close() }()
+	_, read, err := exporter.CheckEvents(bufio.NewReaderSize(back, 64<<10))
+	if err != nil {
+		return "", err
+	}
+	if read != sum {
+		return "", fault.New(fault.Internal, "the archive reads otherwise than it was written")
+	}
+	err = os.Link(a.tmp.Name(), a.path) // unlike a rename, it never replaces a file
+	if errors.Is(err, fs.ErrExist) {
+		return "", isThere(a.name)
+	}
+	if err != nil {
+		return "", frame.Unwritable(a.name, err)
+	}
+	if d, err := os.Open(filepath.Dir(a.path)); err == nil {
+		_ = d.Sync() // not every system can
+		_ = d.Close()
+	}
+	return sum, nil
 }

@@ -1,9 +1,21 @@
 package admin
 
 import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/config"
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/slug"
+	"tasker/internal/task"
 )
 
 // NewConfig returns the command `tasker config`.
@@ -14,4 +26,180 @@ func NewConfig(f *frame.Factory) *cobra.Command {
 		newConfigShow(f), newConfigValidate(f), newConfigExplain(f), newConfigInit(f), newConfigMigrate(f), newConfigPath(f), newConfigSchema(f),
 	)
 	return cmd
+}
+
+// configInitAnswer is what config init answers.
+type configInitAnswer struct {
+	File    string   `json:"file"`
+	Project string   `json:"project"`
+	Actor   task.Opt `json:"actor"`
+}
+
+func newConfigInit(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "init", Short: "Write a minimal configuration file here", Args: frame.Between(0, 0),
+		Example: []string{"tasker config init", "tasker config init --project demo --actor alice"},
+		Long: "It holds the version and the project: that of --project, else one made from the directory's name. Only --actor\n" +
+			"declares somebody, as a human; TASKER_ACTOR and your user name do not. tasker init declares you and says what else is here.",
+	}, runConfigInit)
+}
+
+func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
+	m := configInitAnswer{File: filepath.Join(f.Process.Dir, config.FileName), Project: f.Flags.Project}
+	if m.Project == "" {
+		m.Project = slug.Suggest(slug.Lower(filepath.Base(f.Process.Dir)))
+	}
+	if err := task.CheckSlug(m.Project); err != nil {
+		return err
+	}
+	if f.Flags.Actor != "" {
+		name, _, err := task.ParseActor(strings.TrimSpace(f.Flags.Actor)) // as the file may name one
+		if err != nil {
+			return err
+		}
+		m.Actor = task.Opt(name)
+	}
+	if err := frame.CreateFile(m.File, config.Init(m.Project, string(m.Actor))); err != nil {
+		return err
+	}
+	return f.Answer(m, func() {
+		f.Say("Wrote %s for the project %s\n", m.File, m.Project)
+		if m.Actor != "" {
+			f.Say("It declares %s as a human, who may approve; agents act under other names\n", m.Actor)
+		} else {
+			f.Say("It declares nobody; a person is declared among its actors\n")
+		}
+	})
+}
+
+func newConfigPath(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "path", Short: "List the files that are considered, in order", Args: frame.Between(0, 0),
+		Example: []string{"tasker config path"},
+	}, runConfigPath)
+}
+
+func runConfigPath(_ context.Context, f *frame.Factory, _ []string) error {
+	all, err := config.Paths(f.ConfigOptions())
+	if err != nil {
+		return err
+	}
+	return f.Answer(all, func() {
+		for _, c := range all {
+			switch {
+			case c.Used:
+				f.Out.Printf("%s  (%s, used)\n", c.Path, string(c.Layer))
+			case c.Exists:
+				f.Out.Printf("%s  (%s, not used)\n", c.Path, string(c.Layer))
+			default:
+				f.Out.Printf("%s  (%s, not there)\n", c.Path, string(c.Layer))
+			}
+		}
+	})
+}
+
+func newConfigSchema(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: frame.Between(0, 0),
+		Example: []string{"tasker config schema > tasker.schema.json"},
+	}, runConfigSchema)
+}
+
+func runConfigSchema(_ context.Context, f *frame.Factory, _ []string) error {
+	return f.Document(bytes.TrimRight(format.Schema(), "\n"))
+}
+
+func newConfigExplain(f *frame.Factory) *cobra.Command {
+	cmd := f.Command(frame.Spec{
+		Use: "explain KEY", Short: "Explain a value: which layer set it, and what it overrode", Args: frame.Exactly("a KEY"),
+		Example: []string{"tasker config explain agentDefaults.lease"},
+	}, runConfigExplain)
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return format.Keys(), cobra.ShellCompDirectiveNoFileComp
+	}
+	return cmd
+}
+
+func runConfigExplain(ctx context.Context, f *frame.Factory, args []string) error {
+	eff, err := f.Effective(ctx)
+	if err != nil {
+		return err
+	}
+	x, err := eff.Explain(args[0])
+	if err != nil {
+		return err
+	}
+	return f.Answer(x, func() {
+		f.Out.Printf("%s = %s\nset by %s\n", x.Key, string(x.Value), originWords(x.Origin))
+		for _, o := range x.Overrode {
+			f.Out.Printf("over %s in %s\n", string(o.Value), originWords(config.Origin{Layer: o.Layer, File: o.File}))
+		}
+	})
+}
+
+// configMigration is what config migrate answers.
+type configMigration struct {
+	File    string `json:"file"`
+	Written bool   `json:"written"`
+	*config.Migration
+}
+
+// configMigrateOptions are what the command line gives `tasker config migrate`.
+type configMigrateOptions struct {
+	write bool
+}
+
+func newConfigMigrate(f *frame.Factory) *cobra.Command {
+	o := &configMigrateOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "migrate", Short: "Bring a configuration file without a version to version 1", Args: frame.Between(0, 0),
+		Example: []string{"tasker config migrate", "tasker config migrate --write"},
+		Long:    "It shows the difference; --write applies it. Order and formatting of the file stay.",
+	}, o.run)
+	cmd.Flags().BoolVar(&o.write, "write", false, "write the file")
+	return cmd
+}
+
+func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []string) error {
+	seen, err := config.Paths(f.ConfigOptions())
+	if err != nil {
+		return err
+	}
+	file := ""
+	for _, c := range seen {
+		if c.Used && c.Layer == tree.FileLayer {
+			file = c.Path
+		}
+	}
+	if file == "" {
+		return fault.Missing("there is no configuration file here").WithHint("make one: %s", remedy.Command("config init"))
+	}
+	text, err := f.Wiring.Files.ReadFile(file)
+	if err != nil {
+		return fault.Bad("%s cannot be read: %v", file, err).WithCause(err)
+	}
+	m, err := config.Migrate(file, text)
+	if err != nil {
+		return err
+	}
+	if o.write && m.Diff != "" {
+		if err := frame.ReplaceFile(file, m.Out); err != nil {
+			return err
+		}
+	}
+	return f.Answer(configMigration{file, o.write && m.Diff != "", m}, func() {
+		switch {
+		case m.Diff == "":
+			f.Say("%s is of version 1 already\n", file)
+		case o.write:
+			f.Out.Block("", m.Diff)
+			f.Say("Wrote %s\n", file)
+		default:
+			f.Out.Block("", m.Diff)
+			f.Say("Nothing is written yet: %s\n", f.AsCommand(remedy.Command("config migrate --write")))
+		}
+	})
 }

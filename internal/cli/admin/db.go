@@ -1,9 +1,12 @@
 package admin
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/remedy"
 )
 
 // NewDB returns the command `tasker db`.
@@ -11,4 +14,123 @@ func NewDB(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("db", "See to the database itself", "tasker db status", "tasker db migrate")
 	cmd.AddCommand(newDBStatus(f), newDBMigrate(f), newDBAccept(f), newDBVacuum(f))
 	return cmd
+}
+
+func newDBStatus(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
+		Example: []string{"tasker db status"},
+	}, runDBStatus)
+}
+
+func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("db status"); err != nil {
+		return err
+	}
+	s, err := f.Open(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := s.Status(ctx)
+	if err != nil {
+		return err
+	}
+	return f.Answer(st, func() {
+		f.Out.Printf("%s (%s)\n", st.Database, st.Engine)
+		switch {
+		case st.Schema == 0:
+			f.Out.Printf("There is nothing in it yet: the first write makes it\n")
+		case st.Schema < st.Latest:
+			f.Out.Printf("Schema version %d; this tasker knows %d: %s\n", st.Schema, st.Latest, f.AsCommand(remedy.Command("db migrate")))
+		case st.Schema > st.Latest:
+			f.Out.Printf("Schema version %d; this tasker knows only %d: %s\n", st.Schema, st.Latest, f.AsCommand(remedy.Command("upgrade")))
+		default:
+			f.Out.Printf("Schema version %d, the latest\n", st.Schema)
+		}
+	})
+}
+
+// dbMigration is what db migrate answers: the versions of the schema before and after.
+type dbMigration struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+func newDBMigrate(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "migrate", Short: "Bring the database to the schema of this binary", Args: frame.Between(0, 0), Example: []string{"tasker db migrate"},
+		Long: "SQLite migrates by itself, after a backup beside the file; PostgreSQL only by this, or when it is empty.",
+	}, runDBMigrate)
+}
+
+func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("db migrate"); err != nil {
+		return err
+	}
+	s, err := f.Open(ctx)
+	if err != nil {
+		return err
+	}
+	from, to, err := s.Migrate(ctx)
+	if err != nil {
+		return err
+	}
+	return f.Answer(dbMigration{from, to}, func() {
+		if from == to {
+			f.Say("Schema version %d already, the latest\n", to)
+			return
+		}
+		f.Say("Brought from schema version %d to %d\n", from, to)
+	})
+}
+
+func newDBAccept(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "accept", Short: "Say that nothing is missing in a database that was copied", Args: frame.Between(0, 0),
+		Example: []string{"tasker db accept"},
+		Long: "An SQLite file that was copied alone while a server had it open lacks what was written last: doctor, the log and /readyz\n" +
+			"of a server on it say so until this is run. It changes no record.",
+	}, runDBAccept)
+}
+
+func runDBAccept(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("db accept"); err != nil {
+		return err
+	}
+	s, err := f.Open(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.Accept(ctx); err != nil {
+		return err
+	}
+	return f.Answer(struct {
+		Accepted bool `json:"accepted"`
+	}{true}, func() { f.Say("Accepted: the database counts as whole\n") })
+}
+
+func newDBVacuum(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "vacuum", Short: "Give the room back that removed records had", Args: frame.Between(0, 0), Example: []string{"tasker db vacuum"},
+		Long: "SQLite writes the file anew, for which it needs as much room again; other writers wait meanwhile.",
+	}, runDBVacuum)
+}
+
+func runDBVacuum(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("db vacuum"); err != nil {
+		return err
+	}
+	s, err := f.Open(ctx)
+	if err != nil {
+		return err
+	}
+	if !f.NoDatabase() {
+		err = s.Vacuum(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return f.Answer(struct {
+		Vacuumed bool `json:"vacuumed"`
+	}{true}, func() { f.Say("The room of removed records is given back\n") })
 }

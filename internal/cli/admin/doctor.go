@@ -3,11 +3,14 @@ package admin
 import (
 	"context"
 	"fmt"
+	"net"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
+	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -202,4 +205,55 @@ func showDiagnosis(f *frame.Factory, out admin.DoctorOut, outside []admin.Check)
 	if out.OK {
 		f.Say("All is well in %s\n", words.Count(len(out.Projects), "project", "projects"))
 	}
+}
+
+// examine adds what is wrong with the database as such to what the recount has found.
+func examine(ctx context.Context, f *frame.Factory, out *admin.DoctorOut) error {
+	s, err := f.Open(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := s.Examine(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range frame.TroubleWith {
+		c := admin.Check{Name: name, OK: true}
+		for _, t := range found {
+			if t.Name == name {
+				c.OK, out.OK = false, false
+				c.Found = append(c.Found, t.Err.Message)
+				c.Fix = task.Opt(t.Err.Hint)
+			}
+		}
+		out.Checks = append(out.Checks, c)
+	}
+	return nil
+}
+
+// versionTime is how long a server may take to tell its version. Most often none is running, which is no fault.
+const versionTime = time.Second
+
+// otherVersion looks whether the server that TASKER_SERVE_PORT names, if one answers, is of another version than this program.
+// Nothing else tells where the servers of a database are.
+func otherVersion(ctx context.Context, f *frame.Factory) admin.Check {
+	c := admin.Check{Name: checkServer, OK: true}
+	port, host := f.Env("TASKER_SERVE_PORT"), f.Env("TASKER_SERVE_HOST")
+	if port == "" {
+		return c
+	}
+	url := "http://" + net.JoinHostPort(reached(host), port)
+	server, err := f.Wiring.Dial(frame.Dialling{URL: url})
+	if err != nil {
+		return c
+	}
+	ctx, cancel := context.WithTimeout(ctx, versionTime)
+	defer cancel()
+	there, err := op.Version.Do(ctx, server, core.None{})
+	if err != nil || there.Version == f.Wiring.Version {
+		return c
+	}
+	c.Found = []string{"the server at " + url + " is version " + there.Version + ", and this program " + f.Wiring.Version}
+	c.Fix = task.Opt("use the same on both sides, and start the server anew after an upgrade")
+	return c
 }

@@ -2,11 +2,19 @@ package admin
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
 )
 
 // NewProject returns the command `tasker project`.
@@ -34,4 +42,159 @@ func slugOr(ctx context.Context, f *frame.Factory, args []string) (string, error
 		return args[0], nil
 	}
 	return f.OneProject(ctx)
+}
+
+func newProjectList(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "list", Short: op.Projects.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker project list"},
+	}, runProjectList)
+}
+
+func runProjectList(ctx context.Context, f *frame.Factory, _ []string) error {
+	return frame.Do(ctx, f, op.Projects, core.None{}, showProjects)
+}
+
+func showProjects(f *frame.Factory, all []*task.Project) {
+	if len(all) == 0 {
+		f.Say("There is no project yet; a plan makes one: %s\n", f.AsCommand(remedy.Apply()))
+		return
+	}
+	cols := []term.Column{
+		{Head: "PROJECT"}, {Head: "NAME", Flex: true}, {Head: "OPEN"}, {Head: "IN PROGRESS"}, {Head: "IN REVIEW", Drop: 1},
+		{Head: "DONE"}, {Head: "CANCELLED", Drop: 2}, {Head: "CHANGED", Drop: 3},
+	}
+	var rows [][]term.Span
+	for _, p := range all {
+		name := string(p.Name)
+		if p.Archived {
+			name += " (archived)"
+		}
+		c := p.Tasks
+		rows = append(rows, []term.Span{
+			term.Bold.Of(p.Slug), {Text: name}, term.Textf("%d", c.Open), term.Textf("%d", c.InProgress),
+			term.Textf("%d", c.InReview), term.Textf("%d", c.Done), term.Textf("%d", c.Cancelled),
+			term.Faint.Of(render.Ago(f, p.UpdatedAt)),
+		})
+	}
+	f.Out.Table(cols, rows)
+}
+
+func newProjectShow(f *frame.Factory) *cobra.Command {
+	cmd := f.Command(frame.Spec{
+		Use: "show [SLUG]", Short: op.Project.Summary, Args: frame.Between(0, 1),
+		Example: []string{"tasker project show demo"},
+	}, runProjectShow)
+	cmd.ValidArgsFunction = f.CompleteProjects
+	return cmd
+}
+
+func runProjectShow(ctx context.Context, f *frame.Factory, args []string) error {
+	slug, err := slugOr(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Project, core.ProjectIn{Slug: slug}, showProject)
+}
+
+func showProject(f *frame.Factory, p *reading.ProjectOut) {
+	f.Out.Spans(term.Bold.Of(p.Slug))
+	if p.Name != "" {
+		f.Out.Printf("  %s", p.Name)
+	}
+	if p.Archived {
+		f.Out.Printf("  (archived)")
+	}
+	f.Out.Printf("\n")
+	if p.Vision != "" {
+		render.Text(f, "  ", string(p.Vision))
+	}
+	for _, s := range task.Statuses {
+		f.Out.Printf("  ")
+		f.Out.Spans(render.Status(s))
+		f.Out.Printf(": %d\n", *p.Tasks.Of(s))
+	}
+	for _, g := range p.GatesInForce {
+		f.Out.Printf("  %s\n", g)
+		if stored, ok := p.Gates[g.Name]; ok && !slices.Equal(stored, g.Requires) {
+			f.Out.Printf("    the database says %s, which is not in force\n", core.KindsOf(stored))
+		}
+	}
+}
+
+// projectCreateOptions are what the command line gives `tasker project create`.
+type projectCreateOptions struct {
+	in admin.ProjectCreateIn
+}
+
+func newProjectCreate(f *frame.Factory) *cobra.Command {
+	o := &projectCreateOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "create SLUG", Short: op.ProjectCreate.Summary, Args: frame.Exactly("a SLUG"),
+		Example: []string{"tasker project create demo", `tasker project create demo --name "The demo" --vision "Show it in a minute"`},
+	}, o.run)
+	cmd.Flags().StringVar(&o.in.Name, "name", "", "what people call it")
+	cmd.Flags().StringVar(&o.in.Vision, "vision", "", "what it is for")
+	return cmd
+}
+
+func (o *projectCreateOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	o.in.Slug = args[0]
+	return administer(ctx, f, op.ProjectCreate, o.in, func(f *frame.Factory, p *task.Project) { f.Say("Created the project %s\n", p.Slug) })
+}
+
+func newProjectRename(f *frame.Factory) *cobra.Command {
+	cmd := f.Command(frame.Spec{
+		Use: "rename SLUG NEW", Short: op.ProjectRename.Summary, Args: frame.Exactly("a SLUG", "the NEW slug"), Example: []string{"tasker project rename demo show"},
+	}, runProjectRename)
+	cmd.ValidArgsFunction = f.CompleteProjects
+	return cmd
+}
+
+func runProjectRename(ctx context.Context, f *frame.Factory, args []string) error {
+	return administer(ctx, f, op.ProjectRename, admin.ProjectRenameIn{Slug: args[0], To: args[1]}, func(f *frame.Factory, p *task.Project) {
+		f.Say("%s is now %s, and its tasks are %s-1 and so on\n", args[0], p.Slug, p.Slug)
+	})
+}
+
+// projectArchiveOptions are what the command line gives `tasker project archive`.
+type projectArchiveOptions struct {
+	restore bool
+}
+
+func newProjectArchive(f *frame.Factory) *cobra.Command {
+	o := &projectArchiveOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "archive SLUG", Short: op.ProjectArchive.Summary, Args: frame.Exactly("a SLUG"), Example: []string{
+			"tasker project archive demo",
+			"tasker project archive demo --restore",
+		},
+	}, o.run)
+	cmd.Flags().BoolVar(&o.restore, "restore", false, "bring it back")
+	cmd.ValidArgsFunction = f.CompleteProjects
+	return cmd
+}
+
+func (o *projectArchiveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	return administer(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: o.restore}, func(f *frame.Factory, p *task.Project) {
+		if p.Archived {
+			f.Say("%s is archived: it can be read, and not written\n", p.Slug)
+			return
+		}
+		f.Say("%s is back\n", p.Slug)
+	})
+}
+
+func newProjectUnarchive(f *frame.Factory) *cobra.Command {
+	cmd := f.Command(frame.Spec{
+		Use: "unarchive SLUG", Short: "Bring an archived project back", Args: frame.Exactly("a SLUG"), Example: []string{"tasker project unarchive demo"},
+	}, runProjectUnarchive)
+	cmd.ValidArgsFunction = f.CompleteProjects
+	return cmd
+}
+
+func runProjectUnarchive(ctx context.Context, f *frame.Factory, args []string) error {
+	return administer(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: true}, func(f *frame.Factory, p *task.Project) {
+		f.Say("%s is back\n", p.Slug)
+	})
 }

@@ -1,9 +1,22 @@
 package admin
 
 import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
 )
 
 // NewSession returns the command `tasker session`.
@@ -12,4 +25,113 @@ func NewSession(f *frame.Factory) *cobra.Command {
 		"tasker session create --actor claude --ttl 8h --project demo", "tasker session list", "tasker session revoke 42")
 	cmd.AddCommand(newSessionCreate(f), newSessionList(f), newSessionRevoke(f))
 	return cmd
+}
+
+// sessionCreateOptions are what the command line gives `tasker session create`.
+type sessionCreateOptions struct {
+	in   admin.SessionCreateIn
+	life frame.LeaseFlag
+}
+
+func newSessionCreate(f *frame.Factory) *cobra.Command {
+	o := &sessionCreateOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "create --actor NAME", Short: op.SessionCreate.Summary, Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker session create --actor alice",
+			"tasker session create --actor claude --ttl 8h --project demo,docs",
+			"export TASKER_SESSION=$(tasker session create --actor claude)",
+		},
+		Long: "The credential is printed once and kept nowhere; the database has its SHA-256. A server whose configuration says\n" +
+			"auth.mode session takes it as a bearer token (commands: TASKER_SESSION) and on its sign-in page, and whoever has it\n" +
+			"acts as NAME. Only those who can open the database make sessions; through a server nobody does.",
+	}, o.run)
+	fs := cmd.Flags()
+	fs.StringVar(&o.in.Actor, "actor", "", "for whom it is (not who makes it: that is TASKER_ACTOR, or the configuration's)")
+	fs.Var(&o.life, "ttl", "how long it is good for; 0 is until it is revoked (default 12h)")
+	fs.StringSliceVarP(&o.in.Projects, "project", "p", nil, "the projects that it reaches, with commas between them (default: all of them)")
+	fs.BoolVar(&o.in.ReadOnly, "read-only", false, "it reads, and writes nothing")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.CompleteProjects)
+	return cmd
+}
+
+func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("session create"); err != nil {
+		return err
+	}
+	o.in.LifeMs = o.life.Ms
+	out, err := frame.Call(ctx, f, op.SessionCreate, o.in)
+	if err != nil {
+		return err
+	}
+	f.Warn(out.Warnings)
+	return f.Answer(out, func() {
+		until := "does not expire"
+		if out.ExpiresAt != 0 {
+			until = "expires " + render.Ago(f, out.ExpiresAt) + " (" + out.ExpiresAt.String() + ")"
+		}
+		f.Notice(fmt.Sprintf("Session %d for %s %s; this is shown once:", out.ID, out.Actor, until))
+		f.Out.Printf("%s\n", out.Token)
+	})
+}
+
+func newSessionList(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "list", Short: op.SessionList.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker session list", "tasker session list --json"},
+	}, runSessionList)
+}
+
+func runSessionList(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("session list"); err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.SessionList, core.None{}, showSessions)
+}
+
+func showSessions(f *frame.Factory, all []task.Session) {
+	if len(all) == 0 {
+		f.Say("There is no session; one is made with: %s\n", f.AsCommand(remedy.NewSession()))
+		return
+	}
+	cols := []term.Column{
+		{Head: "ID"}, {Head: "ACTOR", Flex: true}, {Head: "REACHES", Flex: true}, {Head: "MADE", Drop: 1}, {Head: "EXPIRES"},
+		{Head: "LAST USED"},
+	}
+	var rows [][]term.Span
+	for _, s := range all {
+		reaches := "every project"
+		if len(s.Projects) > 0 {
+			reaches = strings.Join(s.Projects, ", ")
+		}
+		if s.ReadOnly {
+			reaches += ", read-only"
+		}
+		rows = append(rows, []term.Span{
+			term.Textf("%d", s.ID), term.Bold.Of(s.Actor), {Text: reaches}, term.Faint.Of(render.Ago(f, s.CreatedAt)),
+			{Text: render.Ago(f, s.ExpiresAt)}, {Text: render.Ago(f, s.LastUsedAt)},
+		})
+	}
+	f.Out.Table(cols, rows)
+}
+
+func newSessionRevoke(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "revoke ID", Short: op.SessionRevoke.Summary, Args: frame.Exactly("the ID of a session"),
+		Example: []string{"tasker session revoke 42"},
+		Long:    "Whatever was opened with it ends: requests from the next one on, and streams that are open within a second.",
+	}, runSessionRevoke)
+}
+
+func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) error {
+	if err := f.OnlyHere("session revoke"); err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil || id <= 0 {
+		return fault.Bad("a session is named by its id, a number").WithHint("%s has them", remedy.Sessions()) // what was given may be a credential
+	}
+	return frame.Do(ctx, f, op.SessionRevoke, admin.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
+		f.Say("Session %d of %s is revoked\n", s.ID, s.Actor)
+	})
 }

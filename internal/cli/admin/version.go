@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 )
 
 // NewVersion returns the command `tasker version`.
@@ -26,5 +27,32 @@ func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {
 		if url := f.ServerURL(); url != "" && v.Version != f.Wiring.Version {
 			f.Warn([]string{"that is the server at " + url + ", and this program is version " + f.Wiring.Version})
 		}
+	})
+}
+
+// upgradeSteps is what upgrade answers.
+type upgradeSteps struct {
+	Version string   `json:"version"`
+	Program string   `json:"program"`
+	Steps   []string `json:"steps"`
+}
+
+// NewUpgrade returns the command `tasker upgrade`.
+func NewUpgrade(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "upgrade", Short: "Print how this binary is upgraded", Args: frame.Between(0, 0), Example: []string{"tasker upgrade"},
+		Long: "It prints the steps and does nothing itself.",
+	}, runUpgrade)
+}
+
+func runUpgrade(_ context.Context, f *frame.Factory, _ []string) error {
+	h := upgradeSteps{f.Wiring.Version, f.Process.Program, []string{"git pull", "make install"}}
+	return f.Answer(h, func() {
+		f.Out.Printf("This is tasker %s, at %s. To upgrade it, in the checkout that it was built from:\n", h.Version, h.Program)
+		for _, s := range h.Steps {
+			f.Out.Printf("  %s\n", s)
+		}
+		f.Out.Printf("A SQLite database moves to the newer schema at the next command, after a backup beside it; for PostgreSQL run %s.\n",
+			f.AsCommand(remedy.Command("db migrate")))
 	})
 }

@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/words"
@@ -96,3 +98,21 @@ func showEstate(f *frame.Factory, out people.EstateOut) {
 
 // kindWords returns a kind in words.
 func kindWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }
+
+func newEstateSeen(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "seen N", Short: op.Seen.Summary, Args: frame.Exactly("a watermark N"),
+		Example: []string{"tasker estate seen 1042"},
+		Long:    "The mark never moves back.",
+	}, runEstateSeen)
+}
+
+func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
+	n, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil {
+		return fault.Bad("%q is not a watermark", args[0]).WithHint("%s shows it: the id of the newest event that was shown", remedy.Command("estate"))
+	}
+	return frame.Do(ctx, f, op.Seen, people.SeenIn{Watermark: &n}, func(f *frame.Factory, out people.SeenOut) {
+		f.Say("You have read up to event %d\n", out.Watermark)
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
+	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 	"tasker/internal/words"
 )
@@ -92,4 +93,22 @@ func showItem(f *frame.Factory, it people.Item) {
 	}
 	f.Out.Printf("\n    %s\n", it.Title)
 	f.Out.Block("    ", "for "+it.For+": "+it.Why)
+}
+
+func newInboxAck(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "ack ITEM…", Short: op.Ack.Summary, Args: frame.Between(1, -1, "the id of an ITEM"),
+		Example: []string{"tasker inbox ack override:demo-4:23 lease_expired:demo-7"},
+	}, runInboxAck)
+}
+
+func runInboxAck(ctx context.Context, f *frame.Factory, args []string) error {
+	ref, err := inbox.ParseItem(args[0])
+	if err != nil {
+		return err
+	}
+	slug, _, _ := task.ParseID(string(ref.Task))
+	return frame.Do(ctx, f, op.Ack, people.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out people.AckOut) {
+		f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
+	})
 }

@@ -1,15 +1,19 @@
 package links
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/core/linking"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
+	"tasker/internal/task/merge"
 	"tasker/internal/words"
 )
 
@@ -45,4 +49,89 @@ func shown(v any) string {
 		return words.Quoted(words.Cut(v, 80))
 	}
 	return fmt.Sprint(v)
+}
+
+// resolveOptions are what the command line gives `tasker resolve`.
+type resolveOptions struct {
+	value  string
+	given  func() bool
+	dryRun bool
+}
+
+// NewResolve returns the command `tasker resolve`.
+func NewResolve(f *frame.Factory) *cobra.Command {
+	o := &resolveOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "resolve CONFLICT RESOLUTION", Short: op.Resolve.Summary, Args: frame.Exactly("the number of a CONFLICT", "a RESOLUTION"),
+		Example: []string{
+			"tasker resolve 120 keep_local",
+			"tasker resolve 120 take_remote   # otherwise than before: the first resolution is undone",
+			"tasker resolve 120 set_value --value 'A title that suits both'",
+		},
+		Long: resolutions(),
+	}, o.run)
+	cmd.Flags().StringVar(&o.value, "value", "", "the value of set_value")
+	dryRun(cmd, &o.dryRun)
+	o.given = func() bool { return cmd.Flags().Changed("value") }
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		if len(args) == 1 {
+			for _, r := range merge.Resolutions(merge.Local) {
+				names = append(names, r.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	return cmd
+}
+
+func resolutions() string {
+	text := "The resolutions:"
+	for _, r := range merge.Resolutions(merge.Local) {
+		if r.Name == merge.HandOver {
+			r.Effect = "the other system owns the field from now on, and its value counts"
+		}
+		text += "\n  " + r.Name + ": " + r.Effect
+	}
+	return text
+}
+
+func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if err := f.OnlyHere("resolve"); err != nil {
+		return err
+	}
+	id, err := number(args[0], "a conflict", "conflicts")
+	if err != nil {
+		return err
+	}
+	in := linking.ResolveIn{Conflict: id, Resolution: args[1], DryRun: o.dryRun}
+	if o.given() {
+		in.Value = &o.value
+	}
+	return frame.Do(ctx, f, op.Resolve, in, func(f *frame.Factory, out linking.ResolveOut) {
+		switch {
+		case out.Resolution == merge.Defer && out.DryRun:
+			f.Say("The conflict would be deferred until either side changes; %s of %s would be %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
+			return
+		case out.Resolution == merge.Defer:
+			f.Say("The conflict is deferred until either side changes; %s of %s is %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
+			return
+		case !out.DryRun:
+			f.Say("%s of %s is %s\n", out.Field, out.Task, shown(out.Value))
+			return
+		}
+		f.Say("%s of %s is %s, and would be %s\n", out.Field, out.Task, shown(out.From), shown(out.Value))
+		if w := out.Plan; w != nil {
+			f.Say("At %s it is %s, and would be planned to become %s\n", w.Ref, shown(w.From), shown(w.To))
+		}
+	})
+}
+
+// number reads the id of a record that a command lists.
+func number(text, what, command string) (int64, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id <= 0 {
+		return 0, fault.Bad("%s is not the number of %s", words.Quoted(text), what).WithHint("%s has them", remedy.Here(command))
+	}
+	return id, nil
 }

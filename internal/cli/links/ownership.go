@@ -1,9 +1,15 @@
 package links
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/linking"
+	"tasker/internal/op"
+	"tasker/internal/task/merge"
 )
 
 // NewOwnership returns the command `tasker ownership`.
@@ -11,4 +17,56 @@ func NewOwnership(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("ownership", "Decide which system owns which field of a task", "tasker ownership show")
 	cmd.AddCommand(newOwnershipShow(f), newOwnershipSet(f))
 	return cmd
+}
+
+func newOwnershipShow(f *frame.Factory) *cobra.Command {
+	return linked(f, frame.Spec{
+		Use:     "show",
+		Example: []string{"tasker ownership show", "tasker ownership show --json"},
+	}, op.Ownership, showOwnership)
+}
+
+func showOwnership(f *frame.Factory, out linking.OwnershipOut) {
+	preset := "preset"
+	if out.DryRun {
+		preset = "the preset would be"
+	}
+	f.Out.Printf("%s: %s %s\n", out.Project, preset, out.Preset)
+	var rows [][]term.Span
+	for _, o := range out.Fields {
+		if o.Was != "" {
+			o.Owner += ", was " + o.Was
+		}
+		rows = append(rows, []term.Span{term.Textf("%s", o.Field), term.Textf("%s", o.Owner), term.Faint.Of(o.Why)})
+	}
+	f.Out.Table([]term.Column{{Head: "FIELD"}, {Head: "OWNER"}, {Head: "WHY", Flex: true}}, rows)
+}
+
+func newOwnershipSet(f *frame.Factory) *cobra.Command {
+	var dry bool
+	cmd := f.Command(frame.Spec{
+		Use: "set PRESET|FIELD=OWNER…", Short: op.OwnershipSet.Summary, Args: frame.Between(1, 100, "a PRESET or FIELD=OWNER"),
+		Example: []string{"tasker ownership set split", "tasker ownership set title=local status=tracker"},
+		Long: "The presets: local (we own everything), tracker (the tracker owns what it can hold), split (the tracker owns title, body,\n" +
+			"severity, due, sprint, rank and priority; we own status and the rest). Where nothing is set it is split in a project that\n" +
+			"is linked to a tracker, and local in any other. A preset replaces what was set for single fields.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		return setOwnership(ctx, f, args, dry)
+	})
+	dryRun(cmd, &dry)
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return merge.Presets, cobra.ShellCompDirectiveNoFileComp
+	}
+	return cmd
+}
+
+func setOwnership(ctx context.Context, f *frame.Factory, args []string, dry bool) error {
+	if err := f.OnlyHere("ownership set"); err != nil {
+		return err
+	}
+	slug, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.OwnershipSet, linking.OwnershipSetIn{Slug: slug, Changes: args, DryRun: dry}, showOwnership)
 }

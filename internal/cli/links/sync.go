@@ -1,9 +1,20 @@
 package links
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/core/linking"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/words"
 )
 
 // NewSync returns the command `tasker sync`.
@@ -11,4 +22,199 @@ func NewSync(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("sync", "Keep tasks and another system's records alike", "tasker sync status", "tasker sync pull", "tasker sync push")
 	cmd.AddCommand(newStatus(f), newPull(f), newPlan(f), newPush(f), newLog(f), newRetry(f), newDrop(f), newTrust(f))
 	return cmd
+}
+
+func newStatus(f *frame.Factory) *cobra.Command {
+	return linked(f, frame.Spec{Use: "status", Example: []string{"tasker sync status", "tasker sync status --json"}}, op.Sync, showSync)
+}
+
+func showSync(f *frame.Factory, out linking.SyncOut) {
+	if len(out.Links) == 0 {
+		f.Say("%s is linked to no other system\n", out.Project)
+		return
+	}
+	for _, l := range out.Links {
+		f.Out.Spans(term.Bold.Of(l.System))
+		f.Out.Printf("  %s  credentials %s: %d to write, %d refused, %s\n", l.URL, l.Auth, l.PendingWrites, l.FailedWrites,
+			words.Count(l.Conflicts, "conflict", "conflicts"))
+		last := "never pulled"
+		if l.LastPull != 0 {
+			last = "pulled " + render.Ago(f, l.LastPull)
+		}
+		f.Out.Printf("  %s\n", last)
+		if l.Error != "" {
+			f.Out.Printf("  the last look failed: %s\n", l.Error)
+		}
+	}
+	if out.Loop != nil {
+		last := "it has not yet"
+		if out.Loop.LastRun != 0 {
+			last = "the last time " + render.Ago(f, out.Loop.LastRun)
+		}
+		f.Out.Printf("A server pulls every %d s, %s\n", out.Loop.EveryMs/1000, last)
+	}
+}
+
+func newPlan(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "plan", Short: op.SyncPlan.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker sync plan", "tasker sync plan --json"},
+		Long:    "Nothing is sent, and nothing is asked of the other system.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		if err := f.OnlyHere("sync plan"); err != nil {
+			return err
+		}
+		slug, err := f.OneProject(ctx)
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug}, showPlan)
+	})
+}
+
+func showPlan(f *frame.Factory, out linking.PlanOut) {
+	if len(out.Writes) == 0 {
+		f.Say("Nothing is to be written for %s\n", out.Project)
+	}
+	for _, w := range out.Writes {
+		showWrite(f, w)
+	}
+}
+
+func showWrite(f *frame.Factory, w linking.Planned) {
+	f.Out.Spans(term.Bold.Of(fmt.Sprintf("%d", w.ID)))
+	f.Out.Printf("  %s %s (%s): %s becomes %s\n    %s\n", w.Ref, w.Field, w.Task, shown(w.From), shown(w.To), w.Why)
+	if w.Error != "" {
+		f.Out.Printf("    %s: %s\n", w.State, words.Shown(string(w.Error)))
+	}
+}
+
+// pushOptions are what the command line gives `tasker sync push`.
+type pushOptions struct{ dryRun bool }
+
+func newPush(f *frame.Factory) *cobra.Command {
+	o := &pushOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "push", Short: "Write to the tracker what is planned", Args: frame.Between(0, 0),
+		Example: []string{"tasker sync push", "tasker sync push --json"},
+		Long: "Each write looks first: where the issue has changed since it was planned, it becomes a conflict. What fails for now is\n" +
+			"tried again by a later push, not before its time; what the tracker refuses is failed, until it is retried or dropped.\n" +
+			"Exit code 3 tells that something was refused.",
+	}, o.run)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be sent, and send nothing")
+	return cmd
+}
+
+func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	ctx, s, slug, err := syncing(ctx, f, "sync push")
+	if err != nil {
+		return err
+	}
+	out, err := s.Push(ctx, slug, o.dryRun)
+	if err != nil {
+		return err
+	}
+	var plan linking.PlanOut
+	if o.dryRun {
+		if plan, err = frame.Call(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug}); err != nil {
+			return err
+		}
+	}
+	err = f.Answer(out, func() {
+		if o.dryRun {
+			showPlan(f, plan)
+			return
+		}
+		f.Say("%d sent, %d refused, %d to be tried again\n", out.Sent, out.Failed, out.Pending)
+		if out.Failed > 0 {
+			f.Say("See why: %s\n", f.AsCommand(remedy.Here("sync plan")))
+		}
+	})
+	if err == nil && out.Failed > 0 {
+		return frame.ErrExit(fault.ExitDeclined)
+	}
+	return err
+}
+
+// logOptions are what the command line gives `tasker sync log`.
+type logOptions struct{ limit frame.IntFlag[int] }
+
+func newLog(f *frame.Factory) *cobra.Command {
+	o := &logOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "log", Short: op.SyncLog.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker sync log", "tasker sync log --limit 500 --json"},
+	}, o.run)
+	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	return cmd
+}
+
+func (o *logOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("sync log"); err != nil {
+		return err
+	}
+	slug, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.SyncLog, linking.LogIn{Slug: slug, Limit: o.limit.N}, func(f *frame.Factory, all []linking.Entry) {
+		for _, e := range all {
+			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s", e.ID, render.Ago(f, e.At), e.Direction, e.Ref, e.Task, e.Field,
+				shown(e.From), shown(e.To), e.Outcome)
+			if e.Error != "" {
+				f.Out.Printf(": %s", words.Shown(string(e.Error)))
+			}
+			f.Out.Printf("\n")
+		}
+	})
+}
+
+func newRetry(f *frame.Factory) *cobra.Command {
+	return newOnWrite(f, "retry", op.SyncRetry, "will be tried again", "would be tried again")
+}
+
+// newOnWrite returns a command on one outbound write.
+func newOnWrite(f *frame.Factory, name string, o op.Of[linking.WriteIn, linking.Planned], said, would string) *cobra.Command {
+	var dry bool
+	cmd := f.Command(frame.Spec{
+		Use: name + " ID", Short: o.Summary, Args: frame.Exactly("the ID of a write"), Example: []string{"tasker sync " + name + " 120"},
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		if err := f.OnlyHere("sync " + name); err != nil {
+			return err
+		}
+		id, err := number(args[0], "a write", "sync plan")
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, o, linking.WriteIn{ID: id, DryRun: dry}, func(f *frame.Factory, w linking.Planned) {
+			said := said
+			if w.DryRun {
+				said = would + ": " + shown(w.From) + " becomes " + shown(w.To)
+			}
+			f.Say("%d (%s of %s) %s\n", w.ID, w.Field, w.Ref, said)
+		})
+	})
+	dryRun(cmd, &dry)
+	return cmd
+}
+
+func newDrop(f *frame.Factory) *cobra.Command {
+	return newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up")
+}
+
+// dryRun adds the flag of commands that can say what they would write.
+func dryRun(cmd *cobra.Command, dry *bool) {
+	cmd.Flags().BoolVar(dry, "dry-run", false, "say what would be written, and write nothing")
+}
+
+// linked returns a command that shows one read of a project's links to other systems.
+func linked[Out any](f *frame.Factory, s frame.Spec, o op.Of[core.ProjectIn, Out], render func(*frame.Factory, Out)) *cobra.Command {
+	s.Short, s.Args = o.Summary, frame.Between(0, 0)
+	return f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		slug, err := f.OneProject(ctx)
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, o, core.ProjectIn{Slug: slug}, render)
+	})
 }

@@ -7,10 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
 	"tasker/internal/core/deliveries"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
+	"tasker/internal/task/delivery"
 	"tasker/internal/words"
 )
 
@@ -44,4 +47,143 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[deliveries.DeliveryIn, 
 	})
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be written, and write nothing")
 	return cmd
+}
+
+func newNotifyFlush(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "flush", Short: op.NotifyFlush.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker notify flush", "tasker notify flush --json"},
+		Long: "It sends to the channels that the configuration here declares, one attempt for each item in order; where one has to be\n" +
+			"repeated, those behind it wait. A channel that a running server delivers to is left to it. After a restore this is also\n" +
+			"what lets the deliveries go that the restore has held.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		if err := f.OnlyHere("notify flush"); err != nil {
+			return err
+		}
+		in := deliveries.FlushIn{Holder: "flush-" + f.Wiring.NewKey()}
+		return frame.Do(ctx, f, op.NotifyFlush, in, func(f *frame.Factory, out deliveries.FlushOut) {
+			f.Say("%d delivered, %d failed, %d pending\n", out.Delivered, out.Failed, out.Pending)
+			if out.Failed+out.Pending > 0 {
+				f.Say("See why: %s\n", f.AsCommand(remedy.Command("notify log")))
+			}
+		})
+	})
+}
+
+// notifyLogOptions are what the command line gives `tasker notify log`.
+type notifyLogOptions struct {
+	state *frame.Choice
+	limit int
+}
+
+func newNotifyLog(f *frame.Factory) *cobra.Command {
+	o := &notifyLogOptions{state: frame.OneOf("", []string{string(delivery.Pending), string(delivery.Delivered), string(delivery.Failed)})}
+	cmd := f.Command(frame.Spec{
+		Use: "log", Short: op.NotifyLog.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker notify log", "tasker notify log --state failed --json"},
+	}, o.run)
+	cmd.Flags().Var(o.state, "state", "only those that are pending, delivered or failed")
+	cmd.Flags().IntVar(&o.limit, "limit", 0, "how many, the newest ones (default 50)")
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(o.state.Of, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *notifyLogOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("notify log"); err != nil {
+		return err
+	}
+	in := deliveries.LogIn{State: delivery.State(o.state.Value)}
+	if o.limit != 0 {
+		in.Limit = &o.limit
+	}
+	return frame.Do(ctx, f, op.NotifyLog, in, showDeliveries)
+}
+
+func showDeliveries(f *frame.Factory, all []deliveries.View) {
+	if len(all) == 0 {
+		f.Say("Nothing was delivered yet, and nothing is pending\n")
+		return
+	}
+	cols := []term.Column{
+		{Head: "ID"}, {Head: "STATE"}, {Head: "ITEM", Flex: true}, {Head: "CHANNEL", Flex: true}, {Head: "TRIES"}, {Head: "WHEN"}, {Head: "WHY", Flex: true},
+	}
+	var rows [][]term.Span
+	for _, d := range all {
+		when := d.DeliveredAt
+		if d.State == delivery.Pending {
+			when = d.NextAt
+		}
+		rows = append(rows, []term.Span{
+			term.Textf("%d", d.ID), stateSpan(d.State), {Text: d.Item}, term.Faint.Of(d.Channel), term.Textf("%d", d.Attempts),
+			{Text: render.Ago(f, when)}, {Text: string(d.LastError)},
+		})
+	}
+	f.Out.Table(cols, rows)
+}
+
+func stateSpan(s delivery.State) term.Span {
+	switch s {
+	case delivery.Failed:
+		return term.Red.Of(string(s))
+	case delivery.Pending:
+		return term.Yellow.Of(string(s))
+	default:
+		return term.Span{Text: string(s)}
+	}
+}
+
+func newNotifyRedeliver(f *frame.Factory) *cobra.Command {
+	return oneDelivery(f, frame.Spec{
+		Use: "redeliver ID", Example: []string{"tasker notify redeliver 42"},
+		Long: "It is sent after the command has answered, or by the server that delivers to its channel, before what is queued behind it.",
+	}, op.NotifyRedeliver, "Delivery %d is pending again\n", "Delivery %d would be pending again")
+}
+
+func newNotifyDrop(f *frame.Factory) *cobra.Command {
+	return oneDelivery(f, frame.Spec{
+		Use: "drop ID", Example: []string{"tasker notify drop 42"},
+		Long: "It is listed as failed from then on, and the next one of its channel goes.",
+	}, op.NotifyDrop, "Delivery %d is dropped\n", "Delivery %d would be dropped")
+}
+
+func newNotifyTest(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "test", Short: op.NotifyTest.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker notify test"},
+		Long:    "The item is of the kind test and tells of nothing. Nothing is stored, and it is sent once, whatever the channel's events are.",
+	}, runNotifyTest)
+}
+
+func runNotifyTest(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("notify test"); err != nil {
+		return err
+	}
+	project, err := f.Project()
+	if err != nil {
+		return err
+	}
+	out, err := frame.Call(ctx, f, op.NotifyTest, deliveries.TestIn{Project: project})
+	if err != nil {
+		return err
+	}
+	var missed []string
+	for _, t := range out {
+		if !t.Delivered {
+			missed = append(missed, t.Channel+": "+string(t.Error))
+		}
+	}
+	if len(missed) > 0 {
+		return fault.Decline("%s of %d took the test", words.Count(len(out)-len(missed), "channel", "channels"), len(out)).WithMissing(missed...).
+			WithHint("correct the channel in the configuration, and test it again: %s", remedy.Command("notify test"))
+	}
+	return f.Answer(out, func() {
+		for _, t := range out {
+			f.Say("%s took the test\n", t.Channel)
+			if len(t.Kinds) == 0 {
+				f.Say("  it gets nothing: its events name nothing that is told of\n")
+				continue
+			}
+			f.Say("  it gets %s\n", words.List(t.Kinds))
+		}
+	})
 }

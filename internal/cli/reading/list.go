@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -116,6 +117,88 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 				more = "+"
 			}
 			f.Say("%d of %d%s; more with --cursor %s\n", len(out.Tasks), out.Total, more, out.NextCursor)
+		}
+	})
+}
+
+// A page ends early where its records are large. A command shows as many as were asked for all the same: it goes on from the
+// end of each page.
+
+// tasksOf returns the tasks of a list, as many as its limit.
+func tasksOf(ctx context.Context, f *frame.Factory, in reading.ListIn) (reading.ListOut, error) {
+	out, err := frame.Call(ctx, f, op.List, in)
+	limit, bad := core.LimitOr(in.Limit, core.DefaultLimit)
+	if err != nil || bad != nil {
+		return out, err
+	}
+	for len(out.Tasks) < limit && out.NextCursor != "" {
+		left := limit - len(out.Tasks)
+		in.Cursor, in.Limit = string(out.NextCursor), &left
+		more, err := frame.Call(ctx, f, op.List, in)
+		if err != nil {
+			return out, err
+		}
+		out.Tasks, out.NextCursor = append(out.Tasks, more.Tasks...), more.NextCursor
+	}
+	return out, nil
+}
+
+// eventsOf returns events of the log, as many as its limit, oldest first.
+func eventsOf(ctx context.Context, f *frame.Factory, in reading.EventsIn) ([]task.Event, error) {
+	out, err := frame.Call(ctx, f, op.Events, in)
+	limit, bad := core.LimitOr(in.Limit, core.DefaultEventsLimit)
+	if err != nil || bad != nil {
+		return out, err
+	}
+	forward := in.SinceID != nil || in.Since != ""
+	for got := len(out); got > 0 && len(out) < limit; {
+		left := limit - len(out)
+		in.Limit = &left
+		if forward {
+			in.SinceID = &out[len(out)-1].ID
+		} else {
+			in.BeforeID = &out[0].ID
+		}
+		more, err := frame.Call(ctx, f, op.Events, in)
+		if err != nil {
+			return out, err
+		}
+		if got = len(more); forward {
+			out = append(out, more...)
+		} else {
+			out = append(more, out...)
+		}
+	}
+	return out, nil
+}
+
+// readyOptions are what the command line gives `tasker ready`.
+type readyOptions struct {
+	limit frame.IntFlag[int]
+}
+
+// NewReady returns the command `tasker ready`.
+func NewReady(f *frame.Factory) *cobra.Command {
+	o := &readyOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "ready", Short: op.Ready.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker ready", "tasker ready --limit 5 --json"},
+	}, o.run)
+	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	return cmd
+}
+
+func (o *readyOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	project, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Ready, reading.ReadyIn{Slug: project, Limit: o.limit.N}, func(f *frame.Factory, out reading.ReadyOut) {
+		render.Tasks(f, out.Tasks)
+		if out.Total == 0 {
+			f.Say("Nothing is ready in %s\n", out.Project)
+		} else if out.Total > len(out.Tasks) {
+			f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, task.SelectWords(out.SelectedBy))
 		}
 	})
 }

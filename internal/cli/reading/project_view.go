@@ -7,8 +7,12 @@ import (
 
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task/told"
 )
 
 // projectView returns a command that shows one read of the project; watched ones take --watch.
@@ -42,4 +46,92 @@ func projectViewOf[In, Out any](
 		follow.AddWatch(cmd.Flags(), &watch)
 	}
 	return cmd
+}
+
+// NewBottlenecks returns the command `tasker bottlenecks`.
+func NewBottlenecks(f *frame.Factory) *cobra.Command {
+	return projectView(f, frame.Spec{
+		Use: "bottlenecks",
+		Long: "HOLDS UP counts the open tasks that wait for a task, through others too, by dependencies and parts. Of a project with\n" +
+			"more than 50,000 open tasks the numbers may be half a minute old, and `asOf` says of when; where counting would\n" +
+			"take more than some seconds, HOLDS UP is an estimate, and `estimated` says so.",
+		Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"},
+	}, op.Bottlenecks, func(f *frame.Factory, b reading.BottlenecksOut) {
+		if len(b.Items) == 0 {
+			f.Say("Nothing in %s waits for anything\n", b.Project)
+			return
+		}
+		if b.AsOf != 0 {
+			f.Say("As of %s: the project has changed since\n", b.AsOf)
+		}
+		if b.Estimated {
+			f.Say("The project is too large to count all that waits: HOLDS UP is an estimate\n")
+		}
+		var rows [][]term.Span
+		for _, it := range b.Items {
+			rows = append(rows, []term.Span{
+				term.Bold.Of(string(it.Task)), render.Status(it.Status), term.Textf("%d", it.Transitive), term.Textf("%d", it.Direct), term.Textf("%d", it.Depth),
+				term.Textf("%s", it.Title), term.Textf("%s", it.Holder),
+			})
+		}
+		f.Out.Table([]term.Column{
+			{Head: "ID"}, {Head: "STATUS", Drop: 1}, {Head: "HOLDS UP"}, {Head: "DIRECTLY", Drop: 3}, {Head: "DEPTH", Drop: 4},
+			{Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 2},
+		}, rows)
+	}, false)
+}
+
+// NewMachine returns the command `tasker machine`.
+func NewMachine(f *frame.Factory) *cobra.Command {
+	return projectView(f, frame.Spec{Use: "machine", Example: []string{"tasker machine", "tasker machine --watch"}}, op.Machine, showMachine, true)
+}
+
+func showMachine(f *frame.Factory, m reading.MachineOut) {
+	if len(m.Actors) == 0 {
+		f.Say("Nobody holds a task in %s. Begin: %s\n", m.Project, f.AsCommand(remedy.Next(m.Project)))
+		return
+	}
+	for _, a := range m.Actors {
+		f.Out.Spans(term.Bold.Of(a.Actor), term.Textf("  %s", a.Kind))
+		switch {
+		case len(a.Holding) > 0:
+			f.Out.Printf("\n")
+		case a.IdleSince == 0:
+			f.Out.Printf(", has done nothing here yet\n")
+		default:
+			f.Out.Printf(", idle since %s\n", render.Ago(f, a.IdleSince))
+		}
+		showLeases(f, a.Holding, false)
+	}
+}
+
+func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {
+	if len(leases) == 0 {
+		return
+	}
+	cols := []term.Column{
+		{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "HELD BY"}, {Head: "SINCE", Drop: 4}, {Head: "LEFT", Drop: 1},
+		{Head: "CRITERIA", Drop: 2}, {Head: "LAST", Drop: 3},
+	}
+	if !who {
+		cols[2].Head = ""
+	}
+	var rows [][]term.Span
+	for _, l := range leases {
+		left, last, holder := "no end", "", ""
+		if l.ExpiresAt != 0 {
+			left = render.Until(f, l.ExpiresAt)
+		}
+		if l.LastEvent != nil {
+			last = told.Kind(l.LastEvent.Kind) + " " + render.Ago(f, l.LastEvent.At)
+		}
+		if who {
+			holder = string(l.Actor)
+		}
+		rows = append(rows, []term.Span{
+			term.Bold.Of(string(l.Task)), term.Textf("%s", l.Title), term.Textf("%s", holder), term.Faint.Of(render.Ago(f, l.Since)), term.Textf("%s", left),
+			term.Textf("%d of %d", l.Progress.Checked, l.Progress.Total), term.Faint.Of(last),
+		})
+	}
+	f.Out.Table(cols, rows)
 }

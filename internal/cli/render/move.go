@@ -4,7 +4,11 @@ import (
 	"fmt"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/core/past"
 	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
@@ -31,4 +35,30 @@ func Move(f *frame.Factory, out work.MoveOut) {
 		f.Say("\n")
 		Next(f, *out.Next)
 	}
+}
+
+// Claim prints what is held, for how long, and under which fence.
+func Claim(f *frame.Factory, c task.Claim) {
+	f.Say("%s is yours %s (fence %d)\n", c.Task, Until(f, c.ExpiresAt), c.Fence)
+}
+
+// Returnable refuses to send a task back that nobody has handed over: a move to open would take it from whoever works on it.
+func Returnable(t *task.Task) error {
+	if t.Status == task.InReview {
+		return nil
+	}
+	return fault.Decline("%s is %s, and only what is in review can be sent back", t.ID, t.Status).
+		WithHint("to open it all the same: %s", remedy.Reopen(t.ID))
+}
+
+// Was says which moment an answer is of, where that is not now.
+func Was(f *frame.Factory, was *past.Was) {
+	if was == nil {
+		return
+	}
+	cut := ""
+	if was.Cut {
+		cut = ", as far back as can be shown"
+	}
+	f.Say("As it was at %s, after event %d%s\n", was.At, was.Event, cut)
 }

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -134,4 +135,101 @@ func shortForm(f *frame.Factory, name, short, to string, example ...string) (*co
 	}, func(ctx context.Context, f *frame.Factory, args []string) error { return o.move(ctx, f, args, to) })
 	o.flags(cmd.Flags())
 	return cmd, o
+}
+
+// NewReview returns the command `tasker review`.
+func NewReview(f *frame.Factory) *cobra.Command {
+	cmd, _ := shortForm(f, "review", "Hand a task over for review", string(task.InReview), `tasker review demo-4 --check 1 --note "ready to look at"`)
+	ofCurrent(cmd)
+	return cmd
+}
+
+// NewDone returns the command `tasker done`.
+func NewDone(f *frame.Factory) *cobra.Command {
+	cmd, o := shortForm(f, "done", "Close a task as done; the refusal lists all that is missing", string(task.Done),
+		"tasker done demo-4",
+		"tasker done demo-4 --check 1,2 --evidence test=ci/123",
+		"tasker done demo-4 --next   # and claim the next one in the same step")
+	ofCurrent(cmd)
+	cmd.Flags().BoolVar(&o.landed, "landed", false, "refuse while its work is not on the base")
+	cmd.Flags().BoolVar(&o.next, "next", false, "claim the next task in the same step")
+	return cmd
+}
+
+// ofCurrent lets a command work on the current task where none is named.
+func ofCurrent(cmd *cobra.Command) {
+	name, _, _ := strings.Cut(cmd.Use, " ")
+	cmd.Use, cmd.Args = name+" [ID…]", frame.Between(0, -1)
+	cmd.Long += "\nWithout an ID: the task of the workspace you stand in, or the one that you hold."
+}
+
+// checkLanded refuses, with --landed, to close a task whose work is not on its base.
+func (o *moveOptions) checkLanded(ctx context.Context, f *frame.Factory, id string) error {
+	if !o.landed {
+		return nil
+	}
+	l, err := workspace.Landing(ctx, f, id, true)
+	switch {
+	case err != nil:
+		return err
+	case l == nil:
+		return fault.Decline("%s is not closed: neither a workspace on this machine nor evidence that was run in this repository shows where its work is", id).
+			WithHint("prove it here, or leave --landed away")
+	case !l.HasLanded():
+		return fault.Decline("%s is not closed: %s", l.Task, l.Words()).WithHint("land it first, or leave --landed away")
+	}
+	return nil
+}
+
+// NewCancel returns the command `tasker cancel`.
+func NewCancel(f *frame.Factory) *cobra.Command {
+	cmd, _ := shortForm(f, "cancel", "Close a task without doing it", string(task.Cancelled), `tasker cancel demo-4 --note "superseded by demo-9"`)
+	return cmd
+}
+
+// NewReopen returns the command `tasker reopen`.
+func NewReopen(f *frame.Factory) *cobra.Command {
+	cmd, _ := shortForm(f, "reopen", "Open a task again", string(task.Open), "tasker reopen demo-4")
+	return cmd
+}
+
+// returnOptions are what the command line gives `tasker return`.
+type returnOptions struct {
+	because string
+	move    moveOptions
+}
+
+// NewReturn returns the command `tasker return`.
+func NewReturn(f *frame.Factory) *cobra.Command {
+	o := &returnOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "return ID --because TEXT", Short: "Send a task in review back to open, and say why", IDs: true, Args: frame.Exactly("the ID of a task"),
+		Example: []string{`tasker return demo-4 --because "the error path has no test"`},
+	}, o.run)
+	cmd.Flags().StringVar(&o.because, "because", "", "what has to change (- reads standard input)")
+	cmd.Flags().Var(&o.move.expected, "expected-version", "refuse where the task has another version")
+	o.move.fence = frame.AddFence(cmd.Flags())
+	return cmd
+}
+
+func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if o.because == "" {
+		return fault.Bad("say why it goes back").WithHint(`add --because "…": the next worker reads it`)
+	}
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
+	if err != nil {
+		return err
+	}
+	if err := render.Returnable(b.Task); err != nil {
+		return err
+	}
+	o.move.note.Text = &o.because
+	if o.move.expected.N == nil { // between the look and the move nothing may have changed
+		o.move.expected.N = &b.Task.Version
+	}
+	return o.move.move(ctx, f, []string{string(b.Task.ID)}, string(task.Open))
 }

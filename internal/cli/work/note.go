@@ -11,6 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // noteOptions are what the command line gives `tasker note`.
@@ -48,6 +49,91 @@ func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	}
 	return frame.Do(ctx, f, op.Note, work.NoteIn{Task: id, Text: text, Fence: with}, func(f *frame.Factory, out work.NoteOut) {
 		f.Say("Noted on %s\n", id)
+		frame.EchoStays(ctx, f, task.ID(id))
+		f.Warn(out.Warnings)
+	})
+}
+
+// decideOptions are what the command line gives `tasker decide`.
+type decideOptions struct {
+	because string
+	fence   *frame.IntFlag[int64]
+}
+
+// NewDecide returns the command `tasker decide`.
+func NewDecide(f *frame.Factory) *cobra.Command {
+	o := &decideOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "decide ID TITLE", Short: op.Decide.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TITLE"),
+		Example: []string{`tasker decide demo-4 "Keep the old format" --because "three clients still read it"`},
+	}, o.run)
+	cmd.Flags().StringVar(&o.because, "because", "", "the reason (- reads standard input)")
+	o.fence = frame.AddFence(cmd.Flags())
+	return cmd
+}
+
+func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	in := work.DecideIn{Task: id, Title: args[1]}
+	if in.Rationale, err = f.TextArg(o.because); err != nil {
+		return err
+	}
+	if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Decide, in, func(f *frame.Factory, d task.Decision) {
+		f.Say("Decided on %s: %s\n", d.Task, d.Title)
+		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
+		project, _, _ := task.ParseID(string(d.Task))
+		frame.EchoTaken(ctx, f, project, d.Task)
+	})
+}
+
+// evidenceOptions are what the command line gives `tasker evidence`.
+type evidenceOptions struct {
+	item  task.EvidenceItem
+	note  string
+	fence *frame.IntFlag[int64]
+}
+
+// NewEvidence returns the command `tasker evidence`.
+func NewEvidence(f *frame.Factory) *cobra.Command {
+	o := &evidenceOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "evidence [ID] --kind K --value V", Short: op.Evidence.Summary, IDs: true, Args: frame.Between(0, 1),
+		Example: []string{"tasker evidence demo-4 --kind test --value ci/123", `tasker evidence demo-4 --kind review --value pr/7 --note "two rounds"`},
+	}, o.run)
+	fs := cmd.Flags()
+	fs.StringVar(&o.item.Kind, "kind", "", "what sort of proof it is, as gates name it")
+	fs.StringVar(&o.item.Value, "value", "", "the proof, or where it is (- reads standard input)")
+	fs.StringVar(&o.note, "note", "", "a remark on it")
+	o.fence = frame.AddFence(fs)
+	return cmd
+}
+
+func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if o.item.Kind == "" || o.item.Value == "" {
+		return fault.Bad("evidence needs --kind and --value").
+			WithHint("for example: %s", remedy.Here("evidence "+words.Shell(frame.OrCurrent(args))+" --kind test --value ci/123"))
+	}
+	id, err := f.TaskArg(ctx, frame.OrCurrent(args))
+	if err != nil {
+		return err
+	}
+	if o.item.Value, err = f.TextArg(o.item.Value); err != nil {
+		return err
+	}
+	with, err := f.Fence(ctx, o.fence, id)
+	if err != nil {
+		return err
+	}
+	o.item.Note = task.Opt(o.note)
+	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{o.item}, Fence: with}
+	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
+		f.Say("Recorded %s evidence on %s\n", o.item.Kind, id)
 		frame.EchoStays(ctx, f, task.ID(id))
 		f.Warn(out.Warnings)
 	})

@@ -7,8 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/places"
+	"tasker/internal/core/work"
+	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 	"tasker/internal/workspace"
@@ -55,4 +58,221 @@ func at(ctx context.Context, f *frame.Factory, name string, may func(context.Con
 		return err
 	}
 	return fn(ctx, m, v)
+}
+
+// openOptions are what the command line gives `tasker workspace open`.
+type openOptions struct {
+	claim, here, branch bool
+	lease               frame.LeaseFlag
+	fence               *frame.IntFlag[int64]
+}
+
+func newOpen(f *frame.Factory) *cobra.Command {
+	o := &openOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "open ID", Short: "Make the workspace of a task: work tree, ports, environment, setup", IDs: true,
+		Args: frame.Between(1, 1, "the ID of a task"),
+		Example: []string{
+			"tasker workspace open demo-4", "tasker workspace open demo-4 --claim --lease 30m", `cd "$(tasker workspace path demo-4)"`,
+			"tasker workspace open demo-4 --here   # in a work tree that another tool made",
+		},
+		Long: "With workspace.strategy worktree, the task gets a git work tree under workspace.dir, on a branch of its own that forks\n" +
+			"from branch.base; the branches of its dependencies that are done and not on the base yet are merged in. Then come its\n" +
+			"ports, the environment of the providers, and the setup steps. Where one of these fails, all of it is undone. A workspace\n" +
+			"that is open already stays as it is.",
+	}, o.run)
+	fs := cmd.Flags()
+	fs.BoolVar(&o.claim, "claim", false, "claim the task first; given back where the workspace cannot be made")
+	fs.Var(&o.lease, "lease", "with --claim: how long you hold it, such as 30m (0: until you release it)")
+	fs.BoolVar(&o.here, "here", false, "take the directory you stand in, and never remove it")
+	fs.BoolVar(&o.branch, "branch", false, "in-place: switch the repository to the task's branch")
+	o.fence = frame.AddFence(fs)
+	return cmd
+}
+
+func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	ctx, m, s, err := For(ctx, f, args[0])
+	if err != nil {
+		return err
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	options := workspace.OpenOptions{Branch: o.branch}
+	if o.here {
+		options.Here = f.Process.Dir
+	}
+	v, err := o.open(ctx, f, m, s, options)
+	if err != nil {
+		return err
+	}
+	f.Warn(v.Warnings)
+	return f.Answer(v, func() { showPlace(f, v) })
+}
+
+// open claims the task where it is to, and opens its workspace; a claim that it made is given back where that fails.
+func (o *openOptions) open(
+	ctx context.Context, f *frame.Factory, m *workspace.Manager, s workspace.Subject, options workspace.OpenOptions,
+) (places.View, error) {
+	Given(f, m, o.fence)
+	if !o.claim {
+		return m.Open(ctx, s, options)
+	}
+	before, err := m.Claimed(ctx, s.ID)
+	if err != nil {
+		return places.View{}, err
+	}
+	fence, err := m.Fence(ctx, s.ID)
+	if err != nil {
+		return places.View{}, err
+	}
+	claim, err := frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: string(s.ID), Fence: fence, LeaseMs: o.lease.Ms})
+	if err != nil {
+		return places.View{}, err
+	}
+	m.Fence = Under(claim.Fence)
+	v, err := m.Open(ctx, s, options)
+	if err != nil && before == 0 {
+		GiveBack(context.WithoutCancel(ctx), f, claim, err)
+	}
+	return v, err
+}
+
+func newClose(f *frame.Factory) *cobra.Command {
+	var force bool
+	var fence *frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
+		Use: "close [ID]", Short: "Run the teardown of a workspace, remove its directory and give its ports back", IDs: true,
+		Args:    frame.Between(0, 1),
+		Example: []string{"tasker workspace close demo-4", "tasker workspace close demo-4 --force   # changes are stored under a ref first"},
+		Long: "A directory is removed only where it was made for the task, and only where nothing in it would be lost: changes, new\n" +
+			"files, ignored files that the setup did not make, and commits that no remote has. With --force, changes and new files are\n" +
+			"stored under refs/tasker/closed/ID/N first, and the answer names the ref. A branch is never deleted.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		id, err := f.TaskID(ctx, frame.OrCurrent(args))
+		if err != nil {
+			return err
+		}
+		ctx, m, err := Manager(ctx, f)
+		if err != nil {
+			return err
+		}
+		Given(f, m, fence)
+		ctx, stop := f.Process.Stop(ctx)
+		defer stop()
+		out, err := m.Close(ctx, task.ID(id), force)
+		if err != nil {
+			return err
+		}
+		f.Warn(out.Warnings)
+		return f.Answer(out, func() {
+			switch {
+			case out.Removed && out.Branch == "":
+				f.Say("Removed %s, which was half made, and its branch\n", out.Path)
+				return
+			case out.Removed:
+				f.Say("Removed %s; its branch %s stays\n", out.Path, out.Branch)
+				return
+			}
+			f.Say("Closed the workspace of %s; %s stays as it is\n", out.Task, out.Path)
+		})
+	})
+	cmd.Flags().BoolVar(&force, "force", false, "store what is not committed under a ref, and remove it all the same")
+	fence = frame.AddFence(cmd.Flags())
+	return cmd
+}
+
+func newRefresh(f *frame.Factory) *cobra.Command {
+	var fence *frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
+		Use: "refresh [ID]", Short: "Bring a workspace up to date with its base and with what its task builds on", IDs: true,
+		Args: frame.Between(0, 1), Example: []string{"tasker workspace refresh demo-4"},
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		ctx, m, s, err := For(ctx, f, frame.OrCurrent(args))
+		if err != nil {
+			return err
+		}
+		Given(f, m, fence)
+		v, err := m.Refresh(ctx, s)
+		if err != nil {
+			return err
+		}
+		f.Warn(v.Warnings)
+		return f.Answer(v, func() { showPlace(f, v) })
+	})
+	fence = frame.AddFence(cmd.Flags())
+	return cmd
+}
+
+func newPrune(f *frame.Factory) *cobra.Command {
+	var dryRun bool
+	cmd := f.Command(frame.Spec{
+		Use: "prune", Short: "Clear away what nobody needs: closed tasks' clean workspaces, and what a crash left", Args: frame.Between(0, 0),
+		Example: []string{"tasker workspace prune", "tasker workspace prune --dry-run"},
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		ctx, m, err := Manager(ctx, f)
+		if err != nil {
+			return err
+		}
+		ctx, stop := f.Process.Stop(ctx)
+		defer stop()
+		out, err := m.Prune(ctx, dryRun)
+		if err != nil {
+			return err
+		}
+		return f.Answer(out, func() {
+			done := "Removed"
+			if dryRun {
+				done = "Would remove"
+			}
+			for _, id := range out.Removed {
+				f.Say("%s the workspace of %s\n", done, id)
+			}
+			for _, k := range out.Kept {
+				f.Say("%s stays in %s: %s\n", k.Task, k.Path, k.Why)
+			}
+			if len(out.Removed)+len(out.Kept) == 0 {
+				f.Say("No task has a workspace here\n")
+			}
+		})
+	})
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "tell what would be removed, and remove nothing")
+	return cmd
+}
+
+func newPath(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "path [ID]", Short: "Print where the workspace of a task is", IDs: true, Args: frame.Between(0, 1),
+		Example: []string{"tasker workspace path demo-4", `cd "$(tasker workspace path demo-4)"`},
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		return here(ctx, f, frame.OrCurrent(args), func(_ context.Context, _ *workspace.Manager, v places.View) error {
+			return f.Answer(v.Path, func() { f.Out.Printf("%s\n", v.Path) })
+		})
+	})
+}
+
+func newExec(f *frame.Factory) *cobra.Command {
+	var fence *frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
+		Use: "exec ID -- COMMAND…", Short: "Run a command in the workspace of a task, with its environment", IDs: true,
+		Args: frame.Between(2, -1, "the ID of a task", "a COMMAND after --"), Example: []string{"tasker workspace exec demo-4 -- go test ./..."},
+		Long: "What it runs has the terminal, the streams and the signals of the command itself, and its exit code is the command's. It\n" +
+			"is for the holder of the task, for people, and for anybody where nobody holds it.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		return acting(ctx, f, args[0], fence, place.ToExec, func(ctx context.Context, m *workspace.Manager, v places.View) error {
+			env, err := m.EnvironmentOf(ctx, v)
+			if err != nil {
+				return err
+			}
+			done, err := f.Wiring.Exec(ctx, f.Process.Foreground(purpose.Worker, args[1:], v.Path, append(env, f.ChildEnv()...)))
+			switch {
+			case err != nil:
+				return err
+			case done.ExitCode != 0:
+				return frame.ErrExit(done.ExitCode)
+			}
+			return nil
+		})
+	})
+	fence = frame.AddFence(cmd.Flags())
+	return cmd
 }
