@@ -59,8 +59,15 @@ type client struct {
 }
 
 func dial(base string, clients int) *client {
+	c := dialPacked(base, clients)
+	c.http.Transport.(*http.Transport).DisableCompression = true
+	return c
+}
+
+// dialPacked returns a client that takes packed answers, as one of Go does unless it is told not to.
+func dialPacked(base string, clients int) *client {
 	return &client{base: base, bufs: make([]bytes.Buffer, clients), http: &http.Client{Transport: &http.Transport{
-		MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients, DisableCompression: true, ReadBufferSize: 16 << 10,
+		MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients, ReadBufferSize: 16 << 10,
 	}}}
 }
 
@@ -93,14 +100,16 @@ func (c *client) call(caller int, method, path, body string) ([]byte, error) {
 }
 
 // claimsOf returns a call of next, each of which must get a task of its own.
-func claimsOf(c *client) func(caller, i int) error {
-	var seen claimed
+func claimsOf(c *client) func(caller, i int) error { return new(claimed).by(c) }
+
+// by returns a call of next by a client.
+func (c *claimed) by(h *client) func(caller, i int) error {
 	return func(caller, _ int) error {
-		answer, err := c.call(caller, "POST", "/v1/next", nextBody)
+		answer, err := h.call(caller, "POST", "/v1/next", nextBody)
 		if err != nil {
 			return err
 		}
-		return seen.see(answer)
+		return c.see(answer)
 	}
 }
 

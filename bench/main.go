@@ -26,6 +26,7 @@ type row struct {
 // rows are the table, in the order in which it is printed.
 var rows = []row{
 	{"next", next},
+	{"next-default", nextDefault},
 	{"next-touches", nextTouching},
 	{"transitions", transitions},
 	{"claim-size", claimSize},

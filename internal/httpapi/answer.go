@@ -82,7 +82,7 @@ func send(w http.ResponseWriter, status int, contentType []string, body []byte) 
 	h := w.Header()
 	if to, ok := w.(*recorder); ok && len(body) >= packing.Worth {
 		h["Vary"] = byEncoding
-		if to.takes != packing.None {
+		if to.takes != packing.None && packing.IsWorth(len(body), to.from) {
 			h["Content-Encoding"] = []string{string(to.takes)}
 			body = packing.Pack(to.takes, body)
 		}

@@ -41,6 +41,11 @@ func TestALongAnswerIsPackedForWhoTakesIt(t *testing.T) {
 	if got, err := io.ReadAll(d); err != nil || !bytes.Equal(got, plain.Body) {
 		t.Errorf("zstd: got %.80s and %v, want %.80s", got, err, plain.Body)
 	}
+	near := request("GET", "/v1/version", "", "Accept-Encoding", "gzip")
+	near.RemoteAddr = "127.0.0.1:4000"
+	if got := ask(s, near); got.Header.Get("Content-Encoding") != "" || got.Header.Get("Vary") != "Accept-Encoding" || !bytes.Equal(got.Body, plain.Body) {
+		t.Errorf("to a client on this machine: %v %.80s", got.Header, got.Body)
+	}
 	long = "short"
 	if short := ask(s, request("GET", "/v1/version", "", "Accept-Encoding", "gzip")); short.Header.Get("Content-Encoding") != "" {
 		t.Errorf("a short answer is packed: %v", short.Header)

@@ -4,6 +4,7 @@ package packing
 import (
 	"bytes"
 	"compress/gzip"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,8 +22,21 @@ const (
 	Zstd Encoding = "zstd"
 )
 
-// Worth is the size from which an answer is worth the time it takes to pack.
-const Worth = 1 << 10
+// Sizes from which an answer is worth the time it takes to pack. To a client on this machine bytes cost almost nothing, and
+// packing a claim would make it half as dear again.
+const (
+	Worth     = 1 << 10
+	WorthHere = 16 << 10
+)
+
+// IsWorth reports whether an answer of a size is worth packing for a client at an address with a port.
+func IsWorth(size int, from string) bool {
+	if size < Worth || size >= WorthHere {
+		return size >= WorthHere
+	}
+	at, err := netip.ParseAddrPort(from)
+	return err != nil || !at.Addr().Unmap().IsLoopback()
+}
 
 // Taken returns the encoding for a client that sends this Accept-Encoding: zstd where it takes that, else gzip.
 func Taken(accept string) Encoding {

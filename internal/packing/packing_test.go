@@ -24,6 +24,17 @@ func TestTheEncodingIsOneThatTheClientTakes(t *testing.T) {
 	}
 }
 
+func TestAShortAnswerIsNotPackedOnThisMachine(t *testing.T) {
+	for from, least := range map[string]int{
+		"127.0.0.1:4000": packing.WorthHere, "127.8.8.8:1": packing.WorthHere, "[::1]:4000": packing.WorthHere, "[::ffff:127.0.0.1]:1": packing.WorthHere,
+		"192.0.2.1:4000": packing.Worth, "[2001:db8::1]:80": packing.Worth, "": packing.Worth, "@": packing.Worth,
+	} {
+		if packing.IsWorth(least-1, from) || !packing.IsWorth(least, from) {
+			t.Errorf("for %q an answer is not worth packing from %d bytes on", from, least)
+		}
+	}
+}
+
 func TestWhatIsPackedIsReadAgain(t *testing.T) {
 	body := []byte(strings.Repeat("a task, and another one; ", 1000))
 	for range 3 {

@@ -155,7 +155,7 @@ func sendMade(w http.ResponseWriter, r *http.Request, status int, body []byte) e
 		}
 	}
 	how := packing.None
-	if len(body) >= packing.Worth {
+	if packing.IsWorth(len(body), r.RemoteAddr) {
 		how = packing.Taken(r.Header.Get("Accept-Encoding"))
 	}
 	send(w, r, status, how, packing.Pack(how, body))
