@@ -178,31 +178,35 @@ func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 	}
 }
 
-// TestEveryCommandHasAFileOfItsName lets a reader find a command without a search: project_set.go is project set.
-func TestEveryCommandHasAFileOfItsName(t *testing.T) {
-	files, err := filepath.Glob("*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	here, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := map[string]bool{}
-	for _, f := range append(files, here...) {
-		named[filepath.Base(f)] = true
+// TestEveryCommandHasAConstructorOfItsName lets a reader find a command by its name: newProjectSet is project set, and in
+// the folder of workspaces newOpen is workspace open.
+func TestEveryCommandHasAConstructorOfItsName(t *testing.T) {
+	named := map[string]bool{"newui": true} // ui.New
+	for _, pattern := range []string{"*.go", "*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range file.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+					named[strings.ToLower(file.Name.Name+"."+fn.Name.Name)], named[strings.ToLower(fn.Name.Name)] = true, true
+				}
+			}
+		}
 	}
 	_, root := tree()
 	everyCommand(root, func(cmd *cobra.Command) {
-		if cmd == root || cmd.Parent() != root && len(cmd.Parent().Commands()) == 1 { // a group's only command is in its file
+		if cmd == root {
 			return
 		}
-		name := strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), "tasker "), " ", "_") + ".go"
-		if strings.HasSuffix(name, "_test.go") { // which Go takes for a test
-			name = strings.TrimSuffix(name, ".go") + "_.go"
-		}
-		if !named[name] {
-			t.Errorf("%s: there is no file %s", cmd.CommandPath(), name)
+		words := strings.Fields(strings.TrimPrefix(cmd.CommandPath(), "tasker "))
+		if !named["new"+strings.Join(words, "")] && !named[words[0]+".new"+words[len(words)-1]] {
+			t.Errorf("no constructor is named for %s", cmd.CommandPath())
 		}
 	})
 }

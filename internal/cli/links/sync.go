@@ -20,11 +20,11 @@ import (
 // NewSync returns the command `tasker sync`.
 func NewSync(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("sync", "Keep tasks and another system's records alike", "tasker sync status", "tasker sync pull", "tasker sync push")
-	cmd.AddCommand(newStatus(f), newPull(f), newPlan(f), newPush(f), newLog(f), newRetry(f), newDrop(f), newTrust(f))
+	cmd.AddCommand(newSyncStatus(f), newSyncPull(f), newSyncPlan(f), newSyncPush(f), newSyncLog(f), newSyncRetry(f), newSyncDrop(f), newSyncTrust(f))
 	return cmd
 }
 
-func newStatus(f *frame.Factory) *cobra.Command {
+func newSyncStatus(f *frame.Factory) *cobra.Command {
 	return linked(f, frame.Spec{Use: "status", Example: []string{"tasker sync status", "tasker sync status --json"}}, op.Sync, showSync)
 }
 
@@ -55,7 +55,7 @@ func showSync(f *frame.Factory, out linking.SyncOut) {
 	}
 }
 
-func newPlan(f *frame.Factory) *cobra.Command {
+func newSyncPlan(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "plan", Short: op.SyncPlan.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker sync plan", "tasker sync plan --json"},
@@ -92,7 +92,7 @@ func showWrite(f *frame.Factory, w linking.Planned) {
 // pushOptions are what the command line gives `tasker sync push`.
 type pushOptions struct{ dryRun bool }
 
-func newPush(f *frame.Factory) *cobra.Command {
+func newSyncPush(f *frame.Factory) *cobra.Command {
 	o := &pushOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "push", Short: "Write to the tracker what is planned", Args: frame.Between(0, 0),
@@ -139,7 +139,7 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 // logOptions are what the command line gives `tasker sync log`.
 type logOptions struct{ limit frame.IntFlag[int] }
 
-func newLog(f *frame.Factory) *cobra.Command {
+func newSyncLog(f *frame.Factory) *cobra.Command {
 	o := &logOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "log", Short: op.SyncLog.Summary, Args: frame.Between(0, 0),
@@ -169,7 +169,7 @@ func (o *logOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	})
 }
 
-func newRetry(f *frame.Factory) *cobra.Command {
+func newSyncRetry(f *frame.Factory) *cobra.Command {
 	return newOnWrite(f, "retry", op.SyncRetry, "will be tried again", "would be tried again")
 }
 
@@ -198,7 +198,7 @@ func newOnWrite(f *frame.Factory, name string, o op.Of[linking.WriteIn, linking.
 	return cmd
 }
 
-func newDrop(f *frame.Factory) *cobra.Command {
+func newSyncDrop(f *frame.Factory) *cobra.Command {
 	return newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up")
 }
 

@@ -19,7 +19,7 @@ import (
 // pullOptions are what the command line gives `tasker sync pull`.
 type pullOptions struct{ dryRun bool }
 
-func newPull(f *frame.Factory) *cobra.Command {
+func newSyncPull(f *frame.Factory) *cobra.Command {
 	o := &pullOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "pull", Short: "Read what has changed at the tracker and the code host, and merge it", Args: frame.Between(0, 0),
@@ -111,7 +111,7 @@ type trustOut struct {
 	Changed bool   `json:"changed"`
 }
 
-func newTrust(f *frame.Factory) *cobra.Command {
+func newSyncTrust(f *frame.Factory) *cobra.Command {
 	var remove bool
 	cmd := f.Command(frame.Spec{
 		Use: "trust HOST", Short: "Let credentials go to a host that only a configuration file names", Args: frame.Exactly("a HOST"),
