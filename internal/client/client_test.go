@@ -70,7 +70,7 @@ func serve(t *testing.T, b *behind, change func(*httpapi.Options)) string {
 	return srv.URL
 }
 
-// pauses records how long was slept, without sleeping.
+// pauses records how long was slept, without sleeping: it is a clock that only sleeping moves.
 type pauses struct {
 	mu  sync.Mutex
 	all []time.Duration
@@ -83,12 +83,22 @@ func (p *pauses) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
+func (p *pauses) now() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, d := range p.all {
+		now = now.Add(d)
+	}
+	return now
+}
+
 func dial(t *testing.T, url string, change func(*client.Options)) (*client.Client, *pauses) {
 	t.Helper()
 	slept := &pauses{}
 	n := 0
 	opts := client.Options{
-		URL: url, Version: "1.0.0", Sleep: slept.sleep,
+		URL: url, Version: "1.0.0", Sleep: slept.sleep, Now: slept.now,
 		NewKey: func() string { n++; return fmt.Sprint("key-", n) },
 	}
 	tr := &http.Transport{}
