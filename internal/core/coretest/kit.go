@@ -74,8 +74,9 @@ func (k *Kit) Pass(d time.Duration) {
 		k.clock.Add(d.Microseconds())
 		return
 	}
-	start := k.Now()
-	for k.Now() < start.Add(d.Milliseconds()) {
+	end := k.Now().Add(d.Milliseconds())
+	for left := d; left > 0; left = time.Duration(end-k.Now()) * time.Microsecond {
+		time.Sleep(left)
 	}
 }
 

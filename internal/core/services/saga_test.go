@@ -252,7 +252,9 @@ func (h *saga) pass() {
 		h.clock.Add(d.Microseconds())
 		return
 	}
-	for end := h.now().Add(d.Milliseconds()); h.now() < end; {
+	end := h.now().Add(d.Milliseconds())
+	for left := d; left > 0; left = time.Duration(end-h.now()) * time.Microsecond {
+		time.Sleep(left)
 	}
 }
 
