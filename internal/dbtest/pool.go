@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,9 +38,6 @@ func pooled(tb testing.TB, base string) string {
 			tb.Errorf("cleaning the test's database (is a connection of the test still in a transaction?): %v", err)
 		}
 	})
-	if err := exec(db, newIdentity); err != nil {
-		tb.Fatalf("giving the test's database a number of its own: %v", err)
-	}
 	return db
 }
 
@@ -48,7 +46,7 @@ func taken(base string) (name string, err error) {
 	if err := poolMade(base); err != nil {
 		return "", err
 	}
-	err = connected(base, func(ctx context.Context, c *pgx.Conn) error {
+	err = managed(base, func(ctx context.Context, c *pgx.Conn) error {
 		err := c.QueryRow(ctx, `UPDATE pooled SET busy = true, uses = uses + 1
 			WHERE name = (SELECT name FROM pooled WHERE NOT busy ORDER BY uses LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING name`).Scan(&name)
 		if !errors.Is(err, pgx.ErrNoRows) {
@@ -58,11 +56,46 @@ func taken(base string) (name string, err error) {
 		if _, err := c.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+pgserver.Template); err != nil {
 			return err
 		}
-		_, err = c.Exec(ctx, "INSERT INTO pooled VALUES ($1, true, 1)", name)
-		return err
+		if _, err = c.Exec(ctx, "INSERT INTO pooled VALUES ($1, true, 1)", name); err != nil {
+			return err
+		}
+		db, err := named(base, name)
+		if err != nil {
+			return err
+		}
+		return exec(db, newIdentity)
 	})
 	return name, err
 }
+
+// managed is connected to the database that has the pool. A connection that worked is used again by the next: to make one
+// costs the server more than what is said over it.
+func managed(base string, fn func(context.Context, *pgx.Conn) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var c *pgx.Conn
+	select {
+	case c = <-idle:
+	default:
+		var err error
+		if c, err = pgx.Connect(ctx, base); err != nil {
+			return fmt.Errorf("connecting to the PostgreSQL of the tests: %w", err)
+		}
+	}
+	err := fn(ctx, c)
+	if err == nil {
+		select {
+		case idle <- c:
+			return nil
+		default:
+		}
+	}
+	_ = c.Close(ctx)
+	return err
+}
+
+// idle are connections that nobody uses now.
+var idle = make(chan *pgx.Conn, 4)
 
 // poolMade makes the table once. Test binaries that start at the same moment may both try: the second finds it made.
 func poolMade(base string) error {
@@ -83,7 +116,7 @@ var (
 // database that cannot be made as it was is dropped.
 func giveBack(base, db, name string) error {
 	var left int
-	err := connected(base, func(ctx context.Context, c *pgx.Conn) error {
+	err := managed(base, func(ctx context.Context, c *pgx.Conn) error {
 		if _, err := c.Exec(ctx, fmt.Sprintf(untilNobodyWrites, name)); err != nil {
 			return err
 		}
@@ -95,8 +128,11 @@ func giveBack(base, db, name string) error {
 	if err != nil {
 		return errors.Join(err, drop(base, name))
 	}
-	if left > 0 && exec(db, pgserver.Reset) == nil {
-		return exec(base, "UPDATE pooled SET busy = false WHERE name = '"+name+"'")
+	if left > 0 && exec(db, pgserver.Reset, newIdentity) == nil {
+		return managed(base, func(ctx context.Context, c *pgx.Conn) error {
+			_, err := c.Exec(ctx, "UPDATE pooled SET busy = false WHERE name = $1", name)
+			return err
+		})
 	}
 	return drop(base, name)
 }

@@ -1,7 +1,8 @@
 package pgserver
 
 // Keep is run in the template once it has its tables. It writes down what a database looks like before its first test: the
-// rows that are there from the beginning, and the shape of everything. Nothing is vacuumed by itself in its copies, for what
+// rows that are there from the beginning, and the shape of everything, as the catalogue has it: definitions in SQL are dear to
+// compose, and a copy has the numbers of its template. Nothing is vacuumed by itself in its copies, for what
 // one test wrote would be counted, a minute later, in the middle of another.
 const Keep = `
 CREATE SCHEMA pristine;
@@ -9,7 +10,8 @@ CREATE VIEW pristine.tables AS
 	SELECT c.oid, quote_ident(c.relname) AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r';
 CREATE VIEW pristine.shape AS
 	SELECT md5(string_agg(part, E'\n' ORDER BY part COLLATE "C")) AS sum FROM (
-		SELECT concat_ws(' ', c.relkind, c.relname, c.reloptions, pg_get_indexdef(i.indexrelid)) AS part
+		SELECT concat_ws(' ', c.relkind, c.relname, c.reloptions,
+				i.indrelid, i.indkey, i.indclass, i.indcollation, i.indoption, i.indisunique, i.indisvalid, i.indexprs, i.indpred) AS part
 			FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace
 		UNION ALL SELECT concat_ws(' ', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attisdropped)
 			FROM pg_attribute WHERE attnum > 0 AND attrelid IN (SELECT oid FROM pristine.tables)
@@ -17,7 +19,7 @@ CREATE VIEW pristine.shape AS
 			FROM pg_statistic WHERE starelid IN (SELECT oid FROM pristine.tables)
 		UNION ALL SELECT concat_ws(' ', 'counted', name) FROM pristine.tables NATURAL JOIN pg_class
 			WHERE reltuples > 0 OR relpages > 0 OR reltuples = 0 AND current_setting('server_version_num')::int >= 140000
-		UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+		UNION ALL SELECT concat_ws(' ', conrelid, conname, contype, conkey, confrelid, confkey, confupdtype, confdeltype, conbin)
 			FROM pg_constraint WHERE connamespace = 'public'::regnamespace
 		UNION ALL SELECT concat_ws(' ', 'function', oid::regprocedure, md5(prosrc)) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 		UNION ALL SELECT concat_ws(' ', 'trigger', tgrelid::regclass, tgname, tgenabled) FROM pg_trigger WHERE NOT tgisinternal
@@ -42,20 +44,17 @@ END $$`
 // What the planner knows counts too: a table that was analysed meanwhile would have the next test's queries take other ways.
 // Deleting a few rows is much cheaper than truncating, which makes a new file for a table and each of its indexes. A table
 // is truncated only once it has grown past the ten pages that the planner takes every new table to have.
-const Reset = `DO $$ DECLARE t record; filled bool; BEGIN
+const Reset = `DO $$ DECLARE t record; BEGIN
 	IF (SELECT sum FROM pristine.kept) <> (SELECT sum FROM pristine.shape) THEN
 		RAISE EXCEPTION 'the test changed the tables';
 	END IF;
 	SET LOCAL session_replication_role = replica;
 	SET LOCAL lock_timeout = '5s';
-	FOR t IN SELECT name, pg_relation_size(oid) > 10 * 8192 AS grown FROM pristine.tables LOOP
-		IF t.grown THEN
+	FOR t IN SELECT name, pg_relation_size(oid) AS size FROM pristine.tables LOOP
+		IF t.size > 10 * 8192 THEN
 			EXECUTE format('TRUNCATE public.%s CASCADE', t.name);
-		ELSE
-			EXECUTE format('SELECT EXISTS (SELECT FROM public.%s)', t.name) INTO filled;
-			IF filled THEN
-				EXECUTE format('DELETE FROM public.%s', t.name);
-			END IF;
+		ELSIF t.size > 0 THEN
+			EXECUTE format('DELETE FROM public.%s', t.name);
 		END IF;
 	END LOOP;
 	FOR t IN SELECT name FROM pristine.tables WHERE to_regclass('pristine.' || name) IS NOT NULL LOOP
