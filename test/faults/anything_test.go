@@ -243,6 +243,7 @@ var headers = []string{
 }
 
 func TestAnythingGetsAnAnswerFromTheTable(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(flat("demo", 20))
 		s := w.serve("bot")
@@ -361,6 +362,7 @@ func replaced(body []byte, value string) []string {
 
 // What is drawn is as odd as what is listed, and in combinations that nobody thought of.
 func TestAnythingDrawnGetsAnAnswerFromTheTable(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(flat("demo", 20))
 		s := w.serve("bot")

@@ -40,6 +40,7 @@ func big(slug string) string {
 }
 
 func TestAKilledApplyLeavesAllOrNothing(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(flat("demo", 3))
 		before := w.rows()
@@ -169,6 +170,7 @@ func (w *world) killServing(slug string, after time.Duration) (acknowledged bool
 }
 
 func TestARefusedApplyLeavesNoTrace(t *testing.T) {
+	t.Parallel()
 	fine := strings.TrimSuffix(flat("demo", 200), "]}") // the first two exist
 	each(t, func(w *world) {
 		w.apply(flat("demo", 2))

@@ -63,6 +63,7 @@ func (s *server) marked() {
 // A file that is copied alone while a server has it open lacks what was written last, and says so: to doctor, and where a
 // server is started on it. Copies that are whole say nothing.
 func TestACopyOfAFileInUseSaysSo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(plain(1))
 	s := w.serve("bot")
@@ -117,6 +118,7 @@ func TestACopyOfAFileInUseSaysSo(t *testing.T) {
 // A file that is put in the place of another, beside the log of that one, is refused before the log is written into it: a
 // copy that SQLite made, and one that was made while nobody used the file.
 func TestAFileBesideTheLogOfAnotherIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, snapshot := range map[string]func(*world) *world{"a plain copy": (*world).copied, "a copy by SQLite": (*world).vacuumed} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, dbtest.SQLite(t))

@@ -32,6 +32,7 @@ func (w *world) breakTable(name string) {
 
 // A damaged page that a request meets is an outage that is logged, and the server is not ready from then on.
 func TestADamagedPageThatARequestMeetsIsAnOutage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(plain(2))
 	w.breakTable("note")
@@ -52,6 +53,7 @@ func TestADamagedPageThatARequestMeetsIsAnOutage(t *testing.T) {
 
 // A damaged page that no request meets is found by the server itself.
 func TestADamagedPageThatNobodyMeetsIsFound(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(plain(2))
 	w.breakTable("idempotency")
@@ -64,6 +66,7 @@ func TestADamagedPageThatNobodyMeetsIsFound(t *testing.T) {
 // A file that is known to be damaged takes no write at all, not even one that meets only what is whole: nobody could tell what
 // is left of it in the end.
 func TestAFileKnownToBeDamagedTakesNoWrite(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(plain(2))
 	w.breakTable("decision")

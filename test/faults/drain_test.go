@@ -29,6 +29,7 @@ type claimed struct {
 }
 
 func TestNoTaskIsGivenToTwoCallers(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(flat("demo", frontier))
 		servers := []*server{w.serve("bot"), w.serve("bee")}

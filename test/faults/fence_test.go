@@ -92,6 +92,7 @@ func (s sleeper) claim(by who, id string, leaseMs int) task.Claim {
 }
 
 func TestAStaleFenceNeverWrites(t *testing.T) {
+	t.Parallel()
 	old := who{instance: "old"}
 	each(t, func(w *world) {
 		w.apply(flat("demo", 8))
@@ -188,6 +189,7 @@ func (s sleeper) show(path string) string {
 
 // A lapse alone takes nothing from a worker that comes back late, and its own fence is good to its holder.
 func TestAFenceStaysGoodWithoutASuccessor(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(flat("demo", 2))
 		s := sleeper{w: w, bot: w.serve("bot")}

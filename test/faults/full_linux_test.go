@@ -45,6 +45,7 @@ const unlimited = math.MaxUint64
 // A database that cannot grow refuses what does not fit, and nothing else: reads are answered, nothing that was acknowledged is
 // lost, and once there is room again the next write succeeds, without a restart.
 func TestADatabaseThatCannotGrowRefusesAndRecovers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(flat("demo", 2))
 	s := w.serve("bot")

@@ -8,6 +8,7 @@ import (
 // Wrong credentials do not keep a good session out: not the one that was good before, nor, after a restart, one that the
 // server has not seen.
 func TestWrongCredentialsKeepNobodyOutAcrossARestart(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(1))
 		w.closed()

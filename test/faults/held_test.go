@@ -26,6 +26,7 @@ func (w *world) hold(who string) db.Tx {
 
 // A command that waits for a turn says for whom, and obeys a signal to stop meanwhile; nothing of it is done.
 func TestACommandThatWaitsSaysForWhomAndCanBeStopped(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(1))
 		tx := w.hold("apply by bot-2")
@@ -52,9 +53,8 @@ func TestACommandThatWaitsSaysForWhomAndCanBeStopped(t *testing.T) {
 
 // A server whose turn is held answers 503 with who holds it, and stops when it is told to.
 func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
-	t.Parallel() // it waits for most of its time
+	t.Parallel()
 	each(t, func(w *world) {
-		w.Parallel()
 		w.apply(plain(1))
 		s := w.serve("bot")
 		tx := w.hold("apply by bot-2")
@@ -85,6 +85,7 @@ func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
 
 // Ctrl-Z in the middle of a long apply ends its turn first: others write meanwhile, and it goes on afterwards.
 func TestASuspendedApplyHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(1))
 		look := w.engine()

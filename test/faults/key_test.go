@@ -10,6 +10,7 @@ import (
 
 // Clients that send one request again and again, to any server, while the first is still under way.
 func TestARequestUnderOneKeyIsCarriedOutOnce(t *testing.T) {
+	t.Parallel()
 	const keys, senders = 12, 8
 	each(t, func(w *world) {
 		w.apply(flat("demo", 2*keys))

@@ -23,6 +23,7 @@ func hidden(t *testing.T, dir string) []string {
 // A restore that is killed leaves the file behind that it was writing, and the next one takes it away; what one still writes
 // that lives stays.
 func TestARestoreTakesAwayWhatAKilledOneLeft(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(plain(1))
 	backup := filepath.Join(w.dir, "whole.tar")
@@ -55,6 +56,7 @@ func TestARestoreTakesAwayWhatAKilledOneLeft(t *testing.T) {
 
 // A backup and an export that are killed before their file has its name leave it, and the next one takes it away.
 func TestABackupTakesAwayWhatAKilledOneLeft(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(1))
 		into := t.TempDir()

@@ -319,6 +319,7 @@ func plain(n int) string {
 
 // Two stores in one process stand for two programs: they share nothing but the database.
 func TestClaimsAndVersionsAreLinearizableInTheCore(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(contended))
 		o, err := config.FromOS()
@@ -352,6 +353,7 @@ func TestClaimsAndVersionsAreLinearizableInTheCore(t *testing.T) {
 
 // The same through what is shipped: two servers, one of them acting as a human, and commands beside them.
 func TestClaimsAndVersionsAreLinearizableThroughServersAndCommands(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(contended))
 		bot, ann := w.serve("bot"), w.serve("ann")
@@ -388,6 +390,7 @@ func TestClaimsAndVersionsAreLinearizableThroughServersAndCommands(t *testing.T)
 
 // What an agent's tools hold, its shell may work on while it is clear for whom it acts, which all tasks together decide.
 func TestAShellActsForTheOnlyInstanceThatHoldsAnything(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(contended))
 		bot := w.serve("bot")

@@ -25,6 +25,7 @@ func (w *world) locked() bool {
 // closed it again, and then a program that is done with the file, as the sqlite3 shell, would take itself for the last one that
 // had it open and remove the log beneath the server.
 func TestAServerKeepsItsLockOnTheFile(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(plain(1))
 	s := w.serve("bot")

@@ -115,7 +115,7 @@ func (s *server) ask(n int, text string) {
 func (w *world) deliveries(state string, n int) {
 	w.Helper()
 	var log []object
-	for end := time.Now().Add(patience); time.Now().Before(end); {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * pause) {
 		log = nil
 		w.must(json.Unmarshal(w.tasker("ann", "notify", "log", "--state", state, "--json"), &log))
 		if len(log) == n {
@@ -126,6 +126,7 @@ func (w *world) deliveries(state string, n int) {
 }
 
 func TestAServerThatIsKilledBeforeADeliveryMakesItAfterItsRestart(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		r := w.receiver()
 		w.channels(r)
@@ -155,6 +156,7 @@ func TestAServerThatIsKilledBeforeADeliveryMakesItAfterItsRestart(t *testing.T) 
 }
 
 func TestOfTwoServersEachItemComesOnceAndInOrder(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		r := w.receiver()
 		w.channels(r)
@@ -187,6 +189,7 @@ func TestOfTwoServersEachItemComesOnceAndInOrder(t *testing.T) {
 }
 
 func TestAChannelThatHangsHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		slow, quick := w.receiver(), w.receiver()
 		w.channels(slow, quick)

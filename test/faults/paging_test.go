@@ -63,6 +63,7 @@ func (p *pager) read(last *atomic.Int64) error {
 }
 
 func TestPagingByIDLosesNothingUnderManyWriters(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(flat("demo", 8))
 		w.apply(flat("side", 8))

@@ -70,6 +70,7 @@ func (w *world) restore(e db.Engine, events int64) (restored int64) {
 // A restore beneath a running server is followed: streams that are open go on with its event and what comes after it, and so
 // do those that begin with an event of the log that was there before; writes go on, and readiness stays.
 func TestARestoreBeneathAServerIsFollowed(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(2))
 		s := w.serve("bot")
@@ -109,6 +110,7 @@ func TestARestoreBeneathAServerIsFollowed(t *testing.T) {
 // What a server remembers of a project is of one generation: after a restore it answers as a server does that has just
 // started, though the project's versions are those that it had before.
 func TestNothingThatIsRememberedOutlivesARestore(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(`{"project":"demo","tasks":[{"key":"a","title":"A"},{"key":"b","title":"B","deps":["a"]},{"key":"c","title":"C","deps":["b"]}]}`)
 		s := w.serve("bot")

@@ -36,6 +36,7 @@ func (w *world) lower(s *syscall.SysProcAttr) {
 // A right that a server lacks or loses on its database is an outage: 503 for who writes, and readiness says so until it is
 // there. What was open before goes on to be written, as far as the system lets it.
 func TestALostRightIsAnOutage(t *testing.T) {
+	t.Parallel()
 	for name, lost := range map[string]struct {
 		dir, early, open bool // of the directory; before the start; what is open can still be written
 		mode             os.FileMode

@@ -44,6 +44,7 @@ func (s *server) browse(cookie, path string, form url.Values) (status int, set *
 // Signing out ends the session: every server of the database refuses a copy of the cookie, also after a restart. A
 // session that may only read can be ended too.
 func TestSigningOutEndsTheSessionEverywhere(t *testing.T) {
+	t.Parallel()
 	for name, flags := range map[string][]string{"plain": nil, "read-only": {"--read-only"}} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(w *world) {

@@ -81,7 +81,7 @@ func overgrown(w *world) (s *server) {
 // TestEveryAnswerHasABoundInBytes reads everything that can be read of a project in which all records are as large as they may
 // be, page by page, and checks the size of each answer and the memory of the server.
 func TestEveryAnswerHasABoundInBytes(t *testing.T) {
-	each(t, func(w *world) {
+	eachAlone(t, func(w *world) {
 		s := overgrown(w)
 		seen := 0
 		read := func(path string, bound int) reply {

@@ -100,6 +100,7 @@ func strace(t *testing.T, file string) []string {
 }
 
 func TestASyncLiesBetweenTheLastWriteAndTheAnswer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(flat("demo", 4))
 	file := filepath.Join(w.dir, "trace")
@@ -129,6 +130,7 @@ func TestASyncLiesBetweenTheLastWriteAndTheAnswer(t *testing.T) {
 }
 
 func TestASyncLiesBetweenTheLastWriteAndTheWordsOfACommand(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.apply(flat("demo", 4))
 	w.must(os.WriteFile(filepath.Join(w.dir, "plan.json"), []byte(flat("demo", 40)), 0o600))

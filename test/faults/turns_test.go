@@ -11,6 +11,7 @@ import (
 // Processes take turns on PostgreSQL in the order in which they came, although every turn updates the row that all
 // of them lock: nobody is overtaken again and again.
 func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
+	t.Parallel()
 	const processes = 12
 	w := newWorld(t, dbtest.Postgres(t))
 	w.apply(plain(1))

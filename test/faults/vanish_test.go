@@ -16,7 +16,7 @@ import (
 // places, people and processes.
 func (s *server) notReady() string {
 	s.w.Helper()
-	for stop := time.Now().Add(patience); ; {
+	for stop := time.Now().Add(patience); ; time.Sleep(pause) {
 		got, err := s.call(who{}, "/readyz", nil)
 		s.w.must(err)
 		if got.status == 503 {
@@ -34,7 +34,7 @@ func (s *server) notReady() string {
 // isReady waits until it is again.
 func (s *server) isReady() {
 	s.w.Helper()
-	for stop := time.Now().Add(patience); ; {
+	for stop := time.Now().Add(patience); ; time.Sleep(pause) {
 		got, err := s.call(who{}, "/readyz", nil)
 		s.w.must(err)
 		if got.status == 200 {
@@ -48,6 +48,7 @@ func (s *server) isReady() {
 
 // A database that vanishes beneath a server is an outage, and never a fresh start; put back, work goes on.
 func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(2))
 		s := w.serve("bot")
@@ -127,6 +128,7 @@ func TestALogThatIsRemovedIsAnOutage(t *testing.T) {
 
 // A log that was rewound, as by an older copy of the file, is an outage too.
 func TestARewoundLogIsAnOutage(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(2))
 		s := w.serve("bot")
@@ -135,7 +137,7 @@ func TestARewoundLogIsAnOutage(t *testing.T) {
 		w.exec(look, `UPDATE turn SET event_id = event_id - 1`)
 		text := s.notReady()
 		// Who asks meanwhile may read before it and write behind it, and is told of the write.
-		for stop := time.Now().Add(patience); !strings.Contains(text, "cannot be read") && time.Now().Before(stop); {
+		for stop := time.Now().Add(patience); !strings.Contains(text, "cannot be read") && time.Now().Before(stop); time.Sleep(pause) {
 			text = s.notReady()
 		}
 		if !strings.Contains(text, "cannot be read") {
@@ -148,6 +150,7 @@ func TestARewoundLogIsAnOutage(t *testing.T) {
 
 // A schema of another version is said at the start, and by a server that runs.
 func TestASchemaOfAnotherVersionIsSaid(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(1))
 		s := w.serve("bot")
@@ -180,6 +183,7 @@ func TestASchemaOfAnotherVersionIsSaid(t *testing.T) {
 
 // A server whose turn another process holds says that it is not ready while that lasts.
 func TestReadinessTellsOfAHeldTurn(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(1))
 		s := w.serve("bot")
@@ -195,6 +199,7 @@ func TestReadinessTellsOfAHeldTurn(t *testing.T) {
 
 // One write under a clock far ahead stops nothing: leases count by the clock, and readiness warns.
 func TestALogFarAheadOfTheClockStopsNothing(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		w.apply(plain(2))
 		look := w.engine()

@@ -24,6 +24,9 @@ import (
 // patience bounds every wait: a machine that is merely busy stays far below it.
 const patience = time.Minute
 
+// pause lies between two looks at what a test waits for: what it waits for needs the processor too.
+const pause = 20 * time.Millisecond
+
 // settings declares a person, so that there is one who may take a task from an agent.
 const settings = `{"version": 1, "project": "demo", "actors": [
 	{"name": "ann", "kind": "human"}, {"name": "bot", "kind": "agent"}, {"name": "bee", "kind": "agent"}]}`
@@ -35,8 +38,17 @@ type world struct {
 	dir string
 }
 
-// each runs fn on a fresh SQLite file and in a fresh PostgreSQL schema.
+// each runs fn on a fresh SQLite file and in a fresh PostgreSQL database, side by side: most of it is waiting.
 func each(t *testing.T, fn func(w *world)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, db string) {
+		t.Parallel()
+		fn(newWorld(t, db))
+	})
+}
+
+// eachAlone is each for a test that measures what a server does: one after the other, with nothing beside it.
+func eachAlone(t *testing.T, fn func(w *world)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, db string) { fn(newWorld(t, db)) })
 }

@@ -37,7 +37,7 @@ func TestAHookBringsAMerge(t *testing.T) {
 	mac.Write([]byte(body))
 	s.post("/hooks/code_host", body).is(401)
 	s.post("/hooks/code_host", body, "X-Hub-Signature-256: sha256="+hex.EncodeToString(mac.Sum(nil))).is(202)
-	for late := time.Now().Add(time.Minute); !strings.Contains(s.get("/v1/tasks/demo-1").out, `"status":"done"`); {
+	for late := time.Now().Add(time.Minute); !strings.Contains(s.get("/v1/tasks/demo-1").out, `"status":"done"`); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(late) {
 			w.Fatalf("nothing was pulled in a minute: %s", s.get("/v1/projects/demo/sync").out)
 		}
