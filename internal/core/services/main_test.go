@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// A history of the property tests is carried out on a real database: forty of each take as long as may be, and
+// A history of the property tests is carried out on a real database: fifteen of each take as long as may be, and
 // `make test-long` says how many more.
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", "40"); err != nil { // -rapid.checks of the command line comes after it
+	if err := flag.Set("rapid.checks", "15"); err != nil { // -rapid.checks of the command line comes after it
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
