@@ -28,7 +28,7 @@ var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
 	{"child/tail", nil, "the end of a text is the same whatever it is of"},
 	{"markdown", nil, "a reader of texts knows no records, and makes no HTML"},
-	{"linediff", nil, "a comparison of lines knows no files"},
+	{"text/linediff", nil, "a comparison of lines knows no files"},
 	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
 	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
 	{"words", nil, "how a message says things is the same for all, and knows none of them"},
@@ -59,7 +59,7 @@ var rules = []rule{
 	{"importer", []string{"fault", "plan", "task", "task/query", "words"}, "what another tool wrote becomes a plan, whatever is stored"},
 	{"config/tree", []string{"fault", "remedy", "strict", "words"}, "a value knows where it was written, and not what it may be"},
 	{"config/format", []string{"config/tree", "fault", "glob/syntax", "slug", "strict", "words"}, "the declaration of the file can be checked without a file"},
-	{"config", []string{"config/format", "config/tree", "fault", "linediff", "remedy", "task", "words"}, "settings speak in the domain's words and are read " +
+	{"config", []string{"config/format", "config/tree", "fault", "text/linediff", "remedy", "task", "words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
@@ -97,7 +97,7 @@ var rules = []rule{
 	{"workspace", append([]string{"git/worktree"}, inner...), "a workspace is made through operations, as any client would, and of work trees; the commands " +
 		"that it runs are handed to it"},
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
-	{"setup", []string{"fault", "linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
+	{"setup", []string{"fault", "text/linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
 	{"cli/frame", append([]string{"cli/term", "cli/shape", "unfinished"}, inner...), "what every command shares knows no command; app hands it the rest"},
@@ -107,7 +107,7 @@ var rules = []rule{
 	{"cli/transfer", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/work", append([]string{"cli/workspace", "child/tail"}, family...),
 		"a command fills In, calls the operation and renders Out; families are blind to one another"},
-	{"cli/reading", append([]string{"cli/workspace", "linediff"}, family...),
+	{"cli/reading", append([]string{"cli/workspace", "text/linediff"}, family...),
 		"a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/inbox", append([]string{"cli/workspace"}, family...), "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/agent", append([]string{"cli/workspace", "run", "setup", "child/tail", "workspace"}, family...),

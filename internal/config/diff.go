@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tasker/internal/linediff"
+	"tasker/internal/text/linediff"
 )
 
 // diff returns the difference of two texts in the unified form, without context lines cut out: configuration files are

@@ -3,7 +3,7 @@ package setup
 import (
 	"strings"
 
-	"tasker/internal/linediff"
+	"tasker/internal/text/linediff"
 )
 
 // Line is a line of a difference: kept (' '), put in ('+') or taken out ('-').

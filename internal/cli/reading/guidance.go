@@ -13,10 +13,10 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/handover"
 	"tasker/internal/core/reading"
-	"tasker/internal/linediff"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
+	"tasker/internal/text/linediff"
 	"tasker/internal/words"
 )
 
