@@ -27,7 +27,7 @@ var (
 var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
 	{"child/tail", nil, "the end of a text is the same whatever it is of"},
-	{"markdown", nil, "a reader of texts knows no records, and makes no HTML"},
+	{"text/markdown", nil, "a reader of texts knows no records, and makes no HTML"},
 	{"text/linediff", nil, "a comparison of lines knows no files"},
 	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
 	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
@@ -102,7 +102,7 @@ var rules = []rule{
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
 	{"cli/frame", append([]string{"cli/term", "cli/shape", "unfinished"}, inner...), "what every command shares knows no command; app hands it the rest"},
 	{"cli/follow", append([]string{"cli/frame"}, inner...), "waiting is the same for whoever waits"},
-	{"cli/render", append([]string{"cli/frame", "cli/term", "markdown"}, inner...), "how a record looks is the same whichever command shows it"},
+	{"cli/render", append([]string{"cli/frame", "cli/term", "text/markdown"}, inner...), "how a record looks is the same whichever command shows it"},
 	{"cli/planning", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/transfer", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/work", append([]string{"cli/workspace", "child/tail"}, family...),
@@ -129,7 +129,7 @@ var rules = []rule{
 	{"httpapi", append([]string{"inflight", "metrics", "packing", "traces"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"client", append([]string{"site"}, inner...), "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
-	{"web", append([]string{"packing", "markdown", "web/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
+	{"web", append([]string{"packing", "text/markdown", "web/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"web/chart", []string{"core/picture", "forecast", "task"}, "what operations answered is placed on a chart"},
 	{"syncer", append([]string{"tracker", "codehost", "site", "traces", "unfinished"}, inner...), "it merges through operations, so that no rule is passed by"},
 

@@ -11,9 +11,9 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
-	"tasker/internal/markdown"
 	"tasker/internal/task"
 	"tasker/internal/task/told"
+	"tasker/internal/text/markdown"
 	"tasker/internal/web/chart"
 	"tasker/internal/words"
 )

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/markdown"
+	"tasker/internal/text/markdown"
 )
 
 // Text prints a text that people and agents wrote, each line behind the indent, so that none passes for ours. On a terminal its

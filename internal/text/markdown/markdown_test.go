@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/markdown"
+	"tasker/internal/text/markdown"
 )
 
 // plain writes what was read on one line each.
