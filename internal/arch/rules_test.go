@@ -61,12 +61,12 @@ var rules = []rule{
 	{"config/format", []string{"config/tree", "fault", "glob/syntax", "slug", "strict", "words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "config/tree", "fault", "text/linediff", "remedy", "task", "words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
-	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
+	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
 	{"bundle", []string{"bundle/tokens", "fault", "jsonout", "remedy", "task", "task/rewind", "graph", "search"},
 		"what to cut from a bundle is a pure decision; core loads the parts"},
-	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
+	{"prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "bundle"}, pure...), "what every operation shares: it knows the domain, and the world only through the " +
 		"interfaces it declares"},
@@ -96,7 +96,7 @@ var rules = []rule{
 
 	{"workspace", append([]string{"git/worktree"}, inner...), "a workspace is made through operations, as any client would, and of work trees; the commands " +
 		"that it runs are handed to it"},
-	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
+	{"run", append([]string{"text/safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
 	{"setup", []string{"fault", "text/linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
@@ -128,7 +128,7 @@ var rules = []rule{
 	{"traces", []string{"fault"}, "spans are sent the same whatever they are of"},
 	{"httpapi", append([]string{"inflight", "metrics", "packing", "traces"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"client", append([]string{"site"}, inner...), "the client is the table over HTTP and shares no code with the server but the table"},
-	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
+	{"mcpserver", append([]string{"text/safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"web", append([]string{"packing", "text/markdown", "web/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"web/chart", []string{"core/picture", "forecast", "task"}, "what operations answered is placed on a chart"},
 	{"syncer", append([]string{"tracker", "codehost", "site", "traces", "unfinished"}, inner...), "it merges through operations, so that no rule is passed by"},

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/remedy"
-	"tasker/internal/safetext"
+	"tasker/internal/text/safetext"
 )
 
 // answered returns the result of a success: the answer in brief, or with full as the route answers it, as one text.

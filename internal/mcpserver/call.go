@@ -19,8 +19,8 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/remedy"
-	"tasker/internal/safetext"
 	"tasker/internal/task"
+	"tasker/internal/text/safetext"
 )
 
 // handler returns the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error

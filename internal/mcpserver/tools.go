@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/op"
 	"tasker/internal/prime"
-	"tasker/internal/safetext"
+	"tasker/internal/text/safetext"
 )
 
 // instructions are the short manual that a client shows its model at the start.

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
-	"tasker/internal/safetext"
+	"tasker/internal/text/safetext"
 )
 
 // ways runs a test over both transports.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
-	"tasker/internal/safetext"
 	"tasker/internal/task"
+	"tasker/internal/text/safetext"
 	"tasker/internal/words"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/prime"
-	"tasker/internal/safetext"
 	"tasker/internal/task"
+	"tasker/internal/text/safetext"
 )
 
 var commands = []prime.Command{

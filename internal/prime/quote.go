@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/safetext"
+	"tasker/internal/text/safetext"
 	"tasker/internal/words"
 )
 

@@ -15,8 +15,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/safetext"
 	"tasker/internal/task"
+	"tasker/internal/text/safetext"
 )
 
 // Attempts is how often a task may fail before a person is asked.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/safetext"
+	"tasker/internal/text/safetext"
 )
 
 func TestHiddenCharactersAreRemoved(t *testing.T) {
