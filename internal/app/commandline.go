@@ -11,7 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/store"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace/ports"
 )
 

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/syncer"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // hostURL returns the site of the code host: GitHub where the environment names none.

@@ -21,7 +21,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/guidance"
 	"tasker/internal/store"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Options is what the operations are opened with.

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/syncer"
 	"tasker/internal/task/merge"
+	"tasker/internal/text/words"
 	"tasker/internal/tracker/jira"
-	"tasker/internal/words"
 )
 
 // syncer returns what syncs projects with other systems.

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
 	"tasker/internal/site"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // maxConfirmed is how many bytes the list of confirmed hosts has.

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // help prints the help of a command: what it is for, examples, then the rest. What all commands share is not repeated: agents

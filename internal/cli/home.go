@@ -14,7 +14,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // advice is the answer of tasker without a command: how things stand here, and what to do next.

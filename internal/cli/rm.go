@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // newRm returns the command that says why there is none of its name.

@@ -19,7 +19,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/site"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Options is what a client is made of. URL, Version and NewKey are required.

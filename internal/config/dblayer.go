@@ -11,7 +11,7 @@ import (
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The db layer of a project is a JSON object with the keys of the file, except $schema, version and project. The

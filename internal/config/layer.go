@@ -9,7 +9,7 @@ import (
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // readLayer parses and checks the text of one layer. below is the tree that a local layer refines, so that keys

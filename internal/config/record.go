@@ -8,7 +8,7 @@ import (
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // BranchPrefix is the prefix of branch names: branch.prefix where a layer above the defaults sets it, else the code

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // warn finds what is allowed and will hardly be meant. It looks at all layers together, because what one names

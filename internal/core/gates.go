@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // GateInForce is a gate as it counts for a project, and the setting that says so.

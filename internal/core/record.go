@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Recording is what becomes of a project's policy of record when a plan is applied, or the project is created.

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Formats lists how tasks can be exported. The form json without a plan is that of whole records: see Stream.

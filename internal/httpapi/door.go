@@ -11,7 +11,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // door is the front door. Every request passes it before anything else looks at it.

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // operation is the route of an operation.

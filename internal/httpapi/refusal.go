@@ -13,7 +13,7 @@ import (
 	"tasker/internal/inflight"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // shaped is a listener whose connections answer in our one shape what net/http refuses before any handler sees it: a

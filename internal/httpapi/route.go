@@ -8,7 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // mount puts every route on the mux. The table of operations is all of /v1 but a few documents and the stream.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Bounds of a connection. A route that needs longer to read (apply) lifts its own; how long an answer may take is bounded by

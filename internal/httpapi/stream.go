@@ -14,7 +14,7 @@ import (
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // maxStreams bounds how many streams run at once.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // itoa is strconv.Itoa, which nearly every reader names lines with.

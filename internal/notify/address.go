@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // refusal is an address that nothing is posted to.

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/graph"
 	"tasker/internal/strict"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Compare tells what applying the document would write. The error is Invalid where the document is faulty in

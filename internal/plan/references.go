@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // maxOthers is how many of the stored tasks that a document does not mention are looked at for what a reference to nothing

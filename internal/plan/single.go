@@ -7,7 +7,7 @@ import (
 	"tasker/internal/graph"
 	"tasker/internal/strict"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Scene is what the creation or edit of a single task is decided in.

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/slug"
 	"tasker/internal/strict"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The grammar of task.ParseDue as an expression, for the schema.

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The bounds, in o200k tokens.

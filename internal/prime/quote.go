@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/text/safetext"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // quote returns stored text as the manual holds it: between « and », on one line, without characters that no reader sees, and

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // State is what the manual tells of who reads it and of the project.

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/fault"
 	"tasker/internal/provider/envtext"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // What an environment may hold. A process cannot be started with much more.

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/provider/envtext"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // CommonOptions are the options of every kind: how long it may take, and which variables are taken of what.

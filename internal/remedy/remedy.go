@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Call is a fault.Call, for those who only pass one on.

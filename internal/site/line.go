@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"tasker/internal/text/words"
 	"tasker/internal/traces"
-	"tasker/internal/words"
 )
 
 // Way says how a system is reached. The zero value reaches it as programs usually do.

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Trust is where credentials may go: to hosts that the process's own environment names, to a vendor's own, and to those that a

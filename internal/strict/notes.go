@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // MaxListed bounds how many faults one refusal lists; the rest is counted.

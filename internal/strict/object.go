@@ -3,7 +3,7 @@ package strict
 import (
 	"slices"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Object is an object whose names are all declared. There are at most 64 of them.

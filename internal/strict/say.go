@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // How faults are said.

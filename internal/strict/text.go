@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Text is a string of Min to Max characters, or bytes, without U+0000. Where Max is 0, who takes it bounds it.

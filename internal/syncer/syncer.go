@@ -20,9 +20,9 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task/merge"
+	"tasker/internal/text/words"
 	"tasker/internal/tracker"
 	"tasker/internal/unfinished"
-	"tasker/internal/words"
 )
 
 // Link is a project's tracker, and the prefixes of the issues that count; none listed: those that tasks are bound to.

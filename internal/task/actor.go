@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // ParseActor splits an actor's full name: `claude/3` is the name claude and the instance 3.

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // String returns the requirement as a refusal lists it: `approval by lead: why`.

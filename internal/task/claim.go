@@ -3,7 +3,7 @@ package task
 import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Live reports whether the claim still counts. A lease has run out at its very last moment, not after it.

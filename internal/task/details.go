@@ -3,7 +3,7 @@ package task
 import (
 	"fmt"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Detail is a labelled field of a task, for people to read.

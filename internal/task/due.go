@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // ParseDue reads a due date: a day, which means its last microsecond in UTC, or a full RFC 3339 time.

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Loosened returns what an edit would loosen although the actor may not: in a project that declares a human, agents

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/slug"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 const maxNumber = 1 << 31 // of a task within its project

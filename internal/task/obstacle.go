@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Obstacles is everything that keeps a task from being done.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // SelectKey is a key of a selection policy.

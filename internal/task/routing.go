@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // strictness orders autonomies. None is the widest; an unknown one counts as the strictest, to be safe.

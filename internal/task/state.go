@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // State says where a task stands. Every task is in exactly one, so the counts of all of them add up to the number of

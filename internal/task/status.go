@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Status is where a task stands.

@@ -14,8 +14,8 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/told"
 	"tasker/internal/text/markdown"
+	"tasker/internal/text/words"
 	"tasker/internal/web/chart"
-	"tasker/internal/words"
 )
 
 // funcs returns the functions of the templates.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 func (s *site) help(_ *http.Request, p *shown) error {

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Closed is how a workspace was closed.

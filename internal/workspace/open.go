@@ -19,7 +19,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // OpenOptions says how a workspace is opened.

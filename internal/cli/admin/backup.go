@@ -13,8 +13,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/exporter"
 	"tasker/internal/fault"
+	"tasker/internal/text/words"
 	"tasker/internal/unfinished"
-	"tasker/internal/words"
 )
 
 // NewBackup returns the command `tasker backup`.

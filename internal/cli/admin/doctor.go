@@ -17,7 +17,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The checks of what stands outside the database. What they find is told as warnings.

@@ -15,8 +15,8 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/unfinished"
-	"tasker/internal/words"
 )
 
 // eventsPruneOptions are what the command line gives `tasker events prune`.

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // projectDeleteOptions are what the command line gives `tasker project delete`.

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/op"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 func newProjectSettings(f *frame.Factory) *cobra.Command {

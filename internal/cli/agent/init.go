@@ -21,7 +21,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/slug"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // initOut is what init answers.

@@ -23,7 +23,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/setup"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // setupOut is what setup answers.

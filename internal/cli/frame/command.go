@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Spec is how a command is declared: what it is called, what it does, and examples, which its help shows first.

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // completionTime is how long a shell waits for candidates.

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Current returns the task that is meant where none is named: the one of TASKER_TASK, the one of the workspace that the command

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Database returns the database as a path or a URL: --db, TASKER_DB, tasker/tasker.db under the XDG data directory, or

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // ExitCodes is what each exit code means, as the help of every command lists them.

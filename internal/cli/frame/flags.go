@@ -10,7 +10,7 @@ import (
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // DurationFlag is a duration such as 5m.

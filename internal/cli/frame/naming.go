@@ -11,7 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // TaskArg returns the task that an argument of a write names, as operations take it: by its id, its key or its number, or . for

@@ -3,7 +3,7 @@ package frame
 import (
 	"strings"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Near returns the name that somebody most likely meant: one that the text is the beginning of, else the nearest; ""

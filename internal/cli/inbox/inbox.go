@@ -13,7 +13,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // inboxOptions are what the command line gives `tasker inbox`.

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // overviewOptions are what the command line gives `tasker overview`.

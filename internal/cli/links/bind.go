@@ -9,7 +9,7 @@ import (
 	"tasker/internal/core/linking"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // NewBind returns the command `tasker bind`.

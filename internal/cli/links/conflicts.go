@@ -14,7 +14,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task/merge"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // NewConflicts returns the command `tasker conflicts`.

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // NewSync returns the command `tasker sync`.

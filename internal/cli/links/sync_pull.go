@@ -13,7 +13,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task/merge"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // pullOptions are what the command line gives `tasker sync pull`.

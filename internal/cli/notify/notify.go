@@ -14,7 +14,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task/delivery"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // NewNotify returns the command `tasker notify`.

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // addOptions are what the command line gives `tasker add`.

@@ -17,7 +17,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // applyOptions are what the command line gives `tasker apply`.

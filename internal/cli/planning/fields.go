@@ -10,7 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // fieldFlags are the fields of a task as flags. A flag that is not given leaves its field, an empty one clears it.

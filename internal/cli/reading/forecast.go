@@ -12,7 +12,7 @@ import (
 	"tasker/internal/core/picture"
 	"tasker/internal/forecast"
 	"tasker/internal/op"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // NewForecast returns the command `tasker forecast`.

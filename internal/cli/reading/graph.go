@@ -13,7 +13,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // graphOptions are what the command line gives `tasker graph`.

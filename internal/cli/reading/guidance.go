@@ -17,7 +17,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/text/linediff"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // NewGuidance returns the command `tasker guidance`.

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/search"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // searchOptions are what the command line gives `tasker search`.

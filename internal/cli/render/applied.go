@@ -11,7 +11,7 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Applied prints what a plan changed, or would change.

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Bundle prints what a worker needs to know of a task, in brief.

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Move prints where a task is now, what became ready by it, and what was claimed next.

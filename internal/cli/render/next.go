@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/work"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Idle returns why there is no task to choose.

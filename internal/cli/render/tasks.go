@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // column is one that a table of tasks can have.

@@ -16,7 +16,7 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 type layout struct{ parsed *template.Template }

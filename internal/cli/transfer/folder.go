@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
 	"tasker/internal/importer"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Bounds of a folder that is imported. Whatever lies there was written by others.

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // importOptions are what the command line gives `tasker import`.

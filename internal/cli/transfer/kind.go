@@ -8,7 +8,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/importer"
 	"tasker/internal/remedy"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // checkKind refuses a file that is given in place of a kind, and tells which kind it may be.

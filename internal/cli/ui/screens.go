@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/cli/term"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // listLines draws the list that is shown, scrolled to the row that is chosen.

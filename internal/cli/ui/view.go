@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/cli/term"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // What the view needs at least, and how many lines of a screen are not its body.

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // noteOptions are what the command line gives `tasker note`.

@@ -20,7 +20,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // proveOptions are what the command line gives `tasker prove`.

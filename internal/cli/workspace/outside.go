@@ -16,7 +16,7 @@ import (
 	"tasker/internal/glob"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Bounds of a look at what was changed.

@@ -19,7 +19,7 @@ import (
 	"tasker/internal/codehost"
 	"tasker/internal/site"
 	"tasker/internal/task/merge"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Options is what a client is made with.

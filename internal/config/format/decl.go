@@ -12,7 +12,7 @@ import (
 
 	"tasker/internal/config/tree"
 	"tasker/internal/strict"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The names of the files.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // MaxLease is the longest lease there is.

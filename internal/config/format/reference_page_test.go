@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/config/tree"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // reference returns the reference page of the configuration, in Markdown, made from the declaration.

@@ -3,7 +3,7 @@ package format
 import (
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Resolve returns the declaration of a key. The refusal lists what is allowed there and suggests the nearest.

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/glob/syntax"
 	"tasker/internal/slug"
 	"tasker/internal/strict"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The constraints that a type and its bounds cannot say. Each has the words of the refusal and, where one can say

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tasker/internal/config/tree"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // suggestKey says what was meant by an unknown name below k. A name that is declared elsewhere, under exactly one

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // maxTold is how many files a warning names.

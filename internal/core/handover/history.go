@@ -12,7 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // history adds the newest events, and what they mean for whoever works on the task next: that others changed it, who

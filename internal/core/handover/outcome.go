@@ -8,7 +8,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Bounds of what a bundle tells of how its dependencies ended.

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // RecentWindow is how many of a task's events are searched for what happened since its claim.

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // SyncOut is the state of a project's links to other systems.

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // InboxIn asks what waits for somebody: the named actor, else the caller; with all, for anyone.

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // items returns the stubs of the scene's project in words, in few queries.

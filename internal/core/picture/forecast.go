@@ -14,7 +14,7 @@ import (
 	"tasker/internal/forecast"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // ForecastIn asks when a project will be done.

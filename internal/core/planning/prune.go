@@ -12,7 +12,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // prunePage is how many tasks that a plan leaves out are looked at in one go.

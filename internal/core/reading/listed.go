@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // parseSort refuses anything that is no name of an order.

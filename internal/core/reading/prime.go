@@ -9,7 +9,7 @@ import (
 	"tasker/internal/prime"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // PrimeIn asks for the manual: of a project, and whether in a few lines.

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/proven"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // MoveIn moves a task; its check, evidence and note are applied first, all or nothing.

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/glob"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // maxSkipped is how many of the passed-over tasks an answer lists.

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // What a waiter can wait for.

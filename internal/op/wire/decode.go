@@ -10,7 +10,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/strict"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Decode reads a request into a value of e.In: the path's values by name, the raw query, and the body, where none stands

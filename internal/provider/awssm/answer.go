@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/provider/fetch"
 	"tasker/internal/site"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 func decode(text string) ([]byte, error) { return base64.StdEncoding.DecodeString(text) }

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/provider"
 	"tasker/internal/provider/envtext"
 	"tasker/internal/provider/fetch"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Kind declares the provider. No option is a credential.

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/provider"
 	"tasker/internal/provider/fetch"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 const (

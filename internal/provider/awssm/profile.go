@@ -13,7 +13,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/provider"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // profile is a section of the shared files; settings of the credentials file go before those of the config file.

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/provider"
 	"tasker/internal/provider/fetch"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // maxRoles is how many roles a profile may lead through, each assumed by the one before.

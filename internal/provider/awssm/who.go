@@ -17,7 +17,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/provider"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // who is the credentials and the region that AWS is asked with.

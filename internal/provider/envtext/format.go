@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The formats of Format.

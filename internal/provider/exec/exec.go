@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/provider"
 	"tasker/internal/provider/envtext"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Kind declares the provider.

@@ -17,7 +17,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/site"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/provider"
 	"tasker/internal/site"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // op runs the command and returns what it printed.

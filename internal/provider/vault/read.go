@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/provider"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // secret is the answer to a read of a KV engine of version 2; of a version that is gone it has the metadata alone.

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/provider"
 	"tasker/internal/provider/fetch"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Kind declares the provider. No option is a credential: those come from the environment, or from the token file that

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"tasker/internal/task/inbox"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The types of channels.

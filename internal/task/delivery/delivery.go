@@ -10,7 +10,7 @@ import (
 
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // State is what has become of a delivery.

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The systems that a task can be bound to.

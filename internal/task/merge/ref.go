@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Sites is what a project declares about the systems that its tasks may be bound to.

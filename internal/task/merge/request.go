@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // The states of a binding to a code host.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // SameSite reports whether two addresses name one site.

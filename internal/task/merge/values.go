@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Values are the values of fields as texts. A field that is missing does not travel.

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/task"
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 // Kind returns a kind of event in words, for where there is no room for the sentence: "claimed", "note added".

@@ -17,8 +17,8 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/site"
+	"tasker/internal/text/words"
 	"tasker/internal/tracker"
-	"tasker/internal/words"
 )
 
 func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }

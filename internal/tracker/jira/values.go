@@ -13,8 +13,8 @@ import (
 
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
+	"tasker/internal/text/words"
 	"tasker/internal/tracker"
-	"tasker/internal/words"
 )
 
 // status is a status in an answer.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/tracker"
-	"tasker/internal/words"
 )
 
 // Write gives one field of an issue another value. It is not tried again here: whoever asks has an outbox.

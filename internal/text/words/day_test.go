@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 func TestDay(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/words"
+	"tasker/internal/text/words"
 )
 
 func TestNearest(t *testing.T) {
