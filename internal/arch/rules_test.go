@@ -15,7 +15,7 @@ var (
 	pure = []string{
 		"fault", "forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
 		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
-		"child/purpose", "graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "text/words",
+		"child/purpose", "graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "task/slug", "strict", "text/words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
@@ -34,9 +34,9 @@ var rules = []rule{
 	{"text/words", nil, "how a message says things is the same for all, and knows none of them"},
 	{"remedy", []string{"fault", "strict", "text/words"}, "what a hint can say to do is declared once, for every layer that refuses"},
 	{"strict", []string{"fault", "text/words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
-	{"slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
+	{"task/slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
-	{"task", []string{"fault", "jsonout", "remedy", "slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task", []string{"fault", "jsonout", "remedy", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"task/delivery", []string{"task", "task/inbox", "text/words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
 	{"task/told", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
@@ -53,12 +53,12 @@ var rules = []rule{
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
-	{"plan", []string{"fault", "glob", "task", "task/query", "graph", "slug", "strict", "text/words"},
+	{"plan", []string{"fault", "glob", "task", "task/query", "graph", "task/slug", "strict", "text/words"},
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
 	{"exporter", []string{"fault", "plan", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
 	{"importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
 	{"config/tree", []string{"fault", "remedy", "strict", "text/words"}, "a value knows where it was written, and not what it may be"},
-	{"config/format", []string{"config/tree", "fault", "glob/syntax", "slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
+	{"config/format", []string{"config/tree", "fault", "glob/syntax", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "config/tree", "fault", "text/linediff", "remedy", "task", "text/words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},

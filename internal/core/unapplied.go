@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/slug"
+	"tasker/internal/task/slug"
 )
 
 // Unapplied reports whether a project that is not there is declared by the configuration, and for the caller to reach: a

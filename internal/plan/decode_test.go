@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tasker/internal/fault"
-	"tasker/internal/slug"
 	"tasker/internal/task"
+	"tasker/internal/task/slug"
 )
 
 // allowed are the names of a task in a document, as a fault lists them.

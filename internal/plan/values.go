@@ -3,9 +3,9 @@ package plan
 import (
 	"tasker/internal/fault"
 	"tasker/internal/glob"
-	"tasker/internal/slug"
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 

@@ -4,12 +4,12 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/slug"
 	"tasker/internal/store/recount"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/task/slug"
 )
 
 // Get returns a project's record.

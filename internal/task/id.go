@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/slug"
+	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/graph/layout"
 	"tasker/internal/op"
-	"tasker/internal/slug"
+	"tasker/internal/task/slug"
 	"tasker/internal/web/chart"
 )
 

@@ -14,8 +14,8 @@ import (
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/slug"
 	"tasker/internal/task"
+	"tasker/internal/task/slug"
 )
 
 // NewConfig returns the command `tasker config`.

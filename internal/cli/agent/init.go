@@ -19,8 +19,8 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
 	"tasker/internal/remedy"
-	"tasker/internal/slug"
 	"tasker/internal/task"
+	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 

@@ -9,8 +9,8 @@ import (
 	"unicode"
 
 	"tasker/internal/glob/syntax"
-	"tasker/internal/slug"
 	"tasker/internal/strict"
+	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 

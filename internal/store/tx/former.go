@@ -7,8 +7,8 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/slug"
 	"tasker/internal/store/rows"
+	"tasker/internal/task/slug"
 )
 
 // formerly returns the project that has the tasks of a slug since it was renamed or merged, and the number that a task has there;

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/slug"
+	"tasker/internal/task/slug"
 )
 
 // Within limits a reader to some projects; none given is all of them. Every read goes through its project's row or

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tasker/internal/slug"
+	"tasker/internal/task/slug"
 )
 
 func TestGrammar(t *testing.T) {
