@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
+		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
 		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "task/slug", "strict", "text/words",
 	}
@@ -51,7 +51,7 @@ var rules = []rule{
 	{"task/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},
 	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
-	{"forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
+	{"picture/forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "glob", "task", "task/query", "graph", "task/slug", "strict", "text/words"},
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
@@ -129,8 +129,8 @@ var rules = []rule{
 	{"httpapi", append([]string{"inflight", "metrics", "packing", "traces"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"client", append([]string{"site"}, inner...), "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"text/safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
-	{"web", append([]string{"packing", "text/markdown", "web/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
-	{"web/chart", []string{"core/picture", "forecast", "task"}, "what operations answered is placed on a chart"},
+	{"web", append([]string{"packing", "text/markdown", "picture/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
+	{"picture/chart", []string{"core/picture", "picture/forecast", "task"}, "what operations answered is placed on a chart"},
 	{"syncer", append([]string{"tracker", "codehost", "site", "traces", "unfinished"}, inner...), "it merges through operations, so that no rule is passed by"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"tasker/internal/core/people"
+	"tasker/internal/picture/chart"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
-	"tasker/internal/web/chart"
 )
 
 // need is an inbox item with the commands that settle it, or several alike that one command settles.

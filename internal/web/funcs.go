@@ -11,11 +11,11 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
+	"tasker/internal/picture/chart"
 	"tasker/internal/task"
 	"tasker/internal/task/told"
 	"tasker/internal/text/markdown"
 	"tasker/internal/text/words"
-	"tasker/internal/web/chart"
 )
 
 // funcs returns the functions of the templates.

@@ -8,8 +8,8 @@ import (
 
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
+	"tasker/internal/picture/chart"
 	"tasker/internal/task"
-	"tasker/internal/web/chart"
 )
 
 // graphBody is the graph page: the picture and the table that says the same.

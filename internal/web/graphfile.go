@@ -10,8 +10,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/graph/layout"
 	"tasker/internal/op"
+	"tasker/internal/picture/chart"
 	"tasker/internal/task/slug"
-	"tasker/internal/web/chart"
 )
 
 type point = layout.Point

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/core/picture"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/picture/chart"
 	"tasker/internal/task"
-	"tasker/internal/web/chart"
 )
 
 // pastBar is the way through the history of a project: moments to go to, and a slider over its events.

@@ -9,9 +9,9 @@ import (
 
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/picture/chart"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/web/chart"
 )
 
 // tasksBody is a page of a project's tasks by number.

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
-	"tasker/internal/web/chart"
+	"tasker/internal/picture/chart"
 )
 
 // timelineBody is the timeline page: charts, and the tables that say the same.

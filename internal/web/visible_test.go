@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"tasker/internal/core/picture"
+	"tasker/internal/picture/chart"
 	"tasker/internal/task"
-	"tasker/internal/web/chart"
 )
 
 // Control characters in a title reach no picture: SVG with them is not well-formed, and a terminal obeys them.

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/core/picture"
 	"tasker/internal/fault"
 	"tasker/internal/graph/layout"
-	"tasker/internal/web/chart"
+	"tasker/internal/picture/chart"
 )
 
 // window is the part of a picture that a reader looks at, in the measures of the picture.

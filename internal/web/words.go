@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"tasker/internal/picture/chart"
 	"tasker/internal/task"
-	"tasker/internal/web/chart"
 )
 
 // dueMark is a due date as a label: how far away it is, and how much that matters.

@@ -10,8 +10,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/core/picture"
-	"tasker/internal/forecast"
 	"tasker/internal/op"
+	"tasker/internal/picture/forecast"
 	"tasker/internal/text/words"
 )
 

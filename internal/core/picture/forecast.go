@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core/past"
-	"tasker/internal/forecast"
+	"tasker/internal/picture/forecast"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"

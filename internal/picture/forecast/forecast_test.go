@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"tasker/internal/forecast"
+	"tasker/internal/picture/forecast"
 	"tasker/internal/task"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tasker/internal/core/picture"
-	"tasker/internal/forecast"
+	"tasker/internal/picture/forecast"
 	"tasker/internal/task"
 )
 
