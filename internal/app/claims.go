@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	meters "tasker/internal/metrics"
 	"tasker/internal/task"
+	meters "tasker/internal/telemetry/metrics"
 )
 
 // claims is a store that counts the claims that are made and given back through it, once they are committed.

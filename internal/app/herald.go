@@ -9,8 +9,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/deliveries"
-	"tasker/internal/metrics"
 	"tasker/internal/task/delivery"
+	"tasker/internal/telemetry/metrics"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
 	"tasker/internal/task/merge"
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/traces"
 )
 
 // hook returns what the code host may ask for; nil where no secret is set.

@@ -1,7 +1,7 @@
 package app
 
 import (
-	meters "tasker/internal/metrics"
+	meters "tasker/internal/telemetry/metrics"
 )
 
 // measureLinks adds how the links to other systems fare, and what is yet to be delivered, as the last look at the database

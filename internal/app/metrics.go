@@ -11,9 +11,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/db"
-	meters "tasker/internal/metrics"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
+	meters "tasker/internal/telemetry/metrics"
 )
 
 // scrapeTime is how long a scrape may take to read the database. What was not read by then is left out.

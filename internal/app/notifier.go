@@ -15,7 +15,7 @@ import (
 	"tasker/internal/notify"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/traces"
 )
 
 // notifier sends inbox items to the channels that the configuration of this process declares.

@@ -14,12 +14,12 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/httpapi"
-	"tasker/internal/metrics"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	outside "tasker/internal/site"
 	"tasker/internal/syncer"
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/metrics"
+	"tasker/internal/telemetry/traces"
 )
 
 // Site is a server that does not listen yet: the operations over a database, behind the front door.

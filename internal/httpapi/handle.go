@@ -13,7 +13,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/inflight"
 	"tasker/internal/packing"
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/traces"
 )
 
 // recorder is the ResponseWriter that every route gets: it knows the request's id and remembers what was answered.

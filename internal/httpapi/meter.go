@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"tasker/internal/inflight"
-	"tasker/internal/metrics"
 	"tasker/internal/op"
+	"tasker/internal/telemetry/metrics"
 )
 
 const metricsPath = "/metrics"

@@ -11,10 +11,10 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
-	"tasker/internal/metrics"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/metrics"
+	"tasker/internal/telemetry/traces"
 )
 
 // Options is what a server is made of. Ops, Identity and NewID are required.

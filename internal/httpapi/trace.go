@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/traces"
 )
 
 // begin starts the span of a request, as a part of the trace that it names. Probes and scrapes are not traced: they come every

@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"tasker/internal/telemetry/traces"
 	"tasker/internal/text/words"
-	"tasker/internal/traces"
 )
 
 // Way says how a system is reached. The zero value reaches it as programs usually do.

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/traces"
 )
 
 func projectIn(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }

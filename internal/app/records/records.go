@@ -14,7 +14,7 @@ import (
 	"tasker/internal/store/pace"
 	"tasker/internal/store/waiting"
 	"tasker/internal/task"
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/traces"
 )
 
 // Store is a store that answers the core.

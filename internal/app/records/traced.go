@@ -3,7 +3,7 @@ package records
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/traces"
+	"tasker/internal/telemetry/traces"
 )
 
 // The spans of a request's work in the database: a turn from when it is asked for until it is committed, or a snapshot, and

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"tasker/internal/metrics"
+	"tasker/internal/telemetry/metrics"
 )
 
 func written(t *testing.T, s *metrics.Set) string {
