@@ -17,7 +17,7 @@ var (
 		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "task/slug", "strict", "text/words",
 	}
-	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
+	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
 	// family is what a package of commands may import.
 	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render", "unfinished"}, inner...)
@@ -66,7 +66,7 @@ var rules = []rule{
 	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
 	{"bundle", []string{"bundle/tokens", "fault", "jsonout", "remedy", "task", "task/rewind", "graph", "search"},
 		"what to cut from a bundle is a pure decision; core loads the parts"},
-	{"prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
+	{"agent/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "bundle"}, pure...), "what every operation shares: it knows the domain, and the world only through the " +
 		"interfaces it declares"},
@@ -82,7 +82,7 @@ var rules = []rule{
 	{"core/linking", append([]string{"core"}, pure...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"core/admin", append([]string{"core"}, pure...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"core/past", append([]string{"core"}, pure...), "what was is read as what is, by reads of its own"},
-	{"core/reading", append([]string{"core", "core/handover", "core/past", "bundle", "search", "prime"}, pure...),
+	{"core/reading", append([]string{"core", "core/handover", "core/past", "bundle", "search", "agent/prime"}, pure...),
 		"reads write nothing and have no rule of their own"},
 	{"core/people", append([]string{"core", "core/past", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
 	{"core/deliveries", append([]string{"core", "core/people"}, pure...), "people are told of the items that people lists"},
@@ -90,14 +90,14 @@ var rules = []rule{
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
 		"the table nor a face"},
-	{"op", append([]string{"core", "core/...", "prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
+	{"op", append([]string{"core", "core/...", "agent/prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
 
 	{"brief", append([]string{"core", "core/...", "bundle", "search"}, pure...), "what a reader with a budget is told is the same on every face; it knows none"},
 
 	{"workspace", append([]string{"git/worktree"}, inner...), "a workspace is made through operations, as any client would, and of work trees; the commands " +
 		"that it runs are handed to it"},
-	{"run", append([]string{"text/safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
-	{"setup", []string{"fault", "text/linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
+	{"agent/run", append([]string{"text/safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
+	{"agent/setup", []string{"fault", "text/linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
 	{"cli/frame", append([]string{"cli/term", "cli/shape", "unfinished"}, inner...), "what every command shares knows no command; app hands it the rest"},
@@ -110,7 +110,7 @@ var rules = []rule{
 	{"cli/reading", append([]string{"cli/workspace", "text/linediff"}, family...),
 		"a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/inbox", append([]string{"cli/workspace"}, family...), "a command fills In, calls the operation and renders Out; families are blind to one another"},
-	{"cli/agent", append([]string{"cli/workspace", "run", "setup", "child/tail", "workspace"}, family...),
+	{"cli/agent", append([]string{"cli/workspace", "agent/run", "agent/setup", "child/tail", "workspace"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also runs agents and sets them up"},
 	{"cli/workspace", append([]string{"provider/envtext", "workspace"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also has workspaces made, for other families too"},
@@ -189,7 +189,7 @@ var rules = []rule{
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
 		"app/environment", "app/records", "app/settings", "backup", "exporter", "provider", "task/query", "unfinished",
-		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
+		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "task/delivery", "task/merge", "task/place",
 		"provider/...", "site", "tracker", "tracker/...", "codehost/...", "notify/...",
@@ -234,12 +234,12 @@ var bans = []ban{
 	},
 	{
 		imports: []string{"os/...", "net", "database/sql/...", "syscall", "math/rand/..."},
-		from:    []string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"},
+		from:    []string{"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"},
 		why:     "operations reach the world through the interfaces of core, and an operation that runs twice decides the same",
 	},
 	{
 		imports: []string{"net/http/..."},
-		from:    []string{"core", "core/...", "search", "bundle", "prime"}, // op names methods and statuses, so it may
+		from:    []string{"core", "core/...", "search", "bundle", "agent/prime"}, // op names methods and statuses, so it may
 		why:     "an operation does not know that there is HTTP",
 	},
 }
@@ -291,4 +291,4 @@ var homes = []home{
 }
 
 // clockless packages are handed the time: a turn's now, never the machine's.
-var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "prime", "core", "core/...", "op", "op/wire"}
+var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "agent/prime", "core", "core/...", "op", "op/wire"}

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/agent/prime"
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/op"
-	"tasker/internal/prime"
 )
 
 func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {

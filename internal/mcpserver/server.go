@@ -10,12 +10,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tasker/internal/agent/prime"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/prime"
 )
 
 // Options is what a tool server is made of. Ops and Version are required.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tasker/internal/agent/prime"
 	"tasker/internal/op"
-	"tasker/internal/prime"
 	"tasker/internal/text/safetext"
 )
 

@@ -3,9 +3,9 @@ package op
 import (
 	"context"
 
+	"tasker/internal/agent/prime"
 	"tasker/internal/core/reading"
 	"tasker/internal/op/wire"
-	"tasker/internal/prime"
 )
 
 // primed writes the manual from the table and the project's state.

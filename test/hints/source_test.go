@@ -285,16 +285,16 @@ func commandNames(t *testing.T) map[string]bool {
 
 // ownLanguage are the places whose texts are read on one face alone, or say how to use one.
 var ownLanguage = map[string]string{
-	"prime/":             "the manual of the command line; for tools the server has instructions of its own",
-	"setup/agents.go":    "what is written into files of agents, which have tools and a shell, and names both",
-	"setup/block.go":     "a mark in a file",
-	"web/":               "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
-	"cli/root.go":        "the help of the command line",
-	"cli/help.go":        "the help of the command line",
-	"remedy/":            "declares the commands",
-	"op/optest/":         "samples",
-	"task/field/":        "a generator",
-	"mcpserver/tools.go": "the instructions of the tools",
+	"agent/prime/":          "the manual of the command line; for tools the server has instructions of its own",
+	"agent/setup/agents.go": "what is written into files of agents, which have tools and a shell, and names both",
+	"agent/setup/block.go":  "a mark in a file",
+	"web/":                  "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
+	"cli/root.go":           "the help of the command line",
+	"cli/help.go":           "the help of the command line",
+	"remedy/":               "declares the commands",
+	"op/optest/":            "samples",
+	"task/field/":           "a generator",
+	"mcpserver/tools.go":    "the instructions of the tools",
 }
 
 // flags are hints of every face that name a flag all the same.
@@ -312,7 +312,7 @@ var routed = map[string]string{"httpapi/": "the HTTP face", "mcpserver/": "the t
 var inSentences = map[string]string{
 	"cli/agent/run.go: tasker run": "who works, in a sentence",
 	"cli/agent/mcp.go: tasker mcp": "who works, in a sentence",
-	"run/settle.go: ":              "what failed, in a note",
+	"agent/run/settle.go: ":        "what failed, in a note",
 	"op/table.go: ":                "the table",
 	"httpapi/page.go: ":            "the page for whoever opens the port in a browser",
 }

@@ -115,8 +115,8 @@ var calledElsewhere = []excuse{
 	{"shown by test/workspaces/teardown_test.go", []string{
 		"workspace: the workspace of %s is of another repository, whose configuration counts for it: %s",
 	}},
-	{"call: it takes a file of a newer version; package setup", []string{
-		"setup: %s was set up by a newer tasker: version %d, and this one knows %d",
+	{"call: it takes a file of a newer version; package agent/setup", []string{
+		"agent/setup: %s was set up by a newer tasker: version %d, and this one knows %d",
 	}},
 	{"call: it takes a schema that another program uses", []string{
 		"db/postgres: the schema of the database holds %d tables of something else",

@@ -305,9 +305,9 @@ var sayingWords = []excuse{
 		"cli/frame: standard input cannot be read: %v",
 		"cli/frame: the working directory is gone",
 	}},
-	{"words: it takes files of an agent that are in the way; package setup", []string{
-		"setup: %s has been changed since setup wrote it",
-		"setup: %s is there already, and setup did not write it",
+	{"words: it takes files of an agent that are in the way; package agent/setup", []string{
+		"agent/setup: %s has been changed since setup wrote it",
+		"agent/setup: %s is there already, and setup did not write it",
 	}},
 	{"words: it takes more bytes than the server has memory for", []string{
 		"inflight: the server has no room for this: %d of %d MiB are under way",

@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/agent/prime"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/prime"
 	"tasker/internal/task"
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/agent/run"
 	"tasker/internal/child/purpose"
 	"tasker/internal/child/tail"
 	"tasker/internal/cli/follow"
@@ -24,7 +25,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/run"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 	"tasker/internal/workspace"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/agent/setup"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
@@ -21,7 +22,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/setup"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"tasker/internal/agent/prime"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/prime"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tasker/internal/agent/prime"
 	"tasker/internal/bundle"
-	"tasker/internal/prime"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
 )

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tasker/internal/agent/setup"
 	"tasker/internal/fault"
-	"tasker/internal/setup"
 )
 
 // project is the files of a project, by path.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/agent/run"
 	"tasker/internal/app"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
@@ -19,7 +20,6 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/run"
 	"tasker/internal/task"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"tasker/internal/agent/setup"
 	"tasker/internal/fault"
-	"tasker/internal/setup"
 )
 
 // layout is how a drawn JSON file is written.
