@@ -11,7 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/packing"
+	"tasker/internal/server/compress"
 )
 
 // Headers of every answer. The slices are shared by all answers and never written to.
@@ -80,11 +80,11 @@ func answerOf(w http.ResponseWriter, r *http.Request, status int, out any, told 
 // which is nobody's fault.
 func send(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
-	if to, ok := w.(*recorder); ok && len(body) >= packing.Worth {
+	if to, ok := w.(*recorder); ok && len(body) >= compress.Worth {
 		h["Vary"] = byEncoding
-		if to.takes != packing.None && packing.IsWorth(len(body), to.from) {
+		if to.takes != compress.None && compress.IsWorth(len(body), to.from) {
 			h["Content-Encoding"] = []string{string(to.takes)}
-			body = packing.Pack(to.takes, body)
+			body = compress.Pack(to.takes, body)
 		}
 	}
 	h["Content-Type"] = contentType

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/inflight"
-	"tasker/internal/packing"
+	"tasker/internal/server/compress"
+	"tasker/internal/server/memlimit"
 	"tasker/internal/telemetry/traces"
 )
 
@@ -26,9 +26,9 @@ type recorder struct {
 	s       *Server
 	from    string // the address that the request comes from
 	holding sync.Mutex
-	held    *inflight.Hold   // for its body and its answer; nil where both are small
-	takes   packing.Encoding // how it takes a long answer
-	span    *traces.Span     // nil: the request is not traced
+	held    *memlimit.Hold    // for its body and its answer; nil where both are small
+	takes   compress.Encoding // how it takes a long answer
+	span    *traces.Span      // nil: the request is not traced
 
 	unlogged bool // one of so many that the access log does not list it
 }
@@ -57,7 +57,7 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // ServeHTTP answers one request: the door, the route, and whatever goes wrong on the way.
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	w := &recorder{ResponseWriter: rw, id: s.requestID(r), s: s, from: r.RemoteAddr, takes: packing.Taken(r.Header.Get("Accept-Encoding"))}
+	w := &recorder{ResponseWriter: rw, id: s.requestID(r), s: s, from: r.RemoteAddr, takes: compress.Taken(r.Header.Get("Accept-Encoding"))}
 	h := rw.Header()
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff

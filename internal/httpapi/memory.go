@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"tasker/internal/fault"
-	"tasker/internal/inflight"
+	"tasker/internal/server/memlimit"
 )
 
 // What is held for a client is counted before it is held, in bytes: connections with the requests that run on them, and
@@ -24,8 +24,8 @@ const (
 
 // memory is what clients hold.
 type memory struct {
-	conns *inflight.Account // by address
-	bytes *inflight.Account // of bodies and answers, by session, else by address
+	conns *memlimit.Account // by address
+	bytes *memlimit.Account // of bodies and answers, by session, else by address
 }
 
 // newMemory shares the memory of a process: three sixteenths for connections and nine for bodies and answers leave room for
@@ -37,7 +37,7 @@ func newMemory(bytes int64) memory {
 	}
 	usable := max(bytes-beside, beside/4)
 	conns, large := usable/16*3, usable/16*9
-	return memory{inflight.New(conns, conns/4*3), inflight.New(large, large/8*7)}
+	return memory{memlimit.New(conns, conns/4*3), memlimit.New(large, large/8*7)}
 }
 
 // nowhere is the connection of a request that came over none of ours.

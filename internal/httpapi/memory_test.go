@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/core"
-	"tasker/internal/inflight"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
+	"tasker/internal/server/memlimit"
 	"tasker/internal/task"
 )
 
@@ -33,7 +33,7 @@ func large(bytes int) *calls {
 func listening(t *testing.T, opts Options, bytes, conns int64) (*Server, string) {
 	t.Helper()
 	s := New(opts)
-	s.memory = memory{inflight.New(conns, conns), inflight.New(bytes, bytes)}
+	s.memory = memory{memlimit.New(conns, conns), memlimit.New(bytes, bytes)}
 	ln, err := Listen(t.Context(), "", 0)
 	if err != nil {
 		t.Fatal(err)

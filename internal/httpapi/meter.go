@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tasker/internal/inflight"
 	"tasker/internal/op"
+	"tasker/internal/server/memlimit"
 	"tasker/internal/telemetry/metrics"
 )
 
@@ -56,7 +56,7 @@ func (s *Server) measure(set *metrics.Set) {
 	})
 }
 
-func used(a *inflight.Account) float64 {
+func used(a *memlimit.Account) float64 {
 	if a == nil {
 		return 0
 	}

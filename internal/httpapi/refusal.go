@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/inflight"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/server/memlimit"
 	"tasker/internal/text/words"
 )
 
@@ -21,7 +21,7 @@ import (
 // text and has no hook to change that.
 type shaped struct {
 	net.Listener
-	conns    *inflight.Account // which connections are held from
+	conns    *memlimit.Account // which connections are held from
 	patience time.Duration     // of a connection: see joinedConn
 	leaving  chan struct{}     // a token for each that is being turned away; nil: none waits for its answer
 }
@@ -68,7 +68,7 @@ func (l shaped) turnAway(c *net.TCPConn, why error) {
 
 type shapedConn struct {
 	joinedConn
-	hold   *inflight.Hold
+	hold   *memlimit.Hold
 	closed atomic.Bool
 }
 

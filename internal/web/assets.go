@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"tasker/internal/fault"
-	"tasker/internal/packing"
+	"tasker/internal/server/compress"
 )
 
 //go:embed assets
@@ -96,18 +96,18 @@ func sendAsset(w http.ResponseWriter, r *http.Request, f file) {
 	h.Set("Content-Type", f.kind)
 	// An icon opened by itself is a document of our origin.
 	h.Set("Content-Security-Policy", policy)
-	if packing.Takes(r.Header.Get("Accept-Encoding"), packing.Gzip) {
-		send(w, r, http.StatusOK, packing.Gzip, f.packed) // packed once, as small as can be
+	if compress.Takes(r.Header.Get("Accept-Encoding"), compress.Gzip) {
+		send(w, r, http.StatusOK, compress.Gzip, f.packed) // packed once, as small as can be
 		return
 	}
-	send(w, r, http.StatusOK, packing.None, f.body)
+	send(w, r, http.StatusOK, compress.None, f.body)
 }
 
 // send writes an answer that is packed in an encoding already. That the client is gone is nobody's fault.
-func send(w http.ResponseWriter, r *http.Request, status int, how packing.Encoding, body []byte) {
+func send(w http.ResponseWriter, r *http.Request, status int, how compress.Encoding, body []byte) {
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
-	if how != packing.None {
+	if how != compress.None {
 		h.Set("Content-Encoding", string(how))
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/packing"
+	"tasker/internal/server/compress"
 )
 
 //go:embed templates
@@ -154,11 +154,11 @@ func sendMade(w http.ResponseWriter, r *http.Request, status int, body []byte) e
 			return err
 		}
 	}
-	how := packing.None
-	if packing.IsWorth(len(body), r.RemoteAddr) {
-		how = packing.Taken(r.Header.Get("Accept-Encoding"))
+	how := compress.None
+	if compress.IsWorth(len(body), r.RemoteAddr) {
+		how = compress.Taken(r.Header.Get("Accept-Encoding"))
 	}
-	send(w, r, status, how, packing.Pack(how, body))
+	send(w, r, status, how, compress.Pack(how, body))
 	return nil
 }
 

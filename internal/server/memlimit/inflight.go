@@ -1,7 +1,7 @@
-// Package inflight counts the memory that a server holds for its clients: connections, bodies on their way in, answers on
+// Package memlimit counts the memory that a server holds for its clients: connections, bodies on their way in, answers on
 // their way out. An Account has a limit for all of them and one for each client, and refuses what would exceed either, so
 // that clients who hold much are refused before others are. It knows no time and no connections.
-package inflight
+package memlimit
 
 import (
 	"sync"

@@ -1,4 +1,4 @@
-package packing_test
+package compress_test
 
 import (
 	"bytes"
@@ -9,16 +9,16 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"tasker/internal/packing"
+	"tasker/internal/server/compress"
 )
 
 func TestTheEncodingIsOneThatTheClientTakes(t *testing.T) {
-	for accept, want := range map[string]packing.Encoding{
-		"": packing.None, "gzip": packing.Gzip, "GZIP ; q=0.5": packing.Gzip, "gzip;q=0": packing.None, "gzip; q=0.000": packing.None,
-		"gzip, deflate, br, zstd": packing.Zstd, "zstd;q=0, gzip": packing.Gzip, "zstd, gzip": packing.Zstd, "br": packing.None,
-		"gzip;q=x": packing.Gzip, "identity": packing.None, ",,;": packing.None,
+	for accept, want := range map[string]compress.Encoding{
+		"": compress.None, "gzip": compress.Gzip, "GZIP ; q=0.5": compress.Gzip, "gzip;q=0": compress.None, "gzip; q=0.000": compress.None,
+		"gzip, deflate, br, zstd": compress.Zstd, "zstd;q=0, gzip": compress.Gzip, "zstd, gzip": compress.Zstd, "br": compress.None,
+		"gzip;q=x": compress.Gzip, "identity": compress.None, ",,;": compress.None,
 	} {
-		if got := packing.Taken(accept); got != want {
+		if got := compress.Taken(accept); got != want {
 			t.Errorf("Taken(%q) = %q, want %q", accept, got, want)
 		}
 	}
@@ -26,10 +26,10 @@ func TestTheEncodingIsOneThatTheClientTakes(t *testing.T) {
 
 func TestAShortAnswerIsNotPackedOnThisMachine(t *testing.T) {
 	for from, least := range map[string]int{
-		"127.0.0.1:4000": packing.WorthHere, "127.8.8.8:1": packing.WorthHere, "[::1]:4000": packing.WorthHere, "[::ffff:127.0.0.1]:1": packing.WorthHere,
-		"192.0.2.1:4000": packing.Worth, "[2001:db8::1]:80": packing.Worth, "": packing.Worth, "@": packing.Worth,
+		"127.0.0.1:4000": compress.WorthHere, "127.8.8.8:1": compress.WorthHere, "[::1]:4000": compress.WorthHere, "[::ffff:127.0.0.1]:1": compress.WorthHere,
+		"192.0.2.1:4000": compress.Worth, "[2001:db8::1]:80": compress.Worth, "": compress.Worth, "@": compress.Worth,
 	} {
-		if packing.IsWorth(least-1, from) || !packing.IsWorth(least, from) {
+		if compress.IsWorth(least-1, from) || !compress.IsWorth(least, from) {
 			t.Errorf("for %q an answer is not worth packing from %d bytes on", from, least)
 		}
 	}
@@ -38,14 +38,14 @@ func TestAShortAnswerIsNotPackedOnThisMachine(t *testing.T) {
 func TestWhatIsPackedIsReadAgain(t *testing.T) {
 	body := []byte(strings.Repeat("a task, and another one; ", 1000))
 	for range 3 {
-		plain, err := gzip.NewReader(bytes.NewReader(packing.Pack(packing.Gzip, body)))
+		plain, err := gzip.NewReader(bytes.NewReader(compress.Pack(compress.Gzip, body)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(plain); err != nil || !bytes.Equal(got, body) {
 			t.Errorf("gzip: got %d bytes and %v", len(got), err)
 		}
-		packed := packing.Pack(packing.Zstd, body)
+		packed := compress.Pack(compress.Zstd, body)
 		if len(packed) > len(body)/10 {
 			t.Errorf("zstd: got %d bytes of %d", len(packed), len(body))
 		}
@@ -58,7 +58,7 @@ func TestWhatIsPackedIsReadAgain(t *testing.T) {
 		}
 		r.Close()
 	}
-	if got := packing.Pack(packing.None, body); !bytes.Equal(got, body) {
+	if got := compress.Pack(compress.None, body); !bytes.Equal(got, body) {
 		t.Error("without an encoding the body changes")
 	}
 }

@@ -1,5 +1,5 @@
-// Package packing compresses answers for clients that take them so.
-package packing
+// Package compress compresses answers for clients that take them so.
+package compress
 
 import (
 	"bytes"

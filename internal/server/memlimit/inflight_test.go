@@ -1,4 +1,4 @@
-package inflight_test
+package memlimit_test
 
 import (
 	"sync"
@@ -7,15 +7,15 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/fault"
-	"tasker/internal/inflight"
+	"tasker/internal/server/memlimit"
 )
 
 func TestAnAccountRefusesWhatExceedsALimitAndNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const all, each = 100, 60
-		a := inflight.New(all, each)
+		a := memlimit.New(all, each)
 		type held struct {
-			*inflight.Hold
+			*memlimit.Hold
 			name  string
 			bytes int64
 		}
@@ -73,7 +73,7 @@ func TestAnAccountRefusesWhatExceedsALimitAndNothingElse(t *testing.T) {
 }
 
 func TestWhatIsReleasedBesideOthersIsCountedOnce(t *testing.T) {
-	a := inflight.New(1000, 1000)
+	a := memlimit.New(1000, 1000)
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
@@ -97,7 +97,7 @@ func TestWhatIsReleasedBesideOthersIsCountedOnce(t *testing.T) {
 }
 
 func TestWithoutAnAccountNothingIsRefused(t *testing.T) {
-	var a *inflight.Account
+	var a *memlimit.Account
 	h, err := a.Take("a", 1<<60)
 	if err != nil || h.Grow(1<<60) != nil {
 		t.Error("without an account something is refused")
