@@ -13,10 +13,10 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/httpapi"
 	"tasker/internal/op"
+	"tasker/internal/server/httpapi"
+	"tasker/internal/server/web"
 	"tasker/internal/task"
-	"tasker/internal/web"
 )
 
 // read is one of the reads, and how much more than one record it may cost.

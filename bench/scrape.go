@@ -11,7 +11,7 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
-	"tasker/internal/httpapi"
+	"tasker/internal/server/httpapi"
 )
 
 // scrape measures what a scrape of the metrics costs beside a large project, against one record. The record is read through the

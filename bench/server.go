@@ -9,8 +9,8 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
-	"tasker/internal/httpapi"
 	"tasker/internal/op"
+	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
 )
 

@@ -11,9 +11,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/services"
 	"tasker/internal/git"
-	"tasker/internal/httpapi"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
+	"tasker/internal/server/httpapi"
 )
 
 // newKey returns the part of a name that tells two workers apart: short enough to read, and random enough not to come

@@ -9,8 +9,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/httpapi"
 	"tasker/internal/op"
+	"tasker/internal/server/httpapi"
 	"tasker/internal/task/merge"
 	"tasker/internal/telemetry/traces"
 )

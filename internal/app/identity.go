@@ -14,7 +14,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/services"
-	"tasker/internal/httpapi"
+	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
 )
 

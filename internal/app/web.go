@@ -3,9 +3,9 @@ package app
 import (
 	"time"
 
-	"tasker/internal/httpapi"
 	"tasker/internal/op"
-	"tasker/internal/web"
+	"tasker/internal/server/httpapi"
+	"tasker/internal/server/web"
 )
 
 // pages adds the routes of the web view to others, and returns the page for addresses that are none.

@@ -126,10 +126,10 @@ var rules = []rule{
 	{"telemetry/metrics", nil, "numbers are counted the same whatever they are of"},
 	{"server/compress", nil, "bytes are packed the same whatever they are of"},
 	{"telemetry/traces", []string{"fault"}, "spans are sent the same whatever they are of"},
-	{"httpapi", append([]string{"server/memlimit", "telemetry/metrics", "server/compress", "telemetry/traces"}, inner...), "a face is derived from the table; it knows no store and no other face"},
+	{"server/httpapi", append([]string{"server/memlimit", "telemetry/metrics", "server/compress", "telemetry/traces"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"client", append([]string{"site"}, inner...), "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"text/safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
-	{"web", append([]string{"server/compress", "text/markdown", "picture/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
+	{"server/web", append([]string{"server/compress", "text/markdown", "picture/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"picture/chart", []string{"core/picture", "picture/forecast", "task"}, "what operations answered is placed on a chart"},
 	{"syncer", append([]string{"tracker", "codehost", "site", "telemetry/traces", "unfinished"}, inner...), "it merges through operations, so that no rule is passed by"},
 
@@ -190,7 +190,7 @@ var rules = []rule{
 	{"app", []string{
 		"app/environment", "app/records", "app/settings", "backup", "exporter", "provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
-		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
+		"cli/frame", "server/httpapi", "client", "mcpserver", "server/web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "task/delivery", "task/merge", "task/place",
 		"provider/...", "site", "tracker", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
@@ -281,7 +281,7 @@ var homes = []home{
 	{"github.com/agnivade/levenshtein", []string{"text/words"}, "what is near enough to be a slip is decided once"},
 	{"github.com/aws/aws-sdk-go-v2", []string{"provider/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
 	{"os/exec", []string{"child", "dbtest/...", "packaging/..."}, "processes are started by one door, which decides what of ours they are given"},
-	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
+	{"html/template", []string{"server/web", "server/httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{"packaging/...", "cli/shape"}, "it escapes nothing, and stored text is hostile; what a template of the user's makes " +
 		"of an answer is made inert by the Terminal"},
 	{"github.com/itchyny/gojq", []string{"cli/shape"}, "the language of --jq is behind Shape"},

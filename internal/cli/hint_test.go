@@ -42,7 +42,7 @@ func TestEveryPageAdvisesACommandThatIsThere(t *testing.T) {
 	whole := regexp.MustCompile(`"cmd" \(?(?:print )?((?:"[^"]*"|[^)"}])*)\)?`)
 	optional := regexp.MustCompile(`([a-z]| 4)4$`)
 	word := regexp.MustCompile(`"([^"]*)"|\(?[$.a-zA-Z][^\s"]*`)
-	for _, path := range glob(t, "../web/templates/*.html") {
+	for _, path := range glob(t, "../server/web/templates/*.html") {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestEveryPageAdvisesACommandThatIsThere(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range glob(t, "../web/*.go") {
+	for _, path := range glob(t, "../server/web/*.go") {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

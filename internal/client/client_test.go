@@ -24,10 +24,10 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
-	"tasker/internal/httpapi"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
 	"tasker/internal/plan"
+	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
-	"tasker/internal/httpapi"
 	"tasker/internal/op"
+	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
-	"tasker/internal/httpapi"
+	"tasker/internal/server/httpapi"
 )
 
 func TestAServerTellsHowItIs(t *testing.T) {

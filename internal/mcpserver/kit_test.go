@@ -15,10 +15,10 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/httpapi"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
 
 	"net/http"

@@ -288,7 +288,7 @@ var ownLanguage = map[string]string{
 	"agent/prime/":          "the manual of the command line; for tools the server has instructions of its own",
 	"agent/setup/agents.go": "what is written into files of agents, which have tools and a shell, and names both",
 	"agent/setup/block.go":  "a mark in a file",
-	"web/":                  "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
+	"server/web/":           "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
 	"cli/root.go":           "the help of the command line",
 	"cli/help.go":           "the help of the command line",
 	"remedy/":               "declares the commands",
@@ -299,14 +299,14 @@ var ownLanguage = map[string]string{
 
 // flags are hints of every face that name a flag all the same.
 var flags = map[string]string{
-	"workspace/":       "the commands of workspaces alone show it",
-	"git/worktree/":    "the commands of workspaces alone show it",
-	"provider/":        "flags of the programs that providers run",
-	"httpapi/serve.go": "shown by the command serve alone, before there is a server",
+	"workspace/":              "the commands of workspaces alone show it",
+	"git/worktree/":           "the commands of workspaces alone show it",
+	"provider/":               "flags of the programs that providers run",
+	"server/httpapi/serve.go": "shown by the command serve alone, before there is a server",
 }
 
 // routed are files whose hints name a route or a tool: they speak for one face.
-var routed = map[string]string{"httpapi/": "the HTTP face", "mcpserver/": "the tools"}
+var routed = map[string]string{"server/httpapi/": "the HTTP face", "mcpserver/": "the tools"}
 
 // inSentences are texts that name a command and do not say to run it.
 var inSentences = map[string]string{
@@ -314,5 +314,5 @@ var inSentences = map[string]string{
 	"cli/agent/mcp.go: tasker mcp": "who works, in a sentence",
 	"agent/run/settle.go: ":        "what failed, in a note",
 	"op/table.go: ":                "the table",
-	"httpapi/page.go: ":            "the page for whoever opens the port in a browser",
+	"server/httpapi/page.go: ":     "the page for whoever opens the port in a browser",
 }

@@ -148,8 +148,8 @@ var calledElsewhere = []excuse{
 	{"shown by internal/git/worktree/worktree_test.go", []string{
 		"git/worktree: the branch %s is checked out in %s",
 	}},
-	{"shown by internal/httpapi/serve_test.go", []string{
-		"httpapi: the server is stopping",
+	{"shown by internal/server/httpapi/serve_test.go", []string{
+		"server/httpapi: the server is stopping",
 	}},
 	{"shown by internal/op/hint_test.go", []string{
 		"core/admin: %s is %s, and the project %s would go with it",
@@ -245,7 +245,7 @@ var calledElsewhere = []excuse{
 		"db/sqlite: the database %s was copied while a server had it open, or after one was killed, so that what was written last may be missing",
 	}},
 	{"shown by test/faults/damage_test.go", []string{
-		"httpapi: the server is not ready",
+		"server/httpapi: the server is not ready",
 	}},
 	{"shown by test/script/log-search.txtar", []string{
 		"provider: makes it %d files",

@@ -20,8 +20,8 @@ import (
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/server/web"
 	"tasker/internal/task"
-	"tasker/internal/web"
 )
 
 // marker stands in every text of a task, where a hostile one is put in its place.

@@ -17,8 +17,8 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/server/web"
 	"tasker/internal/task"
-	"tasker/internal/web"
 )
 
 // in returns the tasks that are in a state, by number.

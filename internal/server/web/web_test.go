@@ -21,8 +21,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/server/web"
 	"tasker/internal/task"
-	"tasker/internal/web"
 )
 
 // site serves the pages over a database with a plan.
