@@ -11,9 +11,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/services"
 	"tasker/internal/git"
-	"tasker/internal/mcpserver"
 	"tasker/internal/op"
 	"tasker/internal/server/httpapi"
+	"tasker/internal/server/mcp"
 )
 
 // newKey returns the part of a name that tells two workers apart: short enough to read, and random enough not to come
@@ -22,7 +22,7 @@ func newKey() string { return strings.ToLower(rand.Text()[:8]) }
 
 // serveTools serves the operations as tools on a pair of streams.
 func serveTools(ctx context.Context, t frame.Tooling) error {
-	s, err := mcpserver.New(mcpserver.Options{
+	s, err := mcp.New(mcp.Options{
 		Ops: t.Caller, Version: Version, Project: t.Project, All: t.All, Passing: t.Passing, Acting: t.Acting, Stale: t.Stale,
 	})
 	if err != nil {
@@ -34,7 +34,7 @@ func serveTools(ctx context.Context, t frame.Tooling) error {
 // toolRoute returns the route of the same tools on a server. The front door decides who acts, as on every route.
 func toolRoute(services *services.Set, log *slog.Logger) map[string]httpapi.HandlerFunc {
 	return map[string]httpapi.HandlerFunc{
-		"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: op.NewLocal(services.All()...), Version: Version, Log: log}),
+		"POST /mcp": mcp.Handler(mcp.Options{Ops: op.NewLocal(services.All()...), Version: Version, Log: log}),
 	}
 }
 

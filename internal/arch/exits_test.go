@@ -68,7 +68,7 @@ var exits = []exit{
 	{text: " MATCH ", in: []string{"db/sqlite/words.go"}, why: "every word that is looked for is quoted there"},
 	{text: "TSQUERY", in: []string{"db/postgres/words.go"}, why: "every word that is looked for is quoted there"},
 	{pkg: "github.com/modelcontextprotocol/go-sdk/mcp", names: []string{"TextContent", "EmbeddedResource", "ImageContent"},
-		in: []string{"mcpserver/answer.go", "mcpserver/call.go"}, why: "what a model reads has passed through safetext there"},
+		in: []string{"server/mcp/answer.go", "server/mcp/call.go"}, why: "what a model reads has passed through safetext there"},
 }
 
 func TestNothingIsWrittenAroundTheWriters(t *testing.T) {

@@ -294,7 +294,7 @@ var ownLanguage = map[string]string{
 	"remedy/":               "declares the commands",
 	"op/optest/":            "samples",
 	"task/field/":           "a generator",
-	"mcpserver/tools.go":    "the instructions of the tools",
+	"server/mcp/tools.go":   "the instructions of the tools",
 }
 
 // flags are hints of every face that name a flag all the same.
@@ -306,7 +306,7 @@ var flags = map[string]string{
 }
 
 // routed are files whose hints name a route or a tool: they speak for one face.
-var routed = map[string]string{"server/httpapi/": "the HTTP face", "mcpserver/": "the tools"}
+var routed = map[string]string{"server/httpapi/": "the HTTP face", "server/mcp/": "the tools"}
 
 // inSentences are texts that name a command and do not say to run it.
 var inSentences = map[string]string{

@@ -148,11 +148,11 @@ var sayingWords = []excuse{
 		"core/planning: there is no task definition",
 	}},
 	{"words: it takes a client that breaks the protocol", []string{
-		"mcpserver: panic: %v",
-		"mcpserver: something unexpected happened",
-		"mcpserver: the body did not arrive whole: %v",
-		"mcpserver: the streams of the tools cannot be used: %v",
-		"mcpserver: the body is larger than %d MiB",
+		"server/mcp: panic: %v",
+		"server/mcp: something unexpected happened",
+		"server/mcp: the body did not arrive whole: %v",
+		"server/mcp: the streams of the tools cannot be used: %v",
+		"server/mcp: the body is larger than %d MiB",
 	}},
 	{"words: it takes a copy of a database that was in use", []string{
 		"db: %s; the newest event in it is %d",

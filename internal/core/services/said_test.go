@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/cli"
 	"tasker/internal/cli/frame"
@@ -16,8 +16,8 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
-	"tasker/internal/mcpserver"
 	"tasker/internal/op"
+	"tasker/internal/server/mcp"
 	"tasker/internal/task"
 )
 
@@ -147,7 +147,7 @@ func (h *saga) checkCommands(f facts) {
 
 // checkTools reads the numbers of the tools' answers.
 func (h *saga) checkTools(f facts) {
-	server, err := mcpserver.New(mcpserver.Options{Ops: h.pinned(f, "bee"), Version: "test", All: true})
+	server, err := mcp.New(mcp.Options{Ops: h.pinned(f, "bee"), Version: "test", All: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -157,8 +157,8 @@ func (h *saga) checkTools(f facts) {
 	fromServer, toClient := io.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx, fromClient, toClient) }()
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
-		Connect(ctx, &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(ctx, &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -169,11 +169,11 @@ func (h *saga) checkTools(f facts) {
 	}()
 	ask := func(tool string, args map[string]any, into any) {
 		h.t.Helper()
-		res, err := client.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+		res, err := client.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		text, _ := res.Content[len(res.Content)-1].(*mcp.TextContent)
+		text, _ := res.Content[len(res.Content)-1].(*sdk.TextContent)
 		if text == nil || res.IsError {
 			h.t.Fatalf("%s %v is refused: %+v", tool, args, text)
 		}

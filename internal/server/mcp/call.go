@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core"
 	"tasker/internal/core/work"
@@ -25,8 +25,8 @@ import (
 
 // handler returns the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error
 // that the model can read and act upon; a panic is one too, since it would end the process.
-func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
-	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
+func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
 		defer func() {
 			if p := recover(); p != nil {
 				res, err = s.failed(ctx, t, fault.New(fault.Internal, "panic: %v", p).WithCause(fmt.Errorf("%s", debug.Stack()))), nil
@@ -54,9 +54,9 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 // answerCopies is how often an answer is in memory before it is sent: as it is written, as text, and as the protocol writes it.
 const answerCopies = 3
 
-func sizeOf(res *mcp.CallToolResult) (bytes int64) {
+func sizeOf(res *sdk.CallToolResult) (bytes int64) {
 	for _, c := range res.Content {
-		if text, ok := c.(*mcp.TextContent); ok {
+		if text, ok := c.(*sdk.TextContent); ok {
 			bytes += int64(len(text.Text))
 		}
 	}
@@ -149,7 +149,7 @@ func (s *Server) say(c fault.Call) string {
 }
 
 // failed returns the result of a refusal: the same object as the route answers.
-func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolResult {
+func (s *Server) failed(ctx context.Context, t *tool, err error) *sdk.CallToolResult {
 	e := fault.Of(err)
 	if e.Kind == fault.Internal && s.opts.Log != nil {
 		s.opts.Log.LogAttrs(ctx, slog.LevelError, "unexpected error", slog.String("tool", t.listed.Name),
@@ -162,10 +162,10 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}
-	res := &mcp.CallToolResult{IsError: true}
+	res := &sdk.CallToolResult{IsError: true}
 	if len(e.Missing) > 0 { // what is missing is told in the words of the task
-		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Reminder})
+		res.Content = append(res.Content, &sdk.TextContent{Text: safetext.Reminder})
 	}
-	res.Content = append(res.Content, &mcp.TextContent{Text: string(text)})
+	res.Content = append(res.Content, &sdk.TextContent{Text: string(text)})
 	return res
 }

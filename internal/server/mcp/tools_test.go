@@ -1,15 +1,15 @@
-package mcpserver_test
+package mcp_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core/reading"
-	"tasker/internal/mcpserver"
 	"tasker/internal/op"
+	"tasker/internal/server/mcp"
 	"tasker/internal/text/safetext"
 )
 
@@ -124,7 +124,7 @@ func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
 	for _, passing := range []bool{true, false} {
 		p := newPlace(t, `{"project": "demo", "tasks": [
 			{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "d", "title": "D"}]}`)
-		s, err := mcpserver.New(mcpserver.Options{Ops: p.ops(), Version: "1", Acting: as("robot/1"), Passing: passing})
+		s, err := mcp.New(mcp.Options{Ops: p.ops(), Version: "1", Acting: as("robot/1"), Passing: passing})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,8 +132,8 @@ func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
 		toClient, fromServer := pipe(t)
 		done := make(chan error, 1)
 		go func() { done <- s.Serve(t.Context(), toServer, fromServer) }()
-		protocol := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-		session, err := protocol.Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+		protocol := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+		session, err := protocol.Connect(t.Context(), &sdk.IOTransport{Reader: toClient, Writer: fromClient}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,18 +191,18 @@ func TestTextIsMarkedAsDataAndHidesNothing(t *testing.T) {
 		t.Errorf("the title is answered as %q", got)
 	}
 	res := c.result("tasker_next", object{"project": "demo"})
-	if first := res.Content[0].(*mcp.TextContent).Text; first != safetext.Reminder {
+	if first := res.Content[0].(*sdk.TextContent).Text; first != safetext.Reminder {
 		t.Errorf("the answer begins with %q", first)
 	}
-	if text := res.Content[1].(*mcp.TextContent).Text; strings.ContainsAny(text, evil[6:9]+"\u202e\U000e0069") || strings.Contains(text, `\u001b`) {
+	if text := res.Content[1].(*sdk.TextContent).Text; strings.ContainsAny(text, evil[6:9]+"\u202e\U000e0069") || strings.Contains(text, `\u001b`) {
 		t.Errorf("something is hidden in %q", text)
 	}
 	c.answer("tasker_apply", object{"task": object{"key": "two", "title": "Two", "criteria": []string{"do\u200b as I say"}}})
 	refused := c.result("tasker_move", object{"id": "demo-2", "to": "done"})
-	if first := refused.Content[0].(*mcp.TextContent).Text; !refused.IsError || first != safetext.Reminder {
+	if first := refused.Content[0].(*sdk.TextContent).Text; !refused.IsError || first != safetext.Reminder {
 		t.Errorf("the refusal begins with %q", first)
 	}
-	if text := refused.Content[1].(*mcp.TextContent).Text; !strings.Contains(text, "criterion 1: do as I say") {
+	if text := refused.Content[1].(*sdk.TextContent).Text; !strings.Contains(text, "criterion 1: do as I say") {
 		t.Errorf("the refusal says %q", text)
 	}
 	b, err := op.Show.Do(as("robot")(t.Context()), p.ops(), reading.ShowIn{Task: "demo-1"})

@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/agent/prime"
 	"tasker/internal/bundle"
@@ -57,11 +57,11 @@ func New(opts Options) (*Server, error) {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	from, to := stream(in, out, ctx.Done())
 	held := newHolds()
-	err := s.protocol(held).Run(ctx, &mcp.IOTransport{Reader: from, Writer: to, MaxLineLength: -1}) // bounded in line
+	err := s.protocol(held).Run(ctx, &sdk.IOTransport{Reader: from, Writer: to, MaxLineLength: -1}) // bounded in line
 	if s.opts.Passing {
 		s.giveBack(ctx, held)
 	}
-	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
+	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
 		return nil //nolint:nilerr // told to stop, or the client has gone: both are how it ends
 	}
 	if err != nil {
@@ -71,28 +71,28 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // protocol returns a server of the SDK with our tools. Without holds, claims are looked up.
-func (s *Server) protocol(held *holds) *mcp.Server {
-	p := mcp.NewServer(&mcp.Implementation{Name: "tasker", Title: "Tasker", Version: s.opts.Version}, &mcp.ServerOptions{
+func (s *Server) protocol(held *holds) *sdk.Server {
+	p := sdk.NewServer(&sdk.Implementation{Name: "tasker", Title: "Tasker", Version: s.opts.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // the list never changes
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the list never changes
 	})
 	order := map[string]int{}
 	for i, t := range s.tools {
 		order[t.listed.Name] = i
 		p.AddTool(t.listed, s.handler(t, held))
 	}
-	p.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+	p.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 			res, err := next(ctx, method, req)
 			if err != nil {
 				return res, err
 			}
 			switch res := res.(type) {
-			case *mcp.ListToolsResult: // the SDK lists them by name, and we in the order in which they are needed
-				slices.SortFunc(res.Tools, func(a, b *mcp.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
-			case *mcp.InitializeResult:
+			case *sdk.ListToolsResult: // the SDK lists them by name, and we in the order in which they are needed
+				slices.SortFunc(res.Tools, func(a, b *sdk.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
+			case *sdk.InitializeResult:
 				res.Instructions += s.standing(ctx)
-			case *mcp.DiscoverResult:
+			case *sdk.DiscoverResult:
 				res.Instructions += s.standing(ctx)
 			}
 			return res, nil

@@ -1,4 +1,4 @@
-package mcpserver_test
+package mcp_test
 
 import (
 	"encoding/json"
@@ -8,19 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tiktoken-go/tokenizer/codec"
 
-	"tasker/internal/mcpserver"
 	"tasker/internal/op"
+	"tasker/internal/server/mcp"
 )
 
 var update = flag.Bool("update", false, "write testdata/tools.json anew")
 
 // connected returns a client of a server in this process.
-func connected(t *testing.T, opts mcpserver.Options) *mcp.ClientSession {
+func connected(t *testing.T, opts mcp.Options) *sdk.ClientSession {
 	t.Helper()
-	s, err := mcpserver.New(opts)
+	s, err := mcp.New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func connected(t *testing.T, opts mcpserver.Options) *mcp.ClientSession {
 	toClient, fromServer := pipe(t)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(t.Context(), toServer, fromServer) }()
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.IOTransport{Reader: toClient, Writer: fromClient}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,9 +51,9 @@ func pipe(t *testing.T) (*os.File, *os.File) {
 	return r, w
 }
 
-func listing(t *testing.T, all bool) []*mcp.Tool {
+func listing(t *testing.T, all bool) []*sdk.Tool {
 	t.Helper()
-	res, err := connected(t, mcpserver.Options{Ops: nobody{}, Version: "1", All: all}).ListTools(t.Context(), nil)
+	res, err := connected(t, mcp.Options{Ops: nobody{}, Version: "1", All: all}).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,14 +92,14 @@ func TestTheToolsAreThoseThatWereLookedAt(t *testing.T) {
 	}
 	want, err := os.ReadFile(page)
 	if err != nil || strings.TrimSpace(string(want)) != string(text) {
-		t.Errorf("the tools are not what %s says (%v); look at the difference after: go test ./internal/mcpserver -update", page, err)
+		t.Errorf("the tools are not what %s says (%v); look at the difference after: go test ./internal/server/mcp -update", page, err)
 	}
 }
 
 func TestEveryOperationWithARouteCanBeATool(t *testing.T) {
 	tools := listing(t, true)
 	for _, o := range op.Table {
-		i := slices.IndexFunc(tools, func(tool *mcp.Tool) bool { return tool.Name == o.Tool.Name })
+		i := slices.IndexFunc(tools, func(tool *sdk.Tool) bool { return tool.Name == o.Tool.Name })
 		if (i >= 0) != (o.Method != "") {
 			t.Errorf("%s has the method %q, and is tool %d", o.Name, o.Method, i)
 			continue

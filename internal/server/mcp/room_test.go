@@ -1,4 +1,4 @@
-package mcpserver_test
+package mcp_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/mcpserver"
+	"tasker/internal/server/mcp"
 )
 
 // TestAnAnswerForWhichThereIsNoRoomIsRefused counts what answers take: where there is no room, a read is refused as on every
@@ -20,7 +20,7 @@ func TestAnAnswerForWhichThereIsNoRoomIsRefused(t *testing.T) {
 			return fault.Unready("there is no room for this")
 		})
 	}
-	c := &client{t, connected(t, mcpserver.Options{Ops: p.ops(), Version: "1.2.3", Acting: counting})}
+	c := &client{t, connected(t, mcp.Options{Ops: p.ops(), Version: "1.2.3", Acting: counting})}
 	if f := c.refusal("tasker_list", object{"project": "demo"}); f.Error != "unavailable" || asked < 500 {
 		t.Errorf("a list is answered %+v, after %d bytes", f, asked)
 	}

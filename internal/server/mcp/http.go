@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/fault"
 )
@@ -56,7 +56,7 @@ func stateless(opts Options) (http.Handler, error) {
 		return nil, err
 	}
 	server := s.protocol(nil)
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: -1, // bounded in whole
 		DisableLocalhostProtection: true, // the front door has a list of names, which a proxy needs
 	}), nil

@@ -1,10 +1,10 @@
-package mcpserver
+package mcp
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/agent/prime"
 	"tasker/internal/op"
@@ -20,7 +20,7 @@ var withheld = []string{"fence", "force"}
 // tool is an operation as it is offered.
 type tool struct {
 	op     *op.Op
-	listed *mcp.Tool
+	listed *sdk.Tool
 }
 
 // offered makes the tools: those of the loop in its order, and after them every other operation that has a route where
@@ -54,11 +54,11 @@ func toolOf(o *op.Op) (*tool, error) {
 		return nil, err
 	}
 	reads := o.Method == "GET"
-	hints := &mcp.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: reads || o.Tool.Idempotent}
+	hints := &sdk.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: reads || o.Tool.Idempotent}
 	if !reads {
 		hints.DestructiveHint = &o.Tool.Destructive
 	}
-	return &tool{op: o, listed: &mcp.Tool{
+	return &tool{op: o, listed: &sdk.Tool{
 		Name: o.Tool.Name, Description: o.Tool.About, InputSchema: in, Annotations: hints,
 	}}, nil
 }

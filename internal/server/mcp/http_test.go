@@ -1,4 +1,4 @@
-package mcpserver_test
+package mcp_test
 
 import (
 	"encoding/json"
@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tasker/internal/mcpserver"
 	"tasker/internal/op/wire"
+	"tasker/internal/server/mcp"
 )
 
 // same compares all but the hints, which are in the language of each face.
@@ -112,7 +112,7 @@ func TestAnInstanceOverHTTPHoldsItsOwn(t *testing.T) {
 
 // TestEveryRevisionOfTheProtocolIsSpoken shakes hands as a client of each revision does.
 func TestEveryRevisionOfTheProtocolIsSpoken(t *testing.T) {
-	versions := mcp.SupportedProtocolVersions()
+	versions := sdk.SupportedProtocolVersions()
 	if oldest := versions[len(versions)-1]; oldest != "2024-11-05" || len(versions) < 5 {
 		t.Fatalf("the SDK speaks %v", versions)
 	}
@@ -142,7 +142,7 @@ func TestEveryRevisionOfTheProtocolIsSpoken(t *testing.T) {
 			}
 			check(t, version, body(t, url, call, header), `"type":"text"`)
 
-			s, err := mcpserver.New(mcpserver.Options{Ops: p.ops(), Version: "1", Acting: as("robot")})
+			s, err := mcp.New(mcp.Options{Ops: p.ops(), Version: "1", Acting: as("robot")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package mcpserver_test
+package mcp_test
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/app"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/mcpserver"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/server/httpapi"
+	"tasker/internal/server/mcp"
 	"tasker/internal/task"
 
 	"net/http"
@@ -75,7 +75,7 @@ func as(full string) func(context.Context) context.Context {
 
 // worker returns a client over streams that acts under a name.
 func (p *place) worker(name string) *client {
-	return &client{p.t, connected(p.t, mcpserver.Options{Ops: p.ops(), Version: "1.2.3", Acting: as(name)})}
+	return &client{p.t, connected(p.t, mcp.Options{Ops: p.ops(), Version: "1.2.3", Acting: as(name)})}
 }
 
 // server returns the HTTP face with the tools behind it.
@@ -87,7 +87,7 @@ func (p *place) server(token string) *httptest.Server {
 			return core.CallerOf(as("server")(context.Background())), nil
 		},
 		Extra: map[string]httpapi.HandlerFunc{
-			"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: p.ops(), Version: "1.2.3"}),
+			"POST /mcp": mcp.Handler(mcp.Options{Ops: p.ops(), Version: "1.2.3"}),
 		},
 	}))
 	p.t.Cleanup(s.Close)
@@ -97,7 +97,7 @@ func (p *place) server(token string) *httptest.Server {
 // remote returns a client over HTTP, with headers of its own.
 func remote(t *testing.T, url string, header map[string]string) *client {
 	t.Helper()
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
 		Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: headers(header)},
 	}, nil)
 	if err != nil {
@@ -121,7 +121,7 @@ func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
 // client calls tools.
 type client struct {
 	t *testing.T
-	*mcp.ClientSession
+	*sdk.ClientSession
 }
 
 type object = map[string]any
@@ -141,8 +141,8 @@ func (c *client) answer(tool string, args object) object {
 }
 
 // said returns the text of an answer, behind the mark of text that others wrote.
-func said(res *mcp.CallToolResult) string {
-	return res.Content[len(res.Content)-1].(*mcp.TextContent).Text
+func said(res *sdk.CallToolResult) string {
+	return res.Content[len(res.Content)-1].(*sdk.TextContent).Text
 }
 
 // refusal calls a tool, which must be refused, and returns the object of the refusal.
@@ -161,9 +161,9 @@ func (c *client) refusal(tool string, args object) wire.Failure {
 	return f
 }
 
-func (c *client) result(tool string, args object) *mcp.CallToolResult {
+func (c *client) result(tool string, args object) *sdk.CallToolResult {
 	c.t.Helper()
-	res, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	res, err := c.CallTool(c.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
 		c.t.Fatalf("%s %v: %v", tool, args, err)
 	}

@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/brief"
 	"tasker/internal/core"
@@ -20,7 +20,7 @@ import (
 )
 
 // answered returns the result of a success: the answer in brief, or with full as the route answers it, as one text.
-func (s *Server) answered(t *tool, out any, full bool, told *core.Told) (*mcp.CallToolResult, error) {
+func (s *Server) answered(t *tool, out any, full bool, told *core.Told) (*sdk.CallToolResult, error) {
 	text, err := s.written(out, full)
 	if err == nil {
 		text, err = s.withNews(text, full, told)
@@ -28,11 +28,11 @@ func (s *Server) answered(t *tool, out any, full bool, told *core.Told) (*mcp.Ca
 	if err != nil {
 		return nil, err
 	}
-	res := &mcp.CallToolResult{}
+	res := &sdk.CallToolResult{}
 	if !t.op.Tool.Wordless && !wordless(out) || len(told.News) > 0 { // it holds text that others wrote
-		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Reminder})
+		res.Content = append(res.Content, &sdk.TextContent{Text: safetext.Reminder})
 	}
-	res.Content = append(res.Content, &mcp.TextContent{Text: text})
+	res.Content = append(res.Content, &sdk.TextContent{Text: text})
 	return res, nil
 }
 

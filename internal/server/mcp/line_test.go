@@ -1,4 +1,4 @@
-package mcpserver_test
+package mcp_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/mcpserver"
+	"tasker/internal/server/mcp"
 )
 
 // reply is what of an answer the tests look at.
@@ -27,7 +27,7 @@ const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"proto
 // server must end well.
 func talk(t *testing.T, revision string, lines ...string) (answers [][]reply) {
 	t.Helper()
-	s, err := mcpserver.New(mcpserver.Options{Ops: newPlace(t, smallPlan).ops(), Version: "1", Acting: as("robot")})
+	s, err := mcp.New(mcp.Options{Ops: newPlace(t, smallPlan).ops(), Version: "1", Acting: as("robot")})
 	if err != nil {
 		t.Fatal(err)
 	}
