@@ -19,11 +19,11 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 func as(ctx context.Context, name string) context.Context {

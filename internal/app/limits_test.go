@@ -14,8 +14,8 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
-	"tasker/internal/dbtest"
 	"tasker/internal/op"
+	"tasker/internal/testkit/dbtest"
 )
 
 // unlimited are the reads that answer lists and take no limit, with what bounds them instead.

@@ -168,15 +168,15 @@ var rules = []rule{
 	{"workspace/ports", pure, "adapters are blind to one another; app wires them"},
 	{"provider/envtext", []string{"fault", "text/words"}, "how variables are written is a question about text alone"},
 	{"provider/fetch", []string{"fault", "site", "text/words"}, "it asks any server, and knows nothing of what it is asked for"},
-	{"provider/providertest", append([]string{"child", "git/command", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
+	{"testkit/providertest", append([]string{"child", "git/command", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
 	{"site", []string{"fault", "remedy", "telemetry/traces", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
-	{"standin", nil, "it knows no protocol"},
+	{"testkit/fakesite", nil, "it knows no protocol"},
 	{"tracker", append([]string{"site"}, pure...), "what is needed of a tracker, whichever it is"},
-	{"tracker/jiratest", []string{"standin"}, "a stand-in is made after its documentation, not after the client that it tests"},
+	{"testkit/jiratest", []string{"testkit/fakesite"}, "a stand-in is made after its documentation, not after the client that it tests"},
 	{"tracker/...", append([]string{"tracker", "site"}, pure...), "a system knows the interface and no other system"},
 	{"codehost", pure, "what is needed of a code host, whichever it is"},
-	{"codehost/forgetest", []string{"standin"}, "a stand-in is made after its documentation, not after the client that it tests"},
+	{"testkit/forgetest", []string{"testkit/fakesite"}, "a stand-in is made after its documentation, not after the client that it tests"},
 	{"codehost/...", append([]string{"codehost", "tracker", "site"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
 	{"notify/...", append([]string{"notify", "site"}, pure...), "channels get what core queued for them, and know no queue"},
 
@@ -196,12 +196,12 @@ var rules = []rule{
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},
 
-	{"dbtest/pg", []string{"dbtest/pgserver", "db", "db/postgres", "store"}, "it makes the database that those of the tests are copies of"},
-	{"dbtest/...", []string{"dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
+	{"testkit/dbtest/pg", []string{"testkit/dbtest/pgserver", "db", "db/postgres", "store"}, "it makes the database that those of the tests are copies of"},
+	{"testkit/dbtest/...", []string{"testkit/dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
-	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
+	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "testkit/dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
 	{"store/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
-	{"core/coretest", append([]string{"app/records", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "dbtest", "store"}, pure...),
+	{"core/coretest", append([]string{"app/records", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store"}, pure...),
 		"every service over a database per test; app would bring the faces with it"},
 	{"op/optest", append([]string{"op", "core", "core/...", "bundle"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},
@@ -214,8 +214,8 @@ var rules = []rule{
 
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
 var testOnly = []string{
-	"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest",
-	"standin", "tracker/jiratest", "codehost/forgetest", "arch", "bench/...", "packaging/...",
+	"task/field/...", "testkit/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest",
+	"arch", "bench/...", "packaging/...",
 	"test/...",
 }
 
@@ -271,7 +271,7 @@ type home struct {
 var homes = []home{
 	{"zombiezen.com/go/sqlite", []string{"db/sqlite"}, "the driver is behind Conn"},
 	{"modernc.org/sqlite", []string{"db/sqlite"}, "the engine is behind Conn"},
-	{"github.com/jackc/pgx", []string{"db/postgres", "dbtest", "dbtest/pg"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
+	{"github.com/jackc/pgx", []string{"db/postgres", "testkit/dbtest", "testkit/dbtest/pg"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
 	{"github.com/spf13/cobra", []string{"cli/..."}, "the command line is one face among four"},
 	{"github.com/clipperhouse/displaywidth", []string{"cli/term"}, "how wide a text is shown is for the terminal to know"},
 	{"charm.land/bubbletea", []string{"cli/ui"}, "one view draws the whole screen"},
@@ -280,12 +280,12 @@ var homes = []home{
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle/tokens"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"text/words"}, "what is near enough to be a slip is decided once"},
 	{"github.com/aws/aws-sdk-go-v2", []string{"provider/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
-	{"os/exec", []string{"child", "dbtest/...", "packaging/..."}, "processes are started by one door, which decides what of ours they are given"},
+	{"os/exec", []string{"child", "testkit/dbtest/...", "packaging/..."}, "processes are started by one door, which decides what of ours they are given"},
 	{"html/template", []string{"server/web", "server/httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{"packaging/...", "cli/shape"}, "it escapes nothing, and stored text is hostile; what a template of the user's makes " +
 		"of an answer is made inert by the Terminal"},
 	{"github.com/itchyny/gojq", []string{"cli/shape"}, "the language of --jq is behind Shape"},
-	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest",
+	{"testing", []string{"testkit/dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "testkit/providertest",
 		"test/..."},
 		"a program that is shipped carries no test framework"},
 }

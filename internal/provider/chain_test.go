@@ -12,7 +12,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/provider"
-	"tasker/internal/provider/providertest"
+	"tasker/internal/testkit/providertest"
 )
 
 // given is a provider that gives what a function says.

@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/standin"
+	"tasker/internal/testkit/fakesite"
 )
 
 const (
@@ -215,7 +215,7 @@ func TestASiteThatDripsEndsInTime(t *testing.T) {
 		return func(w http.ResponseWriter, r *http.Request) {
 			asked.Add(1)
 			_, _ = w.Write([]byte(before))
-			standin.Drip(w, r)
+			fakesite.Drip(w, r)
 		}
 	}
 	c := within(t, drip("{"), 200*time.Millisecond)

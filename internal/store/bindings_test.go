@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
+	"tasker/internal/testkit/dbtest"
 )
 
 // A page of the bindings of a project costs the same however many bindings other projects have.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // sizes returns the lengths of texts: mostly short, some longer than a page of limit bytes.

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre counts the rows that a page of each kind visits where few of very

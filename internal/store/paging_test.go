@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestTheLastPageOfTasksCostsWhatTheFirstDoes pages through a project and counts the rows that each page visits: none

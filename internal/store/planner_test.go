@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves has PostgreSQL believe that every task has thousands of

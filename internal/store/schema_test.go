@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/dbtest"
 )
 
 func TestTheSchemaCanBeMadeOnBothDatabases(t *testing.T) {

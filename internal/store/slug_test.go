@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 func TestOnlyOneOfSlugsThatDifferInCaseIsAccepted(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // lists compares the list of each state, and of ready and blocked, with what the records say.

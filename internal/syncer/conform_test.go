@@ -17,8 +17,8 @@ import (
 	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task/merge"
+	"tasker/internal/testkit/jiratest"
 	"tasker/internal/tracker/jira"
-	"tasker/internal/tracker/jiratest"
 )
 
 // histories is how many seeded histories are lived through on each database; TASKER_HISTORIES says otherwise, and TASKER_SEED

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tasker/internal/codehost/forge"
-	"tasker/internal/codehost/forgetest"
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
@@ -21,6 +20,7 @@ import (
 	"tasker/internal/syncer"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
+	"tasker/internal/testkit/forgetest"
 )
 
 const repo = "own/code"

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tasker/internal/codehost/forge"
-	"tasker/internal/codehost/forgetest"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/work"
@@ -16,8 +15,9 @@ import (
 	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task"
+	"tasker/internal/testkit/forgetest"
+	"tasker/internal/testkit/jiratest"
 	"tasker/internal/tracker/jira"
-	"tasker/internal/tracker/jiratest"
 )
 
 // linkedTo returns a syncer of every project with a site.

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/syncer"
-	"tasker/internal/tracker/jiratest"
+	"tasker/internal/testkit/jiratest"
 )
 
 func TestOneServerPullsAProjectAndLogsAPlanOnce(t *testing.T) {

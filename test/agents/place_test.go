@@ -15,7 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // patience bounds every wait: a machine that is merely busy stays far below it.

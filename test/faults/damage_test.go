@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // pageSize is that of SQLite's pages.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestWhatIsDamagedInPostgreSQLIsTold breaks a database beneath a running server, as a fault of the disk or a person would: the

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // grow writes notes until one is refused, and returns how many were acknowledged and the refusal.

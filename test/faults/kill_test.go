@@ -13,8 +13,8 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // How often servers are killed: 202 times in all in a long run, 80 otherwise.

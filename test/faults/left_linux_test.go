@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // hidden are the files of a directory that commands make while they are not done.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // locked reports whether another process has SQLite's lock of a file that is open.

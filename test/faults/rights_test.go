@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // somebody is a user without rights beyond its own files, as whom programs run where the tests are root's.

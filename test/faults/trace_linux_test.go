@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // syscalls are those by which bytes reach a file, a disk or a client.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // Processes take turns on PostgreSQL in the order in which they came, although every turn updates the row that all

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
+	"tasker/internal/testkit/dbtest"
 )
 
 // notReady waits until the server says that it is not ready, and returns what it says. Strangers are told nothing of

@@ -18,7 +18,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // patience bounds every wait: a machine that is merely busy stays far below it.

@@ -21,7 +21,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // patience is how long anything may take; only a failing test waits for it.

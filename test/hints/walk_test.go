@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"tasker/internal/dbtest"
 	"tasker/internal/op/optest"
+	"tasker/internal/testkit/dbtest"
 	"tasker/test/program"
 )
 

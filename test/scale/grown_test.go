@@ -7,10 +7,10 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestAPlanThatWasMadeWhenLittleWasHeldStillServes lets a project grow under a server: PostgreSQL caches the plan of a

@@ -9,10 +9,10 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
+	"tasker/internal/testkit/dbtest"
 )
 
 // leased makes half of the tasks held under a lease of two hours, few of which are half over; nobody may hold the others.

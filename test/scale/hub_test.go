@@ -11,10 +11,10 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // hubs makes a project of three tasks, each with n kin of one sort: parts of the first, what the second waits for, what

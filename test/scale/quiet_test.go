@@ -10,8 +10,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
-	"tasker/internal/dbtest"
 	"tasker/internal/op"
+	"tasker/internal/testkit/dbtest"
 )
 
 // analyze gives a planner fresh statistics; SQLite has none.

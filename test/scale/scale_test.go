@@ -21,10 +21,10 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
-	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // meter is a core.Store that counts what passes through it.

@@ -13,12 +13,12 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // knot is a graph that a careless walk would never leave: its tasks by number, and what each waits for.

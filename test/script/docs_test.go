@@ -18,7 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 	"tasker/internal/workspace/ports"
 )
 

@@ -33,7 +33,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 	"tasker/test/program"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
+	"tasker/internal/testkit/dbtest"
 )
 
 // What the programs of earlier landings left, each after the same commands (testdata/upgrade/fill.sh), by schema version.

@@ -22,7 +22,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 	"tasker/test/program"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestATokenGoesNowhereThatOnlyAFileNames pulls in a repository whose file declares a site, with the tracker's token in the

@@ -18,7 +18,7 @@ import (
 	"tasker/internal/cli"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // The configuration of most worlds: a human, and two agents.

@@ -1,8 +1,8 @@
 package settings
 
 import (
-	"tasker/internal/codehost/forgetest"
-	"tasker/internal/tracker/jiratest"
+	"tasker/internal/testkit/forgetest"
+	"tasker/internal/testkit/jiratest"
 )
 
 // linkEffects are the rows of effects for links to other systems.

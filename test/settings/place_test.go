@@ -16,7 +16,7 @@ import (
 	"tasker/internal/cli"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // place is a directory with a configuration file, and a database that commands there use.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/codehost/forgetest"
+	"tasker/internal/testkit/forgetest"
 )
 
 // TestAHookBringsAMerge shows the code host through the built program: commands pull, a signed request makes the server

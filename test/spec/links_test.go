@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/tracker/jiratest"
+	"tasker/internal/testkit/jiratest"
 )
 
 // bound gives the world a plan whose first task is bound to an issue of a stand-in for a tracker, and pulls once.

@@ -3,8 +3,8 @@ package spec
 import (
 	"testing"
 
-	"tasker/internal/codehost/forgetest"
-	"tasker/internal/tracker/jiratest"
+	"tasker/internal/testkit/forgetest"
+	"tasker/internal/testkit/jiratest"
 )
 
 // TestEachSystemIsPulledByItself has a code host that lacks a repository next to a tracker that answers, and the reverse.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"tasker/internal/codehost"
-	"tasker/internal/codehost/forgetest"
 	"tasker/internal/site"
 	"tasker/internal/task/merge"
+	"tasker/internal/testkit/forgetest"
 	"tasker/internal/tracker"
 )
 

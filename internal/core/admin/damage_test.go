@@ -9,9 +9,9 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // damages are kinds of damage that statements plant in a database of damaged, what doctor says of each, and under which check. Tasks

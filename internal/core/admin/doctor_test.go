@@ -9,10 +9,10 @@ import (
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/dbtest"
 )
 
 func TestDoctorChecksOneProjectOrAll(t *testing.T) {

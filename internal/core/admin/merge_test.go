@@ -15,13 +15,13 @@ import (
 	"tasker/internal/core/places"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
+	"tasker/internal/testkit/dbtest"
 )
 
 // linkedTo is a configuration file that links a project to a tracker.

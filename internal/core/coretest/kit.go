@@ -14,10 +14,10 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // Kit is a test with every service over a database of its own.

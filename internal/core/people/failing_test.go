@@ -16,9 +16,9 @@ import (
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // fail claims a task and releases it as failed.

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/core/picture"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 // finish lets a worker claim and close tasks one after another.

@@ -13,9 +13,9 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // worker acts under a name that nothing declares.

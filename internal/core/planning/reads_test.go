@@ -12,11 +12,11 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestAnApplyReadsWhatItsDocumentNames: a plan of one task costs the same in a small project and in one of thousands of

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"tasker/internal/core/admin"
-	"tasker/internal/dbtest"
 	"tasker/internal/plan"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestAPlanClosesATaskAndTakesAwayWhatWaitedForIt: closing a task moves what waits for it, which the plan changes next.

@@ -20,10 +20,10 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // oneFile is a file system with a single configuration file.

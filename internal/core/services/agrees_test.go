@@ -13,8 +13,8 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
-	"tasker/internal/dbtest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {

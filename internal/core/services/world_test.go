@@ -17,10 +17,10 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/glob"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "bot"}})

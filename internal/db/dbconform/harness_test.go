@@ -16,7 +16,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
-	"tasker/internal/dbtest"
+	"tasker/internal/testkit/dbtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -14,9 +14,9 @@ import (
 	"go.uber.org/goleak"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
+	"tasker/internal/testkit/dbtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

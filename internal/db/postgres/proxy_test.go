@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
+	"tasker/internal/testkit/dbtest"
 )
 
 // proxy stands between an engine and the server, counts the round trips that the engine asks for, and can cut the

@@ -11,9 +11,9 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/db/sqlite"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
+	"tasker/internal/testkit/dbtest"
 )
 
 // cramped is a disk without room.

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/provider"
 	"tasker/internal/provider/awssm"
-	"tasker/internal/provider/providertest"
+	"tasker/internal/testkit/providertest"
 )
 
 // secret is a provider of a path with options, given as pairs.

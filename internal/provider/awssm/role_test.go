@@ -16,7 +16,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/provider"
 	"tasker/internal/provider/awssm"
-	"tasker/internal/provider/providertest"
+	"tasker/internal/testkit/providertest"
 )
 
 // tokens stands for the token service, in the protocol AWS Query: it gives roles to who is trusted with them.

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/provider"
 	"tasker/internal/provider/dotenv"
-	"tasker/internal/provider/providertest"
+	"tasker/internal/testkit/providertest"
 )
 
 // repository makes a directory with files.

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/provider"
 	"tasker/internal/provider/exec"
-	"tasker/internal/provider/providertest"
+	"tasker/internal/testkit/providertest"
 )
 
 func ask(t *testing.T, c config.Provider) (*provider.Environment, error) {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/git/command"
 	"tasker/internal/provider"
 	"tasker/internal/provider/gitenv"
-	"tasker/internal/provider/providertest"
+	"tasker/internal/testkit/providertest"
 )
 
 func git(t *testing.T, dir string, args ...string) {

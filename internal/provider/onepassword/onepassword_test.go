@@ -11,7 +11,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/provider"
 	"tasker/internal/provider/onepassword"
-	"tasker/internal/provider/providertest"
+	"tasker/internal/testkit/providertest"
 )
 
 // fake is a program that speaks as op does, in its version 2: items as JSON, single fields as they are, and errors on the

@@ -15,8 +15,8 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/provider"
-	"tasker/internal/provider/providertest"
 	"tasker/internal/provider/vault"
+	"tasker/internal/testkit/providertest"
 )
 
 // secret is a provider of a path with options, given as pairs.

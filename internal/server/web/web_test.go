@@ -17,12 +17,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/server/web"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // site serves the pages over a database with a plan.

@@ -10,12 +10,12 @@ import (
 	"tasker/internal/task/query"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 var ctx = context.Background()

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // seeded returns a store with a project of n open tasks, which shape may change before they are written.

@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndPastItsLimit compares walks that merge keys first with one that

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // row is a task of an old database: its parent, what it depends on, and whether it is closed.

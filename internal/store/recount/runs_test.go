@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // TestWhatLiesInLaterRunsIsComparedAndRepaired breaks values of tasks of which few are in memory with each other.

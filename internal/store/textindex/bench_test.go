@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/search"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // plenty fills a database with tasks of some forty words each, every second of which has the word halfway.

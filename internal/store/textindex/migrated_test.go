@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/dbtest"
 )
 
 func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/dbtest"
 	"tasker/internal/search"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // shelf holds in memory what a search should find: every text with its context, looked through one by one.

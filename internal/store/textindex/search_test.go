@@ -11,11 +11,11 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/search"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // library is a store with records to search.

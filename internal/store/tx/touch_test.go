@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/testkit/dbtest"
 )
 
 // touching makes tasks that touch something, held by alice where held says so.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tasker/internal/db"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/search"
 	"tasker/internal/store"
@@ -15,6 +14,7 @@ import (
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/dbtest"
 )
 
 // seeded returns a store whose projects have n open tasks each.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"tasker/internal/site"
+	"tasker/internal/testkit/jiratest"
 	"tasker/internal/tracker"
-	"tasker/internal/tracker/jiratest"
 )
 
 func open(t *testing.T, s *jiratest.Site) (*Client, *[]time.Duration) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tasker/internal/dbtest/pgserver"
+	"tasker/internal/testkit/dbtest/pgserver"
 )
 
 func TestEachGivesAFreshDatabaseOfBothKinds(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tasker/internal/dbtest/pgserver"
+	"tasker/internal/testkit/dbtest/pgserver"
 )
 
 // Databases are used again: to make one costs thirty times as much as to delete the rows that a test left, and to drop it as

@@ -1,6 +1,6 @@
-// Package standin is what the stand-ins for other systems share: a clock of their own, a count of what was asked of them,
+// Package fakesite is what the stand-ins for other systems share: a clock of their own, a count of what was asked of them,
 // and faults on purpose, which a seed repeats.
-package standin
+package fakesite
 
 import (
 	"io"

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/dbtest/pgserver"
+	"tasker/internal/testkit/dbtest/pgserver"
 )
 
 // asCommand makes the test binary run as the command, so that the tests can start and kill it as a process.

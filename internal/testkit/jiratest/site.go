@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"tasker/internal/standin"
+	"tasker/internal/testkit/fakesite"
 	"time"
 )
 
@@ -45,7 +45,7 @@ var Fields = map[string]string{"sprint": "customfield_1", "rank": "customfield_2
 // Site is a stand-in. It counts what it is asked as search, issue and write.
 type Site struct {
 	*httptest.Server
-	standin.Site
+	fakesite.Site
 	Cloud       bool
 	User, Token string
 	LeavesOut   []string // fields of issues that no answer has
@@ -58,7 +58,7 @@ type Site struct {
 
 // New starts a site.
 func New(cloud bool) *Site {
-	s := &Site{Site: standin.New(), Cloud: cloud, Token: "secret-token", issues: map[string]*Issue{}, rest: map[string][]string{}}
+	s := &Site{Site: fakesite.New(), Cloud: cloud, Token: "secret-token", issues: map[string]*Issue{}, rest: map[string][]string{}}
 	if cloud {
 		s.User = "ann@example.org"
 	}
@@ -112,7 +112,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
 	if s.Drips {
 		s.Count("dripped")
 		s.Unlock()
-		standin.Drip(w, r)
+		fakesite.Drip(w, r)
 		return
 	}
 	defer s.Unlock()

@@ -19,7 +19,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tasker/internal/dbtest/pgserver"
+	"tasker/internal/testkit/dbtest/pgserver"
 )
 
 // Each runs fn as the subtests "sqlite" and "postgres", each with a fresh database that holds no record. The argument db is

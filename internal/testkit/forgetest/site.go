@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"tasker/internal/standin"
+	"tasker/internal/testkit/fakesite"
 	"time"
 )
 
@@ -52,7 +52,7 @@ type Repo struct {
 // Site is a stand-in. It counts what it is asked as pulls, pull, commits, checks, branch, issues, issue and write.
 type Site struct {
 	*httptest.Server
-	standin.Site
+	fakesite.Site
 	Gitea     bool
 	Token     string
 	LeavesOut []string // fields of issues that no answer has
@@ -62,7 +62,7 @@ type Site struct {
 
 // New starts a site.
 func New(gitea bool) *Site {
-	s := &Site{Site: standin.New(), Gitea: gitea, Token: "secret-token", repos: map[string]*Repo{}}
+	s := &Site{Site: fakesite.New(), Gitea: gitea, Token: "secret-token", repos: map[string]*Repo{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	return s
 }

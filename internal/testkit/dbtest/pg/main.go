@@ -22,8 +22,8 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
-	"tasker/internal/dbtest/pgserver"
 	"tasker/internal/store"
+	"tasker/internal/testkit/dbtest/pgserver"
 )
 
 // patience is how long the command may take to end after a signal.
