@@ -8,8 +8,8 @@ import (
 
 	"tasker/internal/app/environment"
 	"tasker/internal/config"
-	"tasker/internal/provider"
 	"tasker/internal/task/place"
+	"tasker/internal/workspace/env/provider"
 )
 
 // stateDir returns where commands remember things of this machine: in the user's cache, else among temporary files.

@@ -61,9 +61,9 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 		{"an engine knows db", in("internal/db/sqlite", "tasker/internal/db"), ""},
 		{"an engine does not know the store", in("internal/db/sqlite", "tasker/internal/store"), "db/sqlite imports store"},
 		{"and not the other engine", in("internal/db/sqlite", "tasker/internal/db/postgres"), "db/sqlite imports db/postgres"},
-		{"a member of a family knows its head", in("internal/provider/vault", "tasker/internal/provider"), ""},
-		{"and no other member", in("internal/provider/vault", "tasker/internal/provider/exec"), "provider/vault imports provider/exec"},
-		{"app knows them all", in("internal/app", "tasker/internal/provider/vault", "tasker/internal/db/sqlite"), ""},
+		{"a member of a family knows its head", in("internal/workspace/env/vault", "tasker/internal/workspace/env/provider"), ""},
+		{"and no other member", in("internal/workspace/env/vault", "tasker/internal/workspace/env/exec"), "workspace/env/vault imports workspace/env/exec"},
+		{"app knows them all", in("internal/app", "tasker/internal/workspace/env/vault", "tasker/internal/db/sqlite"), ""},
 		{"main is thin", in("cmd/tasker", "tasker/internal/core"), "cmd/tasker imports core"},
 		{"a package must have its place", in("internal/util"), "util has no place"},
 		{"also below one that has", in("internal/core/deep"), "core/deep has no place"},
@@ -178,7 +178,7 @@ func covered(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, name) })
 }
 
-// matches reports whether a pattern of the rules, "store" or "provider/...", covers the package.
+// matches reports whether a pattern of the rules, "store" or "workspace/env/...", covers the package.
 func matches(pattern, name string) bool {
 	if pattern == "..." {
 		return true

@@ -6,7 +6,7 @@ const module = "tasker"
 // rule says what one package, or one family of packages, may import of this module. A new package is added here
 // with a reason, or the test fails: its place in the picture is a decision.
 type rule struct {
-	pkg string   // "store" or, for a package and all below it, "provider/..."
+	pkg string   // "store" or, for a package and all below it, "workspace/env/..."
 	may []string // of this module, directly; entries are patterns too
 	why string
 }
@@ -112,7 +112,7 @@ var rules = []rule{
 	{"cli/inbox", append([]string{"cli/workspace"}, family...), "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/agent", append([]string{"cli/workspace", "agent/run", "agent/setup", "child/tail", "workspace"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also runs agents and sets them up"},
-	{"cli/workspace", append([]string{"provider/envtext", "workspace"}, family...),
+	{"cli/workspace", append([]string{"workspace/env/envtext", "workspace"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also has workspaces made, for other families too"},
 	{"cli/ui", append([]string{"cli/workspace"}, family...), "what its keys do goes through operations, as commands do it"},
 	{"cli/notify", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
@@ -166,10 +166,10 @@ var rules = []rule{
 	{"child/purpose", nil, "what a process is given of ours follows from what it is for, and from the environment alone"},
 	{"child", []string{"child/purpose", "fault"}, "it starts processes, and knows of what they are for only what they are given"},
 	{"workspace/ports", pure, "adapters are blind to one another; app wires them"},
-	{"provider/envtext", []string{"fault", "text/words"}, "how variables are written is a question about text alone"},
-	{"provider/fetch", []string{"fault", "site", "text/words"}, "it asks any server, and knows nothing of what it is asked for"},
-	{"testkit/providertest", append([]string{"child", "git/command", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
-	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
+	{"workspace/env/envtext", []string{"fault", "text/words"}, "how variables are written is a question about text alone"},
+	{"workspace/env/fetch", []string{"fault", "site", "text/words"}, "it asks any server, and knows nothing of what it is asked for"},
+	{"testkit/providertest", append([]string{"child", "git/command", "workspace/env/provider", "workspace/env/fetch"}, pure...), "asks single providers, for the tests of each"},
+	{"workspace/env/...", append([]string{"workspace/env/provider", "workspace/env/envtext", "workspace/env/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
 	{"site", []string{"fault", "remedy", "telemetry/traces", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
 	{"testkit/fakesite", nil, "it knows no protocol"},
 	{"tracker", append([]string{"site"}, pure...), "what is needed of a tracker, whichever it is"},
@@ -185,14 +185,14 @@ var rules = []rule{
 		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/pace", "store/waiting", "task", "fault", "telemetry/traces"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is, traces how long it took",
 	},
-	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
+	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "workspace/env/provider", "workspace/env/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
-		"app/environment", "app/records", "app/settings", "backup", "exporter", "provider", "task/query", "unfinished",
+		"app/environment", "app/records", "app/settings", "backup", "exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "task/delivery", "task/merge", "task/place",
-		"provider/...", "site", "tracker", "tracker/...", "codehost/...", "notify/...",
+		"workspace/env/...", "site", "tracker", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},
 
@@ -279,7 +279,7 @@ var homes = []home{
 	{"github.com/modelcontextprotocol/go-sdk", []string{"server/mcp"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle/tokens"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"text/words"}, "what is near enough to be a slip is decided once"},
-	{"github.com/aws/aws-sdk-go-v2", []string{"provider/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
+	{"github.com/aws/aws-sdk-go-v2", []string{"workspace/env/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
 	{"os/exec", []string{"child", "testkit/dbtest/...", "packaging/..."}, "processes are started by one door, which decides what of ours they are given"},
 	{"html/template", []string{"server/web", "server/httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{"packaging/...", "cli/shape"}, "it escapes nothing, and stored text is hostile; what a template of the user's makes " +

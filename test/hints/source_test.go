@@ -301,7 +301,7 @@ var ownLanguage = map[string]string{
 var flags = map[string]string{
 	"workspace/":              "the commands of workspaces alone show it",
 	"git/worktree/":           "the commands of workspaces alone show it",
-	"provider/":               "flags of the programs that providers run",
+	"workspace/env/":          "flags of the programs that providers run",
 	"server/httpapi/serve.go": "shown by the command serve alone, before there is a server",
 }
 

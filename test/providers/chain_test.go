@@ -18,8 +18,8 @@ import (
 	"tasker/internal/app/environment"
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/provider"
-	"tasker/internal/provider/envtext"
+	"tasker/internal/workspace/env/envtext"
+	"tasker/internal/workspace/env/provider"
 )
 
 // everything is a configuration with a provider of each type; each sets ALL, and a variable of its own.

@@ -12,8 +12,8 @@ import (
 
 	"tasker/internal/app/environment"
 	"tasker/internal/config"
-	"tasker/internal/provider"
-	"tasker/internal/provider/envtext"
+	"tasker/internal/workspace/env/envtext"
+	"tasker/internal/workspace/env/provider"
 )
 
 func page(t *testing.T) string {

@@ -14,7 +14,7 @@ import (
 
 	"tasker/internal/app/environment"
 	"tasker/internal/fault"
-	"tasker/internal/provider"
+	"tasker/internal/workspace/env/provider"
 )
 
 // TestAnAddressOfARepositoryGetsNoCredential has a repository name where secrets are asked for, in its configuration or in a

@@ -8,14 +8,14 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/config"
 	"tasker/internal/git/command"
-	"tasker/internal/provider"
-	"tasker/internal/provider/awssm"
-	"tasker/internal/provider/dotenv"
-	"tasker/internal/provider/exec"
-	"tasker/internal/provider/fetch"
-	"tasker/internal/provider/gitenv"
-	"tasker/internal/provider/onepassword"
-	"tasker/internal/provider/vault"
+	"tasker/internal/workspace/env/awssm"
+	"tasker/internal/workspace/env/dotenv"
+	"tasker/internal/workspace/env/exec"
+	"tasker/internal/workspace/env/fetch"
+	"tasker/internal/workspace/env/gitenv"
+	"tasker/internal/workspace/env/onepassword"
+	"tasker/internal/workspace/env/provider"
+	"tasker/internal/workspace/env/vault"
 )
 
 // Kinds returns every kind of provider, in the order of the configuration's reference.

@@ -9,9 +9,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/core/places"
-	"tasker/internal/provider/envtext"
 	"tasker/internal/task/place"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/env/envtext"
 )
 
 // envOptions are what the command line gives `tasker workspace env`.

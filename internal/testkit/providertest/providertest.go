@@ -15,8 +15,8 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/git/command"
-	"tasker/internal/provider"
-	"tasker/internal/provider/fetch"
+	"tasker/internal/workspace/env/fetch"
+	"tasker/internal/workspace/env/provider"
 )
 
 // Secret is a piece of every value and credential in tests; no error may hold it.

@@ -1,0 +1,110 @@
+package awssm
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"tasker/internal/fault"
+	"tasker/internal/site"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/fetch"
+)
+
+func decode(text string) ([]byte, error) { return base64.StdEncoding.DecodeString(text) }
+
+// kind returns the name of the exception that an answer is, and whether its message speaks of one of the words; the
+// message itself is shown to nobody.
+func kind(a fetch.Answer) (name string, says func(string) bool) {
+	var e struct {
+		Type    string `json:"__type"`
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	_ = json.Unmarshal(a.Body, &e) // matches Message too; what is no JSON has no name
+	name = e.Type
+	if name == "" {
+		name = a.Header.Get("X-Amzn-Errortype")
+	}
+	if name == "" {
+		name = e.Code
+	}
+	if i := strings.LastIndexByte(name, '#'); i >= 0 { // com.amazonaws.secretsmanager#ThrottlingException
+		name = name[i+1:]
+	}
+	name, _, _ = strings.Cut(name, ":") // ThrottlingException:http://…
+	return name, func(word string) bool { return strings.Contains(strings.ToLower(e.Message), word) }
+}
+
+func throttled(name string) bool {
+	switch name {
+	case "ThrottlingException", "Throttling", "ThrottledException", "TooManyRequestsException", "RequestLimitExceeded", "RequestThrottled",
+		"RequestThrottledException", "SlowDown", "LimitExceededException", "PriorRequestNotComplete", "TransactionInProgressException":
+		return true
+	}
+	return false
+}
+
+// again reports whether AWS asks for another try.
+func again(a fetch.Answer) bool {
+	name, _ := kind(a)
+	return a.Busy() || throttled(name) || name == "InternalServiceError" || name == "RequestTimeoutException"
+}
+
+// refused says what an exception means.
+func (m manager) refused(a fetch.Answer, w who) error {
+	name, says := kind(a)
+	what := "the secret " + words.Quoted(m.id)
+	switch {
+	case throttled(name), a.Status == 429:
+		e := fault.Bad("AWS turns requests away as too many (%s)", or(name, "429"))
+		if a.After > 0 {
+			return e.WithHint("it asks to wait %s; try again then", a.After.Round(time.Second))
+		}
+		return e.WithHint("try again later")
+	case name == "ResourceNotFoundException":
+		return fault.Bad("there is no %s in the region %s (%s)", strings.TrimPrefix(what, "the "), w.region, name).
+			WithHint("correct path, app, env or options.region, or the version's options")
+	case name == "InvalidRequestException" && (says("deleted") || says("deletion")):
+		return fault.Bad("%s is marked for deletion (%s)", what, name).WithHint("restore it, or name another one")
+	case name == "AccessDeniedException":
+		return fault.Bad("%s may not be read with the credentials from %s (%s)", what, w.from, name).
+			WithHint("the policy has to allow secretsmanager:GetSecretValue on it, and kms:Decrypt on its key")
+	case name == "DecryptionFailure", name == "KMSAccessDeniedException":
+		return fault.Bad("%s cannot be decrypted (%s)", what, name).WithHint("the policy has to allow kms:Decrypt on its key, which has to be enabled")
+	case name == "ExpiredTokenException", name == "ExpiredToken":
+		return fault.Bad("the credentials from %s have expired (%s)", w.from, name).WithHint("log in again, or set new ones")
+	case name == "UnrecognizedClientException", name == "InvalidClientTokenId", name == "MissingAuthenticationTokenException", name == "NotAuthorizedException":
+		return fault.Bad("AWS does not know the credentials from %s (%s)", w.from, name).WithHint("check them, and that they belong to the region's partition")
+	case (name == "InvalidSignatureException" || name == "SignatureDoesNotMatch") && !says("expired") && !says("not yet current"):
+		return fault.Bad("AWS does not accept the signature made with the credentials from %s (%s)", w.from, name).WithHint("check the secret access key")
+	case name == "InvalidSignatureException", name == "RequestExpired", name == "RequestTimeTooSkewed":
+		return fault.Bad("AWS finds that the clock of this machine is wrong (%s)", name).WithHint("set the clock")
+	case name == "InvalidParameterException", name == "ValidationException":
+		return fault.Bad("AWS does not understand the name %s (%s)", words.Quoted(m.id), name).WithHint("correct path, app, env or the version's options")
+	case a.Status >= 500:
+		return fault.Bad("AWS failed (%d)", a.Status).WithHint("try again later")
+	}
+	return fault.Bad("AWS refuses to give %s (%d %s)", what, a.Status, w.keys.letters(name))
+}
+
+// letters returns a name that has the characters of names of exceptions alone, because a server may send anything, also our keys.
+func (k keys) letters(name string) string {
+	if site.Shows(name, k.ID, k.Secret, k.Token) {
+		return "without a name"
+	}
+	for _, c := range name {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return "without a name"
+		}
+	}
+	return or(name, "without a name")
+}
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}

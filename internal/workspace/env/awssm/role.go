@@ -1,0 +1,198 @@
+package awssm
+
+import (
+	"context"
+	"encoding/xml"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+
+	"tasker/internal/fault"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/fetch"
+	"tasker/internal/workspace/env/provider"
+)
+
+// maxRoles is how many roles a profile may lead through, each assumed by the one before.
+const maxRoles = 5
+
+// fromProfile takes the keys that a profile leads to: its own, those of its command, or those of its role, which are
+// asked for with the keys of the profile that it names as its source.
+func (m manager) fromProfile(ctx context.Context, r provider.Request, w *who, p profile) error {
+	var roles []profile
+	for p.settings["role_arn"] != "" {
+		if len(roles) == maxRoles {
+			return fault.Bad("the profile %s leads through more than %d roles", words.Quoted(roles[0].name), maxRoles).WithHint("look for a circle of source_profile")
+		}
+		roles = append(roles, p)
+		source := p.settings["source_profile"]
+		if source == "" || source == p.name {
+			break
+		}
+		var err error
+		if p, err = readProfile(r, source); err != nil {
+			return err
+		}
+	}
+	if len(roles) > 0 && w.region == "" {
+		w.region = p.settings["region"]
+	}
+	if err := m.first(ctx, r, w, p, &roles); err != nil {
+		return err
+	}
+	if (m.options["profile"] != "" || len(roles) > 0) && !w.keys.complete() {
+		return fault.Bad("the profile %s has no credentials", words.Quoted(p.name)).
+			WithHint("set them with aws configure --profile, or name another profile")
+	}
+	for i := len(roles) - 1; i >= 0; i-- {
+		if err := m.assume(ctx, r, w, roles[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// first takes the keys that come before any role is assumed with them. A web identity is a role itself, and is taken off
+// the roles.
+func (m manager) first(ctx context.Context, r provider.Request, w *who, p profile, roles *[]profile) error {
+	s := p.settings
+	last := len(*roles) - 1
+	switch {
+	case s["role_arn"] != "" && s["web_identity_token_file"] != "":
+		*roles = (*roles)[:last]
+		return m.byWebIdentity(ctx, r, w, webIdentity{s["role_arn"], s["web_identity_token_file"], s["role_session_name"], "the profile " + words.Quoted(p.name)})
+	case s["role_arn"] != "" && s["credential_source"] != "":
+		return m.bySource(ctx, r, w, p)
+	}
+	return m.own(ctx, r, w, p)
+}
+
+// bySource takes the keys from where credential_source says.
+func (m manager) bySource(ctx context.Context, r provider.Request, w *who, p profile) error {
+	var err error
+	switch source := p.settings["credential_source"]; source {
+	case "Environment":
+		w.keys, w.from = environmentKeys(r), "the environment"
+	case "EcsContainer":
+		err = m.fromContainer(ctx, r, w, p)
+	case "Ec2InstanceMetadata":
+		err = m.fromInstance(ctx, r, w, p)
+	default:
+		return fault.Bad("credential_source of the profile %s is %s", words.Quoted(p.name), words.Quoted(source)).
+			WithHint("it is Environment, EcsContainer or Ec2InstanceMetadata")
+	}
+	if err == nil && !w.keys.complete() {
+		return fault.Bad("credential_source of the profile %s gives no credentials", words.Quoted(p.name))
+	}
+	return err
+}
+
+// assume trades the keys for those of the profile's role.
+func (m manager) assume(ctx context.Context, r provider.Request, w *who, p profile) error {
+	s := p.settings
+	if s["mfa_serial"] != "" {
+		return unsupported("the profile " + words.Quoted(p.name) + " asks for a code (mfa_serial)")
+	}
+	form := url.Values{"Action": {"AssumeRole"}, "RoleArn": {s["role_arn"]}, "RoleSessionName": {sessionName(s["role_session_name"], r)}}
+	for setting, name := range map[string]string{"external_id": "ExternalId", "duration_seconds": "DurationSeconds"} {
+		if s[setting] != "" {
+			form.Set(name, s[setting])
+		}
+	}
+	return m.trade(ctx, r, w, form, "the role of the profile "+words.Quoted(p.name), true)
+}
+
+// webIdentity says whose token a role is given for.
+type webIdentity struct{ role, file, session, from string }
+
+// byWebIdentity trades the token in a file for the keys of a role, as a pod does.
+func (m manager) byWebIdentity(ctx context.Context, r provider.Request, w *who, id webIdentity) error {
+	if id.role == "" {
+		return fault.Bad("%s names a web identity and no role", id.from).WithHint("set AWS_ROLE_ARN, or role_arn in the profile")
+	}
+	token, err := readShort(id.file)
+	if err != nil {
+		return fault.Bad("the token of the web identity in %s cannot be read", words.Quoted(id.file)).WithHint("%s names it; check its permissions", id.from)
+	}
+	return m.trade(ctx, r, w, url.Values{
+		"Action": {"AssumeRoleWithWebIdentity"}, "RoleArn": {id.role}, "RoleSessionName": {sessionName(id.session, r)},
+		"WebIdentityToken": {strings.TrimSpace(token)},
+	}, "the web identity of "+id.from, false)
+}
+
+var notInSession = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_+=,.@-]+`) })
+
+// sessionName is the name under which AWS logs what is done with a role: the profile's, else one that says for which task.
+func sessionName(set string, r provider.Request) string {
+	if set == "" {
+		set = strings.TrimSuffix("tasker-"+r.Task, "-")
+	}
+	set = notInSession().ReplaceAllString(set, "-")
+	return set[:min(len(set), 64)]
+}
+
+// granted is an answer of the token service, in either of the ways to a role.
+type granted struct {
+	Role keys   `xml:"AssumeRoleResult>Credentials"`
+	Web  keys   `xml:"AssumeRoleWithWebIdentityResult>Credentials"`
+	Code string `xml:"Error>Code"`
+}
+
+func grantedBy(a fetch.Answer) granted {
+	var g granted
+	_ = xml.Unmarshal(a.Body, &g) // what is no such answer grants nothing
+	return g
+}
+
+// trade asks the token service for the keys of a role.
+func (m manager) trade(ctx context.Context, r provider.Request, w *who, form url.Values, from string, signed bool) error {
+	if err := checkRegion(w.region); err != nil {
+		return err
+	}
+	address, err := m.tokenService(r, w.region)
+	if err != nil {
+		return err
+	}
+	form.Set("Version", "2011-06-15")
+	body, by := []byte(form.Encode()), *w
+	ask := fetch.Request{
+		Method: http.MethodPost, URL: address + "/", Body: body, Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
+		Again: func(a fetch.Answer) bool {
+			return a.Busy() || throttled(grantedBy(a).Code) || grantedBy(a).Code == "IDPCommunicationError"
+		},
+	}
+	if signed {
+		ask.Prepare = func(req *http.Request) error { return by.sign(ctx, req, body, "sts", m.client.Time()) }
+	}
+	s := m.client.Open(m.reached(r, "AWS_ENDPOINT_URL_STS", false))
+	defer s.Close()
+	a, err := s.Do(ctx, ask)
+	if err != nil {
+		return err
+	}
+	g := grantedBy(a)
+	if a.Status != http.StatusOK {
+		return fault.Bad("AWS refuses to give %s (%d %s)", from, a.Status, by.keys.letters(g.Code)).
+			WithHint("check role_arn, whom the role trusts, and whether the credentials that ask for it are still valid")
+	}
+	w.keys, w.from = g.Role, from
+	if !signed {
+		w.keys = g.Web
+	}
+	if w.keys.Token = w.keys.Session; !w.keys.complete() {
+		return fault.Bad("AWS answered no credentials for %s", from)
+	}
+	return nil
+}
+
+// tokenService returns where roles are asked for.
+func (m manager) tokenService(r provider.Request, region string) (string, error) {
+	if !strings.EqualFold(r.First("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") {
+		if text := r.First("AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"); text != "" {
+			return m.address(text)
+		}
+	}
+	return host("sts", region), nil
+}

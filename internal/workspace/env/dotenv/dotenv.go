@@ -1,0 +1,186 @@
+// Package dotenv is the provider of variables that stand in files of the repository, which are copied into the
+// workspace.
+package dotenv
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/envtext"
+	"tasker/internal/workspace/env/provider"
+)
+
+// Kind declares the provider.
+var Kind = provider.Kind{Type: "dotenv", Keys: []string{"env", "app", "files"}, Options: []string{"optional"}, New: makeProvider, Writes: writes}
+
+const (
+	maxFile = 1 << 20
+	unnamed = ".env" // the file that is read where none is named
+)
+
+type dotenv struct {
+	files    []string // below the root, with slashes
+	stage    string
+	optional bool
+}
+
+func makeProvider(c config.Provider, _ provider.Parts) (provider.Provider, error) {
+	d := dotenv{stage: c.Env}
+	if strings.ContainsAny(d.stage, "/\\") || d.stage == ".." {
+		return nil, fault.Bad("env is %s", words.Quoted(d.stage)).WithHint("a stage is the end of a file's name: staging reads .env.staging")
+	}
+	var err error
+	if d.optional, err = provider.Flag(c, "optional"); err != nil {
+		return nil, err
+	}
+	files := c.Files
+	if len(files) == 0 {
+		files = []string{unnamed}
+	}
+	for _, name := range files {
+		name = path.Join(filepath.ToSlash(c.App), filepath.ToSlash(name))
+		if !filepath.IsLocal(name) || name == "." {
+			return nil, fault.Bad("the file %s is not in the repository", words.Quoted(name)).WithHint("name a file below the repository's root")
+		}
+		d.files = append(d.files, name)
+	}
+	return d, nil
+}
+
+// writes returns the files that a provider may copy, those of its stage too. Settings that it refuses copy none.
+func writes(c config.Provider) (names []string) {
+	made, err := makeProvider(c, provider.Parts{})
+	if err != nil {
+		return nil
+	}
+	if d, ok := made.(dotenv); ok {
+		for _, name := range d.files {
+			names = append(names, d.variants(name)...)
+		}
+	}
+	return names
+}
+
+func (d dotenv) Values(_ context.Context, r provider.Request) (provider.Result, error) {
+	root, err := os.OpenRoot(r.Root)
+	if err != nil {
+		return provider.Result{}, fault.Bad("the repository %s cannot be read: %v", words.Quoted(r.Root), cause(err))
+	}
+	defer func() { _ = root.Close() }()
+	res := provider.Result{Values: map[string]string{}}
+	lookup := func(name string) (string, bool) { // the files before, then the environment
+		if value, ok := res.Values[name]; ok {
+			return value, true
+		}
+		return r.Lookup(name)
+	}
+	staged := false
+	for _, name := range d.files {
+		found := false
+		for _, variant := range d.variants(name) {
+			text, err := read(root, variant)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return provider.Result{}, err
+			}
+			found, staged = true, staged || strings.HasSuffix(variant, "."+d.stage)
+			if err := take(&res, variant, text, lookup); err != nil {
+				return provider.Result{}, err
+			}
+		}
+		if !found && !d.optional {
+			return provider.Result{}, fault.Bad("there is no file %s", words.List(d.variants(name))).
+				WithHint(`make it in %s, or set options.optional to "true"`, r.Root)
+		}
+	}
+	if d.stage != "" && !staged && !d.optional {
+		return provider.Result{}, fault.Bad("none of its files has one for the stage %s, such as %s", words.Quoted(d.stage), d.files[0]+"."+d.stage).
+			WithHint(`make it in %s, correct env, or set options.optional to "true"`, r.Root)
+	}
+	if sameDir(r.Root, r.Dir) { // they are where they belong
+		res.Files = nil
+	}
+	return res, nil
+}
+
+// variants returns the file and its stage's, the one that counts more last. A file that has the stage in its name is the
+// stage's own.
+func (d dotenv) variants(name string) []string {
+	if d.stage == "" || strings.HasSuffix(name, "."+d.stage) {
+		return []string{name}
+	}
+	return []string{name, name + "." + d.stage}
+}
+
+func take(res *provider.Result, name string, text []byte, lookup func(string) (string, bool)) error {
+	vars, err := envtext.Parse(string(text), lookup)
+	if err != nil {
+		e := fault.Of(err)
+		return fault.Bad("%s: %s", name, e.Message).WithParts(e.HintParts())
+	}
+	for _, v := range vars {
+		res.Values[v.Name] = v.Value
+	}
+	res.Files = append(res.Files, provider.File{Path: name, Text: text})
+	return nil
+}
+
+// read reads a file that is in the repository, also by its symbolic links; one that is not there is fs.ErrNotExist.
+func read(root *os.Root, name string) ([]byte, error) {
+	info, err := root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fs.ErrNotExist
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fault.Bad("%s is not a file", name)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = root.Open(name)
+	}
+	if err != nil {
+		return nil, fault.Bad("%s cannot be read: %v", name, cause(err)).
+			WithHint("it has to be readable, and to lie in the repository, also by its symbolic links")
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fault.Bad("%s cannot be read: %v", name, cause(err))
+	}
+	if len(text) > maxFile {
+		return nil, fault.Bad("%s is larger than 1 MiB", name)
+	}
+	return text, nil
+}
+
+// cause is the operating system's own word, without the path.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func sameDir(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}

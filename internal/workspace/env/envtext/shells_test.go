@@ -1,0 +1,120 @@
+//go:build unix
+
+package envtext_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tasker/internal/workspace/env/envtext"
+)
+
+// hostile are pieces that mean something to a shell, a dotenv reader or a terminal.
+var hostile = []string{
+	"'", `"`, "`", "$", "${X}", "$(id)", "`id`", "!", "!!", "!x", `\`, `\'`, `\\`, `\n`, "\n", "\r", "\r\n", "\t",
+	" ", "  ", "#", " #", "~", ":~", "=", ";", "&", "|",
+	"<", ">", "(", ")", "{a,b}", "[a]", "*", "?", "%", "%s", "^", "-", "--",
+	"\x01", "\x7f", "\x81", "\x88", "\xff", "ü", "日本", "\u2028", "$'x'", "$\"x\"", "\x1b[31m", "EOF", "export ",
+}
+
+func values(t *rapid.T) []envtext.Variable {
+	piece := rapid.OneOf(rapid.SampledFrom(hostile), rapid.StringN(0, 8, -1))
+	text := rapid.Map(rapid.SliceOfN(piece, 0, 8), func(pieces []string) string {
+		return strings.ReplaceAll(strings.Join(pieces, ""), "\x00", "")
+	})
+	var out []envtext.Variable
+	for i, value := range rapid.SliceOfN(text, 1, 12).Draw(t, "values") {
+		out = append(out, envtext.Variable{Name: "_test_" + string(rune('A'+i)), Value: value})
+	}
+	return out
+}
+
+// shells are those of this machine that know POSIX; sh is one of them everywhere.
+func shells(t *testing.T) [][]string {
+	t.Helper()
+	found := [][]string{{"sh", "-c"}}
+	for _, name := range []string{"dash", "bash", "zsh", "busybox"} {
+		if _, err := exec.LookPath(name); err == nil && name == "busybox" {
+			found = append(found, []string{"busybox", "sh", "-c"})
+		} else if err == nil {
+			found = append(found, []string{name, "-c"})
+		}
+	}
+	return found
+}
+
+func TestEveryValueSurvivesTheShells(t *testing.T) {
+	for _, shell := range shells(t) {
+		for format, script := range map[string]string{
+			envtext.Shell:  `set -a; eval "$1"; exec env -0`,
+			envtext.Direnv: `eval "$1"; exec env -0`,
+		} {
+			t.Run(shell[0]+"/"+format, func(t *testing.T) {
+				rapid.Check(t, func(rt *rapid.T) {
+					vars := values(rt)
+					text, err := envtext.Format(vars, format)
+					if err != nil {
+						rt.Fatal(err)
+					}
+					args := append(shell[1:len(shell):len(shell)], script, "sh", text)
+					out, err := exec.CommandContext(t.Context(), shell[0], args...).Output()
+					if err != nil {
+						rt.Fatalf("%v of %q", err, text)
+					}
+					got := map[string]string{}
+					for entry := range strings.SplitSeq(string(out), "\x00") {
+						name, value, _ := strings.Cut(entry, "=")
+						got[name] = value
+					}
+					same(rt, vars, got, text)
+				})
+			})
+		}
+	}
+}
+
+func TestEveryValueSurvivesADotenvFile(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		vars := values(rt)
+		text, err := envtext.Format(vars, envtext.Dotenv)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		back, err := envtext.Parse(text, nil)
+		if err != nil {
+			rt.Fatalf("%v of %q", err, text)
+		}
+		got := map[string]string{}
+		for _, v := range back {
+			got[v.Name] = v.Value
+		}
+		same(rt, vars, got, text)
+	})
+}
+
+func same(t *rapid.T, vars []envtext.Variable, got map[string]string, text string) {
+	for _, v := range vars {
+		if value, ok := got[v.Name]; !ok || value != v.Value {
+			t.Fatalf("%s is %q, want %q, by %q", v.Name, value, v.Value, text)
+		}
+	}
+}
+
+// FuzzParse: no text makes the reader fail in another way than by a refusal, and what it reads can be written again.
+func FuzzParse(f *testing.F) {
+	f.Add("A=1\nexport B=\"${A:-x}\\n\" # c\nC='\n'")
+	f.Fuzz(func(t *testing.T, text string) {
+		vars, err := envtext.Parse(text, lookup)
+		if err != nil {
+			return
+		}
+		for _, v := range vars {
+			if !envtext.ValidName(v.Name) {
+				t.Errorf("%q is accepted as the name of a variable", v.Name)
+			}
+		}
+	})
+}

@@ -1,0 +1,79 @@
+// Package exec is the provider of variables that a command prints.
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/envtext"
+	"tasker/internal/workspace/env/provider"
+)
+
+// Kind declares the provider.
+var Kind = provider.Kind{Type: "exec", Keys: []string{"env", "app", "run"}, Options: []string{"format"}, Passes: true, New: makeProvider}
+
+// formats are how a command may print variables; the first is assumed.
+var formats = []string{"lines", "dotenv", "json"}
+
+type command struct {
+	run      provider.Runner
+	script   string
+	env, app string
+	format   string
+}
+
+func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error) {
+	format := c.Options["format"]
+	if format == "" {
+		format = formats[0]
+	}
+	if !slices.Contains(formats, format) {
+		return nil, fault.Bad("options.format is %s%s", words.Quoted(format), words.Meant(format, formats)).
+			WithHint("the formats are %s", words.List(formats))
+	}
+	if c.Run == "" {
+		return nil, fault.Bad("run is not set").WithHint("set run to a command that prints NAME=VALUE lines")
+	}
+	return command{p.Run, c.Run, c.Env, c.App, format}, nil
+}
+
+// Values runs the command by a shell in the repository's root. Only its standard output counts; what it says on the
+// other stream may hold values too, and is shown to nobody.
+func (c command) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
+	env := append(slices.Clip(r.Env), "TASKER_PROVIDER_ENV="+c.env, "TASKER_PROVIDER_APP="+c.app)
+	out, err := c.run.Capture(ctx, provider.Command{Args: []string{"sh", "-c", c.script}, Dir: r.Root, Env: env})
+	if err != nil {
+		return provider.Result{}, err
+	}
+	if out.ExitCode != 0 {
+		return provider.Result{}, fault.Bad("its command ended with the exit code %d", out.ExitCode).
+			WithHint("run the command of its key run by hand in %s to see what it says", r.Root)
+	}
+	values, err := c.read(out.Output, r)
+	if err != nil {
+		e := fault.Of(err)
+		return provider.Result{}, fault.Bad("the output of its command: %s", e.Message).WithParts(e.HintParts())
+	}
+	return provider.Result{Values: values}, nil
+}
+
+func (c command) read(text string, r provider.Request) (map[string]string, error) {
+	var vars []envtext.Variable
+	var err error
+	switch c.format {
+	case "json":
+		return provider.Fields([]byte(text))
+	case "dotenv":
+		vars, err = envtext.Parse(text, r.Lookup)
+	default:
+		vars, err = envtext.Lines(text)
+	}
+	values := make(map[string]string, len(vars))
+	for _, v := range vars {
+		values[v.Name] = v.Value
+	}
+	return values, err
+}

@@ -1,0 +1,132 @@
+// Package gitenv is the provider of variables that stand in files of a commit: the same for every workspace, whatever
+// is checked out.
+package gitenv
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/envtext"
+	"tasker/internal/workspace/env/provider"
+)
+
+// Kind declares the provider.
+var Kind = provider.Kind{Type: "gitenv", Keys: []string{"env", "app", "path"}, Options: []string{"ref"}, New: makeProvider}
+
+type gitenv struct {
+	ask   provider.Git
+	ref   string
+	stage string   // "" for none
+	files []string // in the commit; the one that counts most last
+}
+
+// maxFiles is how many files one provider reads.
+const maxFiles = 100
+
+func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error) {
+	g := gitenv{ask: p.Git, ref: c.Options["ref"]}
+	if g.ref == "" {
+		g.ref = "HEAD"
+	}
+	if strings.HasPrefix(g.ref, "-") || strings.ContainsFunc(g.ref, func(r rune) bool { return r <= ' ' || r == ':' || r == 0x7f }) {
+		return nil, fault.Bad("options.ref is %s", words.Quoted(g.ref)).WithHint("give a branch, a tag or a commit, such as origin/main")
+	}
+	for name := range strings.SplitSeq(c.Path, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			g.files = append(g.files, name)
+		}
+	}
+	switch {
+	case len(g.files) == 0:
+		g.files = []string{".env"}
+	case len(g.files) > maxFiles:
+		return nil, fault.Bad("path names %d files", len(g.files)).WithHint("name at most %d", maxFiles)
+	}
+	for i, name := range g.files {
+		name = path.Join(c.App, name)
+		if path.IsAbs(name) || name == "." || name == ".." || strings.HasPrefix(name, "../") || strings.ContainsAny(name+c.Env, "\x00\n") {
+			return nil, fault.Bad("the file %s is not in the repository", words.Quoted(name)).WithHint("name files below the repository's root")
+		}
+		g.files[i] = name
+	}
+	g.stage = c.Env
+	return g, nil
+}
+
+// Values reads the files in their order, and each one's stage after it where env names one. A file is there, or its stage
+// is; of the stage there is at least one.
+func (g gitenv) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
+	commit, there, err := g.git(ctx, r, "rev-parse", "--verify", "--quiet", "--end-of-options", g.ref+"^{commit}")
+	if err != nil {
+		return provider.Result{}, err
+	}
+	if !there {
+		return provider.Result{}, fault.Bad("there is no commit %s in the repository %s", words.Quoted(g.ref), words.Quoted(r.Root)).
+			WithHint("correct options.ref, or fetch it")
+	}
+	in := reading{g, r, strings.TrimSpace(commit), map[string]string{}}
+	staged := g.stage == ""
+	for _, name := range g.files {
+		there, err := in.file(ctx, name)
+		if err != nil {
+			return provider.Result{}, err
+		}
+		ofStage := false
+		if g.stage != "" {
+			if ofStage, err = in.file(ctx, name+"."+g.stage); err != nil {
+				return provider.Result{}, err
+			}
+		}
+		if staged = staged || ofStage; !there && !ofStage && (g.stage == "" || len(g.files) > 1) {
+			return provider.Result{}, g.missing(name)
+		}
+	}
+	if !staged {
+		return provider.Result{}, g.missing(g.files[0] + "." + g.stage)
+	}
+	return provider.Result{Values: in.values}, nil
+}
+
+func (g gitenv) missing(name string) error {
+	return fault.Bad("%s has no file %s", g.ref, words.Quoted(name)).WithHint("correct path, env or options.ref, or commit the file")
+}
+
+// reading is what has been read of a commit.
+type reading struct {
+	gitenv
+
+	request provider.Request
+	commit  string
+	values  map[string]string
+}
+
+// file adds the variables of a file, and reports whether it is there.
+func (in reading) file(ctx context.Context, name string) (there bool, err error) {
+	text, there, err := in.git(ctx, in.request, "cat-file", "blob", in.commit+":"+name)
+	if err != nil || !there {
+		return false, err
+	}
+	vars, err := envtext.Parse(text, func(name string) (string, bool) {
+		if value, ok := in.values[name]; ok {
+			return value, true
+		}
+		return in.request.Lookup(name)
+	})
+	if err != nil {
+		e := fault.Of(err)
+		return true, fault.Bad("%s of %s: %s", name, in.ref, e.Message).WithParts(e.HintParts())
+	}
+	for _, v := range vars {
+		in.values[v.Name] = v.Value
+	}
+	return true, nil
+}
+
+// git asks for objects, and reports whether they are there.
+func (g gitenv) git(ctx context.Context, r provider.Request, args ...string) (out string, there bool, err error) {
+	return g.ask(ctx, r.Root, r.Env, append([]string{"--no-replace-objects"}, args...)...)
+}

@@ -1,0 +1,170 @@
+// Package onepassword is the provider of variables that are fields of an item in 1Password, read by its own command, op,
+// which signs in by itself.
+package onepassword
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/envtext"
+	"tasker/internal/workspace/env/provider"
+)
+
+// Kind declares the provider. env is a section of the item, app the vault that it is in.
+var Kind = provider.Kind{
+	Type: "secrets_c", Keys: []string{"env", "app", "path"}, Options: []string{"account", "name"}, Passes: true, New: makeProvider,
+}
+
+const scheme = "op://"
+
+type item struct {
+	run     provider.Runner
+	vault   string // "" where op is to find it
+	name    string // of the item
+	section string
+	field   string // "" for all of them
+	rename  string // the variable that a field is given as
+	account string
+
+	confirmed []string // hosts
+}
+
+func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error) {
+	it := item{run: p.Run, vault: c.App, name: c.Path, section: c.Env, rename: c.Options["name"], account: c.Options["account"], confirmed: p.Client.Confirmed}
+	if ref, ok := strings.CutPrefix(c.Path, scheme); ok {
+		if err := it.refer(c, ref); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case it.name == "":
+		return nil, fault.Bad("path names no item").WithHint("give an item's name or id, or a reference: op://vault/item or op://vault/item/field")
+	case it.rename != "" && !envtext.ValidName(it.rename):
+		return nil, fault.Bad("options.name is %s", words.Quoted(it.rename)).WithHint("give the name of the variable that gets the field")
+	case it.rename != "" && it.field == "":
+		return nil, fault.Bad("options.name is for a single field").WithHint("give the field in path, op://vault/item/field; options.keys renames several")
+	case it.field != "" && it.rename == "" && !envtext.ValidName(it.field):
+		return nil, fault.Bad("the field %s cannot name a variable", words.Quoted(it.field)).WithHint("set options.name to the variable that gets it")
+	}
+	for _, text := range []string{it.vault, it.name, it.section, it.field, it.account} {
+		if strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return nil, fault.Bad("%s is no name in 1Password that op can be given", words.Quoted(text)).WithHint("give the id instead")
+		}
+	}
+	return it, nil
+}
+
+// refer reads a reference: vault/item, vault/item/field or vault/item/section/field.
+func (it *item) refer(c config.Provider, ref string) error {
+	parts := strings.Split(ref, "/")
+	for _, part := range parts {
+		if part == "" || strings.ContainsAny(part, "?#") {
+			parts = nil
+			break
+		}
+	}
+	if c.App != "" {
+		return fault.Bad("app names a vault, and so does path").WithHint("leave one of them out")
+	}
+	switch len(parts) {
+	case 2:
+		it.vault, it.name = parts[0], parts[1]
+		return nil
+	case 3:
+		it.vault, it.name, it.field = parts[0], parts[1], parts[2]
+		return nil
+	case 4:
+		if c.Env != "" {
+			return fault.Bad("env names a section, and so does path").WithHint("leave one of them out")
+		}
+		it.vault, it.name, it.section, it.field = parts[0], parts[1], parts[2], parts[3]
+		return nil
+	}
+	return fault.Bad("path is %s", words.Quoted(c.Path)).WithHint("a reference is op://vault/item, op://vault/item/field or op://vault/item/section/field")
+}
+
+// Values reads the item or the field.
+func (it item) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
+	var values map[string]string
+	var err error
+	if it.field != "" {
+		values, err = it.readField(ctx, r)
+	} else {
+		values, err = it.readItem(ctx, r)
+	}
+	return provider.Result{Values: values}, err
+}
+
+func (it item) readField(ctx context.Context, r provider.Request) (map[string]string, error) {
+	ref := scheme + it.vault + "/" + it.name + "/"
+	if it.section != "" {
+		ref += it.section + "/"
+	}
+	out, err := it.op(ctx, r, "read", "--no-newline", ref+it.field)
+	if err != nil {
+		return nil, err
+	}
+	name := it.rename
+	if name == "" {
+		name = it.field
+	}
+	return map[string]string{name: out}, nil
+}
+
+// field is a field of an item as op prints it.
+type field struct {
+	ID      string  `json:"id"`
+	Type    string  `json:"type"`
+	Purpose string  `json:"purpose"`
+	Label   string  `json:"label"`
+	Value   *string `json:"value"`
+	Section struct {
+		ID    string `json:"id"`
+		Label string `json:"label"`
+	} `json:"section"`
+}
+
+// readItem reads the fields that have a value, by their labels. Notes are for people, and one-time passwords are gone
+// before anybody uses them; they are left out.
+func (it item) readItem(ctx context.Context, r provider.Request) (map[string]string, error) {
+	args := []string{"item", "get", it.name, "--format", "json"}
+	if it.vault != "" {
+		args = append(args, "--vault", it.vault)
+	}
+	out, err := it.op(ctx, r, args...)
+	if err != nil {
+		return nil, err
+	}
+	var got struct {
+		Fields []field `json:"fields"`
+	}
+	if json.Unmarshal([]byte(out), &got) != nil {
+		return nil, fault.Bad("op printed what is not an item in JSON").WithHint("this needs version 2 of op, as op --version tells")
+	}
+	values, section := map[string]string{}, false
+	for _, f := range got.Fields {
+		inSection := it.section == "" || f.Section.Label == it.section || f.Section.ID == it.section
+		section = section || inSection
+		if !inSection || f.Value == nil || *f.Value == "" || f.Purpose == "NOTES" || f.Type == "OTP" {
+			continue
+		}
+		name := f.Label
+		if name == "" {
+			name = f.ID
+		}
+		if _, twice := values[name]; twice {
+			return nil, fault.Bad("the item %s has the field %s twice", words.Quoted(it.name), words.Quoted(name)).
+				WithHint("give env, the section that is meant, or rename one of them")
+		}
+		values[name] = *f.Value
+	}
+	if !section {
+		return nil, fault.Bad("the item %s has no section %s", words.Quoted(it.name), words.Quoted(it.section)).
+			WithHint("correct env, or leave it out for all fields")
+	}
+	return values, nil
+}

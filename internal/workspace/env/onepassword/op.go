@@ -1,0 +1,77 @@
+package onepassword
+
+import (
+	"context"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/site"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/provider"
+)
+
+// op runs the command and returns what it printed.
+func (it item) op(ctx context.Context, r provider.Request, args ...string) (string, error) {
+	if host := r.First("OP_CONNECT_HOST"); host != "" { // op would send its token there
+		if err := site.Trusting(r.Named("OP_CONNECT_HOST")...).And(it.confirmed...).Check("1Password", host, "OP_CONNECT_HOST"); err != nil {
+			return "", err
+		}
+	}
+	args = append([]string{"op"}, args...)
+	if it.account != "" {
+		args = append(args, "--account", it.account)
+	}
+	out, err := it.run.Capture(ctx, provider.Command{Args: append(args, "--no-color"), Dir: r.Root, Env: r.Env})
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case fault.Is(err, fault.Invalid) && strings.Contains(err.Error(), "no program"):
+		return "", fault.Bad("there is no program op").WithHint("install the command line of 1Password, version 2, and put it on PATH")
+	case err != nil:
+		return "", err
+	case out.ExitCode != 0:
+		return "", it.refused(out)
+	}
+	return out.Output, nil
+}
+
+// refused says why op failed, by words of its message, which itself is shown to nobody.
+func (it item) refused(out provider.Printed) error {
+	said := strings.ToLower(out.Errors)
+	has := func(anyOf ...string) bool {
+		for _, word := range anyOf {
+			if strings.Contains(said, word) {
+				return true
+			}
+		}
+		return false
+	}
+	what := "the item " + words.Quoted(it.name)
+	if it.vault != "" {
+		what += " in the vault " + words.Quoted(it.vault)
+	}
+	switch {
+	case has("not currently signed in", "not signed in", "no accounts configured", "session expired", "sign in to your account", "authorization prompt dismissed"):
+		return fault.Bad("op is not signed in").WithHint("run op signin, or set OP_SERVICE_ACCOUNT_TOKEN, or OP_CONNECT_HOST and OP_CONNECT_TOKEN")
+	case has("invalid service account token", "service account token", "(401)", "unauthorized", "signin credentials are not compatible"):
+		return fault.Bad("1Password does not accept the credentials that op has").WithHint("sign in again, or set a valid OP_SERVICE_ACCOUNT_TOKEN")
+	case has("isn't a vault", "vault not found", "could not find vault", "not get vault"):
+		return fault.Bad("there is no vault %s, or it is not shared with who is signed in", words.Quoted(it.vault)).
+			WithHint("op vault list shows them; correct app or path")
+	case has("more than one item matches"):
+		return fault.Bad("1Password has more than one item %s", words.Quoted(it.name)).WithHint("give its id, or its vault as app")
+	case has("isn't a field", "does not have a field", "isn't a section", "field not found"):
+		return fault.Bad("%s has no field %s", what, words.Quoted(it.field)).WithHint("op item get shows its fields; correct path")
+	case has("isn't an item", "could not find item", "not found", "couldn't find the item"):
+		return fault.Bad("there is no %s", strings.TrimPrefix(what, "the ")).WithHint("op item list shows them; correct path or app")
+	case has("isn't an account", "account not found", "found no account"):
+		return fault.Bad("op knows no account %s", words.Quoted(it.account)).WithHint("op account list shows them; correct options.account")
+	case has("(403)", "forbidden", "not authorized", "don't have permission", "access to vault"):
+		return fault.Bad("who is signed in may not read %s (403)", what).WithHint("ask for access to the vault")
+	case has("(429)", "rate limit", "too many requests"):
+		return fault.Bad("1Password turns requests away as too many (429)").WithHint("try again later; op service-account ratelimit says when")
+	case has("no such host", "connection refused", "timeout", "network is unreachable", "dial tcp"):
+		return fault.Bad("op cannot reach 1Password").WithHint("check the network, or OP_CONNECT_HOST")
+	}
+	return fault.Bad("op could not read %s: exit code %d", what, out.ExitCode).WithHint("run op item get by hand to see what it says")
+}

@@ -1,0 +1,175 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tasker/internal/child/purpose"
+	"tasker/internal/fault"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/envtext"
+)
+
+// What an environment may hold. A process cannot be started with much more.
+const (
+	maxVariables = 2000
+	maxVariable  = 128<<10 - 1 // name, = and value; the kernel's limit of one string
+	maxTotal     = 1 << 20
+	maxFiles     = 100
+)
+
+// reserved is the beginning of our own names. A provider that set one would lead the commands of a workspace to another
+// task, database or identity than the one that it was opened for, which nobody would notice; so it is refused.
+const reserved = "TASKER_"
+
+// Chain asks the providers in their order. Each sees the variables of those before it, and overrides them. The first
+// that fails ends it.
+func Chain(ctx context.Context, chain []Named, r Request) (*Environment, error) {
+	env := &Environment{origin: map[string]Origin{}, values: map[string]string{}}
+	base := purpose.Provider.Environment(r.Env) // also for what is looked up there: a file of variables may name any
+	r.own = base
+	for _, n := range chain {
+		r.Env = append(slices.Clip(base), env.Environ()...)
+		res, err := n.Provider.Values(ctx, r)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			err = env.add(n, res)
+		}
+		if err != nil {
+			return nil, failed(n, err)
+		}
+	}
+	return env, nil
+}
+
+// failed names the provider. Whatever went wrong is of the world and not of the request, so that a command which opens a
+// workspace ends alike for all of them. An error that is no fault may hold anything, so its text is left out.
+func failed(n Named, err error) error {
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		e = fault.New(fault.Internal, "failed in an unexpected way")
+	}
+	return fault.Unready("the provider %s (%s): %s", n.Name, n.Type, e.Message).WithParts(e.HintParts())
+}
+
+// Origin says where a variable comes from: the name of its provider, and of those that it overrode, the latest first.
+type Origin struct {
+	Provider  string
+	Overrides []string
+}
+
+// Environment is what a chain gives.
+type Environment struct {
+	values map[string]string
+	origin map[string]Origin
+	files  []File
+	size   int
+}
+
+func (e *Environment) add(n Named, res Result) error {
+	for _, v := range envtext.Sorted(res.Values) {
+		if err := check(v); err != nil {
+			return err
+		}
+		o := Origin{Provider: n.Name}
+		if old, ok := e.origin[v.Name]; ok {
+			o.Overrides = append([]string{old.Provider}, old.Overrides...)
+			e.size -= len(v.Name) + len(e.values[v.Name])
+		}
+		e.values[v.Name], e.origin[v.Name] = v.Value, o
+		e.size += len(v.Name) + len(v.Value)
+	}
+	if len(e.values) > maxVariables || e.size > maxTotal {
+		return fault.Bad("makes the environment larger than a process can be given: %s of %d KiB", words.Count(len(e.values), "variable", "variables"), e.size>>10).
+			WithHint("at most %d variables of 1 MiB in all; options.keys takes some of them", maxVariables)
+	}
+	for _, f := range res.Files {
+		if err := checkFile(f); err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(e.files, func(g File) bool { return g.Path == f.Path }); i >= 0 {
+			e.files[i] = f
+		} else {
+			e.files = append(e.files, f)
+		}
+	}
+	if len(e.files) > maxFiles {
+		return fault.Bad("makes it %d files", len(e.files)).WithHint("a workspace is given at most %d", maxFiles)
+	}
+	return nil
+}
+
+func check(v envtext.Variable) error {
+	if err := envtext.Check(v); err != nil {
+		return fault.Of(err).AndHint(fault.Parts("options.keys gives a field another name: NAME=field"))
+	}
+	if strings.HasPrefix(v.Name, reserved) {
+		return fault.Bad("sets %s, and names that begin with %s are tasker's own", v.Name, reserved).
+			WithHint("take it out, or name the variables that are wanted in options.keys")
+	}
+	if len(v.Name)+1+len(v.Value) > maxVariable {
+		return fault.Bad("gives %s a value of %d KiB, more than a process can be given", v.Name, len(v.Value)>>10).WithHint("put it into a file")
+	}
+	return nil
+}
+
+// checkFile refuses a path that is not below the workspace, or that is git's.
+func checkFile(f File) error {
+	first, _, _ := strings.Cut(f.Path, "/")
+	if !filepath.IsLocal(f.Path) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.EqualFold(first, ".git") {
+		return fault.Bad("cannot put the file %s into the workspace", words.Quoted(f.Path)).WithHint("a file lies below the repository, and not in .git")
+	}
+	return nil
+}
+
+// Variables returns the variables, by name.
+func (e *Environment) Variables() []envtext.Variable { return envtext.Sorted(e.values) }
+
+// Environ returns the variables as a process takes them, by name.
+func (e *Environment) Environ() []string {
+	out := make([]string, 0, len(e.values))
+	for _, v := range e.Variables() {
+		out = append(out, v.Name+"="+v.Value)
+	}
+	return out
+}
+
+// Origin returns where a variable comes from.
+func (e *Environment) Origin(name string) (Origin, bool) {
+	o, ok := e.origin[name]
+	return o, ok
+}
+
+// Files returns the files that belong into the workspace, in the order of the chain, a path once.
+func (e *Environment) Files() []File { return e.files }
+
+// Mask stands for a value that is not shown. It is the same for all, and so tells nothing of their length.
+const Mask = "********"
+
+// Masked is a variable as it may be shown.
+type Masked struct {
+	Name      string   `json:"name"`
+	Value     string   `json:"value"` // Mask, or "" where the value is empty
+	Provider  string   `json:"provider"`
+	Overrides []string `json:"overrides"` // the providers whose value it took the place of, the latest first
+}
+
+// Masked returns which provider gave which variable, by name.
+func (e *Environment) Masked() []Masked {
+	out := make([]Masked, 0, len(e.values))
+	for _, v := range e.Variables() {
+		o := e.origin[v.Name]
+		m := Masked{Name: v.Name, Value: Mask, Provider: o.Provider, Overrides: append([]string{}, o.Overrides...)}
+		if v.Value == "" {
+			m.Value = ""
+		}
+		out = append(out, m)
+	}
+	return out
+}

@@ -1,0 +1,273 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tasker/internal/config"
+	"tasker/internal/config/tree"
+	"tasker/internal/fault"
+	"tasker/internal/text/words"
+	"tasker/internal/workspace/env/envtext"
+)
+
+// CommonOptions are the options of every kind: how long it may take, and which variables are taken of what.
+var CommonOptions = []string{"keys", "timeout"}
+
+const (
+	defaultLimit = 15 * time.Second
+	longestLimit = 10 * time.Minute
+)
+
+// Named is a provider with the name and type that the configuration gives it.
+type Named struct {
+	Name, Type string
+	Provider   Provider
+}
+
+// Make makes the providers of a chain. A key that a kind does not read is refused. An option that it does not know goes to
+// the program that it runs, where it runs one; elsewhere it has no effect, and Check warns of it.
+func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) {
+	out := make([]Named, 0, len(chain))
+	for _, c := range chain {
+		made, err := single(kinds, c, p)
+		if err != nil {
+			e := fault.Of(err)
+			return nil, fault.Bad("the provider %s (%s): %s", c.Name, c.Type, e.Message).WithParts(e.HintParts()).WithMissing(tree.Join("providers", c.Name))
+		}
+		out = append(out, Named{c.Name, c.Type, made})
+	}
+	return out, nil
+}
+
+// Check refuses a provider that Make refuses, and makes none: checking a configuration asks for nothing. warnings are about
+// options without an effect.
+func Check(kinds []Kind, c config.NamedProvider) (warnings []string, err error) {
+	k, err := kindOf(kinds, c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := k.make(c, Parts{}); err != nil {
+		return nil, err
+	}
+	for _, name := range k.unknown(c.Provider) {
+		if !k.Passes {
+			known := k.known()
+			warnings = append(warnings, fmt.Sprintf("%s has no option %s, and nothing reads it; did you mean %s? its options are %s",
+				k.Type, words.Quoted(name), words.Closest(name, known), words.List(known)))
+		}
+	}
+	return warnings, nil
+}
+
+func single(kinds []Kind, c config.NamedProvider, p Parts) (Provider, error) {
+	k, err := kindOf(kinds, c)
+	if err != nil {
+		return nil, err
+	}
+	return k.make(c, p)
+}
+
+func kindOf(kinds []Kind, c config.NamedProvider) (Kind, error) {
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Type == c.Type })
+	if i < 0 {
+		return Kind{}, fault.New(fault.Internal, "there is no provider of the type %s", c.Type)
+	}
+	return kinds[i], nil
+}
+
+func (k Kind) make(c config.NamedProvider, p Parts) (Provider, error) {
+	if err := k.check(c.Provider); err != nil {
+		return nil, err
+	}
+	limit, err := Duration(c.Provider, "timeout", defaultLimit, longestLimit)
+	if err != nil {
+		return nil, err
+	}
+	picks, err := parseKeys(c.Options["keys"])
+	if err != nil {
+		return nil, err
+	}
+	passed, err := k.passed(c.Provider)
+	if err != nil {
+		return nil, err
+	}
+	inner, err := k.New(c.Provider, p)
+	if err != nil {
+		return nil, err
+	}
+	return limited{inner, limit, picks, passed}, nil
+}
+
+// check refuses what the kind does not read.
+func (k Kind) check(c config.Provider) error {
+	for _, given := range []struct {
+		key string
+		set bool
+	}{
+		{"env", c.Env != ""}, {"app", c.App != ""}, {"files", len(c.Files) > 0}, {"run", c.Run != ""}, {"path", c.Path != ""},
+	} {
+		if given.set && !slices.Contains(k.Keys, given.key) {
+			return fault.Bad("%s means nothing to a provider of the type %s", given.key, k.Type).WithHint("take it out; it reads %s", words.List(k.Keys))
+		}
+	}
+	return nil
+}
+
+// optionPrefix begins the variables by which a program gets the options that its kind does not know.
+const optionPrefix = "TASKER_OPTION_"
+
+// known returns the options that the kind reads itself.
+func (k Kind) known() []string {
+	return slices.Sorted(slices.Values(slices.Concat(k.Options, CommonOptions)))
+}
+
+// unknown returns the names of the options that the kind does not read itself.
+func (k Kind) unknown(c config.Provider) []string {
+	known := k.known()
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Options)), func(name string) bool { return slices.Contains(known, name) })
+}
+
+// passed returns the options that go to the program of the kind, as NAME=VALUE.
+func (k Kind) passed(c config.Provider) ([]string, error) {
+	if !k.Passes {
+		return nil, nil
+	}
+	var out []string
+	by := map[string]string{}
+	for _, name := range k.unknown(c) {
+		variable := optionPrefix + strings.Map(inName, name)
+		if other, twice := by[variable]; twice {
+			return nil, fault.Bad("the options %s and %s would both be %s", words.Quoted(other), words.Quoted(name), variable).WithHint("rename one of them")
+		}
+		by[variable] = name
+		out = append(out, variable+"="+c.Options[name])
+	}
+	return out, nil
+}
+
+// inName returns a character of an option's name as it stands in the name of a variable.
+func inName(r rune) rune {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return r - 'a' + 'A'
+	case 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return r
+	}
+	return '_'
+}
+
+// Duration reads an option that is a span of time, such as 15s.
+func Duration(c config.Provider, option string, unset, limit time.Duration) (time.Duration, error) {
+	text := c.Options[option]
+	if text == "" {
+		return unset, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > limit {
+		return 0, fault.Bad("options.%s is %s", option, words.Quoted(text)).WithHint("give a span such as 15s, at most %s", words.Span(limit))
+	}
+	return d, nil
+}
+
+// Flag reads an option that is true or false.
+func Flag(c config.Provider, option string) (bool, error) {
+	switch c.Options[option] {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, fault.Bad("options.%s is %s", option, words.Quoted(c.Options[option])).WithHint(`give "true" or "false"`)
+}
+
+// Path returns the path of a secret: c.Path with {app} and {env} in it replaced; app and env that have no place in it
+// follow it, so that each setting has its effect.
+func Path(c config.Provider) (string, error) {
+	path := c.Path
+	for _, part := range []struct{ name, value string }{{"app", c.App}, {"env", c.Env}} {
+		place := "{" + part.name + "}"
+		switch {
+		case strings.Contains(path, place) && part.value == "":
+			return "", fault.Bad("path has %s, and %s is not set", place, part.name).WithHint("set %s, or take %s out of path", part.name, place)
+		case strings.Contains(path, place):
+			path = strings.ReplaceAll(path, place, part.value)
+		case part.value != "" && path != "":
+			path = strings.TrimSuffix(path, "/") + "/" + part.value
+		default:
+			path += part.value
+		}
+	}
+	if path == "" {
+		return "", fault.Bad("path is not set").WithHint("set path, or app and env, to say which secret is read")
+	}
+	return path, nil
+}
+
+// pick is a field of what a provider gives, and the variable that it becomes.
+type pick struct{ name, field string }
+
+// parseKeys reads the option keys: names of variables, each with its field where that has another
+// name.
+func parseKeys(text string) ([]pick, error) {
+	var out []pick
+	for entry := range strings.SplitSeq(text, ",") {
+		entry = strings.TrimSpace(entry)
+		if entry == "" {
+			continue
+		}
+		name, field, renamed := strings.Cut(entry, "=")
+		name, field = strings.TrimSpace(name), strings.TrimSpace(field)
+		if !renamed {
+			field = name
+		}
+		if !envtext.ValidName(name) || field == "" {
+			return nil, fault.Bad("options.keys has %s", words.Quoted(entry)).WithHint("list NAME or NAME=field, with commas between them")
+		}
+		out = append(out, pick{name, field})
+	}
+	return out, nil
+}
+
+// limited is a provider with what every kind has: a time limit, and the choice of its variables.
+type limited struct {
+	Provider
+
+	limit  time.Duration
+	picks  []pick
+	passed []string // options for its program, as NAME=VALUE
+}
+
+func (l limited) Values(ctx context.Context, r Request) (Result, error) {
+	inner, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	if len(l.passed) > 0 {
+		r.Env = append(slices.Clip(r.Env), l.passed...)
+	}
+	res, err := l.Provider.Values(inner, r)
+	if err != nil {
+		if ctx.Err() == nil && (inner.Err() != nil || errors.Is(err, context.DeadlineExceeded)) {
+			return Result{}, fault.Bad("did not answer within %s", l.limit).WithHint("options.timeout gives it longer")
+		}
+		return Result{}, err
+	}
+	if l.picks == nil {
+		return res, nil
+	}
+	values := make(map[string]string, len(l.picks))
+	for _, p := range l.picks {
+		value, ok := res.Values[p.field]
+		if !ok {
+			return Result{}, fault.Bad("has no field %s%s", words.Quoted(p.field), words.Meant(p.field, slices.Sorted(maps.Keys(res.Values)))).
+				WithHint("options.keys names it for %s: correct it there, or add the field", p.name)
+		}
+		values[p.name] = value
+	}
+	res.Values = values
+	return res, nil
+}

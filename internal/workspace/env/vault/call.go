@@ -1,0 +1,91 @@
+package vault
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"tasker/internal/fault"
+	"tasker/internal/workspace/env/fetch"
+)
+
+// call asks the API of one server.
+type call struct {
+	session   *fetch.Session
+	base      string
+	namespace string
+	token     string
+}
+
+// reply is an answer of the API; errors are the server's own words, which are looked at and never shown.
+type reply struct {
+	fetch.Answer
+
+	said string // its errors, in small letters
+}
+
+func (c *call) do(ctx context.Context, method, path string, in any) (reply, error) {
+	header := map[string]string{"X-Vault-Request": "true"} // asked for by agents that stand before a server
+	if c.token != "" {
+		header["X-Vault-Token"] = c.token
+	}
+	if c.namespace != "" {
+		header["X-Vault-Namespace"] = c.namespace
+	}
+	var body []byte
+	if in != nil {
+		body, _ = json.Marshal(in) // strings alone
+		header["Content-Type"] = "application/json"
+	}
+	a, err := c.session.Do(ctx, fetch.Request{Method: method, URL: c.base + "/v1/" + path, Header: header, Body: body, Again: again})
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{a, said(a)}, nil
+}
+
+// again reports whether the server asks for another try. A sealed one stays sealed; 412 is a follower that lags behind.
+func again(a fetch.Answer) bool {
+	return a.Status == http.StatusPreconditionFailed || a.Busy() && !strings.Contains(said(a), "sealed")
+}
+
+func said(a fetch.Answer) string {
+	var e struct {
+		Errors []string `json:"errors"`
+	}
+	if a.Status < 400 || json.Unmarshal(a.Body, &e) != nil {
+		return ""
+	}
+	return strings.ToLower(strings.Join(e.Errors, "\n"))
+}
+
+// refusal says what a status means that is the same whatever was asked; nil for the rest.
+func (r reply) refusal() error {
+	switch {
+	case r.Status == http.StatusServiceUnavailable && strings.Contains(r.said, "sealed"):
+		return fault.Bad("the server is sealed (503)").WithHint("unseal it, or ask who runs it")
+	case r.Status == http.StatusNotImplemented:
+		return fault.Bad("the server is not initialized (501)")
+	case r.Status == http.StatusTooManyRequests:
+		e := fault.Bad("the server turns requests away as too many (429)")
+		if r.After > 0 {
+			return e.WithHint("it asks to wait %s; try again then", r.After.Round(time.Second))
+		}
+		return e.WithHint("try again later")
+	case r.Status >= 500:
+		return fault.Bad("the server failed (%d)", r.Status).WithHint("try again later, or look into its log")
+	}
+	return nil
+}
+
+// segments escapes a path segment by segment.
+func segments(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
+}
