@@ -42,7 +42,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	t := newTeller(a.Services.Notices, a.notifier)
 	a.debts.caused = t.caused
 	return frame.Session{
-		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Actors: a.Services.Settings,
+		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Places: a.Services.Places, Actors: a.Services.Settings,
 		Close: func() error {
 			t.close()
 			return a.Close()

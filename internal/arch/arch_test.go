@@ -58,6 +58,8 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 		{"faces are blind to one another", in("internal/cli", "tasker/internal/server/httpapi"), "cli imports server/httpapi"},
 		{"faces know no store", in("internal/server/httpapi", "tasker/internal/store"), "server/httpapi imports store"},
 		{"the store does not know core", in("internal/store", "tasker/internal/core"), "store imports core"},
+		{"a feature calls its service", in("internal/workspace", "tasker/internal/core/places"), ""},
+		{"and not the table of operations", in("internal/workspace", "tasker/internal/op"), "workspace imports op"},
 		{"an engine knows db", in("internal/db/sqlite", "tasker/internal/db"), ""},
 		{"an engine does not know the store", in("internal/db/sqlite", "tasker/internal/store"), "db/sqlite imports store"},
 		{"and not the other engine", in("internal/db/sqlite", "tasker/internal/db/postgres"), "db/sqlite imports db/postgres"},

@@ -21,9 +21,9 @@ var doors = []exit{
 		why:  "package git/command runs git, with everything off that a repository can name",
 	},
 	{
-		pkg:   "tasker/internal/op",
-		names: []string{"WorkspaceUse", "WorkspaceBegin", "WorkspaceSave", "WorkspaceDrop"},
-		in:    []string{"workspace/manager.go", "workspace/open.go", "workspace/close.go", "workspace/prune.go"},
+		pkg:   "tasker/internal/core/places",
+		names: []string{"UseIn", "BeginIn", "Made", "DropIn"}, // what the service that keeps the record is given
+		in:    []string{"workspace/close.go", "workspace/manager.go", "workspace/open.go", "workspace/prune.go", "workspace/refresh.go", "workspace/steps.go"},
 		why:   "package workspace asks whose a task's place is before it acts there",
 	},
 	{

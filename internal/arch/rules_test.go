@@ -94,8 +94,8 @@ var rules = []rule{
 
 	{"brief", append([]string{"core", "core/...", "bundle", "search"}, pure...), "what a reader with a budget is told is the same on every face; it knows none"},
 
-	{"workspace", append([]string{"git/worktree"}, inner...), "a workspace is made through operations, as any client would, and of work trees; the commands " +
-		"that it runs are handed to it"},
+	{"workspace", append([]string{"core", "core/places", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
+		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
 	{"agent/run", append([]string{"text/safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
 	{"agent/setup", []string{"fault", "text/linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},

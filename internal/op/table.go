@@ -257,25 +257,6 @@ var (
 	SyncLease = bind("sync-lease", "Take the background loop of a project",
 		noCommand, (*linking.Service).Lease)
 
-	// What the commands of workspaces call while they work.
-
-	WorkspacePorts = bind("workspace-ports", "Tell which ports of a machine workspaces have",
-		noCommand, (*places.Service).Ports)
-	WorkspaceUse = bind("workspace-use", "Tell whether the caller may act on the workspace of a task",
-		noCommand, (*places.Service).Use)
-	WorkspaceBegin = bind("workspace-begin", "Record a workspace that is about to be made",
-		noCommand, (*places.Service).Begin)
-	WorkspaceSave = bind("workspace-save", "Record how far a workspace has come",
-		noCommand, (*places.Service).Save)
-	LandedSave = bind("landed-save", "Record where the work on a done task is",
-		noCommand, (*places.Service).Landed)
-	Unlanded = bind("unlanded", "List the tasks whose work is not on its base",
-		noCommand, (*places.Service).Unlanded)
-	Traces = bind("traces", "Tell what shows where the work on a task is",
-		noCommand, (*places.Service).Traces)
-	WorkspaceDrop = bind("workspace-drop", "Take a workspace off the list that is gone",
-		noCommand, (*places.Service).Drop)
-
 	// Reads that only pages have: no command, no route and no tool, until they earn one.
 
 	Network = bind("network", "Draw the graph of a project's tasks",

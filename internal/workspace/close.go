@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/core"
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
-	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
@@ -273,7 +273,7 @@ func (m *Manager) finish(ctx context.Context, v *places.View, later *bool) (Clos
 			return out, err
 		}
 	}
-	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspaceClosed, Removed: out.Removed, Kept: w.Kept})
+	_, err := m.Places.Drop(core.Doing(ctx, "workspace-drop"), places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspaceClosed, Removed: out.Removed, Kept: w.Kept})
 	return out, err
 }
 

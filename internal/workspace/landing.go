@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"tasker/internal/core"
 	"tasker/internal/core/places"
 	"tasker/internal/git/worktree"
-	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -124,12 +124,11 @@ func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark pla
 	return on, nil
 }
 
-// Landed looks again at tasks whose work was not on its base, and records what has changed. marks returns what shows where
-// the work on a task is.
-func (m *Manager) Landed(ctx context.Context, seen []place.Landing, marks func(task.ID) ([]place.Mark, error)) error {
+// Landed looks again at tasks whose work was not on its base, and records what has changed.
+func (m *Manager) Landed(ctx context.Context, seen []place.Landing) error {
 	asked := map[string]bool{} // a remote is asked once
 	for _, was := range seen {
-		have, err := marks(was.Task)
+		left, err := m.Places.Traces(core.Doing(ctx, "traces"), places.TracesIn{Task: string(was.Task)})
 		if err != nil {
 			return err
 		}
@@ -137,7 +136,7 @@ func (m *Manager) Landed(ctx context.Context, seen []place.Landing, marks func(t
 		if asked[m.root()] {
 			patience = 0
 		}
-		l, err := m.Landing(ctx, was.Task, was.Since(have), patience)
+		l, err := m.Landing(ctx, was.Task, was.Since(left.Marks), patience)
 		if err != nil {
 			return err
 		}
@@ -153,7 +152,7 @@ func (m *Manager) Landed(ctx context.Context, seen []place.Landing, marks func(t
 
 // RecordLanding records where the work on a task that is done is.
 func (m *Manager) RecordLanding(ctx context.Context, l place.Landing) error {
-	_, err := op.LandedSave.Do(ctx, m.Ops, places.LandedIn{Landing: l})
+	_, err := m.Places.Landed(core.Doing(ctx, "landed-save"), places.LandedIn{Landing: l})
 	return err
 }
 

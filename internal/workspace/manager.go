@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"tasker/internal/config"
+	"tasker/internal/core"
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
-	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
@@ -18,10 +18,10 @@ import (
 
 // Manager opens and closes the workspaces of one machine. All fields but Repo are required.
 type Manager struct {
-	Ops    op.Caller
-	Repo   *worktree.Repo // of the directory one stands in; nil outside of one
-	Dir    string         // the root of the project: where its configuration is, else the directory one stands in
-	Host   string         // this machine
+	Places *places.Service // keeps the record of them
+	Repo   *worktree.Repo  // of the directory one stands in; nil outside of one
+	Dir    string          // the root of the project: where its configuration is, else the directory one stands in
+	Host   string          // this machine
 	Config *config.Effective
 	Env    []string // of this process
 
@@ -66,17 +66,17 @@ func (m *Manager) may(ctx context.Context, id task.ID, to place.Use) (fence *int
 	if fence, err = m.Fence(ctx, id); err != nil {
 		return nil, false, err
 	}
-	used, err := op.WorkspaceUse.Do(ctx, m.Ops, places.UseIn{Task: id, To: to, Fence: fence})
+	used, err := m.Places.Use(core.Doing(ctx, "workspace-use"), places.UseIn{Task: id, To: to, Fence: fence})
 	return fence, used.Holds, err
 }
 
 func (m *Manager) call(ctx context.Context, in places.Made) (places.View, error) {
-	return op.WorkspaceSave.Do(ctx, m.Ops, in)
+	return m.Places.Save(core.Doing(ctx, "workspace-save"), in)
 }
 
 // find returns the workspace of a task on this machine, or nil.
 func (m *Manager) find(ctx context.Context, id task.ID) (*places.View, error) {
-	found, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Task: id, Host: m.Host})
+	found, err := m.Places.List(core.Doing(ctx, "workspace-list"), places.ListIn{Task: id, Host: m.Host})
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (m *Manager) Here(ctx context.Context, id task.ID) (places.View, error) {
 
 // nowhere returns the refusal where a task has no workspace here; it names one on another machine.
 func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
-	all, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Task: id})
+	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), places.ListIn{Task: id})
 	if err != nil {
 		return err
 	}

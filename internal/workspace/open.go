@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"tasker/internal/core"
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
-	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
@@ -264,7 +264,7 @@ func (m *Manager) begin(ctx context.Context, w place.Workspace, fence *int64) (v
 		if w.Ports, err = m.ports(ctx); err != nil {
 			return v, err
 		}
-		v, err = op.WorkspaceBegin.Do(ctx, m.Ops, places.BeginIn{Workspace: w, Fence: fence})
+		v, err = m.Places.Begin(core.Doing(ctx, "workspace-begin"), places.BeginIn{Workspace: w, Fence: fence})
 		if !fault.Is(err, fault.Conflict) || len(w.Ports) == 0 {
 			return v, err
 		}
@@ -277,7 +277,7 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 	if want == nil {
 		return nil, nil
 	}
-	taken, err := op.WorkspacePorts.Do(ctx, m.Ops, places.PortsIn{Host: m.Host})
+	taken, err := m.Places.Ports(core.Doing(ctx, "workspace-ports"), places.PortsIn{Host: m.Host})
 	if err != nil {
 		return nil, err
 	}
@@ -454,7 +454,7 @@ func (m *Manager) undo(ctx context.Context, w *place.Workspace) error {
 	if err != nil {
 		return err
 	}
-	_, err = op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Fence: fence})
+	_, err = m.Places.Drop(core.Doing(ctx, "workspace-drop"), places.DropIn{Task: w.Task, Host: w.Host, Fence: fence})
 	return err
 }
 

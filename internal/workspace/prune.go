@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"tasker/internal/core"
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
-	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -30,7 +30,7 @@ type Kept struct {
 // nothing that another holds. What it answers as kept is as it was.
 func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}
-	all, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Host: m.Host})
+	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), places.ListIn{Host: m.Host})
 	if err != nil {
 		return out, err
 	}
@@ -124,7 +124,7 @@ func (m *Manager) forget(ctx context.Context, v *places.View, fence *int64) erro
 			}
 		}
 	}
-	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{
+	_, err := m.Places.Drop(core.Doing(ctx, "workspace-drop"), places.DropIn{
 		Task: w.Task, Host: w.Host, Kind: task.WorkspacePruned, Why: "its directory was deleted", Fence: fence,
 	})
 	return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
+	"tasker/internal/core/places"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
@@ -31,9 +32,9 @@ var fenced = map[*op.Op][]object{
 	},
 }
 
-// fencedHere are the operations that only commands on workspaces call: test/workspaces walks every one of those under a stale
-// fence.
-var fencedHere = []*op.Op{op.WorkspaceUse.Op, op.WorkspaceBegin.Op, op.WorkspaceSave.Op, op.WorkspaceDrop.Op}
+// fencedHere are the methods that only commands on workspaces call: test/workspaces walks each of these commands under a
+// stale fence.
+var fencedHere = []string{"Use", "Begin", "Save", "Drop"}
 
 // fencedCommands are the commands of those operations; ID stands for the task.
 var fencedCommands = []string{
@@ -44,9 +45,23 @@ var fencedCommands = []string{
 
 func TestEveryOperationWithAFenceIsInTheTest(t *testing.T) {
 	for _, o := range op.Table {
-		_, listed := fenced[o]
-		if listed = listed || slices.Contains(fencedHere, o); listed != takesFence(o.In) {
+		if _, listed := fenced[o]; listed != takesFence(o.In) {
 			t.Errorf("%s takes a fence: %t; it is tested: %t", o.Name, takesFence(o.In), listed)
+		}
+	}
+	recorder := reflect.TypeFor[*places.Service]()
+	for _, name := range fencedHere {
+		if _, ok := recorder.MethodByName(name); !ok {
+			t.Errorf("the service of workspaces has no method %s", name)
+		}
+	}
+	for i := range recorder.NumMethod() {
+		m := recorder.Method(i)
+		if m.Type.NumIn() != 3 || m.Type.In(2).Kind() != reflect.Struct {
+			continue // it takes no context and input: it belongs to the environment that all services share
+		}
+		if listed := slices.Contains(fencedHere, m.Name); listed != takesFence(m.Type.In(2)) {
+			t.Errorf("%s of workspaces takes a fence: %t; it is tested: %t", m.Name, !listed, listed)
 		}
 	}
 }

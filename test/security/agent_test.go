@@ -191,23 +191,32 @@ type guardedState struct {
 // TestNoAgentDoesWhatIsForHumans tries every operation as an agent: in the process, through a server with a session,
 // and as a tool.
 func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
+	w := build(t, sessionMode)
+	services := w.services().Services
+	machine := onThisMachine(services)
+	known := map[string]bool{}
 	for _, o := range op.Table {
+		known[o.Name] = true
 		if _, ok := attacks[o.Name]; !ok && o.Method != http.MethodGet && !readsOnly[o.Name] {
 			t.Errorf("nothing is tried with the operation %s: think of what an agent could do with it, and add it to attacks", o.Name)
 		}
 	}
+	for name := range machine {
+		known[name] = true
+		if _, ok := attacks[name]; !ok && !readsOnly[name] {
+			t.Errorf("nothing is tried with %s: think of what an agent could do with it, and add it to attacks", name)
+		}
+	}
 	for name := range attacks {
-		if !slices.ContainsFunc(op.Table, func(o *op.Op) bool { return o.Name == name }) {
+		if !known[name] {
 			t.Errorf("attacks has %s, which is no operation", name)
 		}
 	}
-	w := build(t, sessionMode)
 	w.run("alice", guarded, "apply", "-f", "-")
 	w.run("bob", "", "claim", "demo-2", "--lease", "0")
 	question := int64(part[float64](t, w.run("bob", "", "ask", "demo-4", "May I?", "--blocking", "--to", "alice", "--json"), "id"))
 	credential := w.session("claude")
 	live := int64(part[float64](t, "{\"id\":"+lastID(w)+"}", "id"))
-	services := w.services().Services
 	local := op.NewLocal(services.All()...)
 	site := w.site("alice", "") // whose own identity is a human's: a session must not fall back to it
 	agent := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "claude", Declared: true}, How: "TASKER_ACTOR", Project: "demo"})
@@ -231,7 +240,7 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 		}
 	}
 	for _, o := range op.Table {
-		for _, in := range append(slices.Clone(attacks[o.Name]), samples(o)...) {
+		for _, in := range append(slices.Clone(attacks[o.Name]), samples(o.In)...) {
 			in := asked(in, question, live)
 			_, err := local.Call(agent, o, in)
 			if fault.Is(err, fault.Declined) {
@@ -271,6 +280,16 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 			check(fmt.Sprintf("the tool %s %s (%d %s)", o.Name, req.Body, got.Status, got.Body))
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(machine)) {
+		m := machine[name]
+		for _, in := range append(slices.Clone(attacks[name]), samples(m.in)...) {
+			err := m.call(agent, in)
+			if fault.Is(err, fault.Declined) {
+				refused++
+			}
+			check(fmt.Sprintf("%s %+v in the process (%v)", name, in, err))
+		}
+	}
 	if tried < 300 || refused < 60 {
 		t.Errorf("only %d things were tried, of which %d were declined", tried, refused)
 	}
@@ -298,16 +317,39 @@ func imported(it importer.Item) any {
 var readsOnly = map[string]bool{
 	"lanes": true, "sync-log": true, "sync-linked": true, "sync-standing": true, "sync-due": true,
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true, "moments": true, "changed": true,
-	"workspace-list": true, "workspace-ports": true, "workspace-use": true, "unlanded": true, "guidance": true, "notify-log": true, "notify-test": true,
+	"workspace-list": true, "workspace-ports": true, "workspace-use": true, "unlanded": true, "traces": true, "guidance": true, "notify-log": true, "notify-test": true,
 	"export": true, "dump": true,
 }
 
-// samples returns filled inputs of an operation, about each of the tasks, with every switch on.
-func samples(o *op.Op) []any {
+// local is a method of a service that is no operation: only what runs where the database is calls it.
+type local struct {
+	in   reflect.Type
+	call func(context.Context, any) error
+}
+
+// onThisMachine returns the methods of services that workspaces call while they work, by the names that their turns
+// are known by.
+func onThisMachine(s *services.Set) map[string]local {
+	return map[string]local{
+		"workspace-ports": method(s.Places.Ports), "workspace-use": method(s.Places.Use), "workspace-begin": method(s.Places.Begin),
+		"workspace-save": method(s.Places.Save), "workspace-drop": method(s.Places.Drop),
+		"landed-save": method(s.Places.Landed), "unlanded": method(s.Places.Unlanded), "traces": method(s.Places.Traces),
+	}
+}
+
+func method[In, Out any](fn func(context.Context, In) (Out, error)) local {
+	return local{reflect.TypeFor[In](), func(ctx context.Context, in any) error {
+		_, err := fn(ctx, in.(In))
+		return err
+	}}
+}
+
+// samples returns filled inputs of a type, about each of the tasks, with every switch on.
+func samples(in reflect.Type) []any {
 	var out []any
 	for _, id := range []string{"demo-1", "demo-2", "demo-5"} {
-		v := reflect.New(o.In).Elem()
-		v.Set(reflect.ValueOf(optest.In(o)))
+		v := reflect.New(in).Elem()
+		v.Set(reflect.ValueOf(optest.Of(in)))
 		if v.Kind() != reflect.Struct {
 			continue
 		}

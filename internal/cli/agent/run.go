@@ -165,11 +165,12 @@ func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
 }
 
 // settled opens the workspace of a task and has the command run there, with its environment.
-func settled(ctx context.Context, f *frame.Factory, ops op.Caller, j run.Job, e *frame.Execution) error {
-	m, err := workspacecli.ManagerFor(ctx, f, ops)
+func settled(ctx context.Context, f *frame.Factory, ops acting, j run.Job, e *frame.Execution) error {
+	_, m, err := workspacecli.Manager(ctx, f)
 	if err != nil {
 		return err
 	}
+	ctx = core.WithCaller(ctx, ops.who)
 	b, err := op.Show.Do(ctx, ops, reading.ShowIn{Task: string(j.Task)})
 	if err != nil {
 		return err
@@ -233,11 +234,11 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 }
 
 // instanceOf returns what carries out operations as one of several workers, and its full name.
-func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (op.Caller, string, error) {
+func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (acting, string, error) {
 	own := "run-" + base
 	if named, _ := f.NamedActor(); named != "" {
 		if _, instance, err := task.ParseActor(named); err != nil {
-			return nil, "", err
+			return acting{}, "", err
 		} else if instance != "" {
 			own = instance
 		}
@@ -248,30 +249,30 @@ func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (
 	if f.ServerURL() == "" {
 		s, err := f.Open(ctx)
 		if err != nil {
-			return nil, "", err
+			return acting{}, "", err
 		}
 		who, err := f.Identity(s.Actors)
 		if err != nil {
-			return nil, "", err
+			return acting{}, "", err
 		}
 		who.Actor.Instance = own
 		return acting{s.Caller, who}, who.Actor.Full(), nil
 	}
 	if _, err := f.Dial(ctx); err != nil { // the name must be the server's
-		return nil, "", err
+		return acting{}, "", err
 	}
 	c, err := f.Wiring.Dial(frame.Dialling{URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: own, Notice: f.Notice})
 	if err != nil {
-		return nil, "", err
+		return acting{}, "", err
 	}
 	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{})
-	return c, me.Actor + "/" + own, err
+	return acting{Caller: c}, me.Actor + "/" + own, err
 }
 
 // acting is a caller that carries out operations on somebody's behalf.
 type acting struct {
 	op.Caller
-	who core.Caller
+	who core.Caller // a server knows it itself
 }
 
 // Call carries out an operation on behalf of who acts.

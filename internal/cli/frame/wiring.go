@@ -10,6 +10,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/core/linking"
+	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
@@ -144,6 +145,8 @@ type Session struct {
 	Vacuum  func(context.Context) error
 	// Sync syncs projects of the database with other systems.
 	Sync Syncing
+	// Places keeps the record of workspaces.
+	Places *places.Service
 	// Follow sends events as they come, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/core"
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -18,7 +19,11 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*p
 	if f.ServerURL() != "" {
 		return nil, nil
 	}
-	left, err := frame.Call(ctx, f, op.Traces, places.TracesIn{Task: id})
+	ctx, records, err := recorder(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	left, err := records.Traces(core.Doing(ctx, "traces"), places.TracesIn{Task: id})
 	if err != nil || len(left.Marks) == 0 && !left.Workspace { // there is nothing to ask git for
 		return nil, err
 	}
@@ -51,7 +56,11 @@ func Closed(ctx context.Context, f *frame.Factory, id string) string {
 }
 
 func record(ctx context.Context, f *frame.Factory, l place.Landing) error {
-	_, err := frame.Call(ctx, f, op.LandedSave, places.LandedIn{Landing: l})
+	ctx, records, err := recorder(ctx, f)
+	if err != nil {
+		return err
+	}
+	_, err = records.Landed(core.Doing(ctx, "landed-save"), places.LandedIn{Landing: l})
 	return err
 }
 
@@ -83,7 +92,11 @@ func LookAgain(ctx context.Context, f *frame.Factory, project string) error {
 	if f.ServerURL() != "" {
 		return nil
 	}
-	seen, err := frame.Call(ctx, f, op.Unlanded, places.UnlandedIn{Project: project})
+	ctx, records, err := recorder(ctx, f)
+	if err != nil {
+		return err
+	}
+	seen, err := records.Unlanded(core.Doing(ctx, "unlanded"), places.UnlandedIn{Project: project})
 	if err != nil || len(seen) == 0 {
 		return err
 	}
@@ -91,8 +104,5 @@ func LookAgain(ctx context.Context, f *frame.Factory, project string) error {
 	if err != nil {
 		return err
 	}
-	return m.Landed(ctx, seen, func(id task.ID) ([]place.Mark, error) {
-		left, err := frame.Call(ctx, f, op.Traces, places.TracesIn{Task: string(id)})
-		return left.Marks, err
-	})
+	return m.Landed(ctx, seen)
 }

@@ -24,11 +24,11 @@ func Manager(ctx context.Context, f *frame.Factory) (context.Context, *workspace
 	if err := local(f); err != nil {
 		return ctx, nil, err
 	}
-	ctx, ops, err := f.Caller(ctx)
+	ctx, records, err := recorder(ctx, f)
 	if err != nil {
 		return ctx, nil, err
 	}
-	m, err := ManagerFor(ctx, f, ops)
+	m, err := manager(ctx, f, records)
 	return ctx, m, err
 }
 
@@ -41,11 +41,20 @@ func local(f *frame.Factory) error {
 	return nil
 }
 
-// ManagerFor returns a manager that works through a caller.
-func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspace.Manager, error) {
-	if err := local(f); err != nil {
-		return nil, err
+// recorder returns the service that keeps the record of workspaces in the database here, and the context to call it with.
+func recorder(ctx context.Context, f *frame.Factory) (context.Context, *places.Service, error) {
+	ctx, _, err := f.Caller(ctx)
+	if err != nil {
+		return ctx, nil, err
 	}
+	s, err := f.Open(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	return ctx, s.Places, nil
+}
+
+func manager(ctx context.Context, f *frame.Factory, records *places.Service) (*workspace.Manager, error) {
 	settings, err := f.Effective(ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +69,7 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 	}
 	screen := &screen{f: f}
 	m := &workspace.Manager{
-		Ops: ops, Dir: dir, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
+		Places: records, Dir: dir, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
 		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: screen,
 		Tell: func(format string, args ...any) {
 			if !f.Flags.Quiet {

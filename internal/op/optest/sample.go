@@ -26,8 +26,11 @@ func (noFormat) Task(*exporter.Task) error   { return nil }
 func (noFormat) End() error                  { return nil }
 
 // In returns an input of the operation with every field filled, awkward characters included.
-func In(o *op.Op) any {
-	switch o.In {
+func In(o *op.Op) any { return Of(o.In) }
+
+// Of returns a value of the type of an input with every field filled.
+func Of(in reflect.Type) any {
+	switch in {
 	case reflect.TypeFor[planning.ApplyIn]():
 		return planning.ApplyIn{Doc: &plan.Document{
 			Project: "demo", Name: plan.Give(task.Opt("Demo ☂")),
@@ -48,8 +51,8 @@ func In(o *op.Op) any {
 	case reflect.TypeFor[planning.EditIn]():
 		return planning.EditIn{Task: "demo-1", Edit: &plan.Edit{Fields: plan.Fields{Title: plan.Give("New")}, AddDeps: []string{"x"}}}
 	}
-	v := reflect.New(o.In).Elem()
-	fill(v, o.In.Name(), 0)
+	v := reflect.New(in).Elem()
+	fill(v, in.Name(), 0)
 	return v.Interface()
 }
 
