@@ -11,16 +11,16 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/backup"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/db"
 	"tasker/internal/db/sqlite"
-	"tasker/internal/exporter"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/backup"
+	"tasker/internal/transfer/exporter"
 	"tasker/internal/unfinished"
 )
 

@@ -15,7 +15,7 @@ var (
 	pure = []string{
 		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
 		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
-		"child/purpose", "graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "task/slug", "strict", "text/words",
+		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "config/tree", "remedy", "task/slug", "strict", "text/words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
@@ -47,7 +47,7 @@ var rules = []rule{
 	{"task/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
-	{"backup", []string{"fault", "unfinished"}, "a file is whole or not, whatever database it is of"},
+	{"transfer/backup", []string{"fault", "unfinished"}, "a file is whole or not, whatever database it is of"},
 	{"task/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},
 	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
@@ -55,8 +55,8 @@ var rules = []rule{
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "glob", "task", "task/query", "graph", "task/slug", "strict", "text/words"},
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
-	{"exporter", []string{"fault", "plan", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
-	{"importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
+	{"transfer/exporter", []string{"fault", "plan", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
+	{"transfer/importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
 	{"config/tree", []string{"fault", "remedy", "strict", "text/words"}, "a value knows where it was written, and not what it may be"},
 	{"config/format", []string{"config/tree", "fault", "glob/syntax", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "config/tree", "fault", "text/linediff", "remedy", "task", "text/words"}, "settings speak in the domain's words and are read " +
@@ -188,7 +188,7 @@ var rules = []rule{
 	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "workspace/env/provider", "workspace/env/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
-		"app/environment", "app/records", "app/settings", "backup", "exporter", "workspace/env/provider", "task/query", "unfinished",
+		"app/environment", "app/records", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "task/delivery", "task/merge", "task/place",

@@ -10,8 +10,8 @@ import (
 
 	"tasker/internal/brief"
 	"tasker/internal/core/work"
-	"tasker/internal/exporter"
 	"tasker/internal/task"
+	"tasker/internal/transfer/exporter"
 )
 
 // forms are the forms of a task that show every field which can be set, but for the ones that they name. What a form
@@ -22,7 +22,7 @@ var forms = []struct {
 	write  func(t *testing.T, rec *task.Task, field string) string
 	except []string
 }{
-	{name: "the CSV export", source: "internal/exporter/table.go", write: cell},
+	{name: "the CSV export", source: "internal/transfer/exporter/table.go", write: cell},
 	{name: "the short form of the tools", source: "internal/brief", write: func(t *testing.T, rec *task.Task, _ string) string {
 		return written(t, brief.Of(work.NextOut{Task: rec}))
 	}},

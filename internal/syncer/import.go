@@ -6,11 +6,11 @@ import (
 	"tasker/internal/core/linking"
 	"tasker/internal/core/planning"
 	"tasker/internal/fault"
-	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/tracker"
+	"tasker/internal/transfer/importer"
 )
 
 // maxImported is how many issues an import takes: they become one plan.

@@ -18,9 +18,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/db"
-	"tasker/internal/exporter"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/transfer/exporter"
 )
 
 // prunedTasks is how many tasks have events that go: each prune takes several turns.

@@ -23,7 +23,6 @@ import (
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
-	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
@@ -32,6 +31,7 @@ import (
 	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/importer"
 )
 
 // guarded is a project that a human guards: nothing is done without the lead, evidence and criteria.

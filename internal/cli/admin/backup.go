@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/exporter"
 	"tasker/internal/fault"
 	"tasker/internal/text/words"
+	"tasker/internal/transfer/exporter"
 	"tasker/internal/unfinished"
 )
 

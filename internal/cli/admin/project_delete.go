@@ -11,12 +11,12 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
-	"tasker/internal/exporter"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/transfer/exporter"
 )
 
 // projectDeleteOptions are what the command line gives `tasker project delete`.

@@ -15,11 +15,11 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
-	"tasker/internal/exporter"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/transfer/exporter"
 )
 
 // maxRounds is how often a faulty text is given back to be corrected.

@@ -10,11 +10,11 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/reading"
-	"tasker/internal/exporter"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
+	"tasker/internal/transfer/exporter"
 )
 
 // exportOptions are what the command line gives `tasker export`.

@@ -11,8 +11,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/importer"
 	"tasker/internal/text/words"
+	"tasker/internal/transfer/importer"
 )
 
 // Bounds of a folder that is imported. Whatever lies there was written by others.

@@ -11,10 +11,10 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/core/planning"
 	"tasker/internal/fault"
-	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
+	"tasker/internal/transfer/importer"
 )
 
 // importOptions are what the command line gives `tasker import`.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/importer"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
+	"tasker/internal/transfer/importer"
 )
 
 // checkKind refuses a file that is given in place of a kind, and tells which kind it may be.

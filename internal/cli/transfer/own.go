@@ -14,13 +14,13 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/planning"
-	"tasker/internal/exporter"
 	"tasker/internal/fault"
-	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
+	"tasker/internal/transfer/exporter"
+	"tasker/internal/transfer/importer"
 )
 
 // ownKind is the kind of our own export.

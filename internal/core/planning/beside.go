@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/importer"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/importer"
 )
 
 // beside is what an import sets beside its plan: the ticks, the notes, the binding, the sprint and the rank of one task.

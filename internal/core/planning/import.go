@@ -8,9 +8,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/importer"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/transfer/importer"
 )
 
 // ImportIn is what was read of another tool's export.

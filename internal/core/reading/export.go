@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/exporter"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/exporter"
 )
 
 // ExportIn asks for the tasks of a project, or of every one.

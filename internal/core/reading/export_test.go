@@ -11,9 +11,9 @@ import (
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
-	"tasker/internal/exporter"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/transfer/exporter"
 )
 
 // somePlan draws a plan with texts that YAML, JSON and people read in many ways.

@@ -10,12 +10,12 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
-	"tasker/internal/exporter"
-	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/exporter"
+	"tasker/internal/transfer/importer"
 )
 
 // noFormat takes tasks and writes none.

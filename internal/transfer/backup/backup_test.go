@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tasker/internal/backup"
 	"tasker/internal/fault"
+	"tasker/internal/transfer/backup"
 )
 
 func written(t *testing.T) (path string, text []byte) {

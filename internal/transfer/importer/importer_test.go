@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
-	"tasker/internal/importer"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/importer"
 )
 
 // read imports a text of one file.
