@@ -27,6 +27,7 @@ type row struct {
 var rows = []row{
 	{"next", next},
 	{"next-default", nextDefault},
+	{"next-exhausted", nextExhausted},
 	{"next-touches", nextTouching},
 	{"transitions", transitions},
 	{"claim-size", claimSize},

@@ -95,16 +95,23 @@ func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
 	if out.States[task.StateHeld] == 0 {
 		return out, nil
 	}
-	err = r.C.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND holder=$2 AND (expires_at=0 OR expires_at>$3)`,
-		[]any{p.ID, q.Actor.Full(), r.Head.Now}, db.Scan1(func(n int64) error {
-			out.Yours = int(n)
-			return nil
-		}))
-	if err != nil {
+	if out.Yours, err = r.heldBy(p, q.Actor.Full()); err != nil {
 		return out, err
 	}
 	out.NextExpiry, err = r.nextExpiry(p, out.States[task.StateHeld])
 	return out, err
+}
+
+// heldBy counts the tasks of a project that a name holds: the entries of index task_held, whose tasks are not visited, without
+// those of index task_lease that have lapsed.
+func (r FrontierReader) heldBy(p *tx.Project, name string) (held int, err error) {
+	err = r.C.Query(`SELECT (SELECT COUNT(*) FROM task WHERE project=$1 AND holder=$2)
+		- (SELECT COUNT(*) FROM task WHERE expires_at>0 AND expires_at<=$3 AND holder=$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1)`,
+		[]any{p.ID, name, r.Head.Now}, db.Scan1(func(n int64) error {
+			held = int(n)
+			return nil
+		}))
+	return held, err
 }
 
 // NextExpiry returns when the next lease of a project ends; zero where none will.

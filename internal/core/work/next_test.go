@@ -169,6 +169,25 @@ func TestAnEpicIsNotHandedOutWhileItsPartsAreWorkedOnAndOneThatItsPartsWaitForIs
 	})
 }
 
+// What has lapsed and is not swept yet is not held any more.
+func TestIdleCountsWhatTheCallerHoldsNow(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}`)
+		for i, lease := range []int64{time.Minute.Milliseconds(), time.Hour.Milliseconds(), 0} {
+			_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: []string{"demo-1", "demo-2", "demo-3"}[i], LeaseMs: &lease})
+			k.Must(err)
+		}
+		k.Edit(coretest.Bob, "demo-1", `{"autonomy": "human_only"}`)
+		for _, want := range []int{3, 2} {
+			out, err := k.Work.Peek(coretest.Bot, work.PeekIn{Project: "demo"})
+			k.Must(err)
+			coretest.Equal(k, "yours", out.Idle.Yours, want)
+			coretest.Equal(k, "held by others", out.Idle.Held, 0)
+			k.Pass(2 * time.Minute)
+		}
+	})
+}
+
 func TestSkippedNamesWhatStoodAheadAndWhy(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "priority": 0}, {"key": "b", "title": "B", "priority": 0, "autonomy": "human_only"},
