@@ -28,7 +28,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 		Deps: []task.ID{"demo-2"}, Criteria: []task.Criterion{{Index: 1, Text: "it parses"}}, Version: 2, CreatedBy: "ann",
 		Claim: &task.Claim{Task: "demo-1", Actor: "bot", Fence: 1, LeaseMs: 1},
 	}
-	got := written(t, brief.NextOf(work.NextOut{
+	got := written(t, brief.Of(work.NextOut{
 		Task: rec, Claimed: rec.Claim, SelectedBy: []task.SelectKey{"age"}, Routing: &task.Routing{MayHold: true, Autonomy: "autonomous", Why: "anyone may"},
 		SelectionReason: "the first",
 		Bundle: &bundle.Bundle{
@@ -47,12 +47,12 @@ func TestNothingIsSaidTwice(t *testing.T) {
 }
 
 func TestWhatTheSpecificationNamesIsThereEvenWhenThereIsNothing(t *testing.T) {
-	got := written(t, brief.NextOf(work.NextOut{Idle: &work.Idle{Finished: true}}))
+	got := written(t, brief.Of(work.NextOut{Idle: &work.Idle{Finished: true}}))
 	want := `{"task":null,"claimed":null,"skipped":[],"selectedBy":[],"routing":null,"selectionReason":null,"bundle":null,"idle":{"finished":true}}`
 	if got != want {
 		t.Errorf("it is\n%s\nand not\n%s", got, want)
 	}
-	moved := written(t, brief.MoveOf(work.MoveOut{Task: &task.Task{ID: "demo-1", Title: "T", Status: task.Done}, From: task.Open}))
+	moved := written(t, brief.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Title: "T", Status: task.Done}, From: task.Open}))
 	if moved != `{"task":{"id":"demo-1","status":"done"},"from":"open"}` {
 		t.Errorf("a move is answered %s", moved)
 	}
@@ -80,7 +80,7 @@ func TestLongListsAreCutWithTheirCountAndTheCallThatFetchesThem(t *testing.T) {
 	if want := "[notes 3: tasker show demo-1 --full questions 2: tasker show demo-1 --full]"; fmt.Sprint(told) != want {
 		t.Errorf("it tells of %v and not %v", told, want)
 	}
-	if whole := brief.Uncut(b); len(whole.Notes) != 8 || len(whole.Questions) != 8 || whole.Budget != nil || len(whole.Notes[7].Text) != 4000 {
+	if whole := brief.Uncut(b); len(whole.Notes) != 8 || len(whole.Questions) != 8 || whole.Budget.Omitted != nil || len(whole.Notes[7].Text) != 4000 {
 		t.Errorf("the whole one is cut: %d notes, %d questions, %v", len(whole.Notes), len(whole.Questions), whole.Budget)
 	}
 }

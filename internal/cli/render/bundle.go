@@ -13,16 +13,17 @@ import (
 )
 
 // Bundle prints what a worker needs to know of a task, in brief.
-func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.BundleOf(b), false) }
+func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.BundleOf(b), false) }
 
 // claimed prints a task that the line above says is the reader's, and for how long.
-func claimed(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.BundleOf(b), true) }
+func claimed(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.BundleOf(b), true) }
 
 // Whole prints everything that a worker needs to know of a task.
-func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.Uncut(b), false) }
+func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.Uncut(b), false) }
 
-func show(f *frame.Factory, t *task.Task, b *brief.Bundle, claimed bool) {
-	out := f.Out
+// show prints a bundle in brief, of which all is given for what its brief form does not have.
+func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
+	out, t := f.Out, all.Task
 	out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))
 	out.Printf("\n")
 	facts(f, t, claimed)
@@ -30,10 +31,7 @@ func show(f *frame.Factory, t *task.Task, b *brief.Bundle, claimed bool) {
 		out.Printf("\n")
 		Text(f, "  ", string(t.Body))
 	}
-	around(f, "Part of", b.Ancestors)
-	around(f, "Parts", b.Children)
-	deps(f, b.Deps)
-	after(f, b.Dependents)
+	neighbours(f, b)
 	if len(t.Criteria) > 0 {
 		Heading(f, "Criteria")
 		Criteria(f, t.Criteria)
@@ -42,8 +40,9 @@ func show(f *frame.Factory, t *task.Task, b *brief.Bundle, claimed bool) {
 	approvals(f, b.Approvals)
 	if len(b.Evidence) > 0 {
 		Heading(f, "Evidence")
-		for _, e := range b.Evidence {
-			out.Printf("  %d, %s: %s%s%s (%s, %s)\n", e.ID, e.Kind, e.Value, staleness(f, e, t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
+		recorded := all.Evidence[len(all.Evidence)-len(b.Evidence):] // the newest ones, as they were recorded
+		for i, e := range b.Evidence {
+			out.Printf("  %d, %s: %s%s%s (%s, %s)\n", e.ID, e.Kind, e.Value, stale(f, recorded[i], t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
 		}
 	}
 	if len(t.Links) > 0 {
@@ -60,7 +59,7 @@ func show(f *frame.Factory, t *task.Task, b *brief.Bundle, claimed bool) {
 }
 
 // beside prints what people and agents left beside a task.
-func beside(f *frame.Factory, b *brief.Bundle) {
+func beside(f *frame.Factory, b *bundle.Bundle) {
 	out := f.Out
 	if len(b.Notes) > 0 {
 		Heading(f, "Notes")
@@ -95,7 +94,7 @@ func beside(f *frame.Factory, b *brief.Bundle) {
 }
 
 // workspace prints where the work happens.
-func workspace(f *frame.Factory, w *brief.Workspace) {
+func workspace(f *frame.Factory, w *bundle.Workspace) {
 	if w == nil {
 		return
 	}
@@ -108,8 +107,8 @@ func workspace(f *frame.Factory, w *brief.Workspace) {
 		if w.Ahead != nil {
 			f.Out.Printf(", %d ahead, %d behind", *w.Ahead, *w.Behind)
 		}
-		if w.Commits != "" {
-			f.Out.Printf(", its commits are %s", w.Commits)
+		if commits := w.Commits(); commits != "" {
+			f.Out.Printf(", its commits are %s", commits)
 		}
 		if w.Dirty != nil && *w.Dirty {
 			f.Out.Printf(", changes that are not committed")
@@ -122,7 +121,7 @@ func workspace(f *frame.Factory, w *brief.Workspace) {
 }
 
 // guidance prints the files of guidance, and which of them changed since the claim.
-func guidance(f *frame.Factory, all []brief.Guidance) {
+func guidance(f *frame.Factory, all []bundle.Guidance) {
 	if len(all) == 0 {
 		return
 	}
@@ -137,8 +136,8 @@ func guidance(f *frame.Factory, all []brief.Guidance) {
 }
 
 // omitted prints what the budget left out, and the command that shows it.
-func omitted(f *frame.Factory, b *brief.Budget) {
-	if b == nil || len(b.Omitted) == 0 || f.Flags.Quiet {
+func omitted(f *frame.Factory, b bundle.Budget) {
+	if len(b.Omitted) == 0 || f.Flags.Quiet {
 		return
 	}
 	Heading(f, "Left out")
@@ -204,40 +203,33 @@ func Heading(f *frame.Factory, words string) {
 	f.Out.Printf("\n")
 }
 
-func around(f *frame.Factory, head string, all []brief.Around) {
-	if len(all) == 0 {
-		return
+// neighbours prints the tasks around a task: what it is a part of, its parts, what it waits for, with what was said and
+// decided there, and what waits for it.
+func neighbours(f *frame.Factory, b *bundle.Bundle) {
+	for i, a := range b.Ancestors {
+		neighbour(f, i, "Part of", a.ID, a.Title, a.Status)
 	}
-	Heading(f, head)
-	for _, b := range all {
-		f.Out.Spans(term.Textf("  "), Status(b.Status))
-		f.Out.Printf("  %s  %s\n", b.ID, b.Title)
+	for i, c := range b.Children {
+		neighbour(f, i, "Parts", c.ID, c.Title, c.Status)
 	}
-}
-
-// after prints what waits for a task.
-func after(f *frame.Factory, all []brief.After) {
-	for i, b := range all {
-		if i == 0 {
-			Heading(f, "Waited for by")
-		}
-		f.Out.Spans(term.Textf("  "), Status(task.Status(b.Status)))
-		f.Out.Printf("  %s  %s\n", b.ID, b.Title)
-	}
-}
-
-// deps prints what a task waits for, with what was said and decided there.
-func deps(f *frame.Factory, all []brief.Dep) {
-	for i, d := range all {
-		if i == 0 {
-			Heading(f, "Waits for")
-		}
-		f.Out.Spans(term.Textf("  "), Status(d.Status))
-		f.Out.Printf("  %s  %s\n", d.ID, d.Title)
+	for i, d := range b.Deps {
+		neighbour(f, i, "Waits for", d.ID, d.Title, d.Status)
 		if d.Outcome != "" {
 			Text(f, "      ", string(d.Outcome))
 		}
 	}
+	for i, d := range b.Dependents {
+		neighbour(f, i, "Waited for by", d.ID, d.Title, d.Status)
+	}
+}
+
+// neighbour prints the line of a task, the first one below a headline.
+func neighbour(f *frame.Factory, i int, head string, id task.ID, title string, status task.Status) {
+	if i == 0 {
+		Heading(f, head)
+	}
+	f.Out.Spans(term.Textf("  "), Status(status))
+	f.Out.Printf("  %s  %s\n", id, title)
 }
 
 // Criteria prints acceptance criteria, numbered and with their ticks.
@@ -264,13 +256,13 @@ func rests(c task.Criterion) string {
 	}
 }
 
-func gate(f *frame.Factory, g *brief.Gate) {
+func gate(f *frame.Factory, g *bundle.GateState) {
 	if g == nil {
 		return
 	}
 	Heading(f, "Gate "+g.Name)
 	switch {
-	case g.Defined != nil:
+	case !g.Defined:
 		f.Out.Printf("  is defined nowhere: the task cannot be done until it is\n")
 	case len(g.Missing) == 0:
 		f.Out.Printf("  has all evidence it asks for: %s\n", words.List(g.Requires))
@@ -281,8 +273,8 @@ func gate(f *frame.Factory, g *brief.Gate) {
 	}
 }
 
-func approvals(f *frame.Factory, a *brief.Approvals) {
-	if a == nil {
+func approvals(f *frame.Factory, a bundle.ApprovalState) {
+	if len(a.Missing)+len(a.Given) == 0 {
 		return
 	}
 	Heading(f, "Approvals")

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"tasker/internal/brief"
 	"tasker/internal/cli/frame"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
@@ -13,20 +12,13 @@ func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
 	if !ok {
 		return e.Value
 	}
-	return r.Words() + stale(f, r, status)
+	return r.Words() + stale(f, e, status)
 }
 
-// staleness returns that evidence is stale, if it is.
-func staleness(f *frame.Factory, e brief.Evidence, status task.Status) string {
-	if e.Run == nil {
-		return ""
-	}
-	return stale(f, *e.Run, status)
-}
-
-func stale(f *frame.Factory, r proven.Run, status task.Status) string {
-	switch {
-	case !f.Staleness().Of(r, status):
+// stale returns that evidence is stale, if it is a run and its files have changed since.
+func stale(f *frame.Factory, e task.Evidence, status task.Status) string {
+	switch r, ok := proven.Parse(e.Value); {
+	case !ok || !f.Staleness().Of(r, status):
 		return ""
 	case status.Closed():
 		return " (stale: the files it ran on are in no commit here)"

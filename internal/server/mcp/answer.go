@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/brief"
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
@@ -94,41 +95,28 @@ func (s *Server) written(out any, full bool) (string, error) {
 	return string(text), err
 }
 
-// briefShown is a bundle in brief, with what stands beside it.
-type briefShown struct {
-	*brief.Bundle
-	Explain *brief.Explained `json:"explain,omitzero"`
-	Stale   []remedy.Advice  `json:"stale,omitempty"`
-}
-
 // shortForm returns an answer in brief, nil where it has no form of its own.
 func shortForm(out any) any {
 	if w, ok := out.(waited); ok {
 		return briefWaitedOf(w)
 	}
-	show, ok := out.(shown)
-	if !ok {
-		return brief.Of(out)
-	}
-	short := briefShown{Bundle: brief.BundleOf(show.Bundle), Stale: show.Stale}
-	if show.Explain != nil {
-		explained := brief.ExplainOf(*show.Explain)
-		short.Explain = &explained
-	}
-	return short
+	return brief.Of(out)
 }
 
 // briefWaited says which task is ready, or why none is; whoever wants it takes it with next.
 type briefWaited struct {
-	Met  bool        `json:"met"`
-	Task *brief.Line `json:"task,omitzero"`
-	Idle *brief.Idle `json:"idle,omitzero"`
+	Met  bool          `json:"met"`
+	Task *bundle.Brief `json:"task,omitzero"`
+	Idle any           `json:"idle,omitzero"`
 }
 
 func briefWaitedOf(w waited) briefWaited {
-	out := briefWaited{Met: w.Met, Idle: brief.NextOf(w.Next).Idle}
+	out := briefWaited{Met: w.Met}
 	if t := w.Next.Task; t != nil {
-		out.Task = &brief.Line{ID: t.ID, Title: t.Title, Status: t.Status}
+		out.Task = &bundle.Brief{ID: t.ID, Title: t.Title, Status: t.Status}
+	}
+	if w.Next.Idle != nil {
+		out.Idle = brief.Of(w.Next.Idle)
 	}
 	return out
 }

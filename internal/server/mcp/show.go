@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"tasker/internal/brief"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
@@ -16,14 +17,6 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
-
-// shown is a task's bundle, with the explanation beside it where it was asked for: one tool for both, since who looks at
-// a task that it cannot have wants to know why. Stale is the evidence whose files have changed since it was run.
-type shown struct {
-	*bundle.Bundle
-	Explain *reading.ExplainOut `json:"explain,omitzero"`
-	Stale   []remedy.Advice     `json:"stale,omitzero"`
-}
 
 // withExplain adds to the schema of show that it can explain.
 func withExplain(s *jsonschema.Schema) {
@@ -48,7 +41,7 @@ func (s *Server) show(ctx context.Context, args []byte) (any, error) {
 	if err != nil || !ok || b == nil {
 		return out, err
 	}
-	also := shown{Bundle: b}
+	also := brief.Shown{Bundle: b} // one tool for both: who looks at a task that it cannot have wants to know why
 	for _, text := range s.stale(b) {
 		also.Stale = append(also.Stale, remedy.Advice(text))
 	}

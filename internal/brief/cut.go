@@ -1,0 +1,221 @@
+package brief
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tasker/internal/bundle"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/proven"
+)
+
+// Bounds of the lists of an answer of the loop.
+const (
+	maxSkipped   = 3
+	maxUnblocked = 10
+)
+
+// How many of each list a bundle in brief has, the nearest or newest of them. Criteria, open questions, what the gate
+// and the approvals still miss, and warnings are never cut.
+const (
+	maxAround = 10 // ancestors, children, deps
+	maxAfter  = 3  // dependents: they matter least to whoever works on the task
+	maxBeside = 5  // notes, decisions, answered questions, evidence, bindings, approvals that were given
+	maxText   = 2000
+)
+
+// nextOf returns the answer of a selection: the task stands outside its bundle, and its claim is the one that was made.
+func nextOf(n work.NextOut) *work.NextOut {
+	if len(n.Skipped) > maxSkipped {
+		n.Skipped, n.SkippedMore = n.Skipped[:maxSkipped], true
+	}
+	n.Bundle = BundleOf(n.Bundle)
+	if n.Bundle != nil {
+		n.Task, n.Bundle.Task = n.Bundle.Task, nil
+	} else if n.Task != nil {
+		n.Task = keyed(*n.Task)
+	}
+	if n.Task != nil && n.Claimed != nil {
+		claimed := *n.Claimed
+		claimed.Task, n.Claimed, n.Task.Claim = "", &claimed, nil
+	}
+	if n.Routing != nil && n.Routing.MayHold {
+		routing := *n.Routing
+		routing.Why, routing.WhatWouldChange, n.Routing = "", "", &routing
+	}
+	return &n
+}
+
+// moveOf returns the answer of a move: of the criteria those that are still to do, and the total of what became ready
+// only where not all of it is named.
+func moveOf(m work.MoveOut) *work.MoveOut {
+	if m.Task != nil {
+		t := *m.Task
+		t.Criteria = slices.DeleteFunc(slices.Clone(t.Criteria), func(c task.Criterion) bool { return c.Checked || t.Status.Closed() })
+		m.Task = &t
+	}
+	if len(m.Unblocked) > maxUnblocked {
+		m.Unblocked = m.Unblocked[:maxUnblocked]
+	} else {
+		m.UnblockedTotal = 0
+	}
+	if m.Next != nil {
+		m.Next = nextOf(*m.Next)
+	}
+	return &m
+}
+
+// explainOf returns an explanation with the rules that say no.
+func explainOf(e *reading.ExplainOut) *reading.ExplainOut {
+	if e == nil {
+		return nil
+	}
+	out := *e
+	for _, v := range []*reading.Verdict{&out.Ready, &out.Claimable, &out.Closable} {
+		v.Reasons = slices.DeleteFunc(slices.Clone(v.Reasons), func(r reading.Reason) bool { return r.OK })
+	}
+	return &out
+}
+
+// BundleOf returns a bundle in brief: long lists and texts are cut, and its budget tells of what was left out.
+func BundleOf(b *bundle.Bundle) *bundle.Bundle { return bundleOf(b, false) }
+
+// Uncut returns a bundle as BundleOf does, with every list and text whole.
+func Uncut(b *bundle.Bundle) *bundle.Bundle { return bundleOf(b, true) }
+
+func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
+	if b == nil {
+		return nil
+	}
+	out := *b
+	out.Budget.Omitted = slices.Clip(b.Budget.Omitted)
+	c := cutter{&out, whole}
+	out.Task, out.Gate = beside(*b.Task), gateOf(b.Gate)
+	if given := b.Approvals.Given; !whole {
+		out.Approvals.Given = given[max(0, len(given)-maxBeside):]
+	}
+	out.Ancestors = first(c, "ancestors", b.Ancestors, maxAround)
+	out.Children = first(c, "children", b.Children, maxAround)
+	out.Deps = each(first(c, "deps", b.Deps, maxAround), func(d *bundle.Dep) {
+		_, said, _ := strings.Cut(string(d.Outcome), "\n") // that it is closed is its status
+		d.Outcome = task.Opt(said)
+	})
+	out.Dependents = first(c, "dependents", b.Dependents, maxAfter)
+	out.Notes = each(last(c, "notes", b.Notes, maxBeside), func(n *task.Note) { n.Text = c.text("notes", n.Text) })
+	out.Decisions = each(last(c, "decisions", b.Decisions, maxBeside), func(d *task.Decision) {
+		d.Rationale = task.Opt(c.text("decisions", string(d.Rationale)))
+	})
+	out.Questions = c.questions(b.Questions)
+	out.Evidence = each(last(c, "evidence", b.Evidence, maxBeside), func(e *task.Evidence) {
+		if run, ok := proven.Parse(e.Value); ok { // which is told in one line
+			e.Value = run.Words()
+		}
+		e.Value = c.text("evidence", e.Value)
+	})
+	out.Bindings = last(c, "bindings", b.Bindings, maxBeside)
+	out.Guidance = first(c, "guidance", b.Guidance, maxAround)
+	return &out
+}
+
+// keyed returns a task with its key only where that is not its id.
+func keyed(t task.Task) *task.Task {
+	if t.Key == string(t.ID) {
+		t.Key = ""
+	}
+	return &t
+}
+
+// beside returns the task of a bundle: what the bundle tells in more words is left to it.
+func beside(t task.Task) *task.Task {
+	t.Deps, t.Gate, t.OpenDeps, t.OpenChildren = nil, "", 0, 0
+	return keyed(t)
+}
+
+// gateOf returns a gate that says what it asks for only where not all of that is missing.
+func gateOf(g *bundle.GateState) *bundle.GateState {
+	if g == nil || len(g.Missing) != len(g.Requires) {
+		return g
+	}
+	out := *g
+	out.Requires = nil
+	return &out
+}
+
+// cutter cuts lists and texts of a bundle, whose budget tells of which parts.
+type cutter struct {
+	of    *bundle.Bundle
+	whole bool // cut nothing
+}
+
+// omit tells that n items of a part were left out, or an uncounted rest for 0, unless the budget tells of that part already.
+func (c cutter) omit(part string, n int) {
+	if !slices.ContainsFunc(c.of.Budget.Omitted, func(had bundle.Omitted) bool { return had.Part == part }) {
+		c.of.Omit(part, n, remedy.Full(c.of.Task.ID))
+	}
+}
+
+// first returns the first of a list, as many as limit allows.
+func first[T any](c cutter, part string, list []T, limit int) []T {
+	if n := len(list) - limit; n > 0 && !c.whole {
+		c.omit(part, n)
+		return list[:limit]
+	}
+	return list
+}
+
+// last returns the last of a list, as many as limit allows.
+func last[T any](c cutter, part string, list []T, limit int) []T {
+	if n := len(list) - limit; n > 0 && !c.whole {
+		c.omit(part, n)
+		return list[n:]
+	}
+	return list
+}
+
+// each returns a copy of a list with each item edited.
+func each[T any](list []T, edit func(*T)) []T {
+	out := slices.Clone(list)
+	for i := range out {
+		edit(&out[i])
+	}
+	return out
+}
+
+// text returns a text up to a bound.
+func (c cutter) text(part, text string) string {
+	if len(text) <= maxText || c.whole {
+		return text
+	}
+	c.omit(part, 0)
+	at := maxText
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return fmt.Sprintf("%s… (%d more bytes)", text[:at], len(text)-at)
+}
+
+// questions returns every open question, and the newest of the answered ones.
+func (c cutter) questions(list []task.Question) []task.Question {
+	answered := 0
+	for i := range list {
+		if !list[i].Open() {
+			answered++
+		}
+	}
+	skip := answered - maxBeside
+	if skip <= 0 || c.whole {
+		return list
+	}
+	c.omit("questions", skip)
+	return slices.DeleteFunc(slices.Clone(list), func(q task.Question) bool {
+		if !q.Open() {
+			skip--
+		}
+		return !q.Open() && skip >= 0
+	})
+}

@@ -1,0 +1,146 @@
+package brief
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// form says what the short form of a record has: which of its members, by their JSON names.
+type form struct {
+	only   string                          // these members in this order; one with a ! is there even if it is empty
+	but    string                          // without only: all but these, in the order of the record
+	of     map[string]*form                // how members are shortened that are records themselves, or lists of them
+	unless map[string]any                  // the values of members that are left out, in place of the empty ones
+	made   map[string]func(record any) any // members that the record does not have, from a pointer to it
+}
+
+// short is a record, by a pointer to it, that is written in a form.
+type short struct {
+	record any
+	form   *form
+}
+
+// MarshalJSONTo writes the members that the form chooses.
+func (s short) MarshalJSONTo(enc *jsontext.Encoder) error {
+	return s.form.write(enc, reflect.ValueOf(s.record))
+}
+
+func (f *form) write(enc *jsontext.Encoder, v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return enc.WriteToken(jsontext.Null)
+		}
+		return f.write(enc, v.Elem())
+	case reflect.Slice:
+		if err := enc.WriteToken(jsontext.BeginArray); err != nil {
+			return err
+		}
+		for i := range v.Len() {
+			if err := f.write(enc, v.Index(i)); err != nil {
+				return err
+			}
+		}
+		return enc.WriteToken(jsontext.EndArray)
+	default:
+		return f.writeRecord(enc, v)
+	}
+}
+
+func (f *form) writeRecord(enc *jsontext.Encoder, v reflect.Value) error {
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, m := range f.members(v.Type()) {
+		value := m.of(v)
+		if m.silent(value) {
+			continue
+		}
+		if err := enc.WriteToken(jsontext.String(m.name)); err != nil {
+			return err
+		}
+		if err := m.write(enc, value); err != nil {
+			return err
+		}
+	}
+	return enc.WriteToken(jsontext.EndObject)
+}
+
+// member is one that a form chooses of a type of records.
+type member struct {
+	name   string
+	index  []int                // of its field
+	made   func(record any) any // in place of a field
+	always bool
+	unless any // nil: it is left out where it is empty
+	form   *form
+}
+
+// of returns the member of a record.
+func (m *member) of(record reflect.Value) reflect.Value {
+	if m.made != nil {
+		return reflect.ValueOf(m.made(record.Addr().Interface()))
+	}
+	return record.FieldByIndex(m.index)
+}
+
+// silent reports whether a member goes without saying.
+func (m *member) silent(value reflect.Value) bool {
+	switch kind := value.Kind(); {
+	case m.always:
+		return false
+	case m.unless != nil:
+		return value.Interface() == m.unless
+	case kind == reflect.Slice:
+		return value.Len() == 0
+	case kind == reflect.Struct && m.form != nil:
+		return !slices.ContainsFunc(m.form.members(value.Type()), func(below member) bool { return !below.silent(below.of(value)) })
+	}
+	return value.IsZero()
+}
+
+func (m *member) write(enc *jsontext.Encoder, value reflect.Value) error {
+	if m.form != nil {
+		return m.form.write(enc, value)
+	}
+	return json.MarshalEncode(enc, value.Interface())
+}
+
+// chosen has the members of each form and type that was written: finding them takes longer than writing them.
+var chosen sync.Map // choice -> []member
+
+type choice struct {
+	form *form
+	of   reflect.Type
+}
+
+// members returns what a form chooses of a type of records.
+func (f *form) members(t reflect.Type) []member {
+	if known, ok := chosen.Load(choice{f, t}); ok {
+		return known.([]member)
+	}
+	var all []string
+	index := map[string][]int{}
+	for _, field := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
+			all, index[name] = append(all, name), field.Index
+		}
+	}
+	if f.only != "" {
+		all = strings.Fields(f.only)
+	}
+	var out []member
+	for _, name := range all {
+		name, always := strings.CutSuffix(name, "!")
+		if !slices.Contains(strings.Fields(f.but), name) {
+			out = append(out, member{name, index[name], f.made[name], always, f.unless[name], f.of[name]})
+		}
+	}
+	chosen.Store(choice{f, t}, out)
+	return out
+}
