@@ -9,7 +9,6 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/op"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/task/merge"
 	"tasker/internal/telemetry/traces"
@@ -30,7 +29,7 @@ func (x *Site) pullRepo(ctx context.Context, repo string) {
 	failed := false
 	defer func() { end(failed) }()
 	s := x.app.syncer()
-	all, err := op.Projects.Do(ctx, s.Ops, core.None{})
+	all, err := x.app.Services.Reading.Projects(core.Doing(ctx, "projects"), core.None{})
 	if err != nil {
 		x.log.Warn("the projects cannot be listed for a pull", slog.String("problem", fault.Of(err).Message))
 		return

@@ -9,7 +9,6 @@ import (
 
 	"tasker/internal/codehost/forge"
 	"tasker/internal/fault"
-	"tasker/internal/op"
 	"tasker/internal/syncer"
 	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
@@ -18,7 +17,7 @@ import (
 
 // syncer returns what syncs projects with other systems.
 func (a *App) syncer() *syncer.Syncer {
-	return &syncer.Syncer{Ops: op.NewLocal(a.Services.All()...), Open: a.tracker, OpenHost: a.codeHost}
+	return &syncer.Syncer{Links: a.Services.Linking, Plans: a.Services.Planning, Open: a.tracker, OpenHost: a.codeHost}
 }
 
 // tracker returns the tracker that a project is linked to: the site is declared by the configuration or the environment,
@@ -65,6 +64,8 @@ func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) 
 
 // loop runs the background reconciliation of a server until ctx ends.
 func (x *Site) loop(ctx context.Context, every time.Duration) {
-	l := syncer.Loop{Syncer: x.app.syncer(), Every: every, Holder: rand.Text(), Log: x.log.With(slog.String("part", "sync"))}
+	l := syncer.Loop{
+		Syncer: x.app.syncer(), Projects: x.app.Services.Reading.Projects, Every: every, Holder: rand.Text(), Log: x.log.With(slog.String("part", "sync")),
+	}
 	l.Run(ctx)
 }

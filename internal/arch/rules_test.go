@@ -131,7 +131,8 @@ var rules = []rule{
 	{"server/mcp", append([]string{"text/safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"server/web", append([]string{"server/compress", "text/markdown", "picture/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"picture/chart", []string{"core/picture", "picture/forecast", "task"}, "what operations answered is placed on a chart"},
-	{"syncer", append([]string{"tracker", "codehost", "site", "telemetry/traces", "unfinished"}, inner...), "it merges through operations, so that no rule is passed by"},
+	{"syncer", append([]string{"codehost", "core", "core/linking", "core/planning", "site", "telemetry/traces", "tracker", "unfinished"}, pure...),
+		"it merges through the service of links, so that no rule is passed by; the table of operations is for faces"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
 	{"db/sqlite", []string{"db", "fault", "remedy", "search"}, "an engine plugs into the shared SQL"},

@@ -206,8 +206,6 @@ var (
 
 	Dump = bind("dump", "Hand over every record of a project, or of all",
 		noCommand, (*admin.Service).Dump)
-	Restore = bind("restore", "Take a database that was put back from a backup into use",
-		noCommand, (*admin.Service).Restore)
 	Load = bind("load", "Write records into an empty database",
 		noCommand, (*admin.Service).Load)
 
@@ -234,29 +232,6 @@ var (
 	SyncDrop = bind("sync-drop", "Give a write up, and let the two sides differ",
 		"sync drop ID", (*linking.Service).Drop)
 
-	// What a sync calls while it works.
-
-	SyncLinked = bind("sync-linked", "Tell whether a project is linked to another system",
-		noCommand, (*linking.Service).Linked)
-	SyncStanding = bind("sync-standing", "Tell what a pull begins with",
-		noCommand, (*linking.Service).Standing)
-	SyncMerge = bind("sync-merge", "Merge what was read from another system",
-		noCommand, (*linking.Service).Merge)
-	SyncRequests = bind("sync-requests", "Bring what a code host says to the tasks that it is about",
-		noCommand, (*linking.Service).Requests)
-	SyncLooked = bind("sync-looked", "Record how a look at another system ended",
-		noCommand, (*linking.Service).Looked)
-	SyncDue = bind("sync-due", "List the writes that can be tried",
-		noCommand, (*linking.Service).DueWrites)
-	SyncTry = bind("sync-try", "Record that a write is about to be sent",
-		noCommand, (*linking.Service).Try)
-	SyncSent = bind("sync-sent", "Record that a write was carried out",
-		noCommand, (*linking.Service).Sent)
-	SyncRefused = bind("sync-refused", "Record that a write failed",
-		noCommand, (*linking.Service).Failed)
-	SyncLease = bind("sync-lease", "Take the background loop of a project",
-		noCommand, (*linking.Service).Lease)
-
 	// Reads that only pages have: no command, no route and no tool, until they earn one.
 
 	Network = bind("network", "Draw the graph of a project's tasks",
@@ -269,6 +244,8 @@ var (
 		noCommand, (*picture.Service).Moments)
 	Changed = bind("changed", "Tell what happened to each task of a project after an event",
 		noCommand, (*picture.Service).Changed)
+	SyncLinked = bind("sync-linked", "Tell whether a project is linked to another system",
+		noCommand, (*linking.Service).Linked)
 	Newest = bind("newest", "Tell the id of the newest event",
 		noCommand, (*reading.Service).Newest)
 )

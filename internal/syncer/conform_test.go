@@ -13,7 +13,6 @@ import (
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/work"
-	"tasker/internal/op"
 	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task/merge"
@@ -78,7 +77,7 @@ func live(k *coretest.Kit, seed uint64) {
 		owners: map[string]merge.Owner{},
 	}
 	defer h.site.Close()
-	h.Syncer = &syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
+	h.Syncer = &syncer.Syncer{Links: k.Linking, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 		c, err := jira.New(jira.Options{URL: h.site.URL, Trust: site.Trusting(h.site.URL), User: h.site.User, Token: h.site.Token, Status: jiratest.Map, Fields: jiratest.Fields,
 			Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.Link{Tracker: c, Projects: []string{"DEMO"}}, err

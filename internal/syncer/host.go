@@ -14,9 +14,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/codehost"
+	"tasker/internal/core"
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
-	"tasker/internal/op"
 	"tasker/internal/site"
 	"tasker/internal/task/merge"
 	"tasker/internal/unfinished"
@@ -43,7 +43,7 @@ const (
 // everything has come.
 func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, progress func(read int)) (linking.Pulled, error) {
 	out := linking.Pulled{Project: project, System: merge.CodeHost}
-	begin, err := op.SyncStanding.Do(ctx, s.Ops, linking.StandingIn{Project: project, System: merge.CodeHost})
+	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), linking.StandingIn{Project: project, System: merge.CodeHost})
 	if err != nil {
 		return out, err
 	}
@@ -80,7 +80,7 @@ func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, prog
 	if dryRun {
 		return out, nil
 	}
-	_, err = op.SyncLooked.Do(ctx, s.Ops, linking.LookedIn{
+	_, err = s.Links.Looked(core.Doing(ctx, "sync-looked"), linking.LookedIn{
 		Project: project, System: merge.CodeHost, URL: link.Host.Site(), Auth: merge.AuthOK, Started: begin.Now, Marks: r.marks,
 	})
 	return out, err
@@ -90,7 +90,7 @@ func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, prog
 func (s *Syncer) bring(ctx context.Context, project string, from io.Reader, branches []linking.Branch, dryRun bool, out *linking.Pulled) error {
 	do := func(in linking.RequestsIn) (linking.MergeOut, error) {
 		in.Project, in.DryRun = project, dryRun
-		got, err := op.SyncRequests.Do(ctx, s.Ops, in)
+		got, err := s.Links.Requests(core.Doing(ctx, "sync-requests"), in)
 		out.Unchanged += got.Unchanged
 		add(out, got)
 		return got, err

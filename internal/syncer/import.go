@@ -3,10 +3,10 @@ package syncer
 import (
 	"context"
 
+	"tasker/internal/core"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/planning"
 	"tasker/internal/fault"
-	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/tracker"
@@ -27,7 +27,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 		return planning.ImportOut{}, fault.Decline("%s lists no project of the tracker, and everything at %s would be imported", project, link.Tracker.Site()).
 			WithHint("list what is to be imported in the configuration: integrations.issue_tracker.projects")
 	}
-	begin, err := op.SyncStanding.Do(ctx, s.Ops, linking.StandingIn{Project: project, System: merge.IssueTracker})
+	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), linking.StandingIn{Project: project, System: merge.IssueTracker})
 	if err != nil && !fault.Is(err, fault.NotFound) { // a project that the import makes is bound to nothing
 		return planning.ImportOut{}, err
 	}
@@ -76,7 +76,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 	if err != nil {
 		return planning.ImportOut{}, err
 	}
-	out, err := op.Import.Do(ctx, s.Ops, planning.ImportIn{Batch: batch, Hold: hold, DryRun: dryRun})
+	out, err := s.Plans.Import(core.Doing(ctx, "import"), planning.ImportIn{Batch: batch, Hold: hold, DryRun: dryRun})
 	out.Warnings = append(out.Warnings, link.Tracker.Warnings()...)
 	return out, err
 }

@@ -11,7 +11,6 @@ import (
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/work"
-	"tasker/internal/op"
 	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task"
@@ -22,7 +21,7 @@ import (
 
 // linkedTo returns a syncer of every project with a site.
 func linkedTo(k *coretest.Kit, at *jiratest.Site) *syncer.Syncer {
-	return &syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
+	return &syncer.Syncer{Links: k.Linking, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 		c, err := jira.New(jira.Options{URL: at.URL, Trust: site.Trusting(at.URL), User: at.User, Token: at.Token, Status: jiratest.Map, Fields: jiratest.Fields,
 			Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.Link{Tracker: c, Projects: []string{"DEMO"}}, err
@@ -129,7 +128,7 @@ func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
 			},
 			{
 				"demo-2", "own/code#7", forgeSite.URL,
-				&syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
+				&syncer.Syncer{Links: k.Linking, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 					c, err := forge.New(forge.Options{URL: forgeSite.URL, Trust: site.Trusting(forgeSite.URL), Token: forgeSite.Token})
 					return syncer.Link{Tracker: forge.Issues{Client: c}, Projects: []string{"own/code"}}, err
 				}},
@@ -175,7 +174,7 @@ func TestASiteThatDripsHoldsAPushOnce(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		at := jiratest.New(false)
 		defer at.Close()
-		s := &syncer.Syncer{Ops: op.NewLocal(k.All()...), Open: func(context.Context, string) (syncer.Link, error) {
+		s := &syncer.Syncer{Links: k.Linking, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 			c, err := jira.New(jira.Options{URL: at.URL, Trust: site.Trusting(at.URL), Token: at.Token, Status: jiratest.Map, Total: 200 * time.Millisecond})
 			return syncer.Link{Site: at.URL, Tracker: c, Projects: []string{"DEMO"}}, err
 		}}

@@ -12,7 +12,6 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
-	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/telemetry/traces"
@@ -23,9 +22,11 @@ func projectIn(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }
 // Loop is the background reconciliation of a server: it pulls, and only logs what would be written.
 type Loop struct {
 	*Syncer
-	Every  time.Duration
-	Holder string // tells this process from others
-	Log    *slog.Logger
+	// Projects lists every project.
+	Projects func(context.Context, core.None) ([]*task.Project, error)
+	Every    time.Duration
+	Holder   string // tells this process from others
+	Log      *slog.Logger
 
 	logged map[string]map[string]bool // what was planned and logged, by project
 	mine   map[string]bool            // the projects whose loop this one has taken
@@ -59,12 +60,12 @@ func (l *Loop) Run(ctx context.Context) {
 
 // look warns where there is nothing to pull: no project is linked.
 func (l *Loop) look(ctx context.Context) {
-	all, err := op.Projects.Do(ctx, l.Ops, core.None{})
+	all, err := l.Projects(core.Doing(ctx, "projects"), core.None{})
 	if err != nil {
 		return // the first run says so
 	}
 	for _, p := range all {
-		if linked, err := op.Sync.Do(ctx, l.Ops, projectIn(p.Slug)); err != nil || len(linked.Links) > 0 && !p.Archived {
+		if linked, err := l.Links.Sync(core.Doing(ctx, "sync"), projectIn(p.Slug)); err != nil || len(linked.Links) > 0 && !p.Archived {
 			return
 		}
 	}
@@ -79,7 +80,7 @@ func (l *Loop) end(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()
 	for _, slug := range slices.Sorted(maps.Keys(l.mine)) {
-		if _, err := op.SyncLease.Do(ctx, l.Ops, linking.LeaseIn{Project: slug, Holder: l.Holder, Ended: true}); err != nil {
+		if _, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), linking.LeaseIn{Project: slug, Holder: l.Holder, Ended: true}); err != nil {
 			l.Log.Warn("the loop cannot be given up", slog.String("project", slug), slog.String("problem", fault.Of(err).Message))
 		}
 	}
@@ -92,7 +93,7 @@ func (l *Loop) part(n int64) time.Duration {
 
 // Once pulls every linked project that no other process pulls.
 func (l *Loop) Once(ctx context.Context) {
-	all, err := op.Projects.Do(ctx, l.Ops, core.None{})
+	all, err := l.Projects(core.Doing(ctx, "projects"), core.None{})
 	if err != nil {
 		l.Log.Warn("the projects cannot be listed for a sync", slog.String("problem", fault.Of(err).Message))
 		return
@@ -109,7 +110,7 @@ func (l *Loop) Once(ctx context.Context) {
 
 func (l *Loop) project(ctx context.Context, slug string) {
 	log := l.Log.With(slog.String("project", slug))
-	now, err := op.Sync.Do(ctx, l.Ops, projectIn(slug))
+	now, err := l.Links.Sync(core.Doing(ctx, "sync"), projectIn(slug))
 	if err != nil {
 		log.Warn("the links cannot be read", slog.String("problem", fault.Of(err).Message))
 		return
@@ -118,7 +119,7 @@ func (l *Loop) project(ctx context.Context, slug string) {
 		return
 	}
 	lease := linking.LeaseIn{Project: slug, Holder: l.Holder, EveryMs: l.Every.Milliseconds(), ForMs: (l.Every + leaseFor).Milliseconds()}
-	mine, err := op.SyncLease.Do(ctx, l.Ops, lease)
+	mine, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), lease)
 	if err != nil || !mine {
 		if err != nil {
 			log.Warn("the loop cannot be taken", slog.String("problem", fault.Of(err).Message))
@@ -144,14 +145,14 @@ func (l *Loop) project(ctx context.Context, slug string) {
 			l.logPlan(ctx, log, slug)
 		}
 	}
-	if _, err := op.SyncLease.Do(ctx, l.Ops, lease); err != nil {
+	if _, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), lease); err != nil {
 		log.Warn("how the pull ended cannot be recorded", slog.String("problem", fault.Of(err).Message))
 	}
 }
 
 // logPlan logs what would be written, each once: that is for a person to send.
 func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
-	plan, err := op.SyncPlan.Do(ctx, l.Ops, projectIn(slug))
+	plan, err := l.Links.Plan(core.Doing(ctx, "sync-plan"), projectIn(slug))
 	if err != nil {
 		log.Warn("what is to be written cannot be planned", slog.String("problem", fault.Of(err).Message))
 		return

@@ -14,7 +14,6 @@ import (
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/work"
-	"tasker/internal/op"
 	"tasker/internal/syncer"
 	"tasker/internal/testkit/jiratest"
 )
@@ -30,7 +29,7 @@ func TestOneServerPullsAProjectAndLogsAPlanOnce(t *testing.T) {
 		k.Must(err)
 		var log bytes.Buffer
 		server := func(name string) *syncer.Loop {
-			return &syncer.Loop{Syncer: linkedTo(k, site), Every: time.Hour, Holder: name, Log: slog.New(slog.NewTextHandler(&log, nil))}
+			return &syncer.Loop{Syncer: linkedTo(k, site), Projects: k.Reading.Projects, Every: time.Hour, Holder: name, Log: slog.New(slog.NewTextHandler(&log, nil))}
 		}
 		one, other := server("one"), server("other")
 		ctx := syncer.Background(t.Context())
@@ -85,7 +84,10 @@ func TestALoopWithNothingToPullSaysSoAtItsStart(t *testing.T) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		ctx, end := context.WithCancel(t.Context())
 		log := &ends{end: end}
-		l := &syncer.Loop{Syncer: &syncer.Syncer{Ops: op.NewLocal(k.All()...)}, Every: time.Hour, Holder: "one", Log: slog.New(slog.NewTextHandler(log, nil))}
+		l := &syncer.Loop{
+			Syncer: &syncer.Syncer{Links: k.Linking}, Projects: k.Reading.Projects,
+			Every: time.Hour, Holder: "one", Log: slog.New(slog.NewTextHandler(log, nil)),
+		}
 		l.Run(ctx)
 		if !strings.Contains(log.String(), "no project is linked to another system") {
 			t.Errorf("it says %s", log.String())

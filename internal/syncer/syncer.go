@@ -1,5 +1,5 @@
 // Package syncer keeps tasks and what other systems have of them alike: it asks a tracker and a code host, and hands what they say to the
-// operations of the core, which decide. A pull writes nothing before every page has come: what comes is put aside in a
+// services of the core, which decide. A pull writes nothing before every page has come: what comes is put aside in a
 // file, so that it takes the same memory however many issues there are.
 package syncer
 
@@ -15,9 +15,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/core"
 	"tasker/internal/core/linking"
+	"tasker/internal/core/planning"
 	"tasker/internal/fault"
-	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
@@ -32,9 +33,10 @@ type Link struct {
 	Projects []string
 }
 
-// Syncer syncs projects with their trackers.
+// Syncer syncs projects with their trackers. It merges through the service of links, so that no rule is passed by.
 type Syncer struct {
-	Ops op.Caller
+	Links *linking.Service
+	Plans *planning.Service // for an import
 	// Open returns the tracker of a project, and OpenHost its code host. A refusal says why there is none.
 	Open     func(ctx context.Context, project string) (Link, error)
 	OpenHost func(ctx context.Context, project string) (HostLink, error)
@@ -66,7 +68,7 @@ func reading(ctx context.Context, read func(context.Context) error) error {
 // Pull reads what has changed at the tracker and merges it. progress is told how many issues were read; it may be nil.
 func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (linking.Pulled, error) {
 	out := linking.Pulled{Project: project, System: merge.IssueTracker}
-	begin, err := op.SyncStanding.Do(ctx, s.Ops, linking.StandingIn{Project: project, System: merge.IssueTracker})
+	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), linking.StandingIn{Project: project, System: merge.IssueTracker})
 	if err != nil {
 		return out, err
 	}
@@ -107,7 +109,7 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 	if dryRun {
 		return out, nil
 	}
-	_, err = op.SyncLooked.Do(ctx, s.Ops, linking.LookedIn{
+	_, err = s.Links.Looked(core.Doing(ctx, "sync-looked"), linking.LookedIn{
 		Project: project, System: merge.IssueTracker, URL: link.Tracker.Site(), Auth: merge.AuthOK, Started: begin.Now,
 	})
 	return out, err
@@ -174,7 +176,7 @@ func (s *Syncer) merge(ctx context.Context, project string, from io.Reader, dryR
 		if len(page) == 0 {
 			return nil
 		}
-		got, err := op.SyncMerge.Do(ctx, s.Ops, linking.MergeIn{Project: project, System: merge.IssueTracker, Seen: page, DryRun: dryRun})
+		got, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), linking.MergeIn{Project: project, System: merge.IssueTracker, Seen: page, DryRun: dryRun})
 		out.Unchanged += got.Unchanged
 		add(out, got)
 		page = page[:0]
@@ -199,7 +201,7 @@ func (s *Syncer) merge(ctx context.Context, project string, from io.Reader, dryR
 		return err
 	}
 	for after := int64(0); ; {
-		got, err := op.SyncMerge.Do(ctx, s.Ops, linking.MergeIn{Project: project, System: merge.IssueTracker, After: after, DryRun: dryRun})
+		got, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), linking.MergeIn{Project: project, System: merge.IssueTracker, After: after, DryRun: dryRun})
 		if err != nil {
 			return err
 		}
@@ -230,7 +232,7 @@ func (s *Syncer) looked(ctx context.Context, project, system, site, auth, proble
 	if dryRun {
 		return nil
 	}
-	_, err := op.SyncLooked.Do(ctx, s.Ops, linking.LookedIn{Project: project, System: system, URL: site, Auth: auth, Problem: problem})
+	_, err := s.Links.Looked(core.Doing(ctx, "sync-looked"), linking.LookedIn{Project: project, System: system, URL: site, Auth: auth, Problem: problem})
 	return err
 }
 
@@ -269,12 +271,12 @@ func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out lin
 	if err != nil {
 		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
-	if _, err := op.SyncPlan.Do(ctx, s.Ops, projectIn(project)); err != nil {
+	if _, err := s.Links.Plan(core.Doing(ctx, "sync-plan"), projectIn(project)); err != nil {
 		return out, err
 	}
 	late := false
 	for after := int64(0); !dryRun && !late; {
-		due, err := op.SyncDue.Do(ctx, s.Ops, linking.DueIn{Project: project, After: after})
+		due, err := s.Links.DueWrites(core.Doing(ctx, "sync-due"), linking.DueIn{Project: project, After: after})
 		if err != nil {
 			return out, err
 		}
@@ -294,7 +296,7 @@ func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out lin
 			out.Failed += failed
 		}
 	}
-	now, err := op.Sync.Do(ctx, s.Ops, projectIn(project))
+	now, err := s.Links.Sync(core.Doing(ctx, "sync"), projectIn(project))
 	for _, l := range now.Links {
 		if l.System == merge.IssueTracker {
 			out.Pending = l.PendingWrites
@@ -310,7 +312,7 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (se
 			return 0, 0, ctx.Err()
 		}
 		p := tracker.ProblemOf(why)
-		_, err := op.SyncRefused.Do(ctx, s.Ops, linking.FailedIn{Write: d.Write, ForGood: p.ForGood, WaitMs: p.Wait.Milliseconds(), Problem: p.Message})
+		_, err := s.Links.Failed(core.Doing(ctx, "sync-refused"), linking.FailedIn{Write: d.Write, ForGood: p.ForGood, WaitMs: p.Wait.Milliseconds(), Problem: p.Message})
 		if err == nil && p.Late {
 			err = errLate
 		}
@@ -320,7 +322,7 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (se
 		return 0, 0, err
 	}
 	done := func(i tracker.Issue) (int, int, error) {
-		_, err := op.SyncSent.Do(ctx, s.Ops, linking.SentIn{Write: d.Write, Seen: SeenOf(i)})
+		_, err := s.Links.Sent(core.Doing(ctx, "sync-sent"), linking.SentIn{Write: d.Write, Seen: SeenOf(i)})
 		return 1, 0, err
 	}
 	now, err := t.Issue(ctx, d.Ref)
@@ -336,10 +338,10 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (se
 		return done(now)
 	case d.Expect:
 	default:
-		_, err := op.SyncMerge.Do(ctx, s.Ops, linking.MergeIn{Project: d.Project, System: merge.IssueTracker, Seen: []linking.Seen{SeenOf(now)}})
+		_, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), linking.MergeIn{Project: d.Project, System: merge.IssueTracker, Seen: []linking.Seen{SeenOf(now)}})
 		return 0, 0, err
 	}
-	if _, err := op.SyncTry.Do(ctx, s.Ops, linking.TryIn{Write: d.Write}); err != nil {
+	if _, err := s.Links.Try(core.Doing(ctx, "sync-try"), linking.TryIn{Write: d.Write}); err != nil {
 		if fault.Is(err, fault.NotFound) { // no longer wanted
 			return 0, 0, nil
 		}

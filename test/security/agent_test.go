@@ -327,13 +327,17 @@ type local struct {
 	call func(context.Context, any) error
 }
 
-// onThisMachine returns the methods of services that workspaces call while they work, by the names that their turns
-// are known by.
+// onThisMachine returns the methods of services that workspaces, a sync and a restore call while they work, by the
+// names that their turns are known by.
 func onThisMachine(s *services.Set) map[string]local {
 	return map[string]local{
 		"workspace-ports": method(s.Places.Ports), "workspace-use": method(s.Places.Use), "workspace-begin": method(s.Places.Begin),
 		"workspace-save": method(s.Places.Save), "workspace-drop": method(s.Places.Drop),
 		"landed-save": method(s.Places.Landed), "unlanded": method(s.Places.Unlanded), "traces": method(s.Places.Traces),
+		"sync-standing": method(s.Linking.Standing), "sync-merge": method(s.Linking.Merge), "sync-requests": method(s.Linking.Requests),
+		"sync-looked": method(s.Linking.Looked), "sync-due": method(s.Linking.DueWrites), "sync-try": method(s.Linking.Try),
+		"sync-sent": method(s.Linking.Sent), "sync-refused": method(s.Linking.Failed), "sync-lease": method(s.Linking.Lease),
+		"restore": method(s.Admin.Restore),
 	}
 }
 
