@@ -15,7 +15,7 @@ var (
 	pure = []string{
 		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
 		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
-		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "config/tree", "remedy", "task/slug", "strict", "text/words",
+		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
@@ -57,9 +57,8 @@ var rules = []rule{
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
 	{"transfer/exporter", []string{"fault", "plan", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
 	{"transfer/importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
-	{"config/tree", []string{"fault", "remedy", "strict", "text/words"}, "a value knows where it was written, and not what it may be"},
-	{"config/format", []string{"config/tree", "fault", "glob/syntax", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
-	{"config", []string{"config/format", "config/tree", "fault", "text/linediff", "remedy", "task", "text/words"}, "settings speak in the domain's words and are read " +
+	{"config/format", []string{"fault", "glob/syntax", "remedy", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
+	{"config", []string{"config/format", "fault", "remedy", "strict", "task", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},

@@ -6,13 +6,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 )
 
 // bind fills the Go value from a checked tree. What the tree leaves out takes its declared default: outside of lists
 // and mappings the defaults layer has put it there, inside of them it is done here.
-func bind(v reflect.Value, n *tree.Node, k *format.Key) {
+func bind(v reflect.Value, n *strict.Node, k *format.Key) {
 	if n == nil && k.Default != "" {
 		n = literal(k.Default)
 	}
@@ -50,7 +52,7 @@ func bind(v reflect.Value, n *tree.Node, k *format.Key) {
 	}
 }
 
-func bindObject(v reflect.Value, n *tree.Node, k *format.Key) {
+func bindObject(v reflect.Value, n *strict.Node, k *format.Key) {
 	if v.Kind() == reflect.Pointer { // an object that means nothing without its required keys
 		for _, sub := range k.Keys {
 			if sub.Required && n.Get(sub.Name) == nil {
@@ -67,7 +69,7 @@ func bindObject(v reflect.Value, n *tree.Node, k *format.Key) {
 	}
 }
 
-func bindScalar(v reflect.Value, n *tree.Node) {
+func bindScalar(v reflect.Value, n *strict.Node) {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Duration]():
 		d, _, _ := format.ReadDuration(n.Text)
@@ -83,41 +85,41 @@ func bindScalar(v reflect.Value, n *tree.Node) {
 }
 
 // literal reads a default of the declaration, the common forms without the parser.
-func literal(json string) *tree.Node {
+func literal(json string) *strict.Node {
 	switch json {
 	case "true", "false":
-		return &tree.Node{Kind: tree.Bool, Text: json, Src: defaultsSource}
+		return &strict.Node{Kind: jsontext.Kind(json[0]), Text: json, Src: defaultsSource}
 	case "[]":
-		return &tree.Node{Kind: tree.List, Src: defaultsSource}
+		return &strict.Node{Kind: '[', Src: defaultsSource}
 	case "{}":
-		return &tree.Node{Kind: tree.Object, Src: defaultsSource}
+		return &strict.Node{Kind: '{', Src: defaultsSource}
 	}
 	if inner := strings.Trim(json, `"`); len(inner) == len(json)-2 && json[0] == '"' && !strings.Contains(inner, `\`) {
-		return &tree.Node{Kind: tree.String, Text: inner, Src: defaultsSource}
+		return &strict.Node{Kind: '"', Text: inner, Src: defaultsSource}
 	}
-	n, faults := tree.Parse(&tree.Source{Layer: tree.DefaultsLayer, Text: []byte(json)})
+	n, faults := format.Parse(&strict.Source{Layer: format.DefaultsLayer, Text: []byte(json)})
 	if len(faults) > 0 {
 		panic("config: the declaration has a default that is no JSON: " + json)
 	}
 	return n
 }
 
-var defaultsSource = &tree.Source{Layer: tree.DefaultsLayer}
+var defaultsSource = &strict.Source{Layer: format.DefaultsLayer}
 
 // defaults is the lowest layer: every declared default outside of lists and mappings.
-var defaults = sync.OnceValue(func() *tree.Node {
-	var layer func(k *format.Key) *tree.Node
-	layer = func(k *format.Key) *tree.Node {
+var defaults = sync.OnceValue(func() *strict.Node {
+	var layer func(k *format.Key) *strict.Node
+	layer = func(k *format.Key) *strict.Node {
 		if k.Type != format.Object {
 			if k.Default == "" || k.Ignored {
 				return nil
 			}
 			return literal(k.Default)
 		}
-		n := &tree.Node{Kind: tree.Object, Src: defaultsSource}
+		n := &strict.Node{Kind: '{', Src: defaultsSource}
 		for _, sub := range k.Keys {
 			if child := layer(sub); child != nil {
-				n.Members = append(n.Members, tree.Member{Name: sub.Name, Node: child})
+				n.Members = append(n.Members, strict.NodeMember{Name: sub.Name, Node: child})
 			}
 		}
 		return n

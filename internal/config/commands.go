@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 )
 
 // Command is a command that the configuration can run.
@@ -18,8 +18,8 @@ type Command struct {
 // line that asks for it, in the order of the declaration.
 func Commands(e *Effective) []Command {
 	out := []Command{}
-	var look func(m tree.Member, parent *tree.Node, k *format.Key, path string)
-	look = func(m tree.Member, parent *tree.Node, k *format.Key, path string) {
+	var look func(m strict.NodeMember, parent *strict.Node, k *format.Key, path string)
+	look = func(m strict.NodeMember, parent *strict.Node, k *format.Key, path string) {
 		n := m.Node
 		if n == nil {
 			return
@@ -34,19 +34,19 @@ func Commands(e *Effective) []Command {
 		}
 		for _, sub := range k.Keys {
 			if c := n.Member(sub.Name); c != nil {
-				look(*c, n, sub, tree.Join(path, sub.Name))
+				look(*c, n, sub, strict.Join(path, sub.Name))
 			}
 		}
 		if k.Type == format.Map {
 			for _, c := range n.Members {
-				look(c, n, k.Elem, tree.Join(path, c.Name))
+				look(c, n, k.Elem, strict.Join(path, c.Name))
 			}
 		}
 		for i, item := range n.Items {
-			look(tree.Member{At: item.At, Node: item}, n, k.Elem, tree.At(path, i))
+			look(strict.NodeMember{At: item.At, Node: item}, n, k.Elem, strict.At(path, i))
 		}
 	}
-	look(tree.Member{Node: e.merged}, nil, &format.Root, "")
+	look(strict.NodeMember{Node: e.merged}, nil, &format.Root, "")
 	return out
 }
 
@@ -63,8 +63,8 @@ func (c Command) Where() string {
 
 // StepKey returns the key of the command of a step: of workspace.setup or workspace.teardown.
 func StepKey(phase string, i int) string {
-	return tree.Join(tree.At(tree.Join("workspace", phase), i), "run")
+	return strict.Join(strict.At(strict.Join("workspace", phase), i), "run")
 }
 
 // ProviderKey returns the key of a provider, which those of its commands begin with.
-func ProviderKey(name string) string { return tree.Join("providers", name) }
+func ProviderKey(name string) string { return strict.Join("providers", name) }

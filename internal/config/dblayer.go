@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
 
@@ -24,12 +24,12 @@ func CheckDB(db []byte) error {
 }
 
 // readDB reads a db layer, without what readStored passes over.
-func readDB(db []byte) (layer *tree.Node, passed []tree.Fault, err error) {
+func readDB(db []byte) (layer *strict.Node, passed []format.Fault, err error) {
 	if len(bytes.TrimSpace(db)) == 0 {
-		return emptyLayer(tree.DBLayer), nil, nil
+		return emptyLayer(format.DBLayer), nil, nil
 	}
-	layer, passed, faults := readStored(&tree.Source{Layer: tree.DBLayer, Text: db})
-	if err := tree.Refuse(faults); err != nil {
+	layer, passed, faults := readStored(&strict.Source{Layer: format.DBLayer, Text: db})
+	if err := format.Refuse(faults); err != nil {
 		return nil, nil, fault.Of(err).WithHint("correct it with: %s, or %s", remedy.Command("project set SLUG KEY VALUE"), remedy.Command("project unset SLUG KEY"))
 	}
 	for _, key := range neverStored { // of a database from before it was refused
@@ -57,7 +57,7 @@ func SetDB(db []byte, key, value string) ([]byte, error) {
 		return nil, err
 	}
 	val, faults := fromText(layer.Src, k, key, value)
-	if err := tree.Refuse(faults); err != nil {
+	if err := format.Refuse(faults); err != nil {
 		return nil, err
 	}
 	layer = layer.Put(path, val)
@@ -120,11 +120,11 @@ func unsetBroken(db []byte, key string, faults error) ([]byte, error) {
 // FromFile turns the text of a configuration file into a db layer: all of its policy, without $schema, version and
 // project. It returns the keys that it left out because they never come from the database. name stands in refusals.
 func FromFile(name string, text []byte) (db []byte, leftOut []string, err error) {
-	layer, _, faults := readLayer(&tree.Source{Layer: tree.FileLayer, File: name, Text: text}, nil)
-	if err := tree.Refuse(faults); err != nil {
+	layer, _, faults := readLayer(&strict.Source{Layer: format.FileLayer, File: name, Text: text}, nil)
+	if err := format.Refuse(faults); err != nil {
 		return nil, nil, err
 	}
-	layer = layer.Only(func(name string) bool { return format.Root.Key(name).In(tree.DBLayer) })
+	layer = layer.Only(func(name string) bool { return format.Root.Key(name).In(format.DBLayer) })
 	for _, key := range neverStored {
 		path, _, err := format.Resolve(key)
 		if err != nil {
@@ -139,20 +139,20 @@ func FromFile(name string, text []byte) (db []byte, leftOut []string, err error)
 }
 
 // settable resolves a key that the db layer can hold: a path of names that ends at something declared.
-func settable(key string) ([]tree.Step, *format.Key, error) {
+func settable(key string) ([]strict.Step, *format.Key, error) {
 	path, k, err := format.Resolve(key)
 	if err != nil {
 		return nil, nil, err
 	}
-	if slices.ContainsFunc(path, func(s tree.Step) bool { return s.IsIndex }) {
+	if slices.ContainsFunc(path, func(s strict.Step) bool { return s.IsIndex }) {
 		return nil, nil, fault.Bad("%s is part of an array, and arrays are replaced whole", key).WithHint("set the array itself, as JSON")
 	}
 	if slices.ContainsFunc(neverStored, within(key)) {
 		return nil, nil, notStored(key)
 	}
-	if top := format.Root.Key(path[0].Name); !top.In(tree.DBLayer) {
+	if top := format.Root.Key(path[0].Name); !top.In(format.DBLayer) {
 		return nil, nil, fault.Bad("%s cannot be set in the db layer", key).
-			WithHint("allowed: %s", words.List(format.Root.Names(tree.DBLayer)))
+			WithHint("allowed: %s", words.List(format.Root.Names(format.DBLayer)))
 	}
 	return path, k, nil
 }
@@ -169,7 +169,7 @@ func notStored(key string) error {
 }
 
 // tidyDB checks a changed layer as a whole, so that nothing is stored that could not be read back.
-func tidyDB(layer *tree.Node) ([]byte, error) {
+func tidyDB(layer *strict.Node) ([]byte, error) {
 	text := layer.Append(nil)
 	if err := CheckDB(text); err != nil {
 		return nil, err
@@ -197,17 +197,17 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 		return nil, err
 	}
 	set := layer
-	layer = tree.Merge(record, layer)
+	layer = strict.Merge(record, layer)
 	var out []Difference
 	unset := defaults()
-	leaves(tree.Member{Node: tree.Merge(l.file, l.local)}, &format.Root, "", func(key string, m tree.Member) {
+	leaves(strict.NodeMember{Node: strict.Merge(l.file, l.local)}, &format.Root, "", func(key string, m strict.NodeMember) {
 		path, k, err := format.Resolve(key)
 		if err != nil {
 			return
 		}
 		top := format.Root.Key(path[0].Name)
 		switch {
-		case !top.In(tree.DBLayer), top.Process && !top.Decides && !k.Decides, slices.ContainsFunc(neverStored, within(key)):
+		case !top.In(format.DBLayer), top.Process && !top.Decides && !k.Decides, slices.ContainsFunc(neverStored, within(key)):
 			return
 		case len(s.Record) > 0 && !isRecorded(path) && set.Find(path) == nil: // the record does not speak of it
 			return
@@ -229,7 +229,7 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 }
 
 // sameValue compares what two values say; the order of names in an object says nothing.
-func sameValue(a, b *tree.Node) bool {
+func sameValue(a, b *strict.Node) bool {
 	x, y := a.Value(), b.Value()
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 )
 
 // The Go fields and the declaration are two sides of one thing: each key has its field, each field its key, and the
@@ -96,7 +95,7 @@ func TestDefaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(x.Value) != want || x.Layer != tree.DefaultsLayer || x.File != nil || x.Line != nil || len(x.Overrode) != 0 {
+		if string(x.Value) != want || x.Layer != format.DefaultsLayer || x.File != nil || x.Line != nil || len(x.Overrode) != 0 {
 			t.Errorf("%s is %s by %s, want %s by defaults", key, x.Value, x.Layer, want)
 		}
 	}

@@ -1,18 +1,14 @@
 package config
 
-import (
-	"slices"
-
-	"tasker/internal/config/tree"
-)
+import "slices"
 
 // Declare returns the text of the configuration file with a human added to its actors; all else stays as it is written. It reports
 // false where there is no file to add to, or one of an older shape.
 func (l *Loaded) Declare(actor string) (text []byte, ok bool) {
-	if l.File == "" || l.old || l.file.Src == nil || l.file.Kind != tree.Object || len(l.file.Members) == 0 {
+	if l.File == "" || l.old || l.file.Src == nil || l.file.Kind != '{' || len(l.file.Members) == 0 {
 		return nil, false
 	}
-	insert := func(from, to int, added string) ([]byte, bool) {
+	insert := func(from, to int64, added string) ([]byte, bool) {
 		src := l.file.Src.Text
 		return slices.Concat(src[:from], []byte(added), src[to:]), true
 	}
@@ -22,7 +18,7 @@ func (l *Loaded) Declare(actor string) (text []byte, ok bool) {
 	case actors == nil:
 		end := l.file.Members[len(l.file.Members)-1].Node.End
 		return insert(end, end, ",\n  \"actors\": ["+line+"\n  ]")
-	case actors.Kind != tree.List:
+	case actors.Kind != '[':
 		return nil, false
 	case len(actors.Items) == 0:
 		return insert(actors.At, actors.End, "["+line+"\n  ]")

@@ -1,7 +1,7 @@
 // Package config reads the configuration of a project and says what counts.
 //
-// What the file may hold is declared once, in config/format; a file as a tree of values that know their line and column
-// is config/tree. The Go fields of Config are bound to the declaration by their json tags, and a test keeps the two in
+// What the file may hold is declared once, in config/format; a value that knows its line and column
+// is a node of strict. The Go fields of Config are bound to the declaration by their json tags, and a test keeps the two in
 // step.
 //
 // A value comes from one of six layers, and the last that sets it wins: defaults, db, file, local, env, flags. Objects

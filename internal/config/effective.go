@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,11 +17,11 @@ type Effective struct {
 	Warnings []Warning // what is named and defined in no layer, and the like
 	Notices  []string  // as Loaded.Notices, under this project's own notices.deprecations
 
-	layers []*tree.Node // lowest first
-	merged *tree.Node
-	byFile string       // the file that declares the project; else empty
-	record Stored       // whose policy of record counts, where there is one
-	passed []tree.Fault // of what the database holds: it does not count
+	layers []*strict.Node // lowest first
+	merged *strict.Node
+	byFile string         // the file that declares the project; else empty
+	record Stored         // whose policy of record counts, where there is one
+	passed []format.Fault // of what the database holds: it does not count
 }
 
 // For returns what counts for a project, given the JSON of its db layer (nil or empty for none) and no policy of record.
@@ -55,7 +55,7 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 			file, local = withoutRecorded(file), withoutRecorded(local)
 		}
 	}
-	e.layers = []*tree.Node{defaults(), dbTree, file, local, l.env, l.flags}
+	e.layers = []*strict.Node{defaults(), dbTree, file, local, l.env, l.flags}
 	if e.byFile == "" && len(s.Record) > 0 {
 		record, passed, err := s.readRecord()
 		if err != nil {
@@ -66,7 +66,7 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	}
 	e.choose(project)
 	for _, layer := range e.layers {
-		e.merged = tree.Merge(e.merged, layer)
+		e.merged = strict.Merge(e.merged, layer)
 	}
 	e.Config = &Config{}
 	bind(reflect.ValueOf(e.Config).Elem(), e.merged, &format.Root)
@@ -88,12 +88,12 @@ func (e *Effective) choose(project string) {
 		}
 	}
 	if last := len(e.layers) - 1; top < 0 && project != "" {
-		src := &tree.Source{Layer: tree.FlagsLayer}
-		e.layers[last] = e.layers[last].With("project", &tree.Node{Kind: tree.String, Text: project, Src: src})
+		src := &strict.Source{Layer: format.FlagsLayer}
+		e.layers[last] = e.layers[last].With("project", &strict.Node{Kind: '"', Text: project, Src: src})
 		return
 	}
 	for i := top + 1; i < len(e.layers); i++ {
-		if layer := e.layers[i]; layer.Get("project") != nil && (layer.Src.Layer == tree.EnvLayer || layer.Src.Layer == tree.FlagsLayer) {
+		if layer := e.layers[i]; layer.Get("project") != nil && (layer.Src.Layer == format.EnvLayer || layer.Src.Layer == format.FlagsLayer) {
 			e.layers[i] = layer.With("project", nil)
 		}
 	}
@@ -102,10 +102,10 @@ func (e *Effective) choose(project string) {
 // Origin says where a value comes from. File and Line are nil for layers that are no file. A value of the policy of record
 // is the db layer's, with the file that it was recorded from, and when.
 type Origin struct {
-	Layer      tree.Layer `json:"layer"`
-	File       *string    `json:"file"`
-	Line       *int       `json:"line"`
-	RecordedAt *string    `json:"recordedAt"` // of the policy of record alone
+	Layer      strict.Layer `json:"layer"`
+	File       *string      `json:"file"`
+	Line       *int         `json:"line"`
+	RecordedAt *string      `json:"recordedAt"` // of the policy of record alone
 }
 
 // Value is one set key with its value and origin.
@@ -146,7 +146,7 @@ func (e *Effective) Show() Shown {
 	return Shown{Config: appendShown(nil, e.merged, &format.Root), Origins: e.Values()}
 }
 
-func appendShown(dst []byte, n *tree.Node, k *format.Key) []byte {
+func appendShown(dst []byte, n *strict.Node, k *format.Key) []byte {
 	if k.Type != format.Object {
 		return n.Append(dst)
 	}
@@ -158,7 +158,7 @@ func appendShown(dst []byte, n *tree.Node, k *format.Key) []byte {
 		if dst[len(dst)-1] != '{' {
 			dst = append(dst, ',')
 		}
-		dst = append(tree.Quote(dst, sub.Name), ':')
+		dst = append(strict.Quote(dst, sub.Name), ':')
 		dst = appendShown(dst, n.Get(sub.Name), sub)
 	}
 	return append(dst, '}')
@@ -168,26 +168,26 @@ func appendShown(dst []byte, n *tree.Node, k *format.Key) []byte {
 // and empty maps. A list is one value, because it is replaced whole.
 func (e *Effective) Values() []Value {
 	var out []Value
-	leaves(tree.Member{Node: e.merged}, &format.Root, "", func(path string, m tree.Member) {
+	leaves(strict.NodeMember{Node: e.merged}, &format.Root, "", func(path string, m strict.NodeMember) {
 		out = append(out, Value{Key: path, Value: m.Node.Value(), Origin: originOf(m)})
 	})
 	return out
 }
 
 // leaves visits each value that layers replace whole, with the place it was written at.
-func leaves(m tree.Member, k *format.Key, path string, visit func(path string, m tree.Member)) {
+func leaves(m strict.NodeMember, k *format.Key, path string, visit func(path string, m strict.NodeMember)) {
 	n := m.Node
 	switch {
 	case n == nil || k == nil || k.Ignored:
 	case k.Type == format.Object:
 		for _, sub := range k.Keys {
 			if c := n.Member(sub.Name); c != nil {
-				leaves(*c, sub, tree.Join(path, sub.Name), visit)
+				leaves(*c, sub, strict.Join(path, sub.Name), visit)
 			}
 		}
 	case k.Type == format.Map && len(n.Members) > 0:
 		for _, c := range n.Members {
-			leaves(c, k.Elem, tree.Join(path, c.Name), visit)
+			leaves(c, k.Elem, strict.Join(path, c.Name), visit)
 		}
 	default:
 		visit(path, m)
@@ -195,7 +195,7 @@ func leaves(m tree.Member, k *format.Key, path string, visit func(path string, m
 }
 
 // originOf says where the member was written.
-func originOf(m tree.Member) Origin {
+func originOf(m strict.NodeMember) Origin {
 	src := m.Node.Src
 	if src.File == "" {
 		return Origin{Layer: src.Layer}
@@ -213,5 +213,5 @@ func (e *Effective) setAbove(names ...string) bool {
 	for _, name := range names {
 		n = n.Get(name)
 	}
-	return n != nil && n.Src.Layer != tree.DefaultsLayer
+	return n != nil && n.Src.Layer != format.DefaultsLayer
 }

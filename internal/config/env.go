@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 )
 
 // override is one key that a variable or a flag sets.
@@ -40,17 +40,17 @@ func fromFlags(o *Options) []override {
 }
 
 // overlay makes a layer of overrides. A value that does not fit is a fault that names the variable or flag.
-func overlay(l tree.Layer, all []override) (*tree.Node, []tree.Fault) {
-	src := &tree.Source{Layer: l}
-	root := &tree.Node{Kind: tree.Object, Src: src}
-	var faults []tree.Fault
+func overlay(l strict.Layer, all []override) (*strict.Node, []format.Fault) {
+	src := &strict.Source{Layer: l}
+	root := &strict.Node{Kind: '{', Src: src}
+	var faults []format.Fault
 	for _, ov := range all {
 		path, k, err := format.Resolve(ov.key)
 		if err == nil && !utf8.ValidString(ov.value) {
 			err = fmt.Errorf("the value is not valid UTF-8")
 		}
 		if err != nil {
-			faults = append(faults, tree.Fault{Source: ov.name, Path: ov.key, Message: err.Error(), Allowed: []string{}})
+			faults = append(faults, format.Fault{Source: ov.name, Path: ov.key, Message: err.Error(), Allowed: []string{}})
 			continue
 		}
 		val, found := fromText(src, k, ov.key, ov.value)
@@ -67,12 +67,12 @@ func overlay(l tree.Layer, all []override) (*tree.Node, []tree.Fault) {
 
 // fromText makes a value of the declared type from what a person typed: texts as they stand, the rest as JSON. What
 // is no JSON becomes a text, which the check then refuses with the words of the declaration.
-func fromText(src *tree.Source, k *format.Key, key, typed string) (*tree.Node, []tree.Fault) {
+func fromText(src *strict.Source, k *format.Key, key, typed string) (*strict.Node, []format.Fault) {
 	text := []byte(typed)
 	if k.Type == format.Text || !jsontext.Value(text).IsValid() {
-		text = tree.Quote(nil, typed)
+		text = strict.Quote(nil, typed)
 	}
-	n, faults := format.ReadValue(&tree.Source{Layer: src.Layer, Text: text}, k, key)
+	n, faults := format.ReadValue(&strict.Source{Layer: src.Layer, Text: text}, k, key)
 	if n != nil {
 		n.Adopt(src)
 	}

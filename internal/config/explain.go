@@ -4,7 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 )
 
 // Explanation is what `config explain KEY --json` prints.
@@ -17,7 +17,7 @@ type Explanation struct {
 
 // Overridden is a value in a lower layer that no longer counts.
 type Overridden struct {
-	Layer tree.Layer     `json:"layer"`
+	Layer strict.Layer   `json:"layer"`
 	File  *string        `json:"file"`
 	Value jsontext.Value `json:"value"`
 }
@@ -30,11 +30,11 @@ func (e *Effective) Explain(key string) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Explanation{Key: key, Value: jsontext.Value("null"), Origin: Origin{Layer: tree.DefaultsLayer}, Overrode: []Overridden{}}
+	out := &Explanation{Key: key, Value: jsontext.Value("null"), Origin: Origin{Layer: format.DefaultsLayer}, Overrode: []Overridden{}}
 	top := len(e.layers)
 	if m := e.merged.FindMember(path); m != nil {
 		out.Value, out.Origin = m.Node.Value(), originOf(*m)
-		of := func(s *tree.Source) bool { return s.Layer == out.Layer && s.Recorded == m.Node.Src.Recorded }
+		of := func(s *strict.Source) bool { return s.Layer == out.Layer && s.Recorded == m.Node.Src.Recorded }
 		for top--; top > 0 && !of(e.layers[top].Src); top-- {
 		}
 	}
@@ -51,4 +51,4 @@ func (e *Effective) Explain(key string) (*Explanation, error) {
 }
 
 // Join is the key of a name below another key, as Explain takes it.
-func Join(key, name string) string { return tree.Join(key, name) }
+func Join(key, name string) string { return strict.Join(key, name) }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tasker/internal/config/tree"
+	"tasker/internal/config/format"
 	"tasker/internal/fault"
 )
 
@@ -24,8 +24,8 @@ func TestTheFileIsSearchedUpwards(t *testing.T) {
 	}
 	got, err := Paths(o)
 	want := []Candidate{
-		{Path: "/repo/a/b/.tasker.json", Layer: tree.FileLayer}, {Path: "/repo/a/.tasker.json", Layer: tree.FileLayer},
-		{Path: filePath, Layer: tree.FileLayer, Exists: true, Used: true}, {Path: localPath, Layer: tree.LocalLayer},
+		{Path: "/repo/a/b/.tasker.json", Layer: format.FileLayer}, {Path: "/repo/a/.tasker.json", Layer: format.FileLayer},
+		{Path: filePath, Layer: format.FileLayer, Exists: true, Used: true}, {Path: localPath, Layer: format.LocalLayer},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)

@@ -1,25 +1,25 @@
 package config
 
-import "tasker/internal/config/tree"
+import "tasker/internal/strict"
 
 // Init is the text of a minimal file for a project. A named actor is declared as a human; it is not flagged default,
 // because the file is committed and everybody else acts as themselves.
 func Init(project, actor string) []byte {
-	b := append([]byte("{\n  \"version\": 1,\n  \"project\": "), tree.Quote(nil, project)...)
+	b := append([]byte("{\n  \"version\": 1,\n  \"project\": "), strict.Quote(nil, project)...)
 	if actor != "" {
 		b = append(b, ",\n  \"actors\": [\n    { \"name\": "...)
-		b = append(tree.Quote(b, actor), ", \"kind\": \"human\" }\n  ]"...)
+		b = append(strict.Quote(b, actor), ", \"kind\": \"human\" }\n  ]"...)
 	}
 	return append(b, "\n}\n"...)
 }
 
 // Local returns a machine's own layer in which commands assume an actor.
 func Local(actor string) []byte {
-	b := append([]byte("{\n  \"agentDefaults\": { \"actor\": "), tree.Quote(nil, actor)...)
+	b := append([]byte("{\n  \"agentDefaults\": { \"actor\": "), strict.Quote(nil, actor)...)
 	return append(b, " }\n}\n"...)
 }
 
 // Declaration returns the line that declares a human among the actors of a file.
 func Declaration(actor string) string {
-	return `{ "name": ` + string(tree.Quote(nil, actor)) + `, "kind": "human" }`
+	return `{ "name": ` + string(strict.Quote(nil, actor)) + `, "kind": "human" }`
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 )
 
@@ -101,7 +100,7 @@ func refusal(t testing.TB, o Options) *fault.Error {
 }
 
 // faultsOf returns the faults of one file.
-func faultsOf(t testing.TB, text string) []tree.Fault {
+func faultsOf(t testing.TB, text string) []format.Fault {
 	t.Helper()
 	r, err := Validate(one(text), filePath)
 	if err != nil {

@@ -6,45 +6,45 @@ import (
 	"strings"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
 
 // readLayer parses and checks the text of one layer. below is the tree that a local layer refines, so that keys
 // required within an object may come from it.
-func readLayer(src *tree.Source, below *tree.Node) (layer *tree.Node, old bool, faults []tree.Fault) {
+func readLayer(src *strict.Source, below *strict.Node) (layer *strict.Node, old bool, faults []format.Fault) {
 	// Which version it is decides how it is read.
-	if first, _ := format.ReadKnown(src, func(k *format.Key) bool { return k.Name == "version" }); first != nil && first.Kind == tree.Object {
+	if first, _ := format.ReadKnown(src, func(k *format.Key) bool { return k.Name == "version" }); first != nil && first.Kind == '{' {
 		if f := otherVersion(first); f != nil {
-			return nil, false, []tree.Fault{*f}
+			return nil, false, []format.Fault{*f}
 		}
-		old = src.Layer == tree.FileLayer && first.Get("version") == nil
+		old = src.Layer == format.FileLayer && first.Get("version") == nil
 	}
 	if old {
 		layer, faults = format.ReadKnown(src, func(k *format.Key) bool { return k.Old })
 	} else {
 		layer, faults = format.Read(src)
 	}
-	if layer == nil || layer.Kind != tree.Object {
+	if layer == nil || layer.Kind != '{' {
 		return nil, old, faults
 	}
-	faults = append(faults, format.Required(src, tree.Merge(below, layer))...)
+	faults = append(faults, format.Required(src, strict.Merge(below, layer))...)
 	layer = layer.Only(func(name string) bool { return !format.Root.Key(name).Ignored })
 	return layer, old, faults
 }
 
 // otherVersion refuses a file of a version that we do not speak, before anything else of it is looked at.
-func otherVersion(root *tree.Node) *tree.Fault {
+func otherVersion(root *strict.Node) *format.Fault {
 	v := root.Get("version")
-	if v == nil || v.Kind != tree.Number {
+	if v == nil || v.Kind != '0' {
 		return nil
 	}
 	if n, ok := v.Whole(); ok && n == format.Version {
 		return nil
 	}
-	f := tree.NewFault(v.Src, v.At, "version",
+	f := format.NewFault(v.Src, v.At, "version",
 		"the file is of version %s, this tasker speaks version %d, and nothing of the file was applied", v.Text, format.Version)
 	f.Allowed = []string{strconv.Itoa(format.Version)}
 	f.Hint = fault.Parts("%s prints how to get a tasker that reads it", remedy.Command("upgrade"))
@@ -52,7 +52,7 @@ func otherVersion(root *tree.Node) *tree.Fault {
 }
 
 // oldNotice is what is printed about a file without a version.
-func oldNotice(src *tree.Source) string {
+func oldNotice(src *strict.Source) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s has no version and is read as the pre-versioned shape: only %s count",
 		src.File, words.And(format.TopNames(func(k *format.Key) bool { return k.Old })))
@@ -64,13 +64,13 @@ func oldNotice(src *tree.Source) string {
 }
 
 // ignoredKeys lists the names at the top of a pre-versioned file that are not read, in the order of the file.
-func ignoredKeys(src *tree.Source) []string {
-	root, _ := tree.Parse(src)
+func ignoredKeys(src *strict.Source) []string {
+	root, _ := format.Parse(src)
 	var out []string
 	if root != nil {
 		for _, m := range root.Members {
 			if k := format.Root.Key(m.Name); k == nil || !k.Old && !k.Ignored {
-				name := tree.Join("", m.Name)
+				name := strict.Join("", m.Name)
 				if words.Nearest(m.Name, []string{"version"}) != "" {
 					name += " (did you mean version?)"
 				}

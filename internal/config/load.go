@@ -4,7 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/config/tree"
+	"tasker/internal/config/format"
+	"tasker/internal/strict"
 )
 
 // Loaded is what was read from files, environment and flags: all layers but the db's, which belongs to a project.
@@ -15,7 +16,7 @@ type Loaded struct {
 	Local   string    // the local file, "" where there is none
 	Notices []string  // for standard error, once per process, never with JSON output
 
-	file, local, env, flags *tree.Node // objects; never nil
+	file, local, env, flags *strict.Node // objects; never nil
 	old                     bool
 	cache                   cache
 }
@@ -30,10 +31,10 @@ func Load(o Options) (*Loaded, error) {
 }
 
 func load(o *Options, s *search) (*Loaded, error) {
-	out := &Loaded{File: s.file, Local: s.local, file: emptyLayer(tree.FileLayer), local: emptyLayer(tree.LocalLayer)}
-	var faults []tree.Fault
+	out := &Loaded{File: s.file, Local: s.local, file: emptyLayer(format.FileLayer), local: emptyLayer(format.LocalLayer)}
+	var faults []format.Fault
 	if s.file != "" {
-		src := &tree.Source{Layer: tree.FileLayer, File: s.file}
+		src := &strict.Source{Layer: format.FileLayer, File: s.file}
 		if err := o.fill(src); err != nil {
 			return nil, err
 		}
@@ -47,7 +48,7 @@ func load(o *Options, s *search) (*Loaded, error) {
 		}
 	}
 	if s.local != "" {
-		src := &tree.Source{Layer: tree.LocalLayer, File: s.local}
+		src := &strict.Source{Layer: format.LocalLayer, File: s.local}
 		if err := o.fill(src); err != nil {
 			return nil, err
 		}
@@ -57,15 +58,15 @@ func load(o *Options, s *search) (*Loaded, error) {
 			out.local = layer
 		}
 	}
-	var found []tree.Fault
-	out.env, found = overlay(tree.EnvLayer, fromEnv(o))
+	var found []format.Fault
+	out.env, found = overlay(format.EnvLayer, fromEnv(o))
 	faults = append(faults, found...)
-	out.flags, found = overlay(tree.FlagsLayer, fromFlags(o))
+	out.flags, found = overlay(format.FlagsLayer, fromFlags(o))
 	faults = append(faults, found...)
-	if err := tree.Refuse(faults); err != nil {
+	if err := format.Refuse(faults); err != nil {
 		return nil, err
 	}
-	if out.old && noticesOn(tree.Merge(out.file, out.local)) {
+	if out.old && noticesOn(strict.Merge(out.file, out.local)) {
 		out.Notices = []string{oldNotice(out.file.Src)}
 	}
 	return out, nil
@@ -74,28 +75,28 @@ func load(o *Options, s *search) (*Loaded, error) {
 // Nothing is a configuration that no file, variable or flag has a part in.
 func Nothing() *Loaded {
 	return &Loaded{
-		file: emptyLayer(tree.FileLayer), local: emptyLayer(tree.LocalLayer), env: emptyLayer(tree.EnvLayer), flags: emptyLayer(tree.FlagsLayer),
+		file: emptyLayer(format.FileLayer), local: emptyLayer(format.LocalLayer), env: emptyLayer(format.EnvLayer), flags: emptyLayer(format.FlagsLayer),
 	}
 }
 
-func (o *Options) fill(src *tree.Source) (err error) {
+func (o *Options) fill(src *strict.Source) (err error) {
 	src.Text, err = o.read(src.File)
 	return err
 }
 
-func emptyLayer(l tree.Layer) *tree.Node {
-	return &tree.Node{Kind: tree.Object, Src: &tree.Source{Layer: l}}
+func emptyLayer(l strict.Layer) *strict.Node {
+	return &strict.Node{Kind: '{', Src: &strict.Source{Layer: l}}
 }
 
 // noticesOn reports whether a tree leaves deprecation notices on, which is the default.
-func noticesOn(n *tree.Node) bool {
+func noticesOn(n *strict.Node) bool {
 	on := n.Get("notices").Get("deprecations")
 	return on == nil || on.Text != "false"
 }
 
 // Project is the project that is acted on where a request names none: flags, environment, file; "" for unknown.
 func (l *Loaded) Project() string {
-	for _, layer := range []*tree.Node{l.flags, l.env, l.file} {
+	for _, layer := range []*strict.Node{l.flags, l.env, l.file} {
 		if p := layer.Get("project"); p != nil {
 			return p.Text
 		}

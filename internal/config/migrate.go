@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 )
 
 // Migration is what brings a pre-versioned file to version 1.
@@ -21,35 +21,35 @@ type Migration struct {
 // is. Where a key that was ignored so far does not fit version 1, a person must decide: the refusal lists each.
 // name stands in refusals and in the difference.
 func Migrate(name string, text []byte) (*Migration, error) {
-	src := &tree.Source{Layer: tree.FileLayer, File: name, Text: text}
+	src := &strict.Source{Layer: format.FileLayer, File: name, Text: text}
 	out := &Migration{Out: text, Removed: []string{}, NowRead: []string{}}
-	root, faults := tree.Parse(src)
-	if err := tree.Refuse(faults); err != nil {
+	root, faults := format.Parse(src)
+	if err := format.Refuse(faults); err != nil {
 		return nil, err
 	}
-	if root.Kind == tree.Object && root.Get("version") == nil {
+	if root.Kind == '{' && root.Get("version") == nil {
 		out.Out = versioned(root, text, out)
 		// What was ignored so far is checked in the old text, where a person can find the places.
 		kept, faults := format.ReadKnown(src, func(*format.Key) bool { return true })
-		if err := tree.Refuse(append(faults, format.Required(src, kept)...)); err != nil {
+		if err := format.Refuse(append(faults, format.Required(src, kept)...)); err != nil {
 			return nil, fault.Of(err).WithHint("correct or remove what is named, then migrate again")
 		}
 	}
 	// Nothing is written that would be refused afterwards.
-	if _, _, faults := readLayer(&tree.Source{Layer: tree.FileLayer, File: name, Text: out.Out}, nil); len(faults) > 0 {
-		return nil, tree.Refuse(faults)
+	if _, _, faults := readLayer(&strict.Source{Layer: format.FileLayer, File: name, Text: out.Out}, nil); len(faults) > 0 {
+		return nil, format.Refuse(faults)
 	}
 	out.Diff = diff(name, text, out.Out)
 	return out, nil
 }
 
 // versioned writes version in and takes unknown keys out.
-func versioned(root *tree.Node, text []byte, m *Migration) []byte {
-	var keep []tree.Member
+func versioned(root *strict.Node, text []byte, m *Migration) []byte {
+	var keep []strict.NodeMember
 	for _, mem := range root.Members {
 		switch k := format.Root.Key(mem.Name); {
 		case k == nil:
-			m.Removed = append(m.Removed, tree.Join("", mem.Name))
+			m.Removed = append(m.Removed, strict.Join("", mem.Name))
 			continue
 		case !k.Old && !k.Ignored:
 			m.NowRead = append(m.NowRead, mem.Name)
@@ -84,7 +84,7 @@ func versioned(root *tree.Node, text []byte, m *Migration) []byte {
 
 // before is the space in front of a member as it was written (blank lines between parts of a file stay), or the
 // usual one for what stood first.
-func before(root *tree.Node, mem tree.Member, text, usual []byte) []byte {
+func before(root *strict.Node, mem strict.NodeMember, text, usual []byte) []byte {
 	for i := 1; i < len(root.Members); i++ {
 		if root.Members[i].At != mem.At {
 			continue

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 )
 
 // The names of the files.
@@ -82,5 +81,5 @@ func (osFiles) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, tree.MaxSize+1))
+	return io.ReadAll(io.LimitReader(f, format.MaxSize+1))
 }

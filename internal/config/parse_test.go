@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/config/tree"
+	"tasker/internal/config/format"
 	"tasker/internal/strict"
 )
 
@@ -24,7 +24,7 @@ func TestTextThatIsNoStrictJSONIsRefusedWithItsPlace(t *testing.T) {
 		"lone surrogate":  {"{\"version\": 1,\n \"project\": \"\\ud800\"}", "2:", ""},
 		"root is a list":  {"\n [1]", "2:2", "must be an object, not a list"},
 		"root is null":    {"null", "1:1", "must be an object, not null"},
-		"too large":       {strings.Repeat(" ", tree.MaxSize) + "{}", "1:", "larger than 1 MiB"},
+		"too large":       {strings.Repeat(" ", format.MaxSize) + "{}", "1:", "larger than 1 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			faults := faultsOf(t, c.text)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
@@ -35,7 +35,7 @@ func refMerge(low, high any) any {
 func refLeaves(path string, v any, out map[string]any) map[string]any {
 	if m, ok := v.(map[string]any); ok && (len(m) > 0 || path == "") {
 		for k, sub := range m {
-			refLeaves(tree.Join(path, k), sub, out)
+			refLeaves(strict.Join(path, k), sub, out)
 		}
 		return out
 	}
@@ -44,7 +44,7 @@ func refLeaves(path string, v any, out map[string]any) map[string]any {
 }
 
 // draw makes a random valid value of a key; objects get some of their keys, and all that are required.
-func draw(t *rapid.T, k *format.Key, l tree.Layer) any {
+func draw(t *rapid.T, k *format.Key, l strict.Layer) any {
 	pick := func(s ...string) string { return rapid.SampledFrom(s).Draw(t, "pick") }
 	switch {
 	case k.Enum != nil:
@@ -120,13 +120,13 @@ func withoutNeverStored(db map[string]any) {
 }
 
 func TestMergedValueAndExplanationAgreeWithTheReferenceMerge(t *testing.T) {
-	names := []tree.Layer{tree.DefaultsLayer, tree.DBLayer, tree.FileLayer, tree.LocalLayer, tree.EnvLayer, tree.FlagsLayer}
+	names := []strict.Layer{format.DefaultsLayer, format.DBLayer, format.FileLayer, format.LocalLayer, format.EnvLayer, format.FlagsLayer}
 	rapid.Check(t, func(t *rapid.T) {
 		var base any
 		if err := json.Unmarshal(defaults().Value(), &base); err != nil {
 			t.Fatal(err)
 		}
-		db, file, local := draw(t, &format.Root, tree.DBLayer), draw(t, &format.Root, tree.FileLayer), draw(t, &format.Root, tree.LocalLayer)
+		db, file, local := draw(t, &format.Root, format.DBLayer), draw(t, &format.Root, format.FileLayer), draw(t, &format.Root, format.LocalLayer)
 		file.(map[string]any)["version"] = 1.0
 		withoutNeverStored(db.(map[string]any))
 		env, flags := map[string]any{}, map[string]any{}
@@ -202,13 +202,13 @@ func TestMergedValueAndExplanationAgreeWithTheReferenceMerge(t *testing.T) {
 func TestKeysSurviveTheirNotation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := strings.ToValidUTF8(strings.ReplaceAll(rapid.String().Draw(t, "name"), "\x00", ""), "?")
-		path, err := tree.ParsePath(tree.At(tree.Join("gates", name), 3))
+		path, err := strict.ParsePath(strict.At(strict.Join("gates", name), 3))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []tree.Step{{Name: "gates"}, {Name: name}, {Index: 3, IsIndex: true}}
+		want := []strict.Step{{Name: "gates"}, {Name: name}, {Index: 3, IsIndex: true}}
 		if !slices.Equal(path, want) {
-			t.Fatalf("%q reads as %v", tree.Join("gates", name), path)
+			t.Fatalf("%q reads as %v", strict.Join("gates", name), path)
 		}
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 	"tasker/internal/text/words"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,27 +56,27 @@ func (l *Loaded) Policy(project string) (policy []byte, file string) {
 }
 
 // isRecorded reports whether a policy of record has the key at a path.
-func isRecorded(path []tree.Step) bool {
+func isRecorded(path []strict.Step) bool {
 	below, ok := recorded[path[0].Name]
 	return ok && (below == nil || len(path) > 1 && slices.Contains(below, path[1].Name))
 }
 
 // readRecord reads a policy of record, without what readStored passes over. It is part of the db layer, and knows where it
 // comes from.
-func (s Stored) readRecord() (layer *tree.Node, passed []tree.Fault, err error) {
-	src := &tree.Source{Layer: tree.DBLayer, File: s.File, Recorded: s.At, Text: s.Record}
+func (s Stored) readRecord() (layer *strict.Node, passed []format.Fault, err error) {
+	src := &strict.Source{Layer: format.DBLayer, File: s.File, Recorded: s.At, Text: s.Record}
 	if len(s.Record) == 0 {
-		return &tree.Node{Kind: tree.Object, Src: src}, nil, nil
+		return &strict.Node{Kind: '{', Src: src}, nil, nil
 	}
 	layer, passed, faults := readStored(src)
-	if err := tree.Refuse(faults); err != nil {
+	if err := format.Refuse(faults); err != nil {
 		return nil, nil, fault.Of(err).WithHint("the policy of record cannot be read: apply a plan beside the project's own file")
 	}
 	return layer, passed, nil
 }
 
 // withoutRecorded returns a layer of a file that declares another project, without what a policy of record decides.
-func withoutRecorded(layer *tree.Node) *tree.Node {
+func withoutRecorded(layer *strict.Node) *strict.Node {
 	layer = layer.With("actors", nil)
 	if d := layer.Get("agentDefaults"); d != nil {
 		layer = layer.With("agentDefaults", d.With("requireNoteOnDone", nil))
@@ -123,7 +123,7 @@ func Loosened(record, policy []byte) ([]string, error) {
 	for _, gate := range slices.Sorted(maps.Keys(was.Execution.ReviewPolicy)) {
 		for _, r := range was.Execution.ReviewPolicy[gate] {
 			if !asked(r, slices.Concat(is.Execution.RequireApproval, is.Execution.ReviewPolicy[gate])) {
-				out = append(out, tree.Join("execution.reviewPolicy", gate)+": "+r.words()+" would no longer be asked for")
+				out = append(out, strict.Join("execution.reviewPolicy", gate)+": "+r.words()+" would no longer be asked for")
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func ofRecord(policy []byte) (*Config, error) {
 		return nil, err
 	}
 	out := &Config{}
-	bind(reflect.ValueOf(out).Elem(), tree.Merge(defaults(), layer), &format.Root)
+	bind(reflect.ValueOf(out).Elem(), strict.Merge(defaults(), layer), &format.Root)
 	return out, nil
 }
 
@@ -177,18 +177,18 @@ func loosenedGates(was, is *Config) []string {
 	for _, gate := range slices.Sorted(maps.Keys(was.Gates)) {
 		kinds, still := is.Gates[gate]
 		if !still {
-			out = append(out, tree.Join("gates", gate)+": it would be gone")
+			out = append(out, strict.Join("gates", gate)+": it would be gone")
 			continue
 		}
 		if less := beyond(was.Gates[gate], kinds); len(less) > 0 {
-			out = append(out, tree.Join("gates", gate)+": it would no longer ask for evidence "+words.List(less))
+			out = append(out, strict.Join("gates", gate)+": it would no longer ask for evidence "+words.List(less))
 		}
 	}
 	for _, gate := range slices.Sorted(maps.Keys(is.Gates)) {
 		_, there := was.Gates[gate]
 		_, reviewed := was.Execution.ReviewPolicy[gate]
 		if !there && !reviewed {
-			out = append(out, tree.Join("gates", gate)+": it would be defined")
+			out = append(out, strict.Join("gates", gate)+": it would be defined")
 		}
 	}
 	return out

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -206,7 +205,7 @@ func TestEveryRowOfTheFieldTable(t *testing.T) {
 func TestMisspeltKeyIsRefusedEverywhere(t *testing.T) {
 	for _, key := range format.Keys() {
 		text := place(key+"x", "1")
-		var found *tree.Fault
+		var found *format.Fault
 		for _, f := range faultsOf(t, text) {
 			if strings.HasSuffix(f.Path, "x") && f.Message == "unknown key" {
 				found = &f

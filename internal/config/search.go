@@ -6,16 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tasker/internal/config/tree"
+	"tasker/internal/config/format"
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 )
 
 // Candidate is a file that was looked for.
 type Candidate struct {
-	Path   string     `json:"path"`
-	Layer  tree.Layer `json:"layer"`
-	Exists bool       `json:"exists"`
-	Used   bool       `json:"used"`
+	Path   string       `json:"path"`
+	Layer  strict.Layer `json:"layer"`
+	Exists bool         `json:"exists"`
+	Used   bool         `json:"used"`
 }
 
 // Paths lists the files that are considered, in the order in which they are looked for. The search ends at the first
@@ -52,7 +53,7 @@ func (s *search) findLocalAlone() {
 	for dir := filepath.Clean(s.o.Dir); ; {
 		path := filepath.Join(dir, LocalName)
 		if _, err := s.o.Files.Stat(path); err == nil {
-			s.look(path, tree.LocalLayer)
+			s.look(path, format.LocalLayer)
 			s.local = path
 			return
 		}
@@ -71,7 +72,7 @@ func (s *search) findFile() error {
 	}
 	if named != "" {
 		path := s.o.abs(named)
-		if !s.look(path, tree.FileLayer) {
+		if !s.look(path, format.FileLayer) {
 			return fault.Bad("%s names %s, and there is no such file", by, path).
 				WithHint("correct %s, or leave it out to search upwards from the working directory", by)
 		}
@@ -80,7 +81,7 @@ func (s *search) findFile() error {
 	}
 	for dir := filepath.Clean(s.o.Dir); ; {
 		path := filepath.Join(dir, FileName)
-		if s.look(path, tree.FileLayer) {
+		if s.look(path, format.FileLayer) {
 			s.file = path
 			return nil
 		}
@@ -94,20 +95,20 @@ func (s *search) findFile() error {
 
 func (s *search) findLocal(dir string) {
 	path := filepath.Join(dir, LocalName)
-	if s.look(path, tree.LocalLayer) {
+	if s.look(path, format.LocalLayer) {
 		s.local = path
 		return
 	}
 	if main := s.mainCheckout(dir); main != "" {
 		path = filepath.Join(main, LocalName)
-		if s.look(path, tree.LocalLayer) {
+		if s.look(path, format.LocalLayer) {
 			s.local = path
 		}
 	}
 }
 
 // look notes a candidate. What cannot be seen (a parent directory closed to us) counts as not there.
-func (s *search) look(path string, l tree.Layer) bool {
+func (s *search) look(path string, l strict.Layer) bool {
 	_, err := s.o.Files.Stat(path)
 	s.seen = append(s.seen, Candidate{Path: path, Layer: l, Exists: err == nil, Used: err == nil})
 	return err == nil

@@ -2,12 +2,12 @@ package config
 
 import (
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 )
 
 // readStored reads a layer that the database keeps. A value of a wrong form, which a file could not have, is taken out and
 // returned: it may be older than its rule, and must not stop what does not use it. Every other fault is one.
-func readStored(src *tree.Source) (layer *tree.Node, passed, faults []tree.Fault) {
+func readStored(src *strict.Source) (layer *strict.Node, passed, faults []format.Fault) {
 	layer, _, found := readLayer(src, nil)
 	for _, f := range found {
 		key, ok := format.FormAt(f.Path)

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
 
@@ -87,8 +87,8 @@ func (c *Config) ProviderChain() ([]NamedProvider, error) {
 	for i, name := range c.Workspace.Providers {
 		p, ok := c.Providers[name]
 		if !ok {
-			return nil, fault.Bad("%s names the provider %s, which is defined in no layer", tree.At("workspace.providers", i), words.Quoted(name)).
-				WithHint("define it as %s, or take the name out", tree.Join("providers", name))
+			return nil, fault.Bad("%s names the provider %s, which is defined in no layer", strict.At("workspace.providers", i), words.Quoted(name)).
+				WithHint("define it as %s, or take the name out", strict.Join("providers", name))
 		}
 		out = append(out, NamedProvider{Name: name, Provider: p})
 	}

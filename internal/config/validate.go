@@ -4,23 +4,24 @@ import (
 	"path/filepath"
 	"slices"
 
-	"tasker/internal/config/tree"
+	"tasker/internal/config/format"
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 )
 
 // Report is what validation found: faults, warnings, notices. It is valid when there are no faults.
 type Report struct {
-	File     string       `json:"file"`
-	Valid    bool         `json:"valid"`
-	Faults   []tree.Fault `json:"faults"`
-	Warnings []Warning    `json:"warnings"`
-	Notices  []string     `json:"notices"`
+	File     string         `json:"file"`
+	Valid    bool           `json:"valid"`
+	Faults   []format.Fault `json:"faults"`
+	Warnings []Warning      `json:"warnings"`
+	Notices  []string       `json:"notices"`
 
 	effective *Effective // what counts by this file alone; nil where it is not valid
 }
 
 // Err is the faults as one error; nil when valid.
-func (r *Report) Err() error { return tree.Refuse(r.Faults) }
+func (r *Report) Err() error { return format.Refuse(r.Faults) }
 
 // Validate checks one file by itself. A file named .tasker.local.json is checked as a local layer over the
 // configuration file beside it, any other as a configuration file. The error is for a file that cannot be read.
@@ -29,16 +30,16 @@ func Validate(o Options, path string) (*Report, error) {
 	if _, err := o.Files.Stat(path); err != nil {
 		return nil, fault.Bad("there is no file %s", path).WithHint("name a file that exists, or none for the one that counts here")
 	}
-	r := &Report{File: path, Faults: []tree.Fault{}, Warnings: []Warning{}, Notices: []string{}}
-	src := &tree.Source{Layer: tree.FileLayer, File: path}
+	r := &Report{File: path, Faults: []format.Fault{}, Warnings: []Warning{}, Notices: []string{}}
+	src := &strict.Source{Layer: format.FileLayer, File: path}
 	loaded := &Loaded{
-		File: path, file: emptyLayer(tree.FileLayer), local: emptyLayer(tree.LocalLayer),
-		env: emptyLayer(tree.EnvLayer), flags: emptyLayer(tree.FlagsLayer),
+		File: path, file: emptyLayer(format.FileLayer), local: emptyLayer(format.LocalLayer),
+		env: emptyLayer(format.EnvLayer), flags: emptyLayer(format.FlagsLayer),
 	}
-	var below *tree.Node
+	var below *strict.Node
 	if filepath.Base(path) == LocalName {
-		src.Layer = tree.LocalLayer
-		beside := &tree.Source{Layer: tree.FileLayer, File: filepath.Join(filepath.Dir(path), FileName)}
+		src.Layer = format.LocalLayer
+		beside := &strict.Source{Layer: format.FileLayer, File: filepath.Join(filepath.Dir(path), FileName)}
 		if o.fill(beside) == nil {
 			if layer, _, faults := readLayer(beside, nil); layer != nil && len(faults) == 0 {
 				below, loaded.file = layer, layer
@@ -53,7 +54,7 @@ func Validate(o Options, path string) (*Report, error) {
 	if r.Valid = len(r.Faults) == 0; !r.Valid {
 		return r, nil
 	}
-	if src.Layer == tree.LocalLayer {
+	if src.Layer == format.LocalLayer {
 		loaded.local = layer
 	} else {
 		loaded.file, loaded.old = layer, old
@@ -79,15 +80,15 @@ func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) (warning
 	}
 	for _, m := range e.merged.Get("providers").All() {
 		warnings, err := check(NamedProvider{m.Name, e.Providers[m.Name]})
-		at := tree.Join("providers", m.Name)
+		at := strict.Join("providers", m.Name)
 		for _, text := range warnings {
-			f := tree.NewFault(m.Node.Src, m.At, at, "%s", text)
+			f := format.NewFault(m.Node.Src, m.At, at, "%s", text)
 			r.Warnings = append(r.Warnings, Warning{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message})
 		}
 		if err == nil {
 			continue
 		}
-		f := tree.NewFault(m.Node.Src, m.At, at, "%s", fault.Of(err).Message)
+		f := format.NewFault(m.Node.Src, m.At, at, "%s", fault.Of(err).Message)
 		f.Hint = fault.Of(err).HintParts()
 		if slices.Contains(e.Workspace.Providers, m.Name) {
 			r.Faults, r.Valid = append(r.Faults, f), false

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
 
@@ -29,13 +29,13 @@ func (e *Effective) warn() []Warning {
 	}
 	for i, name := range e.Workspace.Providers {
 		if _, ok := e.Providers[name]; !ok {
-			say(tree.At("workspace.providers", i), "the provider %s is defined in no layer", words.Quoted(name))
+			say(strict.At("workspace.providers", i), "the provider %s is defined in no layer", words.Quoted(name))
 		}
 	}
 	e.nobody(say)
 	for _, m := range e.merged.Get("providers").All() {
 		if p := e.Providers[m.Name]; p.Type == "exec" && p.Run == "" {
-			say(tree.Join("providers", m.Name), "a provider of type exec does nothing without run")
+			say(strict.Join("providers", m.Name), "a provider of type exec does nothing without run")
 		}
 	}
 	if p := e.Workspace.Ports; p != nil && p.PerTask > p.Range[1]-p.Range[0]+1 {
@@ -46,7 +46,7 @@ func (e *Effective) warn() []Warning {
 	}
 	for i, ch := range e.Notifications.Channels {
 		if ch.Type == "webhook" && !isWebURL(ch.Target) {
-			say(tree.At("notifications.channels", i)+".target", "%s is no http or https address", words.Quoted(ch.Target))
+			say(strict.At("notifications.channels", i)+".target", "%s is no http or https address", words.Quoted(ch.Target))
 		}
 	}
 	e.unknown(e.merged, &format.Root, "", say)
@@ -73,7 +73,7 @@ func (e *Effective) nobody(say func(key, message string, args ...any)) {
 	}
 	for i, what := range e.Execution.MayExecute {
 		if !has(what) {
-			say(tree.At("execution.mayExecute", i), "no declared actor has the role or capability %s%s", words.Quoted(what), so)
+			say(strict.At("execution.mayExecute", i), "no declared actor has the role or capability %s%s", words.Quoted(what), so)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (e *Effective) Orphans() []Warning {
 			if r.Role == "" && r.Actor == "" || slices.ContainsFunc(e.Actors, r.by) {
 				continue
 			}
-			w := Warning{Path: tree.At(key, i), Message: "no declared human can give the " + r.words() + ", so no task that needs it can be done"}
+			w := Warning{Path: strict.At(key, i), Message: "no declared human can give the " + r.words() + ", so no task that needs it can be done"}
 			if path, _, err := format.Resolve(w.Path); err == nil {
 				if m := e.merged.FindMember(path); m != nil {
 					if o := originOf(*m); o.File != nil && o.Line != nil {
@@ -100,7 +100,7 @@ func (e *Effective) Orphans() []Warning {
 	}
 	look("execution.requireApproval", e.Execution.RequireApproval)
 	for _, gate := range slices.Sorted(maps.Keys(e.Execution.ReviewPolicy)) {
-		look(tree.Join("execution.reviewPolicy", gate), e.Execution.ReviewPolicy[gate])
+		look(strict.Join("execution.reviewPolicy", gate), e.Execution.ReviewPolicy[gate])
 	}
 	return out
 }
@@ -115,7 +115,7 @@ func (e *Effective) Awaited() []Warning {
 	out, last := []Warning{}, ""
 	for _, v := range e.Values() { // in the order of the declaration: what waits for one feature stands together
 		key := format.AwaitedBy(v.Key)
-		if v.Layer == tree.DefaultsLayer || key == "" || key == last {
+		if v.Layer == format.DefaultsLayer || key == "" || key == last {
 			continue
 		}
 		last = key
@@ -129,7 +129,7 @@ func (e *Effective) Awaited() []Warning {
 }
 
 // unknown warns of values and names that mean nothing here, where the declaration says which do.
-func (e *Effective) unknown(n *tree.Node, k *format.Key, path string, say func(key, message string, args ...any)) {
+func (e *Effective) unknown(n *strict.Node, k *format.Key, path string, say func(key, message string, args ...any)) {
 	if n == nil {
 		return
 	}
@@ -137,19 +137,19 @@ func (e *Effective) unknown(n *tree.Node, k *format.Key, path string, say func(k
 		say(path, "%s means nothing here; known are %s%s", words.Quoted(n.Text), words.List(k.Known), words.Meant(n.Text, k.Known))
 	}
 	for _, sub := range k.Keys {
-		e.unknown(n.Get(sub.Name), sub, tree.Join(path, sub.Name), say)
+		e.unknown(n.Get(sub.Name), sub, strict.Join(path, sub.Name), say)
 	}
 	if k.Type == format.Map {
 		for _, m := range n.Members {
 			if k.Known != nil && !slices.Contains(k.Known, m.Name) {
-				say(tree.Join(path, m.Name), "%s means nothing here; known are %s%s",
+				say(strict.Join(path, m.Name), "%s means nothing here; known are %s%s",
 					words.Quoted(m.Name), words.List(k.Known), words.Meant(m.Name, k.Known))
 			}
-			e.unknown(m.Node, k.Elem, tree.Join(path, m.Name), say)
+			e.unknown(m.Node, k.Elem, strict.Join(path, m.Name), say)
 		}
 	}
 	for i, item := range n.Items {
-		e.unknown(item, k.Elem, tree.At(path, i), say)
+		e.unknown(item, k.Elem, strict.At(path, i), say)
 	}
 }
 

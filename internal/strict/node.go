@@ -1,195 +1,263 @@
 package strict
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Node is a JSON value that knows where it stands in its text, for documents that are laid over one another, shown and
 // changed as they were written. Kind is that of the token it begins with: n t f 0 " [ {
+// A node is not changed once it has been read.
 type Node struct {
 	Kind    jsontext.Kind
 	Text    string // of a string its value, of a number or boolean its literal
 	Members []NodeMember
 	Items   []*Node
 	At, End int64 // offsets in the text
+	Src     *Source
 }
 
 // NodeMember is a name in an object with its value.
 type NodeMember struct {
 	Name string
-	At   int64 // of the name
+	At   int64 // of the name, in the value's source
 	Node *Node
 }
 
+// Source is a text that nodes were read from: a file, or with no file name another layer.
+type Source struct {
+	Layer Layer
+	File  string
+	Text  []byte
+	// Recorded is when the text was recorded from the file; empty where it is the file's own.
+	Recorded string
+}
+
+// Layer names one of the documents that are laid over one another.
+type Layer string
+
+// Place counts the line and column (in characters) of a byte offset, both from 1.
+func (s *Source) Place(offset int64) (line, column int) { return Place(s.Text, offset) }
+
 // Get returns the value of a name, nil where there is none.
 func (n *Node) Get(name string) *Node {
-	for _, m := range n.Members {
-		if m.Name == name {
-			return m.Node
+	if m := n.Member(name); m != nil {
+		return m.Node
+	}
+	return nil
+}
+
+// Member returns the member of a name, nil where there is none.
+func (n *Node) Member(name string) *NodeMember {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Members {
+		if n.Members[i].Name == name {
+			return &n.Members[i]
 		}
 	}
 	return nil
 }
 
-// Located is a Rule that reads Nodes.
-type Located interface {
-	// Read takes the next value. Where it does not fit, Read notes why and returns false.
-	Read(r *Reader) (*Node, bool)
-	// Schema describes what fits.
-	Schema() Members
-}
-
-// ReadNode reads a document as nodes, with every fault. path is where the document stands in a larger one. whole reports
-// whether the text was JSON to its end.
-func ReadNode(src []byte, path string, x Located) (n *Node, faults []Fault, whole bool) {
-	r := newReader(src)
-	r.base, r.all = path, true
-	n, _ = x.Read(r)
-	if r.broken != nil {
-		at, why := broken(r.src, r.broken)
-		return n, append(r.faults, Fault{Message: "not valid JSON: " + why, At: at}), false
-	}
-	r.rest()
-	return n, r.faults, true
-}
-
-// node returns the value that was taken last, which is no list and no object that fits.
-func (r *Reader) node() *Node {
-	if r.broken != nil {
-		return &Node{}
-	}
-	n := &Node{At: r.here, End: r.dec.InputOffset()}
-	raw := jsontext.Value(r.src[n.At:n.End])
-	n.Kind = raw.Kind()
-	switch n.Kind {
-	case '"':
-		text, _ := jsontext.AppendUnquote(nil, raw) // what is wrong with it is noted
-		n.Text = string(text)
-	case '0', 't', 'f':
-		n.Text = string(raw)
+// Find follows a path down. It returns nil where the path leads nowhere.
+func (n *Node) Find(path []Step) *Node {
+	for _, s := range path {
+		switch {
+		case n == nil:
+			return nil
+		case s.IsIndex && n.Kind == '[' && s.Index < len(n.Items):
+			n = n.Items[s.Index]
+		case !s.IsIndex && n.Kind == '{':
+			n = n.Get(s.Name)
+		default:
+			return nil
+		}
 	}
 	return n
 }
 
-// Placed returns the rule of texts, numbers or booleans as one of nodes.
-func Placed[V any](x Rule[V]) Located { return placed[V]{x} }
-
-type placed[V any] struct{ Rule[V] }
-
-func (x placed[V]) Read(r *Reader) (*Node, bool) {
-	_, ok := x.Rule.Read(r)
-	return r.node(), ok
-}
-
-// NodeObject is an object whose names are declared, by NodeProp.
-type NodeObject struct{ Object[Node] }
-
-// NodeProp declares a name of a NodeObject. Of a name that is given twice the first counts.
-func NodeProp(name, about string, must bool, x Located) Prop[Node] {
-	return Prop[Node]{
-		Name: name, About: about, Listed: must, Schema: x.Schema,
-		Read: func(r *Reader, into *Node) {
-			at := r.here
-			value, _ := x.Read(r)
-			if into.Get(name) == nil {
-				into.Members = append(into.Members, NodeMember{Name: name, At: at, Node: value})
-			}
-		},
+// FindMember is Find with the place of the name that leads to the value; for an element of a list its own place.
+func (n *Node) FindMember(path []Step) *NodeMember {
+	parent := n.Find(path[:len(path)-1])
+	last := path[len(path)-1]
+	switch {
+	case parent == nil:
+		return nil
+	case !last.IsIndex:
+		return parent.Member(last.Name)
+	case parent.Kind == '[' && last.Index < len(parent.Items):
+		item := parent.Items[last.Index]
+		return &NodeMember{At: item.At, Node: item}
+	default:
+		return nil
 	}
 }
 
-// Read takes an object.
-func (x *NodeObject) Read(r *Reader) (*Node, bool) {
-	n := &Node{}
-	ok := x.ReadAt(r, n)
-	return r.close(n, '{'), ok
+// With returns a copy of an object with the name set, in its old place or at the end; a nil val removes it.
+func (n *Node) With(name string, val *Node) *Node {
+	out := *n
+	out.Members = nil
+	found := false
+	for _, m := range n.Members {
+		if m.Name == name {
+			found = true
+			if val == nil {
+				continue
+			}
+			m = NodeMember{Name: name, At: val.At, Node: val}
+		}
+		out.Members = append(out.Members, m)
+	}
+	if !found && val != nil {
+		out.Members = append(out.Members, NodeMember{Name: name, At: val.At, Node: val})
+	}
+	return &out
 }
 
-// close says where a list or object stands that has just been taken; anything else that stood there takes its place.
-func (r *Reader) close(n *Node, kind jsontext.Kind) *Node {
-	if r.broken != nil {
+// Only returns a copy of an object with just the names for which keep is true.
+func (n *Node) Only(keep func(name string) bool) *Node {
+	out := *n
+	out.Members = nil
+	for _, m := range n.Members {
+		if keep(m.Name) {
+			out.Members = append(out.Members, m)
+		}
+	}
+	return &out
+}
+
+// Append writes the value as compact JSON.
+func (n *Node) Append(dst []byte) []byte {
+	if n == nil {
+		return append(dst, "null"...)
+	}
+	switch n.Kind {
+	case 't', 'f', '0':
+		return append(dst, n.Text...)
+	case '"':
+		return Quote(dst, n.Text)
+	case '[':
+		dst = append(dst, '[')
+		for i, item := range n.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = item.Append(dst)
+		}
+		return append(dst, ']')
+	case '{':
+		dst = append(dst, '{')
+		for i, m := range n.Members {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(Quote(dst, m.Name), ':')
+			dst = m.Node.Append(dst)
+		}
+		return append(dst, '}')
+	default:
+		return append(dst, "null"...)
+	}
+}
+
+// Value is the node as JSON text.
+func (n *Node) Value() jsontext.Value { return n.Append(nil) }
+
+// Quote appends s as a JSON string. Texts here are valid UTF-8: the parser lets nothing else in.
+func Quote(dst []byte, s string) []byte {
+	out, err := jsontext.AppendQuote(dst, s)
+	if err != nil { // invalid UTF-8 can only come from the environment or a flag
+		out, _ = jsontext.AppendQuote(dst, string(bytes.ToValidUTF8([]byte(s), []byte("\uFFFD"))))
+	}
+	return out
+}
+
+// Merge lays high over low: objects key by key, everything else is replaced whole.
+func Merge(low, high *Node) *Node {
+	if low == nil {
+		return high
+	}
+	if high == nil || low.Kind != '{' || high.Kind != '{' {
+		if high == nil {
+			return low
+		}
+		return high
+	}
+	over := make(map[string]NodeMember, len(high.Members))
+	for _, m := range high.Members {
+		over[m.Name] = m
+	}
+	out := &Node{Kind: '{', At: high.At, End: high.End, Src: high.Src, Members: make([]NodeMember, 0, len(low.Members)+len(high.Members))}
+	seen := make(map[string]bool, len(low.Members))
+	for _, m := range low.Members {
+		seen[m.Name] = true
+		if h, ok := over[m.Name]; ok {
+			m = NodeMember{Name: m.Name, At: h.At, Node: Merge(m.Node, h.Node)}
+		}
+		out.Members = append(out.Members, m)
+	}
+	for _, m := range high.Members {
+		if !seen[m.Name] {
+			out.Members = append(out.Members, m)
+		}
+	}
+	return out
+}
+
+// Adopt gives a whole tree to another source, in which it has no places.
+func (n *Node) Adopt(src *Source) {
+	n.Src, n.At, n.End = src, 0, 0
+	for _, item := range n.Items {
+		item.Adopt(src)
+	}
+	for i := range n.Members {
+		n.Members[i].At = 0
+		n.Members[i].Node.Adopt(src)
+	}
+}
+
+// Put returns a copy of the tree with the value at a path of names; objects on the way are made.
+func (n *Node) Put(path []Step, val *Node) *Node {
+	if len(path) == 0 {
+		return val
+	}
+	child := n.Get(path[0].Name)
+	if child == nil || child.Kind != '{' {
+		child = &Node{Kind: '{', Src: n.Src}
+	}
+	return n.With(path[0].Name, child.Put(path[1:], val))
+}
+
+// Remove returns a copy of the tree without the value at a path of names, and without objects left empty by it.
+func (n *Node) Remove(path []Step) *Node {
+	child := n.Get(path[0].Name)
+	if child == nil {
 		return n
 	}
-	if r.src[r.here] != byte(kind) {
-		return r.node()
+	if len(path) == 1 {
+		return n.With(path[0].Name, nil)
 	}
-	n.Kind, n.At, n.End = kind, r.here, r.dec.InputOffset()
-	return n
-}
-
-// NodeTable is an object with names of the user's own.
-type NodeTable struct {
-	Name   Text[string]
-	Value  Located
-	Called string // what a refusal says that it must be
-}
-
-// Read takes an object.
-func (x NodeTable) Read(r *Reader) (*Node, bool) {
-	n := &Node{}
-	ok := r.members(x.Called, 0, func(name string, at int64, twice bool) {
-		x.Name.Check(&r.Notes, name)
-		value, _ := x.Value.Read(r)
-		if !twice {
-			n.Members = append(n.Members, NodeMember{Name: name, At: at, Node: value})
-		}
-	})
-	return r.close(n, '{'), ok
-}
-
-// Schema describes the names and values.
-func (x NodeTable) Schema() Members {
-	return Members{{"type", "object"}, {"propertyNames", x.Name.Schema()}, {"additionalProperties", x.Value.Schema()}}
-}
-
-// NodeList is a list of as many items as there are, or of exactly Len.
-type NodeList struct {
-	Item   Located
-	Len    int
-	Called string // what a refusal says that it must be
-}
-
-// Read takes every item.
-func (x NodeList) Read(r *Reader) (*Node, bool) {
-	n := &Node{}
-	ok := r.items(x.Called, 0, 0, func() {
-		item, _ := x.Item.Read(r)
-		n.Items = append(n.Items, item)
-	})
-	if n = r.close(n, '['); ok && x.Len > 0 && len(n.Items) != x.Len {
-		r.Note("must be %s, not a list of %d", x.Called, len(n.Items))
-		ok = false
+	child = child.Remove(path[1:])
+	if len(child.Members) == 0 {
+		child = nil
 	}
-	return n, ok
+	return n.With(path[0].Name, child)
 }
 
-// Schema describes the items.
-func (x NodeList) Schema() Members {
-	m := Members{{"type", "array"}, {"items", x.Item.Schema()}}
-	if x.Len > 0 {
-		m = append(m, Member{"minItems", x.Len}, Member{"maxItems", x.Len})
+// All returns the members of an object, none of nil.
+func (n *Node) All() []NodeMember {
+	if n == nil {
+		return nil
 	}
-	return m
+	return n.Members
 }
 
-// Anything is any value.
-type Anything struct{}
-
-// Read takes whatever comes.
-func (x Anything) Read(r *Reader) (*Node, bool) {
-	switch r.next() {
-	case '{':
-		return NodeTable{Value: x}.Read(r)
-	case '[':
-		return NodeList{Item: x}.Read(r)
-	case '"':
-		return Placed(Text[string]{}).Read(r)
-	case 0:
-		r.delimiter() // to learn what is wrong
-		return &Node{}, false
-	default:
-		r.raw()
-		return r.node(), r.broken == nil
+// Whole returns a whole number, however JSON writes it (120000, 1.2e5), exactly.
+func (n *Node) Whole() (int64, bool) {
+	if n == nil || n.Kind != '0' {
+		return 0, false
 	}
+	return WholeNumber([]byte(n.Text))
 }
-
-// Schema lets everything pass.
-func (Anything) Schema() Members { return Members{} }

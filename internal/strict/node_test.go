@@ -1,62 +1,59 @@
 package strict_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"tasker/internal/strict"
 )
 
-func tuning() *strict.NodeObject {
-	x := &strict.NodeObject{}
-	x.Props = []strict.Prop[strict.Node]{
-		strict.NodeProp("name", "", true, strict.Placed(strict.Text[string]{Min: 1, Called: "a name"})),
-		strict.NodeProp("level", "", false, strict.Placed(strict.Whole[int]{Max: 9})),
-		strict.NodeProp("ends", "", false, strict.NodeList{Item: strict.Placed(strict.Whole[int]{Max: 9}), Len: 2, Called: "two ends"}),
-		strict.NodeProp("by", "", false, strict.NodeTable{Name: strict.Text[string]{Min: 1}, Value: strict.Placed(strict.Flag{})}),
+func read(t *testing.T, text string) *strict.Node {
+	t.Helper()
+	n, faults, whole := strict.ReadNode(&strict.Source{File: "f.json", Text: []byte(text)}, "", strict.Anything{})
+	if !whole || len(faults) > 0 {
+		t.Fatalf("%s: %v", text, faults)
 	}
-	x.Meant = func(path, name string) string { return path + "/" + name }
-	return x
+	return n
 }
 
-func TestNodesKnowWhereTheyStand(t *testing.T) {
-	src := "{ \"name\" : \"\\u0061b\",\n \"by\": {\"x\": true}, \"ends\": [1, 2.0] }"
-	n, faults, whole := strict.ReadNode([]byte(src), "", tuning())
-	if !whole || len(faults) > 0 || n.Kind != '{' || n.At != 0 || int(n.End) != len(src) {
-		t.Fatalf("%+v %v", n, faults)
+func TestAValueKnowsItsPlace(t *testing.T) {
+	n := read(t, "{\n  \"é\": [1, {\"a b\": 1.2e1}]\n}")
+	path, err := strict.ParsePath(`é[1]["a b"]`)
+	if err != nil {
+		t.Fatal(err)
 	}
-	name, by := n.Members[0], n.Get("by")
-	if name.At != 2 || name.Node.Text != "ab" || src[name.Node.At:name.Node.End] != `"\u0061b"` {
-		t.Errorf("%+v %+v", name, name.Node)
+	m := n.FindMember(path)
+	if m == nil || m.Name != "a b" {
+		t.Fatalf("%+v", m)
 	}
-	if src[by.At:by.End] != `{"x": true}` || by.Members[0].Node.Text != "true" || n.Get("ends").Items[1].Text != "2.0" {
-		t.Errorf("%+v", by)
+	line, column := n.Src.Place(m.At)
+	if line != 2 || column != 13 {
+		t.Errorf("the position is %d:%d", line, column)
+	}
+	if v, ok := m.Node.Whole(); !ok || v != 12 {
+		t.Errorf("the value is %d, %v", v, ok)
+	}
+	if got := strict.Join(strict.At(strict.Join("", "é"), 1), "a b"); got != `é[1]["a b"]` {
+		t.Errorf("the path is written %s", got)
 	}
 }
 
-func TestTheFaultsOfNodesHaveTheirPlacesAndWords(t *testing.T) {
-	src := `{"level": 10, "name": "", "level": 1, "ends": [1], "by": {"": 1}, "nmae": [] } x`
-	_, faults, whole := strict.ReadNode([]byte(src), "top", tuning())
-	var got []string
-	for _, f := range faults {
-		got = append(got, fmt.Sprintf("%d %s", f.At, f))
+func TestMergeTakesObjectsKeyByKeyAndTheRestWhole(t *testing.T) {
+	low, high := read(t, `{"a": {"x": 1, "y": 2}, "b": [1, 2], "c": 3}`), read(t, `{"a": {"y": 4, "z": 5}, "b": [], "d": null}`)
+	if got := string(strict.Merge(low, high).Value()); got != `{"a":{"x":1,"y":4,"z":5},"b":[],"c":3,"d":null}` {
+		t.Error(got)
 	}
-	want := []string{
-		"10 top.level: must be a whole number from 0 to 9, not the number 10",
-		"22 top.name: must be a name, not the empty string",
-		"26 top.level: is given twice",
-		"46 top.ends: must be two ends, not a list of 1",
-		`58 top.by[""]: must not be empty`,
-		`62 top.by[""]: must be true or false, not the number 1`,
-		"66 top.nmae: unknown key; allowed: name, level, ends, by; did you mean top/nmae?",
-		`79 top: there is text after the document: "x"`,
+	if got := string(low.Value()); got != `{"a":{"x":1,"y":2},"b":[1,2],"c":3}` {
+		t.Errorf("the lower tree was changed: %s", got)
 	}
-	if !whole || strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%v:\n%s\nwant\n%s", whole, strings.Join(got, "\n"), strings.Join(want, "\n"))
+}
+
+func TestPutAndRemoveGoThroughObjects(t *testing.T) {
+	path, _ := strict.ParsePath("a.b.c")
+	n := read(t, `{"x": 1}`).Put(path, read(t, `[2]`))
+	if got := string(n.Value()); got != `{"x":1,"a":{"b":{"c":[2]}}}` {
+		t.Error(got)
 	}
-	n, faults, whole := strict.ReadNode([]byte(`{"a": 1, // no`), "", strict.Anything{})
-	if whole || len(faults) != 1 || faults[0].At != 9 || faults[0].Message != "not valid JSON: JSON has no comments" {
-		t.Errorf("%+v %v", n, faults)
+	if got := string(n.Remove(path).Value()); got != `{"x":1}` {
+		t.Errorf("empty objects are left over: %s", got)
 	}
 }

@@ -23,8 +23,9 @@ type Reader struct {
 	src    []byte
 	text   string // the same as a text: strings that need no unescaping are cut from it
 	dec    *jsontext.Decoder
-	dirty  bool  // src is not valid UTF-8 all through
-	broken error // the syntax error
+	dirty  bool    // src is not valid UTF-8 all through
+	broken error   // the syntax error
+	source *Source // of the nodes that are read; nil where values are
 }
 
 func newReader(src []byte) *Reader {

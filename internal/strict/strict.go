@@ -8,6 +8,9 @@
 //   - the check of values that Go built (Check);
 //   - the JSON Schema (Render).
 //
+// ReadNode reads a document as Nodes instead, which know the line and column that they were written in. Merge lays one over
+// another, and keys such as actors[0].name (ParsePath) lead to a value in it.
+//
 // Reading goes on past what does not fit, and every fault is collected in Notes with its path (tasks[3].deps[0]) and its
 // line, and with the name that was probably meant. Only text that is no JSON at all ends it.
 package strict

@@ -77,7 +77,7 @@ var calledElsewhere = []excuse{
 		"core/planning: event %d (%s) cannot be undone: it is no change of one project",
 	}},
 	{"call: a file of the configuration has to be corrected, and config validate reads it again; test/script/config.txtar", []string{
-		"config/tree: %s",
+		"config/format: %s",
 	}},
 	{"call: it takes a channel that is declared, and deliveries; test/script/notify.txtar", []string{
 		"core/deliveries: delivery %d is delivered, so there is nothing to drop",

@@ -11,7 +11,6 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
@@ -170,7 +169,7 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 	}
 	file := ""
 	for _, c := range seen {
-		if c.Used && c.Layer == tree.FileLayer {
+		if c.Used && c.Layer == format.FileLayer {
 			file = c.Path
 		}
 	}

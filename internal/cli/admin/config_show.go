@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
-	"tasker/internal/config/tree"
+	"tasker/internal/config/format"
 	"tasker/internal/fault"
 )
 
@@ -66,7 +66,7 @@ func showValues(f *frame.Factory, values []config.Value) {
 	for i, v := range values {
 		f.Out.Spans(term.Bold.Of(v.Key), term.Textf(" = %s", v.Value))
 		f.Out.Printf("\n")
-		if v.Origin.Layer != tree.DefaultsLayer {
+		if v.Origin.Layer != format.DefaultsLayer {
 			f.Out.Spans(term.Faint.Of("  set by "), rows[i][2])
 			f.Out.Printf("\n")
 		}

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
-	"tasker/internal/config/tree"
+	"tasker/internal/config/format"
 )
 
 func newConfigValidate(f *frame.Factory) *cobra.Command {
@@ -60,7 +60,7 @@ func validate(f *frame.Factory, args []string) (*config.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &config.Report{Valid: true, Faults: []tree.Fault{}, Warnings: []config.Warning{}, Notices: []string{}}
+	all := &config.Report{Valid: true, Faults: []format.Fault{}, Warnings: []config.Warning{}, Notices: []string{}}
 	for _, c := range seen {
 		if !c.Used {
 			continue

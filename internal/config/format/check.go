@@ -3,28 +3,27 @@ package format
 import (
 	"strings"
 
-	"tasker/internal/config/tree"
 	"tasker/internal/strict"
 )
 
 // Read reads a layer by the declaration. Every fault is returned with its place: unknown keys, keys that the layer may not
 // set, and values that do not fit. What is missing is for Required to say.
-func Read(src *tree.Source) (*tree.Node, []tree.Fault) {
-	return tree.Read(src, "", rootRule(src.Layer, false, nil))
+func Read(src *strict.Source) (*strict.Node, []Fault) {
+	return read(src, "", rootRule(src.Layer, false, nil))
 }
 
 // ReadKnown is Read of the keys for which pass is true. All others are passed over, and are not in the tree.
-func ReadKnown(src *tree.Source, pass func(*Key) bool) (*tree.Node, []tree.Fault) {
-	return tree.Read(src, "", rootRule(src.Layer, true, pass))
+func ReadKnown(src *strict.Source, pass func(*Key) bool) (*strict.Node, []Fault) {
+	return read(src, "", rootRule(src.Layer, true, pass))
 }
 
 // ReadValue reads the value of one key, which path names.
-func ReadValue(src *tree.Source, k *Key, path string) (*tree.Node, []tree.Fault) {
-	return tree.Read(src, path, k.rule(src.Layer))
+func ReadValue(src *strict.Source, k *Key, path string) (*strict.Node, []Fault) {
+	return read(src, path, k.rule(src.Layer))
 }
 
 // rootRule declares the file as a layer may hold it, or the keys that pass.
-func rootRule(l tree.Layer, open bool, pass func(*Key) bool) strict.Located {
+func rootRule(l strict.Layer, open bool, pass func(*Key) bool) strict.Located {
 	root := Root
 	root.Keys = nil
 	for _, k := range Root.Keys {
@@ -38,7 +37,7 @@ func rootRule(l tree.Layer, open bool, pass func(*Key) bool) strict.Located {
 }
 
 // rule declares the value of a key.
-func (k *Key) rule(l tree.Layer) strict.Located { return keyed{k.plainRule(l), k} }
+func (k *Key) rule(l strict.Layer) strict.Located { return keyed{k.plainRule(l), k} }
 
 // keyed is the rule of a key, with what its type and bounds cannot say.
 type keyed struct {
@@ -57,7 +56,7 @@ func (x keyed) Read(r *strict.Reader) (*strict.Node, bool) {
 }
 
 // plainRule declares what the type and the bounds of a key say.
-func (k *Key) plainRule(l tree.Layer) strict.Located {
+func (k *Key) plainRule(l strict.Layer) strict.Located {
 	switch k.Type {
 	case Object:
 		return k.object(l)
@@ -97,7 +96,7 @@ func (k *Key) text() strict.Located {
 }
 
 // object declares the keys of an object that the layer may set.
-func (k *Key) object(l tree.Layer) *strict.NodeObject {
+func (k *Key) object(l strict.Layer) *strict.NodeObject {
 	x := &strict.NodeObject{}
 	x.Refused = map[string]string{}
 	x.Meant = func(path, name string) string { return suggestKey(k, l, path, name) }
@@ -105,7 +104,7 @@ func (k *Key) object(l tree.Layer) *strict.NodeObject {
 		switch {
 		case sub.In(l):
 			x.Props = append(x.Props, strict.NodeProp(sub.Name, sub.Doc, sub.Required, sub.rule(l)))
-		case l == tree.LocalLayer:
+		case l == LocalLayer:
 			x.Refused[sub.Name] = sub.Name + " cannot be declared in " + LocalName + ", only in " + FileName
 		default:
 			x.Refused[sub.Name] = sub.Name + " cannot be set in the " + string(l) + " layer"
@@ -116,37 +115,37 @@ func (k *Key) object(l tree.Layer) *strict.NodeObject {
 
 // Required returns a fault for each key that must stand within an object and does not. Only objects written in src are
 // looked at: in a merged tree the others have been checked already.
-func Required(src *tree.Source, root *tree.Node) []tree.Fault {
+func Required(src *strict.Source, root *strict.Node) []Fault {
 	c := collector{src: src}
 	c.required(root, &Root, "")
 	return c.faults
 }
 
 type collector struct {
-	src    *tree.Source
-	faults []tree.Fault
+	src    *strict.Source
+	faults []Fault
 }
 
-func (c *collector) required(n *tree.Node, k *Key, path string) {
+func (c *collector) required(n *strict.Node, k *Key, path string) {
 	switch {
 	case n == nil:
-	case k.Type == Object && n.Kind == tree.Object:
+	case k.Type == Object && n.Kind == '{':
 		for _, sub := range k.Keys {
-			at := tree.Join(path, sub.Name)
+			at := strict.Join(path, sub.Name)
 			child := n.Get(sub.Name)
 			// A file without a version is no fault but the pre-versioned shape.
 			if child == nil && sub.Required && n.Src == c.src && sub.In(c.src.Layer) && sub.Name != "version" {
-				c.faults = append(c.faults, tree.NewFault(c.src, n.At, at, "is required within %s, and must be %s", orRoot(path), article(sub.Describe())))
+				c.faults = append(c.faults, NewFault(c.src, n.At, at, "is required within %s, and must be %s", orRoot(path), article(sub.Describe())))
 			}
 			c.required(child, sub, at)
 		}
-	case k.Type == Map && n.Kind == tree.Object:
+	case k.Type == Map && n.Kind == '{':
 		for _, m := range n.Members {
-			c.required(m.Node, k.Elem, tree.Join(path, m.Name))
+			c.required(m.Node, k.Elem, strict.Join(path, m.Name))
 		}
-	case k.Type == List && n.Kind == tree.List:
+	case k.Type == List && n.Kind == '[':
 		for i, item := range n.Items {
-			c.required(item, k.Elem, tree.At(path, i))
+			c.required(item, k.Elem, strict.At(path, i))
 		}
 	}
 }

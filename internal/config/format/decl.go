@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"strings"
 
-	"tasker/internal/config/tree"
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
@@ -55,27 +54,27 @@ const (
 type Key struct {
 	Name     string
 	Type     Kind
-	Keys     []*Key       // of an object
-	Elem     *Key         // of a mapping or list
-	Enum     []string     // the values allowed
-	Known    []string     // the values (of a mapping: the names) that mean something; others are warned about
-	Default  string       // as JSON; "" for none
-	Min, Max int64        // of a number
-	Len      int          // of a list: exactly so many
-	NonEmpty bool         // of a text
-	Rule     *Rule        // a constraint beyond the above
-	Required bool         // within its object
-	Layers   []tree.Layer // the layers that may set it; nil for every one
-	Ignored  bool         // accepted, and of no effect
-	Process  bool         // describes the process: a file's value counts for every project
-	Decides  bool         // though it describes the process, tasks are decided by it
-	Later    bool         // it and all below it wait for their feature: accepted, shown, and of no effect yet
-	Old      bool         // read from a pre-versioned file too
-	Env      string       // the variable that overrides it
-	Runs     When         // the value is a command
-	Programs []Program    // what single values run
-	Doc      string       // what it is
-	Effect   string       // what it changes
+	Keys     []*Key         // of an object
+	Elem     *Key           // of a mapping or list
+	Enum     []string       // the values allowed
+	Known    []string       // the values (of a mapping: the names) that mean something; others are warned about
+	Default  string         // as JSON; "" for none
+	Min, Max int64          // of a number
+	Len      int            // of a list: exactly so many
+	NonEmpty bool           // of a text
+	Rule     *Rule          // a constraint beyond the above
+	Required bool           // within its object
+	Layers   []strict.Layer // the layers that may set it; nil for every one
+	Ignored  bool           // accepted, and of no effect
+	Process  bool           // describes the process: a file's value counts for every project
+	Decides  bool           // though it describes the process, tasks are decided by it
+	Later    bool           // it and all below it wait for their feature: accepted, shown, and of no effect yet
+	Old      bool           // read from a pre-versioned file too
+	Env      string         // the variable that overrides it
+	Runs     When           // the value is a command
+	Programs []Program      // what single values run
+	Doc      string         // what it is
+	Effect   string         // what it changes
 }
 
 // Program is what a value of a key runs.
@@ -107,7 +106,7 @@ func (k *Key) Key(name string) *Key {
 }
 
 // In reports whether the layer may set the key.
-func (k *Key) In(l tree.Layer) bool {
+func (k *Key) In(l strict.Layer) bool {
 	for _, x := range k.Layers {
 		if x == l {
 			return true
@@ -117,7 +116,7 @@ func (k *Key) In(l tree.Layer) bool {
 }
 
 // Names lists the keys of an object that the layer may set, in the order of the declaration.
-func (k *Key) Names(l tree.Layer) []string {
+func (k *Key) Names(l strict.Layer) []string {
 	var out []string
 	for _, c := range k.Keys {
 		if c.In(l) {
@@ -162,7 +161,7 @@ func AwaitedBy(key string) string {
 		if k.Type == Map || k.Type == List {
 			return "" // what is declared to wait stands above lists and maps
 		}
-		if k, done = k.Key(step.Name), tree.Join(done, step.Name); k.Later {
+		if k, done = k.Key(step.Name), strict.Join(done, step.Name); k.Later {
 			return done
 		}
 	}

@@ -1,6 +1,6 @@
 package format
 
-import "tasker/internal/config/tree"
+import "tasker/internal/strict"
 
 // The values that several keys share.
 var (
@@ -31,17 +31,17 @@ var anyText = Key{Type: Text}
 // Root is the declaration of the whole file. It is a plain literal, so that it costs nothing at start.
 var Root = Key{Type: Object, Keys: []*Key{
 	{
-		Name: "$schema", Type: Anything, Layers: []tree.Layer{tree.FileLayer, tree.LocalLayer}, Ignored: true,
+		Name: "$schema", Type: Anything, Layers: []strict.Layer{FileLayer, LocalLayer}, Ignored: true,
 		Doc: "editor hint", Effect: "nothing here; editors read it",
 	},
 	{
 		Name: "version", Type: Number, Min: Version, Max: Version, Required: true, Default: "1",
-		Layers: []tree.Layer{tree.FileLayer, tree.LocalLayer}, Rule: &versionRule,
+		Layers: []strict.Layer{FileLayer, LocalLayer}, Rule: &versionRule,
 		Doc: "config format version", Effect: "how the file is read; a file without it is read as the pre-versioned shape",
 	},
 	{
 		Name: "project", Type: Text, Required: true, Old: true, Env: "TASKER_PROJECT", Rule: &SlugRule,
-		Layers: []tree.Layer{tree.FileLayer, tree.EnvLayer, tree.FlagsLayer},
+		Layers: []strict.Layer{FileLayer, EnvLayer, FlagsLayer},
 		Doc:    "project slug; prefixes every task id", Effect: "which project commands act on, and for which project the file's layers count",
 	},
 	&executionKey,

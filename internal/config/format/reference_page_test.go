@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"tasker/internal/config/tree"
 	"tasker/internal/text/words"
 )
 
@@ -13,7 +12,7 @@ import (
 func reference() string {
 	var b strings.Builder
 	b.WriteString(strings.NewReplacer(
-		"@db", code(TopNames(func(k *Key) bool { return !k.In(tree.DBLayer) })),
+		"@db", code(TopNames(func(k *Key) bool { return !k.In(DBLayer) })),
 		"@process", code(TopNames(func(k *Key) bool { return k.Process })),
 		"@old", code(TopNames(func(k *Key) bool { return k.Old })),
 	).Replace(referenceHead))

@@ -1,14 +1,14 @@
 package format
 
 import (
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
 
 // Resolve returns the declaration of a key. The refusal lists what is allowed there and suggests the nearest.
-func Resolve(key string) ([]tree.Step, *Key, error) {
-	path, err := tree.ParsePath(key)
+func Resolve(key string) ([]strict.Step, *Key, error) {
+	path, err := strict.ParsePath(key)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -16,32 +16,32 @@ func Resolve(key string) ([]tree.Step, *Key, error) {
 	for _, s := range path {
 		switch {
 		case s.IsIndex && k.Type == List:
-			k, done = k.Elem, tree.At(done, s.Index)
+			k, done = k.Elem, strict.At(done, s.Index)
 			continue
 		case s.IsIndex:
 			return nil, nil, fault.Bad("%s is not a key: %s is no array", key, orRoot(done))
 		case k.Type == Map:
-			k, done = k.Elem, tree.Join(done, s.Name)
+			k, done = k.Elem, strict.Join(done, s.Name)
 			continue
 		case k.Type == List:
-			return nil, nil, fault.Bad("%s is not a key: %s is an array, name an element as %s", key, done, tree.At(done, 0))
+			return nil, nil, fault.Bad("%s is not a key: %s is an array, name an element as %s", key, done, strict.At(done, 0))
 		case k.Type != Object:
 			return nil, nil, fault.Bad("%s is not a key: %s has nothing below it", key, done)
 		}
 		next := k.Key(s.Name)
 		if next == nil {
-			allowed := k.Names(tree.FileLayer)
+			allowed := k.Names(FileLayer)
 			e := fault.Bad("%s is not a key; allowed in %s: %s", key, orRoot(done), words.List(allowed))
-			return nil, nil, e.WithHint("did you mean %s?", suggestKey(k, tree.FileLayer, done, s.Name))
+			return nil, nil, e.WithHint("did you mean %s?", suggestKey(k, FileLayer, done, s.Name))
 		}
-		k, done = next, tree.Join(done, s.Name)
+		k, done = next, strict.Join(done, s.Name)
 	}
 	return path, k, nil
 }
 
 // FormAt returns the key to which a fault at a path belongs, where it breaks a rule about the form of a value: the key that
 // layers replace whole, which for an element is its list.
-func FormAt(path string) (key []tree.Step, ok bool) {
+func FormAt(path string) (key []strict.Step, ok bool) {
 	key, k, err := Resolve(path)
 	if err != nil || k.Rule == nil || !k.Rule.form {
 		return nil, false

@@ -5,13 +5,12 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/config/tree"
 	"tasker/internal/strict"
 )
 
 // Schema returns the JSON Schema (2020-12) of the configuration file.
 func Schema() []byte {
-	return strict.Render("config", strict.Titled(FileName, Root.rule(tree.FileLayer).Schema()))
+	return strict.Render("config", strict.Titled(FileName, Root.rule(FileLayer).Schema()))
 }
 
 // Schema describes the value of the key, with examples and its default.

@@ -3,13 +3,13 @@ package format
 import (
 	"strings"
 
-	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
 
 // suggestKey says what was meant by an unknown name below k. A name that is declared elsewhere, under exactly one
 // parent, is suggested with its whole path; otherwise it is the nearest name here.
-func suggestKey(k *Key, l tree.Layer, path, name string) string {
+func suggestKey(k *Key, l strict.Layer, path, name string) string {
 	var elsewhere []string
 	Walk(func(p string, c *Key) {
 		if (p == name || c.Name == name) && c.In(l) && !strings.ContainsAny(p, "[<") {
@@ -23,5 +23,5 @@ func suggestKey(k *Key, l tree.Layer, path, name string) string {
 	if best == "" {
 		return ""
 	}
-	return tree.Join(path, best)
+	return strict.Join(path, best)
 }

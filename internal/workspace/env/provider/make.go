@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"tasker/internal/config"
-	"tasker/internal/config/tree"
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace/env/envtext"
 )
@@ -38,7 +38,7 @@ func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) 
 		made, err := single(kinds, c, p)
 		if err != nil {
 			e := fault.Of(err)
-			return nil, fault.Bad("the provider %s (%s): %s", c.Name, c.Type, e.Message).WithParts(e.HintParts()).WithMissing(tree.Join("providers", c.Name))
+			return nil, fault.Bad("the provider %s (%s): %s", c.Name, c.Type, e.Message).WithParts(e.HintParts()).WithMissing(strict.Join("providers", c.Name))
 		}
 		out = append(out, Named{c.Name, c.Type, made})
 	}

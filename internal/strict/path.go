@@ -1,4 +1,4 @@
-package tree
+package strict
 
 import (
 	"strconv"
@@ -16,7 +16,7 @@ type Step struct {
 
 // Join appends a name to a path: a.b, or a["odd.name"] where the name would read as something else.
 func Join(path, name string) string {
-	if !plain(name) {
+	if !bare(name) {
 		return path + "[" + string(Quote(nil, name)) + "]"
 	}
 	if path == "" {
@@ -25,8 +25,9 @@ func Join(path, name string) string {
 	return path + "." + name
 }
 
-// plain reports whether a name can stand in a path without quotes.
-func plain(name string) bool {
+// bare reports whether a name can stand in a key without quotes. The paths of faults quote more names: they are only shown,
+// and a key is read again.
+func bare(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
 		case c <= ' ', c == 0x7f, c == '.', c == '[', c == ']', c == '"', c == '\\':
@@ -95,11 +96,8 @@ func quoted(s string) (value string, length int, ok bool) {
 		case '\\':
 			i++
 		case '"':
-			root, faults := Parse(&Source{Text: []byte(s[:i+1])})
-			if len(faults) > 0 {
-				return "", 0, false
-			}
-			return root.Text, i + 1, true
+			name, faults, _ := ReadNode(&Source{Text: []byte(s[:i+1])}, "", Anything{})
+			return name.Text, i + 1, len(faults) == 0
 		}
 	}
 	return "", 0, false

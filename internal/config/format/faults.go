@@ -1,4 +1,4 @@
-package tree
+package format
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func (f Fault) String() string {
 }
 
 // NewFault returns a fault at a byte offset of a source.
-func NewFault(src *Source, offset int, path, format string, args ...any) Fault {
+func NewFault(src *strict.Source, offset int64, path, format string, args ...any) Fault {
 	f := Fault{File: src.File, Path: path, Message: fmt.Sprintf(format, args...), Allowed: []string{}}
 	switch {
 	case src.File != "":
@@ -58,8 +58,8 @@ func NewFault(src *Source, offset int, path, format string, args ...any) Fault {
 }
 
 // faultOf returns a fault that reading a source found.
-func faultOf(src *Source, from strict.Fault) Fault {
-	f := NewFault(src, int(from.At), from.Path, "%s", from.Message)
+func faultOf(src *strict.Source, from strict.Fault) Fault {
+	f := NewFault(src, from.At, from.Path, "%s", from.Message)
 	f.Allowed, f.Suggestion, f.text = append(f.Allowed, from.Allowed...), from.Meant, from.Text()
 	return f
 }
