@@ -95,7 +95,8 @@ var rules = []rule{
 
 	{"workspace", append([]string{"core", "core/places", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
-	{"agent/run", append([]string{"text/safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
+	{"agent/run", append([]string{"bundle", "core", "core/reading", "core/work", "op/wire", "text/safetext"}, pure...),
+		"a worker's loop is handed the operations, here or through a server, and the command that it runs"},
 	{"agent/setup", []string{"fault", "text/linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},

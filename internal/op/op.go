@@ -53,6 +53,11 @@ func (o Of[In, Out]) Do(ctx context.Context, c Caller, in In) (Out, error) {
 	return typed, nil
 }
 
+// Through returns the operation as a function that a caller carries out, for what does not know the table.
+func (o Of[In, Out]) Through(c Caller) func(context.Context, In) (Out, error) {
+	return func(ctx context.Context, in In) (Out, error) { return o.Do(ctx, c, in) }
+}
+
 // services are the instances that operations are methods of, by their type.
 type services map[reflect.Type]any
 

@@ -1,6 +1,6 @@
 // Package run is the loop of a worker that is a command: claim the next task, run the command with it, renew the lease
 // while it runs, and close the task or give it back by how the command ended. A Worker does so for one task after
-// another, and a Pool runs several of them; both go through operations, as any client does.
+// another, and a Pool runs several of them; both carry out the operations that they are given.
 package run
 
 import (
@@ -11,9 +11,10 @@ import (
 	"strconv"
 	"time"
 
+	"tasker/internal/bundle"
+	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
-	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
@@ -37,9 +38,19 @@ type Ended struct {
 	Tail     string
 }
 
+// Operations are what a worker does with tasks, in the database here or through a server.
+type Operations struct {
+	Next    func(context.Context, work.NextIn) (work.NextOut, error)
+	Claim   func(context.Context, work.ClaimIn) (task.Claim, error)
+	Show    func(context.Context, reading.ShowIn) (*bundle.Bundle, error)
+	Move    func(context.Context, work.MoveIn) (work.MoveOut, error)
+	Ask     func(context.Context, work.AskIn) (task.Question, error)
+	Release func(context.Context, work.ReleaseIn) (work.ReleaseOut, error)
+}
+
 // Worker runs the command for one task at a time. All fields but Started are required.
 type Worker struct {
-	Ops   op.Caller
+	Ops   Operations
 	Actor string      // who acts, with the instance: the command acts under the same name
 	Next  work.NextIn // which work it takes
 	Exec  func(context.Context, Job) (Ended, error)
@@ -85,7 +96,7 @@ func (w *Worker) Once(ctx context.Context) (*Report, work.NextOut, error) {
 		return nil, work.NextOut{}, err
 	}
 	// This is not stopped with us, so that we know what it claimed, and can give it back.
-	out, err := op.Next.Do(context.WithoutCancel(ctx), w.Ops, w.Next)
+	out, err := w.Ops.Next(context.WithoutCancel(ctx), w.Next)
 	if err != nil || out.Task == nil || out.Claimed == nil {
 		return nil, out, err
 	}
@@ -177,7 +188,7 @@ func (w *Worker) renewal(ctx context.Context, claim task.Claim) <-chan time.Time
 // renew extends the lease; an error means that the claim is gone. A database that does not answer now may answer at
 // the next renewal.
 func (w *Worker) renew(ctx context.Context, claim task.Claim) error {
-	_, err := op.Claim.Do(ctx, w.Ops, work.ClaimIn{Task: string(claim.Task), Fence: &claim.Fence})
+	_, err := w.Ops.Claim(ctx, work.ClaimIn{Task: string(claim.Task), Fence: &claim.Fence})
 	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.Declined) || fault.Is(err, fault.NotFound) {
 		return err
 	}

@@ -54,8 +54,15 @@ func place(t *testing.T, plan string) op.Caller {
 
 func worker(ops op.Caller, instance string, exec func(context.Context, run.Job) (run.Ended, error)) *run.Worker {
 	return &run.Worker{
-		Ops: acting{ops, "robot", instance}, Actor: "robot/" + instance, Next: work.NextIn{Project: "demo", Resume: true},
+		Ops: operations(acting{ops, "robot", instance}), Actor: "robot/" + instance, Next: work.NextIn{Project: "demo", Resume: true},
 		Exec: exec, After: func(time.Duration) <-chan time.Time { return nil },
+	}
+}
+
+func operations(c op.Caller) run.Operations {
+	return run.Operations{
+		Next: op.Next.Through(c), Claim: op.Claim.Through(c), Show: op.Show.Through(c),
+		Move: op.Move.Through(c), Ask: op.Ask.Through(c), Release: op.Release.Through(c),
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
-	"tasker/internal/op"
 	"tasker/internal/task"
 )
 
@@ -17,7 +16,7 @@ import (
 // missing. Any other gives it back as failed, and the last time that it may fail also asks a question. Where the command
 // moved or released the task itself, nothing more is done.
 func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended Ended) error {
-	b, err := op.Show.Do(ctx, w.Ops, reading.ShowIn{Task: string(r.Task)})
+	b, err := w.Ops.Show(ctx, reading.ShowIn{Task: string(r.Task)})
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended 
 
 // finish moves the task to done, or to review where something is missing.
 func (w *Worker) finish(ctx context.Context, r *Report) error {
-	_, err := op.Move.Do(ctx, w.Ops, work.MoveIn{Task: string(r.Task), To: string(task.Done), Fence: &r.Fence})
+	_, err := w.Ops.Move(ctx, work.MoveIn{Task: string(r.Task), To: string(task.Done), Fence: &r.Fence})
 	if err == nil {
 		r.Outcome = Done
 		return nil
@@ -58,7 +57,7 @@ func (w *Worker) finish(ctx context.Context, r *Report) error {
 	for _, m := range e.Missing {
 		note += "\n- " + m
 	}
-	_, err = op.Move.Do(ctx, w.Ops, work.MoveIn{Task: string(r.Task), To: string(task.InReview), Fence: &r.Fence, Note: &note})
+	_, err = w.Ops.Move(ctx, work.MoveIn{Task: string(r.Task), To: string(task.InReview), Fence: &r.Fence, Note: &note})
 	if err == nil {
 		r.Outcome = InReview
 	}
@@ -69,7 +68,7 @@ func (w *Worker) finish(ctx context.Context, r *Report) error {
 // in between.
 func (w *Worker) ask(ctx context.Context, r *Report, why, tail string) error {
 	text := withTail(fmt.Sprintf("The command of tasker run failed %d times, the last time with %s. What should change?", Attempts, why), tail)
-	if _, err := op.Ask.Do(ctx, w.Ops, work.AskIn{Task: string(r.Task), Text: text, Blocking: true, Fence: &r.Fence}); err != nil {
+	if _, err := w.Ops.Ask(ctx, work.AskIn{Task: string(r.Task), Text: text, Blocking: true, Fence: &r.Fence}); err != nil {
 		return w.lostOr(r, err)
 	}
 	if err := w.giveBack(ctx, r, "the command of tasker run failed: "+why, true); err != nil || r.Outcome != Released {
@@ -81,7 +80,7 @@ func (w *Worker) ask(ctx context.Context, r *Report, why, tail string) error {
 
 // giveBack releases the task with a note.
 func (w *Worker) giveBack(ctx context.Context, r *Report, note string, failed bool) error {
-	_, err := op.Release.Do(context.WithoutCancel(ctx), w.Ops, work.ReleaseIn{Task: string(r.Task), Fence: &r.Fence, Note: &note, Failed: failed})
+	_, err := w.Ops.Release(context.WithoutCancel(ctx), work.ReleaseIn{Task: string(r.Task), Fence: &r.Fence, Note: &note, Failed: failed})
 	if err == nil {
 		r.Outcome = Released
 		if r.Why == "" {

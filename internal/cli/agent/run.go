@@ -212,7 +212,7 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 	}
 	prefix := o.parallel > 1
 	return &run.Worker{
-		Ops: caller, Actor: actor, Next: o.next, After: time.After,
+		Ops: operations(caller), Actor: actor, Next: o.next, After: time.After,
 		Exec: func(ctx context.Context, j run.Job) (run.Ended, error) {
 			tail := tail.New(tailBytes)
 			out := io.MultiWriter(tail, f.Err)
@@ -231,6 +231,13 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 			return run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String()}, err
 		},
 	}, nil
+}
+
+func operations(c op.Caller) run.Operations {
+	return run.Operations{
+		Next: op.Next.Through(c), Claim: op.Claim.Through(c), Show: op.Show.Through(c),
+		Move: op.Move.Through(c), Ask: op.Ask.Through(c), Release: op.Release.Through(c),
+	}
 }
 
 // instanceOf returns what carries out operations as one of several workers, and its full name.
