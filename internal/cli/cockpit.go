@@ -50,8 +50,7 @@ func cockpit(f *frame.Factory, h people.HomeOut, kept int) {
 		}
 		f.Out.Printf("\n")
 		for _, row := range s.rows {
-			f.Out.Spans(row...)
-			f.Out.Printf("\n")
+			f.Out.Line(row...)
 		}
 	}
 }

@@ -20,7 +20,8 @@ import (
 // NewBackup returns the command `tasker backup`.
 func NewBackup(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "backup FILE", Short: "Write one state of the whole database to a file, while others go on writing", Args: frame.Exactly("a FILE"),
+		Use: "backup FILE", Here: "backup", Args: frame.Exactly("a FILE"),
+		Short:   "Write one state of the whole database to a file, while others go on writing",
 		Example: []string{"tasker backup tasker-$(date +%F).tar", "tasker backup /backups/tasker.tar --json"},
 		Long: "The file is a tar of a manifest and the data, with checksums, readable by its owner alone, and never replaces another. It\n" +
 			"holds the state that one event left: everything up to lastEvent, and nothing of what came after it. A backup of\n" +
@@ -29,11 +30,11 @@ func NewBackup(f *frame.Factory) *cobra.Command {
 }
 
 func runBackup(ctx context.Context, f *frame.Factory, args []string) error {
-	ctx, s, err := openHere(ctx, f, "backup")
+	ctx, s, err := openHere(ctx, f)
 	if err != nil {
 		return err
 	}
-	out, err := s.Backup(ctx, inDir(f, args[0]))
+	out, err := s.Backup(ctx, f.Path(args[0]))
 	if err != nil {
 		return err
 	}
@@ -43,19 +44,8 @@ func runBackup(ctx context.Context, f *frame.Factory, args []string) error {
 	})
 }
 
-// inDir returns a path that a person named.
-func inDir(f *frame.Factory, name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(f.Process.Dir, name)
-}
-
 // openHere opens the database for what is done where it is, and not through a server.
-func openHere(ctx context.Context, f *frame.Factory, name string) (context.Context, *frame.Session, error) {
-	if err := f.OnlyHere(name); err != nil {
-		return nil, nil, err
-	}
+func openHere(ctx context.Context, f *frame.Factory) (context.Context, *frame.Session, error) {
 	ctx, _, err := f.Caller(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -67,7 +57,8 @@ func openHere(ctx context.Context, f *frame.Factory, name string) (context.Conte
 // NewRestore returns the command `tasker restore`.
 func NewRestore(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "restore FILE", Short: "Make a database of a backup, where there is none that holds a project", Args: frame.Exactly("a FILE"),
+		Use: "restore FILE", Here: "restore", Args: frame.Exactly("a FILE"),
+		Short:   "Make a database of a backup, where there is none that holds a project",
 		Example: []string{"tasker restore tasker-2026-03-01.tar", "tasker restore tasker.tar --db /var/lib/tasker/tasker.db"},
 		Long: "Every byte of the backup is checked first; one that was cut or changed is refused, and so is a database that holds a\n" +
 			"project or that somebody uses. The database gets a new generation: every claim ends, every fence grows, and what was\n" +
@@ -77,11 +68,11 @@ func NewRestore(f *frame.Factory) *cobra.Command {
 }
 
 func runRestore(ctx context.Context, f *frame.Factory, args []string) error {
-	ctx, s, err := openHere(ctx, f, "restore")
+	ctx, s, err := openHere(ctx, f)
 	if err != nil {
 		return err
 	}
-	out, err := s.Restore(ctx, inDir(f, args[0]))
+	out, err := s.Restore(ctx, f.Path(args[0]))
 	if err != nil {
 		return err
 	}

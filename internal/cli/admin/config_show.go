@@ -64,15 +64,12 @@ func showValues(f *frame.Factory, values []config.Value) {
 		return
 	}
 	for i, v := range values {
-		f.Out.Spans(term.Bold.Of(v.Key), term.Textf(" = %s", v.Value))
-		f.Out.Printf("\n")
+		f.Out.Line(term.Bold.Of(v.Key), term.Textf(" = %s", v.Value))
 		if v.Origin.Layer != format.DefaultsLayer {
-			f.Out.Spans(term.Faint.Of("  set by "), rows[i][2])
-			f.Out.Printf("\n")
+			f.Out.Line(term.Faint.Of("  set by "), rows[i][2])
 		}
 	}
-	f.Out.Spans(term.Faint.Of("What names no source is the default."))
-	f.Out.Printf("\n")
+	f.Out.Line(term.Faint.Of("What names no source is the default."))
 }
 
 // shown is the answer of config show: the configuration, and the warnings of the server that commands go through.

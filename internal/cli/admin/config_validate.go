@@ -114,9 +114,7 @@ func committed(ctx context.Context, f *frame.Factory, named ...string) []config.
 		if filepath.Base(path) != config.LocalName {
 			continue
 		}
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(f.Process.Dir, path)
-		}
+		path = f.Path(path)
 		repo, err := f.Wiring.Repository(ctx, filepath.Dir(path))
 		if repo == nil || err != nil {
 			continue // without git nothing is committed

@@ -18,15 +18,12 @@ func NewDB(f *frame.Factory) *cobra.Command {
 
 func newDBStatus(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
+		Use: "status", Here: "db status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
 		Example: []string{"tasker db status"},
 	}, runDBStatus)
 }
 
 func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("db status"); err != nil {
-		return err
-	}
 	s, err := f.Open(ctx)
 	if err != nil {
 		return err
@@ -58,15 +55,13 @@ type dbMigration struct {
 
 func newDBMigrate(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "migrate", Short: "Bring the database to the schema of this binary", Args: frame.Between(0, 0), Example: []string{"tasker db migrate"},
-		Long: "SQLite migrates by itself, after a backup beside the file; PostgreSQL only by this, or when it is empty.",
+		Use: "migrate", Here: "db migrate", Short: "Bring the database to the schema of this binary", Args: frame.Between(0, 0),
+		Example: []string{"tasker db migrate"},
+		Long:    "SQLite migrates by itself, after a backup beside the file; PostgreSQL only by this, or when it is empty.",
 	}, runDBMigrate)
 }
 
 func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("db migrate"); err != nil {
-		return err
-	}
 	s, err := f.Open(ctx)
 	if err != nil {
 		return err
@@ -86,7 +81,7 @@ func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func newDBAccept(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "accept", Short: "Say that nothing is missing in a database that was copied", Args: frame.Between(0, 0),
+		Use: "accept", Here: "db accept", Short: "Say that nothing is missing in a database that was copied", Args: frame.Between(0, 0),
 		Example: []string{"tasker db accept"},
 		Long: "An SQLite file that was copied alone while a server had it open lacks what was written last: doctor, the log and /readyz\n" +
 			"of a server on it say so until this is run. It changes no record.",
@@ -94,9 +89,6 @@ func newDBAccept(f *frame.Factory) *cobra.Command {
 }
 
 func runDBAccept(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("db accept"); err != nil {
-		return err
-	}
 	s, err := f.Open(ctx)
 	if err != nil {
 		return err
@@ -111,15 +103,13 @@ func runDBAccept(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func newDBVacuum(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "vacuum", Short: "Give the room back that removed records had", Args: frame.Between(0, 0), Example: []string{"tasker db vacuum"},
-		Long: "SQLite writes the file anew, for which it needs as much room again; other writers wait meanwhile.",
+		Use: "vacuum", Here: "db vacuum", Short: "Give the room back that removed records had", Args: frame.Between(0, 0),
+		Example: []string{"tasker db vacuum"},
+		Long:    "SQLite writes the file anew, for which it needs as much room again; other writers wait meanwhile.",
 	}, runDBVacuum)
 }
 
 func runDBVacuum(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("db vacuum"); err != nil {
-		return err
-	}
 	s, err := f.Open(ctx)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ type doctorOptions struct {
 func NewDoctor(f *frame.Factory) *cobra.Command {
 	o := &doctorOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0),
+		Use: "doctor", Here: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker doctor", "tasker doctor -p demo --json", "tasker doctor --fix"},
 		Long: "It only reads, and exits with 1 where something differs from its recount, or is wrong with the database as such: damage, a\n" +
 			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns where the\n" +
@@ -55,9 +55,6 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 }
 
 func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("doctor"); err != nil {
-		return err
-	}
 	out, err := frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project})
 	if err == nil && o.fix && o.announce(f, out) {
 		out, err = frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project, Fix: true})

@@ -29,7 +29,7 @@ type eventsPruneOptions struct {
 func NewEventsPrune(f *frame.Factory) *cobra.Command {
 	o := &eventsPruneOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "prune", Short: op.EventsPrune.Summary, Args: frame.Between(0, 0),
+		Use: "prune", Here: "pruning the log", Short: op.EventsPrune.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker events prune --older-than 90d --archive events-2026.jsonl --dry-run",
 			"tasker events prune --older-than 90d --archive events-2026.jsonl --yes",
@@ -52,9 +52,6 @@ func NewEventsPrune(f *frame.Factory) *cobra.Command {
 }
 
 func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("pruning the log"); err != nil {
-		return err
-	}
 	before, err := o.until(f)
 	if err != nil {
 		return err
@@ -63,7 +60,7 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 		return fault.Bad("events prune needs a file for what it removes").WithMissing("--archive").
 			WithHint("for example %s", remedy.Command("events prune --older-than 90d --archive events.jsonl"))
 	}
-	path := inDir(f, o.archive)
+	path := f.Path(o.archive)
 	if _, err := os.Lstat(path); err == nil && !o.dry {
 		return isThere(o.archive)
 	}

@@ -28,13 +28,8 @@ func NewProject(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-// administer carries out an operation that has no route.
-func administer[In, Out any](ctx context.Context, f *frame.Factory, o op.Of[In, Out], in In, render func(*frame.Factory, Out)) error {
-	if err := f.OnlyHere("project administration"); err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, o, in, render)
-}
+// administration is what the commands are called that change a project, and that have no route.
+const administration = "project administration"
 
 // slugOr returns the project that is named as an argument, else the one that the command line assumes.
 func slugOr(ctx context.Context, f *frame.Factory, args []string) (string, error) {
@@ -111,8 +106,7 @@ func showProject(f *frame.Factory, p *reading.ProjectOut) {
 	}
 	for _, s := range task.Statuses {
 		f.Out.Printf("  ")
-		f.Out.Spans(render.Status(s))
-		f.Out.Printf(": %d\n", *p.Tasks.Of(s))
+		f.Out.Line(render.Status(s), term.Textf(": %d", *p.Tasks.Of(s)))
 	}
 	for _, g := range p.GatesInForce {
 		f.Out.Printf("  %s\n", g)
@@ -130,7 +124,7 @@ type projectCreateOptions struct {
 func newProjectCreate(f *frame.Factory) *cobra.Command {
 	o := &projectCreateOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "create SLUG", Short: op.ProjectCreate.Summary, Args: frame.Exactly("a SLUG"),
+		Use: "create SLUG", Here: administration, Short: op.ProjectCreate.Summary, Args: frame.Exactly("a SLUG"),
 		Example: []string{"tasker project create demo", `tasker project create demo --name "The demo" --vision "Show it in a minute"`},
 	}, o.run)
 	cmd.Flags().StringVar(&o.in.Name, "name", "", "what people call it")
@@ -140,19 +134,20 @@ func newProjectCreate(f *frame.Factory) *cobra.Command {
 
 func (o *projectCreateOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	o.in.Slug = args[0]
-	return administer(ctx, f, op.ProjectCreate, o.in, func(f *frame.Factory, p *task.Project) { f.Say("Created the project %s\n", p.Slug) })
+	return frame.Do(ctx, f, op.ProjectCreate, o.in, func(f *frame.Factory, p *task.Project) { f.Say("Created the project %s\n", p.Slug) })
 }
 
 func newProjectRename(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
-		Use: "rename SLUG NEW", Short: op.ProjectRename.Summary, Args: frame.Exactly("a SLUG", "the NEW slug"), Example: []string{"tasker project rename demo show"},
+		Use: "rename SLUG NEW", Here: administration, Short: op.ProjectRename.Summary, Args: frame.Exactly("a SLUG", "the NEW slug"),
+		Example: []string{"tasker project rename demo show"},
 	}, runProjectRename)
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd
 }
 
 func runProjectRename(ctx context.Context, f *frame.Factory, args []string) error {
-	return administer(ctx, f, op.ProjectRename, admin.ProjectRenameIn{Slug: args[0], To: args[1]}, func(f *frame.Factory, p *task.Project) {
+	return frame.Do(ctx, f, op.ProjectRename, admin.ProjectRenameIn{Slug: args[0], To: args[1]}, func(f *frame.Factory, p *task.Project) {
 		f.Say("%s is now %s, and its tasks are %s-1 and so on\n", args[0], p.Slug, p.Slug)
 	})
 }
@@ -165,7 +160,7 @@ type projectArchiveOptions struct {
 func newProjectArchive(f *frame.Factory) *cobra.Command {
 	o := &projectArchiveOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "archive SLUG", Short: op.ProjectArchive.Summary, Args: frame.Exactly("a SLUG"), Example: []string{
+		Use: "archive SLUG", Here: administration, Short: op.ProjectArchive.Summary, Args: frame.Exactly("a SLUG"), Example: []string{
 			"tasker project archive demo",
 			"tasker project archive demo --restore",
 		},
@@ -176,7 +171,7 @@ func newProjectArchive(f *frame.Factory) *cobra.Command {
 }
 
 func (o *projectArchiveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return administer(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: o.restore}, func(f *frame.Factory, p *task.Project) {
+	return frame.Do(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: o.restore}, func(f *frame.Factory, p *task.Project) {
 		if p.Archived {
 			f.Say("%s is archived: it can be read, and not written\n", p.Slug)
 			return
@@ -187,14 +182,15 @@ func (o *projectArchiveOptions) run(ctx context.Context, f *frame.Factory, args 
 
 func newProjectUnarchive(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
-		Use: "unarchive SLUG", Short: "Bring an archived project back", Args: frame.Exactly("a SLUG"), Example: []string{"tasker project unarchive demo"},
+		Use: "unarchive SLUG", Here: administration, Short: "Bring an archived project back", Args: frame.Exactly("a SLUG"),
+		Example: []string{"tasker project unarchive demo"},
 	}, runProjectUnarchive)
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd
 }
 
 func runProjectUnarchive(ctx context.Context, f *frame.Factory, args []string) error {
-	return administer(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: true}, func(f *frame.Factory, p *task.Project) {
+	return frame.Do(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: true}, func(f *frame.Factory, p *task.Project) {
 		f.Say("%s is back\n", p.Slug)
 	})
 }

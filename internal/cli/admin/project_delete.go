@@ -28,7 +28,8 @@ type projectDeleteOptions struct {
 func newProjectDelete(f *frame.Factory) *cobra.Command {
 	o := &projectDeleteOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "delete SLUG", Short: op.ProjectDelete.Summary, Args: frame.Exactly("a SLUG"), Example: []string{"tasker project delete demo --yes"},
+		Use: "delete SLUG", Here: administration, Short: op.ProjectDelete.Summary, Args: frame.Exactly("a SLUG"),
+		Example: []string{"tasker project delete demo --yes"},
 		Long: "It asks for the slug, or takes --yes. Every record of the project is exported first, to a file in this directory or to\n" +
 			"--export FILE: tasker import tasker FILE makes tasks of it again. The slug may be used again, and numbers go on.",
 	}, o.run)
@@ -40,9 +41,6 @@ func newProjectDelete(f *frame.Factory) *cobra.Command {
 
 func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	slug := args[0]
-	if err := f.OnlyHere("project administration"); err != nil {
-		return err
-	}
 	if !o.yes {
 		typed, asked := frame.Prompt(f, fmt.Sprintf("This deletes %s with all its tasks, notes and events. Type its slug to go on:", slug))
 		switch {
@@ -104,7 +102,7 @@ type projectMergeOptions struct {
 func newProjectMerge(f *frame.Factory) *cobra.Command {
 	o := &projectMergeOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "merge SLUG INTO", Short: op.ProjectMerge.Summary, Args: frame.Exactly("a SLUG", "the project that it goes INTO"),
+		Use: "merge SLUG INTO", Here: administration, Short: op.ProjectMerge.Summary, Args: frame.Exactly("a SLUG", "the project that it goes INTO"),
 		Example: []string{"tasker project merge old demo --dry-run", "tasker project merge old demo", "tasker project merge old demo --under demo-4"},
 		Long: "Tasks get new numbers in their order, and everything beside them, claims and events included, comes along. A key that the\n" +
 			"other project has becomes SLUG:KEY. The old ids go on resolving, and the slug stays taken. It is one transaction; gates that\n" +
@@ -119,7 +117,7 @@ func newProjectMerge(f *frame.Factory) *cobra.Command {
 
 func (o *projectMergeOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	in := admin.ProjectMergeIn{Slug: args[0], Into: args[1], Under: o.under, DryRun: o.dry}
-	return administer(ctx, f, op.ProjectMerge, in, func(f *frame.Factory, out admin.ProjectMergeOut) {
+	return frame.Do(ctx, f, op.ProjectMerge, in, func(f *frame.Factory, out admin.ProjectMergeOut) {
 		for _, r := range out.Renamed {
 			f.Out.Printf("~ key %s → %s\n", r.Key, r.To)
 		}

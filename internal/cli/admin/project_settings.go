@@ -30,7 +30,10 @@ func runProjectSettings(ctx context.Context, f *frame.Factory, args []string) er
 	if err != nil {
 		return err
 	}
-	return administer(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, showSettings)
+	if err := f.OnlyHere(administration); err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, showSettings)
 }
 
 func showSettings(f *frame.Factory, out admin.SettingsOut) {
@@ -93,7 +96,10 @@ func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []st
 
 // setting changes settings of a project, and says what takes that back.
 func setting(ctx context.Context, f *frame.Factory, in admin.ProjectSetIn) error {
-	return administer(ctx, f, op.ProjectSet, in, func(f *frame.Factory, out admin.SettingsOut) {
+	if err := f.OnlyHere(administration); err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.ProjectSet, in, func(f *frame.Factory, out admin.SettingsOut) {
 		showSettings(f, out)
 		frame.EchoTaken(ctx, f, in.Slug, "")
 	})

@@ -29,7 +29,7 @@ type serveOptions struct {
 func NewServe(f *frame.Factory) *cobra.Command {
 	o := &serveOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "serve --port N", Short: "Serve the HTTP API", Args: frame.Between(0, 0),
+		Use: "serve --port N", Here: "serve", Short: "Serve the HTTP API", Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker serve --port 7777",
 			"TASKER_ACTOR=claude tasker serve --port 7777",
@@ -53,9 +53,6 @@ func NewServe(f *frame.Factory) *cobra.Command {
 }
 
 func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("serve"); err != nil {
-		return err
-	}
 	if err := o.fill(f); err != nil {
 		return err
 	}

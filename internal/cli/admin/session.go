@@ -36,7 +36,7 @@ type sessionCreateOptions struct {
 func newSessionCreate(f *frame.Factory) *cobra.Command {
 	o := &sessionCreateOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "create --actor NAME", Short: op.SessionCreate.Summary, Args: frame.Between(0, 0),
+		Use: "create --actor NAME", Here: "session create", Short: op.SessionCreate.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker session create --actor alice",
 			"tasker session create --actor claude --ttl 8h --project demo,docs",
@@ -56,9 +56,6 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 }
 
 func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("session create"); err != nil {
-		return err
-	}
 	o.in.LifeMs = o.life.Ms
 	out, err := frame.Call(ctx, f, op.SessionCreate, o.in)
 	if err != nil {
@@ -77,15 +74,12 @@ func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []st
 
 func newSessionList(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "list", Short: op.SessionList.Summary, Args: frame.Between(0, 0),
+		Use: "list", Here: "session list", Short: op.SessionList.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker session list", "tasker session list --json"},
 	}, runSessionList)
 }
 
 func runSessionList(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("session list"); err != nil {
-		return err
-	}
 	return frame.Do(ctx, f, op.SessionList, core.None{}, showSessions)
 }
 
@@ -117,16 +111,13 @@ func showSessions(f *frame.Factory, all []task.Session) {
 
 func newSessionRevoke(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "revoke ID", Short: op.SessionRevoke.Summary, Args: frame.Exactly("the ID of a session"),
+		Use: "revoke ID", Here: "session revoke", Short: op.SessionRevoke.Summary, Args: frame.Exactly("the ID of a session"),
 		Example: []string{"tasker session revoke 42"},
 		Long:    "Whatever was opened with it ends: requests from the next one on, and streams that are open within a second.",
 	}, runSessionRevoke)
 }
 
 func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) error {
-	if err := f.OnlyHere("session revoke"); err != nil {
-		return err
-	}
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil || id <= 0 {
 		return fault.Bad("a session is named by its id, a number").WithHint("%s has them", remedy.Sessions()) // what was given may be a credential

@@ -236,14 +236,12 @@ func showInit(f *frame.Factory, o initOut) {
 		return
 	}
 	if len(o.Offers) > 0 {
-		f.Out.Spans(term.Bold.Of("Found here"))
-		f.Out.Printf("\n")
+		f.Out.Line(term.Bold.Of("Found here"))
 		for _, x := range o.Offers {
 			f.Out.Printf("  %s: %s\n", x.What, x.Command)
 		}
 	}
-	f.Out.Spans(term.Bold.Of("Next"))
-	f.Out.Printf("\n")
+	f.Out.Line(term.Bold.Of("Next"))
 	for _, c := range o.Next {
 		f.Out.Printf("  %s\n", c)
 	}

@@ -303,8 +303,7 @@ func showRun(f *frame.Factory, r run.Report) error {
 	if !r.Well() {
 		color = term.Red
 	}
-	f.Out.Spans(term.Bold.Of(string(r.Task)), term.Textf("  "), color.Of(runWords(r)))
-	f.Out.Printf("  %s\n", r.Title)
+	f.Out.Line(term.Bold.Of(string(r.Task)), term.Textf("  "), color.Of(runWords(r)), term.Textf("  %s", r.Title))
 	if r.Why != "" && r.Outcome != run.Done && !strings.HasSuffix(runWords(r), string(r.Why)) {
 		f.Out.Printf("  %s\n", r.Why)
 	}

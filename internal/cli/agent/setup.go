@@ -187,8 +187,7 @@ func showChanges(f *frame.Factory, root string, changes []setup.Change) {
 		case c.After == nil:
 			what = "removed"
 		}
-		f.Out.Spans(term.Bold.Of(c.Path), term.Textf(" (%s)", what))
-		f.Out.Printf("\n")
+		f.Out.Line(term.Bold.Of(c.Path), term.Textf(" (%s)", what))
 		for _, l := range setup.Diff(c.Before, c.After) {
 			color := term.Plain
 			switch l.Op {
@@ -197,8 +196,7 @@ func showChanges(f *frame.Factory, root string, changes []setup.Change) {
 			case '-':
 				color = term.Red
 			}
-			f.Out.Spans(color.Of(strings.TrimRight("  "+string(l.Op)+" "+l.Text, " ")))
-			f.Out.Printf("\n")
+			f.Out.Line(color.Of(strings.TrimRight("  "+string(l.Op)+" "+l.Text, " ")))
 		}
 	}
 }

@@ -147,8 +147,7 @@ func (f *Factory) Warn(warnings []string) {
 		return
 	}
 	for _, w := range warnings {
-		f.Err.Spans(term.Yellow.Of("warning: "))
-		f.Err.Printf("%s\n", Plain(f, w))
+		f.Err.Line(term.Yellow.Of("warning: "), term.Textf("%s", Plain(f, w)))
 	}
 }
 

@@ -19,6 +19,7 @@ type Spec struct {
 	Args    cobra.PositionalArgs
 	IDs     bool // the first argument is a task (every one where the command takes several)
 	Many    bool
+	Here    string // what it is called in the refusal of one that has no route: it works on the database, and not through a server
 }
 
 // Command returns the command of a declaration. Its arguments have passed Args when run is called.
@@ -27,7 +28,14 @@ func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args
 		Use: s.Use, Short: s.Short, Long: s.Long,
 		Example: strings.Join(s.Example, "\n"),
 		Args:    s.Args,
-		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.Here != "" {
+				if err := f.OnlyHere(s.Here); err != nil {
+					return err
+				}
+			}
+			return run(cmd.Context(), f, args)
+		},
 	}
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	if s.IDs {

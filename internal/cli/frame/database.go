@@ -12,10 +12,10 @@ import (
 // .tasker/tasker.db here where there is no home.
 func (f *Factory) Database() string {
 	if db := cmp.Or(f.Flags.DB, f.Env("TASKER_DB")); db != "" {
-		if words.Address(db) || filepath.IsAbs(db) {
+		if words.Address(db) {
 			return db
 		}
-		return filepath.Join(f.Process.Dir, db)
+		return f.Path(db)
 	}
 	// The XDG specification asks to ignore a data directory that is not absolute.
 	if data := f.Env("XDG_DATA_HOME"); filepath.IsAbs(data) {

@@ -35,8 +35,7 @@ func (f *Factory) EchoUndo(undo remedy.Call) {
 	if undo.Command == "" || !f.Process.OutTTY || f.Flags.JSON || f.Flags.Quiet {
 		return
 	}
-	f.Out.Spans(term.Faint.Of("  undo: " + f.AsCommand(undo)))
-	f.Out.Printf("\n")
+	f.Out.Line(term.Faint.Of("  undo: " + f.AsCommand(undo)))
 }
 
 // EchoTaken says on a terminal which command takes back what the caller wrote last in a project, or to one of its tasks: its
@@ -60,8 +59,7 @@ func EchoTaken(ctx context.Context, f *Factory, project string, id task.ID) {
 func EchoStays(ctx context.Context, f *Factory, id task.ID) {
 	if f.Process.OutTTY && !f.Flags.JSON && !f.Flags.Quiet {
 		f.Echo(ctx, id, "", NoUndo)
-		f.Out.Spans(term.Faint.Of("  undo: none, it stays in the log"))
-		f.Out.Printf("\n")
+		f.Out.Line(term.Faint.Of("  undo: none, it stays in the log"))
 	}
 }
 

@@ -70,8 +70,7 @@ func (f *Factory) Report(err error) {
 		return
 	}
 	r := RefusalOf(f, e)
-	f.Err.Spans(term.Red.Of("tasker: "))
-	f.Err.Printf("%s\n", r.Message)
+	f.Err.Line(term.Red.Of("tasker: "), term.Textf("%s", r.Message))
 	for _, m := range r.Missing {
 		f.Err.Printf("  - %s\n", m)
 	}

@@ -59,8 +59,7 @@ func (n *News) say(f *Factory) {
 	if told == nil || f.Flags.Quiet {
 		return
 	}
-	f.Out.Spans(term.Bold.Of("News"))
-	f.Out.Printf("\n")
+	f.Out.Line(term.Bold.Of("News"))
 	for _, item := range told.News {
 		f.Out.Printf("  %s: %s\n", item.Task, item.Text)
 	}

@@ -15,6 +15,14 @@ import (
 // agent's. What a record may hold of it is less, and is checked by who takes it.
 const MaxText = 4 << 20
 
+// Path returns the path of a file that a person named, from the working directory.
+func (f *Factory) Path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(f.Process.Dir, name)
+}
+
 // Input reads a file that a person named, or standard input for "-". What has more than most bytes is refused, and no more
 // than that is read: a device or a pipe may never end.
 func (f *Factory) Input(name string, most int64) ([]byte, error) {
@@ -35,11 +43,7 @@ func (f *Factory) Stdin(most int64) ([]byte, error) {
 
 // ReadFile reads a file that a person named, as Input does.
 func (f *Factory) ReadFile(name string, most int64) ([]byte, error) {
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.Process.Dir, path)
-	}
-	src, err := readFile(path, name, most)
+	src, err := readFile(f.Path(name), name, most)
 	var at *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -50,7 +50,6 @@ func (f *Factory) Document(doc []byte) error {
 // TellUnshaped warns where --jq or --template was given to a command that has no answer in JSON.
 func TellUnshaped(f *Factory) {
 	if f.shape != nil && !f.shaped && f.plainRefusals && !f.Flags.Quiet {
-		f.Err.Spans(term.Yellow.Of("warning: "))
-		f.Err.Printf("this command does not answer in JSON: --jq and --template change nothing here\n")
+		f.Err.Line(term.Yellow.Of("warning: "), term.Textf("this command does not answer in JSON: --jq and --template change nothing here"))
 	}
 }

@@ -23,10 +23,7 @@ func (f *Factory) Stream(name string, write func(io.Writer) error) error {
 		}
 		return out.Flush()
 	}
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.Process.Dir, path)
-	}
+	path := f.Path(name)
 	unfinished.Sweep(filepath.Dir(path))
 	tmp, err := unfinished.Create(filepath.Dir(path), unfinished.Export)
 	if err != nil {

@@ -49,8 +49,7 @@ func showBrief(f *frame.Factory, out people.BriefOut) {
 		return
 	}
 	for _, a := range out.Actors {
-		f.Out.Spans(term.Bold.Of(a.Actor))
-		f.Out.Printf(" (%s)\n", a.Kind)
+		f.Out.Line(term.Bold.Of(a.Actor), term.Textf(" (%s)", a.Kind))
 		deeds(f, "closed", term.Green, a.Closed)
 		deeds(f, "forced", term.Red, a.Forced)
 		deeds(f, "reopened", term.Yellow, a.Reopened)
@@ -65,7 +64,7 @@ func showBrief(f *frame.Factory, out people.BriefOut) {
 
 func deeds(f *frame.Factory, word string, look term.Style, all []people.Deed) {
 	for _, d := range all {
-		f.Out.Spans(term.Textf("  "), look.Of(word))
-		f.Out.Printf("  %s  %s: %s (%s)\n", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(f, d.At))
+		f.Out.Line(term.Textf("  "), look.Of(word),
+			term.Textf("  %s  %s: %s (%s)", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(f, d.At)))
 	}
 }

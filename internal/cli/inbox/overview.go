@@ -93,8 +93,7 @@ func showProjectOverview(f *frame.Factory, out people.ProjectOverviewOut) {
 	}
 	render.Heading(f, fmt.Sprintf("Closed in the last %d days", out.Proof.Days))
 	for _, p := range out.Proof.Closed {
-		f.Out.Spans(term.Textf("  "), render.Status(p.Status))
-		f.Out.Printf("  %s  %s (%s, %s)\n", p.Task, p.Title, p.ClosedBy, render.Ago(f, p.ClosedAt))
+		f.Out.Line(term.Textf("  "), render.Status(p.Status), term.Textf("  %s  %s (%s, %s)", p.Task, p.Title, p.ClosedBy, render.Ago(f, p.ClosedAt)))
 	}
 	f.Say("With what proves it: %s\n", f.AsCommand(remedy.Command("proof -p "+out.Project)))
 }

@@ -16,7 +16,7 @@ import (
 func NewBind(f *frame.Factory) *cobra.Command {
 	var dry bool
 	cmd := f.Command(frame.Spec{
-		Use: "bind ID REF", Short: op.Bind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
+		Use: "bind ID REF", Here: "bind", Short: op.Bind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
 		Example: []string{
 			"tasker bind demo-4 DEMO-12",
 			"tasker bind demo-4 https://example.atlassian.net/browse/DEMO-12",
@@ -25,9 +25,6 @@ func NewBind(f *frame.Factory) *cobra.Command {
 		Long: "REF is the key of an issue, owner/name#12 for a pull request, owner/name@branch for a branch, or a URL of a site that\n" +
 			"the configuration declares. Nothing is asked of the other system: the next pull is the first look.",
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		if err := f.OnlyHere("bind"); err != nil {
-			return err
-		}
 		id, err := f.TaskArg(ctx, args[0])
 		if err != nil {
 			return err
@@ -50,12 +47,9 @@ func NewBind(f *frame.Factory) *cobra.Command {
 func NewUnbind(f *frame.Factory) *cobra.Command {
 	var dry bool
 	cmd := f.Command(frame.Spec{
-		Use: "unbind ID REF", Short: op.Unbind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
+		Use: "unbind ID REF", Here: "unbind", Short: op.Unbind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
 		Example: []string{"tasker unbind demo-4 DEMO-12"},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		if err := f.OnlyHere("unbind"); err != nil {
-			return err
-		}
 		id, err := f.TaskArg(ctx, args[0])
 		if err != nil {
 			return err

@@ -62,7 +62,7 @@ type resolveOptions struct {
 func NewResolve(f *frame.Factory) *cobra.Command {
 	o := &resolveOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "resolve CONFLICT RESOLUTION", Short: op.Resolve.Summary, Args: frame.Exactly("the number of a CONFLICT", "a RESOLUTION"),
+		Use: "resolve CONFLICT RESOLUTION", Here: "resolve", Short: op.Resolve.Summary, Args: frame.Exactly("the number of a CONFLICT", "a RESOLUTION"),
 		Example: []string{
 			"tasker resolve 120 keep_local",
 			"tasker resolve 120 take_remote   # otherwise than before: the first resolution is undone",
@@ -97,9 +97,6 @@ func resolutions() string {
 }
 
 func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if err := f.OnlyHere("resolve"); err != nil {
-		return err
-	}
 	id, err := number(args[0], "a conflict", "conflicts")
 	if err != nil {
 		return err

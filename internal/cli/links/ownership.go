@@ -45,7 +45,7 @@ func showOwnership(f *frame.Factory, out linking.OwnershipOut) {
 func newOwnershipSet(f *frame.Factory) *cobra.Command {
 	var dry bool
 	cmd := f.Command(frame.Spec{
-		Use: "set PRESET|FIELD=OWNER…", Short: op.OwnershipSet.Summary, Args: frame.Between(1, 100, "a PRESET or FIELD=OWNER"),
+		Use: "set PRESET|FIELD=OWNER…", Here: "ownership set", Short: op.OwnershipSet.Summary, Args: frame.Between(1, 100, "a PRESET or FIELD=OWNER"),
 		Example: []string{"tasker ownership set split", "tasker ownership set title=local status=tracker"},
 		Long: "The presets: local (we own everything), tracker (the tracker owns what it can hold), split (the tracker owns title, body,\n" +
 			"severity, due, sprint, rank and priority; we own status and the rest). Where nothing is set it is split in a project that\n" +
@@ -61,9 +61,6 @@ func newOwnershipSet(f *frame.Factory) *cobra.Command {
 }
 
 func setOwnership(ctx context.Context, f *frame.Factory, args []string, dry bool) error {
-	if err := f.OnlyHere("ownership set"); err != nil {
-		return err
-	}
 	slug, err := f.OneProject(ctx)
 	if err != nil {
 		return err

@@ -57,13 +57,10 @@ func showSync(f *frame.Factory, out linking.SyncOut) {
 
 func newSyncPlan(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "plan", Short: op.SyncPlan.Summary, Args: frame.Between(0, 0),
+		Use: "plan", Here: "sync plan", Short: op.SyncPlan.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker sync plan", "tasker sync plan --json"},
 		Long:    "Nothing is sent, and nothing is asked of the other system.",
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		if err := f.OnlyHere("sync plan"); err != nil {
-			return err
-		}
 		slug, err := f.OneProject(ctx)
 		if err != nil {
 			return err
@@ -95,7 +92,7 @@ type pushOptions struct{ dryRun bool }
 func newSyncPush(f *frame.Factory) *cobra.Command {
 	o := &pushOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "push", Short: "Write to the tracker what is planned", Args: frame.Between(0, 0),
+		Use: "push", Here: "sync push", Short: "Write to the tracker what is planned", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync push", "tasker sync push --json"},
 		Long: "Each write looks first: where the issue has changed since it was planned, it becomes a conflict. What fails for now is\n" +
 			"tried again by a later push, not before its time; what the tracker refuses is failed, until it is retried or dropped.\n" +
@@ -106,7 +103,7 @@ func newSyncPush(f *frame.Factory) *cobra.Command {
 }
 
 func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	ctx, s, slug, err := syncing(ctx, f, "sync push")
+	ctx, s, slug, err := syncing(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -142,7 +139,7 @@ type logOptions struct{ limit frame.IntFlag[int] }
 func newSyncLog(f *frame.Factory) *cobra.Command {
 	o := &logOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "log", Short: op.SyncLog.Summary, Args: frame.Between(0, 0),
+		Use: "log", Here: "sync log", Short: op.SyncLog.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker sync log", "tasker sync log --limit 500 --json"},
 	}, o.run)
 	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
@@ -150,9 +147,6 @@ func newSyncLog(f *frame.Factory) *cobra.Command {
 }
 
 func (o *logOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("sync log"); err != nil {
-		return err
-	}
 	slug, err := f.OneProject(ctx)
 	if err != nil {
 		return err
@@ -177,11 +171,9 @@ func newSyncRetry(f *frame.Factory) *cobra.Command {
 func newOnWrite(f *frame.Factory, name string, o op.Of[linking.WriteIn, linking.Planned], said, would string) *cobra.Command {
 	var dry bool
 	cmd := f.Command(frame.Spec{
-		Use: name + " ID", Short: o.Summary, Args: frame.Exactly("the ID of a write"), Example: []string{"tasker sync " + name + " 120"},
+		Use: name + " ID", Here: "sync " + name, Short: o.Summary, Args: frame.Exactly("the ID of a write"),
+		Example: []string{"tasker sync " + name + " 120"},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		if err := f.OnlyHere("sync " + name); err != nil {
-			return err
-		}
 		id, err := number(args[0], "a write", "sync plan")
 		if err != nil {
 			return err

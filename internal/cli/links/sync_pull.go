@@ -22,7 +22,7 @@ type pullOptions struct{ dryRun bool }
 func newSyncPull(f *frame.Factory) *cobra.Command {
 	o := &pullOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "pull", Short: "Read what has changed at the tracker and the code host, and merge it", Args: frame.Between(0, 0),
+		Use: "pull", Here: "sync pull", Short: "Read what has changed at the tracker and the code host, and merge it", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync pull", "tasker sync pull --dry-run --json"},
 		Long: "Credentials come from TASKER_TRACKER_URL, TASKER_TRACKER_USER and TASKER_TRACKER_TOKEN, and from TASKER_CODE_HOST_URL and\n" +
 			"TASKER_CODE_HOST_TOKEN. Nothing is written before every page has come. A pull makes no tasks, and what another system does\n" +
@@ -34,7 +34,7 @@ func newSyncPull(f *frame.Factory) *cobra.Command {
 }
 
 func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	ctx, s, slug, err := syncing(ctx, f, "sync pull")
+	ctx, s, slug, err := syncing(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -85,10 +85,7 @@ func showPulled(f *frame.Factory, p linking.Pulled) {
 }
 
 // syncing returns what syncs the project that the command is about.
-func syncing(ctx context.Context, f *frame.Factory, what string) (context.Context, frame.Syncing, string, error) {
-	if err := f.OnlyHere(what); err != nil {
-		return ctx, nil, "", err
-	}
+func syncing(ctx context.Context, f *frame.Factory) (context.Context, frame.Syncing, string, error) {
 	slug, err := f.OneProject(ctx)
 	if err != nil {
 		return ctx, nil, "", err

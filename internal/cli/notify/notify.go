@@ -27,11 +27,8 @@ func NewNotify(f *frame.Factory) *cobra.Command {
 // oneDelivery returns a command that does something with one delivery.
 func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[deliveries.DeliveryIn, deliveries.View], said, would string) *cobra.Command {
 	var dry bool
-	s.Short, s.Args = o.Summary, frame.Exactly("the ID of a delivery")
+	s.Short, s.Here, s.Args = o.Summary, o.Command, frame.Exactly("the ID of a delivery")
 	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
-		if err := f.OnlyHere(o.Command); err != nil {
-			return err
-		}
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil || id <= 0 {
 			return fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).
@@ -51,15 +48,12 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[deliveries.DeliveryIn, 
 
 func newNotifyFlush(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "flush", Short: op.NotifyFlush.Summary, Args: frame.Between(0, 0),
+		Use: "flush", Here: "notify flush", Short: op.NotifyFlush.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify flush", "tasker notify flush --json"},
 		Long: "It sends to the channels that the configuration here declares, one attempt for each item in order; where one has to be\n" +
 			"repeated, those behind it wait. A channel that a running server delivers to is left to it. After a restore this is also\n" +
 			"what lets the deliveries go that the restore has held.",
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		if err := f.OnlyHere("notify flush"); err != nil {
-			return err
-		}
 		in := deliveries.FlushIn{Holder: "flush-" + f.Wiring.NewKey()}
 		return frame.Do(ctx, f, op.NotifyFlush, in, func(f *frame.Factory, out deliveries.FlushOut) {
 			f.Say("%d delivered, %d failed, %d pending\n", out.Delivered, out.Failed, out.Pending)
@@ -79,7 +73,7 @@ type notifyLogOptions struct {
 func newNotifyLog(f *frame.Factory) *cobra.Command {
 	o := &notifyLogOptions{state: frame.OneOf("", []string{string(delivery.Pending), string(delivery.Delivered), string(delivery.Failed)})}
 	cmd := f.Command(frame.Spec{
-		Use: "log", Short: op.NotifyLog.Summary, Args: frame.Between(0, 0),
+		Use: "log", Here: "notify log", Short: op.NotifyLog.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify log", "tasker notify log --state failed --json"},
 	}, o.run)
 	cmd.Flags().Var(o.state, "state", "only those that are pending, delivered or failed")
@@ -89,9 +83,6 @@ func newNotifyLog(f *frame.Factory) *cobra.Command {
 }
 
 func (o *notifyLogOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("notify log"); err != nil {
-		return err
-	}
 	in := deliveries.LogIn{State: delivery.State(o.state.Value)}
 	if o.limit != 0 {
 		in.Limit = &o.limit
@@ -148,16 +139,13 @@ func newNotifyDrop(f *frame.Factory) *cobra.Command {
 
 func newNotifyTest(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "test", Short: op.NotifyTest.Summary, Args: frame.Between(0, 0),
+		Use: "test", Here: "notify test", Short: op.NotifyTest.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify test"},
 		Long:    "The item is of the kind test and tells of nothing. Nothing is stored, and it is sent once, whatever the channel's events are.",
 	}, runNotifyTest)
 }
 
 func runNotifyTest(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("notify test"); err != nil {
-		return err
-	}
 	project, err := f.Project()
 	if err != nil {
 		return err

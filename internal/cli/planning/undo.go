@@ -30,7 +30,7 @@ type undoOptions struct {
 func NewUndo(f *frame.Factory) *cobra.Command {
 	o := &undoOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "undo [N]", Short: op.Undo.Summary, Args: frame.Between(0, 1),
+		Use: "undo [N]", Here: "undo", Short: op.Undo.Summary, Args: frame.Between(0, 1),
 		Example: []string{
 			"tasker events --limit 20                    # the numbers to undo",
 			"tasker undo 120 --dry-run",
@@ -55,9 +55,6 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 }
 
 func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if err := f.OnlyHere("undo"); err != nil {
-		return err
-	}
 	if len(args) > 0 {
 		n, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil || n < 1 {
@@ -102,8 +99,7 @@ func showUndone(f *frame.Factory, out planning.UndoOut) {
 	partly := map[int64]bool{} // where something else stays
 	for _, u := range out.Undone {
 		partly[u.Event] = true
-		f.Out.Spans(term.Yellow.Of("~ "))
-		f.Out.Printf("%s: %s (event %d)\n", orProject(u.Task), undoneWords(u), u.Event)
+		f.Out.Line(term.Yellow.Of("~ "), term.Textf("%s: %s (event %d)", orProject(u.Task), undoneWords(u), u.Event))
 	}
 	for _, id := range out.Released {
 		f.Out.Printf("%s is released\n", id)

@@ -51,8 +51,7 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 		if i > 0 {
 			f.Out.Printf("\n")
 		}
-		f.Out.Spans(render.Status(c.Status), term.Textf("  %s", words.Count(c.Total, "task", "tasks")))
-		f.Out.Printf("\n")
+		f.Out.Line(render.Status(c.Status), term.Textf("  %s", words.Count(c.Total, "task", "tasks")))
 		render.Cards(f, c.Tasks)
 		if more := c.Total - len(c.Tasks); more > 0 {
 			f.Out.Printf("and %d more: %s\n", more, f.AsCommand(remedy.Here("list --status "+string(c.Status))))

@@ -147,8 +147,8 @@ func showEvents(f *frame.Factory, events []task.Event, exact bool) {
 		if !exact {
 			when = fmt.Sprintf("%*s", widthAgo, render.Ago(f, e.At))
 		}
-		f.Out.Spans(term.Faint.Of(when), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)))
-		f.Out.Printf("  %s  %s %s\n", what, e.Actor, term.Inert(told.Of(e), false))
+		f.Out.Line(term.Faint.Of(when), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)),
+			term.Textf("  %s  %s %s", what, e.Actor, term.Inert(told.Of(e), false)))
 	}
 }
 

@@ -45,22 +45,18 @@ func verdict(f *frame.Factory, what string, v reading.Verdict) {
 		yes = term.Yellow.Of("no")
 	}
 	f.Out.Printf("\n")
-	f.Out.Spans(term.Bold.Of(what+": "), yes)
-	f.Out.Printf("\n")
+	f.Out.Line(term.Bold.Of(what+": "), yes)
 	for _, r := range v.Reasons {
 		mark := term.Green.Of("  ✓ ")
 		if !r.OK {
 			mark = term.Yellow.Of("  ✕ ")
 		}
-		f.Out.Spans(mark, term.Textf("%s: ", r.Rule))
-		f.Out.Printf("%s\n", frame.Plain(f, r.Why))
+		f.Out.Line(mark, term.Textf("%s: ", r.Rule), term.Textf("%s", frame.Plain(f, r.Why)))
 		if len(r.Change) > 0 && !r.OK {
-			f.Out.Spans(term.Faint.Of("      to change it: "))
-			f.Out.Printf("%s\n", r.Change.In(f.AsCommand))
+			f.Out.Line(term.Faint.Of("      to change it: "), term.Textf("%s", r.Change.In(f.AsCommand)))
 		}
 		for _, s := range r.Settings {
-			f.Out.Spans(term.Faint.Of("      by "))
-			f.Out.Printf("%s = %s (%s)\n", s.Key, string(s.Value), origin(s))
+			f.Out.Line(term.Faint.Of("      by "), term.Textf("%s = %s (%s)", s.Key, string(s.Value), origin(s)))
 		}
 	}
 }

@@ -96,8 +96,7 @@ func grow(f *frame.Factory, head string, root task.ID, nodes map[task.ID]*pictur
 	if len(next[root]) == 0 {
 		return
 	}
-	f.Out.Spans(term.Bold.Of(head))
-	f.Out.Printf("\n")
+	f.Out.Line(term.Bold.Of(head))
 	type twig struct {
 		id     task.ID
 		indent string

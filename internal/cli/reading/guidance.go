@@ -127,8 +127,7 @@ func showGuidance(f *frame.Factory, g guided) {
 			continue
 		}
 		changed++
-		f.Out.Spans(term.Bold.Of(c.Path), term.Textf(" %s since %s claimed it", c.Drift, g.Claim.Actor))
-		f.Out.Printf("\n")
+		f.Out.Line(term.Bold.Of(c.Path), term.Textf(" %s since %s claimed it", c.Drift, g.Claim.Actor))
 		if c.Difference == "" {
 			f.Out.Printf("  what it was is in no commit here\n")
 			continue
@@ -167,11 +166,9 @@ func showDifference(f *frame.Factory, text string) {
 			f.Out.Printf("  …\n")
 		case !near[i]:
 		case strings.HasPrefix(l, "+"):
-			f.Out.Spans(term.Textf("  "), term.Green.Of(l))
-			f.Out.Printf("\n")
+			f.Out.Line(term.Textf("  "), term.Green.Of(l))
 		case strings.HasPrefix(l, "-"):
-			f.Out.Spans(term.Textf("  "), term.Red.Of(l))
-			f.Out.Printf("\n")
+			f.Out.Line(term.Textf("  "), term.Red.Of(l))
 		default:
 			f.Out.Printf("  %s\n", l)
 		}

@@ -55,8 +55,7 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		return
 	}
 	for _, c := range p.Closed {
-		f.Out.Spans(term.Bold.Of(string(c.Task)), term.Textf("  "), render.Status(c.Status))
-		f.Out.Printf("  %s\n", c.Title)
+		f.Out.Line(term.Bold.Of(string(c.Task)), term.Textf("  "), render.Status(c.Status), term.Textf("  %s", c.Title))
 		how := "closed " + render.Ago(f, c.ClosedAt)
 		if c.ClosedBy != "" {
 			how += " by " + string(c.ClosedBy)
@@ -79,8 +78,7 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, stale)
 		}
 		if c.NotLanded != "" {
-			f.Out.Spans(term.Textf("  "), term.Red.Of("not landed"))
-			f.Out.Printf(": %s\n", c.NotLanded)
+			f.Out.Line(term.Textf("  "), term.Red.Of("not landed"), term.Textf(": %s", c.NotLanded))
 		}
 		for _, o := range c.Overrides {
 			f.Out.Printf("  forced by %s past %s\n", o.Actor, words.List(o.Passed))

@@ -78,8 +78,7 @@ func showHits(f *frame.Factory, out reading.SearchOut) {
 		if f.Out.Width() > 0 {
 			text = term.Cut(text, max(f.Out.Width()-lead, 16))
 		}
-		f.Out.Spans(marked(text, q)...)
-		f.Out.Printf("\n")
+		f.Out.Line(marked(text, q)...)
 	}
 	if out.Total == 0 {
 		f.Say("Nothing has %s in it\n", strings.TrimSpace(out.Query))

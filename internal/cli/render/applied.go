@@ -21,20 +21,16 @@ func Applied(f *frame.Factory, out planning.ApplyOut) {
 		if out.ProjectCreated {
 			f.Out.Printf("Project %s %screated\n", out.Project, verb)
 		} else if len(out.ProjectChanges) > 0 {
-			f.Out.Spans(term.Yellow.Of("~ "))
-			f.Out.Printf("project %s: %s\n", out.Project, changeWords(out.ProjectChanges))
+			f.Out.Line(term.Yellow.Of("~ "), term.Textf("project %s: %s", out.Project, changeWords(out.ProjectChanges)))
 		}
 		for _, r := range out.Created {
-			f.Out.Spans(term.Green.Of("+ "))
-			f.Out.Printf("%s\n", refWords(r.Key, r.ID))
+			f.Out.Line(term.Green.Of("+ "), term.Textf("%s", refWords(r.Key, r.ID)))
 		}
 		for _, c := range out.Updated {
-			f.Out.Spans(term.Yellow.Of("~ "))
-			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), changeWords(c.Changes))
+			f.Out.Line(term.Yellow.Of("~ "), term.Textf("%s: %s", refWords(c.Key, c.ID), changeWords(c.Changes)))
 		}
 		for _, r := range out.Pruned {
-			f.Out.Spans(term.Red.Of("- "))
-			f.Out.Printf("%s %scancelled\n", refWords(r.Key, r.ID), verb)
+			f.Out.Line(term.Red.Of("- "), term.Textf("%s %scancelled", refWords(r.Key, r.ID), verb))
 		}
 		if out.DryRun && len(out.Pruned) > 0 {
 			f.Out.Printf("To cancel exactly these: --prune --pin %s\n", out.Pin)

@@ -24,8 +24,7 @@ func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.Uncut(b), fals
 // show prints a bundle in brief, of which all is given for what its brief form does not have.
 func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	out, t := f.Out, all.Task
-	out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))
-	out.Printf("\n")
+	out.Line(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))
 	facts(f, t, claimed)
 	if t.Body != "" {
 		out.Printf("\n")
@@ -160,8 +159,7 @@ func omitted(f *frame.Factory, b bundle.Budget) {
 func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	line := func(name, value string) {
 		if value != "" {
-			f.Out.Spans(term.Faint.Of("  " + name + ": "))
-			f.Out.Printf("%s\n", value)
+			f.Out.Line(term.Faint.Of("  "+name+": "), term.Textf("%s", value))
 		}
 	}
 	if t.Key != string(t.ID) {
@@ -177,8 +175,7 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	card := task.CardOf(t)
 	for _, d := range t.Details() {
 		if d.Label == "due" && overdue(f, &card) {
-			f.Out.Spans(term.Faint.Of("  due: "), Due(f, &card))
-			f.Out.Printf("\n")
+			f.Out.Line(term.Faint.Of("  due: "), Due(f, &card))
 			continue
 		}
 		line(d.Label, d.Text)
@@ -199,8 +196,7 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 // Heading prints a headline, with an empty line before it.
 func Heading(f *frame.Factory, words string) {
 	f.Out.Printf("\n")
-	f.Out.Spans(term.Bold.Of(words))
-	f.Out.Printf("\n")
+	f.Out.Line(term.Bold.Of(words))
 }
 
 // neighbours prints the tasks around a task: what it is a part of, its parts, what it waits for, with what was said and
@@ -228,16 +224,14 @@ func neighbour(f *frame.Factory, i int, head string, id task.ID, title string, s
 	if i == 0 {
 		Heading(f, head)
 	}
-	f.Out.Spans(term.Textf("  "), Status(status))
-	f.Out.Printf("  %s  %s\n", id, title)
+	f.Out.Line(term.Textf("  "), Status(status), term.Textf("  %s  %s", id, title))
 }
 
 // Criteria prints acceptance criteria, numbered and with their ticks.
 func Criteria(f *frame.Factory, all []task.Criterion) {
 	for _, c := range all {
 		if c.Checked {
-			f.Out.Spans(term.Green.Of(fmt.Sprintf("  [x] %d. ", c.Index)))
-			f.Out.Printf("%s (%s, %s)\n", c.Text, c.CheckedBy, rests(c))
+			f.Out.Line(term.Green.Of(fmt.Sprintf("  [x] %d. ", c.Index)), term.Textf("%s (%s, %s)", c.Text, c.CheckedBy, rests(c)))
 			continue
 		}
 		f.Out.Printf("  [ ] %d. %s\n", c.Index, c.Text)

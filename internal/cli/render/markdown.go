@@ -40,8 +40,7 @@ func block(f *frame.Factory, indent string, b markdown.Block) {
 		}
 	case markdown.Code:
 		for line := range strings.SplitSeq(b.Code, "\n") {
-			f.Out.Spans(term.Plain.Of(indent+"  "), term.Cyan.Of(strings.TrimRight(line, " \r")))
-			f.Out.Printf("\n")
+			f.Out.Line(term.Plain.Of(indent+"  "), term.Cyan.Of(strings.TrimRight(line, " \r")))
 		}
 	case markdown.Rule:
 		f.Out.Printf("%s\n", indent+strings.Repeat("─", 8))

@@ -232,12 +232,11 @@ func Branch(f *frame.Factory, edges string, t Twig) {
 		by = term.Cut(by, max(1, room-min(term.Columns(title), room/2))) // the title is cut first: who holds it is short
 		title = term.Cut(title, max(1, room-term.Columns(by)))
 	}
-	f.Out.Spans(term.Faint.Of(edges), term.Bold.Of(string(t.ID)), term.Textf("  "), mark, term.Textf("%s", by), term.Red.Of(late))
-	f.Out.Printf("  %s%s\n", title, t.More)
+	f.Out.Line(term.Faint.Of(edges), term.Bold.Of(string(t.ID)), term.Textf("  "), mark,
+		term.Textf("%s", by), term.Red.Of(late), term.Textf("  %s%s", title, t.More))
 }
 
 // taskLine prints one task in one line.
 func taskLine(f *frame.Factory, t *task.Task) {
-	f.Out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]))
-	f.Out.Printf("  %s\n", t.Title)
+	f.Out.Line(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  %s", t.Title))
 }

@@ -82,6 +82,12 @@ func (t *Terminal) Spans(spans ...Span) {
 	}
 }
 
+// Line prints styled text and a line break.
+func (t *Terminal) Line(spans ...Span) {
+	t.Spans(spans...)
+	t.raw("\n")
+}
+
 // Text prints a text of several lines that we made.
 func (t *Terminal) Text(text string) { t.raw(Inert(text, true)) }
 

@@ -28,7 +28,7 @@ type exportOptions struct {
 func NewExport(f *frame.Factory) *cobra.Command {
 	o := &exportOptions{format: frame.OneOf("json", exporter.Formats)}
 	cmd := f.Command(frame.Spec{
-		Use: "export", Short: op.Export.Summary, Args: frame.Between(0, 0),
+		Use: "export", Here: "export", Short: op.Export.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker export -o everything.json   # whole records, for tasker import tasker",
 			"tasker export --plan -p demo > plan.json && edit plan.json && tasker apply -f plan.json",
@@ -52,9 +52,6 @@ func NewExport(f *frame.Factory) *cobra.Command {
 }
 
 func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.OnlyHere("export"); err != nil {
-		return err
-	}
 	format, project := o.format.Value, f.Flags.Project
 	switch {
 	case o.plan && format != "json" && format != "yaml":

@@ -27,11 +27,7 @@ var taskFolders = []string{"backlog/tasks", "backlog/completed", ".backlog/tasks
 
 // readFolder reads the tasks of a folder: files that end in .md, and no links, devices or pipes.
 func readFolder(f *frame.Factory, name string) ([]importer.File, error) {
-	dir := name
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(f.Process.Dir, dir)
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(f.Path(name))
 	if err != nil {
 		return nil, fault.Bad("the folder %s cannot be read: %v", name, reasonOf(err)).
 			WithHint("name the folder that has backlog/tasks, the backlog, or its tasks")

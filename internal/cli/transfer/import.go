@@ -27,7 +27,7 @@ type importOptions struct {
 func NewImport(f *frame.Factory) *cobra.Command {
 	o := &importOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "import KIND [FILE]", Short: op.Import.Summary, Args: frame.Between(1, 2, "the kind of source, such as beads"),
+		Use: "import KIND [FILE]", Here: "import", Short: op.Import.Summary, Args: frame.Between(1, 2, "the kind of source, such as beads"),
 		Example: []string{
 			"bd export | tasker import beads - --dry-run",
 			"gh issue list --state all --limit 1000 --json number,title,body,state,stateReason,labels,assignees,milestone,comments,url | tasker import github -",
@@ -56,9 +56,6 @@ func NewImport(f *frame.Factory) *cobra.Command {
 }
 
 func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if err := f.OnlyHere("import"); err != nil {
-		return err
-	}
 	if o.plan && !o.dry {
 		return fault.Bad("--plan is for --dry-run: it prints what would be applied").
 			WithHint("add --dry-run; to import, leave --plan out")

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
@@ -118,11 +117,7 @@ func openSource(f *frame.Factory, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(f.Process.Stdin), nil
 	}
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.Process.Dir, path)
-	}
-	file, err := os.Open(path)
+	file, err := os.Open(f.Path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.Bad("there is no file %s", name)
 	}

@@ -128,8 +128,7 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 // tellWaiting says on a terminal what is waited for: a prompt that does not come back explains itself.
 func tellWaiting(f *frame.Factory, what string) {
 	if f.Process.ErrTTY && !f.Flags.JSON && !f.Flags.Quiet {
-		f.Err.Spans(term.Faint.Of("Waiting: " + what + " (Ctrl-C ends it)"))
-		f.Err.Printf("\n")
+		f.Err.Line(term.Faint.Of("Waiting: " + what + " (Ctrl-C ends it)"))
 	}
 }
 
