@@ -97,6 +97,10 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		note: "no slower, but for the machine's noise",
 	}
 	version := &result{what: "tasker version as a process", against: wall.against, unit: "ms", bound: bound{atMost: 5}}
+	without := &result{
+		what: "tasker version as a process, where there is no database", against: "the same where there is one", unit: "ms", bound: bound{atMost: 1.1},
+		note: "no slower, but for the machine's noise",
+	}
 	list := &result{what: "tasker list --json as a process, 50,000 tasks", against: wall.against, unit: "ms", bound: bound{atMost: 8}}
 	p, err := b.build(ctx)
 	if err != nil {
@@ -109,13 +113,14 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 	defer func() { err = errors.Join(err, b.engine.drop(db)) }()
 	const each = 12
 	for range b.runs {
-		took, err := b.starts(ctx, db, each, []start{
-			{p.hello, nil, "hello"},
-			{p.tasker, []string{"ready", "--json"}, `"tasks":[{`},
-			{p.tasker, []string{"ready"}, "▷ ready"},
-			{p.tasker, nil, "Next for you"},
-			{p.tasker, []string{"version"}, "tasker "},
-			{p.tasker, []string{"list", "--json"}, `"tasks":[{`},
+		took, err := b.starts(ctx, each, []start{
+			{p.hello, nil, "hello", db},
+			{p.tasker, []string{"ready", "--json"}, `"tasks":[{`, db},
+			{p.tasker, []string{"ready"}, "▷ ready", db},
+			{p.tasker, nil, "Next for you", db},
+			{p.tasker, []string{"version"}, "tasker ", db},
+			{p.tasker, []string{"list", "--json"}, `"tasks":[{`, db},
+			{p.tasker, []string{"version"}, "tasker ", filepath.Join(b.scratch, "none")},
 		})
 		if err != nil {
 			return nil, err
@@ -124,6 +129,7 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		cockpit.add(took[3], took[2])
 		version.add(took[4], took[0])
 		list.add(took[5], took[0])
+		without.add(took[6], took[4])
 		out, _, err := once(b.command(ctx, db, p.weigh, p.tasker, "ready", "--json"))
 		if err != nil {
 			return nil, err
@@ -134,22 +140,23 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		}
 		memory.add(kb/1024, 60)
 	}
-	return []*result{wall, memory, cockpit, version, list}, nil
+	return []*result{wall, memory, cockpit, version, without, list}, nil
 }
 
-// start is a program with its arguments, and what it must print.
+// start is a program with its arguments, what it must print, and the database that it is given.
 type start struct {
 	program string
 	args    []string
 	prints  string
+	db      string
 }
 
 // starts runs programs one after the other, so many times each, and returns how many milliseconds each takes.
-func (b *bench) starts(ctx context.Context, db string, each int, all []start) ([]float64, error) {
+func (b *bench) starts(ctx context.Context, each int, all []start) ([]float64, error) {
 	took := make([][]float64, len(all))
 	for range each {
 		for i, s := range all {
-			out, seconds, err := once(b.command(ctx, db, s.program, s.args...))
+			out, seconds, err := once(b.command(ctx, s.db, s.program, s.args...))
 			if err != nil {
 				return nil, err
 			}

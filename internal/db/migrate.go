@@ -28,13 +28,14 @@ const (
 
 // Migrations reads migrations/NNNN_name.sql of a file system.
 func Migrations(from fs.FS) ([]Migration, error) {
-	names, err := fs.Glob(from, "migrations/*.sql")
+	files, err := fs.ReadDir(from, "migrations")
 	if err != nil {
 		return nil, err
 	}
-	var ms []Migration
-	for i, name := range names { // Glob sorts
-		number, _, _ := strings.Cut(strings.TrimPrefix(name, "migrations/"), "_")
+	ms := make([]Migration, 0, len(files))
+	for i, f := range files { // in the order of their names
+		name := "migrations/" + f.Name()
+		number, _, _ := strings.Cut(f.Name(), "_")
 		if n, err := strconv.Atoi(number); err != nil || n != i+1 {
 			return nil, fmt.Errorf("%s is not the migration number %d", name, i+1)
 		}

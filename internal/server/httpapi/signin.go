@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"tasker/internal/fault"
@@ -20,7 +21,7 @@ var signInText string
 //go:embed signin.css
 var signInStyles []byte
 
-var signInPage = template.Must(template.New("signin").Parse(signInText))
+var signInPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("signin").Parse(signInText)) })
 
 // signInData is what the page shows.
 type signInData struct {
@@ -118,7 +119,7 @@ func local(path string) string {
 
 func (s *Server) showSignIn(w http.ResponseWriter, status int, data signInData) error {
 	var b bytes.Buffer
-	if err := signInPage.Execute(&b, data); err != nil {
+	if err := signInPage().Execute(&b, data); err != nil {
 		return err
 	}
 	h := w.Header()
