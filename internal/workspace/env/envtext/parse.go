@@ -14,6 +14,8 @@ import (
 //
 // A variable in braces is an earlier one of the text, else what lookup answers. One that is neither is a refusal: an
 // address with a hole in it is found too late. Nothing is run: $(…) is text.
+//
+// hashicorp/go-envparse reads less than that: no value of several lines, no ${…}, no backquotes, and it cuts a#b at the #.
 func Parse(text string, lookup func(name string) (string, bool)) ([]Variable, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	p := parser{text: strings.ReplaceAll(text, "\r\n", "\n"), line: 1, seen: map[string]string{}, lookup: lookup}
