@@ -55,7 +55,7 @@ var rules = []rule{
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "glob", "task", "task/query", "graph", "task/slug", "strict", "text/words"},
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
-	{"transfer/exporter", []string{"fault", "plan", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
+	{"transfer/exporter", []string{"fault", "plan", "strict", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
 	{"transfer/importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
 	{"config/format", []string{"fault", "glob/syntax", "remedy", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "fault", "remedy", "strict", "task", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +

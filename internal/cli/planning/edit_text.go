@@ -136,11 +136,7 @@ func fieldsOf(t *task.Task) plan.Fields {
 
 // taskText returns a task as the text that is edited: its fields as YAML, and the names of those that it has not.
 func taskText(t *task.Task, has map[string]jsontext.Value) (string, error) {
-	src, err := json.Marshal(fieldsOf(t))
-	if err != nil {
-		return "", err
-	}
-	text, err := exporter.YAML(src)
+	text, err := exporter.YAML(fieldsOf(t))
 	var absent []string
 	for _, name := range plan.FieldNames() {
 		if _, ok := has[name]; !ok {

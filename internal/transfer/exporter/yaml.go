@@ -1,14 +1,14 @@
 package exporter
 
 import (
+	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
@@ -20,11 +20,7 @@ type planYAML struct {
 }
 
 func (f *planYAML) Project(p *task.Project) error {
-	text, err := json.Marshal(head(p), json.Deterministic(true), json.OmitZeroStructFields(true))
-	if err != nil {
-		return err
-	}
-	out, err := toYAML(text, "", "")
+	out, err := toYAML(head(p), "", "", json.Deterministic(true), json.OmitZeroStructFields(true))
 	if err != nil {
 		return err
 	}
@@ -37,11 +33,7 @@ func (f *planYAML) Project(p *task.Project) error {
 }
 
 func (f *planYAML) Task(t *Task) error {
-	text, err := json.Marshal(definition(t, f.status))
-	if err != nil {
-		return err
-	}
-	out, err := toYAML(text, "  - ", "    ")
+	out, err := toYAML(definition(t, f.status), "  - ", "    ")
 	if err != nil {
 		return err
 	}
@@ -51,88 +43,50 @@ func (f *planYAML) Task(t *Task) error {
 
 func (f *planYAML) End() error { return nil }
 
-// YAML returns a JSON object of what a plan holds as YAML.
-func YAML(src []byte) (string, error) { return toYAML(src, "", "") }
+// YAML returns an object of what a plan holds as YAML. The library that reads plans does not write them: its encoder leaves
+// control characters as they are, and loses the blanks that a text of several lines begins with.
+func YAML(v any) (string, error) { return toYAML(v, "", "") }
 
-// toYAML returns a JSON object as YAML in block style, its first line after one indent and the others after another.
-func toYAML(src jsontext.Value, first, rest string) (string, error) {
-	y := &yamlWriter{dec: jsontext.NewDecoder(strings.NewReader(string(src)))}
-	if _, err := y.dec.ReadToken(); err != nil {
+// toYAML returns an object as YAML in block style, its first line after one indent and the others after another.
+func toYAML(v any, first, rest string, options ...json.Options) (string, error) {
+	src, err := json.Marshal(v, options...)
+	if err != nil {
 		return "", err
 	}
-	err := y.members(first, rest)
-	return y.out.String(), err
+	object, _, _ := strict.ReadNode(&strict.Source{Text: src}, "", strict.Anything{}) // JSON that was just written has no fault
+	var out strings.Builder
+	writeMembers(&out, object, first, rest)
+	return out.String(), nil
 }
 
-// yamlWriter writes what a plan holds: objects of texts, numbers, lists, and objects of those.
-type yamlWriter struct {
-	dec *jsontext.Decoder
-	out strings.Builder
-}
-
-// members writes the members of the object that was opened. Plans are three objects deep at most.
-func (y *yamlWriter) members(first, rest string) error {
-	for y.dec.PeekKind() != '}' {
-		name, err := y.dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		y.out.WriteString(first + scalar(name.String(), "") + ":")
+// writeMembers writes the members of an object. Plans are three objects deep at most.
+func writeMembers(out *strings.Builder, object *strict.Node, first, rest string) {
+	for _, m := range object.Members {
+		out.WriteString(first + scalar(m.Name, "") + ":")
+		writeValue(out, m.Node, rest)
 		first = rest
-		if err := y.value(rest); err != nil {
-			return err
-		}
 	}
-	_, err := y.dec.ReadToken()
-	return err
 }
 
-func (y *yamlWriter) value(indent string) error {
-	tok, err := y.dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	switch tok.Kind() {
-	case '"':
-		y.out.WriteString(" " + scalar(tok.String(), indent+"  ") + "\n")
-	case '{':
-		if y.dec.PeekKind() == '}' {
-			y.out.WriteString(" {}\n")
-			_, err := y.dec.ReadToken()
-			return err
-		}
-		y.out.WriteString("\n")
-		return y.members(indent+"  ", indent+"  ")
-	case '[':
-		return y.list(indent)
-	default:
-		y.out.WriteString(" " + tok.String() + "\n")
-	}
-	return nil
-}
-
-func (y *yamlWriter) list(indent string) error {
-	if y.dec.PeekKind() == ']' {
-		y.out.WriteString(" []\n")
-		_, err := y.dec.ReadToken()
-		return err
-	}
-	y.out.WriteString("\n")
-	for y.dec.PeekKind() != ']' {
-		tok, err := y.dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		if tok.Kind() == '{' {
-			if err := y.members(indent+"  - ", indent+"    "); err != nil {
-				return err
+func writeValue(out *strings.Builder, n *strict.Node, indent string) {
+	switch {
+	case n.Kind == '"':
+		out.WriteString(" " + scalar(n.Text, indent+"  ") + "\n")
+	case len(n.Members) > 0:
+		out.WriteString("\n")
+		writeMembers(out, n, indent+"  ", indent+"  ")
+	case len(n.Items) > 0:
+		out.WriteString("\n")
+		for _, item := range n.Items {
+			if item.Kind == '{' {
+				writeMembers(out, item, indent+"  - ", indent+"    ")
+			} else {
+				out.WriteString(indent + "  - " + scalar(item.Text, indent+"    ") + "\n")
 			}
-			continue
 		}
-		y.out.WriteString(indent + "  - " + scalar(tok.String(), indent+"    ") + "\n")
+	default:
+		out.WriteString(" " + string(n.Value()) + "\n")
 	}
-	_, err := y.dec.ReadToken()
-	return err
 }
 
 // scalar returns a text as YAML: lines below one another where that says the same, else in double quotes; bare where it can
@@ -204,15 +158,10 @@ func quoted(s string) string {
 		case unicode.IsPrint(r) && r != '\ufeff':
 			b.WriteRune(r)
 		case r < 0x10000:
-			b.WriteString(`\u` + hex(r, 4))
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
-			b.WriteString(`\U` + hex(r, 8))
+			fmt.Fprintf(&b, `\U%08x`, r)
 		}
 	}
 	return b.String() + `"`
-}
-
-func hex(r rune, digits int) string {
-	s := strconv.FormatInt(int64(r), 16)
-	return strings.Repeat("0", digits-len(s)) + s
 }
