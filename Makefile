@@ -37,11 +37,9 @@ help: ## Print this list
 run: build ## Serve a demo plan from a scratch database, and say what to try next
 	@PORT=$(PORT) scripts/run-demo
 
-# -count=1: tests that drive the built program would else be answered from a cache that does not know of it. -vet=off: `make lint`
-# vets everything, and once is enough.
 .PHONY: test
 test: ## Install whatever the tests need, then run all of them
-	@TASKER_TEST_FSYNC=off scripts/test-env go test -p 2 -parallel 4 -count=1 -vet=off -timeout 30m $(ARGS) ./...
+	@TASKER_TEST_FSYNC=off scripts/test-env scripts/test $(ARGS)
 
 .PHONY: test-long
 test-long: ## Run what takes an hour: many more histories, fuzzing, the tests beside a load
