@@ -59,7 +59,7 @@ func Open(o Options) (*App, error) {
 	}
 	env := core.Env{
 		Store: records.Store{Store: a.store}, Settings: settings.New(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
-		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"),
+		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"), Names: names,
 	}
 	if o.Config != nil {
 		a.notifier = &notifier{loaded: o.Config}

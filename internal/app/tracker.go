@@ -15,6 +15,9 @@ import (
 	"tasker/internal/tracker/jira"
 )
 
+// names is how the systems that tasks are bound to name their records.
+var names = merge.Names{Tracker: jira.Names, Issues: forge.IssueNames, Requests: forge.RequestNames, Branches: forge.BranchNames}
+
 // syncer returns what syncs projects with other systems.
 func (a *App) syncer() *syncer.Syncer {
 	return &syncer.Syncer{Links: a.Services.Linking, Plans: a.Services.Planning, Open: a.tracker, OpenHost: a.codeHost}

@@ -202,7 +202,7 @@ var rules = []rule{
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "testkit/dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
 	{"store/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
-	{"core/coretest", append([]string{"app/records", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store"}, pure...),
+	{"core/coretest", append([]string{"app/records", "codehost/forge", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store", "tracker/jira"}, pure...),
 		"every service over a database per test; app would bring the faces with it"},
 	{"op/optest", append([]string{"op", "core", "core/...", "bundle"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},

@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
+	"tasker/internal/task/merge"
 )
 
 // Env is what operations run in: the store, the settings, and facts about this process.
@@ -18,6 +19,8 @@ type Env struct {
 	HostURL  string // the site of the code host; empty: GitHub
 	// TrackerURL is the site of the tracker that the environment names; may be empty.
 	TrackerURL string
+	// Names is how the systems that tasks are bound to name their records.
+	Names merge.Names
 	// Random is the source of credentials.
 	Random io.Reader
 	// Guide reads tracked guidance; nil without a repository.

@@ -158,7 +158,7 @@ func (r *hostReader) read(ctx context.Context, repos []string) error {
 	for _, b := range r.begin.Bound {
 		r.bound[b.Ref] = true
 		if b.New && b.Kind == "branch" {
-			fresh[merge.PrefixOf(b.Ref)] = true
+			fresh[b.Group] = true
 		}
 	}
 	for _, repo := range repos {
@@ -175,15 +175,14 @@ func (r *hostReader) read(ctx context.Context, repos []string) error {
 			r.messages-maxMessages, maxMessages))
 	}
 	for _, b := range r.begin.Bound {
-		repo := merge.PrefixOf(b.Ref)
 		if r.seen[b.Ref] || b.State == merge.RequestMerged {
 			continue
 		}
-		if !slices.Contains(repos, repo) {
+		if !slices.Contains(repos, b.Group) {
 			r.warnings = append(r.warnings, b.Ref+" is not of a listed repository any more: it is left alone")
 			continue
 		}
-		if err := r.single(ctx, repo, b); err != nil {
+		if err := r.single(ctx, b.Group, b); err != nil {
 			return err
 		}
 	}

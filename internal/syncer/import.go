@@ -48,7 +48,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 			seen[i.Ref] = true
 			values, _ := merge.Fitting(i.Values)
 			issues = append(issues, importer.Issue{Values: values, Binding: task.Binding{
-				System: merge.IssueTracker, Kind: "issue", Ref: i.Ref, URL: merge.IssueURL(link.Tracker.Site(), i.Ref),
+				System: merge.IssueTracker, Kind: "issue", Ref: i.Ref, URL: s.Links.Names.IssueURL(link.Tracker.Site(), i.Ref),
 			}})
 		}
 		if len(issues) > maxImported {

@@ -26,7 +26,7 @@ import (
 	"tasker/internal/unfinished"
 )
 
-// Link is a project's tracker, and the prefixes of the issues that count; none listed: those that tasks are bound to.
+// Link is a project's tracker, and the projects whose issues count; none listed: those that tasks are bound to.
 type Link struct {
 	Site     string // also where there is no tracker, with the refusal that says why
 	Tracker  tracker.Tracker
@@ -120,7 +120,7 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut, into io.Writer, count func(int)) (missing []string, err error) {
 	q := tracker.Query{Projects: link.Projects}
 	if len(q.Projects) == 0 {
-		q.Projects = begin.Prefixes
+		q.Projects = begin.Groups
 	}
 	if begin.Health.Started != 0 && merge.SameSite(begin.Health.URL, link.Tracker.Site()) { // of another site nothing is known
 		q.Within = time.Duration(begin.Now-begin.Health.Started)*time.Microsecond + overlap

@@ -29,7 +29,7 @@ func (i Issue) State() string {
 
 // Query selects issues.
 type Query struct {
-	Projects []string      // prefixes of keys
+	Projects []string      // whose issues are wanted
 	Within   time.Duration // changed no longer ago than this, by the tracker's clock; 0: all
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tasker/internal/app/records"
+	"tasker/internal/codehost/forge"
 	"tasker/internal/core"
 	"tasker/internal/core/services"
 	"tasker/internal/db"
@@ -17,7 +18,9 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/tracker/jira"
 )
 
 // Kit is a test with every service over a database of its own.
@@ -34,6 +37,9 @@ type Kit struct {
 	clock *atomic.Int64 // microseconds; nil where the database has a clock of its own
 }
 
+// names is how Jira and code hosts name their records.
+var names = merge.Names{Tracker: jira.Names, Issues: forge.IssueNames, Requests: forge.RequestNames, Branches: forge.BranchNames}
+
 // Each runs a test on both databases.
 func Each(t *testing.T, fn func(k *Kit)) {
 	t.Helper()
@@ -45,7 +51,7 @@ func Each(t *testing.T, fn func(k *Kit)) {
 				t.Error(err)
 			}
 		})
-		k.Set = services.New(core.Env{Store: records.Store{Store: st}, Settings: settings{k}, Binary: "0.0.0-test", Config: 1})
+		k.Set = services.New(core.Env{Store: records.Store{Store: st}, Settings: settings{k}, Binary: "0.0.0-test", Config: 1, Names: names})
 		t.Cleanup(k.told)
 		fn(k)
 	})

@@ -163,7 +163,7 @@ func (s *Service) parse(p *task.Project, ref string) (task.Binding, error) {
 	}
 	tracker, host := eff.Integrations.IssueTracker, eff.Integrations.CodeHost
 	return merge.Sites{
-		TrackerURL: cmp.Or(tracker.BaseURL, s.TrackerURL), Projects: tracker.Projects, HostURL: s.hostURL(), Repos: host.Repos,
+		Names: s.Names, TrackerURL: cmp.Or(tracker.BaseURL, s.TrackerURL), Projects: tracker.Projects, HostURL: s.hostURL(), Repos: host.Repos,
 	}.Parse(ref)
 }
 

@@ -110,11 +110,11 @@ type StandingIn struct{ Project, System string }
 
 // StandingOut is what a pull begins with: how the link fares, and which bindings it has never looked at.
 type StandingOut struct {
-	Health   merge.Health
-	Now      task.Time
-	Prefixes []string // of the records that tasks are bound to
-	New      []string // records that were never looked at
-	Bound    []Bound
+	Health merge.Health
+	Now    task.Time
+	Groups []string // projects or repositories of the records that tasks are bound to
+	New    []string // records that were never looked at
+	Bound  []Bound
 	// BranchPrefix is what the names of branches of tasks begin with.
 	BranchPrefix string
 }
@@ -122,7 +122,8 @@ type StandingOut struct {
 // Bound is a record that a task is bound to.
 type Bound struct {
 	Ref, Kind, State string
-	New              bool // it was never looked at
+	Group            string // its project or repository
+	New              bool   // it was never looked at
 }
 
 // maxNew is how many records are asked for one by one; past it a pull asks for all of them.
@@ -131,8 +132,8 @@ const maxNew = 100
 // maxBound is how many bindings a pull is told of; the records of further ones are found in lists.
 const maxBound = 50_000
 
-// maxPrefixes is how many projects of a tracker are pulled where none is listed.
-const maxPrefixes = 100
+// maxGroups is how many projects of a tracker are pulled where none is listed.
+const maxGroups = 100
 
 // Standing returns what a pull begins with.
 func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, error) {
@@ -149,14 +150,15 @@ func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, err
 			}
 			for _, b := range page {
 				after = b.ID
+				group := s.Names.Group(b.Ref)
 				if len(out.Bound) < maxBound {
-					out.Bound = append(out.Bound, Bound{Ref: b.Ref, Kind: b.Kind, State: string(b.State), New: b.SyncedAt == 0})
+					out.Bound = append(out.Bound, Bound{Ref: b.Ref, Group: group, Kind: b.Kind, State: string(b.State), New: b.SyncedAt == 0})
 				}
 				if b.SyncedAt == 0 {
 					out.New = append(out.New, b.Ref)
 				}
-				if prefix := merge.PrefixOf(b.Ref); !slices.Contains(out.Prefixes, prefix) && len(out.Prefixes) < maxPrefixes {
-					out.Prefixes = append(out.Prefixes, prefix)
+				if !slices.Contains(out.Groups, group) && len(out.Groups) < maxGroups {
+					out.Groups = append(out.Groups, group)
 				}
 			}
 			if len(page) < maxWrites {

@@ -1,41 +1,63 @@
 package merge
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
 
-// Sites is what a project declares about the systems that its tasks may be bound to.
-type Sites struct {
-	TrackerURL string   // empty: none is declared
-	Projects   []string // prefixes of issue keys, or owner/name; empty: any
-	HostURL    string
-	Repos      []string // owner/name; empty: none
+// Names is how the systems that a task can be bound to name their records. The package of each system says how it does.
+type Names struct {
+	Tracker  Naming // issues of a tracker
+	Issues   Naming // issues of a code host
+	Requests Naming // pull requests of a code host; an issue there may have the same name
+	Branches Naming // of a code host; they have no address
 }
 
-var (
-	issueKey   = pattern(`^[A-Z][A-Z0-9_]{0,49}-[1-9][0-9]{0,17}$`)
-	repoNumber = pattern(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)#([1-9][0-9]{0,17})$`)
-	repoBranch = pattern(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)@([^\s~^:?*\[\\]+)$`)
-	pullPath   = pattern(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)/(pull|pulls|issues)/([1-9][0-9]{0,17})$`)
-)
+// Naming is how a system names one kind of record.
+type Naming struct {
+	Example string // for people
+	// Group returns the project or the repository of the record that a reference names.
+	Group func(ref string) (group string, ok bool)
+	// Path returns where a record is below the address of its site, and At returns the record that is at a path.
+	Path func(ref string) string
+	At   func(path string) (ref string, ok bool)
+}
 
-// pattern returns an expression that is compiled when it is first asked for, not at the start of every command.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+// Group returns the project or the repository of a record, and the reference itself where no system names records so.
+func (n Names) Group(ref string) string {
+	for _, kind := range []Naming{n.Tracker, n.Requests, n.Branches} {
+		if group, ok := kind.Group(ref); ok {
+			return group
+		}
+	}
+	return ref
+}
+
+// IssueURL returns the address of an issue at a tracker, which may be that of a code host.
+func (n Names) IssueURL(site, ref string) task.Opt {
+	if _, ok := n.Issues.Group(ref); ok {
+		return below(site, n.Issues.Path(ref))
+	}
+	return below(site, n.Tracker.Path(ref))
+}
+
+// Sites is what a project declares about the systems that its tasks may be bound to.
+type Sites struct {
+	Names      Names
+	TrackerURL string   // empty: none is declared
+	Projects   []string // keys of projects, or owner/name; empty: any
+	HostURL    string
+	Repos      []string // owner/name; empty: none
 }
 
 // maxRef is how many characters a reference has.
 const maxRef = 300
 
-// Parse returns the binding that a reference names: the key of an issue, owner/name#12, owner/name@branch, or a URL of a
-// declared site.
+// Parse returns the binding that a reference names: an issue, a pull request, a branch, or a URL of a declared site.
 func (s Sites) Parse(ref string) (task.Binding, error) {
 	if err := task.CheckText("the reference", ref, maxRef); err != nil {
 		return task.Binding{}, err
@@ -43,36 +65,37 @@ func (s Sites) Parse(ref string) (task.Binding, error) {
 	if strings.Contains(ref, "://") {
 		return s.parseURL(ref)
 	}
-	if issueKey().MatchString(ref) {
-		return s.issue(ref)
+	n := s.Names
+	if project, ok := n.Tracker.Group(ref); ok {
+		return s.issue(project, ref)
 	}
-	if m := repoNumber().FindStringSubmatch(ref); m != nil {
-		if slices.Contains(s.Projects, m[1]) {
-			return task.Binding{System: IssueTracker, Kind: "issue", Ref: ref, URL: IssueURL(s.TrackerURL, ref)}, nil
-		}
-		return s.request(m[1], m[2])
+	if repo, ok := n.Issues.Group(ref); ok && slices.Contains(s.Projects, repo) {
+		return s.issue(repo, ref)
 	}
-	if m := repoBranch().FindStringSubmatch(ref); m != nil {
-		return s.repo(m[1], task.Binding{System: CodeHost, Kind: "branch", Ref: ref})
+	if _, ok := n.Requests.Group(ref); ok {
+		return s.request(ref)
+	}
+	if repo, ok := n.Branches.Group(ref); ok {
+		return s.repo(repo, task.Binding{System: CodeHost, Kind: "branch", Ref: ref})
 	}
 	return task.Binding{}, fault.Bad("%s names nothing that a task can be bound to", words.Quoted(ref)).
-		WithHint("an issue such as DEMO-12, a pull request such as owner/name#12, a branch such as owner/name@branch, or a URL of a declared site")
+		WithHint("%s, %s, %s, or a URL of a declared site", n.Tracker.Example, n.Requests.Example, n.Branches.Example)
 }
 
 func (s Sites) parseURL(ref string) (task.Binding, error) {
 	clean, _, _ := strings.Cut(strings.TrimSuffix(ref, "/"), "#")
 	clean, _, _ = strings.Cut(clean, "?")
 	if rest, ok := within(s.TrackerURL, clean); ok {
-		if key := strings.TrimPrefix(rest, "browse/"); issueKey().MatchString(key) {
-			return s.issue(key)
+		if key, ok := s.Names.Tracker.At(rest); ok {
+			return s.Parse(key)
 		}
-		if m := pullPath().FindStringSubmatch(rest); m != nil && m[2] == "issues" && slices.Contains(s.Projects, m[1]) {
-			return s.Parse(m[1] + "#" + m[3])
+		if issue, ok := s.Names.Issues.At(rest); ok && slices.Contains(s.Projects, s.Names.Group(issue)) {
+			return s.Parse(issue)
 		}
 	}
 	if rest, ok := within(s.HostURL, clean); ok {
-		if m := pullPath().FindStringSubmatch(rest); m != nil { // a number alone may be that of an issue: the address says what it is
-			return s.request(m[1], m[3])
+		if request, ok := s.Names.Requests.At(rest); ok {
+			return s.request(request)
 		}
 	}
 	e := fault.Bad("%s is not of a declared site", words.Quoted(words.Redacted(ref)))
@@ -82,17 +105,17 @@ func (s Sites) parseURL(ref string) (task.Binding, error) {
 	return task.Binding{}, e.WithHint("the declared site is %s", words.Redacted(s.TrackerURL))
 }
 
-func (s Sites) issue(key string) (task.Binding, error) {
-	prefix, _, _ := strings.Cut(key, "-")
-	if len(s.Projects) > 0 && !slices.Contains(s.Projects, prefix) {
-		return task.Binding{}, fault.Decline("%s is not of a listed project", key).
+func (s Sites) issue(project, ref string) (task.Binding, error) {
+	if len(s.Projects) > 0 && !slices.Contains(s.Projects, project) {
+		return task.Binding{}, fault.Decline("%s is not of a listed project", ref).
 			WithHint("integrations.issue_tracker.projects lists %s", words.List(s.Projects))
 	}
-	return task.Binding{System: IssueTracker, Kind: "issue", Ref: key, URL: IssueURL(s.TrackerURL, key)}, nil
+	return task.Binding{System: IssueTracker, Kind: "issue", Ref: ref, URL: s.Names.IssueURL(s.TrackerURL, ref)}, nil
 }
 
-func (s Sites) request(repo, number string) (task.Binding, error) {
-	return s.repo(repo, task.Binding{System: CodeHost, Kind: "pull_request", Ref: repo + "#" + number, URL: below(s.HostURL, repo+"/pull/"+number)})
+func (s Sites) request(ref string) (task.Binding, error) {
+	b := task.Binding{System: CodeHost, Kind: "pull_request", Ref: ref, URL: below(s.HostURL, s.Names.Requests.Path(ref))}
+	return s.repo(s.Names.Group(ref), b)
 }
 
 func (s Sites) repo(name string, b task.Binding) (task.Binding, error) {
@@ -101,23 +124,6 @@ func (s Sites) repo(name string, b task.Binding) (task.Binding, error) {
 			WithHint("add it to integrations.code_host.repos")
 	}
 	return b, nil
-}
-
-// IssueURL returns the address of an issue at a tracker.
-func IssueURL(site, ref string) task.Opt {
-	if m := repoNumber().FindStringSubmatch(ref); m != nil {
-		return below(site, m[1]+"/issues/"+m[2])
-	}
-	return below(site, "browse/"+ref)
-}
-
-// PrefixOf returns what the records beside one have in common: the key of its project, or its repository.
-func PrefixOf(ref string) string {
-	if at := strings.IndexAny(ref, "#@"); at >= 0 {
-		return ref[:at]
-	}
-	prefix, _, _ := strings.Cut(ref, "-")
-	return prefix
 }
 
 func below(site, path string) task.Opt {

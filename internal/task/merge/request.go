@@ -2,9 +2,11 @@ package merge
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tasker/internal/task"
@@ -57,6 +59,11 @@ var (
 	trailer = pattern(`(?mi)^Task:[ \t]*(\S.*)$`)
 	idWord  = pattern(`[A-Za-z0-9][A-Za-z0-9_-]*-[1-9][0-9]*`)
 )
+
+// pattern returns an expression that is compiled when it is first asked for, not at the start of every command.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // maxNamed is how many tasks one request can name.
 const maxNamed = 20
