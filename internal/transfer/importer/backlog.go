@@ -30,15 +30,13 @@ var (
 )
 
 // readBacklog reads the tasks of Backlog.md: one file of Markdown each, with its fields in YAML before the text.
-func readBacklog(b *Batch, src Source) {
-	for _, f := range src.Files {
-		fields, text, why := frontMatter(f.Data)
-		if why != "" {
-			b.fault(f.Name, "%s", why)
-			continue
-		}
-		b.backlogTask(f.Name, fields, text)
+func readBacklog(b *Batch, f File) {
+	fields, text, why := frontMatter(f.Data)
+	if why != "" {
+		b.fault(f.Name, "%s", why)
+		return
 	}
+	b.backlogTask(f.Name, fields, text)
 }
 
 // frontMatter takes a file apart: the fields before its text, and the text; or it says why it cannot.
@@ -87,11 +85,7 @@ func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text
 		}
 	}
 	it.Status = b.status(it.Key, one("status"), backlogStatus)
-	if n, ok := priorities[strings.ToLower(one("priority"))]; ok {
-		it.Priority = priority(n)
-	} else {
-		b.leave(it.Key, "priority", one("priority"))
-	}
+	it.Priority = b.rated(it.Key, one("priority"))
 	for i, name := range listOf(fields["assignee"]) {
 		name = strings.TrimPrefix(name, "@")
 		if _, _, err := task.ParseActor(name); i > 0 || err != nil {

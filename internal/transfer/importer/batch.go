@@ -86,8 +86,9 @@ type Batch struct {
 	Unplaced      []Unplaced          // the first maxUnplaced
 	UnplacedTotal int
 
-	faults []string // the first maxFaults
-	faulty int      // how many there are
+	columns map[string]string // of csv: the column of a field
+	faults  []string          // the first maxFaults
+	faulty  int               // how many there are
 }
 
 // maxFaults is how many faults of a source are listed.
@@ -100,7 +101,7 @@ func Read(src Source) (*Batch, error) {
 		e := fault.Bad("there is no kind of import called %s", words.Quoted(src.Kind)).WithHint("the kinds are %s", words.List(Kinds))
 		return nil, e
 	}
-	b := &Batch{Kind: src.Kind, Project: src.Project}
+	b := &Batch{Kind: src.Kind, Project: src.Project, columns: src.Map}
 	size := 0
 	for _, f := range src.Files {
 		size += len(f.Data)
@@ -111,12 +112,14 @@ func Read(src Source) (*Batch, error) {
 	if len(src.Map) > 0 && src.Kind != "csv" {
 		return nil, fault.Bad("--map names columns, and %s has none", src.Kind).WithHint("leave it out, or import as csv")
 	}
-	read(b, src)
+	for _, f := range src.Files {
+		read(b, f)
+	}
 	return b, b.end()
 }
 
-// readers reads each kind.
-var readers = map[string]func(*Batch, Source){
+// readers reads a file of each kind. Only a folder has several.
+var readers = map[string]func(*Batch, File){
 	"beads":       readBeads,
 	"github":      readIssues("gh-"),
 	"gitea":       readIssues("gt-"),
@@ -283,6 +286,20 @@ func (b *Batch) keys(own []string) []string {
 func priority(n int) *int {
 	n = min(max(n, 0), task.MaxPriority)
 	return &n
+}
+
+// priorities are the words by which tools say how urgent a task is.
+var priorities = map[string]int{
+	"critical": 0, "highest": 0, "urgent": 0, "high": 1, "h": 1, "medium": 2, "normal": 2, "m": 2, "low": 3, "l": 3, "lowest": 3,
+}
+
+// rated reads a word for a priority.
+func (b *Batch) rated(item, word string) *int {
+	if n, ok := priorities[strings.ToLower(word)]; ok {
+		return priority(n)
+	}
+	b.leave(item, "priority", word)
+	return nil
 }
 
 // said returns a remark of the source as a note: who wrote it and when stand above it.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"slices"
 	"strings"
 
 	"tasker/internal/task"
@@ -47,20 +48,18 @@ var beadStatus = map[string]task.Status{
 }
 
 // readBeads reads the lines of `bd export`.
-func readBeads(b *Batch, src Source) {
-	for _, f := range src.Files {
-		eachJSON(b, f, func(where string, v *bead) {
-			if v.Type != "" && v.Type != "issue" {
-				b.leave(where, "record", v.Type)
-				return
-			}
-			if v.Status == "tombstone" { // an issue that was deleted
-				b.leave(v.ID, "status", v.Status)
-				return
-			}
-			b.add(v.item(b, where))
-		})
-	}
+func readBeads(b *Batch, f File) {
+	eachJSON(b, f, func(where string, v *bead) {
+		if v.Type != "" && v.Type != "issue" {
+			b.leave(where, "record", v.Type)
+			return
+		}
+		if v.Status == "tombstone" { // an issue that was deleted
+			b.leave(v.ID, "status", v.Status)
+			return
+		}
+		b.add(v.item(b, where))
+	})
 }
 
 func (v *bead) item(b *Batch, where string) Item {
@@ -106,12 +105,7 @@ func (v *bead) item(b *Batch, where string) Item {
 
 // note adds a note, once.
 func (it *Item) note(text string) {
-	for _, have := range it.Notes {
-		if have == text {
-			return
-		}
-	}
-	if text != "" {
+	if text != "" && !slices.Contains(it.Notes, text) {
 		it.Notes = append(it.Notes, text)
 	}
 }

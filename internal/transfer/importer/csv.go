@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,9 +13,6 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
-
-// itoa is strconv.Itoa, which nearly every reader names lines with.
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // csvFields are the fields that a column can be mapped to.
 var csvFields = []string{
@@ -60,11 +58,11 @@ func (s *sheet) each(take func(where string, of func(column string) []string)) {
 		}
 		var wrong *csv.ParseError
 		if errors.As(err, &wrong) {
-			s.b.fault("line "+itoa(wrong.StartLine), "%s", csvWords(err))
+			s.b.fault("line "+strconv.Itoa(wrong.StartLine), "%s", csvWords(err))
 			return // what follows cannot be told apart
 		}
 		line, _ := s.r.FieldPos(0)
-		where := "line " + itoa(line)
+		where := "line " + strconv.Itoa(line)
 		if len(row) > len(s.columns) {
 			s.b.fault(where, "it has %d values for %d columns", len(row), len(s.columns))
 			continue
@@ -108,37 +106,36 @@ const maxNamed = 300
 func (s *sheet) named() string { return words.Cut(words.List(s.columns), maxNamed) }
 
 // readCSV reads a table. Columns are found by the names of our fields, or as the map says. A task may be named by its title.
-func readCSV(b *Batch, src Source) {
-	for field := range src.Map {
+func readCSV(b *Batch, f File) {
+	mapped := slices.Sorted(maps.Keys(b.columns))
+	for _, field := range mapped {
 		if !slices.Contains(csvFields, field) {
 			b.fault("--map", "%s is no field; the fields are %s", words.Quoted(field), words.List(csvFields))
 			return
 		}
 	}
-	for _, f := range src.Files {
-		s := openSheet(b, f)
-		if s == nil {
-			continue
-		}
-		column := func(field string) string {
-			if c, ok := src.Map[field]; ok {
-				return c
-			}
-			return field
-		}
-		for field, c := range src.Map {
-			if !s.has(c) {
-				b.fault("--map", "%s: there is no column %s; the columns are %s", field, words.Quoted(c), s.named())
-			}
-		}
-		if !s.has(column("title")) && !s.has(column("key")) {
-			b.fault("line 1", "no column is called title; say which one is, as --map title=COLUMN; the columns are %s", s.named())
-			continue
-		}
-		s.each(func(where string, of func(string) []string) {
-			b.add(csvItem(b, where, func(field string) []string { return of(column(field)) }))
-		})
+	s := openSheet(b, f)
+	if s == nil {
+		return
 	}
+	column := func(field string) string {
+		if c, ok := b.columns[field]; ok {
+			return c
+		}
+		return field
+	}
+	for _, field := range mapped {
+		if c := b.columns[field]; !s.has(c) {
+			b.fault("--map", "%s: there is no column %s; the columns are %s", field, words.Quoted(c), s.named())
+		}
+	}
+	if !s.has(column("title")) && !s.has(column("key")) {
+		b.fault("line 1", "no column is called title; say which one is, as --map title=COLUMN; the columns are %s", s.named())
+		return
+	}
+	s.each(func(where string, of func(string) []string) {
+		b.add(csvItem(b, where, func(field string) []string { return of(column(field)) }))
+	})
 	b.knowTitles()
 }
 
@@ -216,13 +213,10 @@ func (b *Batch) urgency(item, s string) *int {
 	if n, err := strconv.Atoi(strings.TrimLeft(s, "pP")); err == nil {
 		return priority(n)
 	}
-	if n, ok := priorities[strings.ToLower(s)]; ok {
-		return priority(n)
+	if strings.EqualFold(s, "no priority") || strings.EqualFold(s, "none") {
+		return nil
 	}
-	if !strings.EqualFold(s, "no priority") && !strings.EqualFold(s, "none") {
-		b.leave(item, "priority", s)
-	}
-	return nil
+	return b.rated(item, s)
 }
 
 // parted returns the parts of values that hold several, at line breaks, commas and semicolons.
@@ -238,31 +232,29 @@ func parted(values []string) (out []string) {
 }
 
 // readLinear reads the CSV that Linear exports.
-func readLinear(b *Batch, src Source) {
-	for _, f := range src.Files {
-		s := openSheet(b, f)
-		if s == nil {
-			continue
-		}
-		s.each(func(where string, of func(string) []string) {
-			one := func(column string) string { return strings.Join(of(column), " ") }
-			it := Item{
-				Where: where, Key: b.key(one("ID")), Title: one("Title"), Body: strings.TrimSpace(one("Description")), Actor: one("Assignee"),
-				Parent: b.key(one("Parent issue")), Deps: b.keys(parted(of("Blocked by"))), Due: moment(one("Due Date")),
-			}
-			it.Status = b.status(it.Key, one("Status"), csvStatus)
-			switch {
-			case one("Canceled") != "":
-				it.Status = task.Cancelled
-			case one("Completed") != "":
-				it.Status = task.Done
-			}
-			it.Criteria = checklist(it.Body)
-			it.Priority = b.urgency(it.Key, one("Priority"))
-			for _, column := range []string{"Estimate", "Project", "Labels", "Cycle Name", "Project Milestone", "Related to", "Duplicate of"} {
-				b.leave(it.Key, strings.ToLower(column), one(column))
-			}
-			b.add(it)
-		})
+func readLinear(b *Batch, f File) {
+	s := openSheet(b, f)
+	if s == nil {
+		return
 	}
+	s.each(func(where string, of func(string) []string) {
+		one := func(column string) string { return strings.Join(of(column), " ") }
+		it := Item{
+			Where: where, Key: b.key(one("ID")), Title: one("Title"), Body: strings.TrimSpace(one("Description")), Actor: one("Assignee"),
+			Parent: b.key(one("Parent issue")), Deps: b.keys(parted(of("Blocked by"))), Due: moment(one("Due Date")),
+		}
+		it.Status = b.status(it.Key, one("Status"), csvStatus)
+		switch {
+		case one("Canceled") != "":
+			it.Status = task.Cancelled
+		case one("Completed") != "":
+			it.Status = task.Done
+		}
+		it.Criteria = checklist(it.Body)
+		it.Priority = b.urgency(it.Key, one("Priority"))
+		for _, column := range []string{"Estimate", "Project", "Labels", "Cycle Name", "Project Milestone", "Related to", "Duplicate of"} {
+			b.leave(it.Key, strings.ToLower(column), one(column))
+		}
+		b.add(it)
+	})
 }

@@ -54,21 +54,19 @@ type remark struct {
 var issueStatus = map[string]task.Status{"open": task.Open, "closed": task.Done}
 
 // readIssues returns the reader of issues whose keys begin with a prefix.
-func readIssues(prefix string) func(*Batch, Source) {
-	return func(b *Batch, src Source) {
-		for _, f := range src.Files {
-			eachJSON(b, f, func(where string, v *issue) {
-				if v.Number <= 0 {
-					b.fault(where, "it has no number")
-					return
-				}
-				if v.Pull != nil || strings.Contains(v.Page+v.URL, "/pull/") || strings.Contains(v.Page, "/pulls/") {
-					b.leave(prefix+strconv.FormatInt(v.Number, 10), "pull request", v.Title)
-					return
-				}
-				b.add(v.item(b, where, prefix))
-			})
-		}
+func readIssues(prefix string) func(*Batch, File) {
+	return func(b *Batch, f File) {
+		eachJSON(b, f, func(where string, v *issue) {
+			if v.Number <= 0 {
+				b.fault(where, "it has no number")
+				return
+			}
+			if v.Pull != nil || strings.Contains(v.Page+v.URL, "/pull/") || strings.Contains(v.Page, "/pulls/") {
+				b.leave(prefix+strconv.FormatInt(v.Number, 10), "pull request", v.Title)
+				return
+			}
+			b.add(v.item(b, where, prefix))
+		})
 	}
 }
 

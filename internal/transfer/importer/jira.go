@@ -138,22 +138,20 @@ func jiraStatus(b *Batch, item, category, name, resolution string) task.Status {
 }
 
 // readJira reads the JSON of Jira's search, or the CSV that its pages export.
-func readJira(b *Batch, src Source) {
-	for _, f := range src.Files {
-		start := bytes.TrimSpace(bytes.TrimPrefix(f.Data, []byte("\ufeff")))
-		if len(start) == 0 || start[0] != '{' && start[0] != '[' {
-			readJiraCSV(b, f)
-			continue
-		}
-		eachJSON(b, f, func(where string, v *jiraDoc) {
-			if v.Key != "" {
-				b.add(jiraItem(b, where, jiraIssue{v.Key, v.Fields}))
-			}
-			for i := range v.Issues {
-				b.add(jiraItem(b, fmt.Sprintf("%s, issue %d", where, i+1), v.Issues[i]))
-			}
-		})
+func readJira(b *Batch, f File) {
+	start := bytes.TrimSpace(bytes.TrimPrefix(f.Data, []byte("\ufeff")))
+	if len(start) == 0 || start[0] != '{' && start[0] != '[' {
+		readJiraCSV(b, f)
+		return
 	}
+	eachJSON(b, f, func(where string, v *jiraDoc) {
+		if v.Key != "" {
+			b.add(jiraItem(b, where, jiraIssue{v.Key, v.Fields}))
+		}
+		for i := range v.Issues {
+			b.add(jiraItem(b, fmt.Sprintf("%s, issue %d", where, i+1), v.Issues[i]))
+		}
+	})
 }
 
 func jiraItem(b *Batch, where string, v jiraIssue) Item {

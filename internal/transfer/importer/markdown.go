@@ -36,18 +36,16 @@ type head struct {
 }
 
 // readMarkdown reads a checklist: headings become parents, boxes tasks, and the boxes below a task its criteria.
-func readMarkdown(b *Batch, src Source) {
-	for _, f := range src.Files {
-		o := &outline{b: b, task: -1, bodies: map[int]*strings.Builder{}}
-		n := 0
-		for line := range strings.Lines(strings.TrimPrefix(string(f.Data), "\ufeff")) {
-			n++
-			o.line("line "+strconv.Itoa(n), strings.TrimRight(line, "\r\n"))
-		}
-		o.close(0)
-		for at, text := range o.bodies { // each by itself: the order does not matter
-			b.Items[at].Body += text.String()
-		}
+func readMarkdown(b *Batch, f File) {
+	o := &outline{b: b, task: -1, bodies: map[int]*strings.Builder{}}
+	n := 0
+	for line := range strings.Lines(strings.TrimPrefix(string(f.Data), "\ufeff")) {
+		n++
+		o.line("line "+strconv.Itoa(n), strings.TrimRight(line, "\r\n"))
+	}
+	o.close(0)
+	for at, text := range o.bodies { // each by itself: the order does not matter
+		b.Items[at].Body += text.String()
 	}
 	for i := range b.Items {
 		b.Items[i].Body = strings.TrimSpace(b.Items[i].Body)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -25,32 +26,25 @@ type master struct {
 	Subtasks    upTo[master] `json:"subtasks"`
 }
 
-var (
-	masterStatus = map[string]task.Status{
-		"pending": task.Open, "todo": task.Open, "blocked": task.Open, "in-progress": task.InProgress, "done": task.Done, "completed": task.Done,
-		"review": task.InReview, "cancelled": task.Cancelled,
-	}
-	priorities = map[string]int{
-		"critical": 0, "highest": 0, "urgent": 0, "high": 1, "h": 1, "medium": 2, "normal": 2, "m": 2, "low": 3, "l": 3, "lowest": 3,
-	}
-)
+var masterStatus = map[string]task.Status{
+	"pending": task.Open, "todo": task.Open, "blocked": task.Open, "in-progress": task.InProgress, "done": task.Done, "completed": task.Done,
+	"review": task.InReview, "cancelled": task.Cancelled,
+}
 
 // readTaskMaster reads tasks.json: a list of tasks, or one for each tag.
-func readTaskMaster(b *Batch, src Source) {
-	for _, f := range src.Files {
-		lines := lineCounter{data: f.Data}
-		var tags map[string]jsontext.Value
-		if err := json.Unmarshal(bytes.TrimPrefix(f.Data, []byte("\ufeff")), &tags); err != nil {
-			b.fault(lines.of(jsontext.NewDecoder(bytes.NewReader(nil)), err), "%s", jsonWords(err))
-			return
-		}
-		if list, plain := tags["tasks"]; plain && len(list) > 0 && list[0] == '[' {
-			readTag(b, "", jsontext.Value(f.Data))
-			continue
-		}
-		for _, tag := range slices.Sorted(maps.Keys(tags)) {
-			readTag(b, tag, tags[tag])
-		}
+func readTaskMaster(b *Batch, f File) {
+	lines := lineCounter{data: f.Data}
+	var tags map[string]jsontext.Value
+	if err := json.Unmarshal(bytes.TrimPrefix(f.Data, []byte("\ufeff")), &tags); err != nil {
+		b.fault(lines.of(jsontext.NewDecoder(bytes.NewReader(nil)), err), "%s", jsonWords(err))
+		return
+	}
+	if list, plain := tags["tasks"]; plain && len(list) > 0 && list[0] == '[' {
+		readTag(b, "", jsontext.Value(f.Data))
+		return
+	}
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+		readTag(b, tag, tags[tag])
 	}
 }
 
@@ -69,7 +63,7 @@ func readTag(b *Batch, tag string, raw jsontext.Value) {
 	}
 	for i, raw := range list.Tasks {
 		var v master
-		at := where + " " + itoa(i+1)
+		at := where + " " + strconv.Itoa(i+1)
 		if err := json.Unmarshal(raw, &v); err != nil {
 			b.fault(at, "%s", jsonWords(err))
 			continue
@@ -77,7 +71,7 @@ func readTag(b *Batch, tag string, raw jsontext.Value) {
 		v.add(b, at, prefix, "")
 		for k := range v.Subtasks {
 			sub := &v.Subtasks[k]
-			sub.add(b, at+", subtask "+itoa(k+1), prefix, string(v.ID))
+			sub.add(b, at+", subtask "+strconv.Itoa(k+1), prefix, string(v.ID))
 			for n := range sub.Subtasks {
 				b.leave(prefix+string(v.ID), "subtask of a subtask", sub.Subtasks[n].Title)
 			}
@@ -100,11 +94,7 @@ func (v *master) add(b *Batch, where, prefix, parent string) {
 	it.Body = section(it.Body, "Details", v.Details)
 	it.Body = section(it.Body, "Tests", v.Tests)
 	it.Status = b.status(it.Key, v.Status, masterStatus)
-	if n, ok := priorities[strings.ToLower(v.Priority)]; ok {
-		it.Priority = priority(n)
-	} else {
-		b.leave(it.Key, "priority", v.Priority)
-	}
+	it.Priority = b.rated(it.Key, v.Priority)
 	if parent != "" {
 		it.Parent = key(parent)
 	}

@@ -50,27 +50,25 @@ var warriorStatus = map[string]task.Status{
 }
 
 // readTaskwarrior reads `task export`.
-func readTaskwarrior(b *Batch, src Source) {
-	for _, f := range src.Files {
-		eachJSON(b, f, func(where string, v *warrior) {
-			it := Item{Where: where, Key: b.key(v.UUID), Title: v.Description, Due: moment(v.Due), Deps: b.keys(v.Depends)}
-			it.Status = b.status(it.Key, v.Status, warriorStatus)
-			if v.Start != "" && it.Status == task.Open {
-				it.Status = task.InProgress
-			}
-			if n, ok := priorities[strings.ToLower(v.Priority)]; ok {
-				it.Priority = priority(n)
-			}
-			for _, a := range v.Annotations {
-				it.note(said("", moment(a.Entry), a.Description))
-			}
-			b.leave(it.Key, "project", v.Project)
-			b.leave(it.Key, "wait", v.Wait)
-			b.leave(it.Key, "recur", v.Recur)
-			for _, t := range texts(v.Tags) {
-				b.leave(it.Key, "tag", t)
-			}
-			b.add(it)
-		})
-	}
+func readTaskwarrior(b *Batch, f File) {
+	eachJSON(b, f, func(where string, v *warrior) {
+		it := Item{Where: where, Key: b.key(v.UUID), Title: v.Description, Due: moment(v.Due), Deps: b.keys(v.Depends)}
+		it.Status = b.status(it.Key, v.Status, warriorStatus)
+		if v.Start != "" && it.Status == task.Open {
+			it.Status = task.InProgress
+		}
+		if n, ok := priorities[strings.ToLower(v.Priority)]; ok {
+			it.Priority = priority(n)
+		}
+		for _, a := range v.Annotations {
+			it.note(said("", moment(a.Entry), a.Description))
+		}
+		b.leave(it.Key, "project", v.Project)
+		b.leave(it.Key, "wait", v.Wait)
+		b.leave(it.Key, "recur", v.Recur)
+		for _, t := range texts(v.Tags) {
+			b.leave(it.Key, "tag", t)
+		}
+		b.add(it)
+	})
 }
