@@ -34,7 +34,7 @@ func candidates(f *frame.Factory, root *cobra.Command) {
 		}
 		add := func(flag *pflag.Flag) {
 			complete := byName[flag.Name]
-			if choice, ok := flag.Value.(*frame.Choice); ok {
+			if choice, ok := flag.Value.(frame.Choice); ok {
 				complete = words(choice.Of)
 			}
 			_, own := cmd.GetFlagCompletionFunc(flag.Name)

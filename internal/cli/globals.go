@@ -17,12 +17,11 @@ func globalFlags(f *frame.Factory, root *cobra.Command) {
 	fs.StringVar(&f.Flags.DB, "db", "", "the database: a path, or a postgres:// URL (else TASKER_DB)")
 	fs.StringVar(&f.Flags.Server, "server", "", "go through the server at this URL (else TASKER_URL)")
 	fs.StringVar(&f.Flags.Config, "config", "", "the configuration file (else TASKER_CONFIG, .tasker.json here or above)")
-	fs.Var(f.Flags.Color, "color", "colours: auto, always or never")
+	frame.AddChoice(fs, &f.Flags.Color, "color", []string{"auto", "always", "never"}, "colours: auto, always or never")
 	fs.BoolVar(&f.Flags.Quiet, "quiet", false, "say only what was asked for")
 	fs.BoolVar(&f.Flags.Exact, "exact", false, "show exact times, not how long ago they were")
 	fs.BoolVar(&f.Flags.NoPager, "no-pager", false, "never show a long answer in a pager (else TASKER_PAGER, PAGER, less)")
 	fs.BoolP("help", "h", false, "show help")
 	_ = root.RegisterFlagCompletionFunc("project", f.CompleteProjects)
-	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(f.Flags.Color.Of, cobra.ShellCompDirectiveNoFileComp))
 	_ = root.MarkPersistentFlagFilename("config", "json")
 }

@@ -110,7 +110,7 @@ func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
 		f := frame.New(frame.Process{
 			Env: func(string) (string, bool) { return "", false }, Stdout: &b, OutTTY: true, Width: func() int { return width },
 		}, frame.Wiring{})
-		f.Flags.Color.Value = "never"
+		f.Flags.Color = "never"
 		help(f, cmd)
 		for line := range strings.Lines(b.String()) {
 			word := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(line, "\n"), " \\")) // nothing breaks a word

@@ -29,8 +29,7 @@ func NewSession(f *frame.Factory) *cobra.Command {
 
 // sessionCreateOptions are what the command line gives `tasker session create`.
 type sessionCreateOptions struct {
-	in   admin.SessionCreateIn
-	life frame.LeaseFlag
+	in admin.SessionCreateIn
 }
 
 func newSessionCreate(f *frame.Factory) *cobra.Command {
@@ -48,7 +47,7 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	fs := cmd.Flags()
 	fs.StringVar(&o.in.Actor, "actor", "", "for whom it is (not who makes it: that is TASKER_ACTOR, or the configuration's)")
-	fs.Var(&o.life, "ttl", "how long it is good for; 0 is until it is revoked (default 12h)")
+	frame.AddLease(fs, &o.in.LifeMs, "ttl", "how long it is good for; 0 is until it is revoked (default 12h)")
 	fs.StringSliceVarP(&o.in.Projects, "project", "p", nil, "the projects that it reaches, with commas between them (default: all of them)")
 	fs.BoolVar(&o.in.ReadOnly, "read-only", false, "it reads, and writes nothing")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.CompleteProjects)
@@ -56,7 +55,6 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 }
 
 func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	o.in.LifeMs = o.life.Ms
 	out, err := frame.Call(ctx, f, op.SessionCreate, o.in)
 	if err != nil {
 		return err

@@ -15,12 +15,12 @@ import (
 
 // mcpOptions are what the command line gives `tasker mcp`.
 type mcpOptions struct {
-	tools *frame.Choice
+	tools string
 }
 
 // NewMCP returns the command `tasker mcp`.
 func NewMCP(f *frame.Factory) *cobra.Command {
-	o := &mcpOptions{tools: frame.OneOf("loop", []string{"loop", "all"})}
+	o := &mcpOptions{tools: "loop"}
 	cmd := f.Command(frame.Spec{
 		Use: "mcp", Short: "Serve the operations as tools to an agent, over standard input and output", Args: frame.Between(0, 0),
 		Example: []string{
@@ -32,8 +32,7 @@ func NewMCP(f *frame.Factory) *cobra.Command {
 			"is given back; under a name with an instance (claude/3) it is kept, for next to resume. The fence of what it holds\n" +
 			"is sent by itself. A server offers the same tools at /mcp (and all of them at /mcp?tools=all).",
 	}, o.run)
-	cmd.Flags().Var(o.tools, "tools", "which tools: loop (those that working through a plan takes) or all")
-	_ = cmd.RegisterFlagCompletionFunc("tools", cobra.FixedCompletions(o.tools.Of, cobra.ShellCompDirectiveNoFileComp))
+	frame.AddChoice(cmd.Flags(), &o.tools, "tools", []string{"loop", "all"}, "which tools: loop (those that working through a plan takes) or all")
 	return cmd
 }
 
@@ -56,7 +55,7 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	}
 	who := core.CallerOf(ctx)
 	return f.Wiring.MCP(ctx, frame.Tooling{
-		Caller: caller, Project: project, All: o.tools.Value == "all", Passing: given == "",
+		Caller: caller, Project: project, All: o.tools == "all", Passing: given == "",
 		Acting: func(ctx context.Context) context.Context { return core.WithCaller(ctx, who) },
 		Stale:  func(b *bundle.Bundle) []fault.Text { return f.NewStaleness().Words(b) },
 		In:     f.Process.Stdin, Out: f.Out.Verbatim(),

@@ -36,8 +36,8 @@ const tailBytes = 4 << 10
 // runOptions are what the command line gives `tasker run`.
 type runOptions struct {
 	next       work.NextIn
-	lease      frame.LeaseFlag
-	wait       frame.DurationFlag
+	lease      *int64
+	wait       time.Duration
 	parallel   int
 	untilEmpty bool
 	code       bool
@@ -64,10 +64,10 @@ func NewRun(f *frame.Factory) *cobra.Command {
 	fs := cmd.Flags()
 	fs.IntVar(&o.parallel, "parallel", 1, "how many workers side by side")
 	fs.BoolVar(&o.untilEmpty, "until-empty", false, "go on until there is nothing to do (else one task each)")
-	fs.Var(&o.wait, "wait", "with --until-empty: how long to wait for more, such as 5m")
+	frame.AddDuration(fs, &o.wait, "wait", "with --until-empty: how long to wait for more, such as 5m")
 	fs.StringVar(&o.next.Under, "under", "", "only tasks below this one")
 	fs.BoolVar(&o.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
-	fs.Var(&o.lease, "lease", "how long a claim lasts between renewals, such as 30m")
+	frame.AddLease(fs, &o.lease, "lease", "how long a claim lasts between renewals, such as 30m")
 	fs.BoolVar(&o.workspace, "workspace", false, "in the workspace of its task, opened first")
 	fs.BoolVar(&o.shared, "shared", false, "let several workers share one directory")
 	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there was nothing to do")
@@ -79,7 +79,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	switch {
 	case o.parallel < 1 || o.parallel > 100:
 		return fault.Bad("--parallel is %d", o.parallel).WithHint("a whole number from 1 to 100")
-	case o.wait.D != 0 && !o.untilEmpty:
+	case o.wait != 0 && !o.untilEmpty:
 		return fault.Bad("--wait is for --until-empty").WithHint("add --until-empty")
 	}
 	if err := o.apart(ctx, f); err != nil {
@@ -89,7 +89,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		return err
 	}
 	// A command that closes its task with --next leaves its worker with another one, which is taken up first.
-	o.next.LeaseMs, o.next.Resume = o.lease.Ms, true
+	o.next.LeaseMs, o.next.Resume = o.lease, true
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -125,7 +125,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 			}
 		}
 	}
-	if o.wait.D > 0 {
+	if o.wait > 0 {
 		pool.Wait = func(ctx context.Context) (bool, error) { return o.awaitWork(ctx, f) }
 	}
 	ran, err := pool.Run(ctx)
@@ -191,7 +191,7 @@ func settled(ctx context.Context, f *frame.Factory, ops acting, j run.Job, e *fr
 
 // awaitWork waits until there is something to claim, and reports whether there is.
 func (o *runOptions) awaitWork(ctx context.Context, f *frame.Factory) (found bool, err error) {
-	err = follow.Await(ctx, f, o.next.Project, o.wait.D, func(ctx context.Context) (bool, task.Time, error) {
+	err = follow.Await(ctx, f, o.next.Project, o.wait, func(ctx context.Context) (bool, task.Time, error) {
 		out, err := frame.Call(ctx, f, op.Peek, work.PeekIn{Project: o.next.Project, Under: o.next.Under, Apart: o.next.Apart})
 		if found = err == nil && out.Task != nil; found || err != nil || out.Idle == nil {
 			return found, 0, err

@@ -7,7 +7,7 @@
 //	func NewNote(f *frame.Factory) *cobra.Command {
 //		o := &noteOptions{}
 //		cmd := f.Command(frame.Spec{Use: "note ID TEXT", …}, o.run)
-//		o.fence = frame.AddFence(cmd.Flags())
+//		frame.AddFence(cmd.Flags(), &o.fence)
 //		return cmd
 //	}
 //

@@ -50,7 +50,7 @@ type Factory struct {
 // New returns the factory of one command line.
 func New(p Process, w Wiring) *Factory {
 	f := &Factory{Process: p, Wiring: w}
-	f.Flags.Color = OneOf("auto", []string{"auto", "always", "never"})
+	f.Flags.Color = "auto"
 	f.Out = term.New(p.Stdout, p.OutTTY)
 	f.Err = term.New(p.Stderr, p.ErrTTY)
 	return f
@@ -66,7 +66,7 @@ func (f *Factory) Begin() {
 }
 
 func (f *Factory) colored(tty bool) bool {
-	switch f.Flags.Color.Value {
+	switch f.Flags.Color {
 	case "always":
 		return true
 	case "never":

@@ -17,7 +17,7 @@ func TestColoursComeWithATerminalUnlessSomebodySaysOtherwise(t *testing.T) {
 		{"never", true, nil, false},
 	} {
 		f := New(Process{Env: func(n string) (string, bool) { v, ok := c.env[n]; return v, ok }}, Wiring{})
-		f.Flags.Color.Value = c.color
+		f.Flags.Color = c.color
 		if got := f.colored(c.tty); got != c.want {
 			t.Errorf("--color %s, terminal %v, %v: %v", c.color, c.tty, c.env, got)
 		}

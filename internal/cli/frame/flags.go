@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,208 +14,157 @@ import (
 	"tasker/internal/text/words"
 )
 
-// DurationFlag is a duration such as 5m.
-type DurationFlag struct{ D time.Duration }
-
-func (d *DurationFlag) String() string { return "" }
-
-// Type names the value in help.
-func (d *DurationFlag) Type() string { return "duration" }
-
-// Set reads the duration.
-func (d *DurationFlag) Set(s string) (err error) {
-	d.D, err = format.ParseDuration(s)
-	return err
+// Flag is a flag whose value take reads; kind names the value in help.
+type Flag struct {
+	kind string
+	take func(string) error
 }
 
-// LeaseFlag is a duration such as 30m, or 0; Ms is nil where it was not given.
-type LeaseFlag struct{ Ms *int64 }
-
-func (l *LeaseFlag) String() string { return "" }
+func (v Flag) String() string { return "" }
 
 // Type names the value in help.
-func (l *LeaseFlag) Type() string { return "duration" }
+func (v Flag) Type() string { return v.kind }
 
-// Set reads the duration.
-func (l *LeaseFlag) Set(s string) error {
-	d, err := format.ParseDuration(s)
-	if err != nil {
+// Set reads the value.
+func (v Flag) Set(s string) error { return v.take(s) }
+
+// AddFlag adds a flag whose value take reads; kind names the value in help.
+func AddFlag(fs *pflag.FlagSet, name, kind, usage string, take func(string) error) {
+	fs.Var(Flag{kind, take}, name, usage)
+}
+
+// AddDuration adds a duration such as 5m.
+func AddDuration(fs *pflag.FlagSet, to *time.Duration, name, usage string) {
+	AddFlag(fs, name, "duration", usage, func(s string) (err error) {
+		*to, err = format.ParseDuration(s)
 		return err
-	}
-	ms := d.Milliseconds()
-	l.Ms = &ms
-	return nil
+	})
 }
 
-// TextFlag is a text that may be left out, which is not the same as an empty one: Text is nil then.
-type TextFlag struct{ Text *string }
-
-func (t *TextFlag) String() string { return "" }
-
-// Type names the value in help.
-func (t *TextFlag) Type() string { return "text" }
-
-// Set takes the text as it is.
-func (t *TextFlag) Set(s string) error {
-	t.Text = &s
-	return nil
+// AddLease adds a duration such as 30m, or 0, in milliseconds; it stays nil where it is left out.
+func AddLease(fs *pflag.FlagSet, to **int64, name, usage string) {
+	AddFlag(fs, name, "duration", usage, func(s string) error {
+		d, err := format.ParseDuration(s)
+		if err == nil {
+			ms := d.Milliseconds()
+			*to = &ms
+		}
+		return err
+	})
 }
 
-// Given returns the flag's text, with - read from standard input; nil where it was left out.
-func (f *Factory) Given(t TextFlag) (*string, error) {
-	if t.Text == nil {
+// AddText adds a text that may be left out, which is not the same as an empty one: it stays nil then.
+func AddText(fs *pflag.FlagSet, to **string, name, usage string) {
+	AddFlag(fs, name, "text", usage, func(s string) error {
+		*to = &s
+		return nil
+	})
+}
+
+// Given returns a text that may be left out, with - read from standard input.
+func (f *Factory) Given(text *string) (*string, error) {
+	if text == nil {
 		return nil, nil
 	}
-	text, err := f.TextArg(*t.Text)
-	return &text, err
+	read, err := f.TextArg(*text)
+	return &read, err
 }
 
-// IntFlag is a whole number that may be left out.
-type IntFlag[T int | int64] struct{ N *T }
+// AddInt adds a whole number that may be left out.
+func AddInt[T int | int64](fs *pflag.FlagSet, to **T, name, usage string) {
+	AddFlag(fs, name, "number", usage, func(s string) (err error) {
+		*to, err = ReadInt[T](s)
+		return err
+	})
+}
 
-func (i *IntFlag[T]) String() string { return "" }
-
-// Type names the value in help.
-func (i *IntFlag[T]) Type() string { return "number" }
-
-// Set reads the number.
-func (i *IntFlag[T]) Set(s string) error {
+// ReadInt reads a whole number.
+func ReadInt[T int | int64](s string) (*T, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || int64(T(n)) != n {
-		return fault.Bad("%q is not a whole number", s)
+	if v := T(n); err == nil && int64(v) == n {
+		return &v, nil
 	}
-	v := T(n)
-	i.N = &v
-	return nil
+	return nil, fault.Bad("%q is not a whole number", s)
 }
 
-// PriorityFlag is a priority, also written as P0.
-type PriorityFlag struct{ IntFlag[int] }
-
-// Set reads the priority.
-func (p *PriorityFlag) Set(s string) error {
-	if len(s) == 2 && (s[0] == 'P' || s[0] == 'p') {
-		s = s[1:]
-	}
-	if err := p.IntFlag.Set(s); err != nil {
-		return fault.Bad("%q names no priority", s).WithHint("0 or P0 (most urgent) to 3")
-	}
-	return nil
-}
-
-// BoolFlag is a yes or no that may be left out.
-type BoolFlag struct{ B *bool }
-
-func (b *BoolFlag) String() string { return "" }
-
-// Type names the value in help.
-func (b *BoolFlag) Type() string { return "bool" }
-
-// IsBoolFlag lets the flag be given without a value.
-func (b *BoolFlag) IsBoolFlag() bool { return true }
-
-// Set reads true or false.
-func (b *BoolFlag) Set(s string) error {
-	v, err := strconv.ParseBool(s)
-	if err != nil {
-		return fault.Bad("%q is neither true nor false", s)
-	}
-	b.B = &v
-	return nil
+// AddPriority adds a priority, also written as P0.
+func AddPriority(fs *pflag.FlagSet, to **int, usage string) {
+	AddFlag(fs, "priority", "number", usage, func(s string) (err error) {
+		if len(s) == 2 && (s[0] == 'P' || s[0] == 'p') {
+			s = s[1:]
+		}
+		if *to, err = ReadInt[int](s); err != nil {
+			return fault.Bad("%q names no priority", s).WithHint("0 or P0 (most urgent) to 3")
+		}
+		return nil
+	})
 }
 
 // AddBool adds a yes or no that may be left out.
-func AddBool(fs *pflag.FlagSet, b *BoolFlag, name, usage string) {
-	fs.VarPF(b, name, "", usage).NoOptDefVal = "true"
+func AddBool(fs *pflag.FlagSet, to **bool, name, usage string) {
+	AddFlag(fs, name, "bool", usage, func(s string) error {
+		v, err := strconv.ParseBool(s)
+		if err != nil {
+			return fault.Bad("%q is neither true nor false", s)
+		}
+		*to = &v
+		return nil
+	})
+	fs.Lookup(name).NoOptDefVal = "true"
 }
 
 // Choice is a flag that takes one of a few words.
 type Choice struct {
-	Value string
-	Of    []string
+	Flag
+	Of []string
 }
 
-func (c *Choice) String() string { return c.Value }
-
-// Type names the value in help.
-func (c *Choice) Type() string { return "word" }
-
-// Set refuses any other word.
-func (c *Choice) Set(s string) error {
-	for _, w := range c.Of {
-		if w == s {
-			c.Value = s
+// AddChoice adds a flag that takes one of a few words; what to holds before is the default.
+func AddChoice[T, W ~string](fs *pflag.FlagSet, to *T, name string, of []W, usage string) {
+	c := Choice{Of: Candidates(of)}
+	c.Flag = Flag{"word", func(s string) error {
+		if slices.Contains(c.Of, s) {
+			*to = T(s)
 			return nil
 		}
-	}
-	e := fault.Bad("%q is none of %s", s, words.List(c.Of))
-	if near := Near(s, c.Of); near != "" {
-		e.WithHint("did you mean %s?", near)
-	}
-	return e
+		e := fault.Bad("%q is none of %s", s, words.List(c.Of))
+		if near := Near(s, c.Of); near != "" {
+			e.WithHint("did you mean %s?", near)
+		}
+		return e
+	}}
+	fs.Var(c, name, usage)
+	fs.Lookup(name).DefValue = string(*to)
 }
 
-// OneOf returns a flag that takes one of the words.
-func OneOf[T ~string](initial string, words []T) *Choice {
-	c := &Choice{Value: initial}
-	for _, w := range words {
-		c.Of = append(c.Of, string(w))
-	}
-	return c
-}
-
-// EvidenceFlag collects KIND=VALUE items.
-type EvidenceFlag []task.EvidenceItem
-
-func (e *EvidenceFlag) String() string { return "" }
-
-// Type names the value in help.
-func (e *EvidenceFlag) Type() string { return "kind=value" }
-
-// Set reads one item.
-func (e *EvidenceFlag) Set(s string) error {
-	kind, value, err := Pair(s, "kind", "value")
-	if err != nil {
+// AddEvidence adds --evidence, which collects KIND=VALUE items.
+func AddEvidence(fs *pflag.FlagSet, to *[]task.EvidenceItem, usage string) {
+	AddFlag(fs, "evidence", "kind=value", usage, func(s string) error {
+		kind, value, err := Pair(s, "kind", "value")
+		if err == nil {
+			*to = append(*to, task.EvidenceItem{Kind: kind, Value: value})
+		}
 		return err
-	}
-	*e = append(*e, task.EvidenceItem{Kind: kind, Value: value})
-	return nil
+	})
 }
 
-// ListFlag collects texts, one per use. Given once and empty it is an empty list, which clears; left out it is nil.
-type ListFlag struct {
-	All []string
-	of  string // what one is called in help
-}
-
-func (l *ListFlag) String() string { return "" }
-
-// Type names the value in help.
-func (l *ListFlag) Type() string { return l.of }
-
-// Set adds one.
-func (l *ListFlag) Set(s string) error {
-	if l.All == nil {
-		l.All = []string{}
-	}
-	if s != "" {
-		l.All = append(l.All, s)
-	}
-	return nil
-}
-
-// AddList adds a flag that can be given again; of is what one of its texts is called in help.
-func AddList(fs *pflag.FlagSet, name, of, usage string) *ListFlag {
-	l := &ListFlag{of: of}
-	fs.Var(l, name, usage)
-	return l
+// AddList adds a flag that collects texts, one per use; of is what one is called in help. Given once and empty it is an empty
+// list, which clears; left out it stays nil.
+func AddList(fs *pflag.FlagSet, to *[]string, name, of, usage string) {
+	AddFlag(fs, name, of, usage, func(s string) error {
+		if *to == nil {
+			*to = []string{}
+		}
+		if s != "" {
+			*to = append(*to, s)
+		}
+		return nil
+	})
 }
 
 // AddFence adds --fence.
-func AddFence(fs *pflag.FlagSet) *IntFlag[int64] {
-	n := &IntFlag[int64]{}
-	fs.Var(n, "fence", "only under this claim (else TASKER_FENCE)")
-	return n
+func AddFence(fs *pflag.FlagSet, to **int64) {
+	AddInt(fs, to, "fence", "only under this claim (else TASKER_FENCE)")
 }
 
 // Pair splits a=b; the refusal calls the sides left and right.
@@ -227,6 +177,6 @@ func Pair(s, left, right string) (string, string, error) {
 }
 
 // AddAt adds --at, for reads of how things were.
-func AddAt(fs *pflag.FlagSet, at *IntFlag[int64]) {
-	fs.Var(at, "at", "as it was after this event")
+func AddAt(fs *pflag.FlagSet, at **int64) {
+	AddInt(fs, at, "at", "as it was after this event")
 }

@@ -10,7 +10,7 @@ type Globals struct {
 	DB       string
 	Server   string
 	Config   string
-	Color    *Choice
+	Color    string
 	Quiet    bool
 	Exact    bool // times as they are, not how long ago
 	NoPager  bool

@@ -190,9 +190,9 @@ func LooksLikeID(s string) bool {
 
 // Fence returns the fence that a write on a task carries: the flag's, else TASKER_FENCE where TASKER_TASK names the
 // task, else nil.
-func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*int64, error) {
-	if flag != nil && flag.N != nil {
-		return flag.N, nil
+func (f *Factory) Fence(ctx context.Context, flag *int64, id string) (*int64, error) {
+	if flag != nil {
+		return flag, nil
 	}
 	held, fence := f.Env("TASKER_TASK"), f.Env("TASKER_FENCE")
 	if held == "" || fence == "" {
@@ -210,9 +210,9 @@ func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*
 	if held != id {
 		return nil, nil
 	}
-	var n IntFlag[int64]
-	if err := n.Set(fence); err != nil {
+	n, err := ReadInt[int64](fence)
+	if err != nil {
 		return nil, fault.Bad("TASKER_FENCE is %q, and a fence is a whole number", fence)
 	}
-	return n.N, nil
+	return n, nil
 }

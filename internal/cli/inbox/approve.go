@@ -16,15 +16,13 @@ import (
 
 // approveOptions are what the command line gives `tasker approve`.
 type approveOptions struct {
-	in       work.ApproveIn
-	kind     *frame.Choice
-	expected frame.IntFlag[int64]
-	done     bool
+	in   work.ApproveIn
+	done bool
 }
 
 // NewApprove returns the command `tasker approve`.
 func NewApprove(f *frame.Factory) *cobra.Command {
-	o := &approveOptions{kind: frame.OneOf("", []string{task.KindApproval, task.KindVerification})}
+	o := &approveOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "approve ID…", Short: op.Approve.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
 		Example: []string{
@@ -36,17 +34,16 @@ func NewApprove(f *frame.Factory) *cobra.Command {
 		Long: "Only a person can approve: an actor that the configuration declares as human.\nWith --done the answer in JSON is {approval, moved}.",
 	}, o.run)
 	fs := cmd.Flags()
-	fs.Var(o.kind, "kind", "approval (a judgement) or verification (something is true)")
+	frame.AddChoice(fs, &o.in.Kind, "kind", []string{task.KindApproval, task.KindVerification}, "approval (a judgement) or verification (something is true)")
 	fs.StringVar(&o.in.Role, "role", "", "the role in which you approve; you must hold it")
 	fs.StringVar(&o.in.Note, "note", "", "a remark on it")
-	fs.Var(&o.expected, "expected-version", "the version that you read: refuse where the task has another")
+	frame.AddInt(fs, &o.in.ExpectedVersion, "expected-version", "the version that you read: refuse where the task has another")
 	fs.BoolVar(&o.done, "done", false, "then close the task as done")
 	return cmd
 }
 
 func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	o.in.Kind, o.in.ExpectedVersion = o.kind.Value, o.expected.N
-	if len(args) > 1 && o.expected.N != nil {
+	if len(args) > 1 && o.in.ExpectedVersion != nil {
 		return fault.Bad("--expected-version is for one task, and %d are named", len(args))
 	}
 	if o.done {

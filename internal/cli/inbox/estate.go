@@ -23,7 +23,6 @@ import (
 // estateOptions are what the command line gives `tasker estate`.
 type estateOptions struct {
 	in    people.EstateIn
-	limit frame.IntFlag[int]
 	watch bool
 }
 
@@ -44,14 +43,13 @@ func NewEstate(f *frame.Factory) *cobra.Command {
 	fs := cmd.Flags()
 	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
 	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
-	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	frame.AddInt(fs, &o.in.Limit, "limit", "how many to show, up to 1000 (default 50)")
 	follow.AddWatch(fs, &o.watch)
 	cmd.AddCommand(newEstateSeen(f))
 	return cmd
 }
 
 func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	o.in.Limit = o.limit.N
 	paint := func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, showEstate) }
 	if o.watch {
 		return follow.Watch(ctx, f, reading.EventsIn{}, paint)

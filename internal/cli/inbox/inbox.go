@@ -18,15 +18,13 @@ import (
 
 // inboxOptions are what the command line gives `tasker inbox`.
 type inboxOptions struct {
-	in    people.InboxIn
-	limit frame.IntFlag[int]
-	walk  bool
-	sort  *frame.Choice
+	in   people.InboxIn
+	walk bool
 }
 
 // NewInbox returns the command `tasker inbox`.
 func NewInbox(f *frame.Factory) *cobra.Command {
-	o := &inboxOptions{sort: frame.OneOf("", []string{inbox.SortImpact})}
+	o := &inboxOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "inbox", Short: op.Inbox.Summary, Args: frame.Between(0, 0),
 		Example: []string{
@@ -42,8 +40,8 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
 	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
 	fs.BoolVar(&o.walk, "walk", false, "go through the items one by one, on a terminal")
-	fs.Var(o.sort, "sort", "in which order: by default the oldest first")
-	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	frame.AddChoice(fs, &o.in.Sort, "sort", []string{inbox.SortImpact}, "in which order: by default the oldest first")
+	frame.AddInt(fs, &o.in.Limit, "limit", "how many to show, up to 1000 (default 50)")
 	cmd.AddCommand(newInboxAck(f))
 	return cmd
 }
@@ -52,7 +50,6 @@ func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 	if o.in.Slug, err = f.OneProject(ctx); err != nil {
 		return err
 	}
-	o.in.Limit, o.in.Sort = o.limit.N, o.sort.Value
 	if o.walk {
 		return walkInbox(ctx, f, o.in)
 	}

@@ -18,9 +18,8 @@ import (
 
 // overviewOptions are what the command line gives `tasker overview`.
 type overviewOptions struct {
-	all   bool
-	limit frame.IntFlag[int]
-	at    frame.IntFlag[int64]
+	all bool
+	in  people.ProjectOverviewIn
 }
 
 // NewOverview returns the command `tasker overview`.
@@ -32,20 +31,19 @@ func NewOverview(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker overview", "tasker overview --all"},
 	}, o.run)
 	cmd.Flags().BoolVar(&o.all, "all", false, "every project with its situation")
-	cmd.Flags().Var(&o.limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)")
-	frame.AddAt(cmd.Flags(), &o.at)
+	frame.AddInt(cmd.Flags(), &o.in.Limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)")
+	frame.AddAt(cmd.Flags(), &o.in.At)
 	return cmd
 }
 
-func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
 	if o.all {
 		return frame.Do(ctx, f, op.Overview, core.None{}, showOverview)
 	}
-	slug, err := f.OneProject(ctx)
-	if err != nil {
+	if o.in.Slug, err = f.OneProject(ctx); err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.ProjectOverview, people.ProjectOverviewIn{Slug: slug, Limit: o.limit.N, At: o.at.N}, showProjectOverview)
+	return frame.Do(ctx, f, op.ProjectOverview, o.in, showProjectOverview)
 }
 
 func showOverview(f *frame.Factory, out people.OverviewOut) {

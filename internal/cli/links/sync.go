@@ -134,7 +134,7 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 }
 
 // logOptions are what the command line gives `tasker sync log`.
-type logOptions struct{ limit frame.IntFlag[int] }
+type logOptions struct{ limit *int }
 
 func newSyncLog(f *frame.Factory) *cobra.Command {
 	o := &logOptions{}
@@ -142,7 +142,7 @@ func newSyncLog(f *frame.Factory) *cobra.Command {
 		Use: "log", Here: "sync log", Short: op.SyncLog.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker sync log", "tasker sync log --limit 500 --json"},
 	}, o.run)
-	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	frame.AddInt(cmd.Flags(), &o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	return cmd
 }
 
@@ -151,7 +151,7 @@ func (o *logOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.SyncLog, linking.LogIn{Slug: slug, Limit: o.limit.N}, func(f *frame.Factory, all []linking.Entry) {
+	return frame.Do(ctx, f, op.SyncLog, linking.LogIn{Slug: slug, Limit: o.limit}, func(f *frame.Factory, all []linking.Entry) {
 		for _, e := range all {
 			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s", e.ID, render.Ago(f, e.At), e.Direction, e.Ref, e.Task, e.Field,
 				shown(e.From), shown(e.To), e.Outcome)

@@ -66,24 +66,23 @@ func newNotifyFlush(f *frame.Factory) *cobra.Command {
 
 // notifyLogOptions are what the command line gives `tasker notify log`.
 type notifyLogOptions struct {
-	state *frame.Choice
+	state delivery.State
 	limit int
 }
 
 func newNotifyLog(f *frame.Factory) *cobra.Command {
-	o := &notifyLogOptions{state: frame.OneOf("", []string{string(delivery.Pending), string(delivery.Delivered), string(delivery.Failed)})}
+	o := &notifyLogOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "log", Here: "notify log", Short: op.NotifyLog.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify log", "tasker notify log --state failed --json"},
 	}, o.run)
-	cmd.Flags().Var(o.state, "state", "only those that are pending, delivered or failed")
+	frame.AddChoice(cmd.Flags(), &o.state, "state", []delivery.State{delivery.Pending, delivery.Delivered, delivery.Failed}, "only those that are pending, delivered or failed")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "how many, the newest ones (default 50)")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(o.state.Of, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (o *notifyLogOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	in := deliveries.LogIn{State: delivery.State(o.state.Value)}
+	in := deliveries.LogIn{State: o.state}
 	if o.limit != 0 {
 		in.Limit = &o.limit
 	}

@@ -19,8 +19,8 @@ import (
 type addOptions struct {
 	fields         fieldFlags
 	key, status    string
-	deps, criteria *frame.ListFlag
-	evidence       frame.EvidenceFlag
+	deps, criteria []string
+	evidence       []task.EvidenceItem
 }
 
 // NewAdd returns the command `tasker add`.
@@ -37,11 +37,11 @@ func NewAdd(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	fs := cmd.Flags()
 	fs.StringVar(&o.key, "key", "", "the name by which plans know it (the id, where none is given)")
-	o.deps = frame.AddList(fs, "dep", "task", "a task that must be closed before this one is ready (can be given again)")
-	o.criteria = frame.AddList(fs, "criterion", "text", "an acceptance criterion (can be given again)")
+	frame.AddList(fs, &o.deps, "dep", "task", "a task that must be closed before this one is ready (can be given again)")
+	frame.AddList(fs, &o.criteria, "criterion", "text", "an acceptance criterion (can be given again)")
 	o.fields.flags(fs, "")
 	fs.StringVar(&o.status, "status", "", "the status that it starts with (default open)")
-	fs.Var(&o.evidence, "evidence", "evidence that there is already (can be given again)")
+	frame.AddEvidence(fs, &o.evidence, "evidence that there is already (can be given again)")
 	return cmd
 }
 
@@ -49,7 +49,7 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 	def := &plan.TaskDef{Key: o.key}
 	var text written
 	if args[0] == "-" {
-		if b := o.fields.body.Text; b != nil {
+		if b := o.fields.body; b != nil {
 			return fault.Bad("the body is given twice: on standard input below the title, and by --body").WithHint("leave --body out")
 		}
 		src, err := f.Stdin(frame.MaxText)
@@ -60,26 +60,26 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 			return err
 		}
 		if text.body != "" {
-			o.fields.body.Text = &text.body
+			o.fields.body = &text.body
 		}
 		args = []string{text.title}
-		o.deps.All, o.criteria.All = append(text.deps, o.deps.All...), append(text.criteria, o.criteria.All...)
+		o.deps, o.criteria = append(text.deps, o.deps...), append(text.criteria, o.criteria...)
 	}
 	if err := o.fields.fill(ctx, f, &def.Fields); err != nil {
 		return err
 	}
 	def.Title = plan.Give(args[0])
-	deps, err := references(ctx, f, o.deps.All)
+	deps, err := references(ctx, f, o.deps)
 	if err != nil {
 		return err
 	}
 	many(&def.Deps, deps)
-	many(&def.Criteria, o.criteria.All)
+	many(&def.Criteria, o.criteria)
 	if o.status != "" {
 		def.Status = plan.Give(task.Status(o.status))
 	}
 	if o.evidence != nil {
-		def.Evidence = plan.Give([]task.EvidenceItem(o.evidence))
+		def.Evidence = plan.Give(o.evidence)
 	}
 	project, err := f.OneProject(ctx)
 	if err != nil {

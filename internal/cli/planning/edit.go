@@ -14,15 +14,13 @@ import (
 
 // editOptions are what the command line gives `tasker edit`.
 type editOptions struct {
-	fields   fieldFlags
-	title    frame.TextFlag
-	expected frame.IntFlag[int64]
-	fence    *frame.IntFlag[int64]
+	fields         fieldFlags
+	title          *string
+	deps, criteria []string
+	edit           plan.Edit
+	fence          *int64
 
 	given func() bool // a flag names a field, or a version
-
-	deps, addDeps, rmDeps             *frame.ListFlag
-	criteria, addCriteria, rmCriteria *frame.ListFlag
 }
 
 // NewEdit returns the command `tasker edit`.
@@ -38,22 +36,22 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 		Long: "A flag given as \"\" clears its field.",
 	}, o.run)
 	fs := cmd.Flags()
-	fs.Var(&o.title, "title", "the title")
-	o.addDeps = frame.AddList(fs, "add-dep", "task", "one more to wait for (can be given again)")
-	o.rmDeps = frame.AddList(fs, "rm-dep", "task", "one to wait for no more (can be given again)")
-	o.addCriteria = frame.AddList(fs, "add-criterion", "text", "one more (can be given again)")
-	o.rmCriteria = frame.AddList(fs, "rm-criterion", "text", "one less, by its text (can be given again)")
-	o.deps = frame.AddList(fs, "dep", "task", "replaces what it waits for (can be given again)")
-	o.criteria = frame.AddList(fs, "criterion", "text", "replaces all; ticks stay (can be given again)")
+	frame.AddText(fs, &o.title, "title", "the title")
+	frame.AddList(fs, &o.edit.AddDeps, "add-dep", "task", "one more to wait for (can be given again)")
+	frame.AddList(fs, &o.edit.RemoveDeps, "rm-dep", "task", "one to wait for no more (can be given again)")
+	frame.AddList(fs, &o.edit.AddCriteria, "add-criterion", "text", "one more (can be given again)")
+	frame.AddList(fs, &o.edit.RemoveCriteria, "rm-criterion", "text", "one less, by its text (can be given again)")
+	frame.AddList(fs, &o.deps, "dep", "task", "replaces what it waits for (can be given again)")
+	frame.AddList(fs, &o.criteria, "criterion", "text", "replaces all; ticks stay (can be given again)")
 	o.fields.flags(fs, ", replacing all")
-	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
+	frame.AddInt(fs, &o.edit.ExpectedVersion, "expected-version", "refuse where the task has another version")
 	o.given = func() (some bool) {
 		fs.Visit(func(fl *pflag.Flag) {
 			some = some || fl.Name != "fence" && cmd.LocalNonPersistentFlags().Lookup(fl.Name) != nil
 		})
 		return some
 	}
-	o.fence = frame.AddFence(fs)
+	frame.AddFence(fs, &o.fence)
 	return cmd
 }
 
@@ -65,21 +63,20 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if !o.given() && frame.Editor(f) != "" {
 		return o.inEditor(ctx, f, id)
 	}
-	for _, list := range []*frame.ListFlag{o.deps, o.addDeps, o.rmDeps} {
-		if list.All, err = references(ctx, f, list.All); err != nil {
+	for _, list := range []*[]string{&o.deps, &o.edit.AddDeps, &o.edit.RemoveDeps} {
+		if *list, err = references(ctx, f, *list); err != nil {
 			return err
 		}
 	}
-	e := &plan.Edit{AddDeps: o.addDeps.All, RemoveDeps: o.rmDeps.All, AddCriteria: o.addCriteria.All, RemoveCriteria: o.rmCriteria.All}
+	e := &o.edit
 	if err := o.fields.fill(ctx, f, &e.Fields); err != nil {
 		return err
 	}
-	if o.title.Text != nil {
-		e.Title = plan.Give(*o.title.Text)
+	if o.title != nil {
+		e.Title = plan.Give(*o.title)
 	}
-	many(&e.Deps, o.deps.All)
-	many(&e.Criteria, o.criteria.All)
-	e.ExpectedVersion = o.expected.N
+	many(&e.Deps, o.deps)
+	many(&e.Criteria, o.criteria)
 	if e.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 		return err
 	}

@@ -15,26 +15,26 @@ import (
 
 // fieldFlags are the fields of a task as flags. A flag that is not given leaves its field, an empty one clears it.
 type fieldFlags struct {
-	body, parent, due, gate, autonomy, prefer, severity frame.TextFlag
+	body, parent, due, gate, autonomy, prefer, severity *string
 
-	priority            frame.PriorityFlag
-	mayExecute, touches *frame.ListFlag
-	links               linkFlag
+	priority            *int
+	mayExecute, touches []string
+	links               []task.Link
 }
 
 // flags adds them to those of a command; replacing is said of the lists that a task has already.
 func (d *fieldFlags) flags(fs *pflag.FlagSet, replacing string) {
-	fs.Var(&d.body, "body", "what is to be done (- reads standard input)")
-	fs.Var(&d.parent, "parent", "what it is a part of")
-	fs.Var(&d.priority, "priority", "0 or P0 (most urgent) to 3")
-	fs.Var(&d.severity, "severity", "1 (worst) to 4, or none")
-	fs.Var(&d.due, "due", "2026-03-31, tomorrow, fri, +3d or a time")
-	fs.Var(&d.gate, "gate", "whose evidence it needs")
-	fs.Var(&d.autonomy, "autonomy", "autonomous, supervised or human_only")
-	fs.Var(&d.prefer, "prefer", "who should do it, never a lock")
-	d.mayExecute = frame.AddList(fs, "may-execute", "role", "who may claim it"+replacing+" (can be given again)")
-	d.touches = frame.AddList(fs, "touches", "glob", "paths"+replacing+" (can be given again)")
-	fs.Var(&d.links, "link", "doc=…, url=… or file=…"+replacing+" (can be given again)")
+	frame.AddText(fs, &d.body, "body", "what is to be done (- reads standard input)")
+	frame.AddText(fs, &d.parent, "parent", "what it is a part of")
+	frame.AddPriority(fs, &d.priority, "0 or P0 (most urgent) to 3")
+	frame.AddText(fs, &d.severity, "severity", "1 (worst) to 4, or none")
+	frame.AddText(fs, &d.due, "due", "2026-03-31, tomorrow, fri, +3d or a time")
+	frame.AddText(fs, &d.gate, "gate", "whose evidence it needs")
+	frame.AddText(fs, &d.autonomy, "autonomy", "autonomous, supervised or human_only")
+	frame.AddText(fs, &d.prefer, "prefer", "who should do it, never a lock")
+	frame.AddList(fs, &d.mayExecute, "may-execute", "role", "who may claim it"+replacing+" (can be given again)")
+	frame.AddList(fs, &d.touches, "touches", "glob", "paths"+replacing+" (can be given again)")
+	frame.AddFlag(fs, "link", "kind=ref", "doc=…, url=… or file=…"+replacing+" (can be given again)", func(s string) error { return addLink(&d.links, s) })
 }
 
 // fill puts the given flags into the fields of a definition or an edit.
@@ -44,42 +44,41 @@ func (d *fieldFlags) fill(ctx context.Context, f *frame.Factory, to *plan.Fields
 		return err
 	}
 	opt(&to.Body, body)
-	parent, err := references(ctx, f, given(d.parent.Text))
+	parent, err := references(ctx, f, given(d.parent))
 	if err != nil {
 		return err
 	}
 	if parent != nil {
 		opt(&to.Parent, &parent[0])
 	}
-	if d.due.Text != nil {
-		due := words.Day(*d.due.Text, f.Now())
+	if d.due != nil {
+		due := words.Day(*d.due, f.Now())
 		if _, err := task.ParseDue(due); due != "" && err != nil {
 			return fault.Bad("--due: %s is not a day", words.Quoted(due)).
 				WithHint("a day such as 2026-03-31, tomorrow, fri, +3d or +2w, or a time such as 2026-03-31T17:00:00Z")
 		}
 		opt(&to.Due, &due)
 	}
-	opt(&to.Gate, d.gate.Text)
-	opt(&to.Autonomy, d.autonomy.Text)
-	opt(&to.PreferredActor, d.prefer.Text)
-	if d.priority.N != nil {
-		to.Priority = plan.Give(*d.priority.N)
+	opt(&to.Gate, d.gate)
+	opt(&to.Autonomy, d.autonomy)
+	opt(&to.PreferredActor, d.prefer)
+	if d.priority != nil {
+		to.Priority = plan.Give(*d.priority)
 	}
-	if s := d.severity.Text; s != nil {
-		var n frame.IntFlag[int]
-		switch {
+	if s := d.severity; s != nil {
+		switch n, err := frame.ReadInt[int](*s); {
 		case *s == "" || *s == "none":
 			to.Severity = plan.Give(task.Severity(0))
-		case n.Set(*s) != nil || *n.N == 0:
+		case err != nil || *n == 0:
 			return fault.Bad("--severity: %q is not a severity", *s).WithHint("1 (worst) to 4, or none")
 		default:
-			to.Severity = plan.Give(task.Severity(*n.N))
+			to.Severity = plan.Give(task.Severity(*n))
 		}
 	}
-	many(&to.MayExecute, d.mayExecute.All)
-	many(&to.Touches, d.touches.All)
+	many(&to.MayExecute, d.mayExecute)
+	many(&to.Touches, d.touches)
 	if d.links != nil {
-		to.Links = plan.Give([]task.Link(d.links))
+		to.Links = plan.Give(d.links)
 	}
 	return nil
 }
@@ -118,25 +117,18 @@ func many(to *plan.Field[[]string], given []string) {
 	}
 }
 
-// linkFlag collects KIND=REF links.
-type linkFlag []task.Link
-
-func (l *linkFlag) String() string { return "" }
-func (l *linkFlag) Type() string   { return "kind=ref" }
-
-// Set reads one link; an empty one leaves the list empty.
-func (l *linkFlag) Set(s string) error {
+// addLink reads a KIND=REF link and adds it to a list; an empty one leaves the list empty.
+func addLink(to *[]task.Link, s string) error {
 	if s == "" {
-		*l = linkFlag{}
+		*to = []task.Link{}
 		return nil
 	}
 	if strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") {
 		s = "url=" + s // an address can be nothing else
 	}
 	kind, ref, err := frame.Pair(s, "kind", "ref")
-	if err != nil {
-		return err
+	if err == nil {
+		*to = append(*to, task.Link{Kind: kind, Ref: ref})
 	}
-	*l = append(*l, task.Link{Kind: kind, Ref: ref})
-	return nil
+	return err
 }

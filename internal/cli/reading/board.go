@@ -16,13 +16,13 @@ import (
 
 // NewBoard returns the command `tasker board`.
 func NewBoard(f *frame.Factory) *cobra.Command {
-	var at frame.IntFlag[int64]
+	var at *int64
 	cmd := projectViewOf(f, frame.Spec{
 		Use:     "board",
 		Example: []string{"tasker board", "tasker board --watch", "tasker board --at 1200", "tasker board --limit 5 --json"},
 		Long:    "Side by side where the terminal is wide enough, one below the other elsewhere.",
 	}, op.Board, func(slug string, limit *int) reading.BoardIn {
-		return reading.BoardIn{Slug: slug, Limit: limit, At: at.N}
+		return reading.BoardIn{Slug: slug, Limit: limit, At: at}
 	}, showBoard, true)
 	frame.AddAt(cmd.Flags(), &at)
 	return cmd

@@ -21,11 +21,9 @@ import (
 
 // eventsOptions are what the command line gives `tasker events`.
 type eventsOptions struct {
-	in                reading.EventsIn
-	sinceID, beforeID frame.IntFlag[int64]
-	limit             frame.IntFlag[int]
-	follow            bool
-	of                narrowed
+	in     reading.EventsIn
+	follow bool
+	of     narrowed
 }
 
 // NewEvents returns the command `tasker events`.
@@ -45,11 +43,11 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 	fs := cmd.Flags()
 	fs.StringVar(&o.in.Task, "task", "", "only of this task")
 	fs.StringVar(&o.in.Since, "since", "", "only from then on: an RFC 3339 time, or a duration such as 2h back from now")
-	fs.Var(&o.sinceID, "since-id", "only after the event with this id: paging that skips none")
-	fs.Var(&o.beforeID, "before-id", "only before the event with this id: the newest of those, to page back")
+	frame.AddInt(fs, &o.in.SinceID, "since-id", "only after the event with this id: paging that skips none")
+	frame.AddInt(fs, &o.in.BeforeID, "before-id", "only before the event with this id: the newest of those, to page back")
 	fs.StringVar(&o.in.Kind, "kind", "", "only of this kind, such as task.moved")
 	fs.StringVar(&o.in.By, "by", "", "only by this actor")
-	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 100)")
+	frame.AddInt(fs, &o.in.Limit, "limit", "how many to show, up to 1000 (default 100)")
 	fs.BoolVar(&o.follow, "follow", false, "go on with new events as they come, until interrupted")
 	o.of.register(fs)
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(frame.Candidates(task.Kinds), cobra.ShellCompDirectiveNoFileComp))
@@ -75,7 +73,6 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 	if d, err := format.ParseDuration(o.in.Since); err == nil {
 		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
 	}
-	o.in.SinceID, o.in.BeforeID, o.in.Limit = o.sinceID.N, o.beforeID.N, o.limit.N
 	if o.follow && o.in.BeforeID != nil {
 		return fault.Bad("--follow is for what comes, --before-id for what was").WithHint("leave one of them out")
 	}

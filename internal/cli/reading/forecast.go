@@ -17,7 +17,7 @@ import (
 
 // NewForecast returns the command `tasker forecast`.
 func NewForecast(f *frame.Factory) *cobra.Command {
-	var at frame.IntFlag[int64]
+	var at *int64
 	cmd := f.Command(frame.Spec{
 		Use: "forecast", Short: op.Forecast.Summary, Args: frame.Between(0, 0),
 		Long: "The rest of the project is played some hundred times: as many workers as were seen take what is ready, and each task takes\n" +
@@ -30,7 +30,7 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.Forecast, picture.ForecastIn{Slug: slug, At: at.N}, showForecast)
+		return frame.Do(ctx, f, op.Forecast, picture.ForecastIn{Slug: slug, At: at}, showForecast)
 	})
 	frame.AddAt(cmd.Flags(), &at)
 	return cmd

@@ -18,9 +18,8 @@ import (
 
 // graphOptions are what the command line gives `tasker graph`.
 type graphOptions struct {
-	up, down frame.IntFlag[int]
-	at       frame.IntFlag[int64]
-	watch    bool
+	in    picture.GraphIn
+	watch bool
 }
 
 // NewGraph returns the command `tasker graph`.
@@ -31,21 +30,18 @@ func NewGraph(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"},
 		Long:    "A task that stands in several places is drawn out in the first, and marked ↑ in the others.",
 	}, o.run)
-	cmd.Flags().Var(&o.up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
-	cmd.Flags().Var(&o.down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
-	frame.AddAt(cmd.Flags(), &o.at)
+	frame.AddInt(cmd.Flags(), &o.in.Upstream, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
+	frame.AddInt(cmd.Flags(), &o.in.Downstream, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
+	frame.AddAt(cmd.Flags(), &o.in.At)
 	follow.AddWatch(cmd.Flags(), &o.watch)
 	return cmd
 }
 
-func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskToRead(ctx, frame.OrCurrent(args))
-	if err != nil {
+func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
+	if o.in.Task, err = f.TaskToRead(ctx, frame.OrCurrent(args)); err != nil {
 		return err
 	}
-	return watched(ctx, f, id, o.watch, func(ctx context.Context) error {
-		return frame.Do(ctx, f, op.Graph, picture.GraphIn{Task: id, Upstream: o.up.N, Downstream: o.down.N, At: o.at.N}, showGraph)
-	})
+	return watched(ctx, f, o.in.Task, o.watch, func(ctx context.Context) error { return frame.Do(ctx, f, op.Graph, o.in, showGraph) })
 }
 
 // watched paints a view of a task once, or again whenever something happens in its project.

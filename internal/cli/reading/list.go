@@ -20,25 +20,20 @@ import (
 // listOptions are what the command line gives `tasker list`.
 type listOptions struct {
 	in                     reading.ListIn
-	ready, blocked         frame.BoolFlag
 	waiting, unheld, watch bool
-	limit                  frame.IntFlag[int]
-	at                     frame.IntFlag[int64]
-	priority               frame.PriorityFlag
-	state, sort, group     *frame.Choice
 	columns                []string
 }
 
 // NewList returns the command `tasker list`.
 func NewList(f *frame.Factory) *cobra.Command {
-	o := &listOptions{state: frame.OneOf("", task.States), sort: frame.OneOf("", query.Sorts), group: frame.OneOf("", query.Groups)}
+	o := &listOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "list [WORDS]", Short: op.List.Summary, Args: frame.Between(0, -1),
 		Example: []string{"tasker list login", "tasker list --ready --sort due"},
 	}, o.run)
 	fs := cmd.Flags()
 	fs.StringVar(&o.in.Status, "status", "", "open,in_review; closed: done, cancelled")
-	fs.Var(o.state, "state", strings.Join(task.States, ", "))
+	frame.AddChoice(fs, &o.in.State, "state", task.States, strings.Join(task.States, ", "))
 	fs.StringVar(&o.in.HeldBy, "held-by", "", "held by this actor")
 	fs.BoolVar(&o.in.Mine, "mine", false, "held by you")
 	fs.BoolVar(&o.unheld, "unheld", false, "in progress, held by nobody")
@@ -48,18 +43,18 @@ func NewList(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.in.DependencyOf, "dependency-of", "", "what it waits for")
 	fs.StringVar(&o.in.Key, "key", "", "of this key")
 	fs.StringVar(&o.in.Gate, "gate", "", "with this gate")
-	fs.Var(&o.priority, "priority", "0 or P0, to 3")
+	frame.AddPriority(fs, &o.in.Priority, "0 or P0, to 3")
 	fs.BoolVar(&o.in.Overdue, "overdue", false, "due before now")
 	fs.StringVar(&o.in.Q, "q", "", "as WORDS: in title, key or id")
-	frame.AddBool(fs, &o.ready, "ready", "ready (=false: not)")
-	frame.AddBool(fs, &o.blocked, "blocked", "waiting for a task (=false: not)")
+	frame.AddBool(fs, &o.in.Ready, "ready", "ready (=false: not)")
+	frame.AddBool(fs, &o.in.Blocked, "blocked", "waiting for a task (=false: not)")
 	fs.BoolVar(&o.waiting, "waiting", false, "the same")
-	fs.Var(o.sort, "sort", strings.Join(query.Sorts, ", "))
-	fs.Var(o.group, "group", strings.Join(query.Groups, ", "))
+	frame.AddChoice(fs, &o.in.Sort, "sort", query.Sorts, strings.Join(query.Sorts, ", "))
+	frame.AddChoice(fs, &o.in.Group, "group", query.Groups, strings.Join(query.Groups, ", "))
 	fs.StringSliceVar(&o.columns, "columns", nil, "of "+strings.Join(render.Columns(), ", "))
-	fs.Var(&o.limit, "limit", "up to 1000 (default 50)")
+	frame.AddInt(fs, &o.in.Limit, "limit", "up to 1000 (default 50)")
 	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where a page ended")
-	frame.AddAt(fs, &o.at)
+	frame.AddAt(fs, &o.in.At)
 	follow.AddWatch(fs, &o.watch)
 	for _, also := range []string{"q", "waiting"} { // other names of WORDS and of --blocked
 		_ = fs.MarkHidden(also)
@@ -83,9 +78,6 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if o.in.Status == "closed" {
 		o.in.Status = string(task.Done) + "," + string(task.Cancelled)
 	}
-	o.in.State, o.in.Sort, o.in.Priority = o.state.Value, o.sort.Value, o.priority.N
-	o.in.Group = o.group.Value
-	o.in.Limit, o.in.Ready, o.in.Blocked, o.in.At = o.limit.N, o.ready.B, o.blocked.B, o.at.N
 	if o.waiting {
 		o.in.Blocked = &o.waiting
 	}
@@ -174,7 +166,7 @@ func eventsOf(ctx context.Context, f *frame.Factory, in reading.EventsIn) ([]tas
 
 // readyOptions are what the command line gives `tasker ready`.
 type readyOptions struct {
-	limit frame.IntFlag[int]
+	limit *int
 }
 
 // NewReady returns the command `tasker ready`.
@@ -184,7 +176,7 @@ func NewReady(f *frame.Factory) *cobra.Command {
 		Use: "ready", Short: op.Ready.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker ready", "tasker ready --limit 5 --json"},
 	}, o.run)
-	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	frame.AddInt(cmd.Flags(), &o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	return cmd
 }
 
@@ -193,7 +185,7 @@ func (o *readyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Ready, reading.ReadyIn{Slug: project, Limit: o.limit.N}, func(f *frame.Factory, out reading.ReadyOut) {
+	return frame.Do(ctx, f, op.Ready, reading.ReadyIn{Slug: project, Limit: o.limit}, func(f *frame.Factory, out reading.ReadyOut) {
 		render.Tasks(f, out.Tasks)
 		if out.Total == 0 {
 			f.Say("Nothing is ready in %s\n", out.Project)

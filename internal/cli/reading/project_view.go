@@ -25,7 +25,7 @@ func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[reading.Projec
 func projectViewOf[In, Out any](
 	f *frame.Factory, s frame.Spec, o op.Of[In, Out], in func(slug string, limit *int) In, render func(*frame.Factory, Out), watched bool,
 ) *cobra.Command {
-	var limit frame.IntFlag[int]
+	var limit *int
 	var watch bool
 	s.Short, s.Args = o.Summary, frame.Between(0, 0)
 	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
@@ -34,14 +34,14 @@ func projectViewOf[In, Out any](
 			return err
 		}
 		paint := func(ctx context.Context) error {
-			return frame.Do(ctx, f, o, in(slug, limit.N), render)
+			return frame.Do(ctx, f, o, in(slug, limit), render)
 		}
 		if watch {
 			return follow.Watch(ctx, f, reading.EventsIn{Project: slug}, paint)
 		}
 		return paint(ctx)
 	})
-	cmd.Flags().Var(&limit, "limit", "how many to show of each, up to 1000 (default 50)")
+	frame.AddInt(cmd.Flags(), &limit, "limit", "how many to show of each, up to 1000 (default 50)")
 	if watched {
 		follow.AddWatch(cmd.Flags(), &watch)
 	}

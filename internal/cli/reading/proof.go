@@ -20,10 +20,7 @@ import (
 )
 
 // proofOptions are what the command line gives `tasker proof`.
-type proofOptions struct {
-	days, limit frame.IntFlag[int]
-	only        string
-}
+type proofOptions struct{ in reading.ProofIn }
 
 // NewProof returns the command `tasker proof`.
 func NewProof(f *frame.Factory) *cobra.Command {
@@ -32,9 +29,9 @@ func NewProof(f *frame.Factory) *cobra.Command {
 		Use: "proof", Short: op.Proof.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker proof", "tasker proof --days 7 --json"},
 	}, o.run)
-	cmd.Flags().Var(&o.days, "days", "how many days back (default 30)")
-	cmd.Flags().StringVar(&o.only, "only", "", "only work that nothing proves (unproven), that was closed by force (forced), or is not on its base (unlanded)")
-	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	frame.AddInt(cmd.Flags(), &o.in.Days, "days", "how many days back (default 30)")
+	cmd.Flags().StringVar(&o.in.Only, "only", "", "only work that nothing proves (unproven), that was closed by force (forced), or is not on its base (unlanded)")
+	frame.AddInt(cmd.Flags(), &o.in.Limit, "limit", "how many to show, up to 1000 (default 50)")
 	return cmd
 }
 
@@ -43,10 +40,11 @@ func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
+	o.in.Slug = slug
 	if err := workspace.LookAgain(ctx, f, slug); err != nil {
 		f.Warn([]string{"what has landed by now was not looked at: " + fault.Of(err).Message})
 	}
-	return frame.Do(ctx, f, op.Proof, reading.ProofIn{Slug: slug, Days: o.days.N, Only: o.only, Limit: o.limit.N}, showProof)
+	return frame.Do(ctx, f, op.Proof, o.in, showProof)
 }
 
 func showProof(f *frame.Factory, p reading.ProofOut) {

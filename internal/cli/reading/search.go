@@ -17,15 +17,13 @@ import (
 
 // searchOptions are what the command line gives `tasker search`.
 type searchOptions struct {
-	in    reading.SearchIn
-	limit frame.IntFlag[int]
-	kind  *frame.Choice
-	of    narrowed
+	in reading.SearchIn
+	of narrowed
 }
 
 // NewSearch returns the command `tasker search`.
 func NewSearch(f *frame.Factory) *cobra.Command {
-	o := &searchOptions{kind: frame.OneOf("", reading.SearchKinds())}
+	o, kinds := &searchOptions{}, frame.Candidates(reading.SearchKinds())
 	cmd := f.Command(frame.Spec{
 		Use: "search QUERY", Short: op.Search.Summary, Args: frame.Between(1, -1, "QUERY"),
 		Example: []string{
@@ -40,8 +38,8 @@ func NewSearch(f *frame.Factory) *cobra.Command {
 			"project that -p or the configuration names is searched, where one does; --all searches every project.",
 	}, o.run)
 	fs := cmd.Flags()
-	fs.Var(o.kind, "kind", "only hits of this kind: "+strings.Join(o.kind.Of, ", "))
-	fs.Var(&o.limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)")
+	frame.AddChoice(fs, &o.in.Kind, "kind", kinds, "only hits of this kind: "+strings.Join(kinds, ", "))
+	frame.AddInt(fs, &o.in.Limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)")
 	o.of.register(fs)
 	return cmd
 }
@@ -50,7 +48,7 @@ func (o *searchOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if err := o.of.find(f); err != nil {
 		return err
 	}
-	o.in.Q, o.in.Kind, o.in.Limit, o.in.Project = strings.Join(args, " "), o.kind.Value, o.limit.N, o.of.slug
+	o.in.Q, o.in.Project = strings.Join(args, " "), o.of.slug
 	out, err := frame.Call(ctx, f, op.Search, o.in)
 	absent := o.of.absent(f, err)
 	if absent {

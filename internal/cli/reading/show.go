@@ -15,8 +15,8 @@ import (
 
 // showOptions are what the command line gives `tasker show`.
 type showOptions struct {
-	budget frame.IntFlag[int]
-	at     frame.IntFlag[int64]
+	budget *int
+	at     *int64
 	full   bool
 	watch  bool
 }
@@ -36,7 +36,7 @@ func NewShow(f *frame.Factory) *cobra.Command {
 	cmd.Flags().BoolVar(&o.full, "full", false, "cut no list and no text")
 	follow.AddWatch(cmd.Flags(), &o.watch)
 	frame.AddAt(cmd.Flags(), &o.at)
-	cmd.Flags().Var(&o.budget, "budget", "how many tokens the JSON may take")
+	frame.AddInt(cmd.Flags(), &o.budget, "budget", "how many tokens the JSON may take")
 	return cmd
 }
 
@@ -54,6 +54,6 @@ func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 
 func (o *showOptions) show(ctx context.Context, f *frame.Factory, args []string, words func(*frame.Factory, *bundle.Bundle)) error {
 	return frame.EachRead(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
-		return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget.N, At: o.at.N})
+		return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget, At: o.at})
 	}, words)
 }

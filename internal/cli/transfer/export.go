@@ -19,14 +19,14 @@ import (
 
 // exportOptions are what the command line gives `tasker export`.
 type exportOptions struct {
-	format       *frame.Choice
+	format       string
 	file         string
 	plan, status bool
 }
 
 // NewExport returns the command `tasker export`.
 func NewExport(f *frame.Factory) *cobra.Command {
-	o := &exportOptions{format: frame.OneOf("json", exporter.Formats)}
+	o := &exportOptions{format: "json"}
 	cmd := f.Command(frame.Spec{
 		Use: "export", Here: "export", Short: op.Export.Summary, Args: frame.Between(0, 0),
 		Example: []string{
@@ -43,16 +43,15 @@ func NewExport(f *frame.Factory) *cobra.Command {
 			"database. See docs/export.md.",
 	}, o.run)
 	fl := cmd.Flags()
-	fl.Var(o.format, "format", strings.Join(exporter.Formats, ", "))
+	frame.AddChoice(fl, &o.format, "format", exporter.Formats, strings.Join(exporter.Formats, ", "))
 	fl.StringVarP(&o.file, "output", "o", "", "the file to write, whole or not at all; standard output unless given")
 	fl.BoolVar(&o.plan, "plan", false, "a plan, as JSON or with --format yaml as YAML")
 	fl.BoolVar(&o.status, "with-status", false, "with --plan: where each task stands, and its evidence")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exporter.Formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	format, project := o.format.Value, f.Flags.Project
+	format, project := o.format, f.Flags.Project
 	switch {
 	case o.plan && format != "json" && format != "yaml":
 		return fault.Bad("a plan is JSON or YAML, not %s", format).WithHint("leave --plan or --format out")

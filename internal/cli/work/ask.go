@@ -21,8 +21,8 @@ import (
 // askOptions are what the command line gives `tasker ask`.
 type askOptions struct {
 	in    work.AskIn
-	wait  frame.DurationFlag
-	fence *frame.IntFlag[int64]
+	wait  time.Duration
+	fence *int64
 }
 
 // NewAsk returns the command `tasker ask`.
@@ -40,8 +40,8 @@ func NewAsk(f *frame.Factory) *cobra.Command {
 	fs.BoolVar(&o.in.Blocking, "blocking", false, "nobody goes on with the task until it is answered")
 	fs.StringVar(&o.in.To, "to", "", "who is to answer: an actor, or a role")
 	fs.BoolVar(&o.in.Release, "release", false, "give the task back in the same step")
-	fs.Var(&o.wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)")
-	o.fence = frame.AddFence(fs)
+	frame.AddDuration(fs, &o.wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)")
+	frame.AddFence(fs, &o.fence)
 	return cmd
 }
 
@@ -59,8 +59,8 @@ func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	if err != nil {
 		return err
 	}
-	if o.wait.D > 0 {
-		return askedAndWaiting(ctx, f, q, o.wait.D)
+	if o.wait > 0 {
+		return askedAndWaiting(ctx, f, q, o.wait)
 	}
 	return f.Answer(q, func() {
 		showAsked(f, q, "; wait for that: "+f.AsCommand(remedy.Command("wait "+string(q.Task)+" --for answered")))

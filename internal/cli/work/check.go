@@ -31,23 +31,23 @@ func NewCheck(f *frame.Factory) *cobra.Command {
 type checkOptions struct {
 	checked bool
 	text    string
-	by      frame.IntFlag[int64]
-	fence   *frame.IntFlag[int64]
+	by      *int64
+	fence   *int64
 }
 
 func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 	o := &checkOptions{checked: checked}
 	cmd := f.Command(s, o.run)
 	if checked {
-		cmd.Flags().Var(&o.by, "by", "the evidence that it rests on, by its id")
+		frame.AddInt(cmd.Flags(), &o.by, "by", "the evidence that it rests on, by its id")
 	}
 	cmd.Flags().StringVar(&o.text, "text", "", "what the criterion must read")
-	o.fence = frame.AddFence(cmd.Flags())
+	frame.AddFence(cmd.Flags(), &o.fence)
 	return cmd
 }
 
 func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	in := work.TickIn{Checked: &o.checked, By: o.by.N}
+	in := work.TickIn{Checked: &o.checked, By: o.by}
 	name, numbers := frame.OrCurrent(nil), args
 	if _, err := strconv.Atoi(args[0]); err != nil { // bare numbers are criteria, never the number of a task
 		name, numbers = args[0], args[1:]

@@ -25,15 +25,15 @@ func NewClaim(f *frame.Factory) *cobra.Command {
 
 // claimOptions are what the command line gives `tasker claim`.
 type claimOptions struct {
-	lease frame.LeaseFlag
-	fence *frame.IntFlag[int64]
+	lease *int64
+	fence *int64
 }
 
 func claiming(f *frame.Factory, s frame.Spec) *cobra.Command {
 	o := &claimOptions{}
 	cmd := f.Command(s, o.run)
-	cmd.Flags().Var(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
-	o.fence = frame.AddFence(cmd.Flags())
+	frame.AddLease(cmd.Flags(), &o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
+	frame.AddFence(cmd.Flags(), &o.fence)
 	return cmd
 }
 
@@ -43,7 +43,7 @@ func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if err != nil {
 			return task.Claim{}, err
 		}
-		return frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms})
+		return frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease})
 	}, func(f *frame.Factory, c task.Claim) {
 		render.Claim(f, c)
 		f.Echo(ctx, c.Task, "", remedy.Command("release "+string(c.Task)))
@@ -60,8 +60,8 @@ func NewStart(f *frame.Factory) *cobra.Command {
 
 // renewOptions are what the command line gives `tasker renew`.
 type renewOptions struct {
-	lease frame.LeaseFlag
-	fence *frame.IntFlag[int64]
+	lease *int64
+	fence *int64
 }
 
 // NewRenew returns the command `tasker renew`.
@@ -72,8 +72,8 @@ func NewRenew(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker renew demo-4", "tasker renew demo-4 --lease 1h"},
 		Long:    "Without --lease the claim keeps its own length. A task that you do not hold is never claimed by this.",
 	}, o.run)
-	cmd.Flags().Var(&o.lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)")
-	o.fence = frame.AddFence(cmd.Flags())
+	frame.AddLease(cmd.Flags(), &o.lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)")
+	frame.AddFence(cmd.Flags(), &o.fence)
 	return cmd
 }
 
@@ -89,7 +89,7 @@ func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms}, func(f *frame.Factory, c task.Claim) {
+	return frame.Do(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease}, func(f *frame.Factory, c task.Claim) {
 		render.Claim(f, c)
 		f.Echo(ctx, c.Task, "", frame.NoUndo)
 	})
@@ -118,9 +118,9 @@ func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) 
 
 // releaseOptions are what the command line gives `tasker release`.
 type releaseOptions struct {
-	note   frame.TextFlag
+	note   *string
 	failed bool
-	fence  *frame.IntFlag[int64]
+	fence  *int64
 }
 
 // NewRelease returns the command `tasker release`.
@@ -130,9 +130,9 @@ func NewRelease(f *frame.Factory) *cobra.Command {
 		Use: "release [ID…]", Short: op.Release.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker release demo-4", `tasker release demo-4 --failed --note "the fixture is missing"`},
 	}, o.run)
-	cmd.Flags().Var(&o.note, "note", "what the next worker should know (- reads standard input)")
+	frame.AddText(cmd.Flags(), &o.note, "note", "what the next worker should know (- reads standard input)")
 	cmd.Flags().BoolVar(&o.failed, "failed", false, "count it as a failed attempt")
-	o.fence = frame.AddFence(cmd.Flags())
+	frame.AddFence(cmd.Flags(), &o.fence)
 	return cmd
 }
 

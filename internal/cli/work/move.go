@@ -21,15 +21,9 @@ import (
 
 // moveOptions are what the command line gives `tasker move` and its short forms.
 type moveOptions struct {
-	force    bool
-	expected frame.IntFlag[int64]
-	check    []int
-	by       frame.IntFlag[int64]
-	evidence frame.EvidenceFlag
-	note     frame.TextFlag
-	next     bool
-	landed   bool
-	fence    *frame.IntFlag[int64]
+	in     work.MoveIn
+	landed bool
+	fence  *int64
 }
 
 // NewMove returns the command `tasker move`.
@@ -57,25 +51,24 @@ func (o *moveOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 
 // flags adds those that a move takes under any name.
 func (o *moveOptions) flags(fs *pflag.FlagSet) {
-	fs.BoolVar(&o.force, "force", false, "pass over unchecked criteria and missing evidence; the override is logged")
-	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
-	fs.IntSliceVar(&o.check, "check", nil, "tick these criteria first, such as 1,2")
-	fs.Var(&o.by, "by", "the evidence that these ticks rest on, by its id")
-	fs.Var(&o.evidence, "evidence", "record this evidence first (can be given again)")
-	fs.Var(&o.note, "note", "add this note first (- reads standard input)")
-	o.fence = frame.AddFence(fs)
+	fs.BoolVar(&o.in.Force, "force", false, "pass over unchecked criteria and missing evidence; the override is logged")
+	frame.AddInt(fs, &o.in.ExpectedVersion, "expected-version", "refuse where the task has another version")
+	fs.IntSliceVar(&o.in.Check, "check", nil, "tick these criteria first, such as 1,2")
+	frame.AddInt(fs, &o.in.By, "by", "the evidence that these ticks rest on, by its id")
+	frame.AddEvidence(fs, &o.in.Evidence, "record this evidence first (can be given again)")
+	frame.AddText(fs, &o.in.Note, "note", "add this note first (- reads standard input)")
+	frame.AddFence(fs, &o.fence)
 }
 
 // move moves tasks to a status.
 func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, to string) error {
-	note, err := f.Given(o.note)
+	note, err := f.Given(o.in.Note)
 	if err != nil {
 		return err
 	}
-	in := work.MoveIn{
-		To: to, Force: o.force, ExpectedVersion: o.expected.N, Check: o.check, By: o.by.N, Evidence: o.evidence, Note: note, Next: o.next,
-	}
-	if len(ids) > 1 && (o.expected.N != nil || o.fence.N != nil || o.next) {
+	in := o.in
+	in.To, in.Note = to, note
+	if len(ids) > 1 && (in.ExpectedVersion != nil || o.fence != nil || in.Next) {
 		return fault.Bad("--expected-version, --fence and --next are for one task, and %d are named", len(ids))
 	}
 	return frame.Each(ctx, f, ids, func(ctx context.Context, id string) (work.MoveOut, error) {
@@ -152,7 +145,7 @@ func NewDone(f *frame.Factory) *cobra.Command {
 		"tasker done demo-4 --next   # and claim the next one in the same step")
 	ofCurrent(cmd)
 	cmd.Flags().BoolVar(&o.landed, "landed", false, "refuse while its work is not on the base")
-	cmd.Flags().BoolVar(&o.next, "next", false, "claim the next task in the same step")
+	cmd.Flags().BoolVar(&o.in.Next, "next", false, "claim the next task in the same step")
 	return cmd
 }
 
@@ -207,8 +200,8 @@ func NewReturn(f *frame.Factory) *cobra.Command {
 		Example: []string{`tasker return demo-4 --because "the error path has no test"`},
 	}, o.run)
 	cmd.Flags().StringVar(&o.because, "because", "", "what has to change (- reads standard input)")
-	cmd.Flags().Var(&o.move.expected, "expected-version", "refuse where the task has another version")
-	o.move.fence = frame.AddFence(cmd.Flags())
+	frame.AddInt(cmd.Flags(), &o.move.in.ExpectedVersion, "expected-version", "refuse where the task has another version")
+	frame.AddFence(cmd.Flags(), &o.move.fence)
 	return cmd
 }
 
@@ -227,9 +220,9 @@ func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if err := render.Returnable(b.Task); err != nil {
 		return err
 	}
-	o.move.note.Text = &o.because
-	if o.move.expected.N == nil { // between the look and the move nothing may have changed
-		o.move.expected.N = &b.Task.Version
+	o.move.in.Note = &o.because
+	if o.move.in.ExpectedVersion == nil { // between the look and the move nothing may have changed
+		o.move.in.ExpectedVersion = &b.Task.Version
 	}
 	return o.move.move(ctx, f, []string{string(b.Task.ID)}, string(task.Open))
 }

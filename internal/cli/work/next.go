@@ -22,8 +22,8 @@ type nextOptions struct {
 	in          work.NextIn
 	claim, code bool
 	workspace   bool
-	lease       frame.LeaseFlag
-	wait        frame.DurationFlag
+	lease       *int64
+	wait        time.Duration
 }
 
 // NewNext returns the command `tasker next`.
@@ -45,8 +45,8 @@ func NewNext(f *frame.Factory) *cobra.Command {
 	fs.BoolVar(&o.in.Resume, "resume", false, "answer first the task you hold whose lease ends soonest, renewed (implies --claim)")
 	fs.StringVar(&o.in.Under, "under", "", "only tasks below this one")
 	fs.BoolVar(&o.in.Apart, "apart", false, "pass over tasks that touch what a held one touches")
-	fs.Var(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
-	fs.Var(&o.wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
+	frame.AddLease(fs, &o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
+	frame.AddDuration(fs, &o.wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
 	fs.BoolVar(&o.workspace, "workspace", false, "open its workspace too; given back where that cannot be made (implies --claim)")
 	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there is nothing to do")
 	return cmd
@@ -56,7 +56,7 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Under); err != nil {
 		return err
 	}
-	out, err := nextWithin(ctx, f, o.in, o.claim || o.workspace || o.in.Resume, o.lease, o.wait.D)
+	out, err := nextWithin(ctx, f, o.in, o.claim || o.workspace || o.in.Resume, o.lease, o.wait)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (o *nextOptions) open(ctx context.Context, f *frame.Factory, out *work.Next
 }
 
 // nextWithin tries next again while there is nothing, for as long as wait says.
-func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease frame.LeaseFlag, wait time.Duration) (work.NextOut, error) {
+func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease *int64, wait time.Duration) (work.NextOut, error) {
 	out, err := next(ctx, f, in, claim, lease)
 	if err != nil || out.Task != nil || wait == 0 {
 		return out, err
@@ -99,7 +99,7 @@ func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim boo
 	tellWaiting(f, "until there is work for you. "+render.Idle(f, out.Idle))
 	err = follow.Await(ctx, f, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
 		// A preview costs only a read; a claim is tried where the preview finds something.
-		if out, err = next(ctx, f, in, false, frame.LeaseFlag{}); err == nil && out.Task != nil && claim {
+		if out, err = next(ctx, f, in, false, nil); err == nil && out.Task != nil && claim {
 			out, err = next(ctx, f, in, true, lease)
 		}
 		if err != nil || out.Task != nil || out.Idle == nil {
@@ -110,12 +110,12 @@ func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim boo
 	return out, err
 }
 
-func next(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease frame.LeaseFlag) (work.NextOut, error) {
+func next(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease *int64) (work.NextOut, error) {
 	if claim {
-		in.LeaseMs = lease.Ms
+		in.LeaseMs = lease
 		return frame.Call(ctx, f, op.Next, in)
 	}
-	if lease.Ms != nil {
+	if lease != nil {
 		return work.NextOut{}, fault.Bad("--lease is for a claim, and a preview claims nothing").WithHint("add --claim, or leave --lease out")
 	}
 	return frame.Call(ctx, f, op.Peek, work.PeekIn{Project: in.Project, Under: in.Under, Apart: in.Apart})

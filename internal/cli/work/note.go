@@ -16,7 +16,7 @@ import (
 
 // noteOptions are what the command line gives `tasker note`.
 type noteOptions struct {
-	fence *frame.IntFlag[int64]
+	fence *int64
 }
 
 // NewNote returns the command `tasker note`.
@@ -27,7 +27,7 @@ func NewNote(f *frame.Factory) *cobra.Command {
 		Example: []string{`tasker note "the parser is done"   # on the task that you hold`, `tasker note demo-4 "the printer is not"`,
 			"git log -1 | tasker note demo-4 -   # from standard input"},
 	}, o.run)
-	o.fence = frame.AddFence(cmd.Flags())
+	frame.AddFence(cmd.Flags(), &o.fence)
 	return cmd
 }
 
@@ -57,7 +57,7 @@ func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 // decideOptions are what the command line gives `tasker decide`.
 type decideOptions struct {
 	because string
-	fence   *frame.IntFlag[int64]
+	fence   *int64
 }
 
 // NewDecide returns the command `tasker decide`.
@@ -68,7 +68,7 @@ func NewDecide(f *frame.Factory) *cobra.Command {
 		Example: []string{`tasker decide demo-4 "Keep the old format" --because "three clients still read it"`},
 	}, o.run)
 	cmd.Flags().StringVar(&o.because, "because", "", "the reason (- reads standard input)")
-	o.fence = frame.AddFence(cmd.Flags())
+	frame.AddFence(cmd.Flags(), &o.fence)
 	return cmd
 }
 
@@ -96,7 +96,7 @@ func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string
 type evidenceOptions struct {
 	item  task.EvidenceItem
 	note  string
-	fence *frame.IntFlag[int64]
+	fence *int64
 }
 
 // NewEvidence returns the command `tasker evidence`.
@@ -110,7 +110,7 @@ func NewEvidence(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.item.Kind, "kind", "", "what sort of proof it is, as gates name it")
 	fs.StringVar(&o.item.Value, "value", "", "the proof, or where it is (- reads standard input)")
 	fs.StringVar(&o.note, "note", "", "a remark on it")
-	o.fence = frame.AddFence(fs)
+	frame.AddFence(fs, &o.fence)
 	return cmd
 }
 

@@ -28,7 +28,7 @@ type proveOptions struct {
 	kind, note string
 	named      int // how many arguments stand before --
 	check      []int
-	fence      *frame.IntFlag[int64]
+	fence      *int64
 }
 
 // NewProve returns the command `tasker prove`.
@@ -50,7 +50,7 @@ func NewProve(f *frame.Factory) *cobra.Command {
 	cmd.Flags().StringVar(&o.kind, "kind", "", "the kind of evidence, as the gate asks for it")
 	cmd.Flags().IntSliceVar(&o.check, "check", nil, "tick these criteria by it, such as 1,2")
 	cmd.Flags().StringVar(&o.note, "note", "", "more to say about it")
-	o.fence = frame.AddFence(cmd.Flags())
+	frame.AddFence(cmd.Flags(), &o.fence)
 	return cmd
 }
 

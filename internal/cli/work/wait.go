@@ -24,14 +24,14 @@ const longest = 10 * 365 * 24 * time.Hour
 
 // waitOptions are what the command line gives `tasker wait`.
 type waitOptions struct {
-	what    *frame.Choice
-	timeout frame.DurationFlag
+	what    string
+	timeout time.Duration
 }
 
 // NewWait returns the command `tasker wait`.
 func NewWait(f *frame.Factory) *cobra.Command {
 	awaited := append([]string{forWork, forNews}, work.WaitingFor...)
-	o := &waitOptions{what: frame.OneOf(work.ForDone, awaited)}
+	o := &waitOptions{what: work.ForDone}
 	cmd := f.Command(frame.Spec{
 		Use: "wait [ID]", Short: "Wait until there is work or news for you, or a task is done, ready, or its questions are answered", IDs: true,
 		Args: frame.Between(0, 1, "the ID of a task"),
@@ -45,14 +45,13 @@ func NewWait(f *frame.Factory) *cobra.Command {
 		Long: "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\n" +
 			"come about (done, of a task that was cancelled) is declined.",
 	}, o.run)
-	cmd.Flags().Var(o.what, "for", "what to wait for: "+words.List(awaited)+" (default done)")
-	cmd.Flags().Var(&o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
-	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(awaited, cobra.ShellCompDirectiveNoFileComp))
+	frame.AddChoice(cmd.Flags(), &o.what, "for", awaited, "what to wait for: "+words.List(awaited)+" (default done)")
+	frame.AddDuration(cmd.Flags(), &o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
 	return cmd
 }
 
 func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	switch what := o.what.Value; {
+	switch what := o.what; {
 	case (what == forWork || what == forNews) && len(args) > 0:
 		return fault.Bad("%s is no state of a task", what).WithHint("leave the ID out, or wait for one of %s", words.List(work.WaitingFor))
 	case what == forWork:
@@ -68,7 +67,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	met, err := waitUntil(ctx, f, work.MetIn{Task: id, For: o.what.Value}, o.timeout.D)
+	met, err := waitUntil(ctx, f, work.MetIn{Task: id, For: o.what}, o.timeout)
 	if err != nil {
 		return err
 	}
@@ -100,7 +99,7 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	if err != nil {
 		return err
 	}
-	wait := o.timeout.D
+	wait := o.timeout
 	if wait == 0 {
 		wait = longest
 	}
@@ -159,7 +158,7 @@ const lookStep = 200 * time.Millisecond
 // forWork waits until there is something that next would choose, and says what; it claims nothing. Where there is no plan yet it
 // waits for that first: an agent is told to wait, and not to invent one.
 func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
-	wait := o.timeout.D
+	wait := o.timeout
 	if wait == 0 {
 		wait = longest
 	}
@@ -179,7 +178,7 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	if err == nil && unplanned == nil && out.Task == nil {
 		var project string
 		if project, err = f.ProjectWith(ctx); err == nil {
-			out, err = nextWithin(ctx, f, work.NextIn{Project: project}, false, frame.LeaseFlag{}, max(end.Sub(f.Now()), time.Nanosecond))
+			out, err = nextWithin(ctx, f, work.NextIn{Project: project}, false, nil, max(end.Sub(f.Now()), time.Nanosecond))
 		}
 	}
 	if err != nil {
@@ -225,7 +224,7 @@ func planWithin(ctx context.Context, f *frame.Factory, wait time.Duration) (out 
 	look := func(ctx context.Context) (bool, task.Time, error) {
 		project, err := f.ProjectWith(ctx)
 		if err == nil {
-			out, err = next(ctx, f, work.NextIn{Project: project}, false, frame.LeaseFlag{})
+			out, err = next(ctx, f, work.NextIn{Project: project}, false, nil)
 		}
 		if unplanned = nil; fault.Is(err, fault.NotFound) {
 			unplanned = fault.Of(err)

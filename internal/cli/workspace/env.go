@@ -17,12 +17,12 @@ import (
 // envOptions are what the command line gives `tasker workspace env`.
 type envOptions struct {
 	explain bool
-	format  *frame.Choice
-	fence   *frame.IntFlag[int64]
+	format  string
+	fence   *int64
 }
 
 func newEnv(f *frame.Factory) *cobra.Command {
-	o := &envOptions{format: frame.OneOf(envtext.Shell, envtext.Formats)}
+	o := &envOptions{format: envtext.Shell}
 	cmd := f.Command(frame.Spec{
 		Use: "env [ID]", Short: "Print the environment of a workspace", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{
@@ -31,8 +31,8 @@ func newEnv(f *frame.Factory) *cobra.Command {
 		},
 	}, o.run)
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "tell which provider gives which variable, with the values masked")
-	cmd.Flags().Var(o.format, "format", "how it is written")
-	o.fence = frame.AddFence(cmd.Flags())
+	frame.AddChoice(cmd.Flags(), &o.format, "format", envtext.Formats, "how it is written")
+	frame.AddFence(cmd.Flags(), &o.fence)
 	return cmd
 }
 
@@ -49,7 +49,7 @@ func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		for i, v := range values {
 			vars[i] = envtext.Variable{Name: v.Key, Value: v.Value}
 		}
-		format := o.format.Value
+		format := o.format
 		if f.Flags.JSON {
 			format = envtext.JSON
 		}

@@ -94,7 +94,7 @@ func manager(ctx context.Context, f *frame.Factory, records *places.Service) (*w
 }
 
 // Given has a manager act under the claim that a flag names, else under the environment's.
-func Given(f *frame.Factory, m *workspace.Manager, flag *frame.IntFlag[int64]) {
+func Given(f *frame.Factory, m *workspace.Manager, flag *int64) {
 	m.Fence = func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, flag, string(id)) }
 }
 

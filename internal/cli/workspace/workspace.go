@@ -34,7 +34,7 @@ func here(ctx context.Context, f *frame.Factory, name string, fn onPlace) error 
 }
 
 // acting runs fn with the workspace of the task that is named, where the caller may do that to it.
-func acting(ctx context.Context, f *frame.Factory, name string, fence *frame.IntFlag[int64], to place.Use, fn onPlace) error {
+func acting(ctx context.Context, f *frame.Factory, name string, fence *int64, to place.Use, fn onPlace) error {
 	return at(ctx, f, name, func(ctx context.Context, m *workspace.Manager, id task.ID) error {
 		Given(f, m, fence)
 		return m.MayUse(ctx, id, to)
@@ -63,8 +63,8 @@ func at(ctx context.Context, f *frame.Factory, name string, may func(context.Con
 // openOptions are what the command line gives `tasker workspace open`.
 type openOptions struct {
 	claim, here, branch bool
-	lease               frame.LeaseFlag
-	fence               *frame.IntFlag[int64]
+	lease               *int64
+	fence               *int64
 }
 
 func newOpen(f *frame.Factory) *cobra.Command {
@@ -83,10 +83,10 @@ func newOpen(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	fs := cmd.Flags()
 	fs.BoolVar(&o.claim, "claim", false, "claim the task first; given back where the workspace cannot be made")
-	fs.Var(&o.lease, "lease", "with --claim: how long you hold it, such as 30m (0: until you release it)")
+	frame.AddLease(fs, &o.lease, "lease", "with --claim: how long you hold it, such as 30m (0: until you release it)")
 	fs.BoolVar(&o.here, "here", false, "take the directory you stand in, and never remove it")
 	fs.BoolVar(&o.branch, "branch", false, "in-place: switch the repository to the task's branch")
-	o.fence = frame.AddFence(fs)
+	frame.AddFence(fs, &o.fence)
 	return cmd
 }
 
@@ -125,7 +125,7 @@ func (o *openOptions) open(
 	if err != nil {
 		return places.View{}, err
 	}
-	claim, err := frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: string(s.ID), Fence: fence, LeaseMs: o.lease.Ms})
+	claim, err := frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: string(s.ID), Fence: fence, LeaseMs: o.lease})
 	if err != nil {
 		return places.View{}, err
 	}
@@ -139,7 +139,7 @@ func (o *openOptions) open(
 
 func newClose(f *frame.Factory) *cobra.Command {
 	var force bool
-	var fence *frame.IntFlag[int64]
+	var fence *int64
 	cmd := f.Command(frame.Spec{
 		Use: "close [ID]", Short: "Run the teardown of a workspace, remove its directory and give its ports back", IDs: true,
 		Args:    frame.Between(0, 1),
@@ -177,12 +177,12 @@ func newClose(f *frame.Factory) *cobra.Command {
 		})
 	})
 	cmd.Flags().BoolVar(&force, "force", false, "store what is not committed under a ref, and remove it all the same")
-	fence = frame.AddFence(cmd.Flags())
+	frame.AddFence(cmd.Flags(), &fence)
 	return cmd
 }
 
 func newRefresh(f *frame.Factory) *cobra.Command {
-	var fence *frame.IntFlag[int64]
+	var fence *int64
 	cmd := f.Command(frame.Spec{
 		Use: "refresh [ID]", Short: "Bring a workspace up to date with its base and with what its task builds on", IDs: true,
 		Args: frame.Between(0, 1), Example: []string{"tasker workspace refresh demo-4"},
@@ -199,7 +199,7 @@ func newRefresh(f *frame.Factory) *cobra.Command {
 		f.Warn(v.Warnings)
 		return f.Answer(v, func() { showPlace(f, v) })
 	})
-	fence = frame.AddFence(cmd.Flags())
+	frame.AddFence(cmd.Flags(), &fence)
 	return cmd
 }
 
@@ -251,7 +251,7 @@ func newPath(f *frame.Factory) *cobra.Command {
 }
 
 func newExec(f *frame.Factory) *cobra.Command {
-	var fence *frame.IntFlag[int64]
+	var fence *int64
 	cmd := f.Command(frame.Spec{
 		Use: "exec ID -- COMMAND…", Short: "Run a command in the workspace of a task, with its environment", IDs: true,
 		Args: frame.Between(2, -1, "the ID of a task", "a COMMAND after --"), Example: []string{"tasker workspace exec demo-4 -- go test ./..."},
@@ -273,6 +273,6 @@ func newExec(f *frame.Factory) *cobra.Command {
 			return nil
 		})
 	})
-	fence = frame.AddFence(cmd.Flags())
+	frame.AddFence(cmd.Flags(), &fence)
 	return cmd
 }
