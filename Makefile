@@ -81,9 +81,10 @@ lint: .cache/golangci-lint .cache/deadcode ## Check formatting, go.mod, go vet, 
 	@scripts/deadcode .cache/deadcode
 
 .PHONY: sizes
-sizes: build ## Print what is large: packages, files, interfaces, lines, the program
+sizes: build ## Print what is large (packages, files, interfaces, lines, the program), and how far a claim and a closing go
 	@go test -count=1 -run '^TestSizes$$' -v ./internal/arch | sed -n 's/^ *sizes_test.go:[0-9]*: //p'
 	@echo "the program has $$(stat -c %s bin/tasker 2>/dev/null || stat -f %z bin/tasker) bytes"
+	@scripts/ways
 
 .PHONY: build
 build: ## Build bin/tasker
