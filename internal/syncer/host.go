@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/codehost"
 	"tasker/internal/core"
@@ -95,32 +94,11 @@ func (s *Syncer) bring(ctx context.Context, project string, from io.Reader, bran
 		add(out, got)
 		return got, err
 	}
-	dec := jsontext.NewDecoder(from)
-	var page []merge.Request
-	flush := func() error {
-		if len(page) == 0 {
-			return nil
-		}
+	err := portions(from, func(page []merge.Request) error {
 		_, err := do(linking.RequestsIn{Requests: page})
-		page = page[:0]
 		return err
-	}
-	for {
-		var r merge.Request
-		err := json.UnmarshalDecode(dec, &r)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if page = append(page, r); len(page) == portion {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := flush(); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	for some := range slices.Chunk(branches, portion) {

@@ -37,7 +37,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 	}
 	var issues []importer.Issue
 	read := 0
-	take := func(page []tracker.Issue) error {
+	take := func(page []merge.Issue) error {
 		if read += len(page); progress != nil {
 			progress(read)
 		}

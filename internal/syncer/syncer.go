@@ -129,7 +129,7 @@ func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut,
 	for _, b := range begin.Bound {
 		absent[b.Ref] = true
 	}
-	put := func(page []tracker.Issue) error {
+	put := func(page []merge.Issue) error {
 		for i := range page {
 			delete(absent, page[i].Ref)
 			if err := json.MarshalWrite(into, page[i]); err != nil {
@@ -161,7 +161,7 @@ func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut,
 		if err != nil {
 			return nil, err
 		}
-		if err := put([]tracker.Issue{one}); err != nil {
+		if err := put([]merge.Issue{one}); err != nil {
 			return nil, err
 		}
 	}
@@ -170,34 +170,13 @@ func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut,
 
 // merge merges what was put aside, and then every binding with what was last seen: something may have changed here.
 func (s *Syncer) merge(ctx context.Context, project string, from io.Reader, dryRun bool, out *linking.Pulled) error {
-	dec := jsontext.NewDecoder(from)
-	var page []linking.Seen
-	flush := func() error {
-		if len(page) == 0 {
-			return nil
-		}
+	err := portions(from, func(page []merge.Issue) error {
 		got, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), linking.MergeIn{Project: project, System: merge.IssueTracker, Seen: page, DryRun: dryRun})
 		out.Unchanged += got.Unchanged
 		add(out, got)
-		page = page[:0]
 		return err
-	}
-	for {
-		var i tracker.Issue
-		err := json.UnmarshalDecode(dec, &i)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if page = append(page, SeenOf(i)); len(page) == portion {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := flush(); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	for after := int64(0); ; {
@@ -212,9 +191,31 @@ func (s *Syncer) merge(ctx context.Context, project string, from io.Reader, dryR
 	}
 }
 
-// SeenOf returns an issue as the core merges it.
-func SeenOf(i tracker.Issue) linking.Seen {
-	return linking.Seen{Ref: i.Ref, Updated: i.Updated, State: i.State(), Values: i.Values, Warnings: i.Warnings}
+// portions reads what was put aside, and hands it over in portions.
+func portions[T any](from io.Reader, each func([]T) error) error {
+	dec := jsontext.NewDecoder(from)
+	page := make([]T, 0, portion)
+	for {
+		var one T
+		err := json.UnmarshalDecode(dec, &one)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if page = append(page, one); len(page) < portion {
+			continue
+		}
+		if err := each(page); err != nil {
+			return err
+		}
+		page = page[:0]
+	}
+	if len(page) == 0 {
+		return nil
+	}
+	return each(page)
 }
 
 func add(out *linking.Pulled, got linking.MergeOut) {
@@ -321,8 +322,8 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (se
 		}
 		return 0, 0, err
 	}
-	done := func(i tracker.Issue) (int, int, error) {
-		_, err := s.Links.Sent(core.Doing(ctx, "sync-sent"), linking.SentIn{Write: d.Write, Seen: SeenOf(i)})
+	done := func(i merge.Issue) (int, int, error) {
+		_, err := s.Links.Sent(core.Doing(ctx, "sync-sent"), linking.SentIn{Write: d.Write, Seen: i})
 		return 1, 0, err
 	}
 	now, err := t.Issue(ctx, d.Ref)
@@ -338,7 +339,7 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (se
 		return done(now)
 	case d.Expect:
 	default:
-		_, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), linking.MergeIn{Project: d.Project, System: merge.IssueTracker, Seen: []linking.Seen{SeenOf(now)}})
+		_, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), linking.MergeIn{Project: d.Project, System: merge.IssueTracker, Seen: []merge.Issue{now}})
 		return 0, 0, err
 	}
 	if _, err := s.Links.Try(core.Doing(ctx, "sync-try"), linking.TryIn{Write: d.Write}); err != nil {

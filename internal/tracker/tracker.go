@@ -10,23 +10,6 @@ import (
 	"tasker/internal/task/merge"
 )
 
-// Issue is an issue as its tracker has it.
-type Issue struct {
-	Ref      string       `json:"ref"`
-	Updated  string       `json:"updated"` // by the tracker's clock, in a form that sorts
-	Closed   bool         `json:"closed"`
-	Values   merge.Values `json:"values"` // a field that the tracker's answer leaves out is not here, and stays as it was
-	Warnings []string     `json:"warnings,omitzero"`
-}
-
-// State returns the state of a binding to the issue.
-func (i Issue) State() string {
-	if i.Closed {
-		return "closed"
-	}
-	return "open"
-}
-
 // Query selects issues.
 type Query struct {
 	Projects []string      // whose issues are wanted
@@ -38,13 +21,13 @@ type Tracker interface {
 	// Site returns the address of the tracker.
 	Site() string
 	// Pages yields issues page by page, one request a page. An error means that some may be missing.
-	Pages(ctx context.Context, q Query, yield func([]Issue) error) error
+	Pages(ctx context.Context, q Query, yield func([]merge.Issue) error) error
 	// Over notes an issue that is passed over because a credential of ours stands in it; Has tells of one, and Warnings name them.
 	Over(ref string)
 	Has(ref string) bool
 	Warnings() []string
 	// Issue returns one issue.
-	Issue(ctx context.Context, ref string) (Issue, error)
+	Issue(ctx context.Context, ref string) (merge.Issue, error)
 	// Write gives one field of an issue another value.
 	Write(ctx context.Context, ref, field, value string) error
 }

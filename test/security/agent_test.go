@@ -141,8 +141,8 @@ var attacks = map[string][]any{
 		linking.OwnershipSetIn{Slug: "demo", Changes: []string{"status=tracker"}}},
 	"resolve":   {linking.ResolveIn{Conflict: 1, Resolution: "hand_over"}, linking.ResolveIn{Conflict: 1, Resolution: "take_remote"}},
 	"sync-plan": {}, "sync-retry": {linking.WriteIn{ID: 1}}, "sync-drop": {linking.WriteIn{ID: 1}},
-	"sync-merge": {linking.MergeIn{Project: "demo", System: "issue_tracker", Seen: []linking.Seen{{
-		Ref: "SHOP-1", Updated: "9", State: "closed", Values: merge.Values{"status": "done", "title": "taken over"},
+	"sync-merge": {linking.MergeIn{Project: "demo", System: "issue_tracker", Seen: []merge.Issue{{
+		Ref: "SHOP-1", Updated: "9", Closed: true, Values: merge.Values{"status": "done", "title": "taken over"},
 	}}}},
 	"sync-requests": {linking.RequestsIn{Project: "demo", Requests: []merge.Request{{
 		Repo: "own/code", Number: 1, Title: "x", Text: "Task: demo-2", State: merge.RequestMerged, Merge: "abc", Updated: "9",

@@ -153,10 +153,10 @@ func TestIssuesOfACodeHostAreATracker(t *testing.T) {
 		for n := range int64(60) {
 			s.Issue(repo, n+1, func(i *forgetest.Issue) { i.Body, i.Milestone = "one\r\ntwo\r\n", "Now" })
 		}
-		got := map[string]tracker.Issue{}
+		got := map[string]merge.Issue{}
 		read := func(q tracker.Query) {
 			clear(got)
-			if err := in.Pages(t.Context(), q, func(page []tracker.Issue) error {
+			if err := in.Pages(t.Context(), q, func(page []merge.Issue) error {
 				for _, i := range page {
 					got[i.Ref] = i
 				}

@@ -55,19 +55,19 @@ func (g *given[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 func (i *issue) isRequest() bool { return len(i.Request) > 0 && i.Request.Kind() == '{' }
 
 // read returns an issue in the words of the domain.
-func (s Issues) read(repo string, i *issue, gitea bool) (tracker.Issue, error) {
+func (s Issues) read(repo string, i *issue, gitea bool) (merge.Issue, error) {
 	broken := func(what string) error {
 		return &site.Problem{Message: "the code host answers an issue without " + what}
 	}
 	switch {
 	case i.Number <= 0:
-		return tracker.Issue{}, broken("a number")
+		return merge.Issue{}, broken("a number")
 	case i.Updated.IsZero():
-		return tracker.Issue{}, broken("the moment of its last change")
+		return merge.Issue{}, broken("the moment of its last change")
 	case i.State != "open" && i.State != "closed":
-		return tracker.Issue{}, broken("a state")
+		return merge.Issue{}, broken("a state")
 	}
-	out := tracker.Issue{
+	out := merge.Issue{
 		Ref: repo + "#" + strconv.FormatInt(i.Number, 10), Updated: i.Updated.UTC().Format(layout), Closed: i.State == "closed",
 		Values: merge.Values{},
 	}
@@ -107,7 +107,7 @@ func (s Issues) own(i *issue) task.Status {
 }
 
 // Pages yields the issues of repositories page by page, in the order in which they were made, which does not change meanwhile.
-func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]tracker.Issue) error) error {
+func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]merge.Issue) error) error {
 	gitea, err := s.dialect(ctx)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]tracker
 			}
 		}
 		err = paged(ctx, s.Client, path+"/issues", ask, func(list []site.Item[issue]) (bool, error) {
-			out := make([]tracker.Issue, 0, len(list))
+			out := make([]merge.Issue, 0, len(list))
 			for i := range list {
 				if list[i].Shows {
 					s.over(repo, list[i].Name)
@@ -170,17 +170,17 @@ func (s Issues) at(ctx context.Context, ref string) (repo, path string, gitea bo
 }
 
 // Issue returns one issue.
-func (s Issues) Issue(ctx context.Context, ref string) (tracker.Issue, error) {
+func (s Issues) Issue(ctx context.Context, ref string) (merge.Issue, error) {
 	repo, path, gitea, err := s.at(ctx, ref)
 	if err != nil {
-		return tracker.Issue{}, err
+		return merge.Issue{}, err
 	}
 	var i issue
 	if _, err := s.get(ctx, path, nil, &i); err != nil {
-		return tracker.Issue{}, err
+		return merge.Issue{}, err
 	}
 	if i.isRequest() {
-		return tracker.Issue{}, &site.Problem{Message: "it is a pull request, and not an issue", ForGood: true, Missing: true}
+		return merge.Issue{}, &site.Problem{Message: "it is a pull request, and not an issue", ForGood: true, Missing: true}
 	}
 	return s.read(repo, &i, gitea)
 }

@@ -32,8 +32,8 @@ func linkedTo(project string) string {
 // pulled merges an issue whose title is given, and records that the pull succeeded.
 func pulled(k *coretest.Kit, project, ref, title, updated string) {
 	k.Helper()
-	_, err := k.Linking.Merge(coretest.Ann, linking.MergeIn{Project: project, System: merge.IssueTracker, Seen: []linking.Seen{{
-		Ref: ref, Updated: updated, State: "open",
+	_, err := k.Linking.Merge(coretest.Ann, linking.MergeIn{Project: project, System: merge.IssueTracker, Seen: []merge.Issue{{
+		Ref: ref, Updated: updated,
 		Values: merge.Values{"title": title, "body": "", "severity": "", "due": "", "sprint": "", "rank": "0|a", "priority": "2", "status": "open"},
 	}}})
 	k.Must(err)

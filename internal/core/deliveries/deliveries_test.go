@@ -372,8 +372,8 @@ func TestWhatOtherSystemsCauseIsDelivered(t *testing.T) {
 		_, err := k.Linking.Bind(coretest.Ann, linking.BindIn{Task: "demo-2", Ref: "DEMO-1"})
 		k.Must(err)
 		pull := func(updated, status string) {
-			_, err := k.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []linking.Seen{
-				{Ref: "DEMO-1", Updated: updated, State: "open", Values: merge.Values{"status": status}},
+			_, err := k.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
+				{Ref: "DEMO-1", Updated: updated, Values: merge.Values{"status": status}},
 			}})
 			k.Must(err)
 		}

@@ -11,21 +11,12 @@ import (
 	"tasker/internal/task/merge"
 )
 
-// Seen is a record of another system as it was read there.
-type Seen struct {
-	Ref      string
-	Updated  string // by that system's own clock, in a form that sorts
-	State    string // of the binding
-	Values   merge.Values
-	Warnings []string
-}
-
 // MergeIn is a portion of what was read from another system. Seen is empty where nothing was read anew: then everything
 // past After is merged with what was seen last.
 type MergeIn struct {
 	Project string
 	System  string
-	Seen    []Seen
+	Seen    []merge.Issue
 	After   int64
 	DryRun  bool
 }
@@ -55,7 +46,7 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 	var out MergeOut
 	type one struct {
 		b    task.Binding
-		seen *Seen
+		seen *merge.Issue
 	}
 	var list []one
 	todo, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (todo []bool, err error) {
@@ -159,7 +150,7 @@ type step struct {
 }
 
 // compare returns what a merge would change. Without seen it compares with what was seen last.
-func (sc *scene) compare(b task.Binding, seen *Seen) (*step, error) {
+func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 	st := &step{b: b}
 	var err error
 	if st.t, err = sc.tx.Tasks.Get(b.Task); err != nil {
@@ -178,8 +169,8 @@ func (sc *scene) compare(b task.Binding, seen *Seen) (*step, error) {
 			theirs[field] = value
 		}
 		stamp = seen.Updated
-		if seen.State != string(b.State) {
-			st.b.State, st.differs = task.Opt(seen.State), true
+		if state := task.Opt(seen.State()); state != b.State {
+			st.b.State, st.differs = state, true
 		}
 	}
 	known := merge.Known{Agreed: st.basis.Pairs, Tried: st.basis.Tried}
@@ -196,7 +187,7 @@ func (sc *scene) compare(b task.Binding, seen *Seen) (*step, error) {
 	return st, nil
 }
 
-func (s *Service) mergeOne(ctx context.Context, project string, b task.Binding, seen *Seen) (*step, error) {
+func (s *Service) mergeOne(ctx context.Context, project string, b task.Binding, seen *merge.Issue) (*step, error) {
 	return write(ctx, s, project, func(tx *core.WriteTx, sc *scene) (*step, error) {
 		bound, err := tx.Annotations.Bindings(b.Task)
 		if err != nil {

@@ -44,8 +44,8 @@ func (s *site) pull() linking.MergeOut {
 	for f, v := range s.issue {
 		values[f] = v
 	}
-	out, err := s.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []linking.Seen{
-		{Ref: "DEMO-1", Updated: string(s.clock), State: "open", Values: values}, {Ref: "DEMO-99", Updated: "z", Values: values},
+	out, err := s.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
+		{Ref: "DEMO-1", Updated: string(s.clock), Values: values}, {Ref: "DEMO-99", Updated: "z", Values: values},
 	}})
 	s.Must(err)
 	return out
@@ -59,7 +59,7 @@ func (s *site) push() {
 	s.Must(err)
 	for _, d := range due {
 		s.issue[d.Field] = d.To
-		_, err := s.Linking.Sent(coretest.Ann, linking.SentIn{Write: d.Write, Seen: linking.Seen{Ref: d.Ref, Values: s.issue}})
+		_, err := s.Linking.Sent(coretest.Ann, linking.SentIn{Write: d.Write, Seen: merge.Issue{Ref: d.Ref, Values: s.issue}})
 		s.Must(err)
 	}
 }
@@ -395,10 +395,10 @@ func TestACopyFromBeforeAPushIsNoNews(t *testing.T) {
 		}
 		s.issue["status"] = due[0].To
 		s.clock++
-		_, err = s.Linking.Sent(coretest.Ann, linking.SentIn{Write: due[0].Write, Seen: linking.Seen{Ref: "DEMO-1", Updated: string(s.clock), Values: s.issue}})
+		_, err = s.Linking.Sent(coretest.Ann, linking.SentIn{Write: due[0].Write, Seen: merge.Issue{Ref: "DEMO-1", Updated: string(s.clock), Values: s.issue}})
 		k.Must(err)
-		out, err := s.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []linking.Seen{
-			{Ref: "DEMO-1", Updated: before, State: "open", Values: old},
+		out, err := s.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
+			{Ref: "DEMO-1", Updated: before, Values: old},
 		}})
 		k.Must(err)
 		if out.Conflicts+out.Planned+len(out.Updated) != 0 {

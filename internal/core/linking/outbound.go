@@ -150,7 +150,7 @@ func saveBasis(tx *core.WriteTx, w merge.Write, basis merge.Basis) error {
 // SentIn tells that a write was carried out, and how the record reads there afterwards.
 type SentIn struct {
 	Write merge.Write
-	Seen  Seen
+	Seen  merge.Issue
 }
 
 // Sent records that a write was carried out: both sides agree on the field from now on.

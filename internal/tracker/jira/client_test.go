@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tasker/internal/site"
+	"tasker/internal/task/merge"
 	"tasker/internal/testkit/jiratest"
 	"tasker/internal/tracker"
 )
@@ -25,10 +26,10 @@ func open(t *testing.T, s *jiratest.Site) (*Client, *[]time.Duration) {
 	return c, &waited
 }
 
-func all(t *testing.T, c *Client, q tracker.Query) map[string]tracker.Issue {
+func all(t *testing.T, c *Client, q tracker.Query) map[string]merge.Issue {
 	t.Helper()
-	out := map[string]tracker.Issue{}
-	err := c.Pages(t.Context(), q, func(page []tracker.Issue) error {
+	out := map[string]merge.Issue{}
+	err := c.Pages(t.Context(), q, func(page []merge.Issue) error {
 		for _, i := range page {
 			out[i.Ref] = i
 		}
@@ -126,7 +127,7 @@ func TestWhatFailsForNowIsAskedAgainAndRetryAfterIsKept(t *testing.T) {
 	for seed := range uint64(20) {
 		s.Misbehave(seed)
 		got := map[string]bool{}
-		err := c.Pages(t.Context(), tracker.Query{Projects: []string{"DEMO"}}, func(page []tracker.Issue) error {
+		err := c.Pages(t.Context(), tracker.Query{Projects: []string{"DEMO"}}, func(page []merge.Issue) error {
 			for _, i := range page {
 				got[i.Ref] = true
 			}

@@ -17,6 +17,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/site"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 	"tasker/internal/tracker"
 )
@@ -62,7 +63,7 @@ func jql(q tracker.Query) (string, error) {
 }
 
 // Pages yields issues page by page.
-func (c *Client) Pages(ctx context.Context, q tracker.Query, yield func([]tracker.Issue) error) error {
+func (c *Client) Pages(ctx context.Context, q tracker.Query, yield func([]merge.Issue) error) error {
 	text, err := jql(q)
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func (c *Client) Pages(ctx context.Context, q tracker.Query, yield func([]tracke
 }
 
 // byToken reads pages as the Cloud gives them: each names the next.
-func (c *Client) byToken(ctx context.Context, path string, ask url.Values, yield func([]tracker.Issue) error) error {
+func (c *Client) byToken(ctx context.Context, path string, ask url.Values, yield func([]merge.Issue) error) error {
 	last := ""
 	for range maxPages {
 		var page struct {
@@ -109,7 +110,7 @@ func (c *Client) byToken(ctx context.Context, path string, ask url.Values, yield
 
 // byOffset reads pages as a Data Center gives them: by how many came before. What is deleted meanwhile moves the rest
 // forward, so that an issue may be passed over: then the count is short, and the pull has failed.
-func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yield func([]tracker.Issue) error) error {
+func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yield func([]merge.Issue) error) error {
 	start, total := 0, 0
 	for range maxPages {
 		var page struct {
@@ -137,8 +138,8 @@ func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yiel
 	return &tracker.Problem{Message: "the tracker gives pages without an end", ForGood: true}
 }
 
-func (c *Client) yield(list []site.Item[issue], yield func([]tracker.Issue) error) error {
-	out := make([]tracker.Issue, 0, len(list))
+func (c *Client) yield(list []site.Item[issue], yield func([]merge.Issue) error) error {
+	out := make([]merge.Issue, 0, len(list))
 	for _, i := range list {
 		if i.Shows {
 			c.Over(cmp.Or(i.Name, "an issue of the tracker"))
@@ -154,10 +155,10 @@ func (c *Client) yield(list []site.Item[issue], yield func([]tracker.Issue) erro
 }
 
 // Issue returns one issue.
-func (c *Client) Issue(ctx context.Context, ref string) (tracker.Issue, error) {
+func (c *Client) Issue(ctx context.Context, ref string) (merge.Issue, error) {
 	i, err := c.issue(ctx, ref)
 	if err != nil {
-		return tracker.Issue{}, err
+		return merge.Issue{}, err
 	}
 	return c.read(i)
 }

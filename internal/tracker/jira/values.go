@@ -61,32 +61,32 @@ const (
 )
 
 // read returns an issue of an answer in the words of the domain.
-func (c *Client) read(i issue) (tracker.Issue, error) {
+func (c *Client) read(i issue) (merge.Issue, error) {
 	broken := func(what string) error {
 		return &tracker.Problem{Message: "the tracker answers an issue without " + what}
 	}
 	if i.Key == "" {
-		return tracker.Issue{}, broken("a key")
+		return merge.Issue{}, broken("a key")
 	}
 	var title, updated string
 	_, titled := i.Fields["summary"]
 	if titled && !text(i.Fields["summary"], &title) {
-		return tracker.Issue{}, broken("a summary: " + words.Shown(i.Key))
+		return merge.Issue{}, broken("a summary: " + words.Shown(i.Key))
 	}
 	if !text(i.Fields["updated"], &updated) {
-		return tracker.Issue{}, broken("the moment of its last change: " + words.Shown(i.Key))
+		return merge.Issue{}, broken("the moment of its last change: " + words.Shown(i.Key))
 	}
 	at, err := time.Parse(layoutJira, updated)
 	if err != nil {
 		if at, err = time.Parse(time.RFC3339Nano, updated); err != nil {
-			return tracker.Issue{}, broken("a readable moment of its last change: " + words.Shown(i.Key))
+			return merge.Issue{}, broken("a readable moment of its last change: " + words.Shown(i.Key))
 		}
 	}
 	var st status
 	if json.Unmarshal(i.Fields["status"], &st) != nil || st.Name == "" {
-		return tracker.Issue{}, broken("a status: " + words.Shown(i.Key))
+		return merge.Issue{}, broken("a status: " + words.Shown(i.Key))
 	}
-	out := tracker.Issue{Ref: i.Key, Updated: at.UTC().Format(layoutSorted), Closed: st.Category.Key == "done", Values: merge.Values{}}
+	out := merge.Issue{Ref: i.Key, Updated: at.UTC().Format(layoutSorted), Closed: st.Category.Key == "done", Values: merge.Values{}}
 	if titled {
 		out.Values["title"] = title
 	}

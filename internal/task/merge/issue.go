@@ -1,0 +1,18 @@
+package merge
+
+// Issue is an issue as its tracker has it. All of its texts were written by others.
+type Issue struct {
+	Ref      string   `json:"ref"`
+	Updated  string   `json:"updated"` // by the tracker's clock, in a form that sorts
+	Closed   bool     `json:"closed"`
+	Values   Values   `json:"values"` // a field that the tracker's answer leaves out is not here, and stays as it was
+	Warnings []string `json:"warnings,omitzero"`
+}
+
+// State returns the state of a binding to the issue.
+func (i Issue) State() string {
+	if i.Closed {
+		return "closed"
+	}
+	return "open"
+}
