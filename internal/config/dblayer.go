@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
@@ -32,18 +33,23 @@ func readDB(db []byte) (layer *strict.Node, passed []format.Fault, err error) {
 	if err := format.Refuse(faults); err != nil {
 		return nil, nil, fault.Of(err).WithHint("correct it with: %s, or %s", remedy.Command("project set SLUG KEY VALUE"), remedy.Command("project unset SLUG KEY"))
 	}
-	for _, key := range neverStored { // of a database from before it was refused
-		path, _, _ := format.Resolve(key)
-		if layer.Find(path) != nil {
-			layer = layer.Remove(path)
-		}
-	}
+	layer, _ = dropNeverStored(layer) // of a database from before it was refused
 	return layer, passed, nil
 }
 
 // neverStored are the keys that name commands, environments and addresses: they count from the file and the local file of
 // the machine that uses them alone, so that nobody who can write to the database has something run elsewhere.
 var neverStored = []string{"workspace.setup", "workspace.teardown", "workspace.providers", "providers", "notifications.channels"}
+
+// dropNeverStored returns a layer without neverStored, and which of these keys it had.
+func dropNeverStored(layer *strict.Node) (rest *strict.Node, had []string) {
+	for _, key := range neverStored {
+		if path, _, err := format.Resolve(key); err == nil && layer.Find(path) != nil {
+			layer, had = layer.Remove(path), append(had, key)
+		}
+	}
+	return layer, had
+}
 
 // SetDB sets one key in a db layer and returns the new text. The value is typed as a person does: texts as they
 // stand, everything else as JSON.
@@ -61,14 +67,8 @@ func SetDB(db []byte, key, value string) ([]byte, error) {
 		return nil, err
 	}
 	layer = layer.Put(path, val)
-	for _, never := range neverStored {
-		path, _, err := format.Resolve(never)
-		if err != nil {
-			return nil, err
-		}
-		if layer.Find(path) != nil {
-			return nil, notStored(never)
-		}
+	if _, had := dropNeverStored(layer); len(had) > 0 {
+		return nil, notStored(had[0])
 	}
 	return tidyDB(layer)
 }
@@ -125,15 +125,7 @@ func FromFile(name string, text []byte) (db []byte, leftOut []string, err error)
 		return nil, nil, err
 	}
 	layer = layer.Only(func(name string) bool { return format.Root.Key(name).In(format.DBLayer) })
-	for _, key := range neverStored {
-		path, _, err := format.Resolve(key)
-		if err != nil {
-			return nil, nil, err
-		}
-		if layer.Find(path) != nil {
-			layer, leftOut = layer.Remove(path), append(leftOut, key)
-		}
-	}
+	layer, leftOut = dropNeverStored(layer)
 	db, err = tidyDB(layer)
 	return db, leftOut, err
 }
@@ -221,7 +213,7 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 		} else {
 			n = unset.Find(path)
 		}
-		if n == nil || !sameValue(n, m.Node) {
+		if n == nil || !sameValue(n.Value(), m.Node.Value()) {
 			out = append(out, d)
 		}
 	})
@@ -229,7 +221,6 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 }
 
 // sameValue compares what two values say; the order of names in an object says nothing.
-func sameValue(a, b *strict.Node) bool {
-	x, y := a.Value(), b.Value()
+func sameValue(x, y jsontext.Value) bool {
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }

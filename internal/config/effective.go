@@ -7,7 +7,6 @@ import (
 	"tasker/internal/config/format"
 	"tasker/internal/strict"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -126,18 +125,11 @@ type Origins []Value
 
 // MarshalJSONTo writes the object.
 func (o Origins) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return err
+	members := make(strict.Members, len(o))
+	for i, v := range o {
+		members[i] = strict.Member{Name: v.Key, Value: v.Origin}
 	}
-	for _, v := range o {
-		if err := enc.WriteToken(jsontext.String(v.Key)); err != nil {
-			return err
-		}
-		if err := json.MarshalEncode(enc, v.Origin); err != nil {
-			return err
-		}
-	}
-	return enc.WriteToken(jsontext.EndObject)
+	return members.MarshalJSONTo(enc)
 }
 
 // Show is the merged configuration, with null for what nobody sets, and the origin of each key that is set. Lists

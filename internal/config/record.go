@@ -9,8 +9,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The policy of record is what a project's own file decided when somebody last applied a plan beside it. It stands in the
@@ -230,6 +228,5 @@ func orAnyone(list []string) string {
 
 // SamePolicy reports whether two policies of record say the same.
 func SamePolicy(a, b []byte) bool {
-	x, y := jsontext.Value(slices.Clone(a)), jsontext.Value(slices.Clone(b))
-	return len(a) == 0 && len(b) == 0 || x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
+	return len(a) == 0 && len(b) == 0 || sameValue(slices.Clone(a), slices.Clone(b))
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"strings"
 
@@ -50,18 +51,21 @@ func (s *search) run() error {
 // findLocalAlone looks for a local file where there is no configuration file, upwards from the working directory. It counts
 // for what describes the process. Of those that were looked for, only the one that is there is listed.
 func (s *search) findLocalAlone() {
-	for dir := filepath.Clean(s.o.Dir); ; {
+	for dir := range upwards(s.o.Dir) {
 		path := filepath.Join(dir, LocalName)
 		if _, err := s.o.Files.Stat(path); err == nil {
 			s.look(path, format.LocalLayer)
 			s.local = path
 			return
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return
+	}
+}
+
+// upwards is a directory, its parent, and so on up to the root.
+func upwards(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for dir = filepath.Clean(dir); yield(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		}
-		dir = parent
 	}
 }
 
@@ -79,18 +83,14 @@ func (s *search) findFile() error {
 		s.file = path
 		return nil
 	}
-	for dir := filepath.Clean(s.o.Dir); ; {
+	for dir := range upwards(s.o.Dir) {
 		path := filepath.Join(dir, FileName)
 		if s.look(path, format.FileLayer) {
 			s.file = path
-			return nil
+			break
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return nil
-		}
-		dir = parent
 	}
+	return nil
 }
 
 func (s *search) findLocal(dir string) {
@@ -118,25 +118,23 @@ func (s *search) look(path string, l strict.Layer) bool {
 // anywhere else. A linked worktree has a file .git that names its git directory, and that has a file commondir,
 // which a submodule's has not. A bare repository has no main checkout.
 func (s *search) mainCheckout(dir string) string {
-	for root := dir; ; {
+	for root := range upwards(dir) {
 		dotGit := filepath.Join(root, ".git")
-		if info, err := s.o.Files.Stat(dotGit); err == nil {
-			if info.IsDir() {
-				return ""
-			}
-			common := s.commonDir(root, dotGit)
-			rel, err := filepath.Rel(root, dir)
-			if err != nil || filepath.Base(common) != ".git" {
-				return ""
-			}
-			return filepath.Join(filepath.Dir(common), rel)
+		info, err := s.o.Files.Stat(dotGit)
+		if err != nil {
+			continue
 		}
-		parent := filepath.Dir(root)
-		if parent == root {
+		if info.IsDir() {
 			return ""
 		}
-		root = parent
+		common := s.commonDir(root, dotGit)
+		rel, err := filepath.Rel(root, dir)
+		if err != nil || filepath.Base(common) != ".git" {
+			return ""
+		}
+		return filepath.Join(filepath.Dir(common), rel)
 	}
+	return ""
 }
 
 func (s *search) commonDir(root, dotGit string) string {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -52,12 +53,7 @@ func (c *Config) DefaultActor() string {
 
 // DeclaresHuman reports whether any declared actor is a human.
 func (c *Config) DeclaresHuman() bool {
-	for _, a := range c.Actors {
-		if a.Kind == "human" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Actors, func(a Actor) bool { return a.Kind == "human" })
 }
 
 // Notifies reports whether inbox items of a kind are delivered at all.

@@ -32,10 +32,8 @@ func Validate(o Options, path string) (*Report, error) {
 	}
 	r := &Report{File: path, Faults: []format.Fault{}, Warnings: []Warning{}, Notices: []string{}}
 	src := &strict.Source{Layer: format.FileLayer, File: path}
-	loaded := &Loaded{
-		File: path, file: emptyLayer(format.FileLayer), local: emptyLayer(format.LocalLayer),
-		env: emptyLayer(format.EnvLayer), flags: emptyLayer(format.FlagsLayer),
-	}
+	loaded := Nothing()
+	loaded.File = path
 	var below *strict.Node
 	if filepath.Base(path) == LocalName {
 		src.Layer = format.LocalLayer

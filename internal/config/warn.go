@@ -17,15 +17,7 @@ import (
 func (e *Effective) warn() []Warning {
 	out := []Warning{}
 	say := func(key, message string, args ...any) {
-		w := Warning{Path: key, Message: fmt.Sprintf(message, args...)}
-		if path, _, err := format.Resolve(key); err == nil {
-			if m := e.merged.FindMember(path); m != nil {
-				if o := originOf(*m); o.File != nil && o.Line != nil {
-					w.File, w.Line = *o.File, *o.Line
-				}
-			}
-		}
-		out = append(out, w)
+		out = append(out, e.warning(key, fmt.Sprintf(message, args...)))
 	}
 	for i, name := range e.Workspace.Providers {
 		if _, ok := e.Providers[name]; !ok {
@@ -52,6 +44,21 @@ func (e *Effective) warn() []Warning {
 	e.unknown(e.merged, &format.Root, "", say)
 	out = append(append(out, e.Unusable()...), e.Orphans()...)
 	return append(out, e.Awaited()...)
+}
+
+// warning is about a key, with the file and line that set it.
+func (e *Effective) warning(key, message string) Warning {
+	w := Warning{Path: key, Message: message}
+	path, _, err := format.Resolve(key)
+	if err != nil {
+		return w
+	}
+	if m := e.merged.FindMember(path); m != nil {
+		if o := originOf(*m); o.Line != nil {
+			w.File, w.Line = *o.File, *o.Line
+		}
+	}
+	return w
 }
 
 // nobody warns of actors, roles and capabilities that no layer declares.
@@ -87,15 +94,7 @@ func (e *Effective) Orphans() []Warning {
 			if r.Role == "" && r.Actor == "" || slices.ContainsFunc(e.Actors, r.by) {
 				continue
 			}
-			w := Warning{Path: strict.At(key, i), Message: "no declared human can give the " + r.words() + ", so no task that needs it can be done"}
-			if path, _, err := format.Resolve(w.Path); err == nil {
-				if m := e.merged.FindMember(path); m != nil {
-					if o := originOf(*m); o.File != nil && o.Line != nil {
-						w.File, w.Line = *o.File, *o.Line
-					}
-				}
-			}
-			out = append(out, w)
+			out = append(out, e.warning(strict.At(key, i), "no declared human can give the "+r.words()+", so no task that needs it can be done"))
 		}
 	}
 	look("execution.requireApproval", e.Execution.RequireApproval)
