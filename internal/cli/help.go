@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -218,21 +219,12 @@ func flagRows(fs *pflag.FlagSet) [][2]string {
 	return rows
 }
 
-func valueWord(t string) string {
-	switch t {
-	case "string", "stringArray":
-		return "text"
-	case "int", "int64":
-		return "number"
-	case "intSlice":
-		return "n,…"
-	case "stringSlice":
-		return "name,…"
-	case "stringToString":
-		return "name=value"
-	}
-	return t
+// valueWords are what help calls the values of flags, by the names of their types.
+var valueWords = map[string]string{
+	"string": "text", "stringArray": "text", "int": "number", "int64": "number", "intSlice": "n,…", "stringSlice": "name,…", "stringToString": "name=value",
 }
+
+func valueWord(t string) string { return cmp.Or(valueWords[t], t) }
 
 func newHelp(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{

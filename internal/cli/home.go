@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
@@ -144,4 +146,14 @@ func whatNext(f *frame.Factory, h people.HomeOut) []string {
 		out[i] = f.AsCommand(c)
 	}
 	return out
+}
+
+// newStatus returns tasker without a command under the name that people try first.
+func newStatus(f *frame.Factory) *cobra.Command {
+	cmd := f.Command(frame.Spec{
+		Use: "status", Short: "How things stand here, and what to do next: tasker without a command", Args: frame.Between(0, 0),
+		Example: []string{"tasker"},
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error { return home(ctx, f) })
+	cmd.Hidden = true
+	return cmd
 }

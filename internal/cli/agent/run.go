@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -314,27 +315,16 @@ func showRun(f *frame.Factory, r run.Report) error {
 }
 
 func runWords(r run.Report) string {
-	took := time.Duration(r.DurationMs) * time.Millisecond
+	took, outcome := time.Duration(r.DurationMs)*time.Millisecond, cmp.Or(outcomes[r.Outcome], string(r.Outcome))
 	if r.ExitCode == nil {
-		return outcomeWords(r.Outcome)
+		return outcome
 	}
-	return fmt.Sprintf("%s, exit code %d after %s", outcomeWords(r.Outcome), *r.ExitCode, took)
+	return fmt.Sprintf("%s, exit code %d after %s", outcome, *r.ExitCode, took)
 }
 
-// outcomeWords says what became of a task, as a person reads it.
-func outcomeWords(o run.Outcome) string {
-	switch o {
-	case run.InReview:
-		return "in review"
-	case run.Released:
-		return "given back"
-	case run.Asked:
-		return "given back with a question"
-	case run.Left:
-		return "left as the command has it"
-	case run.Done, run.Stopped, run.Lost:
-	}
-	return string(o)
+// outcomes says what became of a task, as a person reads it, where the outcome itself does not read so.
+var outcomes = map[run.Outcome]string{
+	run.InReview: "in review", run.Released: "given back", run.Asked: "given back with a question", run.Left: "left as the command has it",
 }
 
 // lines writes whole lines, each with something before it, so that the output of several commands can be told apart.

@@ -22,8 +22,11 @@ func AddWatch(fs *pflag.FlagSet, watch *bool) {
 // errRepaint ends a stream when there is something new to paint.
 var errRepaint = errors.New("something happened")
 
-// Watch paints, and paints again whenever an event arrives, until the command is stopped.
-func Watch(ctx context.Context, f *frame.Factory, in reading.EventsIn, paint func(context.Context) error) error {
+// Paint paints once; with watch again whenever an event arrives, until the command is stopped.
+func Paint(ctx context.Context, f *frame.Factory, watch bool, in reading.EventsIn, paint func(context.Context) error) error {
+	if !watch {
+		return paint(ctx)
+	}
 	if f.Flags.JSON {
 		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: %s", remedy.Here("events --follow --json"))
 	}

@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"strings"
 
+	"tasker/internal/cli/shape"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/text/words"
 )
 
 // Do carries out an operation and prints its answer: the route's body with --json, otherwise what render prints.
@@ -158,4 +160,59 @@ func (f *Factory) TextArg(given string) (string, error) {
 	}
 	src, err := f.Stdin(MaxText)
 	return strings.TrimRight(string(src), "\r\n"), err
+}
+
+// Plain returns a sentence of ours as a person reads it: with times told relative to now, unless exact ones were asked for. It is
+// not for what people wrote, whose times are theirs.
+func Plain(f *Factory, text string) string {
+	if f.Flags.Exact {
+		return text
+	}
+	return words.Relative(text, f.Now())
+}
+
+// ReadShape reads --jq and --template, before anything is done. Either asks for the answer in JSON, to form it; the words of a
+// refusal stay words, unless --json is given as well.
+func ReadShape(f *Factory) (err error) {
+	switch {
+	case f.Flags.JQ != "" && f.Flags.Template != "":
+		return fault.Bad("--jq and --template both say what the answer becomes: give one of them")
+	case f.Flags.JQ != "":
+		f.shape, err = shape.JQ(f.Flags.JQ)
+	case f.Flags.Template != "":
+		f.shape, err = shape.Template(f.Flags.Template)
+	}
+	if f.shape != nil && err == nil {
+		f.plainRefusals = !f.Flags.JSON
+		f.Flags.JSON = true
+	}
+	return err
+}
+
+// Document prints a JSON answer, formed by --jq or --template where one was given.
+func (f *Factory) Document(doc []byte) error {
+	f.shaped = true
+	if f.shape == nil {
+		f.Out.Document(doc)
+		return nil
+	}
+	pieces, err := f.shape.Form(context.Background(), doc, shape.Screen{Now: f.Now(), Width: f.Out.Width()})
+	for _, p := range pieces {
+		if p.Document != nil {
+			f.Out.Document(p.Document)
+		} else {
+			f.Out.ForProgram(p.Text)
+		}
+	}
+	if err != nil && f.wrote {
+		return fault.Of(err).AndHint(fault.Parts("the command itself was carried out: only its answer could not be formed"))
+	}
+	return err
+}
+
+// TellUnshaped warns where --jq or --template was given to a command that has no answer in JSON.
+func TellUnshaped(f *Factory) {
+	if f.shape != nil && !f.shaped && f.plainRefusals && !f.Flags.Quiet {
+		f.Err.Line(term.Yellow.Of("warning: "), term.Textf("this command does not answer in JSON: --jq and --template change nothing here"))
+	}
 }

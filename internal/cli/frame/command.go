@@ -110,3 +110,25 @@ func Between(least, limit int, names ...string) cobra.PositionalArgs {
 		return nil
 	}
 }
+
+// OnlyHere refuses what has no route: it works on a database, and not through a server.
+func (f *Factory) OnlyHere(what string) error {
+	if url := f.ServerURL(); url != "" {
+		return fault.Decline("%s works on the database itself, and this command goes through the server at %s", what, url).
+			WithHint("run it where the database is, without TASKER_URL and --server")
+	}
+	return nil
+}
+
+// Near returns the name that somebody most likely meant: one that the text is the beginning of, else the nearest; ""
+// where none is near enough.
+func Near(text string, names []string) string {
+	if len(text) >= 2 {
+		for _, n := range names {
+			if strings.HasPrefix(n, text) {
+				return n
+			}
+		}
+	}
+	return words.Nearest(text, names)
+}

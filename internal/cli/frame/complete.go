@@ -40,49 +40,68 @@ func (f *Factory) Completing() Completing { return Completing{f} }
 
 // Tasks offers the tasks of the project, wherever one can stand.
 func (c Completing) Tasks(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, project string) (offers []string, _ error) {
+		limit := maxOffered
+		out, err := Call(ctx, c.f, op.List, reading.ListIn{Project: project, Q: typed, Limit: &limit})
+		for _, t := range out.Tasks {
+			name := string(t.ID)
+			if !strings.HasPrefix(name, typed) && strings.HasPrefix(t.Key, typed) {
+				name = t.Key
+			}
+			offers = offer(offers, name, t.Title)
+		}
+		return offers, err
+	})
+}
+
+// ofProject offers what ask finds in the project: nothing where that fails, or where it is not clear which project is meant.
+func (c Completing) ofProject(
+	cmd *cobra.Command, how cobra.ShellCompDirective, ask func(ctx context.Context, slug string) ([]string, error),
+) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := c.f.completing(cmd)
 	defer cancel()
-	project, err := c.f.OneProject(ctx)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	limit := maxOffered
-	out, err := Call(ctx, c.f, op.List, reading.ListIn{Project: project, Q: typed, Limit: &limit})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 	var offers []string
-	for _, t := range out.Tasks {
-		name := string(t.ID)
-		if !strings.HasPrefix(name, typed) && strings.HasPrefix(t.Key, typed) {
-			name = t.Key
-		}
-		offers = offer(offers, name, t.Title)
+	slug, err := c.f.OneProject(ctx)
+	if err == nil {
+		offers, err = ask(ctx, slug)
 	}
-	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp | how
 }
 
 // Gates offers the gates that are in force in the project, with the evidence that each asks for.
 func (c Completing) Gates(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var offers []string
-	for _, g := range c.gates(cmd) {
-		offers = offer(offers, g.Name, words.List(g.Requires))
-	}
-	return offers, cobra.ShellCompDirectiveNoFileComp
+	return c.ofProject(cmd, 0, func(ctx context.Context, slug string) (offers []string, _ error) {
+		p, err := Call(ctx, c.f, op.Project, core.ProjectIn{Slug: slug})
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range p.GatesInForce {
+			offers = offer(offers, g.Name, words.List(g.Requires))
+		}
+		return offers, nil
+	})
 }
 
 // Evidence offers the kinds of evidence that a gate of the project asks for.
 func (c Completing) Evidence(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var kinds []string
-	for _, g := range c.gates(cmd) {
-		kinds = append(kinds, g.Requires...)
-	}
-	slices.Sort(kinds)
-	var offers []string
-	for _, k := range slices.Compact(kinds) {
-		offers = offer(offers, k, "")
-	}
-	return offers, cobra.ShellCompDirectiveNoFileComp
+	return c.ofProject(cmd, 0, func(ctx context.Context, slug string) (offers []string, _ error) {
+		p, err := Call(ctx, c.f, op.Project, core.ProjectIn{Slug: slug})
+		if err != nil {
+			return nil, err
+		}
+		var kinds []string
+		for _, g := range p.GatesInForce {
+			kinds = append(kinds, g.Requires...)
+		}
+		slices.Sort(kinds)
+		for _, k := range slices.Compact(kinds) {
+			offers = offer(offers, k, "")
+		}
+		return offers, nil
+	})
 }
 
 // EvidenceItem offers the same kinds with what KIND=VALUE has between.
@@ -94,62 +113,35 @@ func (c Completing) EvidenceItem(cmd *cobra.Command, args []string, typed string
 	return kinds, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-func (c Completing) gates(cmd *cobra.Command) []core.GateInForce {
-	ctx, cancel := c.f.completing(cmd)
-	defer cancel()
-	slug, err := c.f.OneProject(ctx)
-	if err != nil {
-		return nil
-	}
-	p, err := Call(ctx, c.f, op.Project, core.ProjectIn{Slug: slug})
-	if err != nil {
-		return nil
-	}
-	return p.GatesInForce
-}
-
 // Actors offers who works in the project, holders first, and whom its configuration declares.
 func (c Completing) Actors(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	ctx, cancel := c.f.completing(cmd)
-	defer cancel()
-	slug, err := c.f.OneProject(ctx)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var offers, names []string
-	if out, err := Call(ctx, c.f, op.Machine, reading.ProjectIn{Slug: slug}); err == nil {
+	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, slug string) (offers []string, _ error) {
+		var names []string
+		out, _ := Call(ctx, c.f, op.Machine, reading.ProjectIn{Slug: slug})
 		for _, a := range out.Actors {
 			names = append(names, a.Actor)
 			offers = offer(offers, a.Actor, a.Kind+", holds "+words.Count(len(a.Holding), "task", "tasks"))
 		}
-	}
-	if eff, err := c.f.Effective(ctx); err == nil {
-		for _, a := range eff.Config.Actors {
-			if !slices.Contains(names, a.Name) {
-				offers = offer(offers, a.Name, a.Kind)
+		if eff, err := c.f.Effective(ctx); err == nil {
+			for _, a := range eff.Config.Actors {
+				if !slices.Contains(names, a.Name) {
+					offers = offer(offers, a.Name, a.Kind)
+				}
 			}
 		}
-	}
-	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		return offers, nil
+	})
 }
 
 // Items offers what waits in the inbox.
 func (c Completing) Items(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	ctx, cancel := c.f.completing(cmd)
-	defer cancel()
-	slug, err := c.f.OneProject(ctx)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	out, err := Call(ctx, c.f, op.Inbox, people.InboxIn{Slug: slug})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var offers []string
-	for _, i := range out.Items {
-		offers = offer(offers, i.ID, i.Title)
-	}
-	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, slug string) (offers []string, _ error) {
+		out, err := Call(ctx, c.f, op.Inbox, people.InboxIn{Slug: slug})
+		for _, i := range out.Items {
+			offers = offer(offers, i.ID, i.Title)
+		}
+		return offers, err
+	})
 }
 
 // offer appends a candidate with its description. A name that a shell might take for more than a word is left out: scripts of

@@ -50,11 +50,7 @@ func NewEstate(f *frame.Factory) *cobra.Command {
 }
 
 func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	paint := func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, showEstate) }
-	if o.watch {
-		return follow.Watch(ctx, f, reading.EventsIn{}, paint)
-	}
-	return paint(ctx)
+	return follow.Paint(ctx, f, o.watch, reading.EventsIn{}, func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, showEstate) })
 }
 
 func showEstate(f *frame.Factory, out people.EstateOut) {

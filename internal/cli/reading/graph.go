@@ -46,17 +46,14 @@ func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string)
 
 // watched paints a view of a task once, or again whenever something happens in its project.
 func watched(ctx context.Context, f *frame.Factory, id string, watch bool, paint func(context.Context) error) error {
-	if !watch {
-		return paint(ctx)
-	}
 	slug, _, ok := task.ParseID(id)
-	if !ok {
+	if watch && !ok {
 		var err error
 		if slug, err = f.OneProject(ctx); err != nil {
 			return err
 		}
 	}
-	return follow.Watch(ctx, f, reading.EventsIn{Project: slug}, paint)
+	return follow.Paint(ctx, f, watch, reading.EventsIn{Project: slug}, paint)
 }
 
 func showGraph(f *frame.Factory, g picture.GraphOut) {

@@ -84,10 +84,7 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if o.unheld {
 		o.in.State = task.States[task.StateUnheld]
 	}
-	if o.watch {
-		return follow.Watch(ctx, f, reading.EventsIn{Project: o.in.Project}, func(ctx context.Context) error { return o.show(ctx, f) })
-	}
-	return o.show(ctx, f)
+	return follow.Paint(ctx, f, o.watch, reading.EventsIn{Project: o.in.Project}, func(ctx context.Context) error { return o.show(ctx, f) })
 }
 
 func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {

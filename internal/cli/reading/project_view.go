@@ -33,13 +33,9 @@ func projectViewOf[In, Out any](
 		if err != nil {
 			return err
 		}
-		paint := func(ctx context.Context) error {
+		return follow.Paint(ctx, f, watch, reading.EventsIn{Project: slug}, func(ctx context.Context) error {
 			return frame.Do(ctx, f, o, in(slug, limit), render)
-		}
-		if watch {
-			return follow.Watch(ctx, f, reading.EventsIn{Project: slug}, paint)
-		}
-		return paint(ctx)
+		})
 	})
 	frame.AddInt(cmd.Flags(), &limit, "limit", "how many to show of each, up to 1000 (default 50)")
 	if watched {

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -85,7 +86,7 @@ func showHits(f *frame.Factory, out reading.SearchOut) {
 	var counts []string
 	for _, k := range reading.SearchKinds() {
 		if n := *out.Counts.Of(k); n > 0 {
-			counts = append(counts, words.Count(n, string(k), plural(k)))
+			counts = append(counts, words.Count(n, string(k), cmp.Or(plurals[k], string(k)+"s")))
 		}
 	}
 	more := ""
@@ -103,18 +104,8 @@ func place(h search.Hit) string {
 	return string(h.Project)
 }
 
-func plural(k search.Kind) string {
-	switch k {
-	case search.Body:
-		return "bodies"
-	case search.Evidence:
-		return "evidence"
-	case search.Log:
-		return "log entries"
-	default:
-		return string(k) + "s"
-	}
-}
+// plurals are those of kinds that take no s.
+var plurals = map[search.Kind]string{search.Body: "bodies", search.Evidence: "evidence", search.Log: "log entries"}
 
 // marked returns a text with the words of the query in bold.
 func marked(text string, q search.Query) []term.Span {

@@ -45,15 +45,9 @@ func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if o.full {
 		words = render.Whole
 	}
-	show := func(ctx context.Context) error { return o.show(ctx, f, args, words) }
-	if o.watch {
-		return follow.Watch(ctx, f, reading.EventsIn{}, show)
-	}
-	return show(ctx)
-}
-
-func (o *showOptions) show(ctx context.Context, f *frame.Factory, args []string, words func(*frame.Factory, *bundle.Bundle)) error {
-	return frame.EachRead(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
-		return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget, At: o.at})
-	}, words)
+	return follow.Paint(ctx, f, o.watch, reading.EventsIn{}, func(ctx context.Context) error {
+		return frame.EachRead(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
+			return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget, At: o.at})
+		}, words)
+	})
 }

@@ -9,47 +9,28 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Status returns a status as a glyph and its word, so that colour alone never carries it.
-func Status(s task.Status) term.Span {
-	switch s {
-	case task.Open:
-		return term.Plain.Of("○ open")
-	case task.InProgress:
-		return term.Blue.Of("◐ in progress")
-	case task.InReview:
-		return term.Yellow.Of("◑ in review")
-	case task.Done:
-		return term.Green.Of("● done")
-	case task.Cancelled:
-		return term.Faint.Of("✕ cancelled")
-	}
-	return term.Plain.Of("? " + string(s))
-}
-
 // How a task stands, by a glyph and a word, so that colour alone never carries it.
 var (
-	Ready   = term.Green.Of("▷ ready")
-	Waiting = term.Plain.Of("○ waiting")
-	Asked   = term.Yellow.Of("? asked")
-	Held    = term.Blue.Of("◐ held")
-	Unheld  = term.Yellow.Of("◌ unheld")
+	Ready = term.Green.Of("▷ ready")
+	Held  = term.Blue.Of("◐ held")
+
+	marks = map[string]term.Span{
+		string(task.Open): term.Plain.Of("○ open"), string(task.InProgress): term.Blue.Of("◐ in progress"), string(task.InReview): term.Yellow.Of("◑ in review"),
+		string(task.Done): term.Green.Of("● done"), string(task.Cancelled): term.Faint.Of("✕ cancelled"),
+		task.States[task.StateReady]: Ready, task.States[task.StateHeld]: Held, task.States[task.StateUnheld]: term.Yellow.Of("◌ unheld"),
+		task.States[task.StateWaiting]: term.Plain.Of("○ waiting"), task.States[task.StateAsked]: term.Yellow.Of("? asked"),
+	}
 )
 
-// Mark returns how a task stands: ready, waiting, held and so on.
+// Status returns a status as a glyph and its word.
+func Status(s task.Status) term.Span { return Mark(string(s)) }
+
+// Mark returns how a task stands: ready, waiting, held and so on, or its status.
 func Mark(state string) term.Span {
-	switch state {
-	case task.States[task.StateReady]:
-		return Ready
-	case task.States[task.StateWaiting]:
-		return Waiting
-	case task.States[task.StateAsked]:
-		return Asked
-	case task.States[task.StateHeld]:
-		return Held
-	case task.States[task.StateUnheld]:
-		return Unheld
+	if mark, ok := marks[state]; ok {
+		return mark
 	}
-	return Status(task.Status(state)) // closed and in review, which are named alike
+	return term.Plain.Of("? " + state)
 }
 
 // StatusWord returns a status as people write it.
