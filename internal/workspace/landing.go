@@ -25,7 +25,11 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []place.Mark, p
 		return nil, err
 	}
 	if v != nil && v.Record.OwnBranch() && v.Record.Seen != nil {
-		marks = append([]place.Mark{{Commit: v.Record.Seen.Commit, Dirty: v.Record.Seen.Dirty, Path: v.Path}}, marks...)
+		own := place.Mark{Commit: v.Record.Seen.Commit, Dirty: v.Record.Seen.Dirty, Path: v.Path}
+		if v.Record.Against == base.Ref() {
+			own.Landed = &v.Record.Seen.Landed
+		}
+		marks = append([]place.Mark{own}, marks...)
 	}
 	if len(marks) == 0 {
 		return nil, nil
@@ -35,6 +39,9 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []place.Mark, p
 		return m.of(id, out), err
 	}
 	if repo.Fetch(ctx, base.Remote, base.Branch, patience) {
+		for i := range marks {
+			marks[i].Landed = nil
+		}
 		out, err = m.locate(ctx, repo, base, marks)
 	}
 	return m.of(id, out), err
@@ -111,13 +118,13 @@ func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree
 // its commit tells something only while the base does not have it.
 func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark place.Mark) (worktree.Found, error) {
 	if !mark.Dirty {
-		return repo.Locate(ctx, mark.Commit, mark.Tree, base.Ref())
+		return repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Tree: mark.Tree, Base: base.Ref(), Landed: mark.Landed})
 	}
-	found, err := repo.Locate(ctx, "", mark.Tree, base.Ref())
+	found, err := repo.Locate(ctx, worktree.Sought{Tree: mark.Tree, Base: base.Ref()})
 	if err != nil || found.Known {
 		return found, err
 	}
-	on, err := repo.Locate(ctx, mark.Commit, "", base.Ref())
+	on, err := repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Base: base.Ref()})
 	if err != nil || on.Landed {
 		return worktree.Found{}, err
 	}
@@ -156,9 +163,8 @@ func (m *Manager) RecordLanding(ctx context.Context, l place.Landing) error {
 	return err
 }
 
-// How long a remote may take to say what is on the base: whoever insists on it waits longer.
+// How long a remote may take to say what is on the base: a command that insists on it waits longer.
 const (
 	PatienceOfReads   = 3 * time.Second
-	PatienceOfDone    = 5 * time.Second
 	PatienceOfInsists = 20 * time.Second
 )

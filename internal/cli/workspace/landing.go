@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"time"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
@@ -14,7 +15,7 @@ import (
 )
 
 // Landing looks where the work on a task is, and how far from its base. It returns nil where that cannot be told, and through
-// a server, which has no repository. Who insists waits longer for a remote.
+// a server, which has no repository. It asks a remote only for a caller who insists: nobody should wait for one to close a task.
 func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*place.Landing, error) {
 	if f.ServerURL() != "" {
 		return nil, nil
@@ -31,7 +32,7 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*p
 	if err != nil {
 		return nil, err
 	}
-	patience := workspace.PatienceOfDone
+	var patience time.Duration // none: it goes by what is known here
 	if insists {
 		patience = workspace.PatienceOfInsists
 	}

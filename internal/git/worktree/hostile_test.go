@@ -96,7 +96,7 @@ func TestAWorkTreeRunsNothingThatTheRepositoryNames(t *testing.T) {
 	if _, err := found.Landed(t.Context(), ours, theirs); err != nil {
 		t.Error(err)
 	}
-	if _, err := found.Locate(t.Context(), theirs, "", mine); err != nil {
+	if _, err := found.Locate(t.Context(), worktree.Sought{Commit: theirs, Base: mine}); err != nil {
 		t.Error(err)
 	}
 	quiet(t, mark, "looking where it landed")

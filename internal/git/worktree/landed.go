@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -29,34 +30,41 @@ const (
 	sameLimit    = 20
 )
 
-// Locate looks for a commit, or for one with the same files where it was rewritten or is "". base is a ref or a commit. Of
-// several that have the files, one that has landed counts before one that was pushed, and that before others.
-func (r *Repo) Locate(ctx context.Context, commit, tree, base string) (best Found, err error) {
-	var commits []string
-	if hash().MatchString(commit) {
-		if commits, err = r.existing(ctx, commit); err != nil {
+// Sought is a commit that is looked for, or its files where it was rewritten.
+type Sought struct {
+	Commit string // may be ""
+	Tree   string // its files; "" for those of the commit
+	Base   string // a ref or a commit
+	Landed *bool  // whether the base has everything that the commit has, where somebody has asked already; nil: nobody has
+}
+
+// Locate looks for a commit, or for one with the same files where it was rewritten or is "". Of several that have the files, one
+// that has landed counts before one that was pushed, and that before others.
+func (r *Repo) Locate(ctx context.Context, s Sought) (best Found, err error) {
+	if hash().MatchString(s.Commit) {
+		commit, tree, err := r.existing(ctx, s.Commit)
+		if err != nil {
 			return best, err
 		}
-	}
-	for i, c := range commits {
-		if best, err = r.found(ctx, c, base); err != nil || best.Landed {
-			return best, err
-		}
-		if tree == "" && i == 0 {
-			if tree, err = r.line(ctx, r.Root, "rev-parse", "--verify", c+"^{tree}"); err != nil {
+		if commit != "" {
+			if best, err = r.found(ctx, commit, s.Base, s.Landed); err != nil || best.Landed {
 				return best, err
 			}
+			s.Tree = cmp.Or(s.Tree, tree)
 		}
 	}
-	if !hash().MatchString(tree) {
+	if !hash().MatchString(s.Tree) {
 		return best, nil
 	}
-	same, err := r.withTree(ctx, tree, base)
+	same, err := r.withTree(ctx, s.Tree, s.Base)
 	if err != nil {
 		return best, err
 	}
 	for _, c := range same {
-		f, err := r.found(ctx, c, base)
+		if c == best.Commit {
+			continue
+		}
+		f, err := r.found(ctx, c, s.Base, nil)
 		if err != nil || f.Landed {
 			return f, err
 		}
@@ -67,13 +75,14 @@ func (r *Repo) Locate(ctx context.Context, commit, tree, base string) (best Foun
 	return best, nil
 }
 
-// existing returns a commit where the repository has it.
-func (r *Repo) existing(ctx context.Context, commit string) ([]string, error) {
-	there, err := r.resolve(ctx, commit)
-	if err != nil || there == "" {
-		return nil, err
+// existing returns a commit and its files where the repository has it.
+func (r *Repo) existing(ctx context.Context, commit string) (is, tree string, err error) {
+	out, err := r.line(ctx, r.Root, "rev-parse", "--quiet", commit+"^{commit}", commit+"^{tree}")
+	if command.Refused(err) {
+		return "", "", nil
 	}
-	return []string{there}, nil
+	is, tree, _ = strings.Cut(out, "\n")
+	return is, tree, err
 }
 
 // withTree returns commits of branches and of the base that have exactly these files, the newest first.
@@ -91,34 +100,28 @@ func (r *Repo) withTree(ctx context.Context, tree, base string) ([]string, error
 	return commits, nil
 }
 
-// found tells where a commit is that the repository has.
-func (r *Repo) found(ctx context.Context, commit, base string) (f Found, err error) {
+// found tells where a commit is that the repository has; landed may be known.
+func (r *Repo) found(ctx context.Context, commit, base string, landed *bool) (f Found, err error) {
 	f = Found{Commit: commit, Known: true}
-	if f.Landed, err = r.Landed(ctx, commit, base); err != nil {
+	if landed != nil {
+		f.Landed = *landed
+	} else if f.Landed, err = r.Landed(ctx, commit, base); err != nil {
 		return f, err
 	}
-	here, err := r.holder(ctx, commit, "refs/heads")
-	if err != nil {
+	out, err := r.git(ctx, r.Root, "for-each-ref", "--format=%(refname)", "--contains", commit, "refs/heads", "refs/remotes")
+	if err != nil && !command.Refused(err) {
 		return f, err
 	}
-	there, err := r.holder(ctx, commit, "refs/remotes")
-	if err != nil {
-		return f, err
-	}
-	f.Pushed = there != ""
-	if f.Branch = here; f.Pushed {
-		f.Branch = there
+	for ref := range strings.SplitSeq(out, "\n") { // by their names: those of this repository first
+		if there, ok := strings.CutPrefix(ref, "refs/remotes/"); ok {
+			f.Pushed, f.Branch = true, there
+			break
+		}
+		if here, ok := strings.CutPrefix(ref, "refs/heads/"); ok && f.Branch == "" {
+			f.Branch = here
+		}
 	}
 	return f, nil
-}
-
-// holder returns the first branch below a prefix that has a commit in its history, "" for none.
-func (r *Repo) holder(ctx context.Context, commit, prefix string) (string, error) {
-	out, err := r.line(ctx, r.Root, "for-each-ref", "--count=1", "--format=%(refname:lstrip=2)", "--contains", commit, prefix)
-	if command.Refused(err) {
-		return "", nil
-	}
-	return out, err
 }
 
 // Several reports whether the repository has work trees beside its main one.

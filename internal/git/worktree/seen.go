@@ -201,11 +201,11 @@ func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
 // Landed reports whether the base has everything that a commit has: the commit itself, the same changes in other
 // commits (a rebase), or the same content (a squash), which merging it would show by changing nothing.
 func (r *Repo) Landed(ctx context.Context, commit, base string) (bool, error) {
-	if has, err := r.Has(ctx, base, commit); err != nil || has {
-		return has, err
+	out, err := r.line(ctx, r.Root, "rev-list", "--count", "--left-right", "--cherry-mark", "--no-merges", base+"..."+commit, "--")
+	if err != nil {
+		return false, err
 	}
-	out, err := r.git(ctx, r.Root, "cherry", base, commit)
-	if err == nil && !slices.ContainsFunc(strings.Split(out, "\n"), func(l string) bool { return strings.HasPrefix(l, "+") }) {
+	if counts := strings.Split(out, "\t"); len(counts) == 3 && counts[1] == "0" { // the base's alone, the commit's alone, in both
 		return true, nil
 	}
 	merged, err := r.git(ctx, r.Root, "merge-tree", "--write-tree", "--no-messages", "-z", "--end-of-options", base, commit)

@@ -45,6 +45,7 @@ type Mark struct {
 	Tree   string // the files that it was run on; empty where the commit says it
 	Dirty  bool   // those files are not the commit's
 	Path   string // of the workspace
+	Landed *bool  // whether the base has the commit, where that is known; nil: it is not
 }
 
 // Farthest returns the landing that is farthest from its base, nil where none of them tells anything.
