@@ -6,7 +6,8 @@
 //   - route, example, maxBody and tool are the options; tool.go has what is said of an operation as a tool.
 //   - An Of is an operation with its types: op.Claim.Do(ctx, caller, in) carries it out through a Caller, which is Local
 //     in the process that has the database, and a client anywhere else.
-//   - An operation without a route has no tool either; one without a command is a read that only pages have.
+//   - An operation without a route has no tool either; one without a command is a read that only pages have, or a part of
+//     a command. What runs where the database is, a sync or a workspace, calls the service of its feature instead.
 //
 // How inputs and outputs travel is the business of package wire.
 package op
