@@ -42,8 +42,7 @@ func (e *Effective) warn() []Warning {
 		}
 	}
 	e.unknown(e.merged, &format.Root, "", say)
-	out = append(append(out, e.Unusable()...), e.Orphans()...)
-	return append(out, e.Awaited()...)
+	return append(append(out, e.Unusable()...), e.Orphans()...)
 }
 
 // warning is about a key, with the file and line that set it.
@@ -107,24 +106,6 @@ func (e *Effective) Orphans() []Warning {
 // by reports whether an actor could satisfy the requirement.
 func (r Requirement) by(a Actor) bool {
 	return a.Kind == "human" && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
-}
-
-// Awaited warns of keys that are set and have no effect yet, because their feature is not there.
-func (e *Effective) Awaited() []Warning {
-	out, last := []Warning{}, ""
-	for _, v := range e.Values() { // in the order of the declaration: what waits for one feature stands together
-		key := format.AwaitedBy(v.Key)
-		if v.Layer == format.DefaultsLayer || key == "" || key == last {
-			continue
-		}
-		last = key
-		w := Warning{Path: key, Message: "it has no effect yet: this tasker does not have the feature"}
-		if v.File != nil && v.Line != nil {
-			w.File, w.Line = *v.File, *v.Line
-		}
-		out = append(out, w)
-	}
-	return out
 }
 
 // unknown warns of values and names that mean nothing here, where the declaration says which do.

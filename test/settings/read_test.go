@@ -28,12 +28,11 @@ const configPath = "tasker/internal/config"
 // byLoader are the keys that the loader itself goes by, under their names; effects shows each.
 var byLoader = []string{"version", "project", "notices.deprecations"}
 
-// TestAKeyIsReadOrAwaited reads the program: the Go field of every key is used outside of package config, or by a
-// method of it that is, or the key is declared to wait for its feature. It fails where a key is declared and read by
-// nothing, and where one that was awaited is read at last.
-func TestAKeyIsReadOrAwaited(t *testing.T) {
+// TestEveryKeyIsRead reads the program: the Go field of every key is used outside of package config, or by a method of it
+// that is. It fails where a key is declared and nothing reads it.
+func TestEveryKeyIsRead(t *testing.T) {
 	read := fieldsRead(t)
-	keys, awaited := format.Keys(), format.Awaited()
+	keys := format.Keys()
 	fields := fieldsOf(t)
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		field := fields[key]
@@ -41,11 +40,8 @@ func TestAKeyIsReadOrAwaited(t *testing.T) {
 			slices.Contains(byLoader, key) {
 			continue
 		}
-		switch waits := slices.Contains(awaited, key); {
-		case !waits && !read[field]:
+		if !read[field] {
 			t.Errorf("%s is declared, and nothing reads %s", key, field)
-		case waits && read[field]:
-			t.Errorf("%s is read (%s), and declared to wait for its feature: take Later off its declaration, and give it a row in effects", key, field)
 		}
 	}
 }

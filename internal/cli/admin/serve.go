@@ -59,16 +59,10 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if o.check {
 		return o.ask(ctx, f)
 	}
-	loaded, err := f.Configuration() // its notices, and its faults before anything listens
-	if err != nil {
+	if _, err := f.Configuration(); err != nil { // its notices, and its faults before anything listens
 		return err
 	}
 	f.TellNotices(ctx)
-	if own, err := loaded.For(loaded.Project(), nil); err == nil {
-		for _, w := range own.Awaited() {
-			f.Warn([]string{w.String()})
-		}
-	}
 	if token, set := f.Process.Env("TASKER_TOKEN"); set && token == "" {
 		f.Warn([]string{"TASKER_TOKEN is set and empty, which counts as unset: writes need no token"})
 	}

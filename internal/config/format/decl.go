@@ -8,7 +8,6 @@ package format
 
 import (
 	"fmt"
-	"strings"
 
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
@@ -68,7 +67,6 @@ type Key struct {
 	Ignored  bool           // accepted, and of no effect
 	Process  bool           // describes the process: a file's value counts for every project
 	Decides  bool           // though it describes the process, tasks are decided by it
-	Later    bool           // it and all below it wait for their feature: accepted, shown, and of no effect yet
 	Old      bool           // read from a pre-versioned file too
 	Env      string         // the variable that overrides it
 	Runs     When           // the value is a command
@@ -131,41 +129,6 @@ func Keys() []string {
 	var out []string
 	Walk(func(path string, _ *Key) { out = append(out, path) })
 	return out
-}
-
-// Awaited lists the declared keys, in the notation of Keys, whose feature is not there yet. A test keeps the list: it
-// names what nothing reads, and nothing else.
-func Awaited() []string {
-	var out []string
-	under := "\x00"
-	Walk(func(path string, k *Key) {
-		if k.Later && !strings.HasPrefix(path, under) {
-			under = path
-		}
-		if path == under || strings.HasPrefix(path, under+".") || strings.HasPrefix(path, under+"[]") {
-			out = append(out, path)
-		}
-	})
-	return out
-}
-
-// AwaitedBy returns the key at or above one, such as workspace for workspace.dir, that waits for its feature; "" where none
-// does.
-func AwaitedBy(key string) string {
-	path, _, err := Resolve(key)
-	if err != nil {
-		return ""
-	}
-	k, done := &Root, ""
-	for _, step := range path {
-		if k.Type == Map || k.Type == List {
-			return "" // what is declared to wait stands above lists and maps
-		}
-		if k, done = k.Key(step.Name), strict.Join(done, step.Name); k.Later {
-			return done
-		}
-	}
-	return ""
 }
 
 // Walk visits every declared key below the root, parents first. Elements of lists and mappings have no row of their

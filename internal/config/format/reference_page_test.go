@@ -2,7 +2,6 @@ package format
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tasker/internal/text/words"
@@ -23,15 +22,10 @@ func reference() string {
 		}
 	})
 	b.WriteString(referenceKeys)
-	awaited := Awaited()
 	b.WriteString("| key | type | required | default | what it is | what it changes |\n|---|---|---|---|---|---|\n")
 	Walk(func(path string, k *Key) {
-		effect := k.Effect
-		if slices.Contains(awaited, path) {
-			effect += " (not yet)"
-		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n",
-			path, cell(k.Describe()), k.requiredCell(path), k.defaultCell(), cell(k.docCell()), cell(effect))
+			path, cell(k.Describe()), k.requiredCell(path), k.defaultCell(), cell(k.docCell()), cell(k.Effect))
 	})
 	return b.String()
 }
