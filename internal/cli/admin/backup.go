@@ -30,7 +30,7 @@ func NewBackup(f *frame.Factory) *cobra.Command {
 }
 
 func runBackup(ctx context.Context, f *frame.Factory, args []string) error {
-	ctx, s, err := openHere(ctx, f)
+	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return err
 	}
@@ -42,16 +42,6 @@ func runBackup(ctx context.Context, f *frame.Factory, args []string) error {
 	return f.Answer(out, func() {
 		f.Say("%s written to %s: everything up to event %d\nSHA-256 %s\n", words.Count(int(out.Bytes), "byte", "bytes"), out.Path, out.LastEvent, out.Sum)
 	})
-}
-
-// openHere opens the database for what is done where it is, and not through a server.
-func openHere(ctx context.Context, f *frame.Factory) (context.Context, *frame.Session, error) {
-	ctx, _, err := f.Caller(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := f.Open(ctx)
-	return ctx, s, err
 }
 
 // NewRestore returns the command `tasker restore`.
@@ -68,7 +58,7 @@ func NewRestore(f *frame.Factory) *cobra.Command {
 }
 
 func runRestore(ctx context.Context, f *frame.Factory, args []string) error {
-	ctx, s, err := openHere(ctx, f)
+	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return err
 	}

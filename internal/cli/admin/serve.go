@@ -20,7 +20,6 @@ import (
 type serveOptions struct {
 	frame.Serving
 
-	sync  time.Duration
 	check bool
 	given func(flag string) bool
 }
@@ -48,7 +47,7 @@ func NewServe(f *frame.Factory) *cobra.Command {
 	fs.BoolVar(&o.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
 	fs.BoolVar(&o.check, "check", false, "ask the server on that port whether it is ready, and end: for health checks")
 	fs.StringArrayVar(&o.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
-	frame.AddDuration(fs, &o.sync, "sync", "pull linked projects this often, such as 5m; what would be written is logged and not sent (default: never)")
+	frame.AddDuration(fs, &o.Sync, "sync", "pull linked projects this often, such as 5m; what would be written is logged and not sent (default: never)")
 	return cmd
 }
 
@@ -70,7 +69,6 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	s := o.Serving
-	s.Sync = o.sync
 	s.DB, s.Options, s.Token = f.Database(), f.ConfigOptions(), f.Env("TASKER_TOKEN")
 	s.Named, s.Log, s.Level, s.Memory = f.Named(), f.Err, f.Env("TASKER_LOG"), f.Env("TASKER_MEMORY")
 	s.LogFormat, s.Env = f.Env("TASKER_LOG_FORMAT"), f.Process.Env

@@ -46,15 +46,21 @@ func (f *Factory) Caller(ctx context.Context) (context.Context, op.Caller, error
 		c, err := f.Dial(ctx)
 		return ctx, c, err
 	}
+	ctx, s, err := f.Acting(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	return ctx, s.Caller, nil
+}
+
+// Acting returns the database here, for what is done through no server, and the context that says on whose behalf.
+func (f *Factory) Acting(ctx context.Context) (context.Context, *Session, error) {
 	s, err := f.Open(ctx)
 	if err != nil {
 		return ctx, nil, err
 	}
 	who, err := f.Identity(s.Actors)
-	if err != nil {
-		return ctx, nil, err
-	}
-	return core.WithCaller(ctx, who), s.Caller, nil
+	return core.WithCaller(ctx, who), s, err
 }
 
 // Open returns the database. The first call opens it.

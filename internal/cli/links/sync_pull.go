@@ -90,11 +90,7 @@ func syncing(ctx context.Context, f *frame.Factory) (context.Context, frame.Sync
 	if err != nil {
 		return ctx, nil, "", err
 	}
-	ctx, _, err = f.Caller(ctx)
-	if err != nil {
-		return ctx, nil, "", err
-	}
-	s, err := f.Open(ctx)
+	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return ctx, nil, "", err
 	}

@@ -17,10 +17,7 @@ func (o *importOptions) runTracker(ctx context.Context, f *frame.Factory, files 
 	if err != nil {
 		return err
 	}
-	if ctx, _, err = f.Caller(ctx); err != nil {
-		return err
-	}
-	s, err := f.Open(ctx)
+	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return err
 	}

@@ -43,11 +43,7 @@ func local(f *frame.Factory) error {
 
 // recorder returns the service that keeps the record of workspaces in the database here, and the context to call it with.
 func recorder(ctx context.Context, f *frame.Factory) (context.Context, *places.Service, error) {
-	ctx, _, err := f.Caller(ctx)
-	if err != nil {
-		return ctx, nil, err
-	}
-	s, err := f.Open(ctx)
+	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return ctx, nil, err
 	}
