@@ -97,7 +97,7 @@ func TestALoopWithNothingToPullSaysSoAtItsStart(t *testing.T) {
 
 // TestAPullOfManyIssues takes one request a page and the same memory however many there are, and the next one writes nothing.
 func TestAPullOfManyIssues(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.EachAlone(t, func(k *coretest.Kit) {
 		const many, bound, most = 10_000, 50, 24 << 20
 		site := jiratest.New(true)
 		defer site.Close()

@@ -40,21 +40,33 @@ type Kit struct {
 // names is how Jira and code hosts name their records.
 var names = merge.Names{Tracker: jira.Names, Issues: forge.IssueNames, Requests: forge.RequestNames, Branches: forge.BranchNames}
 
-// Each runs a test on both databases.
+// Each runs a test on both databases, side by side: on one of them the server works, which is another process.
 func Each(t *testing.T, fn func(k *Kit)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, path string) {
-		k := &Kit{T: t}
-		st := store.NewStore(k.open(path))
-		t.Cleanup(func() {
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		k.Set = services.New(core.Env{Store: records.Store{Store: st}, Settings: settings{k}, Binary: "0.0.0-test", Config: 1, Names: names})
-		t.Cleanup(k.told)
-		fn(k)
+		t.Parallel()
+		fn(newKit(t, path))
 	})
+}
+
+// EachAlone is Each for a test that measures this process: one after the other.
+func EachAlone(t *testing.T, fn func(k *Kit)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, path string) { fn(newKit(t, path)) })
+}
+
+func newKit(t *testing.T, path string) *Kit {
+	t.Helper()
+	k := &Kit{T: t}
+	st := store.NewStore(k.open(path))
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	k.Set = services.New(core.Env{Store: records.Store{Store: st}, Settings: settings{k}, Binary: "0.0.0-test", Config: 1, Names: names})
+	t.Cleanup(k.told)
+	return k
 }
 
 func (k *Kit) open(path string) (e db.Engine) {
