@@ -26,7 +26,7 @@ func histories() int {
 	if n, err := strconv.Atoi(os.Getenv("TASKER_HISTORIES")); err == nil {
 		return n
 	}
-	return 150
+	return 50
 }
 
 // onceFailed are histories that found a fault: a write that had arrived although its answer was lost.

@@ -14,9 +14,7 @@ import (
 )
 
 // bigTasks is the size of the plan that is killed, and bigRounds how often that is done on each database.
-const bigTasks = 5000
-
-var bigRounds = often(4, 10)
+var bigTasks, bigRounds = often(2000, 5000), often(4, 10)
 
 // big returns a plan whose tasks hang together in every way that leaves rows behind.
 func big(slug string) string {
@@ -47,7 +45,7 @@ func TestAKilledApplyLeavesAllOrNothing(t *testing.T) {
 		took, log := w.watchApply("whole")
 		whole := grown(before, w.rows())
 		delete(whole, "turn.at")
-		if whole["task"] != bigTasks || whole["event"] != whole["turn.event_id"] || whole["frontier"] == 0 || whole["dep"] == 0 {
+		if whole["task"] != int64(bigTasks) || whole["event"] != whole["turn.event_id"] || whole["frontier"] == 0 || whole["dep"] == 0 {
 			w.Fatalf("the plan alone grows the tables by %v", whole)
 		}
 		die := rand.New(rand.NewPCG(6, 6))

@@ -14,7 +14,7 @@ import (
 
 // How many callers drain how many tasks. A process takes far longer than a request, so requests are let through at
 // the pace of the commands: some for each command that has ended.
-var frontier = often(250, 600)
+var frontier = often(150, 600)
 
 const (
 	requesters   = 48 // half of them on each of two servers

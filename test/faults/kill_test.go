@@ -17,10 +17,11 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// How often servers are killed: 202 times in all in a long run, 80 otherwise.
-const sqliteLives, postgresLives = 5, 3
-
-var sqliteCycles, postgresCycles = often(10, 26), often(10, 24)
+// How often servers are killed: 202 times in all in a long run, 32 otherwise.
+var (
+	sqliteLives, postgresLives   = often(2, 5), often(2, 3)
+	sqliteCycles, postgresCycles = often(8, 26), often(8, 24)
+)
 
 const (
 	killClients = 6
