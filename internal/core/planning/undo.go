@@ -171,7 +171,7 @@ func (u *undoing) run() error {
 			created = append(created, inv.Task)
 		case inv.OpensProject():
 			opens = append(opens, inv)
-		case inv.Project != nil:
+		case inv.Task == "":
 			projects = append(projects, inv)
 		default:
 			inverses = append(inverses, inv)

@@ -41,7 +41,7 @@ func (u *undoing) projectBack(inv undo.Inverse) error {
 	if inv = inv.Without(clashes); inv.Empty() {
 		return nil
 	}
-	if d, ok := inv.Project[undo.FieldSlug]; ok {
+	if d, ok := inv.Fields[undo.FieldSlug]; ok {
 		return u.renameBack(inv, p, d)
 	}
 	var after *task.Project
@@ -87,9 +87,9 @@ func settingsOf(changes map[string]task.Delta) map[string]task.Delta {
 
 // described returns the project with what a change made of it taken back.
 func (u *undoing) described(inv undo.Inverse, p *task.Project, layer map[string]jsontext.Value) (*task.Project, map[string]task.Delta, error) {
-	changes := make(map[string]task.Delta, len(inv.Project))
+	changes := make(map[string]task.Delta, len(inv.Fields))
 	after, layer := *p, maps.Clone(layer)
-	for field, d := range inv.Project {
+	for field, d := range inv.Fields {
 		changes[field] = task.Delta{From: orNil(d.To), To: orNil(d.From)}
 		var err error
 		switch field {

@@ -236,7 +236,7 @@ func (u *undoing) allowed(inv undo.Inverse, try func(undo.Inverse) error) (undo.
 		case !byTheRules(err):
 			return inv, err
 		default:
-			u.clash(inv, undo.Clash{Field: field, Now: inv.Made(field), Why: whyNot(err)})
+			u.clash(inv, undo.Clash{Field: field, Now: inv.Fields[field].To, Why: whyNot(err)})
 		}
 	}
 	if inv = inv.Only(kept...); inv.Empty() {

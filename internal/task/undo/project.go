@@ -57,37 +57,20 @@ func projectOf(payload []byte) (map[string]Values, error) {
 }
 
 // OpensProject reports whether undoing the event brings an archived project back: that comes before everything else.
-func (inv Inverse) OpensProject() bool { return string(inv.Project[FieldArchived].From) == "false" }
+func (inv Inverse) OpensProject() bool { return string(inv.Fields[FieldArchived].From) == "false" }
 
 // ProjectClashes returns what has changed since the event, by field. layer is what the database has of the project's settings.
 func (inv Inverse) ProjectClashes(p *task.Project, layer map[string]jsontext.Value) ([]Clash, error) {
-	var out []Clash
-	for _, field := range slices.Sorted(maps.Keys(inv.Project)) {
-		is, err := projectValue(field, p, layer)
-		if err != nil {
-			return nil, err
-		}
-		made := inv.Project[field].To
-		if same, err := equal(is, made); err != nil {
-			return nil, err
-		} else if !same {
-			out = append(out, Clash{field, is, "it was changed again since"})
-		}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
-}
-
-func projectValue(field string, p *task.Project, layer map[string]jsontext.Value) (jsontext.Value, error) {
-	switch field {
-	case FieldSlug:
-		return json.Marshal(p.Slug)
-	case FieldArchived:
-		return json.Marshal(p.Archived)
-	case FieldName:
-		return json.Marshal(p.Name)
-	case FieldVision:
-		return json.Marshal(p.Vision)
+	var now map[string]jsontext.Value
+	if err := json.Unmarshal(text, &now); err != nil {
+		return nil, err
 	}
-	key, _ := Setting(field)
-	return layer[key], nil
+	for key, value := range layer {
+		now[settingPrefix+key] = value
+	}
+	return inv.differing(now)
 }

@@ -19,16 +19,15 @@ import (
 // Inverse is what undoes one event. One of its parts is set.
 type Inverse struct {
 	Event  int64
-	By     string // who made the change
-	Task   task.ID
-	Fields map[string]Values // of an edit, by the JSON names of the fields
+	By     string            // who made the change
+	Task   task.ID           // empty: it was a change of the project
+	Fields map[string]Values // of an edit by the JSON names of the fields, of a change of the project by the names below
 	Move   *Move
 	Tick   *Tick
 	Create bool // the task was created
 	// Decision is a decision that was recorded, to be withdrawn, or one that was withdrawn, to be recorded again.
 	Decision *Decision
-	Question int64             // a question that was asked, to be withdrawn
-	Project  map[string]Values // of a change of the project, by the names of ProjectFields
+	Question int64 // a question that was asked, to be withdrawn
 }
 
 // Decision is one that was recorded, or withdrawn.
@@ -74,8 +73,8 @@ func Of(ev task.Event) (Inverse, bool, error) {
 	case task.QuestionAsked:
 		inv.Question = ev.ID
 	case task.ProjectUpdated, task.ProjectRenamed, task.ProjectArchived:
-		inv.Project, err = projectOf(ev.Payload)
-		return inv, err == nil && len(inv.Project) > 0, err
+		inv.Fields, err = projectOf(ev.Payload)
+		return inv, err == nil && !inv.Empty(), err
 	default:
 		return inv, false, nil
 	}
@@ -169,28 +168,16 @@ func (inv Inverse) Clashes(t *task.Task) ([]Clash, error) {
 	return nil, nil
 }
 
-// Names returns the fields that the event changed, of the task or of the project.
-func (inv Inverse) Names() []string {
-	return append(slices.Sorted(maps.Keys(inv.Fields)), slices.Sorted(maps.Keys(inv.Project))...)
-}
+// Names returns the fields that the event changed.
+func (inv Inverse) Names() []string { return slices.Sorted(maps.Keys(inv.Fields)) }
 
 // Empty reports whether the inverse of a change of fields has none left.
-func (inv Inverse) Empty() bool { return len(inv.Fields)+len(inv.Project) == 0 }
-
-// Made returns what the event made of a field.
-func (inv Inverse) Made(field string) jsontext.Value {
-	if d, ok := inv.Fields[field]; ok {
-		return d.To
-	}
-	return inv.Project[field].To
-}
+func (inv Inverse) Empty() bool { return len(inv.Fields) == 0 }
 
 // Only returns the inverse of these fields alone.
 func (inv Inverse) Only(fields ...string) Inverse {
-	other := func(name string, _ Values) bool { return !slices.Contains(fields, name) }
-	inv.Fields, inv.Project = maps.Clone(inv.Fields), maps.Clone(inv.Project)
-	maps.DeleteFunc(inv.Fields, other)
-	maps.DeleteFunc(inv.Project, other)
+	inv.Fields = maps.Clone(inv.Fields)
+	maps.DeleteFunc(inv.Fields, func(name string, _ Values) bool { return !slices.Contains(fields, name) })
 	return inv
 }
 
@@ -248,14 +235,22 @@ func (inv Inverse) changed(t *task.Task) ([]Clash, error) {
 	if err := json.Unmarshal(text, &now); err != nil {
 		return nil, err
 	}
+	if _, ok := inv.Fields["criteria"]; ok {
+		if now["criteria"], err = texts(now["criteria"]); err != nil {
+			return nil, err
+		}
+	}
+	return inv.differing(now)
+}
+
+// differing returns the fields that are no longer what the event made them. Of criteria the texts are compared.
+func (inv Inverse) differing(now map[string]jsontext.Value) ([]Clash, error) {
 	var out []Clash
-	for _, name := range slices.Sorted(maps.Keys(inv.Fields)) {
+	for _, name := range inv.Names() {
 		is, made := now[name], inv.Fields[name].To
 		if name == "criteria" {
-			if is, err = texts(is); err == nil {
-				made, err = texts(made)
-			}
-			if err != nil {
+			var err error
+			if made, err = texts(made); err != nil {
 				return nil, err
 			}
 		}
