@@ -37,18 +37,19 @@ func rootRule(l strict.Layer, open bool, pass func(*Key) bool) strict.Located {
 }
 
 // rule declares the value of a key.
-func (k *Key) rule(l strict.Layer) strict.Located { return keyed{k.plainRule(l), k} }
+func (k *Key) rule(l strict.Layer) strict.Located { return keyed{k, l} }
 
-// keyed is the rule of a key, with what its type and bounds cannot say.
+// keyed is the rule of a key as a layer may set it, with what its type and bounds cannot say. Its parts are declared when they
+// are read: a file has few of the keys.
 type keyed struct {
-	strict.Located
-	key *Key
+	key   *Key
+	layer strict.Layer
 }
 
 // Read takes a value. A constraint looks at values that are right in themselves, or (the lists) copes with those that are
 // not.
 func (x keyed) Read(r *strict.Reader) (*strict.Node, bool) {
-	n, ok := x.Located.Read(r)
+	n, ok := x.key.plainRule(x.layer).Read(r)
 	if rule := x.key.Rule; rule != nil && rule.check != nil && (ok || x.key.Type == List) {
 		rule.check(r, n)
 	}

@@ -15,7 +15,7 @@ func Schema() []byte {
 
 // Schema describes the value of the key, with examples and its default.
 func (x keyed) Schema() strict.Members {
-	m := slices.Clone(x.Located.Schema())
+	m := slices.Clone(x.key.plainRule(x.layer).Schema())
 	if x.key.Known != nil && x.key.Type == Text {
 		m = append(m, strict.Member{Name: "examples", Value: x.key.Known})
 	}
