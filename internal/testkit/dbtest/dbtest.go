@@ -61,14 +61,20 @@ func Postgres(tb testing.TB) string {
 // running sees that this is not its database.
 const newIdentity = `UPDATE turn SET instance = 1 + ('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint`
 
-// untilNobodyWrites fails where a transaction in a database does not end: a process that was killed leaves one for a moment.
-const untilNobodyWrites = `DO $$ BEGIN
-	FOR i IN 1..400 LOOP
+// untilNobodyIsThere ends the connections to a database. It fails where a transaction in it does not end: a process that was
+// killed leaves one for a moment.
+const untilNobodyIsThere = `DO $$ DECLARE open int; there int; BEGIN
+	FOR i IN 1..2000 LOOP
 		PERFORM pg_stat_clear_snapshot();
-		IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '%s' AND xact_start IS NOT NULL AND backend_type = 'client backend') THEN
+		SELECT count(*) FILTER (WHERE xact_start IS NOT NULL AND backend_type = 'client backend'), count(*) INTO open, there
+			FROM pg_stat_activity WHERE datname = '%[1]s';
+		IF there = 0 THEN
 			RETURN;
 		END IF;
-		PERFORM pg_sleep(0.05);
+		IF open = 0 THEN
+			PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%[1]s';
+		END IF;
+		PERFORM pg_sleep(0.01);
 	END LOOP;
 	RAISE EXCEPTION 'a transaction is open';
 END $$`

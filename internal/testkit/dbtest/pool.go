@@ -48,7 +48,7 @@ func taken(base string) (name string, err error) {
 	}
 	err = managed(base, func(ctx context.Context, c *pgx.Conn) error {
 		err := c.QueryRow(ctx, `UPDATE pooled SET busy = true, uses = uses + 1
-			WHERE name = (SELECT name FROM pooled WHERE NOT busy ORDER BY uses LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING name`).Scan(&name)
+			WHERE name = (SELECT name FROM pooled WHERE NOT busy ORDER BY uses DESC LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING name`).Scan(&name)
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
@@ -117,10 +117,7 @@ var (
 func giveBack(base, db, name string) error {
 	var left int
 	err := managed(base, func(ctx context.Context, c *pgx.Conn) error {
-		if _, err := c.Exec(ctx, fmt.Sprintf(untilNobodyWrites, name)); err != nil {
-			return err
-		}
-		if _, err := c.Exec(ctx, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1", name); err != nil {
+		if _, err := c.Exec(ctx, fmt.Sprintf(untilNobodyIsThere, name)); err != nil {
 			return err
 		}
 		return c.QueryRow(ctx, "SELECT $2 - uses FROM pooled WHERE name = $1", name, uses).Scan(&left)
