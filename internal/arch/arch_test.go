@@ -60,6 +60,8 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 		{"the store does not know core", in("internal/store", "tasker/internal/core"), "store imports core"},
 		{"a feature calls its service", in("internal/workspace", "tasker/internal/core/places"), ""},
 		{"and not the table of operations", in("internal/workspace", "tasker/internal/op"), "workspace imports op"},
+		{"nor does a sync", in("internal/syncer", "tasker/internal/op"), "syncer imports op"},
+		{"nor a worker's loop", in("internal/agent/run", "tasker/internal/op"), "agent/run imports op"},
 		{"an engine knows db", in("internal/db/sqlite", "tasker/internal/db"), ""},
 		{"an engine does not know the store", in("internal/db/sqlite", "tasker/internal/store"), "db/sqlite imports store"},
 		{"and not the other engine", in("internal/db/sqlite", "tasker/internal/db/postgres"), "db/sqlite imports db/postgres"},

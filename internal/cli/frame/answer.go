@@ -49,6 +49,10 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 	return out, err
 }
 
+// Wrote notes that a command writes: its answer is not paged, and where the answer alone cannot be formed, its refusal says
+// that the rest was done.
+func (f *Factory) Wrote() { f.wrote = true }
+
 // Unapplied returns the project that the file here declares, where an error says that a server, which may have no file, does not
 // know it; "" otherwise.
 func (f *Factory) Unapplied(err error) string {

@@ -98,8 +98,11 @@ func LookAgain(ctx context.Context, f *frame.Factory, project string) error {
 		return err
 	}
 	seen, err := records.Unlanded(core.Doing(ctx, "unlanded"), places.UnlandedIn{Project: project})
-	if err != nil || len(seen) == 0 {
+	if err != nil {
 		return err
+	}
+	if f.Wrote(); len(seen) == 0 {
+		return nil
 	}
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {
