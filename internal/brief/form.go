@@ -10,13 +10,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// form says what the short form of a record has: which of its members, by their JSON names.
+// form says what the short form of a record has: which of its members, by their JSON names. It holds no map, so that forms
+// cost nothing at the start of the program.
 type form struct {
-	only   string                          // these members in this order; one with a ! is there even if it is empty
-	but    string                          // without only: all but these, in the order of the record
-	of     map[string]*form                // how members are shortened that are records themselves, or lists of them
-	unless map[string]any                  // the values of members that are left out, in place of the empty ones
-	made   map[string]func(record any) any // members that the record does not have, from a pointer to it
+	only string // these members in this order; one with a ! is there even if it is empty
+	but  string // without only: all but these, in the order of the record
+	with []part // what else is to be said of members
+}
+
+// part is what a form says of a member besides that it is there.
+type part struct {
+	name   string
+	form   *form                // how it is shortened where it is a record itself, or a list of them
+	unless any                  // it is left out where it has this value, in place of an empty one
+	made   func(record any) any // returns what the record does not have as a field, from a pointer to it
 }
 
 // short is a record, by a pointer to it, that is written in a form.
@@ -73,12 +80,9 @@ func (f *form) writeRecord(enc *jsontext.Encoder, v reflect.Value) error {
 
 // member is one that a form chooses of a type of records.
 type member struct {
-	name   string
-	index  []int                // of its field
-	made   func(record any) any // in place of a field
+	part
+	index  []int // of its field
 	always bool
-	unless any // nil: it is left out where it is empty
-	form   *form
 }
 
 // of returns the member of a record.
@@ -138,7 +142,11 @@ func (f *form) members(t reflect.Type) []member {
 	for _, name := range all {
 		name, always := strings.CutSuffix(name, "!")
 		if !slices.Contains(strings.Fields(f.but), name) {
-			out = append(out, member{name, index[name], f.made[name], always, f.unless[name], f.of[name]})
+			m := member{part: part{name: name}, index: index[name], always: always}
+			if at := slices.IndexFunc(f.with, func(p part) bool { return p.name == name }); at >= 0 {
+				m.part = f.with[at]
+			}
+			out = append(out, m)
 		}
 	}
 	chosen.Store(choice{f, t}, out)

@@ -14,13 +14,18 @@ var (
 
 	// taskForm leaves out what a worker has no use for; whatever else a task has is there, new fields too.
 	taskForm = &form{
-		but:    "project rank version createdBy createdAt updatedAt",
-		of:     map[string]*form{"criteria": criterionForm, "links": {only: "kind! ref! note"}, "claim": heldForm},
-		unless: map[string]any{"priority": task.DefaultPriority},
+		but: "project rank version createdBy createdAt updatedAt",
+		with: []part{
+			{name: "priority", unless: task.DefaultPriority},
+			{name: "criteria", form: criterionForm}, {name: "links", form: &form{only: "kind! ref! note"}}, {name: "claim", form: heldForm},
+		},
 	}
 
 	// progressForm is how far a task is: the answer to a tick and to a move, whose callers know the rest.
-	progressForm = &form{only: "id! status! criteria claim", of: map[string]*form{"criteria": criterionForm, "claim": heldForm}}
+	progressForm = &form{
+		only: "id! status! criteria claim",
+		with: []part{{name: "criteria", form: criterionForm}, {name: "claim", form: heldForm}},
+	}
 )
 
 // The forms of what is told with a task.
@@ -29,63 +34,66 @@ var (
 
 	approvalsForm = &form{
 		only: "missing given",
-		of:   map[string]*form{"missing": {only: "kind! role actor reason"}, "given": {only: "kind! actor! note stale"}},
+		with: []part{{name: "missing", form: &form{only: "kind! role actor reason"}}, {name: "given", form: &form{only: "kind! actor! note stale"}}},
 	}
 	workspaceForm = &form{
 		only: "path! host! branch base ports state! dirty ahead behind commits",
-		made: map[string]func(any) any{"commits": func(w any) any { return w.(*bundle.Workspace).Commits() }},
+		with: []part{{name: "commits", made: func(w any) any { return w.(*bundle.Workspace).Commits() }}},
 	}
 
+	budgetForm = &form{only: "limit used omitted", with: []part{{name: "omitted", form: &form{only: "part! items tokens command!"}}}}
+
 	// bundleForm is that of a bundle, and of one with an explanation next to it. Criteria and links stand in the task.
-	bundleForm = &form{but: "project criteria links recentEvents", of: map[string]*form{
-		"task":       taskForm,
-		"ancestors":  nearForm,
-		"children":   nearForm,
-		"deps":       {only: "id! title! status! outcome"},
-		"dependents": {only: "id! title! status", unless: map[string]any{"status": task.Open}},
-		"gate":       {only: "name! requires missing defined", unless: map[string]any{"defined": true}},
-		"approvals":  approvalsForm,
-		"notes":      {only: "actor! text!"},
-		"decisions":  {only: "title! rationale actor!"},
-		"questions":  questionForm,
-		"evidence":   {only: "id! kind! value! note actor!"},
-		"bindings":   {only: "kind! ref! url state"},
-		"workspace":  workspaceForm,
-		"guidance":   {only: "path! drift"},
-		"budget":     {only: "limit used omitted", of: map[string]*form{"omitted": {only: "part! items tokens command!"}}},
-		"explain":    explainForm,
+	bundleForm = &form{but: "project criteria links recentEvents", with: []part{
+		{name: "task", form: taskForm},
+		{name: "ancestors", form: nearForm},
+		{name: "children", form: nearForm},
+		{name: "deps", form: &form{only: "id! title! status! outcome"}},
+		{name: "dependents", form: &form{only: "id! title! status", with: []part{{name: "status", unless: task.Open}}}},
+		{name: "gate", form: &form{only: "name! requires missing defined", with: []part{{name: "defined", unless: true}}}},
+		{name: "approvals", form: approvalsForm},
+		{name: "notes", form: &form{only: "actor! text!"}},
+		{name: "decisions", form: &form{only: "title! rationale actor!"}},
+		{name: "questions", form: questionForm},
+		{name: "evidence", form: &form{only: "id! kind! value! note actor!"}},
+		{name: "bindings", form: &form{only: "kind! ref! url state"}},
+		{name: "workspace", form: workspaceForm},
+		{name: "guidance", form: &form{only: "path! drift"}},
+		{name: "budget", form: budgetForm},
+		{name: "explain", form: explainForm},
 	}}
 )
 
 // The forms of answers.
 var (
-	idleForm = &form{}
+	idleForm    = &form{}
+	routingForm = &form{
+		only: "mayHold! autonomy mayExecute preferredActor why whatWouldChange",
+		with: []part{{name: "autonomy", unless: task.Autonomous}},
+	}
 	nextForm = &form{
 		only: "task! claimed! skipped! skippedMore selectedBy! routing! selectionReason! bundle! idle",
-		of: map[string]*form{
-			"task": taskForm, "claimed": claimForm, "bundle": bundleForm, "idle": idleForm,
-			"routing": {only: "mayHold! autonomy mayExecute preferredActor why whatWouldChange", unless: map[string]any{"autonomy": task.Autonomous}},
+		with: []part{
+			{name: "task", form: taskForm}, {name: "claimed", form: claimForm}, {name: "routing", form: routingForm}, {name: "bundle", form: bundleForm},
+			{name: "idle", form: idleForm},
 		},
 	}
 	moveForm = &form{
 		only: "task! from! unblocked unblockedTotal warnings next",
-		of:   map[string]*form{"task": progressForm, "next": nextForm},
+		with: []part{{name: "task", form: progressForm}, {name: "next", form: nextForm}},
 	}
-	listForm = &form{
-		only: "project! total! totalMore tasks! nextCursor",
-		of: map[string]*form{"tasks": {
-			only:   "id! title! status! priority openDeps claim",
-			of:     map[string]*form{"claim": {only: "actor!"}},
-			unless: map[string]any{"priority": task.DefaultPriority},
-		}},
+	lineForm = &form{
+		only: "id! title! status! priority openDeps claim",
+		with: []part{{name: "priority", unless: task.DefaultPriority}, {name: "claim", form: &form{only: "actor!"}}},
 	}
+	listForm   = &form{only: "project! total! totalMore tasks! nextCursor", with: []part{{name: "tasks", form: lineForm}}}
 	searchForm = &form{
 		only: "query! project! counts! total! totalMore hits!",
-		of:   map[string]*form{"hits": {only: "kind! task text!"}},
+		with: []part{{name: "hits", form: &form{only: "kind! task text!"}}},
 	}
-	verdictForm = &form{only: "yes! reasons", of: map[string]*form{"reasons": {only: "rule! why! change"}}}
+	verdictForm = &form{only: "yes! reasons", with: []part{{name: "reasons", form: &form{only: "rule! why! change"}}}}
 	explainForm = &form{
 		only: "ready! claimable! closable!",
-		of:   map[string]*form{"ready": verdictForm, "claimable": verdictForm, "closable": verdictForm},
+		with: []part{{name: "ready", form: verdictForm}, {name: "claimable", form: verdictForm}, {name: "closable", form: verdictForm}},
 	}
 )

@@ -1,7 +1,6 @@
 package brief
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -44,12 +43,10 @@ func check(t *testing.T, f *form, of reflect.Type) {
 			check(t, m.form, of.FieldByIndex(m.index).Type)
 		}
 	}
-	for _, names := range [][]string{slices.Collect(maps.Keys(f.of)), slices.Collect(maps.Keys(f.unless)), slices.Collect(maps.Keys(f.made))} {
-		for _, name := range names {
-			_, there := named[name]
-			if besideOnly := of == reflect.TypeFor[bundle.Bundle]() && name == "explain"; !there && !besideOnly {
-				t.Errorf("the form of %s says something of %s, which it does not have", of, name)
-			}
+	for _, p := range f.with {
+		_, there := named[p.name]
+		if besideOnly := of == reflect.TypeFor[bundle.Bundle]() && p.name == "explain"; !there && !besideOnly {
+			t.Errorf("the form of %s says something of %s, which it does not have", of, p.name)
 		}
 	}
 	for _, name := range strings.Fields(f.but) {
