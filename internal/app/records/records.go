@@ -13,6 +13,7 @@ import (
 	"tasker/internal/store/linkage"
 	"tasker/internal/store/pace"
 	"tasker/internal/store/waiting"
+	"tasker/internal/store/wsrows"
 	"tasker/internal/task"
 	"tasker/internal/telemetry/traces"
 )
@@ -96,6 +97,7 @@ func Write(w *store.Writer) *core.WriteTx {
 		projects:    projects{w.ProjectReader, w.ProjectWriter},
 		tasks:       tasks{w.TaskReader, w.TaskWriter},
 		annotations: annotations{w.Reader.Reader, w.Writer, w.Asker},
+		workspaces: workspaces{wsrows.Reader{Tx: w.Tx}, wsrows.Writer{Member: w.Asker.Member}},
 		links:       links{w.Links, w.LinkWriter},
 		log:         log{w.LogReader, w.LogWriter},
 		marks:       marks{w.MarkReader, w.MarkWriter},
@@ -105,7 +107,7 @@ func Write(w *store.Writer) *core.WriteTx {
 	}
 	t.tx = core.WriteTx{
 		ReadTx: reads(w.Reader), Keeper: w, Projects: &t.projects, Tasks: &t.tasks, Annotations: &t.annotations,
-		Decisions: &t.annotations, Guidance: &t.annotations, Workspaces: &t.annotations,
+		Decisions: &t.annotations, Guidance: &t.annotations, Workspaces: &t.workspaces,
 		Links: &t.links, Sync: &t.links, Notices: &t.links, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions,
 		Deliveries: &t.deliveries, Replies: &t.replies,
 		Records: w.RecordWriter,
@@ -119,6 +121,7 @@ type turn struct {
 	projects    projects
 	tasks       tasks
 	annotations annotations
+	workspaces  workspaces
 	links       links
 	log         log
 	marks       marks
@@ -142,6 +145,10 @@ type (
 		annotation.Reader
 		annotation.Writer
 		annotation.Asker
+	}
+	workspaces struct {
+		wsrows.Reader
+		wsrows.Writer
 	}
 	links struct {
 		linkage.Reader
@@ -172,7 +179,7 @@ type (
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
 		Clock: r.Tx, Moments: moments{r}, Projects: r.ProjectReader, Pace: pace.Reader{Tx: r.Tx}, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
-		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Links: r.Links,
+		Annotations: r.Reader, Guidance: r.Reader, Workspaces: wsrows.Reader{Tx: r.Tx}, Links: r.Links,
 		Notices: r.Links, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
 		Marks:    r.MarkReader,
 		Sessions: r.SessionReader, Deliveries: r.Deliveries, Index: r.SearchReader, Replies: r.AnswerReader, Records: r.RecordReader,
