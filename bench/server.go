@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/server/httpapi"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -49,14 +50,14 @@ func noop(w http.ResponseWriter, r *http.Request) error {
 }
 
 // one answers one task's record, whole.
-func one(store core.Store) httpapi.HandlerFunc {
+func one(records *store.Store) httpapi.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var t *task.Task
-		err := store.Read(r.Context(), func(tx *core.ReadTx) (err error) {
-			if t, err = tx.Tasks.Get(task.ID(r.PathValue("id"))); err != nil {
+		err := records.Read(r.Context(), func(tx *store.Tx) (err error) {
+			if t, err = tx.Task(task.ID(r.PathValue("id"))); err != nil {
 				return err
 			}
-			return tx.Tasks.Fill(t)
+			return tx.Fill(t)
 		})
 		if err != nil {
 			return err

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/core"
 	"tasker/internal/core/deliveries"
+	"tasker/internal/store"
 	"tasker/internal/task/delivery"
 	"tasker/internal/telemetry/metrics"
 )
@@ -26,7 +26,7 @@ const (
 // other. Of several servers that declare a channel the one with its lease delivers to it.
 type herald struct {
 	service  *deliveries.Service
-	store    core.Store
+	store    *store.Store
 	notifier *notifier
 	refresh  func() // looks whether the configuration has changed
 	log      *slog.Logger

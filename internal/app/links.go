@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
 	"tasker/internal/site"
+	"tasker/internal/store"
 	"tasker/internal/syncer"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
@@ -60,8 +61,8 @@ type declared struct {
 }
 
 func (a *App) declared(ctx context.Context, project string) (*declared, error) {
-	return core.Read(ctx, a.Services.Env, func(tx *core.ReadTx) (*declared, error) {
-		p, err := tx.Projects.Get(project)
+	return core.Read(ctx, a.Services.Env, func(tx *store.Tx) (*declared, error) {
+		p, err := tx.Project(project)
 		if fault.Is(err, fault.NotFound) { // a project that an import is to make: its file alone counts
 			p, err = &task.Project{Slug: project}, nil
 		}

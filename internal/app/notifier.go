@@ -13,7 +13,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/deliveries"
 	"tasker/internal/notify"
-	"tasker/internal/task"
+	"tasker/internal/store"
 	"tasker/internal/task/delivery"
 	"tasker/internal/telemetry/traces"
 )
@@ -69,10 +69,9 @@ func runCommand(ctx context.Context, c notify.Command) (int, error) {
 	return res.ExitCode, err
 }
 
-// debts is a store that sees to it that nothing caused through it is forgotten: channels begin with the turn that may cause
-// their first item, so that a process which ends right after it owes the item to them.
+// debts sees to it that nothing that a turn causes is forgotten: channels begin with the turn that may cause their first item,
+// so that a process which ends right after it owes the item to them.
 type debts struct {
-	core.Store
 	notifier *notifier
 	caused   func() // called after a turn that may have caused items; nil: nobody is told
 
@@ -80,46 +79,37 @@ type debts struct {
 	begun map[string]bool // channels, by ID
 }
 
-// Write is the store's.
-func (d *debts) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) error) error {
-	return d.owing(ctx, fn, func(fn func(*core.WriteTx) error) error { return d.Store.Write(ctx, by, fn) })
-}
-
-// WriteThen is the store's.
-func (d *debts) WriteThen(ctx context.Context, by task.By, fn func(*core.WriteTx) error, then func(*core.ReadTx) error) error {
-	return d.owing(ctx, fn, func(fn func(*core.WriteTx) error) error { return d.Store.WriteThen(ctx, by, fn, then) })
-}
-
-// owing runs a turn in which new channels begin first.
-func (d *debts) owing(ctx context.Context, fn func(*core.WriteTx) error, write func(func(*core.WriteTx) error) error) error {
-	if core.DoingOf(ctx) == deliveries.Doing { // which begins channels itself, and causes nothing
-		return write(fn)
+// observe lets new channels begin with a turn.
+func (d *debts) observe(ctx context.Context, write bool) store.Observed {
+	if !write || core.DoingOf(ctx) == deliveries.Doing { // which begins channels itself, and causes nothing
+		return store.Observed{}
 	}
 	all := d.notifier.Channels()
 	if len(all) == 0 {
-		return write(fn)
-	}
-	if d.caused != nil {
-		defer d.caused() // also after a refusal, which may have been recorded
+		return store.Observed{}
 	}
 	begin := d.unbegun(all)
-	if len(begin) == 0 {
-		return write(fn)
-	}
-	err := write(func(tx *core.WriteTx) error {
-		if err := deliveries.Begin(tx, begin); err != nil {
-			return err
+	seen := store.Observed{Ended: func(_ store.Claims, err error) {
+		if err == nil {
+			d.have(begin)
 		}
-		return fn(tx)
-	})
-	if err == nil {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		for _, c := range begin {
-			d.begun[c.ID()] = true
+		if d.caused != nil {
+			d.caused() // also after a refusal, which may have been recorded
 		}
+	}}
+	if len(begin) > 0 {
+		seen.First = func(tx *store.Tx) error { return deliveries.Begin(tx, begin) }
 	}
-	return err
+	return seen
+}
+
+// have remembers which channels have begun.
+func (d *debts) have(begun []delivery.Channel) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range begun {
+		d.begun[c.ID()] = true
+	}
 }
 
 // unbegun returns the channels that may be new.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/app/records"
 	"tasker/internal/app/settings"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
@@ -57,15 +56,17 @@ func Open(o Options) (*App, error) {
 	if a.now == nil {
 		a.now = time.Now
 	}
+	a.store.Observe(traced)
 	env := core.Env{
-		Store: records.Store{Store: a.store}, Settings: settings.New(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
+		Store: a.store, Settings: settings.New(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
 		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"), Names: names,
 	}
 	if o.Config != nil {
 		a.notifier = &notifier{loaded: o.Config}
-		a.debts = &debts{Store: env.Store, notifier: a.notifier, begun: map[string]bool{}}
-		a.claims = &claims{Store: a.debts}
-		env.Store, env.Notifier = a.claims, a.notifier
+		a.debts, a.claims = &debts{notifier: a.notifier, begun: map[string]bool{}}, &claims{}
+		env.Notifier = a.notifier
+		a.store.Observe(a.debts.observe)
+		a.store.Observe(a.claims.observe)
 	}
 	a.Services = services.New(env)
 	return a, nil

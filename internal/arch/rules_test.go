@@ -17,7 +17,9 @@ var (
 		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
 	}
-	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
+	// stored is what an operation may import to read and write records.
+	stored = append([]string{"store", "store/inboxdb", "store/linkdb", "store/notifydb", "store/workspacedb"}, pure...)
+	inner  = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
 	// family is what a package of commands may import.
 	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render", "unfinished"}, inner...)
@@ -67,25 +69,25 @@ var rules = []rule{
 		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"agent/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
-	{"core", append([]string{"search", "bundle"}, pure...), "what every operation shares: it knows the domain, and the world only through the " +
-		"interfaces it declares"},
+	{"core", append([]string{"search", "bundle", "db"}, stored...), "what every operation shares: it knows the domain and the store's transaction, db alone to say " +
+		"for whom a turn is, and the rest of the world only through the interfaces it declares"},
 	{
 		"core/handover",
-		append([]string{"core", "bundle"}, pure...),
+		append([]string{"core", "bundle"}, stored...),
 		"what a worker is told is composed in one place, for those who claim and for those who look",
 	},
-	{"core/work", append([]string{"core", "core/handover", "bundle"}, pure...), "the loop of a worker: it reads no more than it needs to decide, " +
+	{"core/work", append([]string{"core", "core/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
-	{"core/planning", append([]string{"core"}, pure...), "documents become tasks by the rules of the domain alone"},
-	{"core/places", append([]string{"core"}, pure...), "where work happens is recorded by whoever makes the place"},
-	{"core/linking", append([]string{"core"}, pure...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
-	{"core/admin", append([]string{"core"}, pure...), "projects, settings and sessions are changed by whoever runs the place"},
-	{"core/past", append([]string{"core"}, pure...), "what was is read as what is, by reads of its own"},
-	{"core/reading", append([]string{"core", "core/handover", "core/past", "bundle", "search", "agent/prime"}, pure...),
+	{"core/planning", append([]string{"core"}, stored...), "documents become tasks by the rules of the domain alone"},
+	{"core/places", append([]string{"core"}, stored...), "where work happens is recorded by whoever makes the place"},
+	{"core/linking", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
+	{"core/admin", append([]string{"core", "store/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
+	{"core/past", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
+	{"core/reading", append([]string{"core", "core/handover", "core/past", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
-	{"core/people", append([]string{"core", "core/past", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
-	{"core/deliveries", append([]string{"core", "core/people"}, pure...), "people are told of the items that people lists"},
-	{"core/picture", append([]string{"core", "core/past", "bundle"}, pure...), "pictures are reads with a layout"},
+	{"core/people", append([]string{"core", "core/past", "core/reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
+	{"core/deliveries", append([]string{"core", "core/people"}, stored...), "people are told of the items that people lists"},
+	{"core/picture", append([]string{"core", "core/past", "bundle"}, stored...), "pictures are reads with a layout"},
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
 		"the table nor a face"},
@@ -142,23 +144,14 @@ var rules = []rule{
 	{"store/textindex", []string{"db", "search", "store/rows", "task"}, "documents are made of texts and keys; the records know whose they are"},
 	{"store/frontier", []string{"db", "store/rows", "task", "task/query"},
 		"where tasks stand is maintained and walked by keys; the records say what has changed"},
-	{"store/tx", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex"}, pure...),
-		"what a change brings with it (events, places, counts, lapsed leases) is written by whoever changes a record"},
-	{"store/kin", []string{"db", "store/rows", "store/tx", "task", "task/query"}, "what stands around a task is found in one way, whoever asks"},
-	{"store/ahead", []string{"db", "store/eventlog", "store/kin", "store/rows", "store/tx", "task", "task/query"}, "an optimisation that nobody else has to know"},
-	{"store/annotation", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
-	{"store/delivery", append([]string{"db", "store/tx"}, pure...), "one kind of record over what all share"},
-	{"store/linkage", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
-	{"store/waiting", append([]string{"db", "store/rows", "store/tx"}, pure...), "one kind of record over what all share"},
-	{"store/recount", append([]string{"db", "store/frontier", "store/rows", "store/textindex", "store/tx"}, pure...), "it reads what the records maintain"},
-	{"store/dump", append([]string{"db", "store/recount", "store/tx"}, pure...), "whole records are copied by the schema, whatever they are"},
-	{"store/listing", []string{"db", "store/rows", "store/tx", "task", "task/query"}, "what a list asks for becomes SQL apart from who answers it"},
-	{"store/pace", []string{"db", "store/tx", "task", "task/query"}, "how a project grew is counted where its tasks are"},
-	{"store/planned", append([]string{"db", "store/rows", "store/tx"}, pure...), "what a plan reads is bounded by the plan, in one place"},
-	{"store", append([]string{"db", "store/ahead", "store/kin", "store/listing", "store/rows", "store/eventlog", "store/frontier", "store/planned",
-		"store/recount", "store/textindex", "store/tx",
-		"store/annotation", "store/dump", "store/delivery", "store/linkage", "store/waiting", "search"}, pure...),
-		"the store serves core's interfaces without knowing core"},
+	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex", "search"}, pure...),
+		"one transaction type, and with every change what follows from it: events, places, counts, lapsed leases"},
+	{"store/notifydb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
+	{"store/linkdb", append([]string{"db", "search", "store", "store/rows", "store/textindex"}, pure...), "the queries of one feature are functions over the transaction"},
+	{"store/inboxdb", append([]string{"db", "store", "store/rows"}, pure...), "the queries of one feature are functions over the transaction"},
+	{"store/workspacedb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
+	{"store/recount", append([]string{"db", "store", "store/frontier", "store/rows", "store/textindex"}, pure...), "it reads what the records maintain"},
+	{"store/dump", append([]string{"db", "store", "store/recount"}, pure...), "whole records are copied by the schema, whatever they are"},
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},
@@ -181,15 +174,10 @@ var rules = []rule{
 	{"codehost/...", append([]string{"codehost", "tracker", "site"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
 	{"notify/...", append([]string{"notify", "site"}, pure...), "channels get what core queued for them, and know no queue"},
 
-	{
-		"app/records",
-		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/pace", "store/waiting", "task", "fault", "telemetry/traces"},
-		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is, traces how long it took",
-	},
 	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "workspace/env/provider", "workspace/env/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
-		"app/environment", "app/records", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
+		"app/environment", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "task/delivery", "task/merge", "task/place",
@@ -202,7 +190,7 @@ var rules = []rule{
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "testkit/dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
 	{"store/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
-	{"core/coretest", append([]string{"app/records", "codehost/forge", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store", "tracker/jira"}, pure...),
+	{"core/coretest", append([]string{"codehost/forge", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store", "tracker/jira"}, pure...),
 		"every service over a database per test; app would bring the faces with it"},
 	{"op/optest", append([]string{"op", "core", "core/...", "bundle"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},

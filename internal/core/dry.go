@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tasker/internal/fault"
+	"tasker/internal/store"
 )
 
 // errTakenBack is the cause of the error by which a turn ends whose answer counts and whose writes do not.
@@ -18,12 +19,12 @@ func TakenBack(err error) bool { return errors.Is(err, errTakenBack) }
 
 // WriteUnless is Write, or where dry a turn that is carried out whole and then taken back: it is refused where Write would
 // be, it returns what Write would return, and nothing is written.
-func WriteUnless[T any](ctx context.Context, s *Env, dry bool, fn func(*WriteTx) (T, error)) (T, error) {
+func WriteUnless[T any](ctx context.Context, s *Env, dry bool, fn func(*store.Tx) (T, error)) (T, error) {
 	if !dry {
 		return Write(ctx, s, fn)
 	}
 	var answer *T
-	out, err := WriteBy(ctx, s, By(ctx), func(tx *WriteTx) (T, error) {
+	out, err := WriteBy(ctx, s, By(ctx), func(tx *store.Tx) (T, error) {
 		answer = nil
 		out, err := fn(tx)
 		if err != nil {

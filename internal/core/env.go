@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 	"tasker/internal/task/merge"
@@ -11,7 +12,7 @@ import (
 
 // Env is what operations run in: the store, the settings, and facts about this process.
 type Env struct {
-	Store    Store
+	Store    *store.Store
 	Settings Settings
 	Binary   string // the binary's semver
 	Schema   int    // of the database that it makes

@@ -7,24 +7,25 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
 // ProjectOf returns the project that a request is about: the one it names, else the caller's own, else the only one.
-func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, error) {
+func ProjectOf(ctx context.Context, tx store.View, named string) (*task.Project, error) {
 	if named == "" {
 		named = CallerOf(ctx).Project
 	}
 	if named != "" {
-		return tx.Projects.Get(named)
+		return tx.Project(named)
 	}
-	all, err := tx.Projects.All()
+	all, err := tx.Projects()
 	if err != nil {
 		return nil, err
 	}
 	switch len(all) {
 	case 0:
-		return nil, tx.Projects.NoneYet()
+		return nil, tx.NoProjectYet()
 	case 1:
 		return all[0], nil
 	}
@@ -37,16 +38,16 @@ func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, er
 
 // Find returns the task that a request names by its id. On the command line, and only there, a key names a task too: to any
 // other caller a text that is no id of a task names nothing.
-func Find(ctx context.Context, tx *ReadTx, name string) (*task.Task, error) {
+func Find(ctx context.Context, tx store.View, name string) (*task.Task, error) {
 	return findIn(ctx, tx, CallerOf(ctx).Project, name)
 }
 
 // findIn is Find with the project that keys belong to; empty for the only one there is.
-func findIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, error) {
+func findIn(ctx context.Context, tx store.View, project, name string) (*task.Task, error) {
 	if name == "" {
 		return nil, fault.Bad("no task is named").WithMissing("id").WithHint("name it by its id, such as demo-4; list them: %s", remedy.List())
 	}
-	t, noID := tx.Tasks.Get(task.ID(name))
+	t, noID := tx.Task(task.ID(name))
 	if noID == nil || !fault.Is(noID, fault.NotFound) || CallerOf(ctx).Via.Face != "cli" {
 		return t, noID
 	}
@@ -56,7 +57,7 @@ func findIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, 
 	}
 	p, err := ProjectOf(ctx, tx, project)
 	if err == nil {
-		t, err = tx.Tasks.ByKey(p.Slug, name)
+		t, err = tx.TaskByKey(p.Slug, name)
 	}
 	if isID && err != nil && (p == nil || fault.Is(err, fault.NotFound)) {
 		return spelled(tx, name, noID)
@@ -68,27 +69,27 @@ func findIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, 
 }
 
 // spelled returns the task of an id whose slug is spelled as its project is but for case; otherwise the error.
-func spelled(tx *ReadTx, name string, otherwise error) (*task.Task, error) {
+func spelled(tx store.View, name string, otherwise error) (*task.Task, error) {
 	slug, n, _ := task.ParseID(name)
-	all, err := tx.Projects.All()
+	all, err := tx.Projects()
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range all {
 		if p.Slug != slug && strings.EqualFold(p.Slug, slug) {
-			return tx.Tasks.Get(task.MakeID(p.Slug, n))
+			return tx.Task(task.MakeID(p.Slug, n))
 		}
 	}
 	return nil, otherwise
 }
 
 // FindToWrite is Find for a write. It also returns the project, which is not archived.
-func FindToWrite(ctx context.Context, tx *ReadTx, name string) (*task.Task, *task.Project, error) {
+func FindToWrite(ctx context.Context, tx *store.Tx, name string) (*task.Task, *task.Project, error) {
 	t, err := Find(ctx, tx, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := tx.Projects.Get(t.Project)
+	p, err := tx.Project(t.Project)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,7 +107,7 @@ func Writable(p *task.Project) error {
 
 // Below returns the project that a request is about, and the task that it names within it, if any. An id implies its
 // project; an id of another project than the named one is invalid.
-func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project, task.ID, error) {
+func Below(ctx context.Context, tx store.View, project, name string) (*task.Project, task.ID, error) {
 	if name == "" {
 		p, err := ProjectOf(ctx, tx, project)
 		return p, "", err
@@ -118,16 +119,16 @@ func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project
 	if project != "" && t.Project != project {
 		return nil, "", fault.Bad("%s is not a task of %s", t.ID, project).WithHint("name a task of %s, or leave the project out", project)
 	}
-	p, err := tx.Projects.Get(t.Project)
+	p, err := tx.Project(t.Project)
 	return p, t.ID, err
 }
 
 // Ancestors returns a task's ancestors from its parent up. Parents have no cycle; the limit guards against a database
 // that somebody else has written to.
-func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
+func Ancestors(tx store.View, t *task.Task) ([]*task.Task, error) {
 	var out []*task.Task
 	for up := t.Parent; up != "" && len(out) < task.MaxTasks; {
-		parent, err := tx.Tasks.Get(task.ID(up))
+		parent, err := tx.Task(task.ID(up))
 		if err != nil {
 			return out, err
 		}
@@ -138,9 +139,9 @@ func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
 }
 
 // Meant returns the slugs that a question is about. A named project must exist; an assumed one need not exist yet.
-func Meant(tx *ReadTx, named, assumed string) ([]string, error) {
+func Meant(tx *store.Tx, named, assumed string) ([]string, error) {
 	if slug := cmp.Or(named, assumed); slug != "" {
-		p, err := tx.Projects.Get(slug)
+		p, err := tx.Project(slug)
 		if fault.Is(err, fault.NotFound) && named == "" {
 			return nil, nil
 		}
@@ -149,7 +150,7 @@ func Meant(tx *ReadTx, named, assumed string) ([]string, error) {
 		}
 		return []string{p.Slug}, nil
 	}
-	all, err := tx.Projects.All()
+	all, err := tx.Projects()
 	if err != nil {
 		return nil, err
 	}

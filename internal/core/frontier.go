@@ -5,15 +5,16 @@ import (
 
 	"tasker/internal/glob"
 	"tasker/internal/glob/syntax"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // Head returns up to n of the first tasks of a walk, and no more of them than fits a page.
-func Head(tx *ReadTx, q query.Frontier, n int) (out []*task.Task, err error) {
+func Head(tx *store.Tx, q query.Frontier, n int) (out []*task.Task, err error) {
 	q.Limit = n
 	taken := query.Page{Records: n, Bytes: PageBytes}.Taken()
-	err = tx.Frontier.Walk(q, func(t *task.Task) bool {
+	err = tx.Walk(q, func(t *task.Task) bool {
 		if taken.Add(query.TaskBytes(t)) {
 			out = append(out, t)
 			return !taken.Full()
@@ -50,20 +51,20 @@ type Touching struct {
 }
 
 // TouchingAny returns the held tasks of a project that declare what they touch.
-func TouchingAny(tx *ReadTx, project string, budget *glob.Budget) (*Touching, error) {
+func TouchingAny(tx *store.Tx, project string, budget *glob.Budget) (*Touching, error) {
 	return touching(tx, project, []string{""}, "", budget)
 }
 
 // TouchingAs returns the held tasks that may touch the same paths as a task.
-func TouchingAs(tx *ReadTx, t *task.Task, budget *glob.Budget) (*Touching, error) {
+func TouchingAs(tx store.View, t *task.Task, budget *glob.Budget) (*Touching, error) {
 	if len(t.Touches) == 0 {
 		return &Touching{budget: budget}, nil
 	}
 	return touching(tx, t.Project, syntax.Starts(t.Touches), t.ID, budget)
 }
 
-func touching(tx *ReadTx, project string, starts []string, but task.ID, budget *glob.Budget) (*Touching, error) {
-	held, more, err := tx.Tasks.Touching(project, starts, but, MaxApart)
+func touching(tx store.View, project string, starts []string, but task.ID, budget *glob.Budget) (*Touching, error) {
+	held, more, err := tx.Touching(project, starts, but, MaxApart)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 )
@@ -50,7 +51,7 @@ func (s *Env) lookAt(ctx context.Context, dir string) (Prints, error) {
 	if s.Guide == nil || s.Guide.Project() == "" {
 		return Prints{}, nil
 	}
-	p, err := Read(ctx, s, func(tx *ReadTx) (*task.Project, error) { return tx.Projects.Get(s.Guide.Project()) })
+	p, err := Read(ctx, s, func(tx *store.Tx) (*task.Project, error) { return tx.Project(s.Guide.Project()) })
 	if err != nil {
 		return Prints{}, nil //nolint:nilerr // a repository whose project is yet to come, or hidden from the caller
 	}
@@ -106,19 +107,19 @@ func (p Prints) now(g drift.Guided) ([]drift.Fingerprint, bool) {
 }
 
 // Keep stores the fingerprints with a claim that was just made.
-func (p Prints) Keep(tx *WriteTx, t *task.Task) error {
+func (p Prints) Keep(tx *store.Tx, t *task.Task) error {
 	if p.project == nil || p.project.Slug != t.Project {
 		return nil
 	}
-	return tx.Guidance.SaveGuided(drift.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files, Root: p.root})
+	return tx.SaveGuided(drift.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files, Root: p.root})
 }
 
 // maxGuided is how many held tasks are checked for drift at once.
 const maxGuided = 1000
 
 // untold returns the held tasks whose guidance has changed since the last report.
-func (p Prints) untold(tx *ReadTx) ([]drift.Guided, error) {
-	held, err := tx.Guidance.GuidedHeld(p.project.Slug, maxGuided)
+func (p Prints) untold(tx *store.Tx) ([]drift.Guided, error) {
+	held, err := tx.GuidedHeld(p.project.Slug, maxGuided)
 	return slices.DeleteFunc(held, func(g drift.Guided) bool {
 		now, known := p.now(g)
 		return !known || !g.Untold(now)
@@ -135,7 +136,7 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	if err != nil || now.project == nil || !now.warn {
 		return err
 	}
-	held, err := Read(ctx, s, func(tx *ReadTx) ([]drift.Guided, error) { return tx.Guidance.GuidedHeld(now.project.Slug, maxGuided) })
+	held, err := Read(ctx, s, func(tx *store.Tx) ([]drift.Guided, error) { return tx.GuidedHeld(now.project.Slug, maxGuided) })
 	if err != nil {
 		return err
 	}
@@ -146,8 +147,8 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 		return err
 	}
 	by := task.By{Actor: task.Actor{Name: "tasker"}, Via: task.Via{Face: "server"}} // nobody asked for it
-	return s.Store.Write(ctx, by, func(tx *WriteTx) error {
-		some, err := now.untold(&tx.ReadTx)
+	return s.Turn(ctx, by, func(tx *store.Tx) error {
+		some, err := now.untold(tx)
 		if err != nil {
 			return err
 		}
@@ -161,14 +162,14 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 }
 
 // tell records the drift of one task. A file that is again what it was has no drift.
-func (p Prints) tell(tx *WriteTx, g drift.Guided) error {
+func (p Prints) tell(tx *store.Tx, g drift.Guided) error {
 	now, _ := p.now(g)
 	drift := drift.Drifted(g.Files, now)
 	if g.Told = now; len(drift) == 0 {
 		g.Told = nil
 	}
-	if err := tx.Guidance.SaveGuided(g); err != nil || len(drift) == 0 {
+	if err := tx.SaveGuided(g); err != nil || len(drift) == 0 {
 		return err
 	}
-	return tx.Log.Record(p.project.Slug, g.Task, task.Draft{Kind: task.GuidanceDrifted, Payload: task.Payload{"fence": g.Fence, "files": drift}})
+	return tx.Record(p.project.Slug, g.Task, task.Draft{Kind: task.GuidanceDrifted, Payload: task.Payload{"fence": g.Fence, "files": drift}})
 }

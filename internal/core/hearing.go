@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/news"
 	"tasker/internal/task/query"
@@ -18,7 +19,7 @@ const (
 
 // hearing collects the news of an actor.
 type hearing struct {
-	tx    *ReadTx
+	tx    *store.Tx
 	names []string
 	heard int64 // the last event that the actor has heard of
 	items []news.Item
@@ -42,7 +43,7 @@ func (h *hearing) each(ctx context.Context, project string, claimed task.ID) err
 		}
 	}
 	if len(h.names) > known {
-		if h.heard, err = h.tx.Log.Spoken(project, h.names); err != nil {
+		if h.heard, err = h.tx.Spoken(project, h.names); err != nil {
 			return err
 		}
 	}
@@ -58,7 +59,7 @@ func (h *hearing) each(ctx context.Context, project string, claimed task.ID) err
 }
 
 func (h *hearing) since(id task.ID) ([]task.Event, error) {
-	events, err := h.tx.Log.Events(query.Events{Task: id, SinceID: &h.heard, Limit: heardEvents, Bytes: PageBytes})
+	events, err := h.tx.Events(query.Events{Task: id, SinceID: &h.heard, Limit: heardEvents, Bytes: PageBytes})
 	return slices.DeleteFunc(events, h.own), err
 }
 
@@ -78,7 +79,7 @@ func (h *hearing) on(t *task.Task) error {
 	if t.OpenDeps == 0 { // a claim is given where none is open: one that is has been reopened
 		return nil
 	}
-	kin, err := h.tx.Graph.Kin(t, news.Limit)
+	kin, err := h.tx.Kin(t, news.Limit)
 	if err != nil {
 		return err
 	}
@@ -156,18 +157,18 @@ func (h *hearing) among(project string, claimed task.ID) error {
 // unheard returns what others did in a project past what was heard, the newest of it where it is much.
 func (h *hearing) unheard(project string) ([]task.Event, error) {
 	q := query.Events{Project: project, SinceID: &h.heard, Limit: amongEvents, Bytes: PageBytes}
-	events, err := h.tx.Log.Events(q)
+	events, err := h.tx.Events(q)
 	if err != nil || len(events) == 0 {
 		return nil, err
 	}
 	first, last := events[0].ID, events[len(events)-1].ID
-	rest, err := h.tx.Log.Events(query.Events{Project: project, SinceID: &last, Limit: 1})
+	rest, err := h.tx.Events(query.Events{Project: project, SinceID: &last, Limit: 1})
 	if err != nil {
 		return nil, err
 	}
 	if len(rest) > 0 { // they are cut, by number or by bytes
 		q.SinceID = nil
-		if events, err = h.tx.Log.Events(q); err != nil {
+		if events, err = h.tx.Events(q); err != nil {
 			return nil, err
 		}
 		h.more = len(events) == 0 || events[0].ID > first
@@ -186,7 +187,7 @@ func (h *hearing) waiting(events []task.Event, claimed task.ID) (map[task.ID][]*
 	if len(again) == 0 {
 		return nil, nil
 	}
-	edges, err := h.tx.Graph.EdgesTo(idsOf(again, func(e task.Event) task.ID { return task.ID(e.Task) }), amongEvents)
+	edges, err := h.tx.EdgesTo(idsOf(again, func(e task.Event) task.ID { return task.ID(e.Task) }), amongEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +206,7 @@ func (h *hearing) waiting(events []task.Event, claimed task.ID) (map[task.ID][]*
 
 // holds returns those of some tasks that the actor holds, besides one.
 func (h *hearing) holds(ids []task.ID, besides task.ID) (map[task.ID]*task.Task, error) {
-	tasks, err := h.tx.Tasks.ByID(ids)
+	tasks, err := h.tx.TasksByID(ids)
 	out := map[task.ID]*task.Task{}
 	for _, t := range tasks {
 		if t.ID != besides && t.Claim.Live(h.tx.Now()) && slices.Contains(h.names, t.Claim.Actor) {
@@ -228,7 +229,7 @@ func idsOf[T any](list []T, id func(T) task.ID) []task.ID {
 // answers adds the answers to the actor's questions.
 func (h *hearing) answers(project string) error {
 	var events []task.Event
-	err := h.tx.Log.Latest(project, task.QuestionAnswered, h.heard, heardEvents, func(e task.Event) { events = append(events, e) })
+	err := h.tx.Latest(project, task.QuestionAnswered, h.heard, heardEvents, func(e task.Event) { events = append(events, e) })
 	if err != nil {
 		return err
 	}
@@ -242,7 +243,7 @@ func (h *hearing) answers(project string) error {
 
 // answered adds the answer to a question: to any of a held task, else to one that the actor asked.
 func (h *hearing) answered(e task.Event, held bool) error {
-	q, err := h.tx.Annotations.Question(news.Question(e))
+	q, err := h.tx.Question(news.Question(e))
 	if err == nil && (held || slices.Contains(h.names, q.Actor)) {
 		h.items = append(h.items, news.Answered(e, q))
 	}

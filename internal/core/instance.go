@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -15,7 +16,7 @@ const earlierClaims = 100
 // if no other instance of the name holds anything in the project, and if the plain name has never held the task itself:
 // then the instance may be its successor. Otherwise the fence of the claim says so. Over HTTP nobody acts for an instance
 // but a command that is sent through the server.
-func ActingFor(ctx context.Context, tx *ReadTx, t *task.Task, a task.Actor, fence *int64) (task.Actor, error) {
+func ActingFor(ctx context.Context, tx *store.Tx, t *task.Task, a task.Actor, fence *int64) (task.Actor, error) {
 	if a.Instance != "" || a.Holds(t.Claim) || !t.Claim.Live(tx.Now()) || !CallerOf(ctx).AtCommand() {
 		return a, nil
 	}
@@ -26,7 +27,7 @@ func ActingFor(ctx context.Context, tx *ReadTx, t *task.Task, a task.Actor, fenc
 		a.For = t.Claim.Actor
 		return a, nil
 	}
-	held, err := tx.Tasks.Held(t.Project, a.Name, false)
+	held, err := tx.Held(t.Project, a.Name, false)
 	if err != nil {
 		return a, err
 	}
@@ -52,8 +53,8 @@ func onlyInstance(held []*task.Task, name string) (only string, ok bool) {
 
 // succeeded returns the actor as one that acts for the holder of a task, unless the plain name held it before: then the
 // holder may be its successor.
-func succeeded(tx *ReadTx, t *task.Task, a task.Actor) (task.Actor, error) {
-	claims, err := tx.Log.Events(query.Events{Task: t.ID, Kind: string(task.TaskClaimed), Limit: earlierClaims})
+func succeeded(tx *store.Tx, t *task.Task, a task.Actor) (task.Actor, error) {
+	claims, err := tx.Events(query.Events{Task: t.ID, Kind: string(task.TaskClaimed), Limit: earlierClaims})
 	if err != nil {
 		return a, err
 	}
@@ -68,21 +69,21 @@ func succeeded(tx *ReadTx, t *task.Task, a task.Actor) (task.Actor, error) {
 
 // Holdings returns what the caller can work on as its own in the projects: what it holds, what its plain name holds, and
 // what the instance holds that it acts for.
-func Holdings(ctx context.Context, tx *ReadTx, projects []string) ([]*task.Task, error) {
+func Holdings(ctx context.Context, tx *store.Tx, projects []string) ([]*task.Task, error) {
 	c := CallerOf(ctx)
 	var out []*task.Task
 	for _, project := range projects {
 		switch {
 		case c.Actor.Instance != "":
 			for _, name := range []string{c.Actor.Full(), c.Actor.Name} {
-				held, err := tx.Tasks.Held(project, name, true)
+				held, err := tx.Held(project, name, true)
 				if err != nil {
 					return nil, err
 				}
 				out = append(out, held...)
 			}
 		default:
-			held, err := tx.Tasks.Held(project, c.Actor.Name, !c.AtCommand())
+			held, err := tx.Held(project, c.Actor.Name, !c.AtCommand())
 			if err != nil {
 				return nil, err
 			}
@@ -104,7 +105,7 @@ func Holdings(ctx context.Context, tx *ReadTx, projects []string) ([]*task.Task,
 }
 
 // Writer returns who the caller is on a task of a project, and the policy that counts there.
-func (s *Env) Writer(ctx context.Context, tx *ReadTx, p *task.Project, t *task.Task, fence *int64) (task.Actor, task.Policy, error) {
+func (s *Env) Writer(ctx context.Context, tx *store.Tx, p *task.Project, t *task.Task, fence *int64) (task.Actor, task.Policy, error) {
 	a, pol, err := s.Rules(ctx, p)
 	if err != nil {
 		return a, pol, err

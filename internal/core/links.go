@@ -1,14 +1,16 @@
 package core
 
 import (
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
 
 // Owners returns who owns the fields of a project's tasks. A project is linked to a tracker where the configuration
 // declares its site.
-func (s *Env) Owners(tx *ReadTx, p *task.Project) (merge.Effective, error) {
-	own, err := tx.Links.Ownership(p.Slug)
+func (s *Env) Owners(tx *store.Tx, p *task.Project) (merge.Effective, error) {
+	own, err := linkdb.Ownership(tx, p.Slug)
 	if err != nil {
 		return merge.Effective{}, err
 	}
@@ -21,11 +23,11 @@ func (s *Env) Owners(tx *ReadTx, p *task.Project) (merge.Effective, error) {
 }
 
 // IssueOf returns the issue that a task is bound to, nil for none.
-func IssueOf(tx *ReadTx, t *task.Task) (*task.Binding, error) {
+func IssueOf(tx *store.Tx, t *task.Task) (*task.Binding, error) {
 	if t.BindingCount == 0 {
 		return nil, nil
 	}
-	all, err := tx.Annotations.Bindings(t.ID)
+	all, err := tx.Bindings(t.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +41,7 @@ func IssueOf(tx *ReadTx, t *task.Task) (*task.Binding, error) {
 
 // ForeignOf returns the issue that a task is bound to and the fields that the tracker owns of it; empty for a task that
 // is bound to none.
-func (s *Env) ForeignOf(tx *ReadTx, p *task.Project, t *task.Task) (ref string, foreign map[string]bool, err error) {
+func (s *Env) ForeignOf(tx *store.Tx, p *task.Project, t *task.Task) (ref string, foreign map[string]bool, err error) {
 	b, err := IssueOf(tx, t)
 	if err != nil || b == nil {
 		return "", nil, err

@@ -3,6 +3,7 @@ package core
 import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -14,8 +15,8 @@ func Pruned(start query.LogStart) *fault.Error {
 }
 
 // LogHas refuses a place in the log that lies before its beginning. Nothing of what is past the event was pruned.
-func LogHas(tx *ReadTx, past int64) error {
-	start, err := tx.Log.Start()
+func LogHas(tx store.View, past int64) error {
+	start, err := tx.LogStart()
 	if err == nil && past < start.First-1 {
 		err = Pruned(start).WithHint("name event %d or a later one; whoever runs the place has the archive", start.First)
 	}
@@ -23,8 +24,8 @@ func LogHas(tx *ReadTx, past int64) error {
 }
 
 // LogReaches refuses a time from which on events were pruned.
-func LogReaches(tx *ReadTx, since task.Time) error {
-	start, err := tx.Log.Start()
+func LogReaches(tx *store.Tx, since task.Time) error {
+	start, err := tx.LogStart()
 	if err == nil && since <= start.Until {
 		err = Pruned(start).WithHint("name a time after %s; whoever runs the place has the archive", start.Until)
 	}

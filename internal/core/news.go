@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/news"
 )
@@ -53,7 +54,7 @@ func (s *Env) HearOf(ctx context.Context, project string) {
 	if t := ToldOf(ctx); t == nil || project == "" {
 		return
 	}
-	_, _ = Read(Uncharged(ctx), s, func(tx *ReadTx) (None, error) { return None{}, Hear(ctx, tx, project, "") })
+	_, _ = Read(Uncharged(ctx), s, func(tx *store.Tx) (None, error) { return None{}, Hear(ctx, tx, project, "") })
 }
 
 // written returns the project that a write was about; empty where it named none, or nobody listens.
@@ -67,14 +68,14 @@ func written(ctx context.Context) string {
 // Hear looks for news of a project for the caller, in the snapshot of its answer. Nothing is stored of what was told: an actor
 // has heard what came before the write before its newest one, because the answer to that newest one no longer tells it. claimed
 // is the task that this answer hands over with everything about it, if any. What another project told stays.
-func Hear(ctx context.Context, tx *ReadTx, project string, claimed task.ID) error {
+func Hear(ctx context.Context, tx *store.Tx, project string, claimed task.ID) error {
 	told := ToldOf(ctx)
 	if told == nil {
 		return nil
 	}
 	a := CallerOf(ctx).Actor
 	names := slices.Compact([]string{a.Full(), a.Name})
-	c, err := tx.Log.Concerned(project, names, claimed, oneByOne+1)
+	c, err := tx.Concerned(project, names, claimed, oneByOne+1)
 	if err != nil || (!c.Others || c.Held == 0 && !c.Answered && told.left == nil) && !instanceToo(ctx, a) {
 		return err
 	}

@@ -2,6 +2,8 @@ package core
 
 import (
 	"tasker/internal/bundle"
+	"tasker/internal/store"
+	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -23,11 +25,12 @@ func PlaceOf(w *place.Workspace, t *task.Task, now task.Time) *bundle.Workspace 
 
 // Places returns the workspaces of the tasks of a project, by task: of each the one that was opened last. held has the tasks
 // that somebody holds; the others are shown as if nobody did.
-func Places(tx *ReadTx, p *task.Project, held []*task.Task) (map[task.ID]*bundle.Workspace, error) {
-	if p.Workspaces == 0 || len(held) == 0 {
+func Places(tx store.View, p *task.Project, held []*task.Task) (map[task.ID]*bundle.Workspace, error) {
+	now := tx.Current()
+	if now == nil || p.Workspaces == 0 || len(held) == 0 {
 		return nil, nil
 	}
-	all, err := tx.Workspaces.Workspaces(place.Query{Project: p.Slug}, maxPlaces)
+	all, err := workspacedb.Workspaces(now, place.Query{Project: p.Slug}, maxPlaces)
 	if err != nil {
 		return nil, err
 	}

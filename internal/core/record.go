@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -67,7 +68,7 @@ func (s *Env) Recording(ctx context.Context, before *task.Project, slug string) 
 // PastRecord returns what the policy of record asks of a task that is to be done and the file of this process does not ask:
 // people are told of it as of an override. forced is what an override passed over already.
 func (s *Env) PastRecord(
-	ctx context.Context, tx *ReadTx, p *task.Project, t *task.Task, added []task.EvidenceItem, noted bool, forced []string,
+	ctx context.Context, tx *store.Tx, p *task.Project, t *task.Task, added []task.EvidenceItem, noted bool, forced []string,
 ) ([]string, error) {
 	policy, file := s.Settings.FilePolicy(p.Slug)
 	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) {

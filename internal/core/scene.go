@@ -4,13 +4,16 @@ import (
 	"context"
 
 	"tasker/internal/bundle"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// Scene is what a read of a project starts with: one snapshot, the project, the caller, and the policy.
+// Scene is what a read of a project starts with: one snapshot, the project, the caller, and the policy. A read that accepts an
+// earlier moment reads by View alone.
 type Scene struct {
-	Tx      *ReadTx
+	Tx      *store.Tx  // nil in a scene of an earlier moment
+	View    store.View // the same, or the project as it was
 	Project *task.Project
 	Actor   task.Actor
 	Policy  task.Policy
@@ -24,9 +27,9 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 		var zero T
 		return zero, err
 	}
-	return Read(ctx, s, func(tx *ReadTx) (T, error) {
+	return Read(ctx, s, func(tx *store.Tx) (T, error) {
 		var zero T
-		p, err := tx.Projects.Get(slug)
+		p, err := tx.Project(slug)
 		if err != nil {
 			return zero, err
 		}
@@ -34,7 +37,7 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 		if err != nil {
 			return zero, err
 		}
-		return fn(Scene{Tx: tx, Project: p, Actor: a, Policy: pol, Limit: n})
+		return fn(Scene{Tx: tx, View: tx, Project: p, Actor: a, Policy: pol, Limit: n})
 	})
 }
 
@@ -52,7 +55,7 @@ func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 		q.Form = query.Ready
 	}
 	taken := query.Page{Records: limit, Bytes: laneBytes}.Taken()
-	err := s.Tx.Frontier.Walk(q, func(t *task.Task) bool {
+	err := s.View.Walk(q, func(t *task.Task) bool {
 		if taken.Add(query.TaskBytes(t)) {
 			out = append(out, t)
 			return !taken.Full()
@@ -68,7 +71,7 @@ func (s Scene) Filled(lane query.Lane, limit int) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	fit, err := s.Tx.Tasks.FillWithin(PageBytes, out...)
+	fit, err := s.View.FillWithin(PageBytes, out...)
 	return out[:fit], err
 }
 

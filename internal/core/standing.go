@@ -1,11 +1,12 @@
 package core
 
 import (
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
 // Standing returns what the rules for done need besides the record, including what the request brings along.
-func Standing(tx *ReadTx, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
+func Standing(tx store.View, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
 	s := task.Standing{Notes: t.Notes}
 	if to != task.Done {
 		return s, nil
@@ -15,7 +16,7 @@ func Standing(tx *ReadTx, t *task.Task, pol task.Policy, to task.Status, added [
 	}
 	var err error
 	if t.Gate != "" && t.Evidences > 0 {
-		if _, s.Evidence, err = tx.Annotations.NewestEvidence(t.ID, 1); err != nil { // the kinds of all of it
+		if _, s.Evidence, err = tx.NewestEvidence(t.ID, 1); err != nil { // the kinds of all of it
 			return s, err
 		}
 	}
@@ -23,12 +24,12 @@ func Standing(tx *ReadTx, t *task.Task, pol task.Policy, to task.Status, added [
 		s.Evidence = append(s.Evidence, e.Kind)
 	}
 	if t.Approvals > 0 && len(pol.Required(t)) > 0 {
-		if s.Approvals, err = tx.Annotations.Approvals(t.ID); err != nil {
+		if s.Approvals, err = tx.Approvals(t.ID); err != nil {
 			return s, err
 		}
 	}
 	if t.Questions > 0 {
-		s.Questions, _, err = tx.Annotations.Questions(t.ID, task.MaxListed)
+		s.Questions, _, err = tx.Questions(t.ID, task.MaxListed)
 	}
 	return s, err
 }

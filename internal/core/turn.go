@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -14,13 +15,13 @@ import (
 type pinKey struct{}
 
 // Pin makes reads in the context use an open snapshot, so that a read composed of others sees one state.
-func Pin(ctx context.Context, tx *ReadTx) context.Context {
+func Pin(ctx context.Context, tx *store.Tx) context.Context {
 	return context.WithValue(ctx, pinKey{}, tx)
 }
 
 // Write runs fn in a turn, in the caller's name. If the idempotency key was used before, it returns the answer of then
 // without running fn, so T must survive JSON. fn may run more than once.
-func Write[T any](ctx context.Context, s *Env, fn func(*WriteTx) (T, error)) (T, error) {
+func Write[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (T, error) {
 	out, replayed, err := turn(ctx, s, By(ctx), fn)
 	if err == nil && !replayed {
 		_ = s.NoticeDrift(ctx) // the operation itself has succeeded; the next write looks again
@@ -30,13 +31,13 @@ func Write[T any](ctx context.Context, s *Env, fn func(*WriteTx) (T, error)) (T,
 }
 
 // WriteBy is Write in another name than the caller's, or in a turn of its own.
-func WriteBy[T any](ctx context.Context, s *Env, who task.By, fn func(*WriteTx) (T, error)) (T, error) {
+func WriteBy[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx) (T, error)) (T, error) {
 	out, _, err := turn(ctx, s, who, fn)
 	return out, err
 }
 
-func turn[T any](ctx context.Context, s *Env, who task.By, fn func(*WriteTx) (T, error)) (out T, replayed bool, err error) {
-	err = s.Store.Write(ctx, who, func(tx *WriteTx) (err error) {
+func turn[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx) (T, error)) (out T, replayed bool, err error) {
+	err = s.Turn(ctx, who, func(tx *store.Tx) (err error) {
 		out, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
 		return err
 	})
@@ -48,10 +49,10 @@ func turn[T any](ctx context.Context, s *Env, who task.By, fn func(*WriteTx) (T,
 }
 
 // once runs fn, or returns what was answered before under the key.
-func once[T any](idem *Idem, tx *WriteTx, fn func(*WriteTx) (T, error)) (out T, replayed bool, err error) {
+func once[T any](idem *Idem, tx *store.Tx, fn func(*store.Tx) (T, error)) (out T, replayed bool, err error) {
 	var zero T
 	if idem != nil {
-		if replayed, err = Replay(&tx.ReadTx, *idem, &out); err != nil || replayed {
+		if replayed, err = Replay(tx, *idem, &out); err != nil || replayed {
 			return out, replayed, err
 		}
 	}
@@ -66,13 +67,13 @@ func once[T any](idem *Idem, tx *WriteTx, fn func(*WriteTx) (T, error)) (out T, 
 
 // WriteThen is Write followed by a short read, which composes the answer from a snapshot after the turn. A caller
 // whose context has ended meanwhile is answered all the same, because it may hold a task now.
-func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*WriteTx) (T, error), then func(*ReadTx, T) (A, error)) (out A, err error) {
+func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error), then func(*store.Tx, T) (A, error)) (out A, err error) {
 	var kept T
 	var replayed bool
-	err = s.Store.WriteThen(ctx, By(ctx), func(tx *WriteTx) (err error) {
+	err = s.TurnThen(ctx, By(ctx), func(tx *store.Tx) (err error) {
 		kept, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
 		return err
-	}, func(tx *ReadTx) (err error) {
+	}, func(tx *store.Tx) (err error) {
 		out, err = then(tx, kept)
 		return err
 	})
@@ -87,8 +88,8 @@ func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*WriteTx) (T, erro
 }
 
 // Replay reads the answer that is stored for a key. Another body under the same key is refused.
-func Replay[T any](tx *ReadTx, idem Idem, out *T) (bool, error) {
-	kept, err := tx.Replies.Remembered(idem.Key)
+func Replay[T any](tx *store.Tx, idem Idem, out *T) (bool, error) {
+	kept, err := tx.Remembered(idem.Key)
 	if err != nil || kept == nil {
 		return false, err
 	}
@@ -117,7 +118,7 @@ type storedRefusal struct {
 
 // rememberRefusal stores a refusal that recorded something, as an answer is stored: the request is not to record it again.
 // It returns the refusal.
-func rememberRefusal(idem *Idem, tx *WriteTx, refusal error) error {
+func rememberRefusal(idem *Idem, tx *store.Tx, refusal error) error {
 	e := fault.Of(refusal)
 	if idem == nil || len(e.Recorded) == 0 {
 		return refusal
@@ -126,26 +127,26 @@ func rememberRefusal(idem *Idem, tx *WriteTx, refusal error) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.Replies.Remember(idem.Key, query.StoredAnswer{Digest: idem.Digest, Answer: append([]byte(refused), text...)}); err != nil {
+	if err := tx.Remember(idem.Key, query.StoredAnswer{Digest: idem.Digest, Answer: append([]byte(refused), text...)}); err != nil {
 		return err
 	}
 	return refusal
 }
 
-func remember[T any](tx *WriteTx, idem Idem, out T) error {
+func remember[T any](tx *store.Tx, idem Idem, out T) error {
 	answer, err := json.Marshal(out)
 	if err != nil {
 		return err
 	}
-	return tx.Replies.Remember(idem.Key, query.StoredAnswer{Digest: idem.Digest, Answer: answer})
+	return tx.Remember(idem.Key, query.StoredAnswer{Digest: idem.Digest, Answer: answer})
 }
 
 // Read runs fn on one snapshot. fn may run more than once.
-func Read[T any](ctx context.Context, s *Env, fn func(*ReadTx) (T, error)) (out T, err error) {
-	if tx, ok := ctx.Value(pinKey{}).(*ReadTx); ok {
+func Read[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (out T, err error) {
+	if tx, ok := ctx.Value(pinKey{}).(*store.Tx); ok {
 		return fn(tx)
 	}
-	err = s.Store.Read(ctx, func(tx *ReadTx) (err error) {
+	err = s.Snapshot(ctx, func(tx *store.Tx) (err error) {
 		out, err = fn(tx)
 		return err
 	})

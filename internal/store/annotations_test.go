@@ -13,7 +13,7 @@ func (h *history) ask() {
 	id, by := h.pick("ask"), h.by()
 	q := task.Question{Text: "which one?", Blocking: rapid.Bool().Draw(h.t, "blocking")}
 	release := rapid.Bool().Draw(h.t, "and release")
-	h.write(by, func(w *store.Writer) error {
+	h.write(by, func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (h *history) answer() {
 		return
 	}
 	id, withdraw := rapid.SampledFrom(h.asked).Draw(h.t, "question"), rapid.Bool().Draw(h.t, "withdraw")
-	h.write(storetest.Alice, func(w *store.Writer) error {
+	h.write(storetest.Alice, func(w *store.Tx) error {
 		q, err := w.Question(id)
 		if err != nil {
 			return err
@@ -53,7 +53,7 @@ func (h *history) answer() {
 
 func (h *history) decide() {
 	id := h.pick("decide")
-	h.write(storetest.Alice, func(w *store.Writer) error {
+	h.write(storetest.Alice, func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ var dues = []string{"", "2026-01-01", "2026-01-02", "2026-01-02T03:04:06Z", "196
 // postpone changes when a task is due.
 func (h *history) postpone() {
 	id, due := h.pick("postpone"), rapid.SampledFrom(dues).Draw(h.t, "due")
-	h.write(storetest.Alice, func(w *store.Writer) error {
+	h.write(storetest.Alice, func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func (h *history) postpone() {
 }
 
 // counts compares what is counted by day and by route with a plain count.
-func (h *history) counts(r *store.Reader, all []*task.Task) error {
+func (h *history) counts(r *store.Tx, all []*task.Task) error {
 	overdue, closed, questioned := 0, 0, 0
 	since := r.Now().Add(-1000)
 	ready := map[task.Opt]int{}

@@ -9,10 +9,10 @@ import (
 const answerLifeMs = 24 * 60 * 60 * 1000
 
 // Remembered returns the answer stored for an idempotency key, or nil.
-func (r AnswerReader) Remembered(key query.IdemKey) (*query.StoredAnswer, error) {
+func (tx *Tx) Remembered(key query.IdemKey) (*query.StoredAnswer, error) {
 	var stored *query.StoredAnswer
-	err := r.C.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
-		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-answerLifeMs))}, db.Scan2(func(digest, answer string) error {
+	err := tx.C.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
+		[]any{key.Actor, key.Path, key.Key, int64(tx.Now().Add(-answerLifeMs))}, db.Scan2(func(digest, answer string) error {
 			stored = &query.StoredAnswer{Digest: digest, Answer: []byte(answer)}
 			return nil
 		}))
@@ -20,10 +20,10 @@ func (r AnswerReader) Remembered(key query.IdemKey) (*query.StoredAnswer, error)
 }
 
 // Remember stores an answer for an idempotency key, and deletes some answers that are past their time.
-func (w AnswerWriter) Remember(key query.IdemKey, stored query.StoredAnswer) error {
+func (tx *Tx) Remember(key query.IdemKey, stored query.StoredAnswer) error {
 	var old [][]any
-	err := w.C.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
-		[]any{int64(w.Now().Add(-answerLifeMs))}, db.Scan3(func(actor, path, name string) error {
+	err := tx.C.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
+		[]any{int64(tx.Now().Add(-answerLifeMs))}, db.Scan3(func(actor, path, name string) error {
 			old = append(old, []any{actor, path, name})
 			return nil
 		}))
@@ -31,11 +31,11 @@ func (w AnswerWriter) Remember(key query.IdemKey, stored query.StoredAnswer) err
 		return err
 	}
 	for _, k := range old {
-		if err := w.C.Exec(1, `DELETE FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3`, k...); err != nil {
+		if err := tx.C.Exec(1, `DELETE FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3`, k...); err != nil {
 			return err
 		}
 	}
-	return w.C.Exec(1, `INSERT INTO idempotency (actor, path, key, digest, answer, at) VALUES ($1,$2,$3,$4,$5,$6)
+	return tx.C.Exec(1, `INSERT INTO idempotency (actor, path, key, digest, answer, at) VALUES ($1,$2,$3,$4,$5,$6)
 		ON CONFLICT (actor, path, key) DO UPDATE SET digest=excluded.digest, answer=excluded.answer, at=excluded.at`,
-		key.Actor, key.Path, key.Key, stored.Digest, string(stored.Answer), int64(w.Now()))
+		key.Actor, key.Path, key.Key, stored.Digest, string(stored.Answer), int64(tx.Now()))
 }

@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
@@ -17,7 +18,7 @@ func TestBindingsAreReadOfTheirProjectAlone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
 		bind := func(slug string, n int) {
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 				if err := w.CreateProject(&task.Project{Slug: slug}); err != nil {
 					return err
 				}
@@ -30,7 +31,7 @@ func TestBindingsAreReadOfTheirProjectAlone(t *testing.T) {
 				}
 				for i := range list {
 					b := task.Binding{System: merge.IssueTracker, Kind: "issue", Ref: fmt.Sprint(slug, "-", i)}
-					if _, err := w.LinkWriter.AddBinding(list[i].Task, b); err != nil {
+					if _, err := linkdb.AddBinding(w, list[i].Task, b); err != nil {
 						return err
 					}
 				}
@@ -38,20 +39,20 @@ func TestBindingsAreReadOfTheirProjectAlone(t *testing.T) {
 			})
 		}
 		visited := func() (n int64) {
-			storetest.Read(t, s, func(r *store.Reader) error {
+			storetest.Read(t, s, func(r *store.Tx) error {
 				before, err := db.Visited(r.Conn())
 				if err != nil {
 					return err
 				}
-				first, err := r.Links.BindingsIn("mine", merge.IssueTracker, 0, 3)
+				first, err := linkdb.BindingsIn(r, "mine", merge.IssueTracker, 0, 3)
 				if err != nil || len(first) != 3 {
 					t.Fatalf("the first page has %v (%v)", first, err)
 				}
-				rest, err := r.Links.BindingsIn("mine", merge.IssueTracker, first[2].ID, 3)
+				rest, err := linkdb.BindingsIn(r, "mine", merge.IssueTracker, first[2].ID, 3)
 				if err != nil || len(rest) != 2 || rest[0].Ref != "mine-3" || rest[1].Ref != "mine-4" {
 					t.Fatalf("the second page has %v (%v)", rest, err)
 				}
-				if none, err := r.Links.BindingsIn("mine", merge.CodeHost, 0, 3); err != nil || len(none) != 0 {
+				if none, err := linkdb.BindingsIn(r, "mine", merge.CodeHost, 0, 3); err != nil || len(none) != 0 {
 					t.Errorf("bound to the code host: %v (%v)", none, err)
 				}
 				after, err := db.Visited(r.Conn())

@@ -50,13 +50,13 @@ func TestPagesCutByBytesAddUpToTheList(t *testing.T) {
 				list[i].NewDeps = []int{i - 1, i - 2}
 			}
 		}
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			if err := w.CreateProject(&task.Project{Slug: "demo"}); err != nil {
 				return err
 			}
 			return w.CreateTasks("demo", list)
 		})
-		storetest.Read(t, s, func(rd *store.Reader) error {
+		storetest.Read(t, s, func(rd *store.Tx) error {
 			for range 12 {
 				q := query.List{Project: "demo", Limit: 1 + r.IntN(300), Bytes: limit/4 + r.IntN(4*limit)}
 				if r.IntN(2) == 0 {
@@ -64,7 +64,7 @@ func TestPagesCutByBytesAddUpToTheList(t *testing.T) {
 				}
 				var all []*task.Task
 				for pages := 0; pages == 0 || q.Cursor != ""; pages++ {
-					page, total, next, err := rd.TaskReader.List(q)
+					page, total, next, err := rd.List(q)
 					if err != nil {
 						return err
 					}
@@ -98,7 +98,7 @@ func TestPagesOfTheLogCutByBytesAddUpToIt(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
 		s := storetest.Open(t, path, nil)
 		const limit = 8 << 10
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			if err := w.CreateProject(&task.Project{Slug: "demo"}); err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func TestPagesOfTheLogCutByBytesAddUpToIt(t *testing.T) {
 			}
 			return nil
 		})
-		storetest.Read(t, s, func(rd *store.Reader) error {
+		storetest.Read(t, s, func(rd *store.Tx) error {
 			for _, of := range []query.Events{
 				{}, {Project: "demo"}, {Task: "demo-1"}, {Project: "demo", Kind: string(task.NoteAdded)}, {By: storetest.Alice.Actor.Full()},
 				{Project: "demo", By: storetest.Alice.Actor.Full(), Kind: string(task.NoteAdded)},

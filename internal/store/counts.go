@@ -2,14 +2,13 @@ package store
 
 import (
 	"tasker/internal/db"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // days sums the counts of the days from one up to, and not including, another.
-func (r ProjectReader) days(p *tx.Project, what string, from, to int64) (n int, err error) {
-	err = r.C.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.ID, what, from,
+func (tx *Tx) days(p *Project, what string, from, to int64) (n int, err error) {
+	err = tx.C.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.ID, what, from,
 		to}, db.Scan1(func(sum int64) error {
 		n = int(sum)
 		return nil
@@ -18,18 +17,18 @@ func (r ProjectReader) days(p *tx.Project, what string, from, to int64) (n int, 
 }
 
 // Overdue counts the open tasks of a project whose due moment has passed.
-func (r ProjectReader) Overdue(slug string) (int, error) {
-	p, err := r.Find(slug)
+func (tx *Tx) Overdue(slug string) (int, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return 0, err
 	}
-	today := r.Now().Day()
-	n, err := r.days(p, tx.TallyDue, -1<<40, today)
+	today := tx.Now().Day()
+	n, err := tx.days(p, TallyDue, -1<<40, today)
 	if err != nil {
 		return 0, err
 	}
-	err = r.C.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND due_at IS NOT NULL AND due_at>=$2 AND due_at<$3
-		AND status<>'done' AND status<>'cancelled'`, []any{p.ID, int64(task.StartOfDay(today)), r.Head.Now}, db.Scan1(func(due int64) error {
+	err = tx.C.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND due_at IS NOT NULL AND due_at>=$2 AND due_at<$3
+		AND status<>'done' AND status<>'cancelled'`, []any{p.ID, int64(task.StartOfDay(today)), tx.Head.Now}, db.Scan1(func(due int64) error {
 		n += int(due)
 		return nil
 	}))
@@ -37,18 +36,18 @@ func (r ProjectReader) Overdue(slug string) (int, error) {
 }
 
 // ClosedSince counts the closed tasks of a project that were closed at since or later.
-func (r ProjectReader) ClosedSince(slug string, since task.Time) (int, error) {
-	p, err := r.Find(slug)
+func (tx *Tx) ClosedSince(slug string, since task.Time) (int, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return 0, err
 	}
 	day := since.Day()
-	n, err := r.days(p, tx.TallyClosed, day+1, 1<<40)
+	n, err := tx.days(p, TallyClosed, day+1, 1<<40)
 	if err != nil {
 		return 0, err
 	}
 	for _, s := range []task.Status{task.Done, task.Cancelled} {
-		err := r.C.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2 AND closed_at<$3`,
+		err := tx.C.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2 AND closed_at<$3`,
 			[]any{p.ID, int64(since), int64(task.StartOfDay(day + 1))}, db.Scan1(func(closed int64) error {
 				n += int(closed)
 				return nil
@@ -62,18 +61,18 @@ func (r ProjectReader) ClosedSince(slug string, since task.Time) (int, error) {
 
 // ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question keeps back, whatever
 // else does.
-func (r ProjectReader) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
-	p, err := r.Find(slug)
+func (tx *Tx) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := r.Front().Know(p.Front); err != nil {
+	if err := tx.Front().Know(p.Front); err != nil {
 		return nil, 0, err
 	}
-	counts := map[tx.Tally]int{}
-	err = r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1 AND (what=$2 OR what=$3)`, []any{p.ID, tx.TallyRoute, tx.TallyAsked},
+	counts := map[Tally]int{}
+	err = tx.C.Query(`SELECT what, at, n FROM tally WHERE project=$1 AND (what=$2 OR what=$3)`, []any{p.ID, TallyRoute, TallyAsked},
 		db.Scan3(func(what string, at, n int64) error {
-			counts[tx.Tally{What: what, At: at}] = int(n)
+			counts[Tally{What: what, At: at}] = int(n)
 			return nil
 		}))
 	if err != nil {
@@ -82,19 +81,19 @@ func (r ProjectReader) ReadyBy(slug string) (ready []query.RouteCount, keptBack 
 	for k, by := range p.Tallies { // of this turn, and not written yet
 		counts[k] += by
 	}
-	lapsed, err := r.Lapsed(p)
+	lapsed, err := tx.Lapsed(p)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, rt := range p.Front.Routes() {
-		ready = append(ready, query.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: counts[tx.Tally{What: tx.TallyRoute, At: rt.ID}]})
+		ready = append(ready, query.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: counts[Tally{What: TallyRoute, At: rt.ID}]})
 	}
-	keptBack = counts[tx.Tally{What: tx.TallyAsked}]
+	keptBack = counts[Tally{What: TallyAsked}]
 	for _, t := range lapsed { // as the sweep will write it
 		if t.Ready() {
 			ready = append(ready, query.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: 1})
 		}
-		keptBack += tx.One(t.KeptBack())
+		keptBack += One(t.KeptBack())
 	}
 	return ready, keptBack, nil
 }

@@ -6,30 +6,28 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/search"
 
-	"tasker/internal/store/annotation"
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // CreateTasks assigns ids in order and writes the tasks with their dependencies, evidence and events. Parents' counts,
 // the frontier and the totals of the project are updated in the same write.
-func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
-	p, err := w.Find(slug)
+func (tx *Tx) CreateTasks(slug string, tasks []task.NewTask) error {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return err
 	}
-	w.Touch(p)
+	tx.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
 	refs := make([]int64, len(tasks))
 	for i := range tasks {
 		t := tasks[i].Task
 		if t.Key == "" {
-			if err := w.skipKeys(p); err != nil {
+			if err := tx.skipKeys(p); err != nil {
 				return err
 			}
 		}
@@ -44,28 +42,28 @@ func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 		t.OpenDeps, t.OpenChildren, t.Parts = 0, 0, 0
 		*p.Rec.Tasks.Of(t.Status)++
 	}
-	edges, err := w.newEdges(tasks, refs)
+	edges, err := tx.newEdges(tasks, refs)
 	if err != nil {
 		return err
 	}
-	parents := w.newChildren(tasks)
+	parents := tx.newChildren(tasks)
 	for from := 0; from < len(tasks); {
 		n := runOf(tasks[from:])
-		if err := w.insertRun(p, tasks[from:from+n], refs[from:from+n]); err != nil {
+		if err := tx.insertRun(p, tasks[from:from+n], refs[from:from+n]); err != nil {
 			return err
 		}
 		from += n
 	}
-	if err := w.C.Bulk("dep", []string{"task", "on_task"}, len(edges), func(i int) []any { return []any{edges[i][0], edges[i][1]} }); err != nil {
+	if err := tx.C.Bulk("dep", []string{"task", "on_task"}, len(edges), func(i int) []any { return []any{edges[i][0], edges[i][1]} }); err != nil {
 		return err
 	}
-	if err := w.insertFrontier(p, tasks, refs); err != nil {
+	if err := tx.insertFrontier(p, tasks, refs); err != nil {
 		return err
 	}
-	if err := w.parents(p, parents); err != nil || len(tasks) == 0 {
+	if err := tx.parents(p, parents); err != nil || len(tasks) == 0 {
 		return err
 	}
-	return w.Acted(p, tasks[0].Task.LastEvent)
+	return tx.Acted(p, tasks[0].Task.LastEvent)
 }
 
 // runOf returns how many of the new tasks are written at once. Their texts are written several times over, in the row, the
@@ -85,25 +83,25 @@ func runOf(tasks []task.NewTask) (n int) {
 }
 
 // insertRun writes tasks with their events, evidence and words.
-func (w TaskWriter) insertRun(p *tx.Project, tasks []task.NewTask, refs []int64) error {
-	told, err := w.tell(p, tasks, refs)
+func (tx *Tx) insertRun(p *Project, tasks []task.NewTask, refs []int64) error {
+	told, err := tx.tell(p, tasks, refs)
 	if err != nil {
 		return err
 	}
-	if err := w.insertTasks(tasks, refs); err != nil {
+	if err := tx.insertTasks(tasks, refs); err != nil {
 		return err
 	}
-	if err := told.insert(w.Member); err != nil {
+	if err := told.insert(tx); err != nil {
 		return err
 	}
-	return w.Index.AddTasks(tasks, refs, told.records)
+	return tx.Index.AddTasks(tasks, refs, told.records)
 }
 
 // skipKeys passes over numbers whose id is the key of some task: the next task takes its id for its key.
-func (w TaskWriter) skipKeys(p *tx.Project) error {
+func (tx *Tx) skipKeys(p *Project) error {
 	for {
 		id, taken := task.MakeID(p.Rec.Slug, p.Rec.NextNumber), false
-		err := w.C.Query(`SELECT id FROM task WHERE project=$1 AND key=$2`, []any{p.ID, string(id)},
+		err := tx.C.Query(`SELECT id FROM task WHERE project=$1 AND key=$2`, []any{p.ID, string(id)},
 			db.Scan1(func(int64) error { taken = true; return nil }))
 		if err != nil || !taken {
 			return err
@@ -113,7 +111,7 @@ func (w TaskWriter) skipKeys(p *tx.Project) error {
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
-func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
+func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
 	var edges [][2]int64
 	var onto []int64
 	var from []int // whose edge onto[i] is
@@ -121,7 +119,7 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 		t := tasks[i].Task
 		seen := map[int64]bool{}
 		for _, d := range t.Deps {
-			_, on, err := w.KeyOf(d)
+			_, on, err := tx.KeyOf(d)
 			if err != nil {
 				return nil, err
 			}
@@ -138,7 +136,7 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 			}
 			seen[refs[j]] = true
 			edges = append(edges, [2]int64{refs[i], refs[j]})
-			t.OpenDeps += tx.One(!tasks[j].Task.Status.Closed())
+			t.OpenDeps += One(!tasks[j].Task.Status.Closed())
 			t.Deps = append(t.Deps, tasks[j].Task.ID)
 		}
 		t.NoDeps = len(t.Deps) == 0
@@ -148,27 +146,27 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 	}
 	open := map[int64]bool{}
 	err := db.Batches(onto, func(run []any) error {
-		return w.C.Query(`SELECT id, status FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, status string) error {
+		return tx.C.Query(`SELECT id, status FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, status string) error {
 			open[ref] = !task.Status(status).Closed()
 			return nil
 		}))
 	})
 	for k, on := range onto {
-		tasks[from[k]].Task.OpenDeps += tx.One(open[on])
+		tasks[from[k]].Task.OpenDeps += One(open[on])
 	}
 	return edges, err
 }
 
 // newChildren adds new tasks to the counts of their new parents, and returns the changes of parents that exist.
-func (w TaskWriter) newChildren(tasks []task.NewTask) parentCounts {
+func (tx *Tx) newChildren(tasks []task.NewTask) parentCounts {
 	parents := parentCounts{}
 	for i := range tasks {
 		t := tasks[i].Task
 		if j := tasks[i].NewParent; j > 0 {
 			parent := tasks[j-1].Task
 			t.Parent = task.Opt(parent.ID)
-			parent.OpenChildren += tx.One(!t.Status.Closed())
-			parent.Parts += tx.One(t.Part())
+			parent.OpenChildren += One(!t.Status.Closed())
+			parent.Parts += One(t.Part())
 			continue
 		}
 		parents.add(t, 1)
@@ -176,7 +174,7 @@ func (w TaskWriter) newChildren(tasks []task.NewTask) parentCounts {
 	return parents
 }
 
-func (w TaskWriter) insertTasks(tasks []task.NewTask, refs []int64) error {
+func (tx *Tx) insertTasks(tasks []task.NewTask, refs []int64) error {
 	values := make([][]any, len(tasks))
 	var bodies []int
 	for i := range tasks {
@@ -188,10 +186,10 @@ func (w TaskWriter) insertTasks(tasks []task.NewTask, refs []int64) error {
 			bodies = append(bodies, i)
 		}
 	}
-	if err := w.C.Bulk("task", rows.TaskNames, len(values), func(i int) []any { return values[i] }); err != nil {
+	if err := tx.C.Bulk("task", rows.TaskNames, len(values), func(i int) []any { return values[i] }); err != nil {
 		return err
 	}
-	return w.C.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
+	return tx.C.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
 		return []any{refs[bodies[i]], string(tasks[bodies[i]].Task.Body)}
 	})
 }
@@ -204,11 +202,11 @@ type told struct {
 }
 
 // tell returns the events of new tasks, and notes in each task which event created it.
-func (w TaskWriter) tell(p *tx.Project, tasks []task.NewTask, refs []int64) (told, error) {
+func (tx *Tx) tell(p *Project, tasks []task.NewTask, refs []int64) (told, error) {
 	var out told
 	for i := range tasks {
 		t, of := tasks[i].Task, eventlog.Of{Project: p.ID, Task: refs[i]}
-		row, err := w.Appender.Row(of, tasks[i].Event)
+		row, err := tx.Appender.Row(of, tasks[i].Event)
 		if err != nil {
 			return out, err
 		}
@@ -221,7 +219,7 @@ func (w TaskWriter) tell(p *tx.Project, tasks []task.NewTask, refs []int64) (tol
 			t.UnheldSince = t.LastEvent
 		}
 		for _, it := range tasks[i].Evidence {
-			if row, err = w.Appender.Row(of, annotation.EvidenceDraft(it)); err != nil {
+			if row, err = tx.Appender.Row(of, EvidenceDraft(it)); err != nil {
 				return out, err
 			}
 			out.events = append(out.events, row)
@@ -229,14 +227,14 @@ func (w TaskWriter) tell(p *tx.Project, tasks []task.NewTask, refs []int64) (tol
 				Kind: search.Evidence, Task: refs[i], ID: row.ID, Texts: []string{it.Kind, it.Value, string(it.Note)},
 			})
 			out.evidence = append(out.evidence, rows.EvidenceValues(refs[i], &task.Evidence{
-				ID: row.ID, Actor: w.Appender.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
+				ID: row.ID, Actor: tx.Appender.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: tx.Now(),
 			}))
 		}
 	}
 	return out, nil
 }
 
-func (t told) insert(w *tx.Member) error {
+func (t told) insert(w *Tx) error {
 	if err := w.Appender.AppendAll(t.events); err != nil {
 		return err
 	}

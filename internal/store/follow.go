@@ -6,42 +6,41 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // follow updates the tasks that depend on this one, and its parents.
-func (w TaskWriter) follow(p *tx.Project, id int64, before, after *task.Task) error {
+func (tx *Tx) follow(p *Project, id int64, before, after *task.Task) error {
 	closedBefore, closedAfter := before.Status.Closed(), after.Status.Closed()
 	if closedBefore != closedAfter {
-		w.Touch(p)
+		tx.Touch(p)
 		p.Rec.FlowVersion++
-		if err := w.dependents(p, id, closedAfter); err != nil {
+		if err := tx.dependents(p, id, closedAfter); err != nil {
 			return err
 		}
 	}
 	if before.Parent != after.Parent {
-		w.Touch(p)
+		tx.Touch(p)
 		p.Rec.GraphVersion++
 		p.Rec.FlowVersion++
 	}
 	parents := parentCounts{}
 	parents.add(before, -1)
 	parents.add(after, 1)
-	return w.parents(p, parents)
+	return tx.parents(p, parents)
 }
 
 // dependents changes the count of open dependencies of all dependents, and then looks only at those whose last open
 // dependency was closed, or whose first one was opened. The tasks are named by their keys: PostgreSQL, asked to join, may
 // walk every task of the database where its statistics are old.
-func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool) error {
+func (tx *Tx) dependents(p *Project, id int64, closed bool) error {
 	by, crossing := 1, 1
 	if closed {
 		by, crossing = -1, 0
 	}
 	var keys []int64
-	err := w.C.Query(`SELECT task FROM dep WHERE on_task=$1 ORDER BY task`, []any{id}, db.Scan1(func(key int64) error {
+	err := tx.C.Query(`SELECT task FROM dep WHERE on_task=$1 ORDER BY task`, []any{id}, db.Scan1(func(key int64) error {
 		keys = append(keys, key)
 		return nil
 	}))
@@ -49,30 +48,30 @@ func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool) error {
 		return err
 	}
 	err = db.Batches(keys, func(run []any) error {
-		return w.C.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$1, stirred=$2 WHERE id IN `+db.In(3, len(run)),
-			append([]any{by, w.Turn.LastEvent}, run...)...)
+		return tx.C.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$1, stirred=$2 WHERE id IN `+db.In(3, len(run)),
+			append([]any{by, tx.Turn.LastEvent}, run...)...)
 	})
 	if err != nil {
 		return err
 	}
 	var crossed []*task.Task
 	err = db.Batches(keys, func(run []any) error {
-		some, err := w.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE open_deps=$1 AND status<>'done' AND status<>'cancelled' AND id IN `+
+		some, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE open_deps=$1 AND status<>'done' AND status<>'cancelled' AND id IN `+
 			db.In(2, len(run))+` ORDER BY id`, append([]any{crossing}, run...)...)
 		crossed = append(crossed, some...)
 		return err
 	})
-	clear(w.Fresh) // those read here included: whoever saves them next has what it read before
+	clear(tx.Fresh) // those read here included: whoever saves them next has what it read before
 	if err != nil {
 		return err
 	}
 	for _, now := range crossed {
 		was := *now
 		was.OpenDeps -= by
-		if err := w.Relocate(p, &was, now); err != nil {
+		if err := tx.Relocate(p, &was, now); err != nil {
 			return err
 		}
-		w.NoteUnblocked(&was, now)
+		tx.NoteUnblocked(&was, now)
 	}
 	return nil
 }
@@ -86,71 +85,71 @@ func (k parentCounts) add(child *task.Task, by int) {
 		return
 	}
 	d := k[task.ID(child.Parent)]
-	d.open += by * tx.One(!child.Status.Closed())
-	d.parts += by * tx.One(child.Part())
+	d.open += by * One(!child.Status.Closed())
+	d.parts += by * One(child.Part())
 	k[task.ID(child.Parent)] = d
 }
 
-func (w TaskWriter) parents(p *tx.Project, changes parentCounts) error {
+func (tx *Tx) parents(p *Project, changes parentCounts) error {
 	for _, id := range slices.Sorted(maps.Keys(changes)) {
 		d := changes[id]
 		if d.open == 0 && d.parts == 0 {
 			continue
 		}
-		_, ref, err := w.KeyOf(id)
+		_, ref, err := tx.KeyOf(id)
 		if err != nil {
 			return err
 		}
 		var was *task.Task
 		if d.parts != 0 {
-			if was, err = w.Load(id); err != nil {
+			if was, err = tx.Load(id); err != nil {
 				return err
 			}
 		}
-		if err := w.C.Exec(1, `UPDATE task SET open_children=open_children+$2, parts=parts+$3, stirred=$4 WHERE id=$1`,
-			ref, d.open, d.parts, w.Turn.LastEvent); err != nil {
+		if err := tx.C.Exec(1, `UPDATE task SET open_children=open_children+$2, parts=parts+$3, stirred=$4 WHERE id=$1`,
+			ref, d.open, d.parts, tx.Turn.LastEvent); err != nil {
 			return err
 		}
-		delete(w.Fresh, ref)
+		delete(tx.Fresh, ref)
 		if was == nil {
 			continue
 		}
 		now := *was
 		now.Parts += d.parts
-		if err := w.Relocate(p, was, &now); err != nil {
+		if err := tx.Relocate(p, was, &now); err != nil {
 			return err
 		}
-		w.NoteUnblocked(was, &now)
+		tx.NoteUnblocked(was, &now)
 	}
 	return nil
 }
 
 // MarkCircles writes which children stand in a circle with their parents, and counts them as parts accordingly. It is
 // called where edges change, after them.
-func (w TaskWriter) MarkCircles(marks []query.CircleMark) error {
+func (tx *Tx) MarkCircles(marks []query.CircleMark) error {
 	for _, m := range marks {
-		p, ref, err := w.KeyOf(m.Child)
+		p, ref, err := tx.KeyOf(m.Child)
 		if err != nil {
 			return err
 		}
-		was, err := w.Load(m.Child)
+		was, err := tx.Load(m.Child)
 		if err != nil {
 			return err
 		}
 		if was.InCircle == m.In {
 			continue
 		}
-		if err := w.C.Exec(1, `UPDATE task SET in_circle=$2 WHERE id=$1`, ref, tx.One(m.In)); err != nil {
+		if err := tx.C.Exec(1, `UPDATE task SET in_circle=$2 WHERE id=$1`, ref, One(m.In)); err != nil {
 			return err
 		}
-		delete(w.Fresh, ref)
-		w.Touch(p)
+		delete(tx.Fresh, ref)
+		tx.Touch(p)
 		p.Rec.FlowVersion++
 		now, parents := *was, parentCounts{}
 		now.InCircle = m.In
 		parents.add(was, -1)
 		parents.add(&now, 1)
-		if err := w.parents(p, parents); err != nil {
+		if err := tx.parents(p, parents); err != nil {
 			return err
 		}
 	}

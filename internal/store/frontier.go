@@ -6,83 +6,82 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // lane is what a walk needs. In a turn, lapsed claims are swept first.
 type lane struct {
-	p      *tx.Project
+	p      *Project
 	order  task.Order
 	under  int64 // the key of the task below which it stays, or 0
 	lapsed []*task.Task
 }
 
-func (r FrontierReader) lane(q query.Frontier) (l lane, err error) {
-	if l.p, err = r.Find(q.Project); err != nil {
+func (tx *Tx) lane(q query.Frontier) (l lane, err error) {
+	if l.p, err = tx.Find(q.Project); err != nil {
 		return l, err
 	}
 	if l.order, err = task.NewOrder(q.Policy.Selection); err != nil {
 		return l, err
 	}
-	if r.Member != nil {
-		if _, err := r.Member.Sweep(); err != nil {
+	if tx.member != nil {
+		if _, err := tx.Sweep(); err != nil {
 			return l, err
 		}
 	}
 	if q.Under != "" {
-		_, l.under, err = r.KeyOf(q.Under)
+		_, l.under, err = tx.KeyOf(q.Under)
 		return l, err
 	}
-	l.lapsed, err = r.Lapsed(l.p)
+	l.lapsed, err = tx.Lapsed(l.p)
 	return l, err
 }
 
 // Walk walks a lane in the caller's total order and reads only what it yields, and a little ahead.
-func (r FrontierReader) Walk(q query.Frontier, yield func(*task.Task) bool) error {
-	l, err := r.lane(q)
+func (tx *Tx) Walk(q query.Frontier, yield func(*task.Task) bool) error {
+	l, err := tx.lane(q)
 	if err != nil {
 		return err
 	}
 	if l.under != 0 {
-		return r.Front().Under(l.p.Front, l.under, q, l.order, yield)
+		return tx.Front().Under(l.p.Front, l.under, q, l.order, yield)
 	}
-	return r.Front().Walk(l.p.Front, q, l.order, l.lapsed, yield)
+	return tx.Front().Walk(l.p.Front, q, l.order, l.lapsed, yield)
 }
 
 // LaneHead returns the first q.Limit tasks of a lane in the form Brief, without regard to q.Until, and how many of
 // them come before q.Until.
-func (r FrontierReader) LaneHead(q query.Frontier) ([]*task.Task, int, error) {
-	l, err := r.lane(q)
+func (tx *Tx) LaneHead(q query.Frontier) ([]*task.Task, int, error) {
+	l, err := tx.lane(q)
 	if err != nil {
 		return nil, 0, err
 	}
-	return r.Front().Head(l.p.Front, l.under, q, l.order, l.lapsed)
+	return tx.Front().Head(l.p.Front, l.under, q, l.order, l.lapsed)
 }
 
 // Cards returns the cards of a project's board, by status in the order of task.Statuses.
-func (r FrontierReader) Cards(q query.Cards) ([][]task.Card, error) {
-	l, err := r.lane(query.Frontier{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit})
+func (tx *Tx) Cards(q query.Cards) ([][]task.Card, error) {
+	l, err := tx.lane(query.Frontier{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit})
 	if err != nil {
 		return nil, err
 	}
-	return r.Front().Cards(l.p.Front, q, l.order, l.lapsed)
+	return tx.Front().Cards(l.p.Front, q, l.order, l.lapsed)
 }
 
 // Standstill counts what a walk of the lane of passed-over tasks would meet, from stored counts.
-func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
+func (tx *Tx) Standstill(q query.Frontier) (query.Standstill, error) {
 	var out query.Standstill
-	p, err := r.Find(q.Project)
+	p, err := tx.Find(q.Project)
 	if err != nil {
 		return out, err
 	}
-	shown, err := r.Shown(p)
+	shown, err := tx.Shown(p)
 	if err != nil {
 		return out, err
 	}
 	out.States = shown.States()
-	ready, keptBack, err := ProjectReader(r).ReadyBy(q.Project)
+	ready, keptBack, err := tx.ReadyBy(q.Project)
 	if err != nil {
 		return out, err
 	}
@@ -95,19 +94,19 @@ func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
 	if out.States[task.StateHeld] == 0 {
 		return out, nil
 	}
-	if out.Yours, err = r.heldBy(p, q.Actor.Full()); err != nil {
+	if out.Yours, err = tx.heldBy(p, q.Actor.Full()); err != nil {
 		return out, err
 	}
-	out.NextExpiry, err = r.nextExpiry(p, out.States[task.StateHeld])
+	out.NextExpiry, err = tx.nextExpiry(p, out.States[task.StateHeld])
 	return out, err
 }
 
 // heldBy counts the tasks of a project that a name holds: the entries of index task_held, whose tasks are not visited, without
 // those of index task_lease that have lapsed.
-func (r FrontierReader) heldBy(p *tx.Project, name string) (held int, err error) {
-	err = r.C.Query(`SELECT (SELECT COUNT(*) FROM task WHERE project=$1 AND holder=$2)
+func (tx *Tx) heldBy(p *Project, name string) (held int, err error) {
+	err = tx.C.Query(`SELECT (SELECT COUNT(*) FROM task WHERE project=$1 AND holder=$2)
 		- (SELECT COUNT(*) FROM task WHERE expires_at>0 AND expires_at<=$3 AND holder=$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1)`,
-		[]any{p.ID, name, r.Head.Now}, db.Scan1(func(n int64) error {
+		[]any{p.ID, name, tx.Head.Now}, db.Scan1(func(n int64) error {
 			held = int(n)
 			return nil
 		}))
@@ -115,12 +114,12 @@ func (r FrontierReader) heldBy(p *tx.Project, name string) (held int, err error)
 }
 
 // NextExpiry returns when the next lease of a project ends; zero where none will.
-func (r FrontierReader) NextExpiry(project string) (task.Time, error) {
-	p, err := r.Find(project)
+func (tx *Tx) NextExpiry(project string) (task.Time, error) {
+	p, err := tx.Find(project)
 	if err != nil {
 		return 0, err
 	}
-	shown, err := r.Shown(p)
+	shown, err := tx.Shown(p)
 	if err != nil {
 		return 0, err
 	}
@@ -128,7 +127,7 @@ func (r FrontierReader) NextExpiry(project string) (task.Time, error) {
 	if held == 0 {
 		return 0, nil
 	}
-	return r.nextExpiry(p, held)
+	return tx.nextExpiry(p, held)
 }
 
 // fewHeld is up to how many held tasks of a project nextExpiry looks at each.
@@ -137,17 +136,17 @@ const fewHeld = 200
 // nextExpiry returns when the next lease of a project ends, or zero. If few of its tasks are held, it looks at those.
 // Otherwise one of them comes up soon among the leases of all projects, which index task_lease has in order of their
 // ends; the condition names the project in a form that no other index serves.
-func (r FrontierReader) nextExpiry(p *tx.Project, held int) (end task.Time, err error) {
+func (tx *Tx) nextExpiry(p *Project, held int) (end task.Time, err error) {
 	if held > fewHeld {
-		err = r.C.Query(`SELECT expires_at FROM task WHERE expires_at>0 AND expires_at>$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1
-			ORDER BY expires_at LIMIT 1`, []any{p.ID, r.Head.Now}, db.Scan1(func(expires int64) error {
+		err = tx.C.Query(`SELECT expires_at FROM task WHERE expires_at>0 AND expires_at>$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1
+			ORDER BY expires_at LIMIT 1`, []any{p.ID, tx.Head.Now}, db.Scan1(func(expires int64) error {
 			end = task.Time(expires)
 			return nil
 		}))
 		return end, err
 	}
-	err = r.C.Query(`SELECT expires_at FROM task WHERE project=$1 AND holder IS NOT NULL`, []any{p.ID}, db.Scan1(func(expires int64) error {
-		if at := task.Time(expires); at > r.Now() && (end == 0 || at < end) {
+	err = tx.C.Query(`SELECT expires_at FROM task WHERE project=$1 AND holder IS NOT NULL`, []any{p.ID}, db.Scan1(func(expires int64) error {
+		if at := task.Time(expires); at > tx.Now() && (end == 0 || at < end) {
 			end = at
 		}
 		return nil
@@ -156,14 +155,14 @@ func (r FrontierReader) nextExpiry(p *tx.Project, held int) (end task.Time, err 
 }
 
 // insertFrontier adds new tasks to the frontier and to the project's counts.
-func (w TaskWriter) insertFrontier(p *tx.Project, tasks []task.NewTask, refs []int64) error {
-	places, err := w.Places.Insert(p.Front, tasks, refs)
+func (tx *Tx) insertFrontier(p *Project, tasks []task.NewTask, refs []int64) error {
+	places, err := tx.Places.Insert(p.Front, tasks, refs)
 	if err != nil {
 		return err
 	}
 	for i, at := range places {
-		w.Tally(p, frontier.Nowhere, at, nil, tasks[i].Task)
-		w.Daily(p, nil, tasks[i].Task)
+		tx.Tally(p, frontier.Nowhere, at, nil, tasks[i].Task)
+		tx.Daily(p, nil, tasks[i].Task)
 	}
 	return nil
 }

@@ -13,14 +13,14 @@ import (
 const unblocking = 1000
 
 // Gists returns what inbox items show of their tasks.
-func (r TaskReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
-	p, refs, err := r.FindKeys(slug, ids)
+func (tx *Tx) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
+	p, refs, err := tx.FindKeys(slug, ids)
 	if err != nil {
 		return nil, err
 	}
 	out, s := make(map[task.ID]task.Gist, len(ids)), rows.Scanner{Slug: p.Rec.Slug}
 	return out, db.Batches(refs, func(run []any) error {
-		return r.C.Query(`SELECT `+rows.GistColumnsT+`,
+		return tx.C.Query(`SELECT `+rows.GistColumnsT+`,
 			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
 				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
 			FROM task t WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
@@ -33,15 +33,15 @@ func (r TaskReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, er
 }
 
 // Titles returns the titles of tasks of a project.
-func (r TaskReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
-	p, refs, err := r.FindKeys(slug, ids)
+func (tx *Tx) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
+	p, refs, err := tx.FindKeys(slug, ids)
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(refs)
 	out := make(map[task.ID]string, len(ids))
 	return out, db.Batches(slices.Compact(refs), func(run []any) error {
-		return r.C.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, title string) error {
+		return tx.C.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, title string) error {
 			out[p.TaskID(ref)] = title
 			return nil
 		}))
@@ -50,14 +50,14 @@ func (r TaskReader) Titles(slug string, ids []task.ID) (map[task.ID]string, erro
 
 // OldestReady returns up to limit ready tasks of a project whose newest event is oldest, in that order, with their id,
 // what they declare for routing, and LastEvent.
-func (r FrontierReader) OldestReady(slug string, limit int) ([]*task.Task, error) {
-	p, err := r.Find(slug)
+func (tx *Tx) OldestReady(slug string, limit int) ([]*task.Task, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
+	err = tx.C.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
 		AND open_deps=0 AND parts=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.ID}, func(row db.Row) error {
 		t := &task.Task{}
 		out = append(out, t)

@@ -5,29 +5,27 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
-	"tasker/internal/store/kin"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // Children returns the ids of a task's children, by number.
-func (r GraphReader) Children(id task.ID) ([]task.ID, error) {
-	return r.ids(id, `SELECT id FROM task WHERE parent=$1 ORDER BY id`)
+func (tx *Tx) Children(id task.ID) ([]task.ID, error) {
+	return tx.ids(id, `SELECT id FROM task WHERE parent=$1 ORDER BY id`)
 }
 
 // Dependents returns the ids of the tasks that depend on a task, by number.
-func (r GraphReader) Dependents(id task.ID) ([]task.ID, error) {
-	return r.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
+func (tx *Tx) Dependents(id task.ID) ([]task.ID, error) {
+	return tx.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
 }
 
-func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
-	p, ref, err := r.KeyOf(id)
+func (tx *Tx) ids(id task.ID, sql string) (out []task.ID, err error) {
+	p, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	err = r.C.Query(sql, []any{ref}, db.Scan1(func(ref int64) error {
+	err = tx.C.Query(sql, []any{ref}, db.Scan1(func(ref int64) error {
 		out = append(out, p.TaskID(ref))
 		return nil
 	}))
@@ -35,30 +33,30 @@ func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
 }
 
 // Edges returns the dependencies of many tasks of one project, task by task.
-func (r GraphReader) Edges(ids []task.ID) ([]query.Edge, error) {
-	return r.edges(ids, kin.Deps, 0)
+func (tx *Tx) Edges(ids []task.ID) ([]query.Edge, error) {
+	return tx.edges(ids, kinDeps, 0)
 }
 
 // EdgesFrom returns up to limit dependencies of many tasks of one project, task by task.
-func (r GraphReader) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
-	return r.edges(ids, kin.Deps, limit)
+func (tx *Tx) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
+	return tx.edges(ids, kinDeps, limit)
 }
 
 // EdgesTo returns up to limit dependencies on many tasks of one project.
-func (r GraphReader) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
-	return r.edges(ids, kin.Dependents, limit)
+func (tx *Tx) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
+	return tx.edges(ids, kinDependents, limit)
 }
 
 // edges returns the dependencies of, or on, many tasks. A single task's are read like its kin: see kin.Source.some.
-func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
+func (tx *Tx) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	p, refs, err := r.keysOf(ids)
+	p, refs, err := tx.keysOf(ids)
 	if err != nil {
 		return nil, err
 	}
-	from, bound := kin.From[kind], ``
+	from, bound := kinFrom[kind], ``
 	if limit > 0 {
 		bound = ` LIMIT ` + strconv.Itoa(limit)
 	}
@@ -70,11 +68,11 @@ func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error)
 		sql := `SELECT ` + from.Whose + `, ` + from.Key + ` AS k FROM dep WHERE ` + from.Whose + ` IN ` + db.In(1, len(run)) +
 			` ORDER BY ` + from.Whose + `, ` + from.Key + bound
 		if len(run) == 1 && limit > 0 {
-			sql = `SELECT $1, k FROM (` + from.Some(``, limit, db.ByStatistics(r.C)) + `) w ORDER BY k`
+			sql = `SELECT $1, k FROM (` + from.Some(``, limit, db.ByStatistics(tx.C)) + `) w ORDER BY k`
 		}
-		return r.C.Query(sql, run, db.Scan2(func(from, to int64) error {
+		return tx.C.Query(sql, run, db.Scan2(func(from, to int64) error {
 			e := query.Edge{From: p.TaskID(from), To: p.TaskID(to)}
-			if kind == kin.Dependents {
+			if kind == kinDependents {
 				e.From, e.To = e.To, e.From
 			}
 			out = append(out, e)
@@ -85,36 +83,36 @@ func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error)
 }
 
 // keysOf returns the numbers of tasks of one project, and that project.
-func (r GraphReader) keysOf(ids []task.ID) (*tx.Project, []int64, error) {
-	p, _, err := r.KeyOf(ids[0])
+func (tx *Tx) keysOf(ids []task.ID) (*Project, []int64, error) {
+	p, _, err := tx.KeyOf(ids[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	refs, err := r.Keys(ids)
+	refs, err := tx.Keys(ids)
 	return p, refs, err
 }
 
 // TiesFrom returns what many tasks of one project depend on, and their children.
-func (r GraphReader) TiesFrom(ids []task.ID) ([]query.Tie, error) {
-	return r.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IN `)
+func (tx *Tx) TiesFrom(ids []task.ID) ([]query.Tie, error) {
+	return tx.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IN `)
 }
 
 // TiesTo returns what depends on many tasks of one project, and their parents.
-func (r GraphReader) TiesTo(ids []task.ID) ([]query.Tie, error) {
-	return r.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE on_task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IS NOT NULL AND id IN `)
+func (tx *Tx) TiesTo(ids []task.ID) ([]query.Tie, error) {
+	return tx.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE on_task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IS NOT NULL AND id IN `)
 }
 
-func (r GraphReader) ties(ids []task.ID, deps, children string) (out []query.Tie, err error) {
+func (tx *Tx) ties(ids []task.ID, deps, children string) (out []query.Tie, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	p, refs, err := r.keysOf(ids)
+	p, refs, err := tx.keysOf(ids)
 	if err != nil {
 		return nil, err
 	}
 	err = db.Batches(refs, func(run []any) error {
 		in := db.In(1, len(run))
-		return r.C.Query(deps+in+` UNION ALL `+children+in, run, db.Scan4(func(from, to, child, inCircle int64) error {
+		return tx.C.Query(deps+in+` UNION ALL `+children+in, run, db.Scan4(func(from, to, child, inCircle int64) error {
 			out = append(out, query.Tie{From: p.TaskID(from), To: p.TaskID(to), Child: child != 0, InCircle: inCircle != 0})
 			return nil
 		}))
@@ -123,25 +121,25 @@ func (r GraphReader) ties(ids []task.ID, deps, children string) (out []query.Tie
 }
 
 // Circled returns up to limit children of a project that are marked as standing in a circle with their parents, by number.
-func (r GraphReader) Circled(slug string, limit int) ([]query.Tie, error) {
-	p, err := r.Find(slug)
+func (tx *Tx) Circled(slug string, limit int) ([]query.Tie, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	return r.circled(p, `project=$1`, p.ID, limit)
+	return tx.circled(p, `project=$1`, p.ID, limit)
 }
 
 // CircledBelow returns up to limit open children of a task that are so marked, by number.
-func (r GraphReader) CircledBelow(id task.ID, limit int) ([]query.Tie, error) {
-	p, ref, err := r.KeyOf(id)
+func (tx *Tx) CircledBelow(id task.ID, limit int) ([]query.Tie, error) {
+	p, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	return r.circled(p, `parent=$1 AND closed_at=0`, ref, limit)
+	return tx.circled(p, `parent=$1 AND closed_at=0`, ref, limit)
 }
 
-func (r GraphReader) circled(p *tx.Project, where string, key int64, limit int) (out []query.Tie, err error) {
-	err = r.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND parent IS NOT NULL AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{key},
+func (tx *Tx) circled(p *Project, where string, key int64, limit int) (out []query.Tie, err error) {
+	err = tx.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND parent IS NOT NULL AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{key},
 		db.Scan2(func(parent, child int64) error {
 			out = append(out, query.Tie{From: p.TaskID(parent), To: p.TaskID(child), Child: true, InCircle: true})
 			return nil
@@ -150,12 +148,12 @@ func (r GraphReader) circled(p *tx.Project, where string, key int64, limit int) 
 }
 
 // Below returns every descendant of a task, by level and number.
-func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
-	p, root, err := r.KeyOf(id)
+func (tx *Tx) Below(id task.ID) ([]*task.Task, error) {
+	p, root, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	return r.Some(p, `WITH RECURSIVE below(id, level) AS (
+	return tx.Some(p, `WITH RECURSIVE below(id, level) AS (
 			SELECT id, 1 FROM task WHERE parent=$1 UNION ALL SELECT c.id, below.level+1 FROM below CROSS JOIN task c WHERE c.parent=below.id)
 		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
 }
@@ -165,13 +163,13 @@ const maxParents = 2000
 
 // Epics returns the newest open tasks of a project that have parts. It goes from parent to parent along their index, past
 // whatever parts each has.
-func (r GraphReader) Epics(slug string, limit int) (some []query.Epic, more bool, err error) {
-	p, err := r.Find(slug)
+func (tx *Tx) Epics(slug string, limit int) (some []query.Epic, more bool, err error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, false, err
 	}
 	lo, hi := p.Span()
-	err = r.C.Query(`WITH RECURSIVE above(id, n) AS (
+	err = tx.C.Query(`WITH RECURSIVE above(id, n) AS (
 			SELECT (SELECT MAX(parent) FROM task WHERE parent BETWEEN $1 AND $2), 1
 			UNION ALL SELECT (SELECT MAX(parent) FROM task WHERE parent>=$1 AND parent<above.id), n+1 FROM above
 			WHERE above.id IS NOT NULL AND n<`+strconv.Itoa(maxParents)+`)
@@ -188,15 +186,15 @@ func (r GraphReader) Epics(slug string, limit int) (some []query.Epic, more bool
 
 // Flow returns the open tasks of a project by number, the dependencies among them, and what else is waited for: parts, by
 // their parents.
-func (r GraphReader) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
-	p, err := r.Find(slug)
+func (tx *Tx) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	lo, hi := p.Span()
 	open := map[int64]task.ID{}
 	var part [][2]int64 // of what, and which
-	err = r.C.Query(`SELECT id, parent, in_circle FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi},
+	err = tx.C.Query(`SELECT id, parent, in_circle FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi},
 		db.Scan3(func(ref int64, parent *int64, inCircle int64) error {
 			id := p.TaskID(ref)
 			ids = append(ids, id)
@@ -213,7 +211,7 @@ func (r GraphReader) Flow(slug string) (ids []task.ID, deps, parts []query.Edge,
 	for _, pair := range part {
 		both[pair] = false
 	}
-	err = r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+	err = tx.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
 		from, to := open[ref], open[on]
 		if from != "" && to != "" {
 			deps = append(deps, query.Edge{From: from, To: to})

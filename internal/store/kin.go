@@ -6,87 +6,84 @@ import (
 	"strings"
 
 	"tasker/internal/db"
-	"tasker/internal/store/ahead"
-	"tasker/internal/store/kin"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // Kin returns up to limit each of a task's children, dependencies and dependents, the open ones first, then by number.
 // They have id, title and status alone. If there are more than twice kin.Looked, open ones far from either end are missed.
-func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
-	p, ref, err := r.KeyOf(t.ID)
+func (tx *Tx) Kin(t *task.Task, limit int) (query.Kin, error) {
+	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
 		return query.Kin{}, err
 	}
-	if got := ahead.Of(r.Tx, t.ID); got != nil && got.Bundle && !got.Cut {
+	if got := aheadOf(tx, t.ID); got != nil && got.Bundle && !got.Cut {
 		around := got.Kin
 		for _, list := range around.Lists() {
-			*list = kin.OpenFirst(*list, *list, limit)
+			*list = openFirst(*list, *list, limit)
 		}
 		return around, nil
 	}
 	var out, open query.Kin
 	for kind, list := range out.Lists() {
-		if err := r.askHead(p, ref, kind, limit, list); err != nil {
+		if err := tx.askHead(p, ref, kind, limit, list); err != nil {
 			return out, err
 		}
 	}
-	if err := r.C.Flush(); err != nil {
+	if err := tx.C.Flush(); err != nil {
 		return out, err
 	}
 	for kind, list := range out.Lists() {
-		none := (kind == kin.Children && t.OpenChildren == 0) || (kind == kin.Deps && t.OpenDeps == 0)
-		if none || len(*list) < limit || !slices.ContainsFunc(*list, kin.Closed) {
+		none := (kind == kinChildren && t.OpenChildren == 0) || (kind == kinDeps && t.OpenDeps == 0)
+		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
 			continue // these are all of them, or they are alike
 		}
-		if err := r.askOpen(p, ref, kind, limit, open.Lists()[kind]); err != nil {
+		if err := tx.askOpen(p, ref, kind, limit, open.Lists()[kind]); err != nil {
 			return out, err
 		}
 	}
-	if err := r.C.Flush(); err != nil {
+	if err := tx.C.Flush(); err != nil {
 		return out, err
 	}
 	for kind, list := range out.Lists() {
-		*list = kin.OpenFirst(kin.Union(*list, *open.Lists()[kind]), *list, limit)
+		*list = openFirst(unionKin(*list, *open.Lists()[kind]), *list, limit)
 	}
 	return out, nil
 }
 
 // askHead queries the first kin of a kind, by number.
-func (r GraphReader) askHead(p *tx.Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kin.From[kind].Some(``, limit, db.ByStatistics(r.C)), list)
+func (tx *Tx) askHead(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
+	return tx.askKinOf(p, ref, kinFrom[kind].Some(``, limit, db.ByStatistics(tx.C)), list)
 }
 
 // askOpen queries the open ones among the first and the last kin of a kind, by number.
-func (r GraphReader) askOpen(p *tx.Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kin.From[kind].Zero(`closed_at`, limit, db.ByStatistics(r.C)), list)
+func (tx *Tx) askOpen(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
+	return tx.askKinOf(p, ref, kinFrom[kind].Zero(`closed_at`, limit, db.ByStatistics(tx.C)), list)
 }
 
 // Awaited returns up to limit open tasks that a task waits for: its open dependencies by number, then its parts by number.
 // It searches as far as Kin does.
-func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
-	p, ref, err := r.KeyOf(t.ID)
+func (tx *Tx) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
+	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.awaited(p, ref, kin.From[kin.Deps], `closed_at`, min(limit, t.OpenDeps))
+	out, err := tx.awaited(p, ref, kinFrom[kinDeps], `closed_at`, min(limit, t.OpenDeps))
 	if err != nil {
 		return nil, err
 	}
-	parts, err := r.awaited(p, ref, kin.From[kin.Children], `closed_at+s.in_circle`, min(limit-len(out), t.Parts))
+	parts, err := tx.awaited(p, ref, kinFrom[kinChildren], `closed_at+s.in_circle`, min(limit-len(out), t.Parts))
 	return append(out, parts...), err
 }
 
 // FirstAwaited returns of each of many tasks of one project the first open one that it waits for: a dependency, else a part.
 // It searches the first 200 of each.
-func (r GraphReader) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
+func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	p, refs, err := r.keysOf(ids)
+	p, refs, err := tx.keysOf(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +94,7 @@ func (r GraphReader) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 		WHERE (SELECT s.closed_at+s.in_circle FROM task s WHERE s.id=y.k)=0 ORDER BY k LIMIT 1)`
 	err = db.Batches(refs, func(run []any) error {
 		found := `SELECT id, k FROM (SELECT w.id, COALESCE(` + dep + `, ` + part + `) AS k FROM task w WHERE w.id IN ` + db.In(1, len(run)) + `) f WHERE k>0`
-		return r.C.Query(found, run, db.Scan2(func(ref, on int64) error {
+		return tx.C.Query(found, run, db.Scan2(func(ref, on int64) error {
 			out[p.TaskID(ref)] = p.TaskID(on)
 			return nil
 		}))
@@ -106,24 +103,24 @@ func (r GraphReader) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 }
 
 // awaited returns up to limit kin in whose row a number is 0.
-func (r GraphReader) awaited(p *tx.Project, ref int64, from kin.Source, zero string, limit int) ([]*task.Task, error) {
+func (tx *Tx) awaited(p *Project, ref int64, from kinSource, zero string, limit int) ([]*task.Task, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
 	const whole = `SELECT ` + rows.TaskColumnsT + ` FROM `
-	planned := db.ByStatistics(r.C)
-	out, err := r.Some(p, whole+`(`+from.Some(``, kin.Looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
+	planned := db.ByStatistics(tx.C)
+	out, err := tx.Some(p, whole+`(`+from.Some(``, kinLooked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
 		ORDER BY w.k LIMIT `+strconv.Itoa(limit), ref)
 	if err != nil || len(out) == limit {
 		return out, err
 	}
-	return r.Some(p, whole+`(`+from.Zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
+	return tx.Some(p, whole+`(`+from.Zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
 }
 
 // askKinOf queries the tasks whose ids a statement selects as k, by number.
-func (r GraphReader) askKinOf(p *tx.Project, ref int64, ids string, list *[]*task.Task) error {
-	return r.C.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
-		t, err := kin.Scan(r.Now(), p, row)
+func (tx *Tx) askKinOf(p *Project, ref int64, ids string, list *[]*task.Task) error {
+	return tx.C.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
+		t, err := scanKin(tx.Now(), p, row)
 		*list = append(*list, t)
 		return err
 	})
@@ -134,20 +131,20 @@ const nearBodies = 8
 
 // Ancestry returns up to limit ancestors of a task from its parent up, with id, title, status and body; and how many of the
 // nearest have their bodies: those that fit a page of some bytes.
-func (r GraphReader) Ancestry(id task.ID, limit, bytes int) (out []*task.Task, bodied int, err error) {
-	p, ref, err := r.KeyOf(id)
+func (tx *Tx) Ancestry(id task.ID, limit, bytes int) (out []*task.Task, bodied int, err error) {
+	p, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, 0, err
 	}
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(`WITH RECURSIVE up(id, parent, level) AS (
+	err = tx.C.Query(`WITH RECURSIVE up(id, parent, level) AS (
 			SELECT id, parent, 0 FROM task WHERE id=$1
 			UNION ALL SELECT t.id, t.parent, up.level+1 FROM up CROSS JOIN task t WHERE t.id=up.parent AND up.level<$2)
 		SELECT `+rows.AncestorColumnsT+` FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id AND up.level<=`+strconv.Itoa(nearBodies)+`
 		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, limit}, func(row db.Row) error {
 		t := &task.Task{}
 		err := rows.ReadAncestor(&s, row, t)
-		out = append(out, kin.Swept(r.Now(), t))
+		out = append(out, sweptKin(tx.Now(), t))
 		return err
 	})
 	if err != nil {
@@ -157,7 +154,7 @@ func (r GraphReader) Ancestry(id task.ID, limit, bytes int) (out []*task.Task, b
 	for bodied < len(out) {
 		near := out[bodied:min(len(out), bodied+nearBodies)]
 		if bodied > 0 {
-			if err := r.bodies(near); err != nil {
+			if err := tx.bodies(near); err != nil {
 				return nil, 0, err
 			}
 		}
@@ -175,9 +172,9 @@ func (r GraphReader) Ancestry(id task.ID, limit, bytes int) (out []*task.Task, b
 }
 
 // bodies reads the bodies of tasks.
-func (r GraphReader) bodies(tasks []*task.Task) error {
+func (tx *Tx) bodies(tasks []*task.Task) error {
 	for _, t := range tasks {
 		t.HasBody, t.NoDeps = true, true
 	}
-	return TaskReader(r).Fill(tasks...)
+	return tx.Fill(tasks...)
 }

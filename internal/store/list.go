@@ -9,21 +9,19 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	lists "tasker/internal/store/listing"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // List returns a page of a project's tasks by number, and how many there are in all, counted up to query.MaxCounted where
 // something is asked of them.
-func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, next string, err error) {
-	p, err := r.Find(q.Project)
+func (tx *Tx) List(q query.List) (tasks []*task.Task, total query.Count, next string, err error) {
+	p, err := tx.Find(q.Project)
 	if err != nil {
 		return nil, total, "", err
 	}
-	l, err := r.listing(p, q)
+	l, err := tx.listing(p, q)
 	if err != nil {
 		return nil, total, "", err
 	}
@@ -37,18 +35,18 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 	read := int64(0) // up to which number, where that is not the last task of the page
 	switch {
 	case q.Sorted():
-		return r.listSorted(p, q, l, after)
+		return tx.listSorted(p, q, l, after)
 	case q.Text != "":
-		tasks, read, total, err = r.listText(p, q, l, after)
+		tasks, read, total, err = tx.listText(p, q, l, after)
 		more = read > 0
 	default:
-		tasks, more, total, err = r.listPage(p, q, l, after)
+		tasks, more, total, err = tx.listPage(p, q, l, after)
 	}
 	if err != nil {
 		return nil, total, "", err
 	}
 	if q.Bytes > 0 {
-		fit, err := r.FillWithin(q.Bytes, tasks...)
+		fit, err := tx.FillWithin(q.Bytes, tasks...)
 		if err != nil {
 			return nil, total, "", err
 		}
@@ -66,12 +64,12 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 }
 
 // listSorted returns a page of a list that is not by number, from a position on, and the position of the next.
-func (r TaskReader) listSorted(p *tx.Project, q query.List, l listing, from int64) (tasks []*task.Task, total query.Count, next string, err error) {
-	page, err := lists.Sorted(r.C, p, q, r.Now(), l.from, l.where, l.key, l.args, from)
+func (tx *Tx) listSorted(p *Project, q query.List, l listing, from int64) (tasks []*task.Task, total query.Count, next string, err error) {
+	page, err := readSorted(tx.C, p, q, tx.Now(), l.from, l.where, l.key, l.args, from)
 	if err != nil {
 		return nil, total, "", err
 	}
-	fit, err := r.FillWithin(q.Bytes, page.Tasks...)
+	fit, err := tx.FillWithin(q.Bytes, page.Tasks...)
 	if err != nil {
 		return nil, total, "", err
 	}
@@ -81,9 +79,9 @@ func (r TaskReader) listSorted(p *tx.Project, q query.List, l listing, from int6
 	if page.More {
 		next = strconv.FormatInt(page.Next, 10)
 	}
-	count := r.count
+	count := tx.count
 	if q.Text != "" {
-		count = r.countText
+		count = tx.countText
 	}
 	total, err = count(p, q, l)
 	return page.Tasks[:fit], total, next, err
@@ -98,7 +96,7 @@ type listing struct {
 }
 
 // past returns the statement that reads the tasks of the list past a number, by number, no more than n where n is not 0.
-func (l listing) past(p *tx.Project, after int64, n int) (sql string, args []any) {
+func (l listing) past(p *Project, after int64, n int) (sql string, args []any) {
 	if l.states != nil {
 		return rows.InStates(p.ID, l.states, l.args[2], p.Ref(after), n)
 	}
@@ -116,10 +114,10 @@ func (l listing) past(p *tx.Project, after int64, n int) (sql string, args []any
 	return sql, args
 }
 
-func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
-	l := listing{from: `task`, key: `id`, states: lists.StatesOf(q)}
+func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
+	l := listing{from: `task`, key: `id`, states: statesOf(q)}
 	lo, hi := p.Span()
-	args := []any{lo, hi, r.Head.Now}
+	args := []any{lo, hi, tx.Head.Now}
 	lapsed := rows.Lapsed(`$3`)
 	span := `id BETWEEN $1 AND $2`
 	if q.HeldBy != "" || q.Overdue {
@@ -145,7 +143,7 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 		add(`project=$`+strconv.Itoa(len(args)+1)+` AND key=$`+strconv.Itoa(len(args)+2), p.ID, q.Key)
 	}
 	if q.Parent != "" {
-		_, parent, err := r.KeyOf(q.Parent)
+		_, parent, err := tx.KeyOf(q.Parent)
 		if err != nil {
 			return l, err
 		}
@@ -158,7 +156,7 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 		if along.of == "" {
 			continue
 		}
-		_, of, err := r.KeyOf(along.of)
+		_, of, err := tx.KeyOf(along.of)
 		if err != nil {
 			return l, err
 		}
@@ -168,7 +166,7 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	if q.State != nil {
 		add(rows.InState(*q.State, `$3`))
 	}
-	if err := lists.Narrow(q, r.KeyOf, len(args), add); err != nil {
+	if err := narrow(q, tx.KeyOf, len(args), add); err != nil {
 		return l, err
 	}
 	l.where, l.args = strings.Join(cond, " AND "), args
@@ -176,8 +174,8 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 }
 
 // stored returns how many tasks are in states, from the project's own counts.
-func (r TaskReader) stored(p *tx.Project, states []task.State) (sum int, err error) {
-	rec, err := r.Shown(p)
+func (tx *Tx) stored(p *Project, states []task.State) (sum int, err error) {
+	rec, err := tx.Shown(p)
 	if err != nil {
 		return 0, err
 	}
@@ -190,11 +188,11 @@ func (r TaskReader) stored(p *tx.Project, states []task.State) (sum int, err err
 
 // count returns how many tasks a query finds. Where it asks for states alone, or for nothing, the number is stored; for
 // dependencies alone their index is counted.
-func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
+func (tx *Tx) count(p *Project, q query.List, l listing) (total query.Count, err error) {
 	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Bytes, q.Cursor, q.Sort, q.Group = "", 0, 0, "", query.ByID, query.ByID
 	if l.states != nil || q == (query.List{}) {
-		n, err := r.stored(p, q.States())
+		n, err := tx.stored(p, q.States())
 		return query.Count{N: n}, err
 	}
 	switch q {
@@ -203,7 +201,7 @@ func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.C
 	case query.List{DependencyOf: q.DependencyOf}:
 		found, args = `FROM dep WHERE task=$1`, args[len(args)-1:]
 	}
-	err = r.C.Query(`SELECT COUNT(*) FROM (SELECT 1 AS one `+found+` LIMIT `+strconv.Itoa(query.MaxCounted+1)+`) w`, args, db.Scan1(func(n int64) error {
+	err = tx.C.Query(`SELECT COUNT(*) FROM (SELECT 1 AS one `+found+` LIMIT `+strconv.Itoa(query.MaxCounted+1)+`) w`, args, db.Scan1(func(n int64) error {
 		total = query.Count{N: min(int(n), query.MaxCounted), More: n > query.MaxCounted}
 		return nil
 	}))
@@ -211,8 +209,8 @@ func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.C
 }
 
 // listPage returns the tasks past a number that fit a page, and whether there are more.
-func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64) (tasks []*task.Task, more bool, total query.Count, err error) {
-	if total, err = r.count(p, q, l); err != nil {
+func (tx *Tx) listPage(p *Project, q query.List, l listing, after int64) (tasks []*task.Task, more bool, total query.Count, err error) {
+	if total, err = tx.count(p, q, l); err != nil {
 		return nil, false, total, err
 	}
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
@@ -223,7 +221,7 @@ func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64
 			limit = n + 1 // one more, to see whether there is one
 		}
 		sql, args := l.past(p, after, limit)
-		run, whole, err := r.SomeWhile(p, func(t *task.Task) bool { return taken.Add(query.TaskBytes(t)) }, sql, args...)
+		run, whole, err := tx.SomeWhile(p, func(t *task.Task) bool { return taken.Add(query.TaskBytes(t)) }, sql, args...)
 		tasks = append(tasks, run...)
 		if err != nil || !whole || len(run) <= n || n == 0 {
 			return tasks, !whole, total, err
@@ -235,15 +233,15 @@ func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64
 // listText goes through the tasks of the project: case and spelling are compared in Go, so that both databases agree. It
 // looks at no more than query.MaxScanned tasks for the page, and at as many for the total. read is the last number that it
 // looked at where there are others, and 0 where there are none.
-func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) (out []*task.Task, read int64, total query.Count, err error) {
+func (tx *Tx) listText(p *Project, q query.List, l listing, after int64) (out []*task.Task, read int64, total query.Count, err error) {
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
-	read, whole, err := r.scanText(p, q, l, after, func(row db.Row) (bool, error) {
+	read, whole, err := tx.scanText(p, q, l, after, func(row db.Row) (bool, error) {
 		t, err := s.Whole(row)
 		if err != nil || !taken.Add(query.TaskBytes(t)) {
 			return false, err
 		}
-		out = append(out, t.At(r.Now()))
+		out = append(out, t.At(tx.Now()))
 		return true, nil
 	})
 	if err != nil {
@@ -255,13 +253,13 @@ func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64
 	if whole && after == 0 { // all were looked at
 		return out, 0, query.Count{N: len(out)}, nil
 	}
-	total, err = r.countText(p, q, l)
+	total, err = tx.countText(p, q, l)
 	return out, read, total, err
 }
 
 // countText returns how many tasks have the text, as far as they are looked at.
-func (r TaskReader) countText(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
-	_, whole, err := r.scanText(p, q, l, 0, func(db.Row) (bool, error) {
+func (tx *Tx) countText(p *Project, q query.List, l listing) (total query.Count, err error) {
+	_, whole, err := tx.scanText(p, q, l, 0, func(db.Row) (bool, error) {
 		if total.N == query.MaxCounted {
 			return false, nil
 		}
@@ -274,24 +272,24 @@ func (r TaskReader) countText(p *tx.Project, q query.List, l listing) (total que
 
 // scanText calls found with the tasks past a number that have the text, until it wants no more. It returns the last number
 // that it looked at, and whether there are no others.
-func (r TaskReader) scanText(p *tx.Project, q query.List, l listing, after int64, found func(db.Row) (bool, error)) (last int64, whole bool, err error) {
+func (tx *Tx) scanText(p *Project, q query.List, l listing, after int64, found func(db.Row) (bool, error)) (last int64, whole bool, err error) {
 	text, looked := strings.ToLower(q.Text), 0
 	sql, args := l.past(p, after, query.MaxScanned+1)
-	err = r.C.Query(sql, args, func(row db.Row) error {
+	err = tx.C.Query(sql, args, func(row db.Row) error {
 		if looked == query.MaxScanned {
-			return tx.ErrEnough
+			return ErrEnough
 		}
 		looked++
 		ref := rows.Ref(row)
-		if lists.HasText(p, row, text) {
+		if hasText(p, row, text) {
 			if more, err := found(row); err != nil || !more {
-				return cmp.Or(err, tx.ErrEnough)
+				return cmp.Or(err, ErrEnough)
 			}
 		}
 		last = rows.Number(ref)
 		return nil
 	})
-	if errors.Is(err, tx.ErrEnough) {
+	if errors.Is(err, ErrEnough) {
 		return last, false, nil
 	}
 	return last, true, err

@@ -18,7 +18,7 @@ import (
 func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			return w.CreateProject(&task.Project{Slug: "big"}, task.Draft{Kind: task.ProjectCreated})
 		})
 		const many = 6000
@@ -37,14 +37,14 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 				list[i].Task.Status = task.InProgress
 			}
 		}
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error { return w.CreateTasks("big", list) })
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error { return w.CreateTasks("big", list) })
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			if strings.HasPrefix(path, "postgres") {
 				if err := w.Conn().Exec(db.Any, `ANALYZE task`); err != nil {
 					return err
 				}
 			}
-			before, err := w.TaskReader.Get(task.MakeID("big", many-5))
+			before, err := w.Task(task.MakeID("big", many-5))
 			if err != nil {
 				return err
 			}
@@ -81,15 +81,15 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 		} {
 			q := c.q
 			q.Project, q.Limit = "big", 50
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
-				if _, _, _, err := w.TaskReader.List(q); err != nil { // statements are prepared
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
+				if _, _, _, err := w.List(q); err != nil { // statements are prepared
 					return err
 				}
 				start, err := db.Visited(w.Conn())
 				if err != nil {
 					return err
 				}
-				page, total, _, err := w.TaskReader.List(q)
+				page, total, _, err := w.List(q)
 				if err != nil {
 					return err
 				}
@@ -104,8 +104,8 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 			})
 		}
 		page := query.List{Project: "big", Limit: 2, State: state(task.StateReady)}
-		storetest.Read(t, s, func(r *store.Reader) error {
-			got, total, next, err := r.TaskReader.List(page)
+		storetest.Read(t, s, func(r *store.Tx) error {
+			got, total, next, err := r.List(page)
 			if fmt.Sprint(len(got), total.N, next) != fmt.Sprint(2, many-6, "2") {
 				t.Errorf("the first page of what is ready has %d of %d, and goes on at %s", len(got), total.N, next)
 			}

@@ -1,78 +1,77 @@
 package store
 
 import (
-	"tasker/internal/store/ahead"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
 // Events returns events, oldest first: those past SinceID or Since, else the newest; with BeforeID, only those before
 // it.
-func (r LogReader) Events(q query.Events) ([]task.Event, error) {
-	return r.Log().Events(q)
+func (tx *Tx) Events(q query.Events) ([]task.Event, error) {
+	return tx.Log().Events(q)
 }
 
-// Start returns where the log begins.
-func (r LogReader) Start() (query.LogStart, error) { return r.Log().Start() }
+// LogStart returns where the log begins.
+func (tx *Tx) LogStart() (query.LogStart, error) { return tx.Log().Start() }
 
 // EventBefore returns the last event before a time, 0 where there is none.
-func (r LogReader) EventBefore(t task.Time) (int64, error) { return r.Log().EventBefore(t) }
+func (tx *Tx) EventBefore(t task.Time) (int64, error) { return tx.Log().EventBefore(t) }
 
 // Unneeded looks at up to limit stored events from one on and before another. It returns how many of them no record needs, and
 // where to go on; 0 at the end.
-func (r LogReader) Unneeded(from, before int64, limit int) (n int, next int64, err error) {
-	found, next, err := r.Log().Unneeded(from, before, limit)
+func (tx *Tx) Unneeded(from, before int64, limit int) (n int, next int64, err error) {
+	found, next, err := tx.Log().Unneeded(from, before, limit)
 	return len(found), next, err
 }
 
 // Generation returns how often the database was restored, from 1.
-func (r LogReader) Generation() int64 { return r.Head.Generation }
+func (tx *Tx) Generation() int64 { return tx.Head.Generation }
 
 // History returns up to limit of the newest events of a task that fit a page of some bytes, oldest first, and whether there may
 // be others before them.
-func (r LogReader) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
-	if out, ok, err := ahead.Events(r.Tx, id, limit); ok || err != nil {
+func (tx *Tx) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
+	if out, ok, err := eventsAhead(tx, id, limit); ok || err != nil {
 		return out, len(out) == limit, err
 	}
-	return r.Log().History(query.Events{Task: id, Limit: limit, Bytes: bytes})
+	return tx.Log().History(query.Events{Task: id, Limit: limit, Bytes: bytes})
 }
 
 // Latest calls each with up to limit of the newest events of a kind in a project, past one, newest first.
-func (r LogReader) Latest(slug string, kind task.Kind, after int64, limit int, each func(task.Event)) error {
-	return r.Log().Latest(slug, kind, after, limit, each)
+func (tx *Tx) Latest(slug string, kind task.Kind, after int64, limit int, each func(task.Event)) error {
+	return tx.Log().Latest(slug, kind, after, limit, each)
 }
 
 // EventsByID calls each with events, in any order.
-func (r LogReader) EventsByID(ids []int64, each func(task.Event)) error {
-	return r.Log().EventsByID(ids, each)
+func (tx *Tx) EventsByID(ids []int64, each func(task.Event)) error {
+	return tx.Log().EventsByID(ids, each)
 }
 
 // Record adds events to a project and a task; either may be empty.
-func (w LogWriter) Record(slug string, id task.ID, ev ...task.Draft) error {
-	return w.AppendEach(slug, id, ev...)
+func (tx *Tx) Record(slug string, id task.ID, ev ...task.Draft) error {
+	return tx.AppendEach(slug, id, ev...)
 }
 
-// Restored returns the event of the last restore, whatever the caller may see; nil where there is none.
-func (r LogReader) Restored() (*task.Event, error) { return r.Log().Restored() }
+// LastRestore returns the event of the last restore, whatever the caller may see; nil where there is none.
+func (tx *Tx) LastRestore() (*task.Event, error) { return tx.Log().Restored() }
 
 // Spoken returns the last event of the write that an actor made before its newest one in a project, under any of some names; 0
 // where there is none.
-func (r LogReader) Spoken(slug string, names []string) (int64, error) {
-	return r.Log().Spoken(slug, names)
+func (tx *Tx) Spoken(slug string, names []string) (int64, error) {
+	return tx.Log().Spoken(slug, names)
 }
 
 // Concerned returns what concerns an actor in a project, besides a task.
-func (r LogReader) Concerned(slug string, names []string, besides task.ID, limit int) (query.Concern, error) {
-	if got, ok, err := ahead.Concern(r.Tx, names, besides, limit); ok || err != nil {
+func (tx *Tx) Concerned(slug string, names []string, besides task.ID, limit int) (query.Concern, error) {
+	if got, ok, err := concernAhead(tx, names, besides, limit); ok || err != nil {
 		return got, err
 	}
 	var but int64
 	if besides != "" {
-		keys, err := r.Keys([]task.ID{besides})
+		keys, err := tx.Keys([]task.ID{besides})
 		if err != nil {
 			return query.Concern{}, err
 		}
 		but = keys[0]
 	}
-	return r.Log().Concerned(slug, names, but, limit)
+	return tx.Log().Concerned(slug, names, but, limit)
 }

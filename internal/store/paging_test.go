@@ -22,13 +22,13 @@ func TestTheLastPageOfTasksCostsWhatTheFirstDoes(t *testing.T) {
 		for i := range list {
 			list[i] = task.NewTask{Task: storetest.Fresh(""), Event: task.Draft{Kind: task.TaskCreated}}
 		}
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			if err := w.CreateProject(&task.Project{Slug: "demo"}); err != nil {
 				return err
 			}
 			return w.CreateTasks("demo", list)
 		})
-		storetest.Read(t, s, func(r *store.Reader) error {
+		storetest.Read(t, s, func(r *store.Tx) error {
 			cursor, first := "", int64(0)
 			for page := range pages + 1 {
 				before, err := db.Visited(r.Conn())
@@ -38,7 +38,7 @@ func TestTheLastPageOfTasksCostsWhatTheFirstDoes(t *testing.T) {
 				if page <= 1 { // the first page twice: statements are prepared, the project is loaded
 					cursor = ""
 				}
-				tasks, total, next, err := r.TaskReader.List(query.List{Project: "demo", Limit: size, Cursor: cursor})
+				tasks, total, next, err := r.List(query.List{Project: "demo", Limit: size, Cursor: cursor})
 				if err != nil {
 					return err
 				}
@@ -76,18 +76,18 @@ func TestASearchForAPartOfATextLooksAtSoManyTasks(t *testing.T) {
 			list[i] = task.NewTask{Task: storetest.Fresh(""), Event: task.Draft{Kind: task.TaskCreated}}
 		}
 		list[len(list)-1].Task.Title = "The needle"
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			if err := w.CreateProject(&task.Project{Slug: "demo"}); err != nil {
 				return err
 			}
 			return w.CreateTasks("demo", list)
 		})
-		storetest.Read(t, s, func(r *store.Reader) error {
-			tasks, total, next, err := r.TaskReader.List(query.List{Project: "demo", Text: "NEEDLE", Limit: 10})
+		storetest.Read(t, s, func(r *store.Tx) error {
+			tasks, total, next, err := r.List(query.List{Project: "demo", Text: "NEEDLE", Limit: 10})
 			if err != nil || len(tasks) != 0 || total != (query.Count{More: true}) || next != fmt.Sprint(query.MaxScanned) {
 				t.Errorf("the first page has %d tasks, total %+v, next %q (%v)", len(tasks), total, next, err)
 			}
-			tasks, total, next, err = r.TaskReader.List(query.List{Project: "demo", Text: "NEEDLE", Limit: 10, Cursor: next})
+			tasks, total, next, err = r.List(query.List{Project: "demo", Text: "NEEDLE", Limit: 10, Cursor: next})
 			if err != nil || len(tasks) != 1 || tasks[0].Title != "The needle" || total != (query.Count{More: true}) || next != "" {
 				t.Errorf("the second page has %d tasks, total %+v, next %q (%v)", len(tasks), total, next, err)
 			}
@@ -96,7 +96,7 @@ func TestASearchForAPartOfATextLooksAtSoManyTasks(t *testing.T) {
 				return err
 			}
 			ready := true
-			_, total, _, err = r.TaskReader.List(query.List{Project: "demo", Ready: &ready, Limit: 10})
+			_, total, _, err = r.List(query.List{Project: "demo", Ready: &ready, Limit: 10})
 			if err != nil || total != (query.Count{N: len(list)}) {
 				t.Errorf("%+v are ready, want %d (%v)", total, len(list), err)
 			}

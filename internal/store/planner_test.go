@@ -19,7 +19,7 @@ func TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
 		sql := func(statements ...string) {
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 				for _, sql := range statements {
 					if err := w.Conn().Exec(db.Any, sql); err != nil {
 						return err
@@ -36,10 +36,10 @@ func TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves(t *testing.T) {
 					list[i].NewDeps = on(i)
 				}
 			}
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error { return w.CreateTasks(slug, list) })
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error { return w.CreateTasks(slug, list) })
 		}
 		for _, slug := range []string{"fan", "pairs"} {
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 				return w.CreateProject(&task.Project{Slug: slug}, task.Draft{Kind: task.ProjectCreated})
 			})
 		}
@@ -64,8 +64,8 @@ func TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves(t *testing.T) {
 			sql(`ANALYZE task`, `ANALYZE dep`)
 		}
 		closes := func(n int) (visited int64) {
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
-				before, err := w.TaskReader.Get(task.MakeID("pairs", int64(n)))
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
+				before, err := w.Task(task.MakeID("pairs", int64(n)))
 				if err != nil {
 					return err
 				}

@@ -4,43 +4,40 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/store/recount"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 	"tasker/internal/task/slug"
 )
 
-// Get returns a project's record.
-func (r ProjectReader) Get(slug string) (*task.Project, error) {
-	p, err := r.Find(slug)
+// Project returns a project's record.
+func (tx *Tx) Project(slug string) (*task.Project, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	return r.Shown(p)
+	return tx.Shown(p)
 }
 
-// NoneYet returns the refusal of a request that needs a project where there is none.
-func (r ProjectReader) NoneYet() error {
-	if r.Head.Absent != "" {
-		return tx.NoDatabase(r.Head.Absent)
+// NoProjectYet returns the refusal of a request that needs a project where there is none.
+func (tx *Tx) NoProjectYet() error {
+	if tx.Head.Absent != "" {
+		return NoDatabase(tx.Head.Absent)
 	}
-	return tx.Unplanned(fault.Missing("there is no project yet"), "")
+	return Unplanned(fault.Missing("there is no project yet"), "")
 }
 
-// All returns every project that the reader sees, by slug.
-func (r ProjectReader) All() ([]*task.Project, error) {
+// Projects returns every project that the reader sees, by slug.
+func (tx *Tx) Projects() ([]*task.Project, error) {
 	var slugs []string
-	err := r.C.Query(`SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
-		p, err := tx.ScanProject(row)
+	err := tx.C.Query(`SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
+		p, err := ScanProject(row)
 		if err != nil {
 			return err
 		}
-		if r.Cache[p.Rec.Slug] == nil {
-			r.Cache[p.Rec.Slug] = p
+		if tx.Cache[p.Rec.Slug] == nil {
+			tx.Cache[p.Rec.Slug] = p
 		}
-		if !r.Hides(p.Rec.Slug) {
+		if !tx.Hides(p.Rec.Slug) {
 			slugs = append(slugs, p.Rec.Slug)
 		}
 		return nil
@@ -50,24 +47,24 @@ func (r ProjectReader) All() ([]*task.Project, error) {
 	}
 	out := make([]*task.Project, len(slugs))
 	for i, slug := range slugs {
-		if out[i], err = r.Shown(r.Cache[slug]); err != nil {
+		if out[i], err = tx.Shown(tx.Cache[slug]); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// CheckFree declines a slug that a project has but for the case of its letters; the project own may have it.
-func (r ProjectReader) CheckFree(name, own string) error {
+// CheckSlugFree declines a slug that a project has but for the case of its letters; the project own may have it.
+func (tx *Tx) CheckSlugFree(name, own string) error {
 	taken := ""
-	err := r.C.Query(`SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, []any{slug.Lower(name), own},
+	err := tx.C.Query(`SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, []any{slug.Lower(name), own},
 		db.Scan1(func(s string) error { taken = s; return nil }))
 	switch {
 	case err == nil && taken == "":
-		return tx.CheckFormer(r.Tx, name, own)
+		return CheckFormer(tx, name, own)
 	case err != nil:
 		return err
-	case r.Hides(taken):
+	case tx.Hides(taken):
 		return fault.Decline("%s cannot name a project here: a slug that differs from it in case alone is taken", name).
 			WithHint("choose another slug")
 	}
@@ -76,109 +73,109 @@ func (r ProjectReader) CheckFree(name, own string) error {
 }
 
 // CreateProject adds a project and records its events.
-func (w ProjectWriter) CreateProject(rec *task.Project, ev ...task.Draft) error {
-	if w.Hides(rec.Slug) {
-		return tx.NoProject(rec.Slug)
+func (tx *Tx) CreateProject(rec *task.Project, ev ...task.Draft) error {
+	if tx.Hides(rec.Slug) {
+		return NoProject(rec.Slug)
 	}
-	_, err := w.Find(rec.Slug)
+	_, err := tx.Find(rec.Slug)
 	switch {
 	case err == nil:
 		return fault.Decline("there is a project %q already", rec.Slug).WithHint("show it: %s", remedy.Project(rec.Slug))
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}
-	if err := (ProjectReader{w.Tx}).CheckFree(rec.Slug, rec.Slug); err != nil {
+	if err := (tx).CheckSlugFree(rec.Slug, rec.Slug); err != nil {
 		return err
 	}
-	id, err := w.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM project`)
+	id, err := tx.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM project`)
 	if err != nil {
 		return err
 	}
-	next, err := w.NumberAfter(rec.Slug)
+	next, err := tx.NumberAfter(rec.Slug)
 	if err != nil {
 		return err
 	}
-	p := tx.NewProject(id)
+	p := NewProject(id)
 	p.Rec = *rec
-	p.Rec.NextNumber, p.Rec.CreatedAt, p.Rec.UpdatedAt, p.Rec.GraphVersion, p.Rec.FlowVersion = next, w.Now(), w.Now(), 1, 1
+	p.Rec.NextNumber, p.Rec.CreatedAt, p.Rec.UpdatedAt, p.Rec.GraphVersion, p.Rec.FlowVersion = next, tx.Now(), tx.Now(), 1, 1
 	values, err := rows.ProjectValues(&p.Rec, id)
 	if err != nil {
 		return err
 	}
-	if err := w.C.Exec(1, rows.InsertProject, values...); err != nil {
+	if err := tx.C.Exec(1, rows.InsertProject, values...); err != nil {
 		return err
 	}
-	w.Cache[rec.Slug] = p
-	w.Turn.Undo(func() { delete(w.Cache, rec.Slug) })
+	tx.Cache[rec.Slug] = p
+	tx.Turn.Undo(func() { delete(tx.Cache, rec.Slug) })
 	*rec = p.Rec
-	if _, err := w.Places.Order(p.Front, task.Order{}); err != nil {
+	if _, err := tx.Places.Order(p.Front, task.Order{}); err != nil {
 		return err
 	}
-	return w.AppendEach(rec.Slug, "", ev...)
+	return tx.AppendEach(rec.Slug, "", ev...)
 }
 
 // SaveProject writes the description of a project, guarded by its graph version, which it increments.
-func (w ProjectWriter) SaveProject(before, after *task.Project, ev ...task.Draft) error {
-	p, err := w.Find(before.Slug)
+func (tx *Tx) SaveProject(before, after *task.Project, ev ...task.Draft) error {
+	p, err := tx.Find(before.Slug)
 	if err != nil {
 		return err
 	}
 	if p.Rec.GraphVersion != before.GraphVersion {
 		return fault.Stale("the project %s was changed by somebody else in between", before.Slug).WithHint("read it again and retry")
 	}
-	w.Touch(p)
+	tx.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.Name, p.Rec.Vision, p.Rec.Gates, p.Rec.Settings = after.Name, after.Vision, after.Gates, after.Settings
 	p.Rec.Policy, p.Rec.PolicyFile, p.Rec.PolicyAt = after.Policy, after.PolicyFile, after.PolicyAt
-	p.Rec.Archived, p.Rec.UpdatedAt = after.Archived, w.Now()
+	p.Rec.Archived, p.Rec.UpdatedAt = after.Archived, tx.Now()
 	args, err := rows.ProjectDescriptionArgs(p.ID, &p.Rec)
 	if err != nil {
 		return err
 	}
-	if err := w.C.Exec(1, rows.UpdateProjectDescription, args...); err != nil {
+	if err := tx.C.Exec(1, rows.UpdateProjectDescription, args...); err != nil {
 		return err
 	}
-	return w.AppendEach(before.Slug, "", ev...)
+	return tx.AppendEach(before.Slug, "", ev...)
 }
 
 // RenameProject changes a project's slug, and with it the ids of its tasks. The old ones go on resolving.
-func (w ProjectWriter) RenameProject(slug, to string, undoes ...int64) error {
-	p, err := w.Find(slug)
+func (tx *Tx) RenameProject(slug, to string, undoes ...int64) error {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return err
 	}
-	if w.Hides(to) {
-		return tx.NoProject(to)
+	if tx.Hides(to) {
+		return NoProject(to)
 	}
-	if _, err := w.Find(to); err == nil {
+	if _, err := tx.Find(to); err == nil {
 		return fault.Decline("there is a project %q already", to)
 	} else if !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	if err := (ProjectReader{w.Tx}).CheckFree(to, slug); err != nil {
+	if err := (tx).CheckSlugFree(to, slug); err != nil {
 		return err
 	}
-	w.Touch(p)
-	p.Rec.Slug, p.Rec.UpdatedAt, p.Rec.GraphVersion = to, w.Now(), p.Rec.GraphVersion+1
-	delete(w.Cache, slug)
-	w.Cache[to] = p
-	w.Turn.Undo(func() { delete(w.Cache, to); w.Cache[slug] = p })
-	if err := w.C.Exec(1, `UPDATE project SET slug=$2, updated_at=$3 WHERE id=$1 AND slug=$4`, p.ID, to, int64(w.Now()), slug); err != nil {
+	tx.Touch(p)
+	p.Rec.Slug, p.Rec.UpdatedAt, p.Rec.GraphVersion = to, tx.Now(), p.Rec.GraphVersion+1
+	delete(tx.Cache, slug)
+	tx.Cache[to] = p
+	tx.Turn.Undo(func() { delete(tx.Cache, to); tx.Cache[slug] = p })
+	if err := tx.C.Exec(1, `UPDATE project SET slug=$2, updated_at=$3 WHERE id=$1 AND slug=$4`, p.ID, to, int64(tx.Now()), slug); err != nil {
 		return err
 	}
-	if err := w.C.Exec(db.Any, `DELETE FROM former WHERE slug=$1`, to); err != nil { // its own again, or a deleted one's
+	if err := tx.C.Exec(db.Any, `DELETE FROM former WHERE slug=$1`, to); err != nil { // its own again, or a deleted one's
 		return err
 	}
-	if err := w.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,$2,0)`, slug, p.ID); err != nil {
+	if err := tx.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,$2,0)`, slug, p.ID); err != nil {
 		return err
 	}
-	payload := tx.Undoing(task.Payload{"slug": task.Delta{From: slug, To: to}}, undoes)
-	return w.AppendEach(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: payload})
+	payload := Undoing(task.Payload{"slug": task.Delta{From: slug, To: to}}, undoes)
+	return tx.AppendEach(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: payload})
 }
 
 // DeleteProject removes a project with everything in it, events included, and records one event that says so.
-func (w ProjectWriter) DeleteProject(slug string) error {
-	p, err := w.Find(slug)
+func (tx *Tx) DeleteProject(slug string) error {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return err
 	}
@@ -204,11 +201,11 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 		`DELETE FROM task_body WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM task WHERE id BETWEEN $1 AND $2`,
 	} {
-		if err := w.C.Exec(db.Any, sql, lo, hi); err != nil {
+		if err := tx.C.Exec(db.Any, sql, lo, hi); err != nil {
 			return err
 		}
 	}
-	if err := w.Places.Delete(p.ID); err != nil {
+	if err := tx.Places.Delete(p.ID); err != nil {
 		return err
 	}
 	for _, sql := range []string{
@@ -219,50 +216,31 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 		`DELETE FROM actor WHERE project=$1`,
 		`DELETE FROM linked WHERE project=$1`,
 	} {
-		if err := w.C.Exec(db.Any, sql, p.ID); err != nil {
+		if err := tx.C.Exec(db.Any, sql, p.ID); err != nil {
 			return err
 		}
 	}
-	if err := w.C.DropWords(p.ID); err != nil {
+	if err := tx.C.DropWords(p.ID); err != nil {
 		return err
 	}
-	if err := w.C.Exec(1, `DELETE FROM project WHERE id=$1 AND slug=$2`, p.ID, slug); err != nil {
+	if err := tx.C.Exec(1, `DELETE FROM project WHERE id=$1 AND slug=$2`, p.ID, slug); err != nil {
 		return err
 	}
-	delete(w.Cache, slug)
-	w.Turn.Undo(func() { w.Cache[slug] = p })
-	if err := w.C.Exec(db.Any, `UPDATE former SET project=0, next_n=$2 WHERE project=$1`, p.ID, p.Rec.NextNumber); err != nil {
+	delete(tx.Cache, slug)
+	tx.Turn.Undo(func() { tx.Cache[slug] = p })
+	if err := tx.C.Exec(db.Any, `UPDATE former SET project=0, next_n=$2 WHERE project=$1`, p.ID, p.Rec.NextNumber); err != nil {
 		return err
 	}
-	if err := w.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,0,$2)`, slug, p.Rec.NextNumber); err != nil {
+	if err := tx.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,0,$2)`, slug, p.Rec.NextNumber); err != nil {
 		return err
 	}
-	return w.AppendEach("", "", task.Draft{Kind: task.ProjectDeleted, Payload: task.Payload{
+	return tx.AppendEach("", "", task.Draft{Kind: task.ProjectDeleted, Payload: task.Payload{
 		"slug": slug, "deleted": task.Delta{From: false, To: true},
 	}})
 }
 
 // nextOf returns the number that a statement selects: the next free id of a small table.
-func (w ProjectWriter) nextOf(sql string) (n int64, err error) {
-	err = w.C.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
+func (tx *Tx) nextOf(sql string) (n int64, err error) {
+	err = tx.C.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
 	return n, err
-}
-
-// Mend does steps of a recount, a few rows each, in a turn of its own. It returns those that wrote. See recount.Mend.
-func (w ProjectWriter) Mend(slug string, steps []query.Mend) ([]query.Mend, error) {
-	p, err := w.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	return recount.Apply(w.Member, p, steps)
-}
-
-// Recount compares every maintained value of a project with a recount from its records and edges. It returns what differs, and
-// the steps that put it right.
-func (r ProjectReader) Recount(slug string) ([]query.Finding, []query.Mend, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, nil, err
-	}
-	return recount.Project(r.Tx, p)
 }

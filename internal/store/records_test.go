@@ -15,6 +15,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/store"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -42,7 +43,7 @@ type history struct {
 }
 
 // write runs fn in a turn; all draws are made before, since fn runs on another goroutine.
-func (h *history) write(by task.By, fn func(*store.Writer) error) {
+func (h *history) write(by task.By, fn func(*store.Tx) error) {
 	err := h.s.Write(context.Background(), by, fn)
 	var f *fault.Error
 	if err != nil && (!errors.As(err, &f) || f.Kind == fault.Internal || f.Kind == fault.Unavailable) {
@@ -84,7 +85,7 @@ func (h *history) create() {
 		}
 		list[i] = nt
 	}
-	h.write(h.by(), func(w *store.Writer) error {
+	h.write(h.by(), func(w *store.Tx) error {
 		for _, nt := range list {
 			nt.Task.CreatedAt, nt.Task.UpdatedAt = w.Now(), w.Now()
 			if nt.Task.Status.Closed() {
@@ -104,7 +105,7 @@ func (h *history) create() {
 func (h *history) claim() {
 	id, lease := h.pick("claim"), int64(rapid.SampledFrom([]int{0, 1000, 100000}).Draw(h.t, "lease"))
 	by := h.by()
-	h.write(by, func(w *store.Writer) error {
+	h.write(by, func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err != nil {
 			return err
@@ -125,7 +126,7 @@ func moved(m task.Moved) task.Draft {
 func (h *history) move() {
 	id, to := h.pick("move"), rapid.SampledFrom(task.Statuses).Draw(h.t, "to")
 	by, regret := h.by(), rapid.IntRange(0, 9).Draw(h.t, "regret") == 0
-	h.write(by, func(w *store.Writer) error {
+	h.write(by, func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err != nil {
 			return err
@@ -151,7 +152,7 @@ func (h *history) edit() {
 	may := rapid.SampledFrom([][]string{nil, {"dev"}, {"ops"}}).Draw(h.t, "may")
 	body := rapid.SampledFrom([]string{"", "Another"}).Draw(h.t, "body")
 	parent := rapid.IntRange(0, 2).Draw(h.t, "parent")
-	h.write(h.by(), func(w *store.Writer) error {
+	h.write(h.by(), func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err != nil {
 			return err
@@ -182,8 +183,8 @@ func (h *history) edit() {
 }
 
 // mark marks who stands in a circle with its parent, found the plain way.
-func (h *history) mark(w *store.Writer) error {
-	all, _, _, err := w.TaskReader.List(query.List{Project: h.slug})
+func (h *history) mark(w *store.Tx) error {
+	all, _, _, err := w.List(query.List{Project: h.slug})
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func (h *history) mark(w *store.Writer) error {
 
 func (h *history) release() {
 	id, by := h.pick("release"), h.by()
-	h.write(by, func(w *store.Writer) error {
+	h.write(by, func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err != nil {
 			return err
@@ -229,15 +230,15 @@ func (h *history) release() {
 // check recounts everything, and compares every lane with a plain sort.
 func (h *history) check() {
 	a := h.by().Actor
-	err := h.s.Read(context.Background(), func(r *store.Reader) error {
-		found, _, err := r.Recount(h.slug)
+	err := h.s.Read(context.Background(), func(r *store.Tx) error {
+		found, _, err := recount.Recount(r, h.slug)
 		if err != nil {
 			return err
 		}
 		if len(found) > 0 {
 			h.t.Fatalf("a recount differs: %+v", found)
 		}
-		all, _, _, err := r.TaskReader.List(query.List{Project: h.slug})
+		all, _, _, err := r.List(query.List{Project: h.slug})
 		if err != nil {
 			return err
 		}
@@ -298,7 +299,7 @@ func (h *history) check() {
 				h.t.Fatalf("lane %d of %s differs from a plain sort (-want +got):\n%s", lane, a.Name, diff)
 			}
 		}
-		p, err := r.ProjectReader.Get(h.slug)
+		p, err := r.Project(h.slug)
 		if err != nil {
 			return err
 		}
@@ -323,7 +324,7 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 				Selection:      rapid.SampledFrom([][]task.SelectKey{nil, {task.ByAge}, {task.ByPriority}, {task.BySeverity, task.ByRank, task.ByDue}}).Draw(rt, "policy"),
 				PreferredActor: rapid.SampledFrom([]string{"", "bob"}).Draw(rt, "project prefers"),
 			}}
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 				return w.CreateProject(&task.Project{Slug: h.slug}, task.Draft{Kind: task.ProjectCreated})
 			})
 			h.create()
@@ -339,17 +340,17 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 func TestEventsAreDenseAndInOrder(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			return w.CreateProject(&task.Project{Slug: "demo"}, task.Draft{Kind: task.ProjectCreated})
 		})
 		for i := range 3 {
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 				nt := task.NewTask{Task: storetest.Fresh(fmt.Sprint("k", i)), Event: task.Draft{Kind: task.TaskCreated, Payload: task.Payload{"n": i}}}
 				nt.Evidence = []task.EvidenceItem{{Kind: "tests", Value: "pass"}}
 				return w.CreateTasks("demo", []task.NewTask{nt})
 			})
 		}
-		storetest.Read(t, s, func(r *store.Reader) error {
+		storetest.Read(t, s, func(r *store.Tx) error {
 			zero := int64(0)
 			events, err := r.Events(query.Events{Project: "demo", SinceID: &zero})
 			if err != nil {

@@ -20,18 +20,18 @@ var indexedOf = []struct {
 	kind  search.Kind
 }{{"note", search.Note}, {"evidence", search.Evidence}, {"decision", search.Decision}, {"binding", search.Binding}}
 
-// Remove removes a task with everything that is stored of it but its events; its number is not used again. It must have no
+// RemoveTask removes a task with everything that is stored of it but its events; its number is not used again. It must have no
 // parent, no dependencies, no children and no dependents any more.
-func (w TaskWriter) Remove(t *task.Task, ev ...task.Draft) error {
-	p, id, err := w.KeyOf(t.ID)
+func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
+	p, id, err := tx.KeyOf(t.ID)
 	if err != nil {
 		return err
 	}
-	if t, err = w.Load(t.ID); err != nil {
+	if t, err = tx.Load(t.ID); err != nil {
 		return err
 	}
 	leans := false
-	err = w.C.Query(`SELECT task FROM dep WHERE on_task=$1 UNION ALL SELECT id FROM task WHERE parent=$1 LIMIT 1`, []any{id},
+	err = tx.C.Query(`SELECT task FROM dep WHERE on_task=$1 UNION ALL SELECT id FROM task WHERE parent=$1 LIMIT 1`, []any{id},
 		db.Scan1(func(int64) error { leans = true; return nil }))
 	if err != nil {
 		return err
@@ -39,39 +39,39 @@ func (w TaskWriter) Remove(t *task.Task, ev ...task.Draft) error {
 	if leans || t.Parent != "" {
 		return fault.Decline("%s cannot be removed: other tasks are tied to it", t.ID)
 	}
-	if err := w.unindex(id); err != nil {
+	if err := tx.unindex(id); err != nil {
 		return err
 	}
 	gone := *t
 	gone.Status, gone.Claim, gone.ClosedAt, gone.Questions = task.Cancelled, nil, 0, 0
-	if err := w.Relocate(p, t, &gone); err != nil {
+	if err := tx.Relocate(p, t, &gone); err != nil {
 		return err
 	}
-	w.Daily(p, t, &gone)
-	w.Touch(p)
+	tx.Daily(p, t, &gone)
+	tx.Touch(p)
 	*p.Rec.Tasks.Of(t.Status)--
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
 	for _, table := range ofTask {
-		if err := w.C.Exec(db.Any, `DELETE FROM `+table+` WHERE task=$1`, id); err != nil {
+		if err := tx.C.Exec(db.Any, `DELETE FROM `+table+` WHERE task=$1`, id); err != nil {
 			return err
 		}
 	}
-	if err := w.C.Exec(1, `DELETE FROM task WHERE id=$1`, id); err != nil {
+	if err := tx.C.Exec(1, `DELETE FROM task WHERE id=$1`, id); err != nil {
 		return err
 	}
-	delete(w.Fresh, id)
-	return w.AppendEach(p.Rec.Slug, t.ID, ev...)
+	delete(tx.Fresh, id)
+	return tx.AppendEach(p.Rec.Slug, t.ID, ev...)
 }
 
 // unindex takes the words of a task, and of what is stored beside it, off the index.
-func (w TaskWriter) unindex(id int64) error {
-	if err := w.Index.RemoveTask(id); err != nil {
+func (tx *Tx) unindex(id int64) error {
+	if err := tx.Index.RemoveTask(id); err != nil {
 		return err
 	}
 	for _, of := range indexedOf {
 		var records []int64
-		err := w.C.Query(`SELECT id FROM `+of.table+` WHERE task=$1`, []any{id}, db.Scan1(func(n int64) error {
+		err := tx.C.Query(`SELECT id FROM `+of.table+` WHERE task=$1`, []any{id}, db.Scan1(func(n int64) error {
 			records = append(records, n)
 			return nil
 		}))
@@ -79,7 +79,7 @@ func (w TaskWriter) unindex(id int64) error {
 			return err
 		}
 		for _, n := range records {
-			if err := w.Index.Remove(textindex.Record{Kind: of.kind, Task: id, ID: n}); err != nil {
+			if err := tx.Index.Remove(textindex.Record{Kind: of.kind, Task: id, ID: n}); err != nil {
 				return err
 			}
 		}

@@ -22,7 +22,7 @@ import (
 func crowded(t *testing.T, s *store.Store) []task.ID {
 	t.Helper()
 	var ids []task.ID
-	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 		if err := w.CreateProject(&task.Project{Slug: "p"}); err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 		}
 		return w.CreateTasks("p", tasks)
 	})
-	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 		ids = nil
 		for i := 0; i < 30; i += 2 {
 			before, err := w.Load(task.MakeID("p", int64(i+1)))
@@ -54,7 +54,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 }
 
 // passed returns what selection passes over, up to a task.
-func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
+func passed(r *store.Tx, actor string, until task.ID) ([]task.ID, error) {
 	q := query.Frontier{Project: "p", Actor: task.Actor{Name: actor}, Lane: query.LanePassedOver, Limit: 10}
 	if until != "" {
 		t, err := r.Load(until)
@@ -81,7 +81,7 @@ func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 	return out, err
 }
 
-func nothing(*store.Writer) error { return nil }
+func nothing(*store.Tx) error { return nil }
 
 func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
@@ -97,9 +97,9 @@ func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 					until = ""
 				}
 				var want, got []task.ID
-				err := s.Read(ctx, func(r *store.Reader) (err error) { want, err = passed(r, actor, until); return err })
+				err := s.Read(ctx, func(r *store.Tx) (err error) { want, err = passed(r, actor, until); return err })
 				if err == nil {
-					err = s.WriteThen(ctx, storetest.Alice, nothing, func(r *store.Reader) (err error) { got, err = passed(r, actor, until); return err })
+					err = s.WriteThen(ctx, storetest.Alice, nothing, func(r *store.Tx) (err error) { got, err = passed(r, actor, until); return err })
 				}
 				if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("up to %q: an answer passes over %v, a read %v, %v", until, got, want, err)
@@ -123,14 +123,14 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 				id := task.MakeID("p", int64(1+i%30))
 				text := fmt.Sprint("note ", i)
 				found := false
-				err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Writer) error {
+				err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Tx) error {
 					on, err := w.Load(id)
 					if err != nil {
 						return err
 					}
 					_, err = w.AddNote(on, text)
 					return err
-				}, func(r *store.Reader) error {
+				}, func(r *store.Tx) error {
 					notes, err := r.Notes(id, 100)
 					for _, n := range notes {
 						found = found || n.Text == text
@@ -157,7 +157,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				read := false
-				err := s.WriteThen(ctx, storetest.Alice, func(*store.Writer) error {
+				err := s.WriteThen(ctx, storetest.Alice, func(*store.Tx) error {
 					if i%6 == 5 {
 						return mine
 					}
@@ -165,7 +165,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 						cancel()
 					}
 					return nil
-				}, func(r *store.Reader) error {
+				}, func(r *store.Tx) error {
 					read = true
 					switch i % 6 {
 					case 0:
@@ -218,7 +218,7 @@ func TestPrefetchedRecordsAreNotShownToAnotherReader(t *testing.T) {
 		for i := range 64 {
 			wg.Go(func() {
 				hidden := i%2 == 1
-				claim := func(w *store.Writer) error {
+				claim := func(w *store.Tx) error {
 					before, err := w.Load(id)
 					if err != nil {
 						return err
@@ -228,7 +228,7 @@ func TestPrefetchedRecordsAreNotShownToAnotherReader(t *testing.T) {
 					after.Claim = &task.Claim{Task: id, Actor: "alice", Fence: after.Fence, Version: 1, ClaimedAt: w.Now()}
 					return w.Save(task.Change{Before: before, After: &after, Events: []task.Draft{{Kind: task.TaskClaimed}}})
 				}
-				err := s.WriteThen(context.Background(), storetest.Alice, claim, func(r *store.Reader) error {
+				err := s.WriteThen(context.Background(), storetest.Alice, claim, func(r *store.Tx) error {
 					if hidden {
 						r.Within([]string{"another"})
 					}
@@ -254,7 +254,7 @@ func TestWhatConcernsAClaimerIsTheSameReadAheadOrNot(t *testing.T) {
 		ctx := context.Background()
 		for _, holder := range []string{"alice", "alice/2", "bob"} {
 			var id task.ID
-			claim := func(w *store.Writer) error {
+			claim := func(w *store.Tx) error {
 				before, err := w.Load(task.MakeID("p", 2))
 				if err != nil {
 					return err
@@ -265,8 +265,8 @@ func TestWhatConcernsAClaimerIsTheSameReadAheadOrNot(t *testing.T) {
 				after.Claim = &task.Claim{Task: id, Actor: holder, Fence: after.Fence, Version: 1, ClaimedAt: w.Now()}
 				return w.Save(task.Change{Before: before, After: &after, Events: []task.Draft{{Kind: task.TaskClaimed}}})
 			}
-			concerns := func(into *[]string) func(r *store.Reader) error {
-				return func(r *store.Reader) error {
+			concerns := func(into *[]string) func(r *store.Tx) error {
+				return func(r *store.Tx) error {
 					for _, names := range [][]string{{"alice"}, {"alice/2", "alice"}, {"bob"}, {"alice", "bob"}} {
 						for _, limit := range []int{1, 5, 11, 30} {
 							c, err := r.Concerned("p", names, id, limit)

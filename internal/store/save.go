@@ -6,57 +6,55 @@ import (
 	"tasker/internal/db"
 
 	"tasker/internal/fault"
-	"tasker/internal/store/ahead"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // Save writes changes one after another, each guarded by the version and fence of its before, with all that follows
 // from them: dependents, parents, frontier rows, totals and events.
-func (w TaskWriter) Save(changes ...task.Change) error {
+func (tx *Tx) Save(changes ...task.Change) error {
 	for _, ch := range changes {
-		if err := w.save(ch); err != nil {
+		if err := tx.save(ch); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w TaskWriter) save(ch task.Change) error {
-	p, id, err := w.KeyOf(ch.Before.ID)
+func (tx *Tx) save(ch task.Change) error {
+	p, id, err := tx.KeyOf(ch.Before.ID)
 	if err != nil {
 		return err
 	}
 	before, after := ch.Before, *ch.After
-	if !w.Fresh[id] {
-		if before, err = w.again(ch.Before, &after); err != nil {
+	if !tx.Fresh[id] {
+		if before, err = tx.again(ch.Before, &after); err != nil {
 			return err
 		}
 	}
 	if ch.Whole {
-		if err := w.saveWhole(p, id, ch, &after); err != nil {
+		if err := tx.saveWhole(p, id, ch, &after); err != nil {
 			return err
 		}
 	}
-	if err := w.Index.Update(id, before, &after, ch.Whole); err != nil {
+	if err := tx.Index.Update(id, before, &after, ch.Whole); err != nil {
 		return err
 	}
-	event, err := w.recordAll(p, before.ID, ch.Events)
+	event, err := tx.recordAll(p, before.ID, ch.Events)
 	if err != nil {
 		return err
 	}
-	if err := w.SaveRow(p, id, before, &after, event); err != nil {
+	if err := tx.SaveRow(p, id, before, &after, event); err != nil {
 		return err
 	}
-	if err := w.Relocate(p, before, &after); err != nil {
+	if err := tx.Relocate(p, before, &after); err != nil {
 		return err
 	}
-	if err := w.follow(p, id, before, &after); err != nil {
+	if err := tx.follow(p, id, before, &after); err != nil {
 		return err
 	}
 	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.Parts, ch.After.InCircle = after.OpenDeps, after.OpenChildren, after.Parts, after.InCircle
 	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
-	ahead.Expect(w.Member, before, &after)
+	expect(tx, before, &after)
 	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse = after.LastEvent, after.AwaitingSince, after.Lapse
 	ch.After.UnsupervisedClose, ch.After.UnheldSince = after.UnsupervisedClose, after.UnheldSince
 	ch.After.Failures, ch.After.Failing, ch.After.Acknowledged = after.Failures, after.Failing, after.Acknowledged
@@ -65,10 +63,16 @@ func (w TaskWriter) save(ch task.Change) error {
 
 // recordAll records the events of a change and returns the last of them, which stands for the change. It returns 0 if
 // there are none: then the task's newest event stays the same.
-func (w TaskWriter) recordAll(p *tx.Project, id task.ID, events []task.Draft) (last int64, err error) {
+func (tx *Tx) recordAll(p *Project, id task.ID, events []task.Draft) (last int64, err error) {
 	for _, d := range events {
-		if last, err = w.Append(p.Rec.Slug, id, d); err != nil {
+		if last, err = tx.Append(p.Rec.Slug, id, d); err != nil {
 			return 0, err
+		}
+		switch d.Kind { //nolint:exhaustive // the others are of no claim
+		case task.TaskClaimed:
+			tx.claims.Made++
+		case task.ClaimReleased:
+			tx.claims.Released++
 		}
 	}
 	return last, nil
@@ -76,8 +80,8 @@ func (w TaskWriter) recordAll(p *tx.Project, id task.ID, events []task.Draft) (l
 
 // again reads a task anew that was loaded before this turn, or whose counters have changed since. It carries over what
 // the guard does not cover: counters, and a lease that its holder's writes have extended.
-func (w TaskWriter) again(before, after *task.Task) (*task.Task, error) {
-	now, err := w.Load(before.ID)
+func (tx *Tx) again(before, after *task.Task) (*task.Task, error) {
+	now, err := tx.Load(before.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +109,10 @@ func (w TaskWriter) again(before, after *task.Task) (*task.Task, error) {
 }
 
 // saveWhole writes body and dependencies, and recounts the open ones.
-func (w TaskWriter) saveWhole(p *tx.Project, id int64, ch task.Change, after *task.Task) error {
+func (tx *Tx) saveWhole(p *Project, id int64, ch task.Change, after *task.Task) error {
 	if ch.Before.Body != after.Body {
 		after.HasBody = after.Body != ""
-		if err := w.saveBody(id, string(after.Body)); err != nil {
+		if err := tx.saveBody(id, string(after.Body)); err != nil {
 			return err
 		}
 	}
@@ -116,37 +120,37 @@ func (w TaskWriter) saveWhole(p *tx.Project, id int64, ch task.Change, after *ta
 		return nil
 	}
 	after.NoDeps = len(after.Deps) == 0
-	w.Touch(p)
+	tx.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
 	for _, d := range ch.Before.Deps {
 		if slices.Contains(after.Deps, d) {
 			continue
 		}
-		_, on, err := w.KeyOf(d)
+		_, on, err := tx.KeyOf(d)
 		if err != nil {
 			return err
 		}
-		if err := w.C.Exec(1, `DELETE FROM dep WHERE task=$1 AND on_task=$2`, id, on); err != nil {
+		if err := tx.C.Exec(1, `DELETE FROM dep WHERE task=$1 AND on_task=$2`, id, on); err != nil {
 			return err
 		}
 	}
 	on := make([]int64, len(after.Deps))
 	for i, d := range after.Deps {
 		var err error
-		if _, on[i], err = w.KeyOf(d); err != nil {
+		if _, on[i], err = tx.KeyOf(d); err != nil {
 			return err
 		}
 		if slices.Contains(ch.Before.Deps, d) {
 			continue
 		}
-		if err := w.C.Exec(1, `INSERT INTO dep (task, on_task) VALUES ($1,$2)`, id, on[i]); err != nil {
+		if err := tx.C.Exec(1, `INSERT INTO dep (task, on_task) VALUES ($1,$2)`, id, on[i]); err != nil {
 			return err
 		}
 	}
 	after.OpenDeps = 0
 	return db.Batches(on, func(run []any) error {
-		return w.C.Query(`SELECT COUNT(*) FROM task WHERE status<>'done' AND status<>'cancelled' AND id IN `+db.In(1, len(run)), run,
+		return tx.C.Query(`SELECT COUNT(*) FROM task WHERE status<>'done' AND status<>'cancelled' AND id IN `+db.In(1, len(run)), run,
 			db.Scan1(func(open int64) error {
 				after.OpenDeps += int(open)
 				return nil
@@ -154,26 +158,26 @@ func (w TaskWriter) saveWhole(p *tx.Project, id int64, ch task.Change, after *ta
 	})
 }
 
-func (w TaskWriter) saveBody(id int64, body string) error {
+func (tx *Tx) saveBody(id int64, body string) error {
 	if body == "" {
-		return w.C.Exec(db.Any, `DELETE FROM task_body WHERE task=$1`, id)
+		return tx.C.Exec(db.Any, `DELETE FROM task_body WHERE task=$1`, id)
 	}
-	return w.C.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
+	return tx.C.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
 }
 
 // Unblocked returns the ids of the tasks that became ready by this member's changes, by number.
-func (w TaskWriter) Unblocked() []task.ID {
-	out := slices.Clone(w.Member.Unblocked)
+func (tx *Tx) Unblocked() []task.ID {
+	out := slices.Clone(tx.unblocked)
 	slices.SortFunc(out, task.CompareIDs)
 	return slices.Compact(out)
 }
 
 // Extend changes the end of a live claim, without an event.
-func (w TaskWriter) Extend(t *task.Task, claim task.Claim) error {
-	_, id, err := w.KeyOf(t.ID)
+func (tx *Tx) Extend(t *task.Task, claim task.Claim) error {
+	_, id, err := tx.KeyOf(t.ID)
 	if err != nil {
 		return err
 	}
-	return w.C.Exec(1, `UPDATE task SET renewed_at=$3, expires_at=$4 WHERE id=$1 AND fence=$2 AND holder IS NOT NULL`,
+	return tx.C.Exec(1, `UPDATE task SET renewed_at=$3, expires_at=$4 WHERE id=$1 AND fence=$2 AND holder IS NOT NULL`,
 		id, t.Fence, int64(claim.RenewedAt), int64(claim.ExpiresAt))
 }

@@ -7,9 +7,7 @@ import (
 	"sync"
 
 	"tasker/internal/db"
-	"tasker/internal/store/recount"
 	"tasker/internal/store/textindex"
-	"tasker/internal/store/tx"
 )
 
 //go:embed migrations/*.sql
@@ -30,4 +28,4 @@ var Schema = sync.OnceValue(func() []db.Migration {
 
 // completed are the migrations that Go completes, by their names: it fills the text index, marks circles, and reads where
 // the globs of held tasks begin.
-var completed = map[string]func(db.Conn) error{"search": textindex.All, "parts": recount.Parts, "touch": tx.FillTouch}
+var completed = map[string]func(db.Conn) error{"search": textindex.All, "parts": fillParts, "touch": FillTouch}

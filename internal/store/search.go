@@ -9,20 +9,20 @@ import (
 
 // Search counts the documents of every kind that a query finds, and loads the candidates for the hits. A query that is
 // the id of a task finds it.
-func (r SearchReader) Search(a search.Ask) (search.Result, error) {
-	out, err := r.Index().Search(a)
+func (tx *Tx) Search(a search.Ask) (search.Result, error) {
+	out, err := tx.TextIndex().Search(a)
 	slug, _, ok := task.ParseID(a.Text)
 	if err != nil || !ok || a.Project != "" && a.Project != slug {
 		return out, err
 	}
-	t, err := r.Load(task.ID(a.Text))
+	t, err := tx.Load(task.ID(a.Text))
 	if fault.Is(err, fault.NotFound) {
 		return out, nil
 	}
 	if err != nil {
 		return out, err
 	}
-	_, key, err := r.KeyOf(t.ID)
-	textindex.AddNamed(a, t, key, r.Now(), &out)
+	_, key, err := tx.KeyOf(t.ID)
+	textindex.AddNamed(a, t, key, tx.Now(), &out)
 	return out, err
 }

@@ -8,9 +8,9 @@ import (
 	"tasker/internal/task"
 )
 
-func (r SessionReader) sessions(where string, args ...any) ([]task.Session, error) {
+func (tx *Tx) sessions(where string, args ...any) ([]task.Session, error) {
 	var out []task.Session
-	err := r.C.Query(`SELECT `+rows.SessionColumns+` FROM session `+where, args, func(row db.Row) error {
+	err := tx.C.Query(`SELECT `+rows.SessionColumns+` FROM session `+where, args, func(row db.Row) error {
 		var s task.Session
 		err := rows.ReadSession(&rows.Scanner{}, row, &s)
 		out = append(out, s)
@@ -19,12 +19,12 @@ func (r SessionReader) sessions(where string, args ...any) ([]task.Session, erro
 	return out, err
 }
 
-// All returns every session, by id, revoked ones included.
-func (r SessionReader) All() ([]task.Session, error) { return r.sessions(`ORDER BY id`) }
+// Sessions returns every session, by id, revoked ones included.
+func (tx *Tx) Sessions() ([]task.Session, error) { return tx.sessions(`ORDER BY id`) }
 
-// Get returns the session with the id, or not found.
-func (r SessionReader) Get(id int64) (task.Session, error) {
-	found, err := r.sessions(`WHERE id=$1`, id)
+// Session returns the session with the id, or not found.
+func (tx *Tx) Session(id int64) (task.Session, error) {
+	found, err := tx.sessions(`WHERE id=$1`, id)
 	if err == nil && len(found) == 0 {
 		return task.Session{}, fault.Missing("there is no session %d", id).WithHint("list them: %s", remedy.Sessions())
 	}
@@ -35,8 +35,8 @@ func (r SessionReader) Get(id int64) (task.Session, error) {
 }
 
 // SessionOf returns the session whose credential has the digest, or nil.
-func (r SessionReader) SessionOf(digest string) (*task.Session, error) {
-	found, err := r.sessions(`WHERE digest=$1`, digest)
+func (tx *Tx) SessionOf(digest string) (*task.Session, error) {
+	found, err := tx.sessions(`WHERE digest=$1`, digest)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -44,11 +44,11 @@ func (r SessionReader) SessionOf(digest string) (*task.Session, error) {
 }
 
 // AddSession stores a session under the digest of its credential. Its id is that of its event.
-func (w SessionWriter) AddSession(s task.Session, digest string) (task.Session, error) {
-	s.CreatedAt = w.Now()
+func (tx *Tx) AddSession(s task.Session, digest string) (task.Session, error) {
+	s.CreatedAt = tx.Now()
 	var err error
-	s.ID, err = w.Append("", "", task.Draft{Kind: task.SessionCreated, Payload: task.Payload{
-		"session": w.Turn.LastEvent + 1, "actor": s.Actor, "expiresAt": s.ExpiresAt, "projects": s.Projects, "readOnly": s.ReadOnly,
+	s.ID, err = tx.Append("", "", task.Draft{Kind: task.SessionCreated, Payload: task.Payload{
+		"session": tx.Turn.LastEvent + 1, "actor": s.Actor, "expiresAt": s.ExpiresAt, "projects": s.Projects, "readOnly": s.ReadOnly,
 	}})
 	if err != nil {
 		return s, err
@@ -57,18 +57,18 @@ func (w SessionWriter) AddSession(s task.Session, digest string) (task.Session, 
 	if err != nil {
 		return s, err
 	}
-	return s, w.C.Exec(1, rows.InsertSession, values...)
+	return s, tx.C.Exec(1, rows.InsertSession, values...)
 }
 
 // RevokeSession ends a session that was not revoked before.
-func (w SessionWriter) RevokeSession(s task.Session) error {
-	if err := w.C.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(w.Now())); err != nil {
+func (tx *Tx) RevokeSession(s task.Session) error {
+	if err := tx.C.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(tx.Now())); err != nil {
 		return err
 	}
-	return w.AppendEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
+	return tx.AppendEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
 }
 
 // TouchSession stores when a session was used. That changes no record, so it has no event.
-func (w SessionWriter) TouchSession(id int64, at task.Time) error {
-	return w.C.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
+func (tx *Tx) TouchSession(id int64, at task.Time) error {
+	return tx.C.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
 }

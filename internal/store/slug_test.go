@@ -24,7 +24,7 @@ func TestOnlyOneOfSlugsThatDifferInCaseIsAccepted(t *testing.T) {
 		var wg sync.WaitGroup
 		for i, slug := range []string{"IS.a", "is.a", "Is.a", "iS.A", "IS.A", "is.A"} {
 			wg.Go(func() {
-				err := stores[i%2].Write(context.Background(), storetest.Alice, func(w *store.Writer) error {
+				err := stores[i%2].Write(context.Background(), storetest.Alice, func(w *store.Tx) error {
 					return w.CreateProject(&task.Project{Slug: slug})
 				})
 				switch {
@@ -45,14 +45,14 @@ func TestOnlyOneOfSlugsThatDifferInCaseIsAccepted(t *testing.T) {
 func TestTheDatabaseItselfRefusesASlugThatDiffersInCaseAlone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
-		err := s.Write(context.Background(), storetest.Alice, func(w *store.Writer) error {
+		err := s.Write(context.Background(), storetest.Alice, func(w *store.Tx) error {
 			if err := w.CreateProject(&task.Project{Slug: "Island"}); err != nil {
 				return err
 			}
 			if err := w.CreateProject(&task.Project{Slug: "other"}); err != nil {
 				return err
 			}
-			return w.ProjectWriter.C.Exec(1, `UPDATE project SET slug='ISLAND' WHERE slug='other'`)
+			return w.C.Exec(1, `UPDATE project SET slug='ISLAND' WHERE slug='other'`)
 		})
 		if err == nil {
 			t.Error("two slugs that differ only in case are stored")

@@ -14,12 +14,12 @@ import (
 )
 
 // lists compares the list of each state, and of ready and blocked, with what the records say.
-func (h *history) lists(r *store.Reader, all []*task.Task) error {
+func (h *history) lists(r *store.Tx, all []*task.Task) error {
 	var shown task.StateCounts
 	for _, t := range all {
 		shown[t.State()]++
 	}
-	p, err := r.ProjectReader.Get(h.slug)
+	p, err := r.Project(h.slug)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (h *history) lists(r *store.Reader, all []*task.Task) error {
 }
 
 // list pages through a list to its end.
-func (h *history) list(r *store.Reader, all []*task.Task, q query.List, is func(*task.Task) bool) error {
+func (h *history) list(r *store.Tx, all []*task.Task, q query.List, is func(*task.Task) bool) error {
 	var want, got []task.ID
 	for _, t := range all {
 		if is(t) {
@@ -59,7 +59,7 @@ func (h *history) list(r *store.Reader, all []*task.Task, q query.List, is func(
 	}
 	q.Project, q.Limit = h.slug, 2
 	for {
-		page, total, next, err := r.TaskReader.List(q)
+		page, total, next, err := r.List(q)
 		if err != nil {
 			return err
 		}
@@ -125,15 +125,15 @@ func TestADatabaseFromBeforeTheStatesIsCountedAnew(t *testing.T) {
 		if _, _, err := s.DB().Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		storetest.Read(t, s, func(r *store.Reader) error {
-			p, err := r.ProjectReader.Get("demo")
+		storetest.Read(t, s, func(r *store.Tx) error {
+			p, err := r.Project("demo")
 			if err != nil {
 				return err
 			}
 			if got, want := p.States(), (task.StateCounts{task.StateReady: 1, task.StateWaiting: 2, task.StateUnheld: 2}); got != want {
 				t.Errorf("the states are %+v, want %+v", got, want)
 			}
-			_, heldBack, err := r.ProjectReader.ReadyBy("demo")
+			_, heldBack, err := r.ReadyBy("demo")
 			if heldBack != 2 {
 				t.Errorf("%d are held back by a question, want 2", heldBack)
 			}

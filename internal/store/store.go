@@ -6,21 +6,21 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store/frontier"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // Store stores the records. The calls that change a record also write everything that is derived from it (counters,
 // frontier rows, events), so that none can be forgotten.
 type Store struct {
-	db      *db.DB
-	process tx.Process
+	db        *db.DB
+	process   process
+	observers []Observer
 }
 
 // NewStore returns a store over an engine's database, which it owns from then on.
 func NewStore(e db.Engine) *Store {
 	s := &Store{}
-	s.db = db.New(e, db.Hooks{Flush: tx.Flush, Kept: s.process.Committed, Share: share})
+	s.db = db.New(e, db.Hooks{Flush: flush, Kept: s.process.committed, Share: share})
 	return s
 }
 
@@ -29,24 +29,29 @@ func (s *Store) DB() *db.DB { return s.db }
 
 // Read runs fn on one consistent snapshot. fn may run twice: if it needs an order of selection that is new to a
 // project, a turn builds that first.
-func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
+func (s *Store) Read(ctx context.Context, fn func(*Tx) error) error {
+	seen := s.observed(ctx, false)
+	err := s.read(ctx, func(tx *Tx) error { return seen.during(tx, fn) })
+	seen.ended(Claims{}, err)
+	return err
+}
+
+func (s *Store) read(ctx context.Context, fn func(*Tx) error) error {
 	for {
-		err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
-			return fn(newReader(tx.New(c, head, nil, nil)))
-		})
+		err := s.db.Read(ctx, func(c db.Conn, head db.Head) error { return fn(newTx(c, head, nil, nil)) })
 		var unknown *frontier.UnknownOrder
 		if !errors.As(err, &unknown) {
 			return err
 		}
-		build := func(w *Writer) error {
+		build := func(w *Tx) error {
 			p, err := w.Find(unknown.Project)
 			if err != nil {
 				return err
 			}
-			_, err = w.m.Places.Order(p.Front, unknown.Order)
+			_, err = w.Places.Order(p.Front, unknown.Order)
 			return err
 		}
-		if err := s.Write(ctx, task.By{}, build); err != nil {
+		if err := s.db.Write(ctx, false, s.member(task.By{}, build)); err != nil {
 			return err
 		}
 	}
@@ -54,19 +59,23 @@ func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 
 // Write runs fn in a turn, in somebody's name, and returns after the commit. If it returns an error, nothing that fn
 // wrote was stored, unless fn called Keep.
-func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) error {
-	return s.db.Write(ctx, by.Alone, s.member(by, fn))
+func (s *Store) Write(ctx context.Context, by task.By, fn func(*Tx) error) error {
+	seen := s.observed(ctx, true)
+	var claims Claims
+	err := s.db.Write(ctx, by.Alone, s.member(by, seen.turn(fn, &claims)))
+	seen.ended(claims, err)
+	return err
 }
 
 // member returns fn as a turn runs it.
-func (s *Store) member(by task.By, fn func(*Writer) error) func(*db.Turn) error {
+func (s *Store) member(by task.By, fn func(*Tx) error) func(*db.Turn) error {
 	return func(t *db.Turn) error {
-		w := newWriter(s, t, by)
+		w := newMember(&s.process, t, by)
 		err := fn(w)
-		if err != nil && w.m.Keep {
+		if err != nil && w.kept {
 			return db.Keep(err)
 		}
-		return tx.Guarded(err)
+		return Guarded(err)
 	}
 }
 
@@ -74,16 +83,16 @@ func (s *Store) member(by task.By, fn func(*Writer) error) func(*db.Turn) error 
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	lapsed := false
 	err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
-		return c.Query(tx.AnyLapsed, []any{head.Now}, func(db.Row) error { lapsed = true; return nil })
+		return c.Query(AnyLapsed, []any{head.Now}, func(db.Row) error { lapsed = true; return nil })
 	})
 	if err != nil || !lapsed {
 		return 0, err
 	}
 	n := 0
-	err = s.Write(ctx, task.By{}, func(w *Writer) error {
-		n, err = w.m.Sweep()
+	err = s.db.Write(ctx, false, s.member(task.By{}, func(w *Tx) error {
+		n, err = w.Sweep()
 		return err
-	})
+	}))
 	return n, err
 }
 

@@ -10,35 +10,33 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
-	"tasker/internal/store/ahead"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// Get returns a task without body and dependencies.
-func (r TaskReader) Get(id task.ID) (*task.Task, error) { return r.Load(id) }
+// Task returns a task without body and dependencies.
+func (tx *Tx) Task(id task.ID) (*task.Task, error) { return tx.Load(id) }
 
-// ByKey returns the task of a project with the key.
-func (r TaskReader) ByKey(slug, key string) (*task.Task, error) {
-	p, err := r.Find(slug)
+// TaskByKey returns the task of a project with the key.
+func (tx *Tx) TaskByKey(slug, key string) (*task.Task, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	t, err := r.One(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key=$2`, p.ID, key)
+	t, err := tx.One(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key=$2`, p.ID, key)
 	if err == nil && t == nil {
 		return nil, fault.Missing("there is no task %q in %s", key, slug).WithHint("list what there is: %s", remedy.ListOf(slug))
 	}
 	return t, err
 }
 
-// ByID returns those of the ids that exist, in the order asked for.
-func (r TaskReader) ByID(ids []task.ID) ([]*task.Task, error) {
-	byProject := map[*tx.Project][]int64{}
-	var order []*tx.Project
+// TasksByID returns those of the ids that exist, in the order asked for.
+func (tx *Tx) TasksByID(ids []task.ID) ([]*task.Task, error) {
+	byProject := map[*Project][]int64{}
+	var order []*Project
 	for _, id := range ids {
-		p, ref, err := r.KeyOf(id)
+		p, ref, err := tx.KeyOf(id)
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
@@ -53,7 +51,7 @@ func (r TaskReader) ByID(ids []task.ID) ([]*task.Task, error) {
 	found := make(map[task.ID]*task.Task, len(ids))
 	for _, p := range order {
 		err := db.Batches(byProject[p], func(run []any) error {
-			ts, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
+			ts, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
 			for _, t := range ts {
 				found[t.ID] = t
 			}
@@ -73,18 +71,18 @@ func (r TaskReader) ByID(ids []task.ID) ([]*task.Task, error) {
 }
 
 // Fill loads the bodies and dependencies of tasks.
-func (r TaskReader) Fill(tasks ...*task.Task) error {
-	_, err := r.fill(0, tasks)
+func (tx *Tx) Fill(tasks ...*task.Task) error {
+	_, err := tx.fill(0, tasks)
 	return err
 }
 
 // FillWithin is Fill for as many of the tasks as fit a page of some bytes, and returns how many.
-func (r TaskReader) FillWithin(bytes int, tasks ...*task.Task) (int, error) {
-	return query.Page{Bytes: bytes}.Fill(tasks, r.fill)
+func (tx *Tx) FillWithin(bytes int, tasks ...*task.Task) (int, error) {
+	return query.Page{Bytes: bytes}.Fill(tasks, tx.fill)
 }
 
 // fill loads the bodies and dependencies of tasks. If limit is not 0 it stops where bodies are more bytes, and returns false.
-func (r TaskReader) fill(limit int, tasks []*task.Task) (whole bool, err error) {
+func (tx *Tx) fill(limit int, tasks []*task.Task) (whole bool, err error) {
 	byRef := map[int64]*task.Task{}
 	var deps, bodies []int64
 	for _, t := range tasks {
@@ -93,11 +91,11 @@ func (r TaskReader) fill(limit int, tasks []*task.Task) (whole bool, err error) 
 			t.Deps = nil
 			continue
 		}
-		_, ref, err := r.KeyOf(t.ID)
+		_, ref, err := tx.KeyOf(t.ID)
 		if err != nil {
 			return false, err
 		}
-		if ahead.Fill(r.Tx, t) {
+		if fillAhead(tx, t) {
 			continue
 		}
 		t.Deps = nil
@@ -111,15 +109,15 @@ func (r TaskReader) fill(limit int, tasks []*task.Task) (whole bool, err error) 
 	}
 	read := 0
 	err = db.Batches(bodies, func(run []any) error {
-		return r.C.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
+		return tx.C.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
 			if read += len(body); limit > 0 && read > limit {
-				return tx.ErrEnough
+				return ErrEnough
 			}
 			byRef[ref].Body = task.Opt(body)
 			return nil
 		}))
 	})
-	if errors.Is(err, tx.ErrEnough) {
+	if errors.Is(err, ErrEnough) {
 		for _, ref := range bodies {
 			byRef[ref].Body = ""
 		}
@@ -129,7 +127,7 @@ func (r TaskReader) fill(limit int, tasks []*task.Task) (whole bool, err error) 
 		return false, err
 	}
 	return true, db.Batches(deps, func(run []any) error {
-		return r.C.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, db.Scan2(func(ref, on int64) error {
+		return tx.C.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, db.Scan2(func(ref, on int64) error {
 			t := byRef[ref]
 			t.Deps = append(t.Deps, task.MakeID(t.Project, rows.Number(on)))
 			return nil
@@ -139,10 +137,10 @@ func (r TaskReader) fill(limit int, tasks []*task.Task) (whole bool, err error) 
 
 // Held returns the tasks that an actor holds: under exactly this name if full, else under any instance of it;
 // everybody's for "". An empty slug is every project.
-func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
+func (tx *Tx) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	slugs := []string{slug}
 	if slug == "" {
-		all, err := ProjectReader(r).All()
+		all, err := tx.Projects()
 		if err != nil {
 			return nil, err
 		}
@@ -153,16 +151,16 @@ func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	}
 	var out []*task.Task
 	for _, slug := range slugs {
-		p, err := r.Find(slug)
+		p, err := tx.Find(slug)
 		if err != nil {
 			return nil, err
 		}
-		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.ID, r.Head.Now}
+		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.ID, tx.Head.Now}
 		if actor != "" {
 			cond, more := heldBy(actor, full, len(args))
 			where, args = where+cond, append(args, more...)
 		}
-		held, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE `+where+` ORDER BY id`, args...)
+		held, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE `+where+` ORDER BY id`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -181,17 +179,17 @@ func heldBy(actor string, full bool, args int) (string, []any) {
 }
 
 // HeldFirst returns up to limit held tasks, in the order of their claims.
-func (r TaskReader) HeldFirst(slug string, limit int) ([]task.Hold, error) {
-	p, err := r.Find(slug)
+func (tx *Tx) HeldFirst(slug string, limit int) ([]task.Hold, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	out, scan := make([]task.Hold, 0, min(limit, 50)), rows.Scanner{Slug: p.Rec.Slug, Limit: limit}
-	err = r.C.Query(`SELECT `+rows.HoldColumnsH+`
+	err = tx.C.Query(`SELECT `+rows.HoldColumnsH+`
 		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, lease_ms, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
 			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
 			ORDER BY holder, id LIMIT `+strconv.Itoa(limit)+`) h
-		LEFT JOIN event e ON e.id=h.last`, []any{p.ID, r.Head.Now}, func(row db.Row) (err error) {
+		LEFT JOIN event e ON e.id=h.last`, []any{p.ID, tx.Head.Now}, func(row db.Row) (err error) {
 		var h task.Hold
 		err = rows.ReadHold(&scan, row, &h)
 		out = append(out, h)
@@ -204,13 +202,13 @@ func (r TaskReader) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 }
 
 // Touching returns up to limit held tasks of a project, but one, whose globs begin in one of the starts, above it or below it.
-func (r TaskReader) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
-	return tx.Touching(r.Tx, slug, starts, but, limit)
+func (tx *Tx) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
+	return Touching(tx, slug, starts, but, limit)
 }
 
 // Closed returns closed tasks of a status ("" for both), newest first, closed at since or later.
-func (r TaskReader) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
-	p, err := r.Find(slug)
+func (tx *Tx) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +218,7 @@ func (r TaskReader) Closed(slug string, status task.Status, since task.Time, lim
 	}
 	var out []*task.Task
 	for _, s := range wanted {
-		found, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
+		found, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
 			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(limit), p.ID, int64(since))
 		if err != nil {
 			return nil, err

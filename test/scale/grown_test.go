@@ -21,8 +21,8 @@ func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 		s := open(t, db)
 		build(t, s, "grown", tasks, shape{})
 		analyze(t, db)
-		m := &meter{Store: s}
-		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
+		m := metered(s)
+		local := op.NewLocal(services.New(core.Env{Store: m.Store, Settings: &fixed{}}).All()...)
 		next := func() cost {
 			m.cost = cost{}
 			got, err := op.Next.Do(ctx, local, work.NextIn{Project: "grown"})
@@ -36,7 +36,7 @@ func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 		}
 		few := next()
 		for from := tasks*2/3 + 1; from < tasks; from += 1000 { // nothing waits there
-			err := s.Write(context.Background(), task.By{Actor: task.Actor{Name: "other"}}, func(w *store.Writer) error {
+			err := s.Write(context.Background(), task.By{Actor: task.Actor{Name: "other"}}, func(w *store.Tx) error {
 				for n := from; n < min(from+1000, tasks); n++ {
 					before, err := w.Load(task.MakeID("grown", int64(n)))
 					if err != nil {

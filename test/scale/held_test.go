@@ -43,8 +43,8 @@ var leased = shape{arrange: func(i, n int, t *task.Task) {
 func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db)
-		m := &meter{Store: s}
-		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
+		m := metered(s)
+		local := op.NewLocal(services.New(core.Env{Store: m.Store, Settings: &fixed{}}).All()...)
 		build(t, s, "few", 800, leased)
 		build(t, s, "many", size(20_000, 100_000), leased)
 		build(t, s, "quiet", 40, leased)

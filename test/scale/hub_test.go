@@ -22,12 +22,12 @@ import (
 func hubs(t *testing.T, s *store.Store, slug string, n int) {
 	t.Helper()
 	by := task.By{Actor: task.Actor{Name: "maker"}}
-	err := s.Write(context.Background(), by, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: slug}) })
+	err := s.Write(context.Background(), by, func(w *store.Tx) error { return w.CreateProject(&task.Project{Slug: slug}) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	by.Alone = true
-	err = s.Write(context.Background(), by, func(w *store.Writer) error {
+	err = s.Write(context.Background(), by, func(w *store.Tx) error {
 		var list []task.NewTask
 		add := func(i int, deps ...int) *task.NewTask {
 			k := &task.Task{
@@ -68,8 +68,8 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 			limit = 16_000 // rows
 		}
 		s := open(t, db)
-		m := &meter{Store: s}
-		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
+		m := metered(s)
+		local := op.NewLocal(services.New(core.Env{Store: m.Store, Settings: &fixed{}}).All()...)
 		hubs(t, s, "few", some)
 		hubs(t, s, "many", many)
 		read := func(name string, fn func() error) cost {

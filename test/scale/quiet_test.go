@@ -41,8 +41,8 @@ func execute(t *testing.T, path, sql string) {
 func TestAQuietProjectDoesNotPayForABusyOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db)
-		m := &meter{Store: s}
-		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
+		m := metered(s)
+		local := op.NewLocal(services.New(core.Env{Store: m.Store, Settings: &fixed{}}).All()...)
 		build(t, s, "quiet", 4, shape{})
 		build(t, s, "busy", 20_000, shape{})
 		analyze(t, db)

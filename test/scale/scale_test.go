@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/app/records"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/core/people"
@@ -27,7 +26,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// meter is a core.Store that counts what passes through it.
+// meter counts what passes through a store.
 type meter struct {
 	*store.Store
 	cost
@@ -37,24 +36,11 @@ type meter struct {
 // machine on SQLite, rows read on PostgreSQL).
 type cost struct{ statements, rows, visited int64 }
 
-func (m *meter) Read(ctx context.Context, fn func(*core.ReadTx) error) error {
-	return m.Store.Read(ctx, func(r *store.Reader) error {
-		return m.count(r.Conn(), func() error { return fn(records.Read(r)) })
-	})
-}
-
-func (m *meter) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) error) error {
-	return m.Store.Write(ctx, by, func(w *store.Writer) error {
-		return m.count(w.Conn(), func() error { return fn(records.Write(w)) })
-	})
-}
-
-func (m *meter) WriteThen(ctx context.Context, by task.By, fn func(*core.WriteTx) error, then func(*core.ReadTx) error) error {
-	return m.Store.WriteThen(ctx, by, func(w *store.Writer) error {
-		return m.count(w.Conn(), func() error { return fn(records.Write(w)) })
-	}, func(r *store.Reader) error {
-		return m.count(r.Conn(), func() error { return then(records.Read(r)) })
-	})
+// metered returns a meter of a store.
+func metered(s *store.Store) *meter {
+	m := &meter{Store: s}
+	s.Observe(func(context.Context, bool) store.Observed { return store.Observed{During: m.count} })
+	return m
 }
 
 func (m *meter) count(c db.Conn, fn func() error) error {
@@ -164,13 +150,13 @@ var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Na
 // build makes a project of n tasks, half of which wait: 1.5 dependencies for each task.
 func build(t *testing.T, s *store.Store, slug string, n int, sh shape) {
 	t.Helper()
-	err := s.Write(context.Background(), task.By{Actor: task.Actor{Name: "maker"}}, func(w *store.Writer) error {
+	err := s.Write(context.Background(), task.By{Actor: task.Actor{Name: "maker"}}, func(w *store.Tx) error {
 		return w.CreateProject(&task.Project{Slug: slug})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.Write(context.Background(), task.By{Actor: task.Actor{Name: "maker"}, Alone: true}, func(w *store.Writer) error {
+	err = s.Write(context.Background(), task.By{Actor: task.Actor{Name: "maker"}, Alone: true}, func(w *store.Tx) error {
 		list := make([]task.NewTask, n)
 		for i := range list {
 			k := &task.Task{
@@ -220,7 +206,7 @@ func open(t *testing.T, path string) *store.Store {
 			t.Error(err)
 		}
 	})
-	if err := s.Read(ctx, func(*store.Reader) error { return nil }); err != nil {
+	if err := s.Read(ctx, func(*store.Tx) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	calm(t, path)
@@ -263,7 +249,7 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		return ctx
 	}
 	var begun int64
-	if err := m.Read(ctx, func(tx *core.ReadTx) error { begun = tx.Log.LastEvent(); return nil }); err != nil {
+	if err := m.Read(ctx, func(tx *store.Tx) error { begun = tx.LastEvent(); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	var held []task.ID
@@ -339,8 +325,8 @@ func TestOperationsDoTheSameAtAnySize(t *testing.T) {
 		for i, sh := range shapes {
 			t.Run(sh.name, func(t *testing.T) {
 				s := open(t, path)
-				m := &meter{Store: s}
-				svc := services.New(core.Env{Store: m, Settings: &fixed{sh.policy}})
+				m := metered(s)
+				svc := services.New(core.Env{Store: m.Store, Settings: &fixed{sh.policy}})
 				costs := make([]map[string]cost, 2)
 				for j, n := range []int{2 * ready, size(5_000, 100_000)} {
 					slug := fmt.Sprintf("p%d-%d", i, n)

@@ -69,12 +69,12 @@ func knots(long, wide int) []knot {
 func tie(t *testing.T, s *store.Store, slug string, k knot) {
 	t.Helper()
 	by := task.By{Actor: task.Actor{Name: "maker"}}
-	err := s.Write(context.Background(), by, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: slug}) })
+	err := s.Write(context.Background(), by, func(w *store.Tx) error { return w.CreateProject(&task.Project{Slug: slug}) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	by.Alone = true
-	err = s.Write(context.Background(), by, func(w *store.Writer) error {
+	err = s.Write(context.Background(), by, func(w *store.Tx) error {
 		list := make([]task.NewTask, k.n)
 		for i := range list {
 			list[i] = task.NewTask{Task: &task.Task{
@@ -95,8 +95,8 @@ func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		long, wide := size(20_000, 100_000), size(10_000, 50_000)
 		s := open(t, db)
-		m := &meter{Store: s}
-		services := services.New(core.Env{Store: m, Settings: &fixed{}})
+		m := metered(s)
+		services := services.New(core.Env{Store: m.Store, Settings: &fixed{}})
 		for _, k := range knots(long, wide) {
 			t.Run(k.name, func(t *testing.T) {
 				slug := k.name

@@ -27,6 +27,7 @@ import (
 	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
@@ -425,14 +426,14 @@ func toolCall(t *testing.T, o *op.Op, req wire.Request, in any) string {
 func look(t *testing.T, s *services.Set, question int64) guardedState {
 	t.Helper()
 	out := guardedState{Approvals: map[task.ID][]task.Approval{}}
-	err := s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
-		p, err := tx.Projects.Get("demo")
+	err := s.Store.Read(context.Background(), func(tx *store.Tx) error {
+		p, err := tx.Project("demo")
 		if err != nil {
 			return err
 		}
 		out.Gates = maps.Clone(p.Gates)
 		maps.DeleteFunc(out.Gates, func(name string, _ []string) bool { return name != "ship" }) // an agent may add gates
-		if out.Sessions, err = tx.Sessions.All(); err != nil {
+		if out.Sessions, err = tx.Sessions(); err != nil {
 			return err
 		}
 		for i := range out.Sessions {
@@ -446,14 +447,14 @@ func look(t *testing.T, s *services.Set, question int64) guardedState {
 			if one.Status == task.Done {
 				out.Done = append(out.Done, one.ID)
 			}
-			given, err := tx.Annotations.Approvals(one.ID)
+			given, err := tx.Approvals(one.ID)
 			if err != nil {
 				return err
 			}
 			if len(given) > 0 {
 				out.Approvals[one.ID] = given
 			}
-			asked, _, err := tx.Annotations.Questions(one.ID, 1000)
+			asked, _, err := tx.Questions(one.ID, 1000)
 			if err != nil {
 				return err
 			}
@@ -463,7 +464,7 @@ func look(t *testing.T, s *services.Set, question int64) guardedState {
 				}
 			}
 		}
-		held, err := tx.Tasks.Get("demo-2")
+		held, err := tx.Task("demo-2")
 		if err != nil {
 			return err
 		}
@@ -486,8 +487,8 @@ func look(t *testing.T, s *services.Set, question int64) guardedState {
 	return out
 }
 
-func allTasks(tx *core.ReadTx) ([]*task.Task, error) {
-	refs, err := tx.Planned.After("demo", "", false, 10_000)
+func allTasks(tx *store.Tx) ([]*task.Task, error) {
+	refs, err := tx.RefsAfter("demo", "", false, 10_000)
 	if err != nil {
 		return nil, err
 	}
@@ -495,17 +496,17 @@ func allTasks(tx *core.ReadTx) ([]*task.Task, error) {
 	for _, r := range refs {
 		ids = append(ids, r.ID)
 	}
-	all, err := tx.Tasks.ByID(ids)
+	all, err := tx.TasksByID(ids)
 	if err != nil {
 		return nil, err
 	}
-	return all, tx.Tasks.Fill(all...)
+	return all, tx.Fill(all...)
 }
 
 func loadTasks(t *testing.T, s *services.Set) map[task.ID]*task.Task {
 	t.Helper()
 	out := map[task.ID]*task.Task{}
-	err := s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
+	err := s.Store.Read(context.Background(), func(tx *store.Tx) error {
 		all, err := allTasks(tx)
 		for _, one := range all {
 			out[one.ID] = one

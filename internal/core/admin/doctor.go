@@ -7,6 +7,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/plan"
+	"tasker/internal/store"
+	"tasker/internal/store/recount"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -99,7 +101,7 @@ func (s *Service) repair(ctx context.Context, p damaged, fixed func(query.Findin
 	who := core.By(ctx)
 	who.Alone = true
 	for some := range slices.Chunk(p.steps, mendsInTurn) {
-		found, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) ([]query.Finding, error) { return mend(tx, p.slug, some) })
+		found, err := core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) ([]query.Finding, error) { return mend(tx, p.slug, some) })
 		if err != nil {
 			return err
 		}
@@ -111,8 +113,8 @@ func (s *Service) repair(ctx context.Context, p damaged, fixed func(query.Findin
 }
 
 // mend does some steps in a turn and records what was wrong.
-func mend(tx *core.WriteTx, slug string, steps []query.Mend) ([]query.Finding, error) {
-	done, err := tx.Projects.Mend(slug, steps)
+func mend(tx *store.Tx, slug string, steps []query.Mend) ([]query.Finding, error) {
+	done, err := recount.Mend(tx, slug, steps)
 	if err != nil || len(done) == 0 { // somebody else has repaired it meanwhile
 		return nil, err
 	}
@@ -125,12 +127,12 @@ func mend(tx *core.WriteTx, slug string, steps []query.Mend) ([]query.Finding, e
 		}
 	}
 	const shown = 100
-	return found, tx.Log.Record(slug, "", core.ProjectUpdated(task.Payload{"repaired": len(found), "values": found[:min(len(found), shown)]}))
+	return found, tx.Record(slug, "", core.ProjectUpdated(task.Payload{"repaired": len(found), "values": found[:min(len(found), shown)]}))
 }
 
 // examine looks at everything, and returns the projects in which something can be repaired.
 func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wrong []damaged, err error) {
-	out, err = core.Read(ctx, s.Env, func(tx *core.ReadTx) (DoctorOut, error) {
+	out, err = core.Read(ctx, s.Env, func(tx *store.Tx) (DoctorOut, error) {
 		wrong = nil
 		slugs, err := core.Meant(tx, in.Project, "")
 		if err != nil {
@@ -139,7 +141,7 @@ func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wron
 		found := map[query.Check][]string{}
 		var circles []string
 		for _, slug := range slugs {
-			differing, steps, err := tx.Projects.Recount(slug)
+			differing, steps, err := recount.Recount(tx, slug)
 			if err != nil {
 				return DoctorOut{}, err
 			}
@@ -187,12 +189,12 @@ func limited(all []string) []string {
 }
 
 // circlesIn returns the circles of more than two, in words.
-func circlesIn(tx *core.ReadTx, slug string) ([]string, error) {
-	children, err := tx.Graph.Circled(slug, maxCircles)
+func circlesIn(tx *store.Tx, slug string) ([]string, error) {
+	children, err := tx.Circled(slug, maxCircles)
 	if err != nil || len(children) == 0 {
 		return nil, err
 	}
-	ways, err := plan.CircleWays(children, plan.Ties{From: tx.Graph.TiesFrom, To: tx.Graph.TiesTo})
+	ways, err := plan.CircleWays(children, plan.Ties{From: tx.TiesFrom, To: tx.TiesTo})
 	var out []string
 	for _, way := range ways {
 		if len(way) <= 2 {

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -24,9 +25,9 @@ func (s *Service) Enter(ctx context.Context, in EnterIn) (Entered, error) {
 	if !isCredential(in.Credential) {
 		return Entered{}, notGood()
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (Entered, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (Entered, error) {
 		now := tx.Now()
-		one, err := tx.Sessions.SessionOf(credentialDigest(in.Credential))
+		one, err := tx.SessionOf(credentialDigest(in.Credential))
 		if err != nil {
 			return Entered{}, err
 		}
@@ -45,12 +46,12 @@ func notGood() error {
 // Leave ends the session of a credential for good: whoever presents it may do that, a read-only session too. One that has
 // ended already does not change.
 func (s *Service) Leave(ctx context.Context, in EnterIn) (core.None, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (core.None, error) {
-		one, err := tx.Sessions.SessionOf(credentialDigest(in.Credential))
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (core.None, error) {
+		one, err := tx.SessionOf(credentialDigest(in.Credential))
 		if err != nil || one == nil || !one.Live(tx.Now()) {
 			return core.None{}, err
 		}
-		return core.None{}, tx.Sessions.RevokeSession(*one)
+		return core.None{}, tx.RevokeSession(*one)
 	})
 }
 
@@ -59,9 +60,9 @@ type UsedIn struct{ At map[int64]task.Time }
 
 // Used records when sessions were used last, in one turn and without an event.
 func (s *Service) Used(ctx context.Context, in UsedIn) (core.None, error) {
-	return core.None{}, s.Store.Write(ctx, task.By{}, func(tx *core.WriteTx) error {
+	return core.None{}, s.Turn(ctx, task.By{}, func(tx *store.Tx) error {
 		for id, t := range in.At {
-			if err := tx.Sessions.TouchSession(id, t); err != nil {
+			if err := tx.TouchSession(id, t); err != nil {
 				return err
 			}
 		}

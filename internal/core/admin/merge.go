@@ -10,6 +10,10 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
+	"tasker/internal/store/dump"
+	"tasker/internal/store/linkdb"
+	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
@@ -48,7 +52,7 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out Proj
 	who := core.By(ctx)
 	who.Alone = true
 	var tried *ProjectMergeOut // of a turn that is taken back
-	out, err = core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (ProjectMergeOut, error) {
+	out, err = core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (ProjectMergeOut, error) {
 		out := ProjectMergeOut{From: in.Slug, Project: in.Into, DryRun: in.DryRun}
 		a, b, under, err := s.mergeable(ctx, tx, in, &out)
 		if err != nil {
@@ -58,7 +62,7 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out Proj
 		if err != nil {
 			return out, err
 		}
-		if out.Shift, err = tx.Records.Merge(a.Slug, b.Slug, under); err != nil {
+		if out.Shift, err = dump.Merge(tx, a.Slug, b.Slug, under); err != nil {
 			return out, err
 		}
 		if err := pullAnew(tx, b.Slug, linked); err != nil {
@@ -68,11 +72,11 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out Proj
 			tried = &out
 			return out, fault.Decline("nothing is written").WithCause(errOnlyTried)
 		}
-		if err := tx.Sessions.Rescope(a.Slug, b.Slug); err != nil {
+		if err := tx.Rescope(a.Slug, b.Slug); err != nil {
 			return out, err
 		}
 		const told = 100
-		return out, tx.Log.Record(b.Slug, "", task.Draft{Kind: task.ProjectMerged, Payload: task.Payload{
+		return out, tx.Record(b.Slug, "", task.Draft{Kind: task.ProjectMerged, Payload: task.Payload{
 			"from": a.Slug, "tasks": out.Tasks, "shift": out.Shift, "renamed": len(out.Renamed), "keys": out.Renamed[:min(len(out.Renamed), told)],
 		}})
 	})
@@ -84,12 +88,12 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out Proj
 
 // mergeable loads both projects, and refuses what cannot be merged.
 func (s *Service) mergeable(
-	ctx context.Context, tx *core.WriteTx, in ProjectMergeIn, out *ProjectMergeOut,
+	ctx context.Context, tx *store.Tx, in ProjectMergeIn, out *ProjectMergeOut,
 ) (a, b *task.Project, under task.ID, err error) {
-	if a, err = tx.Projects.Get(in.Slug); err != nil {
+	if a, err = tx.Project(in.Slug); err != nil {
 		return a, b, "", err
 	}
-	if b, err = tx.Projects.Get(in.Into); err != nil {
+	if b, err = tx.Project(in.Into); err != nil {
 		return a, b, "", err
 	}
 	both := 0
@@ -125,12 +129,12 @@ func (s *Service) mergeable(
 }
 
 // openParent returns the task that is to be a parent.
-func openParent(ctx context.Context, tx *core.WriteTx, b *task.Project, name string) (task.ID, error) {
-	_, id, err := core.Below(ctx, &tx.ReadTx, b.Slug, name)
+func openParent(ctx context.Context, tx *store.Tx, b *task.Project, name string) (task.ID, error) {
+	_, id, err := core.Below(ctx, tx, b.Slug, name)
 	if err != nil {
 		return "", err
 	}
-	t, err := tx.Tasks.Get(id)
+	t, err := tx.Task(id)
 	if err == nil && t.Status.Closed() {
 		err = fault.Decline("%s is %s, and cannot be the parent of open tasks", id, t.Status).
 			WithHint("open it again first: %s", remedy.Command("reopen "+string(id)))
@@ -139,13 +143,13 @@ func openParent(ctx context.Context, tx *core.WriteTx, b *task.Project, name str
 }
 
 // mergeObstacles returns what keeps one project from being merged into another, in words.
-func mergeObstacles(tx *core.WriteTx, a, b *task.Project, out *ProjectMergeOut) (found []string, err error) {
+func mergeObstacles(tx *store.Tx, a, b *task.Project, out *ProjectMergeOut) (found []string, err error) {
 	for _, gate := range slices.Sorted(maps.Keys(a.Gates)) {
 		if kinds, ok := b.Gates[gate]; !ok || !slices.Equal(kinds, a.Gates[gate]) {
 			found = append(found, fmt.Sprintf("gate %s: %s does not define it as %s does", gate, b.Slug, a.Slug))
 		}
 	}
-	if out.Renamed, err = tx.ReadTx.Records.Rekeyed(a.Slug, b.Slug); err != nil {
+	if out.Renamed, err = dump.Rekeyed(tx, a.Slug, b.Slug); err != nil {
 		return nil, err
 	}
 	for _, r := range out.Renamed {
@@ -156,14 +160,14 @@ func mergeObstacles(tx *core.WriteTx, a, b *task.Project, out *ProjectMergeOut) 
 			found = append(found, fmt.Sprintf("key %s: both have it, and with %s before it it would be too long", r.Key, a.Slug))
 		}
 	}
-	shared, err := tx.ReadTx.Records.Shared(a.Slug, b.Slug, maxFound)
+	shared, err := dump.Shared(tx, a.Slug, b.Slug, maxFound)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range shared {
 		found = append(found, fmt.Sprintf("issue %s: %s and %s are bound to it, and an issue has one task, so unbind one of them first", s.Ref, s.Task, s.Other))
 	}
-	open, err := tx.Workspaces.Workspaces(place.Query{Project: a.Slug}, maxFound)
+	open, err := workspacedb.Workspaces(tx, place.Query{Project: a.Slug}, maxFound)
 	for _, w := range open {
 		found = append(found, fmt.Sprintf("workspace of %s on %s: it is named by the id, so close it first", w.Task, w.Host))
 	}
@@ -171,13 +175,13 @@ func mergeObstacles(tx *core.WriteTx, a, b *task.Project, out *ProjectMergeOut) 
 }
 
 // pulledByBoth returns the systems that both projects have been pulled from.
-func pulledByBoth(tx *core.WriteTx, from, into string) (out []string, err error) {
+func pulledByBoth(tx *store.Tx, from, into string) (out []string, err error) {
 	for _, system := range []string{merge.IssueTracker, merge.CodeHost} {
-		a, err := tx.ReadTx.Links.Health(from, system)
+		a, err := linkdb.Health(tx, from, system)
 		if err != nil {
 			return nil, err
 		}
-		b, err := tx.ReadTx.Links.Health(into, system)
+		b, err := linkdb.Health(tx, into, system)
 		if err != nil {
 			return nil, err
 		}
@@ -189,14 +193,14 @@ func pulledByBoth(tx *core.WriteTx, from, into string) (out []string, err error)
 }
 
 // pullAnew makes the next pull of a project ask its systems for everything: what one of two projects has seen, the other may not have.
-func pullAnew(tx *core.WriteTx, project string, systems []string) error {
+func pullAnew(tx *store.Tx, project string, systems []string) error {
 	for _, system := range systems {
-		h, err := tx.ReadTx.Links.Health(project, system)
+		h, err := linkdb.Health(tx, project, system)
 		if err != nil {
 			return err
 		}
 		h.Started, h.Marks = 0, nil
-		if err := tx.Links.SaveHealth(project, system, h); err != nil {
+		if err := linkdb.SaveHealth(tx, project, system, h); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -41,12 +42,12 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 	if err != nil {
 		return nil, err
 	}
-	return s.administer(ctx, in.Slug, func(tx *core.WriteTx) error {
+	return s.administer(ctx, in.Slug, func(tx *store.Tx) error {
 		fresh := *p
 		if rec.Changed {
 			rec.Into(&fresh, tx.Now())
 		}
-		return tx.Projects.CreateProject(&fresh, core.ProjectCreated(&fresh))
+		return tx.CreateProject(&fresh, core.ProjectCreated(&fresh))
 	})
 }
 
@@ -56,25 +57,25 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 	if err := task.CheckSlug(in.To); err != nil {
 		return nil, err
 	}
-	return s.administer(ctx, in.To, func(tx *core.WriteTx) error {
-		p, err := tx.Projects.Get(in.Slug)
+	return s.administer(ctx, in.To, func(tx *store.Tx) error {
+		p, err := tx.Project(in.Slug)
 		if err != nil || in.Slug == in.To {
 			return err
 		}
 		if err := s.HumansOnly(ctx, p, "rename"); err != nil {
 			return err
 		}
-		if err := tx.Projects.RenameProject(in.Slug, in.To); err != nil {
+		if err := tx.RenameProject(in.Slug, in.To); err != nil {
 			return err
 		}
-		return tx.Sessions.Rescope(in.Slug, in.To)
+		return tx.Rescope(in.Slug, in.To)
 	})
 }
 
 // ProjectArchive makes a project read-only, or restores it.
 func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*task.Project, error) {
-	return s.administer(ctx, in.Slug, func(tx *core.WriteTx) error {
-		before, err := tx.Projects.Get(in.Slug)
+	return s.administer(ctx, in.Slug, func(tx *store.Tx) error {
+		before, err := tx.Project(in.Slug)
 		if err != nil || before.Archived != in.Restore {
 			return err
 		}
@@ -87,34 +88,34 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 		}
 		after := *before
 		after.Archived = !in.Restore
-		return tx.Projects.SaveProject(before, &after, task.Draft{Kind: task.ProjectArchived, Payload: task.Payload{
+		return tx.SaveProject(before, &after, task.Draft{Kind: task.ProjectArchived, Payload: task.Payload{
 			"archived": task.Delta{From: before.Archived, To: after.Archived},
 		}})
 	})
 }
 
 // administer runs fn in a turn and returns the project after it.
-func (s *Service) administer(ctx context.Context, slug string, fn func(*core.WriteTx) error) (*task.Project, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Project, error) {
+func (s *Service) administer(ctx context.Context, slug string, fn func(*store.Tx) error) (*task.Project, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (*task.Project, error) {
 		if err := fn(tx); err != nil {
 			return nil, err
 		}
-		return tx.Projects.Get(slug)
+		return tx.Project(slug)
 	})
 }
 
 // ProjectDelete removes a project with everything in it, and returns what it was. It is refused while somebody else
 // holds one of its tasks.
 func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Project, error) {
-		p, err := tx.Projects.Get(in.Slug)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (*task.Project, error) {
+		p, err := tx.Project(in.Slug)
 		if err != nil {
 			return nil, err
 		}
 		if err := s.HumansOnly(ctx, p, "delete"); err != nil {
 			return nil, err
 		}
-		held, err := tx.Tasks.Held(p.Slug, "", false)
+		held, err := tx.Held(p.Slug, "", false)
 		if err != nil {
 			return nil, err
 		}
@@ -124,6 +125,6 @@ func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.P
 					WithHint("have it released first: %s", remedy.Release(t.ID))
 			}
 		}
-		return p, tx.Projects.DeleteProject(p.Slug)
+		return p, tx.DeleteProject(p.Slug)
 	})
 }

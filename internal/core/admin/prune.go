@@ -5,6 +5,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -46,14 +48,14 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 		return EventsPruneOut{}, err
 	}
 	out := EventsPruneOut{DryRun: in.DryRun}
-	start, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (query.LogStart, error) { return s.pruneTo(ctx, tx, before, &out) })
+	start, err := core.Read(ctx, s.Env, func(tx *store.Tx) (query.LogStart, error) { return s.pruneTo(ctx, tx, before, &out) })
 	if err != nil {
 		return out, err
 	}
 	look := func(from int64) (int, int64, error) {
 		var next int64
-		n, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (n int, err error) {
-			n, next, err = tx.Log.Unneeded(from, start.First, pruneAtOnce)
+		n, err := core.Read(ctx, s.Env, func(tx *store.Tx) (n int, err error) {
+			n, next, err = tx.Unneeded(from, start.First, pruneAtOnce)
 			return n, err
 		})
 		return n, next, err
@@ -76,8 +78,8 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 		return out, err
 	}
 	out.Archive, out.Sum = task.Opt(in.Name), task.Opt(sum)
-	_, err = core.Write(ctx, s.Env, func(tx *core.WriteTx) (core.None, error) {
-		return core.None{}, tx.Log.Record("", "", task.Draft{Kind: task.EventsPruned, Payload: task.Payload{
+	_, err = core.Write(ctx, s.Env, func(tx *store.Tx) (core.None, error) {
+		return core.None{}, tx.Record("", "", task.Draft{Kind: task.EventsPruned, Payload: task.Payload{
 			"firstEvent": start.First, "until": start.Until, "archived": out.Archived, "archive": in.Name, "sha256": sum,
 		}})
 	})
@@ -86,8 +88,8 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 	}
 	out.Pruned, err = eachWindow(func(from int64) (int, int64, error) {
 		var next int64
-		n, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (n int, err error) {
-			n, next, err = tx.Log.Prune(from, start.First, pruneAtOnce)
+		n, err := core.Write(ctx, s.Env, func(tx *store.Tx) (n int, err error) {
+			n, next, err = tx.Prune(from, start.First, pruneAtOnce)
 			return n, err
 		})
 		return n, next, err
@@ -97,12 +99,12 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 }
 
 // pruneTo returns where the log is to begin. A batch stays whole, and so does what a channel of notifications has not looked at.
-func (s *Service) pruneTo(ctx context.Context, tx *core.ReadTx, before task.Time, out *EventsPruneOut) (start query.LogStart, err error) {
+func (s *Service) pruneTo(ctx context.Context, tx *store.Tx, before task.Time, out *EventsPruneOut) (start query.LogStart, err error) {
 	if scope := core.CallerOf(ctx).Scope; len(scope.Projects) > 0 {
 		return start, fault.Decline("the log is pruned for all projects at once, and this session sees some of them").
 			WithHint("call without the session")
 	}
-	all, err := tx.Projects.All()
+	all, err := tx.Projects()
 	if err != nil {
 		return start, err
 	}
@@ -111,15 +113,15 @@ func (s *Service) pruneTo(ctx context.Context, tx *core.ReadTx, before task.Time
 			return start, err
 		}
 	}
-	if start, err = tx.Log.Start(); err != nil {
+	if start, err = tx.LogStart(); err != nil {
 		return start, err
 	}
-	last, err := tx.Log.EventBefore(before)
+	last, err := tx.EventBefore(before)
 	if err != nil {
 		return start, err
 	}
-	first := min(last+1, tx.Log.LastEvent())
-	behind, err := tx.Deliveries.Slowest()
+	first := min(last+1, tx.LastEvent())
+	behind, err := notifydb.Slowest(tx)
 	if err != nil {
 		return start, err
 	}
@@ -130,14 +132,14 @@ func (s *Service) pruneTo(ctx context.Context, tx *core.ReadTx, before task.Time
 		return start, nil
 	}
 	past := first - 1
-	at, err := tx.Log.Events(query.Events{SinceID: &past, Limit: 1})
+	at, err := tx.Events(query.Events{SinceID: &past, Limit: 1})
 	if err != nil {
 		return start, err
 	}
 	if len(at) > 0 && at[0].ID == first {
 		first = at[0].Batch
 	}
-	gone, err := tx.Log.Events(query.Events{BeforeID: &first, Limit: 1})
+	gone, err := tx.Events(query.Events{BeforeID: &first, Limit: 1})
 	if err != nil || len(gone) == 0 || first <= start.First {
 		return start, err
 	}
@@ -147,8 +149,8 @@ func (s *Service) pruneTo(ctx context.Context, tx *core.ReadTx, before task.Time
 
 // logStart returns the event that the log begins with.
 func (s *Service) logStart(ctx context.Context) (int64, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (int64, error) {
-		start, err := tx.Log.Start()
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (int64, error) {
+		start, err := tx.LogStart()
 		return start.First, err
 	})
 }
@@ -156,8 +158,8 @@ func (s *Service) logStart(ctx context.Context) (int64, error) {
 // archive hands over every stored event before one, in their order.
 func (s *Service) archive(ctx context.Context, before int64, add func(*task.Event) error) (n int, err error) {
 	for after := int64(0); ; {
-		page, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Event, error) {
-			return tx.Log.Events(query.Events{SinceID: &after, BeforeID: &before, Limit: pruneAtOnce, Bytes: core.PageBytes})
+		page, err := core.Read(ctx, s.Env, func(tx *store.Tx) ([]task.Event, error) {
+			return tx.Events(query.Events{SinceID: &after, BeforeID: &before, Limit: pruneAtOnce, Bytes: core.PageBytes})
 		})
 		if err != nil || len(page) == 0 {
 			return n, err

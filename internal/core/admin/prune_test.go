@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/planning"
@@ -16,6 +15,8 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 	"tasker/internal/task/query"
@@ -106,8 +107,8 @@ func TestWhereNothingIsPrunedTheLogBeginsWhereItDid(t *testing.T) {
 func TestWhatAChannelHasNotSeenIsNotPruned(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		worked(k)
-		k.Must(k.Store.Write(coretest.Ann, task.By{}, func(tx *core.WriteTx) error {
-			return tx.Deliveries.SaveQueue(delivery.Queue{Channel: "slow", Cursor: 8})
+		k.Must(k.Store.Write(coretest.Ann, task.By{}, func(tx *store.Tx) error {
+			return notifydb.SaveQueue(tx, delivery.Queue{Channel: "slow", Cursor: 8})
 		}))
 		var archived []int64
 		out, err := k.Admin.EventsPrune(coretest.Ann, pruning(k, &archived))
@@ -125,8 +126,8 @@ func TestPruningGoesOnWhereAWindowEnds(t *testing.T) {
 		k.Must(err)
 		count := func(limit int) (total int) {
 			for from := int64(1); from != 0; {
-				k.Must(k.Store.Read(coretest.Ann, func(tx *core.ReadTx) error {
-					n, next, err := tx.Log.Unneeded(from, tx.Log.LastEvent(), limit)
+				k.Must(k.Store.Read(coretest.Ann, func(tx *store.Tx) error {
+					n, next, err := tx.Unneeded(from, tx.LastEvent(), limit)
 					total, from = total+n, next
 					return err
 				}))
@@ -135,24 +136,29 @@ func TestPruningGoesOnWhereAWindowEnds(t *testing.T) {
 		}
 		coretest.Equal(k, "counted by threes", count(3), count(1000))
 		var start query.LogStart
-		k.Must(k.Store.Read(coretest.Ann, func(tx *core.ReadTx) (err error) { start, err = tx.Log.Start(); return err }))
+		k.Must(k.Store.Read(coretest.Ann, func(tx *store.Tx) (err error) { start, err = tx.LogStart(); return err }))
 		coretest.Equal(k, "the log begins with", start, query.LogStart{First: 1})
 	})
 }
 
-// mortal is a store for a process that ends before its nth turn.
+var errEnded = errors.New("the process has ended")
+
+// mortal is a process that ends before its nth turn.
 type mortal struct {
-	core.Store
+	is    bool
 	turns int
 }
 
-var errEnded = errors.New("the process has ended")
-
-func (m *mortal) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) error) error {
-	if m.turns--; m.turns < 0 {
-		return errEnded
+func (m *mortal) observe(_ context.Context, write bool) store.Observed {
+	if !write || !m.is {
+		return store.Observed{}
 	}
-	return m.Store.Write(ctx, by, fn)
+	return store.Observed{First: func(*store.Tx) error {
+		if m.turns--; m.turns < 0 {
+			return errEnded
+		}
+		return nil
+	}}
 }
 
 // changedOften makes a log that is pruned in several turns: closed tasks, each changed twice.
@@ -178,8 +184,8 @@ func TestAPruneThatEndsBetweenTwoTurnsLosesNoEvent(t *testing.T) {
 			out, after := map[int64]bool{}, int64(0)
 			for {
 				var page []task.Event
-				k.Must(k.Store.Read(coretest.Ann, func(tx *core.ReadTx) (err error) {
-					page, err = tx.Log.Events(query.Events{SinceID: &after, Limit: 1000})
+				k.Must(k.Store.Read(coretest.Ann, func(tx *store.Tx) (err error) {
+					page, err = tx.Events(query.Events{SinceID: &after, Limit: 1000})
 					return err
 				}))
 				if len(page) == 0 {
@@ -190,13 +196,15 @@ func TestAPruneThatEndsBetweenTwoTurnsLosesNoEvent(t *testing.T) {
 				}
 			}
 		}
+		process := &mortal{}
+		k.Store.Observe(process.observe)
 		before, counts := stored(), []int{}
 		archived := map[int64]bool{}
 		for turns := 0; ; turns++ {
 			var archive []int64
-			env := *k.Env
-			env.Store = &mortal{k.Store, turns}
-			_, err := admin.New(&env).EventsPrune(coretest.Ann, pruning(k, &archive))
+			*process = mortal{true, turns}
+			_, err := k.Admin.EventsPrune(coretest.Ann, pruning(k, &archive))
+			process.is = false
 			for _, id := range archive {
 				archived[id] = true
 			}

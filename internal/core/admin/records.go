@@ -5,6 +5,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/dump"
 	"tasker/internal/task/query"
 )
 
@@ -26,15 +28,15 @@ func (s *Service) Dump(ctx context.Context, in DumpIn) (DumpOut, error) {
 	if scope := core.CallerOf(ctx).Scope; len(scope.Projects) > 0 && !scope.Covers(in.Project) {
 		return DumpOut{}, fault.Decline("all records are for those who may see all projects").WithHint("name one project")
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out DumpOut, err error) {
-		of, err := tx.Records.Dumped(in.Project)
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (out DumpOut, err error) {
+		of, err := dump.Dumped(tx, in.Project)
 		if err == nil {
 			err = in.Begin(of)
 		}
 		if err != nil {
 			return out, err
 		}
-		err = tx.Records.EachRecord(in.Project, func(rec query.Record) error {
+		err = dump.EachRecord(tx, in.Project, func(rec query.Record) error {
 			out.Records++
 			return in.Record(rec)
 		})
@@ -59,12 +61,12 @@ func (s *Service) Load(ctx context.Context, in LoadIn) (LoadOut, error) {
 	who := core.By(ctx)
 	who.Alone = true
 	begun := false
-	return core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (LoadOut, error) {
+	return core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (LoadOut, error) {
 		if begun {
 			return LoadOut{}, fault.Unready("the database broke off in the middle of the import").WithHint("nothing was written; import again")
 		}
 		begun = true
-		n, err := tx.Records.LoadRecords(in.Of, in.Next)
+		n, err := dump.LoadRecords(tx, in.Of, in.Next)
 		return LoadOut{Records: n}, err
 	})
 }

@@ -5,6 +5,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/dump"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -32,21 +34,21 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 	who := core.By(ctx)
 	who.Alone = true
 	begun := false
-	return core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (out RestoreOut, err error) {
+	return core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (out RestoreOut, err error) {
 		if in.Next != nil {
 			if begun {
 				return out, fault.Unready("the database broke off in the middle of the restore").WithHint("nothing was written; restore again")
 			}
 			begun = true
-			if _, err := tx.Records.LoadRecords(in.Of, in.Next); err != nil {
+			if _, err := dump.LoadRecords(tx, in.Of, in.Next); err != nil {
 				return out, err
 			}
 		}
-		if last := tx.Log.LastEvent(); last != in.Of.LastEvent {
+		if last := tx.LastEvent(); last != in.Of.LastEvent {
 			return out, fault.Bad("the newest event of the backup is %d, and its manifest says %d", last, in.Of.LastEvent).
 				WithHint("take another backup; nothing was written")
 		}
-		all, err := tx.Projects.All()
+		all, err := tx.Projects()
 		if err != nil {
 			return out, err
 		}
@@ -58,10 +60,10 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 				out.Tasks += n
 			}
 		}
-		if out.Events, err = tx.Records.Restored(in.Of.Instance, max(in.Generation, in.Of.Generation+1), fencesApart); err != nil {
+		if out.Events, err = dump.Restored(tx, in.Of.Instance, max(in.Generation, in.Of.Generation+1), fencesApart); err != nil {
 			return out, err
 		}
-		err = tx.Log.Record("", "", task.Draft{Kind: task.DatabaseRestored, Payload: task.Payload{
+		err = tx.Record("", "", task.Draft{Kind: task.DatabaseRestored, Payload: task.Payload{
 			"lastEvent": in.Of.LastEvent, "generation": max(in.Generation, in.Of.Generation+1),
 		}})
 		if err != nil {
@@ -77,13 +79,13 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 }
 
 // endClaims ends every claim of a project.
-func endClaims(tx *core.WriteTx, project string) error {
-	held, err := tx.Tasks.Held(project, "", false)
+func endClaims(tx *store.Tx, project string) error {
+	held, err := tx.Held(project, "", false)
 	if err != nil {
 		return err
 	}
 	for _, h := range held {
-		t, err := tx.Tasks.Get(h.ID) // a lapsed one is swept
+		t, err := tx.Task(h.ID) // a lapsed one is swept
 		if err != nil {
 			return err
 		}
@@ -94,7 +96,7 @@ func endClaims(tx *core.WriteTx, project string) error {
 		if who == "" {
 			continue
 		}
-		if err := tx.Tasks.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}}); err != nil {
+		if err := tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}}); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -80,12 +81,12 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 	if in.LifeMs != nil {
 		life = *in.LifeMs
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (SessionCreated, error) {
-		if err := s.mayHandleSessions(ctx, &tx.ReadTx, "make"); err != nil {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (SessionCreated, error) {
+		if err := s.mayHandleSessions(ctx, tx, "make"); err != nil {
 			return SessionCreated{}, err
 		}
 		for _, slug := range in.Projects {
-			if _, err := tx.Projects.Get(slug); err != nil {
+			if _, err := tx.Project(slug); err != nil {
 				return SessionCreated{}, err
 			}
 		}
@@ -93,12 +94,12 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 		if life > 0 {
 			made.ExpiresAt = tx.Now().Add(life)
 		}
-		made, err := tx.Sessions.AddSession(made, credentialDigest(credential))
+		made, err := tx.AddSession(made, credentialDigest(credential))
 		if err != nil {
 			return SessionCreated{}, err
 		}
 		out := SessionCreated{ID: made.ID, Actor: made.Actor, Token: credential, ExpiresAt: made.ExpiresAt}
-		out.Warnings, err = s.aboutSession(&tx.ReadTx, name)
+		out.Warnings, err = s.aboutSession(tx, name)
 		return out, err
 	})
 }
@@ -126,7 +127,7 @@ func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 }
 
 // aboutSession returns warnings about what may not be intended.
-func (s *Service) aboutSession(tx *core.ReadTx, name string) ([]string, error) {
+func (s *Service) aboutSession(tx *store.Tx, name string) ([]string, error) {
 	declared, _, _, err := s.census(tx, task.Actor{Name: name})
 	if err != nil || declared {
 		return nil, err
@@ -136,8 +137,8 @@ func (s *Service) aboutSession(tx *core.ReadTx, name string) ([]string, error) {
 
 // SessionList returns the sessions that are still valid.
 func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Session, error) {
-		all, err := tx.Sessions.All()
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]task.Session, error) {
+		all, err := tx.Sessions()
 		var live []task.Session
 		for _, one := range all {
 			if one.Live(tx.Now()) {
@@ -150,24 +151,24 @@ func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session,
 
 // SessionRevoke ends a session at once. One that has ended already does not change.
 func (s *Service) SessionRevoke(ctx context.Context, in SessionIn) (task.Session, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Session, error) {
-		one, err := tx.Sessions.Get(in.ID)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Session, error) {
+		one, err := tx.Session(in.ID)
 		if err != nil {
 			return one, err
 		}
-		if err := s.mayHandleSessions(ctx, &tx.ReadTx, "revoke"); err != nil {
+		if err := s.mayHandleSessions(ctx, tx, "revoke"); err != nil {
 			return one, err
 		}
 		if !one.Live(tx.Now()) {
 			return one, nil
 		}
-		return one, tx.Sessions.RevokeSession(one)
+		return one, tx.RevokeSession(one)
 	})
 }
 
 // mayHandleSessions refuses sessions to agents where a human is declared, because a session may be a person's. Whoever
 // opens the database without saying who they are is neither, and passes.
-func (s *Service) mayHandleSessions(ctx context.Context, tx *core.ReadTx, verb string) error {
+func (s *Service) mayHandleSessions(ctx context.Context, tx *store.Tx, verb string) error {
 	c := core.CallerOf(ctx)
 	declared, human, humans, err := s.census(tx, c.Actor)
 	if err != nil || human || !humans || c.Assumed && !declared {
@@ -178,7 +179,7 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx *core.ReadTx, verb s
 }
 
 // census reports whether an actor is declared anywhere, whether as a human, and whether anybody is a human.
-func (s *Service) census(tx *core.ReadTx, a task.Actor) (declared, human, humans bool, err error) {
+func (s *Service) census(tx *store.Tx, a task.Actor) (declared, human, humans bool, err error) {
 	human = a.Person()
 	err = s.everywhere(tx, func(p *task.Project) error {
 		in, err := s.Settings.ActorIn(p, a)
@@ -193,8 +194,8 @@ func (s *Service) census(tx *core.ReadTx, a task.Actor) (declared, human, humans
 }
 
 // everywhere calls fn for every project, and for an empty one, which has what is declared for the process alone.
-func (s *Service) everywhere(tx *core.ReadTx, fn func(*task.Project) error) error {
-	all, err := tx.Projects.All()
+func (s *Service) everywhere(tx *store.Tx, fn func(*task.Project) error) error {
+	all, err := tx.Projects()
 	if err != nil {
 		return err
 	}

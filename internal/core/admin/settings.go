@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -34,7 +35,7 @@ type Record struct {
 
 // ProjectSettings returns the settings that the database has for a project.
 func (s *Service) ProjectSettings(ctx context.Context, in core.ProjectIn) (SettingsOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SettingsOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (SettingsOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return SettingsOut{}, err
@@ -64,8 +65,8 @@ func settingsOf(p *task.Project) (SettingsOut, error) {
 // ProjectSet changes the settings that the database has for a project: one key, or all of them by those of a
 // configuration file. In a project that declares a human, an agent may not loosen a gate or the policy.
 func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (SettingsOut, error) {
-		before, err := core.ProjectOf(ctx, &tx.ReadTx, in.Slug)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (SettingsOut, error) {
+		before, err := core.ProjectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return SettingsOut{}, err
 		}
@@ -92,7 +93,7 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 			return SettingsOut{}, err
 		}
 		if len(changes) > 0 {
-			if err := tx.Projects.SaveProject(before, after, core.ProjectUpdated(task.Payload{"settings": changes})); err != nil {
+			if err := tx.SaveProject(before, after, core.ProjectUpdated(task.Payload{"settings": changes})); err != nil {
 				return SettingsOut{}, err
 			}
 		}

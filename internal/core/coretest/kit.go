@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/app/records"
 	"tasker/internal/codehost/forge"
 	"tasker/internal/core"
 	"tasker/internal/core/services"
@@ -64,7 +63,7 @@ func newKit(t *testing.T, path string) *Kit {
 			t.Error(err)
 		}
 	})
-	k.Set = services.New(core.Env{Store: records.Store{Store: st}, Settings: settings{k}, Binary: "0.0.0-test", Config: 1, Names: names})
+	k.Set = services.New(core.Env{Store: st, Settings: settings{k}, Binary: "0.0.0-test", Config: 1, Names: names})
 	t.Cleanup(k.told)
 	return k
 }
@@ -101,7 +100,7 @@ func (k *Kit) Pass(d time.Duration) {
 // Now returns the time of a fresh snapshot.
 func (k *Kit) Now() (now task.Time) {
 	k.Helper()
-	k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { now = tx.Now(); return nil }))
+	k.Must(k.Store.Read(k.Context(), func(tx *store.Tx) error { now = tx.Now(); return nil }))
 	return now
 }
 

@@ -10,6 +10,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/people"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 	"tasker/internal/task/inbox"
@@ -60,7 +62,7 @@ func (w *Worker) Collect(ctx context.Context) (queued int, more bool, err error)
 		w.cursor, w.stalls, w.generation = f.cursor, f.stalls, f.gen
 		return 0, f.more, nil
 	}
-	stored, err := core.WriteBy(ctx, w.Env, by, func(tx *core.WriteTx) (bool, error) { return w.enqueue(tx, f) })
+	stored, err := core.WriteBy(ctx, w.Env, by, func(tx *store.Tx) (bool, error) { return w.enqueue(tx, f) })
 	if err != nil || !stored {
 		return 0, false, err
 	}
@@ -69,8 +71,8 @@ func (w *Worker) Collect(ctx context.Context) (queued int, more bool, err error)
 }
 
 // enqueue stores what a look found, and reports whether it did: another may have been faster, or may have the lease.
-func (w *Worker) enqueue(tx *core.WriteTx, f found) (bool, error) {
-	q, err := tx.Deliveries.Queue(w.channel.ID())
+func (w *Worker) enqueue(tx *store.Tx, f found) (bool, error) {
+	q, err := notifydb.Queue(tx, w.channel.ID())
 	if err != nil {
 		return false, err
 	}
@@ -83,30 +85,30 @@ func (w *Worker) enqueue(tx *core.WriteTx, f found) (bool, error) {
 	q.Cursor, q.Stalls = f.cursor, f.stalls
 	if len(f.items) > 0 {
 		q.Lease = delivery.Taken(w.holder, tx.Now())
-		if err := tx.Deliveries.Enqueue(f.items); err != nil {
+		if err := notifydb.Enqueue(tx, f.items); err != nil {
 			return false, err
 		}
 	}
-	return true, tx.Deliveries.SaveQueue(*q)
+	return true, notifydb.SaveQueue(tx, *q)
 }
 
 // Looked returns the newest event that the worker has looked at.
 func (w *Worker) Looked() int64 { return w.cursor }
 
 // look returns what the events past the cursor have caused.
-func (w *Worker) look(tx *core.ReadTx) (found, error) {
-	q, err := tx.Deliveries.Queue(w.channel.ID())
+func (w *Worker) look(tx *store.Tx) (found, error) {
+	q, err := notifydb.Queue(tx, w.channel.ID())
 	if err != nil || q == nil {
 		return found{}, err
 	}
-	f := found{queue: q, cursor: q.Cursor, stalls: q.Stalls, gen: tx.Log.Generation()}
+	f := found{queue: q, cursor: q.Cursor, stalls: q.Stalls, gen: tx.Generation()}
 	if w.generation == f.gen {
 		f.cursor, f.stalls = max(f.cursor, w.cursor), max(f.stalls, w.stalls)
 	}
 	if err := w.caused(tx, &f); err != nil {
 		return f, err
 	}
-	f.more = f.cursor < tx.Log.LastEvent()
+	f.more = f.cursor < tx.LastEvent()
 	if w.channel.Wants(inbox.ItemStalled) {
 		err = w.stalled(tx, &f)
 	}
@@ -114,11 +116,11 @@ func (w *Worker) look(tx *core.ReadTx) (found, error) {
 }
 
 // caused adds the items of the next events, in their order.
-func (w *Worker) caused(tx *core.ReadTx, f *found) error {
+func (w *Worker) caused(tx *store.Tx, f *found) error {
 	from := f.cursor
-	events, err := tx.Log.Events(query.Events{SinceID: &from, Limit: window, Bytes: core.PageBytes})
+	events, err := tx.Events(query.Events{SinceID: &from, Limit: window, Bytes: core.PageBytes})
 	if err != nil || len(events) == 0 {
-		f.cursor = max(from, tx.Log.LastEvent())
+		f.cursor = max(from, tx.LastEvent())
 		return err
 	}
 	f.cursor = events[len(events)-1].ID
@@ -129,7 +131,7 @@ func (w *Worker) caused(tx *core.ReadTx, f *found) error {
 		if _, ok := projects[slug]; ok || slug == "" {
 			continue
 		}
-		p, err := tx.Projects.Get(slug)
+		p, err := tx.Project(slug)
 		if fault.Is(err, fault.NotFound) {
 			continue // deleted
 		}
@@ -171,11 +173,11 @@ type caused struct {
 }
 
 // restored returns the event of the last restore. What was caused before it is held.
-func (w *Worker) restored(tx *core.ReadTx) (int64, error) {
-	if tx.Log.Generation() <= 1 {
+func (w *Worker) restored(tx *store.Tx) (int64, error) {
+	if tx.Generation() <= 1 {
 		return 0, nil
 	}
-	ev, err := tx.Log.Restored()
+	ev, err := tx.LastRestore()
 	if err != nil || ev == nil {
 		return 0, err
 	}
@@ -184,7 +186,7 @@ func (w *Worker) restored(tx *core.ReadTx) (int64, error) {
 
 // again returns items that wait since an earlier event and are asked for by a new one: the last approval leaves a review,
 // and an edit makes approvals stale that were given.
-func (w *Worker) again(tx *core.ReadTx, projects map[string]*task.Project, events []task.Event, from int64) ([]caused, error) {
+func (w *Worker) again(tx *store.Tx, projects map[string]*task.Project, events []task.Event, from int64) ([]caused, error) {
 	var out []caused
 	for _, ev := range events {
 		kinds := asksAnew(ev)
@@ -236,8 +238,8 @@ func asksAnew(ev task.Event) []inbox.ItemKind {
 }
 
 // stalled adds the items of tasks that have stalled meanwhile.
-func (w *Worker) stalled(tx *core.ReadTx, f *found) error {
-	all, err := tx.Projects.All()
+func (w *Worker) stalled(tx *store.Tx, f *found) error {
+	all, err := tx.Projects()
 	if err != nil {
 		return err
 	}
@@ -270,7 +272,7 @@ func (w *Worker) stalled(tx *core.ReadTx, f *found) error {
 }
 
 // add appends the delivery of an item, if the channel wants it and the project's configuration does not turn it off.
-func (w *Worker) add(tx *core.ReadTx, f *found, p *task.Project, c caused, held bool) error {
+func (w *Worker) add(tx *store.Tx, f *found, p *task.Project, c caused, held bool) error {
 	item := c.item
 	settings, err := w.Settings.Effective(p)
 	if err != nil || !w.channel.Wants(item.Kind) {

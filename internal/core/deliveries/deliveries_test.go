@@ -15,6 +15,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task/delivery"
 	"tasker/internal/task/merge"
 )
@@ -334,7 +335,7 @@ func TestAProjectThatIsDeletedTakesItsDeliveriesWithIt(t *testing.T) {
 	each(t, []delivery.Channel{channel("x")}, func(k kit) {
 		k.ask("demo-2")
 		k.deliver(k.server(0, "s"))
-		k.Must(k.Store.Write(coretest.Ann, core.By(coretest.Ann), func(tx *core.WriteTx) error { return tx.Projects.DeleteProject("demo") }))
+		k.Must(k.Store.Write(coretest.Ann, core.By(coretest.Ann), func(tx *store.Tx) error { return tx.DeleteProject("demo") }))
 		if log := k.log(); len(log) > 0 {
 			k.Errorf("%+v", log)
 		}

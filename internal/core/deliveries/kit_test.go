@@ -6,9 +6,10 @@ import (
 	"sync"
 	"testing"
 
-	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/deliveries"
+	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 	"tasker/internal/task/query"
@@ -75,7 +76,7 @@ func channel(target string, kinds ...string) delivery.Channel {
 // begin begins every channel, as the first write of a process does.
 func (k kit) begin() {
 	k.Helper()
-	k.Must(k.Store.Write(k.Context(), task.By{}, func(tx *core.WriteTx) error { return deliveries.Begin(tx, k.channels) }))
+	k.Must(k.Store.Write(k.Context(), task.By{}, func(tx *store.Tx) error { return deliveries.Begin(tx, k.channels) }))
 }
 
 // deliver is what a server does once a second for the first channel.
@@ -120,8 +121,8 @@ func (k kit) log() []deliveries.View {
 // last returns the newest event.
 func (k kit) last() (ev task.Event) {
 	k.Helper()
-	k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error {
-		all, err := tx.Log.Events(query.Events{Limit: 1})
+	k.Must(k.Store.Read(k.Context(), func(tx *store.Tx) error {
+		all, err := tx.Events(query.Events{Limit: 1})
 		if err == nil {
 			ev = all[0]
 		}
@@ -133,12 +134,12 @@ func (k kit) last() (ev task.Event) {
 // expire lets the lease of the first channel run out.
 func (k kit) expire() {
 	k.Helper()
-	k.Must(k.Store.Write(k.Context(), task.By{}, func(tx *core.WriteTx) error {
-		q, err := tx.Deliveries.Queue(k.channels[0].ID())
+	k.Must(k.Store.Write(k.Context(), task.By{}, func(tx *store.Tx) error {
+		q, err := notifydb.Queue(tx, k.channels[0].ID())
 		if err != nil {
 			return err
 		}
 		q.Lease.ExpiresAt = tx.Now()
-		return tx.Deliveries.SaveQueue(*q)
+		return notifydb.SaveQueue(tx, *q)
 	}))
 }

@@ -12,6 +12,8 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 	"tasker/internal/task/inbox"
@@ -54,8 +56,8 @@ func (s *Service) Log(ctx context.Context, in LogIn) ([]View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]View, error) {
-		all, err := tx.Deliveries.Deliveries(in.State, limit)
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]View, error) {
+		all, err := notifydb.Deliveries(tx, in.State, limit)
 		out := make([]View, len(all))
 		for i, d := range all {
 			out[i] = view(d)
@@ -88,7 +90,7 @@ func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
 			}
 		}
 	}
-	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *core.WriteTx) (int, error) { return tx.Deliveries.ReleaseDeliveries() })
+	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *store.Tx) (int, error) { return notifydb.ReleaseDeliveries(tx) })
 	if err != nil {
 		return FlushOut{}, err
 	}
@@ -105,8 +107,8 @@ func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
 	for _, t := range tallies {
 		out.Delivered, out.Failed = out.Delivered+t.Delivered, out.Failed+t.Failed
 	}
-	out.Pending, err = core.Read(ctx, s.Env, func(tx *core.ReadTx) (int, error) {
-		n, _, err := tx.Deliveries.PendingDeliveries()
+	out.Pending, err = core.Read(ctx, s.Env, func(tx *store.Tx) (int, error) {
+		n, _, err := notifydb.PendingDeliveries(tx)
 		return n, err
 	})
 	return out, err
@@ -127,20 +129,20 @@ func (in DeliveryIn) would(d *delivery.Delivery) View {
 
 // Redeliver queues a delivery again, whatever became of it.
 func (s *Service) Redeliver(ctx context.Context, in DeliveryIn) (View, error) {
-	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (View, error) {
-		d, err := tx.Deliveries.Delivery(in.ID)
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (View, error) {
+		d, err := notifydb.Delivery(tx, in.ID)
 		if err != nil {
 			return View{}, err
 		}
 		after := d.Again(tx.Now())
-		return in.would(after), tx.Deliveries.SaveDelivery(after)
+		return in.would(after), notifydb.SaveDelivery(tx, after)
 	})
 }
 
 // Drop gives a delivery up that is pending or has failed.
 func (s *Service) Drop(ctx context.Context, in DeliveryIn) (View, error) {
-	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (View, error) {
-		d, err := tx.Deliveries.Delivery(in.ID)
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (View, error) {
+		d, err := notifydb.Delivery(tx, in.ID)
 		if err != nil {
 			return View{}, err
 		}
@@ -152,7 +154,7 @@ func (s *Service) Drop(ctx context.Context, in DeliveryIn) (View, error) {
 			return in.would(d), nil
 		}
 		after := d.Dropped(core.CallerOf(ctx).Actor.Full())
-		return in.would(after), tx.Deliveries.SaveDelivery(after, events(after)...)
+		return in.would(after), notifydb.SaveDelivery(tx, after, events(after)...)
 	})
 }
 
@@ -186,9 +188,9 @@ func (s *Service) Test(ctx context.Context, in TestIn) ([]Tested, error) {
 			WithHint("declare one under notifications.channels in .tasker.json; %s explains the keys", remedy.Command("config explain notifications.channels"))
 	}
 	p, now := &task.Project{Slug: in.Project}, task.Time(0)
-	_, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (core.None, error) {
+	_, err := core.Read(ctx, s.Env, func(tx *store.Tx) (core.None, error) {
 		now = tx.Now()
-		stored, err := tx.Projects.Get(in.Project)
+		stored, err := tx.Project(in.Project)
 		if err == nil {
 			p = stored
 		} else if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {

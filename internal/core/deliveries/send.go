@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 )
@@ -60,8 +62,8 @@ type taken struct {
 // take returns the first delivery of the queue, and takes the lease if it is to be sent; nil where nothing is queued, or
 // another has the lease.
 func (w *Worker) take(ctx context.Context, early bool) (*taken, error) {
-	first, err := core.Read(ctx, w.Env, func(tx *core.ReadTx) (*taken, error) {
-		d, err := tx.Deliveries.NextDelivery(w.channel.ID())
+	first, err := core.Read(ctx, w.Env, func(tx *store.Tx) (*taken, error) {
+		d, err := notifydb.NextDelivery(tx, w.channel.ID())
 		if err != nil || d == nil {
 			return nil, err
 		}
@@ -70,12 +72,12 @@ func (w *Worker) take(ctx context.Context, early bool) (*taken, error) {
 	if err != nil || first == nil || !first.ready {
 		return first, err
 	}
-	return core.WriteBy(ctx, w.Env, by, func(tx *core.WriteTx) (*taken, error) {
+	return core.WriteBy(ctx, w.Env, by, func(tx *store.Tx) (*taken, error) {
 		mine, err := hold(tx, w.channel, w.holder)
 		if err != nil || !mine {
 			return nil, err
 		}
-		d, err := tx.Deliveries.NextDelivery(w.channel.ID())
+		d, err := notifydb.NextDelivery(tx, w.channel.ID())
 		if err != nil || d == nil {
 			return nil, err
 		}
@@ -86,17 +88,17 @@ func (w *Worker) take(ctx context.Context, early bool) (*taken, error) {
 // settle stores how an attempt ended. It returns nil where the delivery is no longer this worker's: another has the lease,
 // or somebody has dropped it. The item was sent all the same, so it is stored whatever has become of ctx.
 func (w *Worker) settle(ctx context.Context, d *delivery.Delivery, o delivery.Outcome) (*delivery.Delivery, error) {
-	return core.WriteBy(context.WithoutCancel(ctx), w.Env, by, func(tx *core.WriteTx) (*delivery.Delivery, error) {
-		q, err := tx.Deliveries.Queue(w.channel.ID())
+	return core.WriteBy(context.WithoutCancel(ctx), w.Env, by, func(tx *store.Tx) (*delivery.Delivery, error) {
+		q, err := notifydb.Queue(tx, w.channel.ID())
 		if err != nil || q == nil || q.Lease.Holder != w.holder {
 			return nil, err
 		}
-		now, err := tx.Deliveries.Delivery(d.ID)
+		now, err := notifydb.Delivery(tx, d.ID)
 		if err != nil || now.State != delivery.Pending {
 			return nil, err
 		}
 		after := now.After(o, tx.Now())
-		return after, tx.Deliveries.SaveDelivery(after, events(after)...)
+		return after, notifydb.SaveDelivery(tx, after, events(after)...)
 	})
 }
 
@@ -127,8 +129,8 @@ func (w *Worker) Caught(ctx context.Context) error {
 		queued += n
 	}
 	if queued == 0 {
-		fresh, err := core.Read(doing(ctx), w.Env, func(tx *core.ReadTx) (bool, error) {
-			d, err := tx.Deliveries.NextDelivery(w.channel.ID())
+		fresh, err := core.Read(doing(ctx), w.Env, func(tx *store.Tx) (bool, error) {
+			d, err := notifydb.NextDelivery(tx, w.channel.ID())
 			return d != nil && d.Attempts == 0, err
 		})
 		if err != nil || !fresh {

@@ -8,6 +8,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/people"
+	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 )
@@ -39,16 +41,16 @@ func (s *Service) channels() []delivery.Channel {
 
 // Begin notes where the log stands for channels that are new, so that what happens from here on is delivered to them, and
 // nothing that happened before.
-func Begin(tx *core.WriteTx, channels []delivery.Channel) error {
+func Begin(tx *store.Tx, channels []delivery.Channel) error {
 	for _, c := range channels {
-		q, err := tx.Deliveries.Queue(c.ID())
+		q, err := notifydb.Queue(tx, c.ID())
 		if err != nil {
 			return err
 		}
 		if q != nil {
 			continue
 		}
-		if err := tx.Deliveries.SaveQueue(delivery.Queue{Channel: c.ID(), Cursor: tx.Log.LastEvent(), Stalls: tx.Now()}); err != nil {
+		if err := notifydb.SaveQueue(tx, delivery.Queue{Channel: c.ID(), Cursor: tx.LastEvent(), Stalls: tx.Now()}); err != nil {
 			return err
 		}
 	}
@@ -60,7 +62,7 @@ func (s *Service) Hold(ctx context.Context, holder string, channels []delivery.C
 	if len(channels) == 0 {
 		return nil, nil
 	}
-	return core.WriteBy(doing(ctx), s.Env, by, func(tx *core.WriteTx) (map[string]bool, error) {
+	return core.WriteBy(doing(ctx), s.Env, by, func(tx *store.Tx) (map[string]bool, error) {
 		if err := Begin(tx, channels); err != nil {
 			return nil, err
 		}
@@ -79,20 +81,20 @@ func (s *Service) Hold(ctx context.Context, holder string, channels []delivery.C
 }
 
 // hold takes or renews the lease of a channel that is not new, and reports whether it has it.
-func hold(tx *core.WriteTx, c delivery.Channel, holder string) (bool, error) {
-	q, err := tx.Deliveries.Queue(c.ID())
+func hold(tx *store.Tx, c delivery.Channel, holder string) (bool, error) {
+	q, err := notifydb.Queue(tx, c.ID())
 	if err != nil || q == nil || q.Lease.HeldByAnother(holder, tx.Now()) {
 		return false, err
 	}
 	q.Lease = delivery.Taken(holder, tx.Now())
-	return true, tx.Deliveries.SaveQueue(*q)
+	return true, notifydb.SaveQueue(tx, *q)
 }
 
 // Release gives the leases of channels back.
 func (s *Service) Release(ctx context.Context, holder string, channels []delivery.Channel) error {
-	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *core.WriteTx) (core.None, error) {
+	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *store.Tx) (core.None, error) {
 		for _, c := range channels {
-			q, err := tx.Deliveries.Queue(c.ID())
+			q, err := notifydb.Queue(tx, c.ID())
 			if err != nil {
 				return core.None{}, err
 			}
@@ -100,7 +102,7 @@ func (s *Service) Release(ctx context.Context, holder string, channels []deliver
 				continue
 			}
 			q.Lease = delivery.Lease{}
-			if err := tx.Deliveries.SaveQueue(*q); err != nil {
+			if err := notifydb.SaveQueue(tx, *q); err != nil {
 				return core.None{}, err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/glob"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/task/query"
@@ -31,7 +32,7 @@ type Draft struct {
 }
 
 // Compose returns the bundle of a task that is filled. It skips the parts that the record's own counts say are empty.
-func Compose(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
+func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
 	settings, err := s.Settings.Effective(p)
 	if err != nil {
 		return nil, err
@@ -59,28 +60,36 @@ func Compose(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project,
 	if d.Gate != nil && !d.Gate.Defined {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("the gate %s is defined nowhere: %s cannot be done until it is", d.Gate.Name, t.ID))
 	}
-	if t.Status == task.Done {
-		if err := d.landed(tx, t); err != nil {
-			return nil, err
-		}
-	}
-	if p.Workspaces > 0 {
-		if err := d.place(tx, t); err != nil {
-			return nil, err
-		}
-	}
-	if t.Claim != nil && s.Guide != nil && len(settings.Context.Track) > 0 {
-		if d.guided, err = tx.Guidance.Guided(t.ID); err != nil {
+	if now := tx.Current(); now != nil {
+		if err := d.today(now, s, p, t); err != nil {
 			return nil, err
 		}
 	}
 	return d, d.overlaps(ctx, tx, t)
 }
 
+// today adds what is known of now alone: where the work is, and the guidance of the claim.
+func (d *Draft) today(tx *store.Tx, s *core.Env, p *task.Project, t *task.Task) (err error) {
+	if t.Status == task.Done {
+		if err := d.landed(tx, t); err != nil {
+			return err
+		}
+	}
+	if p.Workspaces > 0 {
+		if err := d.place(tx, t); err != nil {
+			return err
+		}
+	}
+	if t.Claim != nil && s.Guide != nil && len(d.settings.Context.Track) > 0 {
+		d.guided, err = tx.Guided(t.ID)
+	}
+	return err
+}
+
 // around reads the tasks around one, in few queries.
-func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
+func (d *Draft) around(tx store.View, t *task.Task) (query.Kin, error) {
 	if t.Parent != "" {
-		up, bodied, err := tx.Graph.Ancestry(t.ID, maxListed+1, core.PageBytes)
+		up, bodied, err := tx.Ancestry(t.ID, maxListed+1, core.PageBytes)
 		if err != nil {
 			return query.Kin{}, err
 		}
@@ -95,7 +104,7 @@ func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
 		}
 	}
-	kin, err := tx.Graph.Kin(t, maxListed+1)
+	kin, err := tx.Kin(t, maxListed+1)
 	if err != nil {
 		return kin, err
 	}
@@ -126,11 +135,11 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task
 
 // older notes what is left out of a part that lists only its newest. The log has the rest, from its first event on, a page
 // at a time: the id of a page's last event is where the next begins.
-func (d *Draft) older(tx *core.ReadTx, part string, total, listed int, told task.Kind) error {
+func (d *Draft) older(tx store.View, part string, total, listed int, told task.Kind) error {
 	if total <= listed {
 		return nil
 	}
-	start, err := tx.Log.Start()
+	start, err := tx.LogStart()
 	if err == nil {
 		d.Omit(part, total-listed, remedy.AllOfKind(d.Task.ID, told, start.First))
 	}
@@ -138,9 +147,9 @@ func (d *Draft) older(tx *core.ReadTx, part string, total, listed int, told task
 }
 
 // beside reads the annotations of a task, and returns the kinds of its evidence.
-func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error) {
+func (d *Draft) beside(tx store.View, t *task.Task) (kinds []string, err error) {
 	if t.Notes > 0 {
-		if d.Notes, err = tx.Annotations.Notes(t.ID, maxListed); err != nil {
+		if d.Notes, err = tx.Notes(t.ID, maxListed); err != nil {
 			return nil, err
 		}
 		if err := d.older(tx, "notes", t.Notes, len(d.Notes), task.NoteAdded); err != nil {
@@ -148,7 +157,7 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		}
 	}
 	if t.Evidences > 0 {
-		if d.Evidence, kinds, err = tx.Annotations.NewestEvidence(t.ID, maxListed); err != nil {
+		if d.Evidence, kinds, err = tx.NewestEvidence(t.ID, maxListed); err != nil {
 			return nil, err
 		}
 		if err := d.older(tx, "evidence", t.Evidences, len(d.Evidence), task.EvidenceAdded); err != nil {
@@ -156,13 +165,13 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		}
 	}
 	if t.Approvals > 0 {
-		if d.Approvals.Given, err = tx.Annotations.Approvals(t.ID); err != nil {
+		if d.Approvals.Given, err = tx.Approvals(t.ID); err != nil {
 			return nil, err
 		}
 	}
 	if t.QuestionCount > 0 {
 		var total int
-		if d.Questions, total, err = tx.Annotations.Questions(t.ID, maxListed); err != nil {
+		if d.Questions, total, err = tx.Questions(t.ID, maxListed); err != nil {
 			return nil, err
 		}
 		if err := d.older(tx, "questions", total, len(d.Questions), task.QuestionAsked); err != nil {
@@ -170,7 +179,7 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		}
 	}
 	if t.Decisions > 0 {
-		if d.Decisions, err = tx.Annotations.Decisions(t.ID, maxListed); err != nil {
+		if d.Decisions, err = tx.Decisions(t.ID, maxListed); err != nil {
 			return nil, err
 		}
 		if err := d.older(tx, "decisions", t.Decisions, len(d.Decisions), task.DecisionRecorded); err != nil {
@@ -178,13 +187,13 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		}
 	}
 	if t.BindingCount > 0 {
-		d.Bindings, err = tx.Annotations.Bindings(t.ID)
+		d.Bindings, err = tx.Bindings(t.ID)
 	}
 	return kinds, err
 }
 
 // standing adds what the task's gate and the approvals still ask for.
-func (d *Draft) standing(tx *core.ReadTx, pol task.Policy, t *task.Task, kinds []string) error {
+func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []string) error {
 	required := pol.Required(t)
 	d.Approvals.Required = needs(required)
 	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
@@ -213,7 +222,7 @@ func needs(required []task.Requirement) []bundle.Need {
 }
 
 // overlaps warns where a task that somebody holds touches the same paths, and where not all could be compared.
-func (d *Draft) overlaps(ctx context.Context, tx *core.ReadTx, t *task.Task) error {
+func (d *Draft) overlaps(ctx context.Context, tx store.View, t *task.Task) error {
 	if len(t.Touches) == 0 || t.Status.Closed() {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 )
@@ -29,7 +30,7 @@ type Guided struct {
 }
 
 // GuidanceOf reads what the guidance of a task was at its claim.
-func GuidanceOf(s *core.Env, tx *core.ReadTx, p *task.Project, t *task.Task) (*Guided, error) {
+func GuidanceOf(s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*Guided, error) {
 	settings, err := s.Settings.Effective(p)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func GuidanceOf(s *core.Env, tx *core.ReadTx, p *task.Project, t *task.Task) (*G
 		return g, nil
 	}
 	g.Claim = t.Claim
-	then, err := tx.Guidance.Guided(t.ID)
+	then, err := tx.Guided(t.ID)
 	if err == nil && then != nil && then.Fence == t.Claim.Fence {
 		g.then = then
 	}

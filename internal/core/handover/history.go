@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
@@ -17,12 +18,12 @@ import (
 
 // history adds the newest events, and what they mean for whoever works on the task next: that others changed it, who
 // held it before and how far that came, and that it was sent back.
-func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
+func (d *Draft) history(tx store.View, t *task.Task) error {
 	window := recentEvents
 	if t.ChangedSince() || hasPast(t) {
 		window = RecentWindow
 	}
-	events, more, err := tx.Log.History(t.ID, window, core.PageBytes)
+	events, more, err := tx.History(t.ID, window, core.PageBytes)
 	if err != nil {
 		return err
 	}
@@ -85,10 +86,10 @@ const lookedBack = 20
 
 // lookFurther looks back past the newest events of a task for what must never be lost: who held it last, how that ended, why
 // it was sent back, and the notes that belong to these.
-func lookFurther(tx *core.ReadTx, t *task.Task, events []task.Event) (past, error) {
+func lookFurther(tx store.View, t *task.Task, events []task.Event) (past, error) {
 	first, all := events[0].ID, slices.Clone(events)
 	add := func(kind task.Kind, by string, before int64, limit int) error {
-		found, err := tx.Log.Events(query.Events{Task: t.ID, Kind: string(kind), By: by, BeforeID: &before, Limit: limit, Bytes: core.PageBytes})
+		found, err := tx.Events(query.Events{Task: t.ID, Kind: string(kind), By: by, BeforeID: &before, Limit: limit, Bytes: core.PageBytes})
 		all = append(all, found...)
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -20,7 +20,7 @@ const (
 
 // outcomes returns the dependencies of a task, each that is closed with how it ended: by whom, what was said last, and what was
 // decided, because whoever builds on it would look for that in the other task.
-func outcomes(tx *core.ReadTx, briefs []bundle.Brief, deps []*task.Task) ([]bundle.Dep, error) {
+func outcomes(tx store.View, briefs []bundle.Brief, deps []*task.Task) ([]bundle.Dep, error) {
 	out := make([]bundle.Dep, len(briefs))
 	read := 0
 	for i, b := range briefs {
@@ -55,9 +55,9 @@ func ended(t *task.Task) string {
 }
 
 // saidOf returns the newest note of a task and its newest decisions, a line each.
-func saidOf(tx *core.ReadTx, t *task.Task) (out []string, err error) {
+func saidOf(tx store.View, t *task.Task) (out []string, err error) {
 	if t.Notes > 0 {
-		notes, err := tx.Annotations.Notes(t.ID, 1)
+		notes, err := tx.Notes(t.ID, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func saidOf(tx *core.ReadTx, t *task.Task) (out []string, err error) {
 		}
 	}
 	if t.Decisions > 0 {
-		decisions, err := tx.Annotations.Decisions(t.ID, maxDecisions)
+		decisions, err := tx.Decisions(t.ID, maxDecisions)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -14,8 +16,8 @@ import (
 const maxPlaces = 100
 
 // landed warns of a done task whose work was not on its base when somebody last looked.
-func (d *Draft) landed(tx *core.ReadTx, t *task.Task) error {
-	found, err := tx.Workspaces.Landings([]*task.Task{t})
+func (d *Draft) landed(tx *store.Tx, t *task.Task) error {
+	found, err := workspacedb.Landings(tx, []*task.Task{t})
 	if l := found[t.ID]; err == nil && l != nil && l.Words() != "" {
 		d.Warnings = append(d.Warnings, "not landed: "+l.Words())
 	}
@@ -23,8 +25,8 @@ func (d *Draft) landed(tx *core.ReadTx, t *task.Task) error {
 }
 
 // place adds the workspace of a task that was opened last, and tells whoever works on it where earlier work lies.
-func (d *Draft) place(tx *core.ReadTx, t *task.Task) error {
-	all, err := tx.Workspaces.Workspaces(place.Query{Task: t.ID}, maxPlaces)
+func (d *Draft) place(tx *store.Tx, t *task.Task) error {
+	all, err := workspacedb.Workspaces(tx, place.Query{Task: t.ID}, maxPlaces)
 	if err != nil || len(all) == 0 {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
@@ -42,7 +44,7 @@ func bindOut(b task.Binding, dry bool) BindOut {
 
 // Bind binds a task to a record of another system. Nothing is asked of that system: the next pull is the first look.
 func (s *Service) Bind(ctx context.Context, in BindIn) (BindOut, error) {
-	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (BindOut, error) {
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (BindOut, error) {
 		b, err := s.bind(ctx, tx, in)
 		if in.DryRun {
 			b.ID = 0 // that it was given for the moment
@@ -56,8 +58,8 @@ func (s *Service) Bind(ctx context.Context, in BindIn) (BindOut, error) {
 	})
 }
 
-func (s *Service) bind(ctx context.Context, tx *core.WriteTx, in BindIn) (task.Binding, error) {
-	t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+func (s *Service) bind(ctx context.Context, tx *store.Tx, in BindIn) (task.Binding, error) {
+	t, p, err := core.FindToWrite(ctx, tx, in.Task)
 	if err != nil {
 		return task.Binding{}, err
 	}
@@ -68,7 +70,7 @@ func (s *Service) bind(ctx context.Context, tx *core.WriteTx, in BindIn) (task.B
 	if err != nil {
 		return b, err
 	}
-	have, err := tx.Annotations.Bindings(t.ID)
+	have, err := tx.Bindings(t.ID)
 	if err != nil {
 		return b, err
 	}
@@ -82,7 +84,7 @@ func (s *Service) bind(ctx context.Context, tx *core.WriteTx, in BindIn) (task.B
 		}
 	}
 	if b.System == merge.IssueTracker {
-		others, err := tx.Links.BindingsTo(p.Slug, b.System, b.Ref)
+		others, err := linkdb.BindingsTo(tx, p.Slug, b.System, b.Ref)
 		if err != nil {
 			return b, err
 		}
@@ -91,20 +93,20 @@ func (s *Service) bind(ctx context.Context, tx *core.WriteTx, in BindIn) (task.B
 				WithHint("an issue has one task; unbind that one first: %s", remedy.Command("unbind "+string(others[0].Task)+" "+b.Ref))
 		}
 	}
-	if b, err = tx.Links.AddBinding(t, b); err != nil {
+	if b, err = linkdb.AddBinding(tx, t, b); err != nil {
 		return b, err
 	}
-	return b, tx.Notices.SaveNotice(t.ID, merge.ProposedName(b.Ref), "") // somebody has decided
+	return b, linkdb.SaveNotice(tx, t.ID, merge.ProposedName(b.Ref), "") // somebody has decided
 }
 
 // Unbind removes a binding, with everything that was agreed, planned or in conflict about it. It returns what it was.
 func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
-	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (BindOut, error) {
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (BindOut, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return BindOut{}, err
 		}
-		have, err := tx.Annotations.Bindings(t.ID)
+		have, err := tx.Bindings(t.ID)
 		if err != nil {
 			return BindOut{}, err
 		}
@@ -116,11 +118,11 @@ func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
 					return out, err
 				}
 				if b.System == merge.CodeHost {
-					if err := tx.Notices.SaveNotice(t.ID, merge.NoticeMerged, ""); err != nil {
+					if err := linkdb.SaveNotice(tx, t.ID, merge.NoticeMerged, ""); err != nil {
 						return out, err
 					}
 				}
-				return out, tx.Links.RemoveBinding(b)
+				return out, linkdb.RemoveBinding(tx, b)
 			}
 		}
 		e := fault.Missing("%s is not bound to %q", t.ID, in.Ref)
@@ -132,16 +134,16 @@ func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
 }
 
 // ending returns a binding that is taken off; for a dry run with how much ends with it.
-func ending(tx *core.WriteTx, b task.Binding, dry bool) (BindOut, error) {
+func ending(tx *store.Tx, b task.Binding, dry bool) (BindOut, error) {
 	out := bindOut(b, dry)
 	if !dry {
 		return out, nil
 	}
-	writes, err := tx.Links.WritesOf(b.ID)
+	writes, err := linkdb.WritesOf(tx, b.ID)
 	if err != nil {
 		return out, err
 	}
-	open, err := tx.Links.Unresolved(b.ID)
+	open, err := linkdb.Unresolved(tx, b.ID)
 	out.Writes, out.Conflicts = len(writes), len(open)
 	return out, err
 }

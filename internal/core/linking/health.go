@@ -9,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
@@ -27,8 +29,8 @@ type LookedIn struct {
 
 // Looked records how a link fares. Only the first of several failures has an event, and whoever looks sees since when.
 func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
-	return write(ctx, s, in.Project, func(tx *core.WriteTx, _ *scene) (struct{}, error) {
-		h, err := tx.Links.Health(in.Project, in.System)
+	return write(ctx, s, in.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
+		h, err := linkdb.Health(tx, in.Project, in.System)
 		if err != nil {
 			return struct{}{}, err
 		}
@@ -38,7 +40,7 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 		}
 		h.URL, h.Auth = cmp.Or(in.URL, h.URL), in.Auth
 		if in.Problem == "" && h.Failures > 0 {
-			if err := tx.Notices.ClearNotices(in.Project, merge.PullName(in.System)); err != nil {
+			if err := linkdb.ClearNotices(tx, in.Project, merge.PullName(in.System)); err != nil {
 				return struct{}{}, err
 			}
 		}
@@ -63,33 +65,33 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 			}
 			h.Error = in.Problem
 		}
-		return struct{}{}, tx.Links.SaveHealth(in.Project, in.System, h, events...)
+		return struct{}{}, linkdb.SaveHealth(tx, in.Project, in.System, h, events...)
 	})
 }
 
 // tellOfFailure puts into the inbox that a system cannot be pulled, and reports whether there is a task beside which it can
 // stand.
-func tellOfFailure(tx *core.WriteTx, in LookedIn, failed task.Draft) (bool, error) {
+func tellOfFailure(tx *store.Tx, in LookedIn, failed task.Draft) (bool, error) {
 	id, err := concerned(tx, in.Project, in.System)
 	if err != nil || id == "" {
 		return false, err
 	}
-	return true, tx.Notices.SaveNotice(id, merge.PullName(in.System), merge.PullWhy(in.System, in.Problem), failed)
+	return true, linkdb.SaveNotice(tx, id, merge.PullName(in.System), merge.PullWhy(in.System, in.Problem), failed)
 }
 
 // concerned returns the task beside which the inbox tells of a link: the first open one that is bound to the system. Where
 // none is, what would come by the link is missed all the same (another person's task, an import), and it is the first open
 // task of the project, else the first that is bound; "" where there is neither.
-func concerned(tx *core.WriteTx, project, system string) (task.ID, error) {
+func concerned(tx *store.Tx, project, system string) (task.ID, error) {
 	bound := task.ID("")
 	for after := int64(0); ; {
-		page, err := tx.Links.BindingsIn(project, system, after, portion)
+		page, err := linkdb.BindingsIn(tx, project, system, after, portion)
 		if err != nil {
 			return "", err
 		}
 		for _, b := range page {
 			after, bound = b.ID, cmp.Or(bound, b.Task)
-			t, err := tx.Tasks.Get(b.Task)
+			t, err := tx.Task(b.Task)
 			if err != nil || !t.Status.Closed() {
 				return b.Task, err
 			}
@@ -98,7 +100,7 @@ func concerned(tx *core.WriteTx, project, system string) (task.ID, error) {
 			break
 		}
 	}
-	open, err := tx.Planned.After(project, "", true, 1)
+	open, err := tx.RefsAfter(project, "", true, 1)
 	if err != nil || len(open) == 0 {
 		return bound, err
 	}
@@ -137,14 +139,14 @@ const maxGroups = 100
 
 // Standing returns what a pull begins with.
 func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (StandingOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (StandingOut, error) {
 		out := StandingOut{Now: tx.Now()}
 		var err error
-		if out.Health, err = tx.Links.Health(in.Project, in.System); err != nil {
+		if out.Health, err = linkdb.Health(tx, in.Project, in.System); err != nil {
 			return out, err
 		}
 		for after := int64(0); ; {
-			page, err := tx.Links.BindingsIn(in.Project, in.System, after, maxWrites)
+			page, err := linkdb.BindingsIn(tx, in.Project, in.System, after, maxWrites)
 			if err != nil {
 				return out, err
 			}
@@ -165,7 +167,7 @@ func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, err
 				break
 			}
 		}
-		p, err := tx.Projects.Get(in.Project)
+		p, err := tx.Project(in.Project)
 		if err != nil {
 			return out, err
 		}
@@ -215,8 +217,8 @@ type LeaseIn struct {
 
 // Lease takes or renews the lease of a project's loop, and reports whether the holder has it.
 func (s *Service) Lease(ctx context.Context, in LeaseIn) (bool, error) {
-	return write(ctx, s, in.Project, func(tx *core.WriteTx, _ *scene) (bool, error) {
-		l, err := tx.Links.Loop(in.Project)
+	return write(ctx, s, in.Project, func(tx *store.Tx, _ *scene) (bool, error) {
+		l, err := linkdb.Loop(tx, in.Project)
 		if err != nil {
 			return false, err
 		}
@@ -236,7 +238,7 @@ func (s *Service) Lease(ctx context.Context, in LeaseIn) (bool, error) {
 			}
 			next.Until, next.EveryMs = tx.Now(), l.EveryMs
 		}
-		return true, tx.Sync.SaveLoop(in.Project, next)
+		return true, linkdb.SaveLoop(tx, in.Project, next)
 	})
 }
 
@@ -284,14 +286,14 @@ func (s *Service) Log(ctx context.Context, in LogIn) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]Entry, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]Entry, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return nil, err
 		}
 		out := []Entry{}
 		for _, kind := range []task.Kind{task.SyncPulled, task.SyncPlanned, task.SyncPushed, task.SyncFailed} {
-			events, err := tx.Log.Events(query.Events{Project: p.Slug, Kind: string(kind), Limit: limit})
+			events, err := tx.Events(query.Events{Project: p.Slug, Kind: string(kind), Limit: limit})
 			if err != nil {
 				return nil, err
 			}

@@ -7,6 +7,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
@@ -49,9 +51,9 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 		seen *merge.Issue
 	}
 	var list []one
-	todo, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (todo []bool, err error) {
+	todo, err := core.Read(ctx, s.Env, func(tx *store.Tx) (todo []bool, err error) {
 		list = nil
-		p, err := tx.Projects.Get(in.Project)
+		p, err := tx.Project(in.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +65,7 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 			return nil, err
 		}
 		if len(in.Seen) == 0 {
-			page, err := tx.Links.BindingsIn(p.Slug, in.System, in.After, portion)
+			page, err := linkdb.BindingsIn(tx, p.Slug, in.System, in.After, portion)
 			if err != nil {
 				return nil, err
 			}
@@ -75,7 +77,7 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 			}
 		}
 		for i := range in.Seen {
-			bound, err := tx.Links.BindingsTo(p.Slug, in.System, in.Seen[i].Ref)
+			bound, err := linkdb.BindingsTo(tx, p.Slug, in.System, in.Seen[i].Ref)
 			if err != nil {
 				return nil, err
 			}
@@ -153,13 +155,13 @@ type step struct {
 func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 	st := &step{b: b}
 	var err error
-	if st.t, err = sc.tx.Tasks.Get(b.Task); err != nil {
+	if st.t, err = sc.tx.Task(b.Task); err != nil {
 		return nil, err
 	}
-	if err := sc.tx.Tasks.Fill(st.t); err != nil {
+	if err := sc.tx.Fill(st.t); err != nil {
 		return nil, err
 	}
-	if st.basis, err = sc.tx.Links.Basis(b.ID); err != nil {
+	if st.basis, err = linkdb.Basis(sc.tx, b.ID); err != nil {
 		return nil, err
 	}
 	theirs, stamp := st.basis.Theirs(), st.basis.Seen
@@ -174,10 +176,10 @@ func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 		}
 	}
 	known := merge.Known{Agreed: st.basis.Pairs, Tried: st.basis.Tried}
-	if known.Conflicts, err = sc.tx.Links.Unresolved(b.ID); err != nil {
+	if known.Conflicts, err = linkdb.Unresolved(sc.tx, b.ID); err != nil {
 		return nil, err
 	}
-	if known.Writes, err = sc.tx.Links.WritesOf(b.ID); err != nil {
+	if known.Writes, err = linkdb.WritesOf(sc.tx, b.ID); err != nil {
 		return nil, err
 	}
 	st.r = merge.Merge(sc.owners.Owner, merge.Of(st.t), theirs, known)
@@ -188,8 +190,8 @@ func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 }
 
 func (s *Service) mergeOne(ctx context.Context, project string, b task.Binding, seen *merge.Issue) (*step, error) {
-	return write(ctx, s, project, func(tx *core.WriteTx, sc *scene) (*step, error) {
-		bound, err := tx.Annotations.Bindings(b.Task)
+	return write(ctx, s, project, func(tx *store.Tx, sc *scene) (*step, error) {
+		bound, err := tx.Bindings(b.Task)
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +208,7 @@ func (s *Service) mergeOne(ctx context.Context, project string, b task.Binding, 
 }
 
 // carryOut writes what a merge changes: the task, what is agreed, where the two disagree, and what is to be written there.
-func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, sc *scene, st *step) error {
+func (s *Service) carryOut(ctx context.Context, tx *store.Tx, sc *scene, st *step) error {
 	taken, err := s.take(ctx, tx, sc, st)
 	if err != nil {
 		return err
@@ -228,14 +230,14 @@ func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, sc *scene, st 
 		}
 		events = append(events, task.Draft{Kind: task.SyncPulled, Payload: p})
 	}
-	if err := tx.Links.SaveBasis(st.b, st.after, events...); err != nil {
+	if err := linkdb.SaveBasis(tx, st.b, st.after, events...); err != nil {
 		return err
 	}
 	return sc.saveOutcome(tx, st)
 }
 
 // saveOutcome stores the disagreements and writes of a merge.
-func (sc *scene) saveOutcome(tx *core.WriteTx, st *step) error {
+func (sc *scene) saveOutcome(tx *store.Tx, st *step) error {
 	for i := range st.r.Found {
 		d := &st.r.Found[i]
 		d.Project, d.Task, d.Binding = sc.p.Slug, st.t.ID, st.b.ID
@@ -246,9 +248,9 @@ func (sc *scene) saveOutcome(tx *core.WriteTx, st *step) error {
 		ev := task.Draft{Kind: task.ConflictFound, Payload: conflictPayload(*d, st.b)}
 		var err error
 		if d.ID == 0 {
-			_, err = tx.Links.AddConflict(*d, ev)
+			_, err = linkdb.AddConflict(tx, *d, ev)
 		} else {
-			err = tx.Links.SaveConflict(*d, ev)
+			err = linkdb.SaveConflict(tx, *d, ev)
 		}
 		if err != nil {
 			return err
@@ -261,12 +263,12 @@ func (sc *scene) saveOutcome(tx *core.WriteTx, st *step) error {
 		d.State = merge.Settled
 		p := conflictPayload(d, st.b)
 		p["resolution"] = string(merge.Settled)
-		if err := tx.Links.SaveConflict(d, task.Draft{Kind: task.ConflictResolved, Payload: p}); err != nil {
+		if err := linkdb.SaveConflict(tx, d, task.Draft{Kind: task.ConflictResolved, Payload: p}); err != nil {
 			return err
 		}
 	}
 	for _, w := range st.r.Cancelled {
-		if err := tx.Links.EndWrite(w); err != nil {
+		if err := linkdb.EndWrite(tx, w); err != nil {
 			return err
 		}
 	}
@@ -279,9 +281,9 @@ func (sc *scene) saveOutcome(tx *core.WriteTx, st *step) error {
 }
 
 // planWrite stores a write that is to be sent.
-func planWrite(tx *core.WriteTx, b task.Binding, w merge.Write) (int64, error) {
+func planWrite(tx *store.Tx, b task.Binding, w merge.Write) (int64, error) {
 	w.Task, w.Binding, w.System, w.Ref, w.State = b.Task, b.ID, b.System, b.Ref, merge.Pending
-	return tx.Links.SaveWrite(w, task.Draft{Kind: task.SyncPlanned, Payload: writePayload(w)})
+	return linkdb.SaveWrite(tx, w, task.Draft{Kind: task.SyncPlanned, Payload: writePayload(w)})
 }
 
 func writePayload(w merge.Write) task.Payload {
@@ -307,7 +309,7 @@ func conflictPayload(d merge.Disagreement, b task.Binding) task.Payload {
 }
 
 // take gives the task the values that a merge takes. A status that the rules decline is left, with a word for people.
-func (s *Service) take(ctx context.Context, tx *core.WriteTx, sc *scene, st *step) (map[string]task.Delta, error) {
+func (s *Service) take(ctx context.Context, tx *store.Tx, sc *scene, st *step) (map[string]task.Delta, error) {
 	values := make(merge.Values, len(st.r.Taken))
 	for _, field := range st.r.Taken {
 		values[field] = st.r.Theirs[field]
@@ -330,8 +332,8 @@ func (s *Service) take(ctx context.Context, tx *core.WriteTx, sc *scene, st *ste
 }
 
 // unclosed stores what keeps a task open that the other system has closed, or that nothing does any more.
-func (s *Service) unclosed(tx *core.WriteTx, st *step) error {
-	had, err := tx.Sync.Unclosed(st.t.ID)
+func (s *Service) unclosed(tx *store.Tx, st *step) error {
+	had, err := linkdb.Unclosed(tx, st.t.ID)
 	if err != nil {
 		return err
 	}
@@ -339,13 +341,13 @@ func (s *Service) unclosed(tx *core.WriteTx, st *step) error {
 	case had == nil && st.why == "", had != nil && had.Why == st.why:
 		return nil
 	}
-	return tx.Sync.SaveUnclosed(st.t.ID, st.why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
+	return linkdb.SaveUnclosed(tx, st.t.ID, st.why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
 		"system": st.b.System, "ref": st.b.Ref, "fields": task.Payload{}, "declined": st.why,
 	}})
 }
 
 // put gives a task some values, as one change of the record, and returns what changed. A status is a move under the rules.
-func (s *Service) put(ctx context.Context, tx *core.WriteTx, sc *scene, before *task.Task, values merge.Values) (map[string]task.Delta, error) {
+func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task.Task, values merge.Values) (map[string]task.Delta, error) {
 	after, changes := *before, map[string]task.Delta{}
 	edits := task.Payload{}
 	for _, field := range merge.Travelling {
@@ -381,12 +383,12 @@ func (s *Service) put(ctx context.Context, tx *core.WriteTx, sc *scene, before *
 	if len(events) == 0 {
 		return changes, nil
 	}
-	return changes, tx.Tasks.Save(task.Change{Before: before, After: &after, Whole: true, Events: events})
+	return changes, tx.Save(task.Change{Before: before, After: &after, Whole: true, Events: events})
 }
 
 // move moves a task under the rules, as its caller may.
-func (s *Service) move(ctx context.Context, tx *core.WriteTx, sc *scene, before, after *task.Task, to task.Status) (task.Moved, error) {
-	have, err := core.Standing(&tx.ReadTx, after, sc.policy, to, nil, false)
+func (s *Service) move(ctx context.Context, tx *store.Tx, sc *scene, before, after *task.Task, to task.Status) (task.Moved, error) {
+	have, err := core.Standing(tx, after, sc.policy, to, nil, false)
 	if err != nil {
 		return task.Moved{}, err
 	}
@@ -397,7 +399,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, sc *scene, before,
 	if err != nil || to != task.Done {
 		return m, err
 	}
-	past, err := s.PastRecord(ctx, &tx.ReadTx, sc.p, after, nil, false, m.Forced)
+	past, err := s.PastRecord(ctx, tx, sc.p, after, nil, false, m.Forced)
 	m.Forced = append(m.Forced, past...)
 	return m, err
 }

@@ -6,6 +6,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
@@ -47,13 +49,13 @@ func (s *Service) Plan(ctx context.Context, in core.ProjectIn) (PlanOut, error) 
 	if err := s.Settle(ctx, in.Slug); err != nil {
 		return PlanOut{}, err
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (PlanOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (PlanOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return PlanOut{}, err
 		}
 		out := PlanOut{Project: p.Slug}
-		writes, _, err := tx.Links.Writes(p.Slug, "", 0, maxWrites)
+		writes, _, err := linkdb.Writes(tx, p.Slug, "", 0, maxWrites)
 		for _, w := range writes {
 			out.Writes = append(out.Writes, plannedOf(w))
 		}
@@ -87,9 +89,9 @@ type Due struct {
 
 // DueWrites returns the first of them past one, by id.
 func (s *Service) DueWrites(ctx context.Context, in DueIn) ([]Due, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out []Due, err error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (out []Due, err error) {
 		for after := in.After; ; {
-			writes, _, err := tx.Links.Writes(in.Project, merge.Pending, after, portion)
+			writes, _, err := linkdb.Writes(tx, in.Project, merge.Pending, after, portion)
 			if err != nil {
 				return nil, err
 			}
@@ -97,7 +99,7 @@ func (s *Service) DueWrites(ctx context.Context, in DueIn) ([]Due, error) {
 				if after = w.ID; !in.All && w.NextAt > tx.Now() {
 					continue
 				}
-				basis, err := tx.Links.Basis(w.Binding)
+				basis, err := linkdb.Basis(tx, w.Binding)
 				if err != nil {
 					return nil, err
 				}
@@ -116,12 +118,12 @@ type TryIn struct{ Write merge.Write }
 // Try records that a write is about to be sent, before it is: a process that is killed then, or an answer that is lost, leaves a
 // write behind that may have arrived. A merge knows it again, and does not take it for a change made there.
 func (s *Service) Try(ctx context.Context, in TryIn) (struct{}, error) {
-	return write(ctx, s, in.Write.Project, func(tx *core.WriteTx, _ *scene) (struct{}, error) {
-		w, err := tx.Sync.Write(in.Write.ID)
+	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
+		w, err := linkdb.Write(tx, in.Write.ID)
 		if err != nil {
 			return struct{}{}, err
 		}
-		basis, err := tx.Links.Basis(w.Binding)
+		basis, err := linkdb.Basis(tx, w.Binding)
 		if err != nil {
 			return struct{}{}, err
 		}
@@ -134,14 +136,14 @@ func (s *Service) Try(ctx context.Context, in TryIn) (struct{}, error) {
 }
 
 // saveBasis stores what both sides of a write's binding agree on.
-func saveBasis(tx *core.WriteTx, w merge.Write, basis merge.Basis) error {
-	bound, err := tx.Annotations.Bindings(w.Task)
+func saveBasis(tx *store.Tx, w merge.Write, basis merge.Basis) error {
+	bound, err := tx.Bindings(w.Task)
 	if err != nil {
 		return err
 	}
 	for _, b := range bound {
 		if b.ID == w.Binding {
-			return tx.Links.SaveBasis(b, basis)
+			return linkdb.SaveBasis(tx, b, basis)
 		}
 	}
 	return nil
@@ -155,15 +157,15 @@ type SentIn struct {
 
 // Sent records that a write was carried out: both sides agree on the field from now on.
 func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
-	return write(ctx, s, in.Write.Project, func(tx *core.WriteTx, _ *scene) (struct{}, error) {
-		w, err := tx.Sync.Write(in.Write.ID)
+	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
+		w, err := linkdb.Write(tx, in.Write.ID)
 		if fault.Is(err, fault.NotFound) { // no longer wanted; the next merge sees what came of it
 			return struct{}{}, nil
 		}
 		if err != nil {
 			return struct{}{}, err
 		}
-		basis, err := tx.Links.Basis(w.Binding)
+		basis, err := linkdb.Basis(tx, w.Binding)
 		if err != nil {
 			return struct{}{}, err
 		}
@@ -180,7 +182,7 @@ func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
 		if err := saveBasis(tx, w, basis); err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, tx.Links.EndWrite(w, task.Draft{Kind: task.SyncPushed, Payload: p})
+		return struct{}{}, linkdb.EndWrite(tx, w, task.Draft{Kind: task.SyncPushed, Payload: p})
 	})
 }
 
@@ -194,8 +196,8 @@ type FailedIn struct {
 
 // Failed records that a write failed. Only the first of several tries has an event, and the one that ends them.
 func (s *Service) Failed(ctx context.Context, in FailedIn) (struct{}, error) {
-	return write(ctx, s, in.Write.Project, func(tx *core.WriteTx, _ *scene) (struct{}, error) {
-		w, err := tx.Sync.Write(in.Write.ID)
+	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
+		w, err := linkdb.Write(tx, in.Write.ID)
 		if fault.Is(err, fault.NotFound) {
 			return struct{}{}, nil
 		}
@@ -206,7 +208,7 @@ func (s *Service) Failed(ctx context.Context, in FailedIn) (struct{}, error) {
 		p["error"] = in.Problem
 		if in.ForGood {
 			p["outcome"] = "failed"
-			_, err = tx.Links.SaveWrite(w.Refuse(in.Problem), task.Draft{Kind: task.SyncFailed, Payload: p})
+			_, err = linkdb.SaveWrite(tx, w.Refuse(in.Problem), task.Draft{Kind: task.SyncFailed, Payload: p})
 			return struct{}{}, err
 		}
 		var events []task.Draft
@@ -214,7 +216,7 @@ func (s *Service) Failed(ctx context.Context, in FailedIn) (struct{}, error) {
 			p["outcome"] = "retrying"
 			events = append(events, task.Draft{Kind: task.SyncFailed, Payload: p})
 		}
-		_, err = tx.Links.SaveWrite(w.Retry(tx.Now(), in.WaitMs, in.Problem), events...)
+		_, err = linkdb.SaveWrite(tx, w.Retry(tx.Now(), in.WaitMs, in.Problem), events...)
 		return struct{}{}, err
 	})
 }
@@ -227,19 +229,19 @@ type WriteIn struct {
 
 // Retry makes a write that failed one that is tried again.
 func (s *Service) Retry(ctx context.Context, in WriteIn) (Planned, error) {
-	return s.onWrite(ctx, in, func(tx *core.WriteTx, w merge.Write) (merge.Write, error) {
+	return s.onWrite(ctx, in, func(tx *store.Tx, w merge.Write) (merge.Write, error) {
 		w.State, w.NextAt, w.Error, w.Attempts = merge.Pending, 0, "", 0
 		p := writePayload(w)
 		p["outcome"] = "retry"
-		_, err := tx.Links.SaveWrite(w, task.Draft{Kind: task.SyncPlanned, Payload: p})
+		_, err := linkdb.SaveWrite(tx, w, task.Draft{Kind: task.SyncPlanned, Payload: p})
 		return w, err
 	})
 }
 
 // Drop gives a write up: both sides agree to differ, until either changes again.
 func (s *Service) Drop(ctx context.Context, in WriteIn) (Planned, error) {
-	return s.onWrite(ctx, in, func(tx *core.WriteTx, w merge.Write) (merge.Write, error) {
-		basis, err := tx.Links.Basis(w.Binding)
+	return s.onWrite(ctx, in, func(tx *store.Tx, w merge.Write) (merge.Write, error) {
+		basis, err := linkdb.Basis(tx, w.Binding)
 		if err != nil {
 			return w, err
 		}
@@ -250,20 +252,20 @@ func (s *Service) Drop(ctx context.Context, in WriteIn) (Planned, error) {
 		}
 		p := writePayload(w)
 		p["outcome"] = "dropped"
-		return w, tx.Links.EndWrite(w, task.Draft{Kind: task.SyncFailed, Payload: p})
+		return w, linkdb.EndWrite(tx, w, task.Draft{Kind: task.SyncFailed, Payload: p})
 	})
 }
 
-func (s *Service) onWrite(ctx context.Context, in WriteIn, fn func(*core.WriteTx, merge.Write) (merge.Write, error)) (Planned, error) {
-	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (Planned, error) {
-		w, err := tx.Sync.Write(in.ID)
+func (s *Service) onWrite(ctx context.Context, in WriteIn, fn func(*store.Tx, merge.Write) (merge.Write, error)) (Planned, error) {
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (Planned, error) {
+		w, err := linkdb.Write(tx, in.ID)
 		if fault.Is(err, fault.NotFound) {
 			return Planned{}, fault.Missing("there is no outbound write %d", in.ID).WithHint("list them: %s", remedy.Here("sync plan"))
 		}
 		if err != nil {
 			return Planned{}, err
 		}
-		p, err := tx.Projects.Get(w.Project)
+		p, err := tx.Project(w.Project)
 		if err != nil {
 			return Planned{}, err
 		}

@@ -5,6 +5,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
@@ -51,7 +53,7 @@ type OwnershipSetIn struct {
 
 // SetOwnership changes who owns which field. In a project that declares a human, that is for a human to decide.
 func (s *Service) SetOwnership(ctx context.Context, in OwnershipSetIn) (OwnershipOut, error) {
-	return writeUnless(ctx, s, in.DryRun, in.Slug, func(tx *core.WriteTx, sc *scene) (OwnershipOut, error) {
+	return writeUnless(ctx, s, in.DryRun, in.Slug, func(tx *store.Tx, sc *scene) (OwnershipOut, error) {
 		before := ownershipOf(sc.p.Slug, sc.owners)
 		after, err := sc.owners.Set(in.Changes)
 		if err != nil {
@@ -91,7 +93,7 @@ func (sc *scene) mayOwn() error {
 }
 
 // own stores another ownership, with its event, where it differs.
-func (sc *scene) own(tx *core.WriteTx, after merge.Ownership) error {
+func (sc *scene) own(tx *store.Tx, after merge.Ownership) error {
 	before := sc.owners
 	sc.owners.Ownership = after
 	changes := task.Payload{}
@@ -108,5 +110,5 @@ func (sc *scene) own(tx *core.WriteTx, after merge.Ownership) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return tx.Links.SaveOwnership(sc.p.Slug, after, task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"ownership": changes}})
+	return linkdb.SaveOwnership(tx, sc.p.Slug, after, task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"ownership": changes}})
 }

@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
@@ -61,7 +64,7 @@ func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) 
 				out.Links = append(out.Links, *link)
 			}
 		}
-		loop, err := sc.Tx.Links.Loop(sc.Project.Slug)
+		loop, err := linkdb.Loop(sc.Tx, sc.Project.Slug)
 		if err != nil || loop == nil || loop.Until <= sc.Tx.Now() {
 			return out, err
 		}
@@ -79,14 +82,14 @@ type FaresOut struct {
 
 // Fares returns how the links of every project fare that the caller may see, for measuring.
 func (s *Service) Fares(ctx context.Context, _ core.None) (FaresOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out FaresOut, err error) {
-		if out.Fares, err = tx.Notices.Fares(); err != nil {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (out FaresOut, err error) {
+		if out.Fares, err = linkdb.Fares(tx); err != nil {
 			return out, err
 		}
-		if out.Pending, _, err = tx.Deliveries.PendingDeliveries(); err != nil || out.Pending == 0 {
+		if out.Pending, _, err = notifydb.PendingDeliveries(tx); err != nil || out.Pending == 0 {
 			return out, err
 		}
-		oldest, err := tx.Deliveries.OldestPending()
+		oldest, err := notifydb.OldestPending(tx)
 		if err != nil || oldest == nil {
 			return out, err
 		}
@@ -103,7 +106,7 @@ func (s *Service) Linked(ctx context.Context, in core.ProjectIn) (bool, error) {
 			return err == nil, err
 		}
 		for _, system := range merge.Systems {
-			bound, err := sc.Tx.Links.BindingsIn(sc.Project.Slug, system, 0, 1)
+			bound, err := linkdb.BindingsIn(sc.Tx, sc.Project.Slug, system, 0, 1)
 			if err != nil || len(bound) > 0 {
 				return len(bound) > 0, err
 			}
@@ -116,11 +119,11 @@ func (s *Service) Linked(ctx context.Context, in core.ProjectIn) (bool, error) {
 // declared now, or that the environment names, counts for nothing.
 func link(sc core.Scene, system, site, named string) (*SyncLink, error) {
 	slug := sc.Project.Slug
-	bound, err := sc.Tx.Links.BindingsIn(slug, system, 0, 1)
+	bound, err := linkdb.BindingsIn(sc.Tx, slug, system, 0, 1)
 	if err != nil || site == "" && len(bound) == 0 {
 		return nil, err
 	}
-	h, err := sc.Tx.Links.Health(slug, system)
+	h, err := linkdb.Health(sc.Tx, slug, system)
 	if err != nil {
 		return nil, err
 	}
@@ -139,13 +142,13 @@ func link(sc core.Scene, system, site, named string) (*SyncLink, error) {
 	if system != merge.IssueTracker { // only a tracker's fields are merged
 		return out, nil
 	}
-	if _, out.PendingWrites, err = sc.Tx.Links.Writes(slug, merge.Pending, 0, 1); err != nil {
+	if _, out.PendingWrites, err = linkdb.Writes(sc.Tx, slug, merge.Pending, 0, 1); err != nil {
 		return nil, err
 	}
-	if _, out.FailedWrites, err = sc.Tx.Links.Writes(slug, merge.Failed, 0, 1); err != nil {
+	if _, out.FailedWrites, err = linkdb.Writes(sc.Tx, slug, merge.Failed, 0, 1); err != nil {
 		return nil, err
 	}
-	_, out.Conflicts, err = sc.Tx.Links.Conflicts(slug, merge.Open, 1)
+	_, out.Conflicts, err = linkdb.Conflicts(sc.Tx, slug, merge.Open, 1)
 	return out, err
 }
 
@@ -176,11 +179,11 @@ const maxConflicts = 1000
 func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOut, error) {
 	return core.Within(ctx, s.Env, in.Slug, nil, func(sc core.Scene) (ConflictsOut, error) {
 		out := ConflictsOut{Project: sc.Project.Slug}
-		open, n, err := sc.Tx.Links.Conflicts(out.Project, merge.Open, maxConflicts)
+		open, n, err := linkdb.Conflicts(sc.Tx, out.Project, merge.Open, maxConflicts)
 		if err != nil {
 			return out, err
 		}
-		deferred, more, err := sc.Tx.Links.Conflicts(out.Project, merge.Deferred, maxConflicts)
+		deferred, more, err := linkdb.Conflicts(sc.Tx, out.Project, merge.Deferred, maxConflicts)
 		if err != nil {
 			return out, err
 		}
@@ -214,7 +217,7 @@ func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOu
 }
 
 // valuesOf returns the values that the tasks of disagreements have now.
-func valuesOf(tx *core.ReadTx, list []merge.Disagreement) (map[task.ID]merge.Values, error) {
+func valuesOf(tx *store.Tx, list []merge.Disagreement) (map[task.ID]merge.Values, error) {
 	var ids []task.ID
 	for _, d := range list {
 		if !slices.Contains(ids, d.Task) {
@@ -224,11 +227,11 @@ func valuesOf(tx *core.ReadTx, list []merge.Disagreement) (map[task.ID]merge.Val
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	tasks, err := tx.Tasks.ByID(ids)
+	tasks, err := tx.TasksByID(ids)
 	if err != nil {
 		return nil, err
 	}
-	fit, err := tx.Tasks.FillWithin(core.PageBytes, tasks...)
+	fit, err := tx.FillWithin(core.PageBytes, tasks...)
 	out := make(map[task.ID]merge.Values, fit)
 	for _, t := range tasks[:fit] {
 		out[t.ID] = merge.Of(t)

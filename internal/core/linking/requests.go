@@ -6,6 +6,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
@@ -35,9 +37,9 @@ const statusPair = "status"
 func (s *Service) Requests(ctx context.Context, in RequestsIn) (MergeOut, error) {
 	var out MergeOut
 	var list []*landing
-	_, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (none struct{}, err error) {
+	_, err := core.Read(ctx, s.Env, func(tx *store.Tx) (none struct{}, err error) {
 		list, out = nil, MergeOut{}
-		p, err := tx.Projects.Get(in.Project)
+		p, err := tx.Project(in.Project)
 		if err != nil {
 			return none, err
 		}
@@ -97,7 +99,7 @@ type hosting struct {
 	auto   bool // a merge closes its task
 }
 
-func (s *Service) hosting(ctx context.Context, tx *core.ReadTx, p *task.Project) (*hosting, error) {
+func (s *Service) hosting(ctx context.Context, tx *store.Tx, p *task.Project) (*hosting, error) {
 	sc, err := s.scene(ctx, tx, p)
 	if err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ type landing struct {
 // landings returns which tasks a portion is about. A repository that is not listed is about none.
 func (h *hosting) landings(in RequestsIn) (out []*landing, next int64, err error) {
 	for _, b := range in.Branches {
-		bound, err := h.tx.Links.BindingsTo(h.p.Slug, merge.CodeHost, b.Ref)
+		bound, err := linkdb.BindingsTo(h.tx, h.p.Slug, merge.CodeHost, b.Ref)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -156,7 +158,7 @@ func (h *hosting) landings(in RequestsIn) (out []*landing, next int64, err error
 	if len(in.Branches)+len(in.Requests) > 0 {
 		return out, 0, nil
 	}
-	page, err := h.tx.Links.BindingsIn(h.p.Slug, merge.CodeHost, in.After, portion)
+	page, err := linkdb.BindingsIn(h.tx, h.p.Slug, merge.CodeHost, in.After, portion)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -185,7 +187,7 @@ func (h *hosting) of(r *merge.Request) (out []*landing, err error) {
 		out = append(out, &landing{id: id, r: r, ref: ref, state: r.State, propose: propose})
 	}
 	for _, ref := range []string{r.Ref(), r.BranchRef()} {
-		bound, err := h.tx.Links.BindingsTo(h.p.Slug, merge.CodeHost, ref)
+		bound, err := linkdb.BindingsTo(h.tx, h.p.Slug, merge.CodeHost, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +199,7 @@ func (h *hosting) of(r *merge.Request) (out []*landing, err error) {
 	}
 	there := func(list []task.ID, propose bool) error {
 		for _, id := range list {
-			_, err := h.tx.Tasks.Get(id)
+			_, err := h.tx.Task(id)
 			if fault.Is(err, fault.NotFound) {
 				continue
 			}
@@ -220,13 +222,13 @@ func (h *hosting) of(r *merge.Request) (out []*landing, err error) {
 // compare works out what a landing changes.
 func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 	*l = landing{id: l.id, r: l.r, ref: l.ref, state: l.state, propose: l.propose}
-	if l.t, err = h.tx.Tasks.Get(l.id); err != nil {
+	if l.t, err = h.tx.Task(l.id); err != nil {
 		return err
 	}
 	if l.propose {
 		return h.propose(l)
 	}
-	bound, err := h.tx.Annotations.Bindings(l.id)
+	bound, err := h.tx.Bindings(l.id)
 	if err != nil {
 		return err
 	}
@@ -236,7 +238,7 @@ func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 		}
 	}
 	if l.b != nil {
-		if l.basis, err = h.tx.Links.Basis(l.b.ID); err != nil {
+		if l.basis, err = linkdb.Basis(h.tx, l.b.ID); err != nil {
 			return err
 		}
 	}
@@ -274,7 +276,7 @@ func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 // propose works out whether people are to be told that a request names a task.
 func (h *hosting) propose(l *landing) error {
 	l.name = merge.ProposedName(l.ref)
-	had, err := h.tx.Notices.Notice(l.id, l.name)
+	had, err := linkdb.Notice(h.tx, l.id, l.name)
 	if err != nil || had != nil || l.t.Status.Closed() {
 		return err
 	}
@@ -288,7 +290,7 @@ func (h *hosting) unknown(l *landing) ([]task.EvidenceItem, error) {
 	if len(items) == 0 || l.t.Evidences == 0 {
 		return items, nil
 	}
-	have, err := h.tx.Annotations.Evidence(l.id)
+	have, err := h.tx.Evidence(l.id)
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +305,7 @@ func (h *hosting) settle(ctx context.Context, l *landing, bound []task.Binding) 
 		return nil
 	}
 	l.name = merge.NoticeMerged
-	had, err := h.tx.Notices.Notice(l.id, l.name)
+	had, err := linkdb.Notice(h.tx, l.id, l.name)
 	if err != nil {
 		return err
 	}
@@ -346,7 +348,7 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 			out = append(out, b.Ref+" is not merged yet")
 		}
 	}
-	if err := h.tx.Tasks.Fill(l.t); err != nil {
+	if err := h.tx.Fill(l.t); err != nil {
 		return nil, err
 	}
 	have, err := core.Standing(h.tx, l.t, h.policy, task.Done, l.evidence, false)
@@ -372,15 +374,15 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 
 // land carries out what a code host changes of one task.
 func (s *Service) land(ctx context.Context, project string, of *landing) (*landing, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*landing, error) {
-		p, err := core.ProjectOf(ctx, &tx.ReadTx, project)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (*landing, error) {
+		p, err := core.ProjectOf(ctx, tx, project)
 		if err != nil {
 			return nil, err
 		}
 		if err := core.Writable(p); err != nil {
 			return nil, err
 		}
-		h, err := s.hosting(ctx, &tx.ReadTx, p)
+		h, err := s.hosting(ctx, tx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -393,41 +395,41 @@ func (s *Service) land(ctx context.Context, project string, of *landing) (*landi
 }
 
 // save writes what a landing changes.
-func (l *landing) save(tx *core.WriteTx) error {
+func (l *landing) save(tx *store.Tx) error {
 	if !l.propose {
 		if err := l.saveBinding(tx); err != nil {
 			return err
 		}
 	}
 	if len(l.evidence) > 0 {
-		if _, err := tx.Annotations.AddEvidence(l.t, l.evidence); err != nil {
+		if _, err := tx.AddEvidence(l.t, l.evidence); err != nil {
 			return err
 		}
 	}
 	if l.close != nil {
 		after := l.close.After
 		after.Version = l.t.Version + 1
-		if err := tx.Tasks.Save(task.Change{Before: l.t, After: after, Events: core.MoveEvents(l.t, *l.close)}); err != nil {
+		if err := tx.Save(task.Change{Before: l.t, After: after, Events: core.MoveEvents(l.t, *l.close)}); err != nil {
 			return err
 		}
 	}
 	if !l.noticed {
 		return nil
 	}
-	return tx.Notices.SaveNotice(l.id, l.name, l.why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
+	return linkdb.SaveNotice(tx, l.id, l.name, l.why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
 		"system": merge.CodeHost, "ref": l.ref, "fields": task.Payload{}, "declined": l.why,
 	}})
 }
 
 // saveBinding makes the binding where there is none, and stores how it was seen.
-func (l *landing) saveBinding(tx *core.WriteTx) error {
+func (l *landing) saveBinding(tx *store.Tx) error {
 	if l.b == nil {
-		b, err := tx.Links.AddBinding(l.t, task.Binding{System: merge.CodeHost, Kind: "pull_request", Ref: l.ref, URL: task.Opt(l.r.URL)})
+		b, err := linkdb.AddBinding(tx, l.t, task.Binding{System: merge.CodeHost, Kind: "pull_request", Ref: l.ref, URL: task.Opt(l.r.URL)})
 		if err != nil {
 			return err
 		}
 		l.b = &b
-		if err := tx.Notices.SaveNotice(l.id, merge.ProposedName(l.ref), ""); err != nil {
+		if err := linkdb.SaveNotice(tx, l.id, merge.ProposedName(l.ref), ""); err != nil {
 			return err
 		}
 	}
@@ -443,5 +445,5 @@ func (l *landing) saveBinding(tx *core.WriteTx) error {
 	if l.landed {
 		l.basis.Pairs[statusPair] = merge.Pair{Ours: string(task.Done), Theirs: merge.RequestMerged}
 	}
-	return tx.Links.SaveBasis(*l.b, l.basis, events...)
+	return linkdb.SaveBasis(tx, *l.b, l.basis, events...)
 }

@@ -9,6 +9,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
@@ -40,19 +42,19 @@ func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error)
 	if err := in.check(); err != nil {
 		return ResolveOut{}, err
 	}
-	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (ResolveOut, error) {
-		d, err := tx.Links.Conflict(in.Conflict)
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (ResolveOut, error) {
+		d, err := linkdb.Conflict(tx, in.Conflict)
 		if err != nil {
 			return ResolveOut{}, err
 		}
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, string(d.Task))
+		t, p, err := core.FindToWrite(ctx, tx, string(d.Task))
 		if err != nil {
 			return ResolveOut{}, err
 		}
-		if err := tx.Tasks.Fill(t); err != nil {
+		if err := tx.Fill(t); err != nil {
 			return ResolveOut{}, err
 		}
-		sc, err := s.scene(ctx, &tx.ReadTx, p)
+		sc, err := s.scene(ctx, tx, p)
 		if err != nil {
 			return ResolveOut{}, err
 		}
@@ -83,7 +85,7 @@ func (in ResolveIn) check() error {
 // resolving is one resolution at work.
 type resolving struct {
 	*Service
-	tx    *core.WriteTx
+	tx    *store.Tx
 	sc    *scene
 	t     *task.Task
 	d     merge.Disagreement
@@ -94,7 +96,7 @@ type resolving struct {
 
 // load reads what the disagreement is about, and refuses one that is past resolving.
 func (r *resolving) load(context.Context) error {
-	bound, err := r.tx.Annotations.Bindings(r.t.ID)
+	bound, err := r.tx.Bindings(r.t.ID)
 	if err != nil {
 		return err
 	}
@@ -103,10 +105,10 @@ func (r *resolving) load(context.Context) error {
 		return fault.Decline("%s is not bound to that issue any more", r.t.ID).WithHint("there is nothing left to resolve")
 	}
 	r.b = bound[at]
-	if r.basis, err = r.tx.Links.Basis(r.b.ID); err != nil {
+	if r.basis, err = linkdb.Basis(r.tx, r.b.ID); err != nil {
 		return err
 	}
-	writes, err := r.tx.Links.WritesOf(r.b.ID)
+	writes, err := linkdb.WritesOf(r.tx, r.b.ID)
 	if err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func (r *resolving) load(context.Context) error {
 		return fault.Decline("conflict %d is settled: both sides agreed again", r.d.ID).
 			WithHint("see what there is: %s", remedy.Here("conflicts"))
 	}
-	open, err := r.tx.Links.Unresolved(r.b.ID)
+	open, err := linkdb.Unresolved(r.tx, r.b.ID)
 	if err != nil {
 		return err
 	}
@@ -170,7 +172,7 @@ func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, erro
 	}
 	p := conflictPayload(after, r.b)
 	p["resolution"], p["value"] = in.Resolution, merge.Shown(field, value)
-	if err := r.tx.Links.SaveConflict(after, task.Draft{Kind: task.ConflictResolved, Payload: p}); err != nil {
+	if err := linkdb.SaveConflict(r.tx, after, task.Draft{Kind: task.ConflictResolved, Payload: p}); err != nil {
 		return ResolveOut{}, err
 	}
 	out := ResolveOut{Conflict: r.d.ID, Resolution: in.Resolution, Task: r.t.ID, Field: field, Value: merge.Shown(field, value)}
@@ -178,7 +180,7 @@ func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, erro
 		return out, nil
 	}
 	out.DryRun, out.From = true, merge.Shown(field, now)
-	planned, err := r.tx.Links.WritesOf(r.b.ID)
+	planned, err := linkdb.WritesOf(r.tx, r.b.ID)
 	if w, ok := planned[field]; ok {
 		w.ID = 0 // that it was given for the moment
 		out.Plan = new(plannedOf(w))
@@ -242,7 +244,7 @@ func (r *resolving) giveBack() error {
 func (r *resolving) settle(after merge.Disagreement, last string) error {
 	field := r.d.Field
 	if r.write != nil {
-		if err := r.tx.Links.EndWrite(*r.write); err != nil {
+		if err := linkdb.EndWrite(r.tx, *r.write); err != nil {
 			return err
 		}
 	}
@@ -265,7 +267,7 @@ func (r *resolving) settle(after merge.Disagreement, last string) error {
 	if basis.Last[field] = last; pairs[field].Theirs == last {
 		delete(basis.Last, field)
 	}
-	if err := r.tx.Links.SaveBasis(r.b, basis); err != nil || !send {
+	if err := linkdb.SaveBasis(r.tx, r.b, basis); err != nil || !send {
 		return err
 	}
 	_, err := planWrite(r.tx, r.b, merge.Write{

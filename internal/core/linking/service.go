@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
@@ -19,14 +20,14 @@ func New(env *core.Env) *Service { return &Service{env} }
 
 // scene is what a write to a project's links is decided in.
 type scene struct {
-	tx     *core.ReadTx
+	tx     *store.Tx
 	p      *task.Project
 	actor  task.Actor
 	policy task.Policy
 	owners merge.Effective
 }
 
-func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (*scene, error) {
+func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (*scene, error) {
 	sc := &scene{tx: tx, p: p}
 	var err error
 	if sc.actor, sc.policy, err = s.Rules(ctx, p); err != nil {
@@ -37,22 +38,22 @@ func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (
 }
 
 // write runs fn in a turn on a project that may be written to.
-func write[T any](ctx context.Context, s *Service, slug string, fn func(*core.WriteTx, *scene) (T, error)) (T, error) {
+func write[T any](ctx context.Context, s *Service, slug string, fn func(*store.Tx, *scene) (T, error)) (T, error) {
 	return writeUnless(ctx, s, false, slug, fn)
 }
 
 // writeUnless is write, or where dry a turn that is taken back.
-func writeUnless[T any](ctx context.Context, s *Service, dry bool, slug string, fn func(*core.WriteTx, *scene) (T, error)) (T, error) {
-	return core.WriteUnless(ctx, s.Env, dry, func(tx *core.WriteTx) (T, error) {
+func writeUnless[T any](ctx context.Context, s *Service, dry bool, slug string, fn func(*store.Tx, *scene) (T, error)) (T, error) {
+	return core.WriteUnless(ctx, s.Env, dry, func(tx *store.Tx) (T, error) {
 		var zero T
-		p, err := core.ProjectOf(ctx, &tx.ReadTx, slug)
+		p, err := core.ProjectOf(ctx, tx, slug)
 		if err != nil {
 			return zero, err
 		}
 		if err := core.Writable(p); err != nil {
 			return zero, err
 		}
-		sc, err := s.scene(ctx, &tx.ReadTx, p)
+		sc, err := s.scene(ctx, tx, p)
 		if err != nil {
 			return zero, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/task/rewind"
@@ -31,7 +32,7 @@ func Back(env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *Was) err
 	if at == nil {
 		return fn(sc, nil)
 	}
-	if newest := sc.Tx.Log.LastEvent(); *at < 1 || *at > newest {
+	if newest := sc.Tx.LastEvent(); *at < 1 || *at > newest {
 		return fault.Bad("at is %d, and no event has that id", *at).WithMissing(fault.Parameter("at")).
 			WithHint("the id of an event from 1 to %d", newest)
 	}
@@ -69,7 +70,7 @@ func back(env *core.Env, sc core.Scene, at int64, events int, fn func(core.Scene
 // winder winds tasks back. It reads them as they are stored, with claims that have lapsed: at the moment that is asked for they may
 // not have.
 type winder struct {
-	tx      *core.ReadTx
+	tx      *store.Tx
 	project *task.Project
 	room    *core.Room
 	taken   int
@@ -80,11 +81,11 @@ func (w *winder) leave() { w.room.Give(w.taken) }
 
 // wind takes back the events of the project past one, newest first, page by page; no more than most.
 func (w *winder) wind(at int64, most int) (*Was, error) {
-	before := w.tx.Log.LastEvent() + 1
+	before := w.tx.LastEvent() + 1
 	was := &Was{Event: at}
 	for taken := 0; ; {
 		limit := int(min(pageEvents, before-at)) // up to that event, and it
-		page, err := w.tx.Log.Events(query.Events{Project: w.project.Slug, BeforeID: &before, Limit: limit})
+		page, err := w.tx.Events(query.Events{Project: w.project.Slug, BeforeID: &before, Limit: limit})
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +143,7 @@ func (w *winder) load(ids []task.ID) error {
 		return err
 	}
 	w.taken += len(ids)
-	found, err := w.tx.Tasks.ByID(ids)
+	found, err := w.tx.TasksByID(ids)
 	if err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func (w *winder) load(ids []task.ID) error {
 }
 
 // withDeps reads the dependencies of tasks.
-func withDeps(tx *core.ReadTx, list []*task.Task) error {
+func withDeps(tx *store.Tx, list []*task.Task) error {
 	at := make(map[task.ID]*task.Task, len(list))
 	ids := make([]task.ID, 0, len(list))
 	for _, t := range list {
@@ -169,7 +170,7 @@ func withDeps(tx *core.ReadTx, list []*task.Task) error {
 			t.Deps = nil
 		}
 	}
-	found, err := tx.Graph.Edges(ids)
+	found, err := tx.Edges(ids)
 	for _, e := range found {
 		t := at[e.From]
 		t.Deps = append(t.Deps, e.To)

@@ -5,22 +5,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core"
 	"tasker/internal/task"
-	"tasker/internal/task/drift"
-	"tasker/internal/task/inbox"
-	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 )
 
-// beside answers with what was stored beside a task. The id of each record is that of its event.
-type beside struct {
-	core.AnnotationReader
-	log core.LogReader
-	s   *snapshot
-}
-
-// maxBeside limits the records of a kind that are read of one task: those that came later are among them.
+// maxBeside limits the records of a kind that are read of one task, the later ones among them. The id of each is that of its event.
 const maxBeside = 10_000
 
 // upTo returns the newest of those records that there were.
@@ -38,14 +27,14 @@ func upTo[T any](s *snapshot, all []T, id func(*T) int64, newest int) []T {
 }
 
 // Notes returns the newest notes.
-func (b beside) Notes(id task.ID, newest int) ([]task.Note, error) {
-	all, err := b.AnnotationReader.Notes(id, maxBeside)
-	return upTo(b.s, all, func(n *task.Note) int64 { return n.ID }, newest), err
+func (v *View) Notes(id task.ID, newest int) ([]task.Note, error) {
+	all, err := v.Tx.Notes(id, maxBeside)
+	return upTo(v.s, all, func(n *task.Note) int64 { return n.ID }, newest), err
 }
 
 // NewestEvidence returns the newest evidence, and the kinds of all of it.
-func (b beside) NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error) {
-	all, err := b.Evidence(id)
+func (v *View) NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error) {
+	all, err := v.Evidence(id)
 	var kinds []string
 	for _, e := range all {
 		kinds = append(kinds, e.Kind)
@@ -54,16 +43,16 @@ func (b beside) NewestEvidence(id task.ID, newest int) ([]task.Evidence, []strin
 }
 
 // Evidence returns the evidence that there was.
-func (b beside) Evidence(id task.ID) ([]task.Evidence, error) {
-	all, _, err := b.AnnotationReader.NewestEvidence(id, maxBeside)
-	return upTo(b.s, all, func(e *task.Evidence) int64 { return e.ID }, 0), err
+func (v *View) Evidence(id task.ID) ([]task.Evidence, error) {
+	all, _, err := v.Tx.NewestEvidence(id, maxBeside)
+	return upTo(v.s, all, func(e *task.Evidence) int64 { return e.ID }, 0), err
 }
 
 // Approvals returns the approvals that had been given. One is stale where what it was given for had changed.
-func (b beside) Approvals(id task.ID) ([]task.Approval, error) {
-	all, err := b.AnnotationReader.Approvals(id)
-	out := upTo(b.s, all, func(a *task.Approval) int64 { return a.ID }, 0)
-	if t, err := (tasks{b.s.tx.Tasks, b.s}).Get(id); err == nil {
+func (v *View) Approvals(id task.ID) ([]task.Approval, error) {
+	all, err := v.Tx.Approvals(id)
+	out := upTo(v.s, all, func(a *task.Approval) int64 { return a.ID }, 0)
+	if t, err := v.Task(id); err == nil {
 		for i := range out {
 			out[i].Stale = out[i].Epoch != t.ApprovalEpoch
 		}
@@ -72,12 +61,12 @@ func (b beside) Approvals(id task.ID) ([]task.Approval, error) {
 }
 
 // Decisions returns the newest decisions, those among them that were withdrawn since.
-func (b beside) Decisions(id task.ID, newest int) ([]task.Decision, error) {
-	all, err := b.AnnotationReader.Decisions(id, maxBeside)
+func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
+	all, err := v.Tx.Decisions(id, maxBeside)
 	if err != nil {
 		return nil, err
 	}
-	since, err := b.log.Events(query.Events{Task: id, Kind: string(task.DecisionWithdrawn), SinceID: &b.s.was.Event, Limit: maxBeside})
+	since, err := v.Tx.Events(query.Events{Task: id, Kind: string(task.DecisionWithdrawn), SinceID: &v.s.was.Event, Limit: maxBeside})
 	if err != nil {
 		return nil, err
 	}
@@ -91,30 +80,30 @@ func (b beside) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 		}
 		recorded = append(recorded, p.Decision)
 	}
-	err = b.log.EventsByID(recorded, func(ev task.Event) {
-		d := task.Decision{ID: ev.ID, Project: b.s.slug, Task: id, Actor: ev.Actor, At: ev.At}
+	err = v.Tx.EventsByID(recorded, func(ev task.Event) {
+		d := task.Decision{ID: ev.ID, Project: v.s.slug, Task: id, Actor: ev.Actor, At: ev.At}
 		_ = json.Unmarshal(ev.Payload, &d) // title and rationale
 		all = append(all, d)
 	})
 	sort.SliceStable(all, func(i, j int) bool { return all[i].ID < all[j].ID })
-	return upTo(b.s, all, func(d *task.Decision) int64 { return d.ID }, newest), err
+	return upTo(v.s, all, func(d *task.Decision) int64 { return d.ID }, newest), err
 }
 
 // Bindings returns those of today's bindings that there were.
-func (b beside) Bindings(id task.ID) ([]task.Binding, error) {
-	all, err := b.AnnotationReader.Bindings(id)
-	return upTo(b.s, all, func(x *task.Binding) int64 { return x.ID }, 0), err
+func (v *View) Bindings(id task.ID) ([]task.Binding, error) {
+	all, err := v.Tx.Bindings(id)
+	return upTo(v.s, all, func(x *task.Binding) int64 { return x.ID }, 0), err
 }
 
 // Questions returns the questions that had been asked, with the answers that had been given.
-func (b beside) Questions(id task.ID, newest int) ([]task.Question, int, error) {
-	all, _, err := b.AnnotationReader.Questions(id, maxBeside)
+func (v *View) Questions(id task.ID, newest int) ([]task.Question, int, error) {
+	all, _, err := v.Tx.Questions(id, maxBeside)
 	if err != nil {
 		return nil, 0, err
 	}
 	later := map[int64]bool{} // that were answered or withdrawn since
 	for _, kind := range []task.Kind{task.QuestionAnswered, task.QuestionWithdrawn} {
-		events, err := b.log.Events(query.Events{Task: id, Kind: string(kind), SinceID: &b.s.was.Event, Limit: maxBeside})
+		events, err := v.Tx.Events(query.Events{Task: id, Kind: string(kind), SinceID: &v.s.was.Event, Limit: maxBeside})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -127,7 +116,7 @@ func (b beside) Questions(id task.ID, newest int) ([]task.Question, int, error) 
 			}
 			later[p.Question] = true
 			if kind == task.QuestionWithdrawn {
-				q, err := b.Question(p.Question)
+				q, err := v.Question(p.Question)
 				if err != nil {
 					return nil, 0, err
 				}
@@ -136,7 +125,7 @@ func (b beside) Questions(id task.ID, newest int) ([]task.Question, int, error) 
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].ID < all[j].ID })
-	all = upTo(b.s, all, func(q *task.Question) int64 { return q.ID }, 0)
+	all = upTo(v.s, all, func(q *task.Question) int64 { return q.ID }, 0)
 	for i := range all {
 		if later[all[i].ID] {
 			all[i].Answer, all[i].AnsweredBy, all[i].AnsweredAt, all[i].Withdrawn = "", "", 0, false
@@ -146,28 +135,7 @@ func (b beside) Questions(id task.ID, newest int) ([]task.Question, int, error) 
 }
 
 // History returns the newest events of a task up to the one of the snapshot, and whether there may be others before them.
-func (l log) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
-	events, err := l.Events(query.Events{Task: id, Limit: limit, Bytes: bytes})
+func (v *View) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
+	events, err := v.Events(query.Events{Task: id, Limit: limit, Bytes: bytes})
 	return events, len(events) > 0 && events[0].Kind != task.TaskCreated, err
 }
-
-// waiting is what waits for people, of which nobody knows what it was.
-type waiting struct{}
-
-// List returns nothing.
-func (waiting) List(inbox.Query) ([]inbox.Waiting, error) { return nil, nil }
-
-// guidance has no fingerprints of earlier claims.
-type guidance struct{ core.GuidanceReader }
-
-// Guided returns nil.
-func (guidance) Guided(task.ID) (*drift.Guided, error) { return nil, nil }
-
-// workspaces are places of today, which say nothing of then.
-type workspaces struct{ core.WorkspaceReader }
-
-// Workspaces returns none.
-func (workspaces) Workspaces(place.Query, int) ([]*place.Workspace, error) { return nil, nil }
-
-// Landings returns none.
-func (workspaces) Landings([]*task.Task) (map[task.ID]*place.Landing, error) { return nil, nil }

@@ -5,41 +5,33 @@ import (
 	"slices"
 	"sort"
 
-	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// edges answers with dependencies and parents as they were.
-type edges struct {
-	core.GraphReader
-	tasks tasks
-	s     *snapshot
-}
-
 // TiesFrom returns the dependencies of many tasks, and their children.
-func (g edges) TiesFrom(ids []task.ID) ([]query.Tie, error) { return g.s.ties().From(ids) }
+func (v *View) TiesFrom(ids []task.ID) ([]query.Tie, error) { return v.s.ties().From(ids) }
 
 // TiesTo returns the dependencies on many tasks, and their parents.
-func (g edges) TiesTo(ids []task.ID) ([]query.Tie, error) { return g.s.ties().To(ids) }
+func (v *View) TiesTo(ids []task.ID) ([]query.Tie, error) { return v.s.ties().To(ids) }
 
 // Edges returns the dependencies of many tasks.
-func (g edges) Edges(ids []task.ID) ([]query.Edge, error) {
-	out, err := g.GraphReader.Edges(g.s.others(ids))
-	return g.from(ids, out), err
+func (v *View) Edges(ids []task.ID) ([]query.Edge, error) {
+	out, err := v.Tx.Edges(v.s.others(ids))
+	return v.from(ids, out), err
 }
 
 // EdgesFrom returns up to limit dependencies of many tasks, task by task.
-func (g edges) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
-	out, err := g.GraphReader.EdgesFrom(g.s.others(ids), limit)
-	out = g.from(ids, out)
+func (v *View) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
+	out, err := v.Tx.EdgesFrom(v.s.others(ids), limit)
+	out = v.from(ids, out)
 	return out[:min(len(out), limit)], err
 }
 
 // from adds the dependencies of those tasks that were otherwise.
-func (g edges) from(ids []task.ID, out []query.Edge) []query.Edge {
+func (v *View) from(ids []task.ID, out []query.Edge) []query.Edge {
 	for _, id := range ids {
-		if t := g.s.Then(id); t != nil {
+		if t := v.s.Then(id); t != nil {
 			for _, on := range t.Deps {
 				out = append(out, query.Edge{From: id, To: on})
 			}
@@ -50,15 +42,15 @@ func (g edges) from(ids []task.ID, out []query.Edge) []query.Edge {
 }
 
 // EdgesTo returns up to limit dependencies on many tasks, task by task.
-func (g edges) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
+func (v *View) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
 	more := 0 // of those that are stored, which may not have been there
 	for _, id := range ids {
-		more += g.s.behind[id]
+		more += v.s.behind[id]
 	}
-	out, err := g.GraphReader.EdgesTo(ids, limit+more)
-	out = slices.DeleteFunc(out, func(e query.Edge) bool { return g.s.Has(e.From) })
+	out, err := v.Tx.EdgesTo(ids, limit+more)
+	out = slices.DeleteFunc(out, func(e query.Edge) bool { return v.s.Has(e.From) })
 	for _, id := range ids {
-		for _, by := range g.s.dependents[id] {
+		for _, by := range v.s.dependents[id] {
 			out = append(out, query.Edge{From: by, To: id})
 		}
 	}
@@ -71,23 +63,23 @@ func sorted(ids []task.ID) []task.ID {
 }
 
 // Children returns the children of a task.
-func (g edges) Children(id task.ID) ([]task.ID, error) {
-	out, err := g.GraphReader.Children(id)
-	return sorted(append(g.s.others(out), g.s.children[id]...)), err
+func (v *View) Children(id task.ID) ([]task.ID, error) {
+	out, err := v.Tx.Children(id)
+	return sorted(append(v.s.others(out), v.s.children[id]...)), err
 }
 
 // Dependents returns what depended on a task.
-func (g edges) Dependents(id task.ID) ([]task.ID, error) {
-	out, err := g.GraphReader.Dependents(id)
-	return sorted(append(g.s.others(out), g.s.dependents[id]...)), err
+func (v *View) Dependents(id task.ID) ([]task.ID, error) {
+	out, err := v.Tx.Dependents(id)
+	return sorted(append(v.s.others(out), v.s.dependents[id]...)), err
 }
 
 // Below returns every descendant of a task, by level and number. What is stored below another task than that is looked up for those
 // alone that had another parent.
-func (g edges) Below(id task.ID) ([]*task.Task, error) {
+func (v *View) Below(id task.ID) ([]*task.Task, error) {
 	children, looked, placed := map[task.ID][]*task.Task{}, map[task.ID]bool{}, map[task.ID]bool{}
 	for todo := []task.ID{id}; len(todo) > 0; todo = todo[1:] {
-		found, err := g.GraphReader.Below(todo[0])
+		found, err := v.Tx.Below(todo[0])
 		if err != nil {
 			return nil, err
 		}
@@ -96,16 +88,16 @@ func (g edges) Below(id task.ID) ([]*task.Task, error) {
 				continue
 			}
 			looked[up] = true
-			for _, part := range g.s.children[up] {
-				t := g.s.Then(part)
+			for _, part := range v.s.children[up] {
+				t := v.s.Then(part)
 				children[up] = append(children[up], t)
-				if now := g.s.Now(part); now == nil || now.Parent != t.Parent {
+				if now := v.s.Now(part); now == nil || now.Parent != t.Parent {
 					todo = append(todo, part)
 				}
 			}
 		}
 		for _, t := range found {
-			if !g.s.Has(t.ID) && !placed[t.ID] {
+			if !v.s.Has(t.ID) && !placed[t.ID] {
 				placed[t.ID] = true
 				children[task.ID(t.Parent)] = append(children[task.ID(t.Parent)], t)
 			}
@@ -133,25 +125,25 @@ func idsOf(list []*task.Task) []task.ID {
 }
 
 // Epics returns the newest open tasks that had parts.
-func (g edges) Epics(slug string, limit int) ([]query.Epic, bool, error) {
-	stored, more, err := g.GraphReader.Epics(slug, limit+g.s.some(isOpen))
+func (v *View) Epics(slug string, limit int) ([]query.Epic, bool, error) {
+	stored, more, err := v.Tx.Epics(slug, limit+v.s.some(isOpen))
 	if err != nil {
 		return nil, false, err
 	}
-	out := slices.DeleteFunc(stored, func(e query.Epic) bool { return g.s.Has(e.ID) })
+	out := slices.DeleteFunc(stored, func(e query.Epic) bool { return v.s.Has(e.ID) })
 	var open []task.ID
-	g.s.were(func(t *task.Task) bool {
+	v.s.were(func(t *task.Task) bool {
 		if isOpen(t) {
 			open = append(open, t.ID)
 		}
 		return true
 	})
-	ties, err := g.TiesFrom(open)
+	ties, err := v.TiesFrom(open)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, t := range ties {
-		if up := g.s.Then(t.From); t.Child && up != nil {
+		if up := v.s.Then(t.From); t.Child && up != nil {
 			out = append(out, query.Epic{ID: up.ID, Title: up.Title})
 		}
 	}
@@ -166,8 +158,8 @@ func isOpen(t *task.Task) bool { return !t.Status.Closed() }
 const looked = 200
 
 // FirstAwaited returns of each task the first open one that it waited for: a dependency, else a part.
-func (g edges) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
-	out, err := g.GraphReader.FirstAwaited(g.s.others(ids))
+func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
+	out, err := v.Tx.FirstAwaited(v.s.others(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +168,11 @@ func (g edges) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	}
 	var mine []task.ID
 	for _, id := range ids {
-		if t := g.s.Then(id); t != nil && t.Waits() {
+		if t := v.s.Then(id); t != nil && t.Waits() {
 			mine = append(mine, id)
 		}
 	}
-	ties, err := g.TiesFrom(mine)
+	ties, err := v.TiesFrom(mine)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +195,7 @@ func (g edges) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 			near = append(near, lists[i]...)
 		}
 	}
-	found, err := g.tasks.ByID(near)
+	found, err := v.TasksByID(near)
 	open := map[task.ID]bool{}
 	for _, t := range found {
 		open[t.ID] = isOpen(t)

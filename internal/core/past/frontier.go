@@ -4,21 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// frontier answers with the order of what was open.
-type frontier struct {
-	core.FrontierReader
-	s *snapshot
-}
-
 // Cards returns the cards of a board, by status: of open tasks the ready ones first, then in the order of selection; closed ones
 // newest first.
-func (f frontier) Cards(q query.Cards) ([][]task.Card, error) {
+func (v *View) Cards(q query.Cards) ([][]task.Card, error) {
 	out := make([][]task.Card, len(task.Statuses))
 	for i, status := range task.Statuses {
 		add := func(t *task.Task) bool {
@@ -26,7 +19,7 @@ func (f frontier) Cards(q query.Cards) ([][]task.Card, error) {
 			return len(out[i]) < q.Limit
 		}
 		if status.Closed() {
-			list, err := tasks{f.s.tx.Tasks, f.s}.Closed(q.Project, status, 0, q.Limit)
+			list, err := v.Closed(q.Project, status, 0, q.Limit)
 			if err != nil {
 				return nil, err
 			}
@@ -40,7 +33,7 @@ func (f frontier) Cards(q query.Cards) ([][]task.Card, error) {
 				break
 			}
 			walk := query.Frontier{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Lane: lane, Limit: q.Limit - len(out[i])}
-			if err := f.Walk(walk, add); err != nil {
+			if err := v.Walk(walk, add); err != nil {
 				return nil, err
 			}
 		}
@@ -63,7 +56,7 @@ var lanes = map[query.Lane][]task.State{
 }
 
 // Walk goes along a lane.
-func (f frontier) Walk(q query.Frontier, yield func(*task.Task) bool) error {
+func (v *View) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 	states, ok := lanes[q.Lane]
 	if !ok || q.Under != "" || q.Until != nil {
 		return fault.New(fault.Internal, "no answer of the past is made of lane %d, or of a part of one", q.Lane)
@@ -73,7 +66,7 @@ func (f frontier) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 		return err
 	}
 	compare := func(a, b *task.Task) int { return order.Compare(q.Policy, q.Actor, a, b) }
-	mine := f.s.replaced(nil, func(t *task.Task) bool { return slices.Contains(states, t.State()) })
+	mine := v.s.replaced(nil, func(t *task.Task) bool { return slices.Contains(states, t.State()) })
 	slices.SortFunc(mine, func(a, b *task.Task) int { return cmp.Or(compare(a, b), task.CompareIDs(a.ID, b.ID)) })
 	q.Form = query.Whole // for its place in the order
 	given, ended := 0, false
@@ -82,8 +75,8 @@ func (f frontier) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 		ended = !yield(t) || given == q.Limit
 		return !ended
 	}
-	err = f.FrontierReader.Walk(q, func(t *task.Task) bool {
-		if f.s.Has(t.ID) {
+	err = v.Tx.Walk(q, func(t *task.Task) bool {
+		if v.s.Has(t.ID) {
 			return true
 		}
 		for len(mine) > 0 && compare(mine[0], t) < 0 {

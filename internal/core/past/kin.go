@@ -10,18 +10,18 @@ import (
 
 // Flow returns what was open by number, the dependencies among it, and the parts that parents waited for without depending on
 // them. A task that is not of the overlay waited for what it waits for now.
-func (g edges) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
-	stored, deps, parts, err := g.GraphReader.Flow(slug)
+func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
+	stored, deps, parts, err := v.Tx.Flow(slug)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	open := make(map[task.ID]bool, len(stored))
 	for _, id := range stored {
-		open[id] = !g.s.Has(id)
+		open[id] = !v.s.Has(id)
 	}
-	ids = g.s.others(stored)
+	ids = v.s.others(stored)
 	var mine []task.ID
-	g.s.were(func(t *task.Task) bool {
+	v.s.were(func(t *task.Task) bool {
 		if isOpen(t) {
 			open[t.ID] = true
 			mine = append(mine, t.ID)
@@ -29,9 +29,9 @@ func (g edges) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err e
 		return true
 	})
 	ids = sorted(append(ids, mine...))
-	theirs := func(e query.Edge) bool { return g.s.Has(e.From) }
+	theirs := func(e query.Edge) bool { return v.s.Has(e.From) }
 	deps, parts = slices.DeleteFunc(deps, theirs), slices.DeleteFunc(parts, theirs)
-	ties, err := g.TiesFrom(mine)
+	ties, err := v.TiesFrom(mine)
 	depends := map[query.Edge]bool{}
 	for _, t := range ties {
 		if e := (query.Edge{From: t.From, To: t.To}); !t.Child {
@@ -50,20 +50,20 @@ func (g edges) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err e
 }
 
 // Kin returns the tasks around one, the open ones first.
-func (g edges) Kin(t *task.Task, limit int) (query.Kin, error) {
+func (v *View) Kin(t *task.Task, limit int) (query.Kin, error) {
 	now := t
-	if stored := g.s.Now(t.ID); stored != nil {
+	if stored := v.s.Now(t.ID); stored != nil {
 		now = stored // whose counts tell what to look for
 	}
-	before := len(now.Deps) - len(g.s.others(now.Deps))
-	out, err := g.GraphReader.Kin(now, limit+max(g.s.below[t.ID], g.s.behind[t.ID], before))
+	before := len(now.Deps) - len(v.s.others(now.Deps))
+	out, err := v.Tx.Kin(now, limit+max(v.s.below[t.ID], v.s.behind[t.ID], before))
 	if err != nil {
 		return query.Kin{}, err
 	}
 	add := func(list []*task.Task, were []task.ID) []*task.Task {
-		list = slices.DeleteFunc(list, func(k *task.Task) bool { return g.s.Has(k.ID) })
+		list = slices.DeleteFunc(list, func(k *task.Task) bool { return v.s.Has(k.ID) })
 		for _, id := range were {
-			if k := g.s.Then(id); k != nil {
+			if k := v.s.Then(id); k != nil {
 				list = append(list, k)
 			}
 		}
@@ -71,12 +71,12 @@ func (g edges) Kin(t *task.Task, limit int) (query.Kin, error) {
 		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(rank(a), rank(b)) })
 		return list[:min(len(list), limit)]
 	}
-	if g.s.Has(t.ID) {
-		if out.Deps, err = g.tasks.ByID(t.Deps); err != nil {
+	if v.s.Has(t.ID) {
+		if out.Deps, err = v.TasksByID(t.Deps); err != nil {
 			return query.Kin{}, err
 		}
 	}
-	out.Children, out.Dependents = add(out.Children, g.s.children[t.ID]), add(out.Dependents, g.s.dependents[t.ID])
+	out.Children, out.Dependents = add(out.Children, v.s.children[t.ID]), add(out.Dependents, v.s.dependents[t.ID])
 	out.Deps = add(out.Deps, t.Deps)
 	return out, nil
 }
@@ -90,10 +90,10 @@ func rank(t *task.Task) int {
 }
 
 // Ancestry returns the ancestors from the parent up, and how many of the nearest have their bodies.
-func (g edges) Ancestry(id task.ID, limit, bytes int) (up []*task.Task, bodied int, err error) {
-	t, err := g.tasks.Get(id)
+func (v *View) Ancestry(id task.ID, limit, bytes int) (up []*task.Task, bodied int, err error) {
+	t, err := v.Task(id)
 	for err == nil && t.Parent != "" && len(up) < limit {
-		if t, err = g.tasks.Get(task.ID(t.Parent)); err == nil {
+		if t, err = v.Task(task.ID(t.Parent)); err == nil {
 			c := *t
 			up = append(up, &c)
 		}
@@ -101,6 +101,6 @@ func (g edges) Ancestry(id task.ID, limit, bytes int) (up []*task.Task, bodied i
 	if err != nil {
 		return nil, 0, err
 	}
-	bodied, err = g.tasks.FillWithin(bytes, up...)
+	bodied, err = v.FillWithin(bytes, up...)
 	return up, bodied, err
 }

@@ -14,12 +14,12 @@ import (
 
 // List returns the tasks that a query finds, a page at a time: those of the stored list, and among them, in its order, those that
 // were otherwise.
-func (r tasks) List(q query.List) ([]*task.Task, query.Count, string, error) {
+func (v *View) List(q query.List) ([]*task.Task, query.Count, string, error) {
 	if q.Sort == query.ByChanged {
 		return nil, query.Count{}, "", fault.Bad("what had changed last is not known of an earlier moment").WithMissing(fault.Parameter("sort")).
 			WithHint("leave at out, or sort by %s", strings.Join(sortable, ", "))
 	}
-	l, err := r.listing(q)
+	l, err := v.listing(q)
 	if err != nil {
 		return nil, query.Count{}, "", err
 	}
@@ -30,7 +30,7 @@ func (r tasks) List(q query.List) ([]*task.Task, query.Count, string, error) {
 		return nil, query.Count{}, "", err
 	}
 	if q.Bytes > 0 {
-		fit, err := r.FillWithin(q.Bytes, l.tasks...)
+		fit, err := v.FillWithin(q.Bytes, l.tasks...)
 		if err != nil {
 			return nil, query.Count{}, "", err
 		}
@@ -48,7 +48,7 @@ type listing struct {
 	tasks []*task.Task
 	ends  []spot // behind each task
 
-	r      tasks
+	v      *View
 	q      query.List
 	match  func(*task.Task) bool
 	over   []*task.Task // what was otherwise, or with stored not set everything that the query finds, in order
@@ -68,18 +68,18 @@ type spot struct {
 
 // listing prepares a list. If the tasks that it is made of are known, because what is asked for depends on tasks that were
 // otherwise themselves, nothing that is stored is asked.
-func (r tasks) listing(q query.List) (*listing, error) {
-	l := &listing{r: r, q: q, stored: true}
+func (v *View) listing(q query.List) (*listing, error) {
+	l := &listing{v: v, q: q, stored: true}
 	within, among, err := l.narrow()
 	if err != nil {
 		return nil, err
 	}
-	plain := r.s.matches(q)
+	plain := v.s.matches(q)
 	l.match = func(t *task.Task) bool {
 		return plain(t) && (q.Under == "" || within[t.ID]) && (q.DependencyOf == "" || among[t.ID])
 	}
 	if l.stored {
-		l.over = r.s.replaced(nil, l.match)
+		l.over = v.s.replaced(nil, l.match)
 	} else {
 		one := among
 		if q.DependencyOf == "" {
@@ -89,7 +89,7 @@ func (r tasks) listing(q query.List) (*listing, error) {
 		for id := range one {
 			ids = append(ids, id)
 		}
-		if l.over, err = r.ByID(ids); err != nil {
+		if l.over, err = v.TasksByID(ids); err != nil {
 			return nil, err
 		}
 		l.over = slices.DeleteFunc(l.over, func(t *task.Task) bool { return !l.match(t) })
@@ -100,13 +100,13 @@ func (r tasks) listing(q query.List) (*listing, error) {
 
 // narrow returns the tasks below q.Under, and those that q.DependencyOf waited for: all of them, or those that were otherwise.
 func (l *listing) narrow() (within, among map[task.ID]bool, err error) {
-	s, q := l.r.s, l.q
+	s, q := l.v.s, l.q
 	if q.DependencyOf != "" {
 		deps := []task.ID{}
 		if t := s.Then(q.DependencyOf); t != nil {
 			deps = t.Deps
 		} else if !s.Has(q.DependencyOf) {
-			found, err := s.tx.Graph.Edges([]task.ID{q.DependencyOf})
+			found, err := s.tx.Edges([]task.ID{q.DependencyOf})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -127,7 +127,7 @@ func (l *listing) narrow() (within, among map[task.ID]bool, err error) {
 		within, err = s.under(q.Under)
 		return within, among, err
 	}
-	below, err := edges{s.tx.Graph, l.r, s}.Below(q.Under)
+	below, err := l.v.Below(q.Under)
 	within = make(map[task.ID]bool, len(below))
 	for _, t := range below {
 		within[t.ID] = true
@@ -265,7 +265,7 @@ func (l *listing) fetch(from int64) (out run, err error) {
 	if q.Sorted() {
 		q.Text, q.Bytes = "", cmp.Or(l.q.Bytes, core.PageBytes)
 	}
-	found, total, next, err := l.r.TaskReader.List(q)
+	found, total, next, err := l.v.Tx.List(q)
 	if err != nil {
 		return out, err
 	}
@@ -283,7 +283,7 @@ func (l *listing) fetch(from int64) (out run, err error) {
 		out.scanned = int(out.next - from)
 	}
 	for i, t := range found {
-		if l.r.s.Has(t.ID) || q.Text != l.q.Text && !l.match(t) {
+		if l.v.s.Has(t.ID) || q.Text != l.q.Text && !l.match(t) {
 			continue
 		}
 		at := from + int64(i) + 1
@@ -303,14 +303,14 @@ func (l *listing) total() (query.Count, error) {
 	if l.count == nil {
 		q := l.q
 		q.Limit, q.Bytes, q.Cursor = 1, 1, ""
-		_, total, _, err := l.r.TaskReader.List(q)
+		_, total, _, err := l.v.Tx.List(q)
 		if err != nil {
 			return total, err
 		}
 		l.count = &total
 	}
 	if !l.count.More {
-		l.r.s.count(func(t *task.Task, by int) {
+		l.v.s.count(func(t *task.Task, by int) {
 			if l.match(t) {
 				l.count.N += by
 			}

@@ -45,7 +45,7 @@ func (s *snapshot) under(top task.ID) (map[task.ID]bool, error) {
 	for len(todo) > 0 { // level by level
 		slices.Sort(todo)
 		todo = slices.DeleteFunc(slices.Compact(todo), func(id task.ID) bool { _, known := up[id]; return known || id == "" || id == top })
-		found, err := s.tx.Tasks.ByID(todo)
+		found, err := s.tx.TasksByID(todo)
 		if err != nil {
 			return nil, err
 		}

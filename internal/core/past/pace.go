@@ -4,32 +4,25 @@ import (
 	"slices"
 	"sort"
 
-	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// pace counts how a project had grown and been closed.
-type pace struct {
-	core.PaceReader
-	s *snapshot
+// CreatedBySpan counts tasks by the span in which they were created.
+func (v *View) CreatedBySpan(slug string, spans query.Spans) ([]int, error) {
+	out, err := v.Tx.CreatedBySpan(slug, spans)
+	return v.countSpans(out, spans, func(t *task.Task) (task.Time, bool) { return t.CreatedAt, true }), err
 }
 
-// Created counts tasks by the span in which they were created.
-func (p pace) Created(slug string, spans query.Spans) ([]int, error) {
-	out, err := p.PaceReader.Created(slug, spans)
-	return p.count(out, spans, func(t *task.Task) (task.Time, bool) { return t.CreatedAt, true }), err
+// ClosedBySpan counts tasks of a closed status by the span in which they were closed.
+func (v *View) ClosedBySpan(slug string, status task.Status, spans query.Spans) ([]int, error) {
+	out, err := v.Tx.ClosedBySpan(slug, status, spans)
+	return v.countSpans(out, spans, func(t *task.Task) (task.Time, bool) { return t.ClosedAt, t.Status == status }), err
 }
 
-// Closed counts tasks of a closed status by the span in which they were closed.
-func (p pace) Closed(slug string, status task.Status, spans query.Spans) ([]int, error) {
-	out, err := p.PaceReader.Closed(slug, status, spans)
-	return p.count(out, spans, func(t *task.Task) (task.Time, bool) { return t.ClosedAt, t.Status == status }), err
-}
-
-func (p pace) count(out []int, s query.Spans, when func(*task.Task) (task.Time, bool)) []int {
+func (v *View) countSpans(out []int, s query.Spans, when func(*task.Task) (task.Time, bool)) []int {
 	if len(out) == s.N {
-		p.s.count(func(t *task.Task, by int) {
+		v.s.count(func(t *task.Task, by int) {
 			if at, ok := when(t); ok {
 				out[min(max(int((at-s.From)/s.Each), 0), s.N-1)] += by
 			}
@@ -39,13 +32,13 @@ func (p pace) count(out []int, s query.Spans, when func(*task.Task) (task.Time, 
 }
 
 // Underway returns the open tasks that somebody had begun, or that have a gate.
-func (p pace) Underway(slug string, limit int) ([]query.Underway, error) {
-	found, err := p.PaceReader.Underway(slug, limit+p.s.some(isOpen))
+func (v *View) Underway(slug string, limit int) ([]query.Underway, error) {
+	found, err := v.Tx.Underway(slug, limit+v.s.some(isOpen))
 	if err != nil {
 		return nil, err
 	}
-	out := slices.DeleteFunc(found, func(u query.Underway) bool { return p.s.Has(u.Task) })
-	p.s.were(func(t *task.Task) bool {
+	out := slices.DeleteFunc(found, func(u query.Underway) bool { return v.s.Has(u.Task) })
+	v.s.were(func(t *task.Task) bool {
 		u := query.Underway{Task: t.ID, Gate: string(t.Gate)}
 		switch {
 		case t.Status.Closed() || t.Claim == nil && t.Status == task.Open && t.Gate == "":
@@ -63,12 +56,12 @@ func (p pace) Underway(slug string, limit int) ([]query.Underway, error) {
 }
 
 // Parts counts the parts of every task that had any.
-func (p pace) Parts(slug string) (map[task.ID]query.Parts, error) {
-	out, err := p.PaceReader.Parts(slug)
+func (v *View) Parts(slug string) (map[task.ID]query.Parts, error) {
+	out, err := v.Tx.Parts(slug)
 	if err != nil {
 		return nil, err
 	}
-	p.s.count(func(t *task.Task, by int) {
+	v.s.count(func(t *task.Task, by int) {
 		if t.Parent == "" {
 			return
 		}

@@ -21,6 +21,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -111,7 +112,7 @@ func TestAProjectIsShownAsItWas(t *testing.T) {
 				}
 				if i%6 == 0 || i == steps-1 {
 					var newest int64
-					k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { newest = tx.Log.LastEvent(); return nil }))
+					k.Must(k.Store.Read(k.Context(), func(tx *store.Tx) error { newest = tx.LastEvent(); return nil }))
 					marks = append(marks, mark{newest, look(k, nil).text(k)})
 				}
 			}
@@ -201,7 +202,7 @@ func TestWhatCannotBeShownIsRefused(t *testing.T) {
 			k.Refused(err, fault.Invalid, words)
 		}
 		var made int64
-		k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { made = tx.Log.LastEvent(); return nil }))
+		k.Must(k.Store.Read(k.Context(), func(tx *store.Tx) error { made = tx.LastEvent(); return nil }))
 		_, err := k.Create(coretest.Ann, `{"project": "demo", "title": "Later"}`)
 		k.Must(err)
 		_, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: &made})
@@ -306,7 +307,7 @@ func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
 		begun := k.Note(coretest.Ann, "demo-1", "begun")
 		k.Done(coretest.Ann, "demo-1")
 		newest := func() (at int64) {
-			k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { at = tx.Log.LastEvent(); return nil }))
+			k.Must(k.Store.Read(k.Context(), func(tx *store.Tx) error { at = tx.LastEvent(); return nil }))
 			return at
 		}
 		done := newest()

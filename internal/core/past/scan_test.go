@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/reading"
+	"tasker/internal/store"
 	"tasker/internal/task/query"
 )
 
@@ -26,7 +26,7 @@ func TestASearchThatGoesOnFindsWhatWasOtherwise(t *testing.T) {
 		}
 		k.Tasks(strings.Join(defs, ","))
 		var then int64
-		k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { then = tx.Log.LastEvent(); return nil }))
+		k.Must(k.Store.Read(k.Context(), func(tx *store.Tx) error { then = tx.LastEvent(); return nil }))
 		for i := range 5 {
 			k.Edit(coretest.Ann, fmt.Sprintf("demo-%d", i*4000+2), `{"title": "Found"}`)
 		}

@@ -36,7 +36,7 @@ func (w *winder) settle() error {
 func (w *winder) dependents(ids []task.ID) (out []task.ID, err error) {
 	seen := map[task.ID]bool{}
 	for part := range slices.Chunk(ids, atOnce) {
-		edges, err := w.tx.Graph.EdgesTo(part, MaxTasks)
+		edges, err := w.tx.EdgesTo(part, MaxTasks)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ const atOnce = 250
 // came since can only have closed a circle that there is.
 func (w *winder) circles() error {
 	changed, came := w.state.Edges()
-	some, err := w.tx.Graph.Circled(w.project.Slug, 1)
+	some, err := w.tx.Circled(w.project.Slug, 1)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (w *winder) circles() error {
 	if len(changed) == 0 {
 		return nil
 	}
-	stored := w.bounded(plan.Ties{From: w.tx.Graph.TiesFrom, To: w.tx.Graph.TiesTo}).Far(w.project.Slug, w.project.NextNumber)
+	stored := w.bounded(plan.Ties{From: w.tx.TiesFrom, To: w.tx.TiesTo}).Far(w.project.Slug, w.project.NextNumber)
 	were := newOverlay(w.state).ties(stored)
 	held := w.taken
 	stood, otherwise, err := plan.CircleMarks(changed, both(stored, were), were)

@@ -3,6 +3,7 @@ package past
 import (
 	"tasker/internal/core"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/task/rewind"
@@ -11,70 +12,65 @@ import (
 // snapshot is a project as it was: what is stored, read at that moment, and over it the tasks that were otherwise.
 type snapshot struct {
 	*overlay
-	tx   *core.ReadTx
+	tx   *store.Tx
 	was  *Was
 	slug string
 }
 
-func newSnapshot(tx *core.ReadTx, state *rewind.State, was *Was) *snapshot {
+func newSnapshot(tx *store.Tx, state *rewind.State, was *Was) *snapshot {
 	state.At(was.At)
 	return &snapshot{overlay: newOverlay(state), tx: tx, was: was}
 }
 
+// View is a project as it was. What it does not answer itself is not known of an earlier moment, and is read as it is.
+type View struct {
+	*store.Tx
+	s *snapshot
+}
+
+var _ store.View = (*View)(nil)
+
+// Current returns nil: a view is of an earlier moment.
+func (v *View) Current() *store.Tx { return nil }
+
 // scene returns a scene that reads the snapshot.
 func (s *snapshot) scene(sc core.Scene) (core.Scene, error) {
 	s.slug = sc.Project.Slug
-	p, err := projects{s.tx.Projects, s}.Get(s.slug)
+	v := &View{s.tx, s}
+	p, err := v.Project(s.slug)
 	if err != nil {
 		return sc, err
 	}
-	tx := *s.tx
-	of := tasks{s.tx.Tasks, s}
-	tx.Projects, tx.Tasks, tx.Graph, tx.Frontier, tx.Log = projects{s.tx.Projects, s}, of, edges{s.tx.Graph, of, s}, frontier{s.tx.Frontier, s}, log{s.tx.Log, s}
-	tx.Pace, tx.Annotations, tx.Waiting, tx.Guidance, tx.Workspaces = pace{s.tx.Pace, s}, beside{s.tx.Annotations, s.tx.Log, s}, waiting{},
-		guidance{s.tx.Guidance}, workspaces{s.tx.Workspaces}
-	sc.Tx, sc.Project = &tx, p
+	sc.Tx, sc.View, sc.Project = nil, v, p
 	return sc, nil
 }
 
 // ties returns the edges as they were.
 func (s *snapshot) ties() plan.Ties {
-	return s.overlay.ties(plan.Ties{From: s.tx.Graph.TiesFrom, To: s.tx.Graph.TiesTo})
-}
-
-// log is the log up to the event of a snapshot.
-type log struct {
-	core.LogReader
-	s *snapshot
+	return s.overlay.ties(plan.Ties{From: s.tx.TiesFrom, To: s.tx.TiesTo})
 }
 
 // Events returns events up to the one of the snapshot.
-func (l log) Events(q query.Events) ([]task.Event, error) {
-	end := l.s.was.Event + 1
+func (v *View) Events(q query.Events) ([]task.Event, error) {
+	end := v.s.was.Event + 1
 	if q.BeforeID == nil || *q.BeforeID > end {
 		q.BeforeID = &end
 	}
-	return l.LogReader.Events(q)
+	return v.Tx.Events(q)
 }
 
 // LastEvent returns the event of the snapshot.
-func (l log) LastEvent() int64 { return l.s.was.Event }
+func (v *View) LastEvent() int64 { return v.s.was.Event }
 
-// projects answers of one project what it was.
-type projects struct {
-	core.ProjectReader
-	s *snapshot
-}
-
-// Get returns the project with the counts that it had.
-func (p projects) Get(slug string) (*task.Project, error) {
-	found, err := p.ProjectReader.Get(slug)
-	if err != nil || found.Slug != p.s.slug {
+// Project returns the project with the counts that it had.
+func (v *View) Project(slug string) (*task.Project, error) {
+	found, err := v.Tx.Project(slug)
+	if err != nil || found.Slug != v.s.slug {
 		return found, err
 	}
 	was := *found
-	was.FlowVersion = -p.s.was.Event // of which nothing is kept
-	p.s.count(func(t *task.Task, by int) {
+	was.FlowVersion = -v.s.was.Event // of which nothing is kept
+	v.s.count(func(t *task.Task, by int) {
 		*was.Tasks.Of(t.Status) += by
 		switch t.State() {
 		case task.StateReady:
@@ -90,10 +86,10 @@ func (p projects) Get(slug string) (*task.Project, error) {
 }
 
 // Overdue counts the open tasks whose due moment had passed.
-func (p projects) Overdue(slug string) (int, error) {
-	n, err := p.ProjectReader.Overdue(slug)
-	p.s.count(func(t *task.Task, by int) {
-		if end, ok := t.Deadline(); ok && end < p.s.was.At {
+func (v *View) Overdue(slug string) (int, error) {
+	n, err := v.Tx.Overdue(slug)
+	v.s.count(func(t *task.Task, by int) {
+		if end, ok := t.Deadline(); ok && end < v.s.was.At {
 			n += by
 		}
 	})
@@ -101,9 +97,9 @@ func (p projects) Overdue(slug string) (int, error) {
 }
 
 // ClosedSince counts the closed tasks that were closed at since or later.
-func (p projects) ClosedSince(slug string, since task.Time) (int, error) {
-	n, err := p.ProjectReader.ClosedSince(slug, since)
-	p.s.count(func(t *task.Task, by int) {
+func (v *View) ClosedSince(slug string, since task.Time) (int, error) {
+	n, err := v.Tx.ClosedSince(slug, since)
+	v.s.count(func(t *task.Task, by int) {
 		if t.Status.Closed() && t.ClosedAt >= since {
 			n += by
 		}
@@ -113,9 +109,9 @@ func (p projects) ClosedSince(slug string, since task.Time) (int, error) {
 
 // ReadyBy returns the ready tasks by what they declare for routing, and how many a blocking question kept back. A count may be
 // below zero: it is taken from one before it.
-func (p projects) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
-	ready, keptBack, err = p.ProjectReader.ReadyBy(slug)
-	p.s.count(func(t *task.Task, by int) {
+func (v *View) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
+	ready, keptBack, err = v.Tx.ReadyBy(slug)
+	v.s.count(func(t *task.Task, by int) {
 		if t.Ready() {
 			ready = append(ready, query.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: by})
 		}

@@ -5,38 +5,31 @@ import (
 	"slices"
 	"strings"
 
-	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
-// tasks answers with tasks as they were.
-type tasks struct {
-	core.TaskReader
-	s *snapshot
-}
-
-// Get returns not found for a task that there was not.
-func (r tasks) Get(id task.ID) (*task.Task, error) {
-	now, err := r.TaskReader.Get(id)
+// Task returns not found for a task that there was not.
+func (v *View) Task(id task.ID) (*task.Task, error) {
+	now, err := v.Tx.Task(id)
 	if err == nil {
 		id = now.ID // it may have had another name
 	}
-	if r.s.Has(id) {
-		if t := r.s.Then(id); t != nil {
+	if v.s.Has(id) {
+		if t := v.s.Then(id); t != nil {
 			return t, nil
 		}
 		if err == nil {
-			return nil, fault.Missing("there was no task %s at event %d", id, r.s.was.Event).WithHint("it was made later: leave at out, or name a later event")
+			return nil, fault.Missing("there was no task %s at event %d", id, v.s.was.Event).WithHint("it was made later: leave at out, or name a later event")
 		}
 	}
 	return now, err
 }
 
-// ByID returns those of the ids that there were, in the order asked for.
-func (r tasks) ByID(ids []task.ID) ([]*task.Task, error) {
-	found, err := r.TaskReader.ByID(r.s.others(ids))
-	if err != nil || len(r.s.ids) == 0 {
+// TasksByID returns those of the ids that there were, in the order asked for.
+func (v *View) TasksByID(ids []task.ID) ([]*task.Task, error) {
+	found, err := v.Tx.TasksByID(v.s.others(ids))
+	if err != nil || len(v.s.ids) == 0 {
 		return found, err
 	}
 	at := make(map[task.ID]*task.Task, len(found))
@@ -47,7 +40,7 @@ func (r tasks) ByID(ids []task.ID) ([]*task.Task, error) {
 	for _, id := range ids {
 		t := at[id]
 		if t == nil {
-			t = r.s.Then(id)
+			t = v.s.Then(id)
 		}
 		if t != nil {
 			out = append(out, t)
@@ -67,8 +60,8 @@ func (o *overlay) others(ids []task.ID) (out []task.ID) {
 }
 
 // Titles returns the titles that tasks had.
-func (r tasks) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
-	out, err := r.TaskReader.Titles(slug, r.s.others(ids))
+func (v *View) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
+	out, err := v.Tx.Titles(slug, v.s.others(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +69,7 @@ func (r tasks) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 		out = map[task.ID]string{}
 	}
 	for _, id := range ids {
-		if t := r.s.Then(id); t != nil {
+		if t := v.s.Then(id); t != nil {
 			out[id] = t.Title
 		}
 	}
@@ -84,13 +77,13 @@ func (r tasks) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 }
 
 // Fill loads bodies and dependencies, of which those that were changed since are known already.
-func (r tasks) Fill(list ...*task.Task) error {
-	_, err := r.FillWithin(0, list...)
+func (v *View) Fill(list ...*task.Task) error {
+	_, err := v.FillWithin(0, list...)
 	return err
 }
 
 // FillWithin is Fill for as many tasks as fit a page of some bytes.
-func (r tasks) FillWithin(bytes int, list ...*task.Task) (int, error) {
+func (v *View) FillWithin(bytes int, list ...*task.Task) (int, error) {
 	filled := make([]*task.Task, len(list))
 	for i, t := range list {
 		c := *t
@@ -99,18 +92,18 @@ func (r tasks) FillWithin(bytes int, list ...*task.Task) (int, error) {
 	fit := len(list)
 	var err error
 	if bytes == 0 {
-		err = r.TaskReader.Fill(filled...)
+		err = v.Tx.Fill(filled...)
 	} else {
-		fit, err = r.TaskReader.FillWithin(bytes, filled...)
+		fit, err = v.Tx.FillWithin(bytes, filled...)
 	}
 	if err != nil {
 		return 0, err
 	}
 	for i, t := range list[:fit] {
-		if !r.s.Has(t.ID) {
+		if !v.s.Has(t.ID) {
 			t.Deps = filled[i].Deps
 		}
-		if !r.s.Bodied(t.ID) {
+		if !v.s.Bodied(t.ID) {
 			t.Body = filled[i].Body
 		}
 	}
@@ -118,18 +111,18 @@ func (r tasks) FillWithin(bytes int, list ...*task.Task) (int, error) {
 }
 
 // HeldFirst returns the tasks that were held, in the order of their claims.
-func (r tasks) HeldFirst(slug string, limit int) ([]task.Hold, error) {
-	found, err := r.TaskReader.HeldFirst(slug, limit+r.s.some(isHeld))
+func (v *View) HeldFirst(slug string, limit int) ([]task.Hold, error) {
+	found, err := v.Tx.HeldFirst(slug, limit+v.s.some(isHeld))
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Hold
 	for _, h := range found {
-		if !r.s.Has(h.Task) {
+		if !v.s.Has(h.Task) {
 			out = append(out, h)
 		}
 	}
-	r.s.were(func(t *task.Task) bool {
+	v.s.were(func(t *task.Task) bool {
 		if c := t.Claim; c != nil {
 			out = append(out, task.Hold{Task: t.ID, Title: t.Title, Actor: c.Actor, Since: c.ClaimedAt, ExpiresAt: c.ExpiresAt, LeaseMs: c.LeaseMs})
 		}
@@ -147,17 +140,17 @@ func isHeld(t *task.Task) bool { return t.Claim != nil }
 
 // Touching returns the tasks that were held and touched something in one of the starts, and of those that were otherwise all that
 // were held: they are few.
-func (r tasks) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
-	found, more, err := r.TaskReader.Touching(slug, starts, but, limit+r.s.some(isHeld))
+func (v *View) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
+	found, more, err := v.Tx.Touching(slug, starts, but, limit+v.s.some(isHeld))
 	if err != nil {
 		return nil, false, err
 	}
 	for _, t := range found {
-		if !r.s.Has(t.ID) {
+		if !v.s.Has(t.ID) {
 			held = append(held, t)
 		}
 	}
-	r.s.were(func(t *task.Task) bool {
+	v.s.were(func(t *task.Task) bool {
 		if t.Claim != nil && t.ID != but && len(t.Touches) > 0 {
 			held = append(held, t)
 		}
@@ -168,15 +161,15 @@ func (r tasks) Touching(slug string, starts []string, but task.ID, limit int) (h
 }
 
 // Closed returns the tasks of a closed status, newest first.
-func (r tasks) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
+func (v *View) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
 	is := func(t *task.Task) bool {
 		return t.Status.Closed() && (status == "" || t.Status == status) && t.ClosedAt >= since
 	}
-	found, err := r.TaskReader.Closed(slug, status, since, limit+r.s.some(is))
+	found, err := v.Tx.Closed(slug, status, since, limit+v.s.some(is))
 	if err != nil {
 		return nil, err
 	}
-	out := r.s.replaced(found, is)
+	out := v.s.replaced(found, is)
 	slices.SortFunc(out, newestFirst)
 	return out[:min(len(out), limit)], nil
 }

@@ -6,6 +6,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 )
@@ -38,8 +40,8 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 			return AckOut{}, err
 		}
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (AckOut, error) {
-		p, err := tx.Projects.Get(in.Slug)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (AckOut, error) {
+		p, err := tx.Project(in.Slug)
 		if err != nil {
 			return AckOut{}, err
 		}
@@ -47,7 +49,7 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 		if err != nil {
 			return AckOut{}, err
 		}
-		g := gatherer{scene: scene{core.Scene{Tx: &tx.ReadTx, Project: p, Actor: reader, Policy: pol}}, reader: reader, all: true}
+		g := gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Actor: reader, Policy: pol}}, reader: reader, all: true}
 		for _, ref := range refs {
 			found, err := g.find(ref)
 			if err != nil {
@@ -62,9 +64,9 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 }
 
 // putAway puts one item away for a reader. What a human acknowledges of a failing task counts for everybody.
-func putAway(tx *core.WriteTx, reader task.Actor, item stub) error {
+func putAway(tx *store.Tx, reader task.Actor, item stub) error {
 	if item.kind == inbox.ItemFailing && reader.Person() {
-		return tx.Marks.Acknowledge(item.ref.Task)
+		return inboxdb.Acknowledge(tx, item.ref.Task)
 	}
-	return tx.Marks.See(reader.Name, item.of, item.ref.Item)
+	return inboxdb.See(tx, reader.Name, item.of, item.ref.Item)
 }

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"testing"
 
-	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/people"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 )
@@ -77,11 +78,11 @@ func TestSeenItemsAreNotReadAgain(t *testing.T) {
 		}
 		seenTo := func() (stamp int64, rows int) {
 			k.Helper()
-			k.Must(k.Store.Read(context.Background(), func(tx *core.ReadTx) (err error) {
-				if stamp, err = tx.Marks.SeenAll("bob", "demo", inbox.WaitOverride); err != nil {
+			k.Must(k.Store.Read(context.Background(), func(tx *store.Tx) (err error) {
+				if stamp, err = inboxdb.SeenAll(tx, "bob", "demo", inbox.WaitOverride); err != nil {
 					return err
 				}
-				seen, err := tx.Marks.Seen("bob", "demo", []task.ID{"demo-1"})
+				seen, err := inboxdb.Seen(tx, "bob", "demo", []task.ID{"demo-1"})
 				rows = len(seen)
 				return err
 			}))

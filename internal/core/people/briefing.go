@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 )
 
@@ -71,10 +72,10 @@ func (s *Service) Brief(ctx context.Context, in BriefIn) (BriefOut, error) {
 func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	out := BriefOut{Project: s.Project.Slug, Actor: s.Actor.Name, Since: since}
 	var err error
-	if out.Mark, err = s.Tx.Marks.Mark(s.Actor.Name); err != nil {
+	if out.Mark, err = inboxdb.Mark(s.Tx, s.Actor.Name); err != nil {
 		return out, err
 	}
-	start, err := s.Tx.Log.Start()
+	start, err := s.View.LogStart()
 	if err != nil {
 		return out, err
 	}
@@ -89,7 +90,7 @@ func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	var all []deed
 	for _, kind := range []task.Kind{task.TaskMoved, task.OverrideForced, task.ClaimExpired, task.QuestionAsked} {
 		looked := 0
-		err := s.Tx.Log.Latest(s.Project.Slug, kind, after, briefed+1, func(ev task.Event) {
+		err := s.Tx.Latest(s.Project.Slug, kind, after, briefed+1, func(ev task.Event) {
 			if ev.At < since {
 				return
 			}
@@ -161,7 +162,7 @@ func (s scene) deeds(svc *core.Env, all []deed) ([]Deeds, error) {
 	for _, d := range all {
 		ids = append(ids, d.Task)
 	}
-	titles, err := s.Tx.Tasks.Titles(s.Project.Slug, ids)
+	titles, err := s.View.Titles(s.Project.Slug, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 )
@@ -13,7 +15,7 @@ const most = 500
 
 // Caused returns the items of a project, for anyone, since events past after and up to upTo, in the order of these events.
 // It goes no further than some hundred of a kind: then it returns an earlier event, up to which it has everything.
-func (s *Service) Caused(tx *core.ReadTx, p *task.Project, after, upTo int64) (items []Item, through int64, err error) {
+func (s *Service) Caused(tx *store.Tx, p *task.Project, after, upTo int64) (items []Item, through int64, err error) {
 	g, err := s.everybody(tx, p)
 	if err != nil {
 		return nil, 0, err
@@ -23,7 +25,7 @@ func (s *Service) Caused(tx *core.ReadTx, p *task.Project, after, upTo int64) (i
 		if kind == inbox.WaitStall {
 			continue // no event causes it
 		}
-		page, err := tx.Waiting.List(inbox.Query{Project: p.Slug, Kind: kind, After: after, Limit: most})
+		page, err := inboxdb.Waiting(tx, inbox.Query{Project: p.Slug, Kind: kind, After: after, Limit: most})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -42,12 +44,12 @@ func (s *Service) Caused(tx *core.ReadTx, p *task.Project, after, upTo int64) (i
 }
 
 // Judged returns the items by which people are to judge a task, for anyone.
-func (s *Service) Judged(tx *core.ReadTx, p *task.Project, id task.ID) ([]Item, error) {
+func (s *Service) Judged(tx *store.Tx, p *task.Project, id task.ID) ([]Item, error) {
 	g, err := s.everybody(tx, p)
 	if err != nil {
 		return nil, err
 	}
-	page, err := tx.Waiting.List(inbox.Query{Project: p.Slug, Task: id, Kind: inbox.WaitJudgement, Limit: 1})
+	page, err := inboxdb.Waiting(tx, inbox.Query{Project: p.Slug, Task: id, Kind: inbox.WaitJudgement, Limit: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +62,12 @@ func (s *Service) Judged(tx *core.ReadTx, p *task.Project, id task.ID) ([]Item, 
 
 // Stalled returns the items of tasks of a project that have stalled past a moment, for anyone, and the moment up to which it
 // has all of them.
-func (s *Service) Stalled(tx *core.ReadTx, p *task.Project, after task.Time) ([]Item, task.Time, error) {
+func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Item, task.Time, error) {
 	g, err := s.everybody(tx, p)
 	if err != nil {
 		return nil, 0, err
 	}
-	page, err := tx.Waiting.List(inbox.Query{Project: p.Slug, Kind: inbox.WaitStall, After: int64(after), Limit: most})
+	page, err := inboxdb.Waiting(tx, inbox.Query{Project: p.Slug, Kind: inbox.WaitStall, After: int64(after), Limit: most})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -82,7 +84,7 @@ func (s *Service) Stalled(tx *core.ReadTx, p *task.Project, after task.Time) ([]
 }
 
 // everybody returns what finds the items of a project for anyone.
-func (s *Service) everybody(tx *core.ReadTx, p *task.Project) (*gatherer, error) {
+func (s *Service) everybody(tx *store.Tx, p *task.Project) (*gatherer, error) {
 	pol, err := s.Settings.Policy(p)
-	return &gatherer{scene: scene{core.Scene{Tx: tx, Project: p, Policy: pol}}, all: true}, err
+	return &gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}, all: true}, err
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -61,7 +63,7 @@ func (s *Service) Estate(ctx context.Context, in EstateIn) (EstateOut, error) {
 	if err != nil {
 		return EstateOut{}, err
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (EstateOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (EstateOut, error) {
 		e := &estate{in: in, limit: limit}
 		if err := e.open(ctx, s.Env, tx); err != nil {
 			return EstateOut{}, err
@@ -87,7 +89,7 @@ type place struct {
 	shown    map[task.ID]bool
 }
 
-func (e *estate) open(ctx context.Context, s *core.Env, tx *core.ReadTx) error {
+func (e *estate) open(ctx context.Context, s *core.Env, tx *store.Tx) error {
 	e.cut = task.Unwritten
 	name := core.CallerOf(ctx).Actor.Name
 	if e.in.Actor != "" {
@@ -96,11 +98,11 @@ func (e *estate) open(ctx context.Context, s *core.Env, tx *core.ReadTx) error {
 			return err
 		}
 	}
-	all, err := tx.Projects.All()
+	all, err := tx.Projects()
 	if err != nil {
 		return err
 	}
-	if e.out.Seen, err = tx.Marks.Mark(name); err != nil {
+	if e.out.Seen, err = inboxdb.Mark(tx, name); err != nil {
 		return err
 	}
 	for _, p := range all {
@@ -115,7 +117,7 @@ func (e *estate) open(ctx context.Context, s *core.Env, tx *core.ReadTx) error {
 		if err != nil {
 			return err
 		}
-		pl := &place{scene: scene{core.Scene{Tx: tx, Project: p, Actor: reader, Policy: pol, Limit: e.limit}}, shown: map[task.ID]bool{}}
+		pl := &place{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Actor: reader, Policy: pol, Limit: e.limit}}, shown: map[task.ID]bool{}}
 		if err := e.count(pl); err != nil {
 			return err
 		}
@@ -141,7 +143,7 @@ func (e *estate) count(pl *place) error {
 				return err
 			}
 		}
-		ready, _, err := pl.Tx.Projects.ReadyBy(pl.Project.Slug)
+		ready, _, err := pl.View.ReadyBy(pl.Project.Slug)
 		if err != nil {
 			return err
 		}
@@ -276,7 +278,7 @@ func (e *estate) cutOff(pl *place) error {
 	}
 	// Where all of it is for the reader, one more than are shown must do.
 	for _, limit := range []int{len(pl.shown) + 1, len(pl.shown) + counted} {
-		oldest, err := pl.Tx.Frontier.OldestReady(pl.Project.Slug, limit)
+		oldest, err := pl.Tx.OldestReady(pl.Project.Slug, limit)
 		if err != nil {
 			return err
 		}
@@ -309,7 +311,7 @@ func (p *place) walk(all bool, room int) *walk {
 		q.Lane = query.LaneReady
 	}
 	next, stop := iter.Pull2(func(yield func(*task.Task, error) bool) {
-		if err := p.Tx.Frontier.Walk(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
+		if err := p.View.Walk(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
 			yield(nil, err)
 		}
 	})
@@ -340,12 +342,12 @@ func (e *estate) work(picked []*walk) error {
 	gists := map[*place]map[task.ID]task.Gist{}
 	for pl, of := range ids {
 		var err error
-		if gists[pl], err = pl.Tx.Tasks.Gists(pl.Project.Slug, of); err != nil {
+		if gists[pl], err = pl.Tx.Gists(pl.Project.Slug, of); err != nil {
 			return err
 		}
 	}
 	happened := map[int64]task.Time{}
-	if err := picked[0].place.Tx.Log.EventsByID(events, func(ev task.Event) { happened[ev.ID] = ev.At }); err != nil {
+	if err := picked[0].place.Tx.EventsByID(events, func(ev task.Event) { happened[ev.ID] = ev.At }); err != nil {
 		return err
 	}
 	for _, w := range picked {

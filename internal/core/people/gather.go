@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 )
@@ -108,12 +109,12 @@ func (g *gatherer) ofKind(kind inbox.WaitKind, only task.ID, want int) ([]stub, 
 	q := inbox.Query{Project: g.Project.Slug, Task: only, Kind: kind, Limit: pages[min(size, len(pages)-1)]}
 	if !g.all && (kind == inbox.WaitOverride || kind == inbox.WaitUnsupervised) {
 		var err error
-		if q.After, err = g.Tx.Marks.SeenAll(g.reader.Name, g.Project.Slug, kind); err != nil {
+		if q.After, err = inboxdb.SeenAll(g.Tx, g.reader.Name, g.Project.Slug, kind); err != nil {
 			return nil, err
 		}
 	}
 	for {
-		page, err := g.Tx.Waiting.List(q)
+		page, err := inboxdb.Waiting(g.Tx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +181,7 @@ func (g *gatherer) given(page []inbox.Waiting) (map[task.ID][]task.Approval, err
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return g.Tx.Annotations.ApprovalsOf(g.Project.Slug, ids)
+	return g.Tx.ApprovalsOf(g.Project.Slug, ids)
 }
 
 func (g *gatherer) requires(gate task.Opt) []task.Requirement {
@@ -240,7 +241,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	for i, st := range stubs {
 		ids[i] = st.ref.Task
 	}
-	seen, err := s.Tx.Marks.Seen(reader.Name, s.Project.Slug, ids)
+	seen, err := inboxdb.Seen(s.Tx, reader.Name, s.Project.Slug, ids)
 	if err != nil {
 		return err
 	}
@@ -254,7 +255,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 // find returns the item with an id, or not found if nothing like it waits.
 func (g *gatherer) find(ref inbox.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: %s", remedy.InboxOf(g.Project.Slug))
-	t, err := g.Tx.Tasks.Get(ref.Task) // which sweeps a lapsed lease
+	t, err := g.View.Task(ref.Task) // which sweeps a lapsed lease
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return stub{}, none

@@ -91,7 +91,7 @@ func (s scene) others(mine []reading.Holding) ([]reading.Lease, error) {
 	for _, h := range mine {
 		own[h.Task] = true
 	}
-	held, err := s.Tx.Tasks.HeldFirst(s.Project.Slug, s.Limit+len(mine))
+	held, err := s.View.HeldFirst(s.Project.Slug, s.Limit+len(mine))
 	if err != nil {
 		return nil, err
 	}

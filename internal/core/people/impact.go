@@ -39,7 +39,7 @@ func (s scene) byImpact(reader task.Actor, all bool, behind map[task.ID]int) (In
 	if err != nil {
 		return out, err
 	}
-	now := s.Tx.Now()
+	now := s.View.Now()
 	ranks := make(map[string]inbox.Rank, len(items))
 	for i, it := range items {
 		freed := inbox.FreedOf(it.Kind, known[it.Task], behind[it.Task], next[it.Task])
@@ -58,7 +58,7 @@ func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task
 		return known, next, nil
 	}
 	of := map[task.ID][]task.ID{} // whom a task waits for, of those that are asked about
-	tasks, err := s.Tx.Tasks.ByID(ids)
+	tasks, err := s.View.TasksByID(ids)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +68,7 @@ func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task
 			of[task.ID(t.Parent)] = append(of[task.ID(t.Parent)], t.ID)
 		}
 	}
-	edges, err := s.Tx.Graph.EdgesTo(ids, maxBehind)
+	edges, err := s.View.EdgesTo(ids, maxBehind)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,7 +80,7 @@ func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task
 		waiting = append(waiting, id)
 	}
 	slices.SortFunc(waiting, task.CompareIDs)
-	tasks, err = s.Tx.Tasks.ByID(waiting)
+	tasks, err = s.View.TasksByID(waiting)
 	for _, t := range tasks {
 		if !inbox.FreedNext(t) {
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 	"tasker/internal/text/words"
@@ -23,12 +24,12 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 			events = append(events, st.of.Event)
 		}
 	}
-	gists, err := s.Tx.Tasks.Gists(s.Project.Slug, ids)
+	gists, err := s.Tx.Gists(s.Project.Slug, ids)
 	if err != nil {
 		return nil, err
 	}
 	happened := map[int64]cause{}
-	if err := s.Tx.Log.EventsByID(events, func(ev task.Event) { happened[ev.ID] = causeOf(ev) }); err != nil {
+	if err := s.Tx.EventsByID(events, func(ev task.Event) { happened[ev.ID] = causeOf(ev) }); err != nil {
 		return nil, err
 	}
 	if err := s.look(reader, stubs); err != nil {
@@ -50,7 +51,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	for i, st := range stubs {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
-			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.Tx.Now()), For: st.who,
+			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.View.Now()), For: st.who,
 			Why: st.why(g, ev, unfinished[st.ref.Task].Missing()) + tried[i], Since: ev.at,
 			Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
@@ -85,7 +86,7 @@ func (s scene) floors(reader task.Actor, stubs []stub) (map[inbox.WaitKind]int64
 			continue
 		}
 		var err error
-		if out[kind], err = s.Tx.Marks.SeenAll(reader.Name, s.Project.Slug, kind); err != nil {
+		if out[kind], err = inboxdb.SeenAll(s.Tx, reader.Name, s.Project.Slug, kind); err != nil {
 			return nil, err
 		}
 	}
@@ -159,7 +160,7 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	tasks, err := s.Tx.Tasks.ByID(ids)
+	tasks, err := s.View.TasksByID(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +172,7 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
 	}
 	kinds := map[task.ID][]string{}
 	if len(gated) > 0 {
-		evidence, err := s.Tx.Annotations.EvidenceOf(gated)
+		evidence, err := s.Tx.EvidenceOf(gated)
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +200,7 @@ func (s scene) tried(stubs []stub) ([]string, error) {
 		if st.of.Kind != inbox.WaitFailing {
 			continue
 		}
-		notes, err := s.Tx.Annotations.Notes(st.ref.Task, maxTried)
+		notes, err := s.View.Notes(st.ref.Task, maxTried)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/past"
 	"tasker/internal/core/reading"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -58,9 +59,9 @@ type ProjectOverviewIn struct {
 
 // Overview returns every project with its situation.
 func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (OverviewOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (OverviewOut, error) {
 		var out OverviewOut
-		all, err := tx.Projects.All()
+		all, err := tx.Projects()
 		if err != nil {
 			return out, err
 		}
@@ -69,7 +70,7 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 			if err != nil {
 				return out, err
 			}
-			now, err := scene{core.Scene{Tx: tx, Project: p, Policy: pol}}.situation()
+			now, err := scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}.situation()
 			if err != nil {
 				return out, err
 			}
@@ -115,18 +116,18 @@ func (s scene) situation() (Situation, error) {
 		Unheld: n[task.StateUnheld], Progress: share(p.Tasks),
 	}
 	var err error
-	if out.Overdue, err = s.Tx.Projects.Overdue(p.Slug); err != nil {
+	if out.Overdue, err = s.View.Overdue(p.Slug); err != nil {
 		return out, err
 	}
-	if out.ClosedLast7Days, err = s.Tx.Projects.ClosedSince(p.Slug, s.Tx.Now().Add(-week)); err != nil {
+	if out.ClosedLast7Days, err = s.View.ClosedSince(p.Slug, s.View.Now().Add(-week)); err != nil {
 		return out, err
 	}
-	ready, keptBack, err := s.Tx.Projects.ReadyBy(p.Slug)
+	ready, keptBack, err := s.View.ReadyBy(p.Slug)
 	if err != nil {
 		return out, err
 	}
 	out.WaitingForHuman = query.WaitingForHuman(s.Policy, p.Tasks.InReview, keptBack, ready)
-	events, err := s.Tx.Log.Events(query.Events{Project: p.Slug, Limit: 1})
+	events, err := s.View.Events(query.Events{Project: p.Slug, Limit: 1})
 	if err != nil {
 		return out, err
 	}

@@ -5,6 +5,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 )
 
 // SeenIn moves the reader's mark.
@@ -24,12 +26,12 @@ func (s *Service) Seen(ctx context.Context, in SeenIn) (SeenOut, error) {
 		return SeenOut{}, fault.Bad("there is no watermark").WithMissing("watermark").WithHint("%s", hint)
 	}
 	mark := *in.Watermark
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (SeenOut, error) {
-		if mark < 0 || mark > tx.Log.LastEvent() {
-			return SeenOut{}, fault.Bad("watermark is %d, and the newest event is %d", mark, tx.Log.LastEvent()).WithMissing("watermark").
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (SeenOut, error) {
+		if mark < 0 || mark > tx.LastEvent() {
+			return SeenOut{}, fault.Bad("watermark is %d, and the newest event is %d", mark, tx.LastEvent()).WithMissing("watermark").
 				WithHint("%s", hint)
 		}
-		kept, err := tx.Marks.SetMark(core.CallerOf(ctx).Actor.Name, mark)
+		kept, err := inboxdb.SetMark(tx, core.CallerOf(ctx).Actor.Name, mark)
 		return SeenOut{Watermark: kept}, err
 	})
 }

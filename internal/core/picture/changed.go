@@ -41,7 +41,7 @@ const maxChanged = 5_000
 func (s *Service) Changed(ctx context.Context, in ChangedIn) (ChangedOut, error) {
 	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (ChangedOut, error) {
 		out := ChangedOut{Since: in.Since, Tasks: map[task.ID]Change{}}
-		newest := sc.Tx.Log.LastEvent()
+		newest := sc.View.LastEvent()
 		if in.At != nil {
 			newest = *in.At
 		}
@@ -65,7 +65,7 @@ func (s *Service) Changed(ctx context.Context, in ChangedIn) (ChangedOut, error)
 func (s scene) changes(before int64, out *ChangedOut) error {
 	const page = 1_000
 	for looked := 0; ; {
-		events, err := s.Tx.Log.Events(query.Events{Project: s.Project.Slug, BeforeID: &before, Limit: page})
+		events, err := s.View.Events(query.Events{Project: s.Project.Slug, BeforeID: &before, Limit: page})
 		if err != nil {
 			return err
 		}

@@ -27,11 +27,11 @@ var laneOf = [...]int{
 
 // lanesBelow returns the board of the tasks below one, in the same orders as that of all tasks.
 func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []BoardLane, error) {
-	_, id, err := core.Below(ctx, s.Tx, s.Project.Slug, name)
+	_, id, err := core.Below(ctx, s.View, s.Project.Slug, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	epic, err := s.Tx.Tasks.Get(id)
+	epic, err := s.View.Task(id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,7 +39,7 @@ func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []Boar
 	if err != nil {
 		return nil, nil, err
 	}
-	below, err := s.Tx.Graph.Below(epic.ID)
+	below, err := s.View.Below(epic.ID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +101,7 @@ func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
 	var titles map[task.ID]string
 	if len(ids) > 0 {
 		var err error
-		if titles, err = s.Tx.Tasks.Titles(s.Project.Slug, ids); err != nil {
+		if titles, err = s.View.Titles(s.Project.Slug, ids); err != nil {
 			return nil, err
 		}
 	}

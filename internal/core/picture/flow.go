@@ -40,18 +40,18 @@ func (k *flows) of(sc scene) (*flow, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	f := k.cached[sc.Project.Slug]
-	if f != nil && f.created == sc.Project.CreatedAt && f.restore == sc.Tx.Log.Generation() && f.version == sc.Project.FlowVersion {
+	if f != nil && f.created == sc.Project.CreatedAt && f.restore == sc.View.Generation() && f.version == sc.Project.FlowVersion {
 		return f, nil
 	}
-	ids, deps, parts, err := sc.Tx.Graph.Flow(sc.Project.Slug)
+	ids, deps, parts, err := sc.View.Flow(sc.Project.Slug)
 	if err != nil {
 		return nil, err
 	}
 	f = chart(ids, deps, parts)
-	if f.parts, err = sc.Tx.Pace.Parts(sc.Project.Slug); err != nil {
+	if f.parts, err = sc.View.Parts(sc.Project.Slug); err != nil {
 		return nil, err
 	}
-	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.Tx.Log.Generation(), sc.Project.FlowVersion
+	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.View.Generation(), sc.Project.FlowVersion
 	if f.version < 0 {
 		return f, nil // of an earlier moment, which few ask for
 	}

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// countedFlows answers with a flow of two tasks, and counts how often it is asked.
+// countedFlows is a view of a project of two tasks, which counts how often its flow is asked for.
 type countedFlows struct {
-	core.GraphReader
+	store.View
 	asked atomic.Int32
 }
 
@@ -21,13 +22,9 @@ func (c *countedFlows) Flow(string) (ids []task.ID, deps, parts []query.Edge, er
 	return []task.ID{"x-1", "x-2"}, []query.Edge{{From: "x-2", To: "x-1"}}, nil, nil
 }
 
-type noParts struct{ core.PaceReader }
+func (*countedFlows) Parts(string) (map[task.ID]query.Parts, error) { return nil, nil }
 
-func (noParts) Parts(string) (map[task.ID]query.Parts, error) { return nil, nil }
-
-type firstGeneration struct{ core.LogReader }
-
-func (firstGeneration) Generation() int64 { return 1 }
+func (*countedFlows) Generation() int64 { return 1 }
 
 // TestAFlowIsReadOnceForAllWhoAsk has many ask for the flow of a large project at once, after a change: each of them holding
 // one of its own would be most of a server's memory.
@@ -35,9 +32,7 @@ func TestAFlowIsReadOnceForAllWhoAsk(t *testing.T) {
 	var reads countedFlows
 	k := flows{cached: map[string]*flow{}}
 	ask := func(version int64) {
-		sc := scene{core.Scene{
-			Tx: &core.ReadTx{Graph: &reads, Log: firstGeneration{}, Pace: noParts{}}, Project: &task.Project{Slug: "x", FlowVersion: version},
-		}}
+		sc := scene{core.Scene{View: &reads, Project: &task.Project{Slug: "x", FlowVersion: version}}}
 		if f, err := k.of(sc); err != nil || len(f.path) != 2 {
 			t.Errorf("flow %+v, %v", f, err)
 		}

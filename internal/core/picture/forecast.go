@@ -89,8 +89,8 @@ type cachedForecast struct {
 
 // serves reports whether a forecast is new enough to answer with.
 func (c cachedForecast) serves(sc scene) bool {
-	p, now := sc.Project, sc.Tx.Now()
-	return c.created == p.CreatedAt && c.restore == sc.Tx.Log.Generation() && (c.version == p.FlowVersion || c.out.Open > forecastMany) &&
+	p, now := sc.Project, sc.View.Now()
+	return c.created == p.CreatedAt && c.restore == sc.View.Generation() && (c.version == p.FlowVersion || c.out.Open > forecastMany) &&
 		now >= c.out.AsOf && now <= c.out.AsOf.Add(forecastAge)
 }
 
@@ -113,14 +113,14 @@ func (s *Service) Forecast(ctx context.Context, in ForecastIn) (ForecastOut, err
 		if len(k.cached) >= maxFlows {
 			clear(k.cached)
 		}
-		k.cached[p.Slug] = cachedForecast{p.CreatedAt, sc.Tx.Log.Generation(), p.FlowVersion, out}
+		k.cached[p.Slug] = cachedForecast{p.CreatedAt, sc.View.Generation(), p.FlowVersion, out}
 		return out, nil
 	})
 }
 
 func (s scene) forecast(flows *flows) (ForecastOut, error) {
 	n := s.Project.Tasks
-	out := ForecastOut{Project: s.Project.Slug, AsOf: s.Tx.Now(), Open: n.Open + n.InProgress + n.InReview}
+	out := ForecastOut{Project: s.Project.Slug, AsOf: s.View.Now(), Open: n.Open + n.InProgress + n.InReview}
 	spans, tracks, err := s.past()
 	if err != nil {
 		return out, err
@@ -176,7 +176,7 @@ func (s scene) untilDone(flows *flows, pace *forecast.Pace, out *ForecastOut) er
 	for i := range work {
 		slices.Sort(work[i].After)
 	}
-	begun, err := s.Tx.Pace.Underway(s.Project.Slug, forecast.MaxOpen)
+	begun, err := s.View.Underway(s.Project.Slug, forecast.MaxOpen)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s scene) untilDone(flows *flows, pace *forecast.Pace, out *ForecastOut) er
 // past returns how the newest done tasks went: those that somebody had taken as spans, and all of them as tracks. What was
 // only recorded as closed tells nothing.
 func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
-	closed, err := s.Tx.Tasks.Closed(s.Project.Slug, task.Done, 0, forecastClosed)
+	closed, err := s.View.Closed(s.Project.Slug, task.Done, 0, forecastClosed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -218,7 +218,7 @@ func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
 			spans = append(spans, forecast.Span{Gate: string(t.Gate), Actor: by, Person: people[name], Created: t.CreatedAt, From: from, To: t.ClosedAt})
 		}
 	}
-	edges, err := s.Tx.Graph.EdgesFrom(ids, forecastEdges)
+	edges, err := s.View.EdgesFrom(ids, forecastEdges)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -239,7 +239,7 @@ func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
 func (s scene) marks() (map[task.ID][]forecast.Mark, error) {
 	var log []task.Event
 	for _, kind := range []task.Kind{task.TaskClaimed, task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
-		events, err := s.Tx.Log.Events(query.Events{Project: s.Project.Slug, Kind: string(kind), Limit: forecastEvents})
+		events, err := s.View.Events(query.Events{Project: s.Project.Slug, Kind: string(kind), Limit: forecastEvents})
 		if err != nil {
 			return nil, err
 		}
@@ -284,8 +284,8 @@ func (s scene) marks() (map[task.ID][]forecast.Mark, error) {
 // weeks counts the tasks that were done in the last weeks.
 func (s scene) weeks() ([]Week, error) {
 	spans := query.Spans{Each: weekMicros, N: forecastWeeks + 1} // the first has all that was done before
-	spans.From = s.Tx.Now() + 1 - task.Time(spans.N)*weekMicros
-	done, err := s.Tx.Pace.Closed(s.Project.Slug, task.Done, spans)
+	spans.From = s.View.Now() + 1 - task.Time(spans.N)*weekMicros
+	done, err := s.View.ClosedBySpan(s.Project.Slug, task.Done, spans)
 	if err != nil {
 		return nil, err
 	}

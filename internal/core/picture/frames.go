@@ -76,7 +76,7 @@ func (k *kinship) climb() error {
 // fetch reads parents, and of them only what is used.
 func (k *kinship) fetch(ids []task.ID) error {
 	for part := range slices.Chunk(ids, readTasks) {
-		tasks, err := k.n.Tx.Tasks.ByID(part)
+		tasks, err := k.n.View.TasksByID(part)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/past"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -79,7 +80,7 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 		root task.ID
 		at   moment
 	}
-	now, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (asked, error) {
+	now, err := core.Read(ctx, s.Env, func(tx *store.Tx) (asked, error) {
 		root, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return asked{}, err
@@ -100,8 +101,8 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 // graph is Graph on a snapshot of its own, and says of which moment that is.
 func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64) (GraphOut, moment, error) {
 	var of moment
-	out, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (GraphOut, error) {
-		root, err := tx.Tasks.Get(id)
+	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (GraphOut, error) {
+		root, err := tx.Task(id)
 		if err != nil {
 			return GraphOut{}, err
 		}
@@ -111,17 +112,17 @@ func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64
 		if at == nil {
 			return graphAround(tx, root.ID, up, down, maxNodes)
 		}
-		p, err := tx.Projects.Get(root.Project)
+		p, err := tx.Project(root.Project)
 		if err != nil {
 			return GraphOut{}, err
 		}
 		var out GraphOut
-		err = past.Back(s.Env, core.Scene{Tx: tx, Project: p}, at, func(sc core.Scene, was *past.Was) error {
-			root, err := sc.Tx.Tasks.Get(root.ID)
+		err = past.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, at, func(sc core.Scene, was *past.Was) error {
+			root, err := sc.View.Task(root.ID)
 			if err != nil {
 				return err
 			}
-			out, err = graphAround(sc.Tx, root.ID, up, down, maxNodes)
+			out, err = graphAround(sc.View, root.ID, up, down, maxNodes)
 			out.At = was
 			return err
 		})
@@ -131,12 +132,12 @@ func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64
 }
 
 // graphAround is the graph around a task, of so many nodes at most.
-func graphAround(tx *core.ReadTx, root task.ID, up, down, limit int) (GraphOut, error) {
+func graphAround(tx store.View, root task.ID, up, down, limit int) (GraphOut, error) {
 	g := around{
 		tx: tx, limit: limit, depth: map[task.ID]int{root: 0}, cut: map[task.ID]bool{},
 		ways: [2]*way{
-			{sign: -1, depth: up, level: []task.ID{root}, read: tx.Graph.EdgesFrom},
-			{sign: 1, depth: down, level: []task.ID{root}, read: tx.Graph.EdgesTo},
+			{sign: -1, depth: up, level: []task.ID{root}, read: tx.EdgesFrom},
+			{sign: 1, depth: down, level: []task.ID{root}, read: tx.EdgesTo},
 		},
 	}
 	out := GraphOut{Task: root, Upstream: up, Downstream: down}
@@ -151,7 +152,7 @@ func graphAround(tx *core.ReadTx, root task.ID, up, down, limit int) (GraphOut, 
 
 // around is the graph as it grows from its root.
 type around struct {
-	tx    *core.ReadTx
+	tx    store.View
 	limit int             // of nodes
 	depth map[task.ID]int // of each node that is shown
 	cut   map[task.ID]bool
@@ -261,7 +262,7 @@ func (g *around) further(w *way) (out []query.Edge, err error) {
 
 // across adds the edges that pass the root by: what waits for it may also wait for what it waits for.
 func (g *around) across() error {
-	w := &way{sign: -1, read: g.tx.Graph.EdgesFrom}
+	w := &way{sign: -1, read: g.tx.EdgesFrom}
 	above := false
 	for id, d := range g.depth {
 		if d > 0 {
@@ -305,7 +306,7 @@ func (g *around) render(out *GraphOut) error {
 		}
 		return task.CompareIDs(a, b)
 	})
-	tasks, err := g.tx.Tasks.ByID(ids)
+	tasks, err := g.tx.TasksByID(ids)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (s *Service) Lanes(ctx context.Context, in LanesIn) (LanesOut, error) {
 	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *past.Was) (LanesOut, error) {
 		out := LanesOut{Project: sc.Project.Slug, At: was}
 		var err error
-		if out.Epics, out.EpicsMore, err = sc.Tx.Graph.Epics(sc.Project.Slug, maxEpics); err != nil {
+		if out.Epics, out.EpicsMore, err = sc.View.Epics(sc.Project.Slug, maxEpics); err != nil {
 			return out, err
 		}
 		if in.Epic == "" {
@@ -84,7 +84,7 @@ func (s scene) lanes() ([]BoardLane, error) {
 		{Name: "done", Total: n[task.StateDone]},
 		{Name: "cancelled", Total: n[task.StateCancelled]},
 	}
-	cards, err := s.Tx.Frontier.Cards(query.Cards{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Limit: s.Limit})
+	cards, err := s.View.Cards(query.Cards{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Limit: s.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (s scene) waitingCards(tasks []*task.Task) ([]LaneCard, error) {
 			ids = append(ids, t.ID)
 		}
 	}
-	first, err := s.Tx.Graph.FirstAwaited(ids)
+	first, err := s.View.FirstAwaited(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (s scene) waitingCards(tasks []*task.Task) ([]LaneCard, error) {
 		}
 	}
 	known := map[task.ID]*task.Task{}
-	found, err := s.Tx.Tasks.ByID(awaited)
+	found, err := s.View.TasksByID(awaited)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -37,8 +38,8 @@ func (s *Service) Moments(ctx context.Context, in MomentsIn) (MomentsOut, error)
 		if ends, err = sc.event(query.Events{}); err != nil {
 			return out, err
 		}
-		out.Newest, out.At = ends.ID, sc.Tx.Now()
-		if out.Mark, err = sc.Tx.Marks.Mark(sc.Actor.Name); err != nil {
+		out.Newest, out.At = ends.ID, sc.View.Now()
+		if out.Mark, err = inboxdb.Mark(sc.Tx, sc.Actor.Name); err != nil {
 			return out, err
 		}
 		if err := core.LogHas(sc.Tx, out.Mark); fault.Is(err, fault.Gone) {
@@ -56,7 +57,7 @@ func (s *Service) Moments(ctx context.Context, in MomentsIn) (MomentsOut, error)
 			ms int64
 			to *int64
 		}{{-7 * day, &out.WeekBack}, {-day, &out.DayBack}, {day, &out.DayOn}, {7 * day, &out.WeekOn}} {
-			if at := out.At.Add(m.ms); at <= sc.Tx.Now() {
+			if at := out.At.Add(m.ms); at <= sc.View.Now() {
 				if *m.to, err = sc.upTo(at); err != nil {
 					return out, err
 				}
@@ -84,7 +85,7 @@ func (s scene) around(at int64, out *MomentsOut) error {
 // event returns the one event of the project that a query finds first; the zero one where there is none.
 func (s scene) event(q query.Events) (task.Event, error) {
 	q.Project, q.Limit = s.Project.Slug, 1
-	found, err := s.Tx.Log.Events(q)
+	found, err := s.View.Events(q)
 	if err != nil || len(found) == 0 {
 		return task.Event{}, err
 	}

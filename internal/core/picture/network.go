@@ -105,7 +105,7 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 	}
 	now, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (asked, error) {
 		return asked{fmt.Sprintf("%s %q %q %q %q %d %d %q %q %s %s", sc.Project.Slug, in.Show, in.Focus, in.From, in.To, up, down, in.Folded, in.Opened,
-			eventOf(in.At), asks(ctx, sc.Scene)), momentOf(sc.Tx)}, nil
+			eventOf(in.At), asks(ctx, sc.Scene)), momentOf(sc.View)}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (n *network) take(ids []task.ID) error {
 		fresh = append(fresh, id)
 	}
 	for part := range slices.Chunk(fresh, readTasks) {
-		tasks, err := n.Tx.Tasks.ByID(part)
+		tasks, err := n.View.TasksByID(part)
 		if err != nil {
 			return err
 		}
@@ -310,7 +310,7 @@ func (n *network) open() error {
 func (n *network) whole() error {
 	var ids []task.ID
 	for cursor := ""; len(ids) < mostNodes; { // page by page: of each task little is drawn
-		tasks, total, next, err := n.Tx.Tasks.List(query.List{Project: n.Project.Slug, Limit: min(readTasks, mostNodes-len(ids)), Cursor: cursor})
+		tasks, total, next, err := n.View.List(query.List{Project: n.Project.Slug, Limit: min(readTasks, mostNodes-len(ids)), Cursor: cursor})
 		if err != nil {
 			return err
 		}
@@ -326,7 +326,7 @@ func (n *network) whole() error {
 	}
 	n.out.Cut = n.out.Total > len(ids)
 	for part := range slices.Chunk(ids, 1000) {
-		edges, err := n.Tx.Graph.Edges(part)
+		edges, err := n.View.Edges(part)
 		if err != nil {
 			return err
 		}
@@ -336,7 +336,7 @@ func (n *network) whole() error {
 }
 
 func (n *network) around(ctx context.Context, focus string, up, down int) error {
-	root, err := core.Find(ctx, n.Tx, focus)
+	root, err := core.Find(ctx, n.View, focus)
 	if err != nil {
 		return err
 	}
@@ -346,7 +346,7 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 	n.out.Focus = root.ID
 	c := n.Project.Tasks
 	n.out.Total = c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
-	found, err := graphAround(n.Tx, root.ID, up, down, focusNodes)
+	found, err := graphAround(n.View, root.ID, up, down, focusNodes)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -149,14 +150,14 @@ func gone(ctx context.Context) error {
 }
 
 // momentOf returns the moment of a snapshot.
-func momentOf(tx *core.ReadTx) moment {
-	return moment{generation: tx.Log.Generation(), event: tx.Log.LastEvent(), now: tx.Now()}
+func momentOf(tx store.View) moment {
+	return moment{generation: tx.Generation(), event: tx.LastEvent(), now: tx.Now()}
 }
 
 // untilOf returns the moment of a snapshot in which a picture of a project is computed.
-func untilOf(tx *core.ReadTx, project string) (m moment, err error) {
+func untilOf(tx *store.Tx, project string) (m moment, err error) {
 	m = momentOf(tx)
-	m.until, err = tx.Frontier.NextExpiry(project)
+	m.until, err = tx.NextExpiry(project)
 	return m, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
@@ -57,12 +58,12 @@ const (
 
 // Subtree returns every descendant of a task, counted, nested level by level.
 func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SubtreeOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (SubtreeOut, error) {
 		root, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return SubtreeOut{}, err
 		}
-		below, err := tx.Graph.Below(root.ID)
+		below, err := tx.Below(root.ID)
 		if err != nil {
 			return SubtreeOut{}, err
 		}

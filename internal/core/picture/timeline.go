@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/past"
 	"tasker/internal/fault"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
@@ -74,7 +75,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 		}
 	}
 	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *past.Was) (*TimelineOut, error) {
-		now := sc.Tx.Now()
+		now := sc.View.Now()
 		out := &TimelineOut{Project: sc.Project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now, At: was}
 		if err := sc.spans(out); err != nil {
 			return nil, err
@@ -83,7 +84,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 		if err != nil {
 			return nil, err
 		}
-		path, err := sc.Tx.Tasks.ByID(f.path[:min(len(f.path), 100)])
+		path, err := sc.View.TasksByID(f.path[:min(len(f.path), 100)])
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +102,7 @@ func (s scene) spans(out *TimelineOut) error {
 	if err != nil {
 		return err
 	}
-	held, err := s.Tx.Tasks.HeldFirst(s.Project.Slug, timelineSpans)
+	held, err := s.View.HeldFirst(s.Project.Slug, timelineSpans)
 	if err != nil {
 		return err
 	}
@@ -111,12 +112,14 @@ func (s scene) spans(out *TimelineOut) error {
 		last = append(last, h.Task)
 	}
 	// A lease that has run out and is not swept yet has no end in the log either.
-	lapsed, err := s.Tx.Waiting.List(inbox.Query{Project: s.Project.Slug, Kind: inbox.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
-	if err != nil {
-		return err
-	}
-	for _, w := range lapsed {
-		last = append(last, w.Task)
+	if s.Tx != nil {
+		lapsed, err := inboxdb.Waiting(s.Tx, inbox.Query{Project: s.Project.Slug, Kind: inbox.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
+		if err != nil {
+			return err
+		}
+		for _, w := range lapsed {
+			last = append(last, w.Task)
+		}
 	}
 	lasts := map[task.ID]bool{}
 	for _, id := range last {
@@ -126,7 +129,7 @@ func (s scene) spans(out *TimelineOut) error {
 		}
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(ends), task.CompareIDs) {
-		claims, err := s.Tx.Log.Events(query.Events{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
+		claims, err := s.View.Events(query.Events{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
 		if err != nil {
 			return err
 		}
@@ -155,7 +158,7 @@ func (s scene) spans(out *TimelineOut) error {
 func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
 	out, from := map[task.ID][]task.Event{}, int64(0)
 	for _, kind := range []task.Kind{task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
-		events, err := s.Tx.Log.Events(query.Events{Project: s.Project.Slug, Kind: string(kind), Limit: timelineEvents})
+		events, err := s.View.Events(query.Events{Project: s.Project.Slug, Kind: string(kind), Limit: timelineEvents})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -213,7 +216,7 @@ func (s scene) name(spans []Held) error {
 		ids[i] = h.Task
 	}
 	slices.Sort(ids)
-	tasks, err := s.Tx.Tasks.ByID(slices.Compact(ids))
+	tasks, err := s.View.TasksByID(slices.Compact(ids))
 	if err != nil {
 		return err
 	}
@@ -257,7 +260,7 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 	if total == 0 {
 		return nil
 	}
-	tasks, _, _, err := s.Tx.Tasks.List(query.List{Project: s.Project.Slug})
+	tasks, _, _, err := s.View.List(query.List{Project: s.Project.Slug})
 	if err != nil {
 		return err
 	}
@@ -268,22 +271,22 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 // burnup counts, at evenly spaced moments from the first task on, how many tasks there were and how many were done.
 // Cancelled tasks leave the scope.
 func (s scene) burnup() ([]Level, error) {
-	slug, now := s.Project.Slug, s.Tx.Now()
-	first, err := s.Tx.Pace.First(slug)
+	slug, now := s.Project.Slug, s.View.Now()
+	first, err := s.View.FirstCreated(slug)
 	if err != nil || first == 0 {
 		return nil, err
 	}
 	step := max(now-first, 0)/(burnupLevels-1) + 1
 	spans := query.Spans{From: first - step + 1, Each: step, N: burnupLevels} // each ends with the moment of its level
-	created, err := s.Tx.Pace.Created(slug, spans)
+	created, err := s.View.CreatedBySpan(slug, spans)
 	if err != nil {
 		return nil, err
 	}
-	done, err := s.Tx.Pace.Closed(slug, task.Done, spans)
+	done, err := s.View.ClosedBySpan(slug, task.Done, spans)
 	if err != nil {
 		return nil, err
 	}
-	cancelled, err := s.Tx.Pace.Closed(slug, task.Cancelled, spans)
+	cancelled, err := s.View.ClosedBySpan(slug, task.Cancelled, spans)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (n *network) between(ctx context.Context, from, to string) error {
 			return fault.Bad("a way has two ends, and one is missing").WithMissing(fault.Parameter("from"), fault.Parameter("to")).
 				WithHint("give two tasks as from and to")
 		}
-		t, err := core.Find(ctx, n.Tx, name)
+		t, err := core.Find(ctx, n.View, name)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (n *network) between(ctx context.Context, from, to string) error {
 		return err
 	}
 	for part := range slices.Chunk(way, 1000) {
-		edges, err := n.Tx.Graph.Edges(part)
+		edges, err := n.View.Edges(part)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (n *network) stepsOn(id task.ID) ([]task.ID, error) {
 		return nil, fault.Decline("a way between the two was not found among %d tasks", maxWay).
 			WithHint("show the steps around one of them: focus")
 	}
-	edges, err := n.Tx.Graph.EdgesTo([]task.ID{id}, maxWay)
+	edges, err := n.View.EdgesTo([]task.ID{id}, maxWay)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (n *network) stepsOn(id task.ID) ([]task.ID, error) {
 	for _, e := range edges {
 		out = append(out, e.From)
 	}
-	t, err := n.Tx.Tasks.Get(id)
+	t, err := n.View.Task(id)
 	if err == nil && t.Parent != "" {
 		out = append(out, task.ID(t.Parent))
 	}

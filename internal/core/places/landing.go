@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 	"tasker/internal/task/proven"
@@ -14,16 +16,16 @@ type LandedIn struct{ Landing place.Landing }
 
 // Landed records where the work on a task that is done is. That it has landed, and had not before, is an event.
 func (s *Service) Landed(ctx context.Context, in LandedIn) (place.Landing, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (place.Landing, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (place.Landing, error) {
 		l := in.Landing
-		t, err := tx.Tasks.Get(l.Task)
+		t, err := tx.Task(l.Task)
 		if err != nil {
 			return l, err
 		}
 		if err := place.CheckLanding(t); err != nil {
 			return l, err
 		}
-		before, err := tx.Workspaces.Landings([]*task.Task{t})
+		before, err := workspacedb.Landings(tx, []*task.Task{t})
 		if err != nil {
 			return l, err
 		}
@@ -32,7 +34,7 @@ func (s *Service) Landed(ctx context.Context, in LandedIn) (place.Landing, error
 		if was := before[t.ID]; was != nil && !was.HasLanded() && l.HasLanded() {
 			events = []task.Draft{{Kind: task.TaskLanded, Payload: task.Payload{"base": l.Base, "commit": l.Commit}}}
 		}
-		return l, tx.Workspaces.SaveLanding(t, &l, events...)
+		return l, workspacedb.SaveLanding(tx, t, &l, events...)
 	})
 }
 
@@ -45,16 +47,16 @@ const maxUnlanded = 100
 // Unlanded returns where the work on tasks of a project was that was not on its base when somebody last looked, the newest
 // first.
 func (s *Service) Unlanded(ctx context.Context, in UnlandedIn) ([]place.Landing, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]place.Landing, error) {
-		ids, err := tx.Workspaces.Unlanded(in.Project, maxUnlanded)
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]place.Landing, error) {
+		ids, err := workspacedb.Unlanded(tx, in.Project, maxUnlanded)
 		if err != nil {
 			return nil, err
 		}
-		tasks, err := tx.Tasks.ByID(ids)
+		tasks, err := tx.TasksByID(ids)
 		if err != nil {
 			return nil, err
 		}
-		landings, err := tx.Workspaces.Landings(tasks)
+		landings, err := workspacedb.Landings(tx, tasks)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +83,7 @@ type Traces struct {
 // Traces returns what shows where the work on a task is, for a command that then asks git. It reads no more than that: a
 // bundle costs many times as much.
 func (s *Service) Traces(ctx context.Context, in TracesIn) (Traces, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out Traces, err error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (out Traces, err error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return out, err
@@ -90,12 +92,12 @@ func (s *Service) Traces(ctx context.Context, in TracesIn) (Traces, error) {
 		if err := core.Hear(ctx, tx, t.Project, ""); err != nil {
 			return out, err
 		}
-		evidence, _, err := tx.Annotations.NewestEvidence(t.ID, task.MaxListed)
+		evidence, _, err := tx.NewestEvidence(t.ID, task.MaxListed)
 		if err != nil {
 			return out, err
 		}
 		out.Marks = marks(evidence)
-		there, err := tx.Workspaces.Workspaces(place.Query{Task: t.ID}, 1)
+		there, err := workspacedb.Workspaces(tx, place.Query{Task: t.ID}, 1)
 		out.Workspace = len(there) > 0
 		return out, err
 	})

@@ -7,6 +7,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
+	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -60,8 +62,8 @@ type ListIn struct {
 
 // List returns workspaces, by task and host.
 func (s *Service) List(ctx context.Context, in ListIn) ([]View, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]View, error) {
-		found, err := tx.Workspaces.Workspaces(place.Query(in), maxListed)
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]View, error) {
+		found, err := workspacedb.Workspaces(tx, place.Query(in), maxListed)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +71,7 @@ func (s *Service) List(ctx context.Context, in ListIn) ([]View, error) {
 		for i, w := range found {
 			ids[i] = w.Task
 		}
-		tasks, err := tx.Tasks.ByID(ids)
+		tasks, err := tx.TasksByID(ids)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +94,7 @@ type PortsIn struct{ Host string }
 
 // Ports returns which ports of a host are taken, and the task of each.
 func (s *Service) Ports(ctx context.Context, in PortsIn) (map[int]task.ID, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (map[int]task.ID, error) { return tx.Workspaces.PortsTaken(in.Host) })
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[int]task.ID, error) { return workspacedb.PortsTaken(tx, in.Host) })
 }
 
 // UseIn names a task, what the caller is about to do with its workspace, and the claim under which it does.
@@ -110,7 +112,7 @@ type Used struct {
 // Use declines an act on the workspace of a task that is not the caller's. It is asked before anything is looked at or
 // changed; what then changes the record asks again, in its transaction.
 func (s *Service) Use(ctx context.Context, in UseIn) (Used, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (Used, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (Used, error) {
 		t, who, err := s.load(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return Used{}, err
@@ -128,9 +130,9 @@ type BeginIn struct {
 // Begin records a workspace that is about to be made, and takes its ports. A workspace of the task on that host is a
 // conflict: whoever asks looks first.
 func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (View, error) {
 		w := in.Workspace
-		t, who, err := s.load(ctx, &tx.ReadTx, w.Task, in.Fence)
+		t, who, err := s.load(ctx, tx, w.Task, in.Fence)
 		if err != nil {
 			return View{}, err
 		}
@@ -140,7 +142,7 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 		if err := place.CheckOpen(t); err != nil {
 			return View{}, err
 		}
-		there, err := tx.Workspaces.Workspaces(place.Query{Task: w.Task, Host: w.Host}, 1)
+		there, err := workspacedb.Workspaces(tx, place.Query{Task: w.Task, Host: w.Host}, 1)
 		if err != nil {
 			return View{}, err
 		}
@@ -152,7 +154,7 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 		if t.Claim.Live(tx.Now()) {
 			w.Fence = t.Claim.Fence
 		}
-		if err := tx.Workspaces.AddWorkspace(&w); err != nil {
+		if err := workspacedb.AddWorkspace(tx, &w); err != nil {
 			return View{}, err
 		}
 		return view(&w, t, tx.Now()), nil
@@ -160,12 +162,12 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 }
 
 // load returns a task, and the caller as it counts on it.
-func (s *Service) load(ctx context.Context, tx *core.ReadTx, id task.ID, fence *int64) (*task.Task, task.Actor, error) {
-	t, err := tx.Tasks.Get(id)
+func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int64) (*task.Task, task.Actor, error) {
+	t, err := tx.Task(id)
 	if err != nil {
 		return nil, task.Actor{}, err
 	}
-	p, err := tx.Projects.Get(t.Project)
+	p, err := tx.Project(t.Project)
 	if err != nil {
 		return nil, task.Actor{}, err
 	}
@@ -194,8 +196,8 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 	if in.Opened || in.Taken { // from now on the workspace's files are what its holder follows
 		guidance = s.PrintsAt(ctx, in.Workspace.Path)
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
-		t, who, err := s.load(ctx, &tx.ReadTx, in.Workspace.Task, in.Fence)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (View, error) {
+		t, who, err := s.load(ctx, tx, in.Workspace.Task, in.Fence)
 		if err != nil {
 			return View{}, err
 		}
@@ -206,7 +208,7 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 		}
 		w := in.Workspace
 		if in.Looked { // the rest may have changed since it was read
-			there, err := tx.Workspaces.Workspaces(place.Query{Task: w.Task, Host: w.Host}, 1)
+			there, err := workspacedb.Workspaces(tx, place.Query{Task: w.Task, Host: w.Host}, 1)
 			if err != nil {
 				return View{}, err
 			}
@@ -230,7 +232,7 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 				return View{}, err
 			}
 		}
-		return view(&w, t, tx.Now()), tx.Workspaces.SaveWorkspace(&w, in.From, in.events(&w)...)
+		return view(&w, t, tx.Now()), workspacedb.SaveWorkspace(tx, &w, in.From, in.events(&w)...)
 	})
 }
 
@@ -262,12 +264,12 @@ type DropIn struct {
 // Drop removes the record of a workspace and gives its ports back. Of one that is opening or closing that was asked when it
 // began, and its directory is gone.
 func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (struct{}, error) {
-		t, who, err := s.load(ctx, &tx.ReadTx, in.Task, in.Fence)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (struct{}, error) {
+		t, who, err := s.load(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return struct{}{}, err
 		}
-		there, err := tx.Workspaces.Workspaces(place.Query{Task: in.Task, Host: in.Host}, 1)
+		there, err := workspacedb.Workspaces(tx, place.Query{Task: in.Task, Host: in.Host}, 1)
 		if err != nil || len(there) == 0 {
 			return struct{}{}, err
 		}
@@ -288,6 +290,6 @@ func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 			}
 			events = []task.Draft{{Kind: in.Kind, Payload: p}}
 		}
-		return struct{}{}, tx.Workspaces.DropWorkspace(in.Task, in.Host, events...)
+		return struct{}{}, workspacedb.DropWorkspace(tx, in.Task, in.Host, events...)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -91,8 +92,8 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 		return ApplyOut{}, fault.Bad("there is no plan").WithHint("%s prints one to start from", remedy.Command("apply --example"))
 	}
 	out, err := compareAndWrite(ctx, s.Env,
-		func(tx *core.ReadTx) (*prepared, error) { return s.prepare(ctx, tx, in) },
-		func(tx *core.WriteTx, prep *prepared) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) },
+		func(tx *store.Tx) (*prepared, error) { return s.prepare(ctx, tx, in) },
+		func(tx *store.Tx, prep *prepared) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) },
 		func(prep *prepared) (ApplyOut, bool) { return prep.answer(), prep != nil && prep.answered })
 	if err == nil && !out.DryRun {
 		s.HearOf(ctx, out.Project)
@@ -102,8 +103,8 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 
 // compareAndWrite prepares a plan in a snapshot and carries it out in a turn. If somebody wrote in between, it prepares
 // again, at last within the turn.
-func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare func(*core.ReadTx) (P, error),
-	carryOut func(*core.WriteTx, P) (Out, error), answer func(P) (Out, bool),
+func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare func(*store.Tx) (P, error),
+	carryOut func(*store.Tx, P) (Out, error), answer func(P) (Out, bool),
 ) (Out, error) {
 	who := core.By(ctx)
 	who.Alone = true
@@ -113,13 +114,13 @@ func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare fun
 		if out, answered := answer(prep); err != nil || answered {
 			return out, err
 		}
-		out, err := core.WriteBy(ctx, env, who, func(tx *core.WriteTx) (Out, error) { return carryOut(tx, prep) })
+		out, err := core.WriteBy(ctx, env, who, func(tx *store.Tx) (Out, error) { return carryOut(tx, prep) })
 		if !fault.Is(err, fault.Conflict) {
 			return out, err
 		}
 	}
-	return core.WriteBy(ctx, env, who, func(tx *core.WriteTx) (Out, error) {
-		prep, err := prepare(&tx.ReadTx)
+	return core.WriteBy(ctx, env, who, func(tx *store.Tx) (Out, error) {
+		prep, err := prepare(tx)
 		if out, answered := answer(prep); err != nil || answered {
 			return out, err
 		}
@@ -155,11 +156,11 @@ func (p *prepared) answer() ApplyOut {
 }
 
 // prepare compares the plan with what is stored, and refuses everything that is in its way at once.
-func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*prepared, error) {
+func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn) (*prepared, error) {
 	return s.compared(ctx, tx, in, &prepared{})
 }
 
-func (s *Service) compared(ctx context.Context, tx *core.ReadTx, in ApplyIn, prep *prepared) (*prepared, error) {
+func (s *Service) compared(ctx context.Context, tx *store.Tx, in ApplyIn, prep *prepared) (*prepared, error) {
 	idem := core.CallerOf(ctx).Idem
 	if idem != nil && !in.DryRun {
 		replayed, err := core.Replay(tx, *idem, &prep.out)
@@ -219,7 +220,7 @@ func (s *Service) compared(ctx context.Context, tx *core.ReadTx, in ApplyIn, pre
 }
 
 // state returns what is stored of the plan's project, and the caller as it counts in it.
-func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
+func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
 	st.Now = tx.Now()
 	p, err := stored(tx, doc.Project)
 	switch {
@@ -251,16 +252,16 @@ func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document
 
 // mentioned returns the stored tasks that a plan mentions, by number: those that it defines with bodies and dependencies,
 // those that it refers to with their names alone.
-func mentioned(tx *core.ReadTx, doc *plan.Document) ([]*task.Task, error) {
+func mentioned(tx *store.Tx, doc *plan.Document) ([]*task.Task, error) {
 	keys, names, ids := doc.Mentions()
-	tasks, err := tx.Planned.ByKeys(doc.Project, keys)
+	tasks, err := tx.TasksByKeys(doc.Project, keys)
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Tasks.Fill(tasks...); err != nil {
+	if err := tx.Fill(tasks...); err != nil {
 		return nil, err
 	}
-	refs, err := tx.Planned.Refs(doc.Project, names, ids)
+	refs, err := tx.Refs(doc.Project, names, ids)
 	if err != nil || len(refs) == 0 {
 		return tasks, err
 	}
@@ -278,20 +279,20 @@ func mentioned(tx *core.ReadTx, doc *plan.Document) ([]*task.Task, error) {
 }
 
 // restOf reads what a plan does not mention of its project.
-func restOf(tx *core.ReadTx, p *task.Project) plan.Rest {
+func restOf(tx *store.Tx, p *task.Project) plan.Rest {
 	project := p.Slug
 	return plan.Rest{
 		Ties:         tiesOf(tx, p),
-		CircledUnder: func(parents []task.ID) ([]query.Tie, error) { return tx.Planned.CircledUnder(project, parents) },
-		Refs:         func(ids []task.ID) ([]plan.Ref, error) { return tx.Planned.Refs(project, nil, ids) },
+		CircledUnder: func(parents []task.ID) ([]query.Tie, error) { return tx.CircledUnder(project, parents) },
+		Refs:         func(ids []task.ID) ([]plan.Ref, error) { return tx.Refs(project, nil, ids) },
 		After: func(after task.ID, open bool, limit int) ([]plan.Ref, error) {
-			return tx.Planned.After(project, after, open, limit)
+			return tx.RefsAfter(project, after, open, limit)
 		},
 	}
 }
 
 // known returns the stored evidence of the tasks for which the plan has evidence.
-func known(tx *core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
+func known(tx *store.Tx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
 	gives := map[string]bool{}
 	for i := range doc.Tasks {
 		if len(doc.Tasks[i].Evidence.Value) > 0 {
@@ -307,7 +308,7 @@ func known(tx *core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evid
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return tx.Annotations.EvidenceOf(ids)
+	return tx.EvidenceOf(ids)
 }
 
 // overriddenGates warns of gates that the plan defines and that the configuration defines otherwise.
@@ -328,7 +329,7 @@ func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, po
 }
 
 // transitions decides the moves that the plan asks for, by the index of their update. All refusals are one.
-func (s *Service) transitions(ctx context.Context, tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
+func (s *Service) transitions(ctx context.Context, tx *store.Tx, prep *prepared) (map[int]task.Moved, error) {
 	out := map[int]task.Moved{}
 	var refused *fault.Error
 	for i := range prep.diff.Update {
@@ -407,13 +408,13 @@ func refs(in []plan.Ref) []Ref {
 
 // stored returns the project that a plan names, or nil. It does not query a name that no project can have, which might
 // not even be valid text for the database; the comparison reports it.
-func stored(tx *core.ReadTx, slug string) (*task.Project, error) {
+func stored(tx *store.Tx, slug string) (*task.Project, error) {
 	if err := task.CheckSlug(slug); err != nil {
 		return nil, fault.Missing("there is no project %q", slug).WithCause(err)
 	}
-	p, err := tx.Projects.Get(slug)
+	p, err := tx.Project(slug)
 	if fault.Is(err, fault.NotFound) {
-		if taken := tx.Projects.CheckFree(slug, slug); taken != nil {
+		if taken := tx.CheckSlugFree(slug, slug); taken != nil {
 			return nil, taken
 		}
 	}

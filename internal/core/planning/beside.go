@@ -7,6 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/importer"
@@ -28,7 +30,7 @@ func (b *beside) empty() bool {
 
 // besides finds what is to be set beside a plan. A tick is set once: what somebody here has unticked stays so. A note is
 // added once: one with the same text is there already.
-func (s *Service) besides(_ context.Context, tx *core.ReadTx, b *importer.Batch, prep *prepared, there map[string]*task.Task) ([]beside, error) {
+func (s *Service) besides(_ context.Context, tx *store.Tx, b *importer.Batch, prep *prepared, there map[string]*task.Task) ([]beside, error) {
 	after := make(map[string]*task.Task, len(prep.diff.Update))
 	for i := range prep.diff.Update {
 		after[prep.diff.Update[i].Before.Key] = prep.diff.Update[i].After
@@ -54,7 +56,7 @@ func (s *Service) besides(_ context.Context, tx *core.ReadTx, b *importer.Batch,
 }
 
 // missing returns what a stored task has not got of what a source has.
-func missing(tx *core.ReadTx, t *task.Task, set beside) (beside, error) {
+func missing(tx *store.Tx, t *task.Task, set beside) (beside, error) {
 	out := beside{key: set.key, bound: set.bound}
 	if b, err := core.IssueOf(tx, t); err != nil || b != nil { // a task has one issue
 		if out.bound = nil; err != nil {
@@ -88,7 +90,7 @@ func missing(tx *core.ReadTx, t *task.Task, set beside) (beside, error) {
 	}
 	out.notes = set.notes
 	if t.Notes > 0 && len(set.notes) > 0 {
-		notes, err := tx.Annotations.Notes(t.ID, 0)
+		notes, err := tx.Notes(t.ID, 0)
 		if err != nil {
 			return out, err
 		}
@@ -103,9 +105,9 @@ func missing(tx *core.ReadTx, t *task.Task, set beside) (beside, error) {
 
 // unticked returns the texts of the criteria of a task that somebody has unticked, as far back as its newest thousand such
 // events.
-func unticked(tx *core.ReadTx, id task.ID) (map[string]bool, error) {
+func unticked(tx *store.Tx, id task.ID) (map[string]bool, error) {
 	const newest = 1000
-	events, err := tx.Log.Events(query.Events{Task: id, Kind: string(task.CriterionUnchecked), Limit: newest})
+	events, err := tx.Events(query.Events{Task: id, Kind: string(task.CriterionUnchecked), Limit: newest})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +126,7 @@ func unticked(tx *core.ReadTx, id task.ID) (map[string]bool, error) {
 
 // setBeside sets ticks and notes of the tasks that a plan created or found, and returns what it set. Ticks of a task that
 // was there and is not the caller's to work on are left, with a warning.
-func (s *Service) setBeside(ctx context.Context, tx *core.WriteTx, imp *importing, out ApplyOut) ([]beside, error) {
+func (s *Service) setBeside(ctx context.Context, tx *store.Tx, imp *importing, out ApplyOut) ([]beside, error) {
 	if len(imp.beside) == 0 {
 		return nil, nil
 	}
@@ -145,14 +147,14 @@ func (s *Service) setBeside(ctx context.Context, tx *core.WriteTx, imp *importin
 		for i, set := range run {
 			wanted[i] = ids[set.key]
 		}
-		tasks, err := tx.Tasks.ByID(wanted)
+		tasks, err := tx.TasksByID(wanted)
 		if err != nil {
 			return nil, err
 		}
 		for i, t := range tasks {
 			set := run[i]
 			if !fresh[set.key] {
-				if set, err = missing(&tx.ReadTx, t, set); err != nil {
+				if set, err = missing(tx, t, set); err != nil {
 					return nil, err
 				}
 			}
@@ -169,17 +171,17 @@ func (s *Service) setBeside(ctx context.Context, tx *core.WriteTx, imp *importin
 const besideAtOnce = 500
 
 // bindOne binds a task to the issue that it was made of, if no other task is bound to that.
-func bindOne(tx *core.WriteTx, t *task.Task, b task.Binding) error {
-	others, err := tx.Links.BindingsTo(t.Project, b.System, b.Ref)
+func bindOne(tx *store.Tx, t *task.Task, b task.Binding) error {
+	others, err := linkdb.BindingsTo(tx, t.Project, b.System, b.Ref)
 	if err != nil || len(others) > 0 {
 		return err
 	}
-	_, err = tx.Links.AddBinding(t, b)
+	_, err = linkdb.AddBinding(tx, t, b)
 	return err
 }
 
 // setPlace gives a task the sprint and the rank that a source has, and returns it as it is then.
-func setPlace(tx *core.WriteTx, t *task.Task, set beside) (*task.Task, error) {
+func setPlace(tx *store.Tx, t *task.Task, set beside) (*task.Task, error) {
 	after, changes := *t, task.Payload{}
 	for _, f := range []struct {
 		name string
@@ -196,13 +198,13 @@ func setPlace(tx *core.WriteTx, t *task.Task, set beside) (*task.Task, error) {
 	}
 	after.Version++
 	after.UpdatedAt = tx.Now()
-	return &after, tx.Tasks.Save(task.Change{Before: t, After: &after, Events: []task.Draft{{Kind: task.TaskUpdated, Payload: changes}}})
+	return &after, tx.Save(task.Change{Before: t, After: &after, Events: []task.Draft{{Kind: task.TaskUpdated, Payload: changes}}})
 }
 
 // setOne sets what one task gets.
-func (s *Service) setOne(_ context.Context, tx *core.WriteTx, imp *importing, t *task.Task, set beside, fresh bool) error {
+func (s *Service) setOne(_ context.Context, tx *store.Tx, imp *importing, t *task.Task, set beside, fresh bool) error {
 	for _, text := range set.notes {
-		if _, err := tx.Annotations.AddNote(t, text); err != nil {
+		if _, err := tx.AddNote(t, text); err != nil {
 			return err
 		}
 	}
@@ -238,5 +240,5 @@ func (s *Service) setOne(_ context.Context, tx *core.WriteTx, imp *importing, t 
 	}
 	after.Version++
 	after.UpdatedAt = tx.Now()
-	return tx.Tasks.Save(task.Change{Before: t, After: &after, Events: events})
+	return tx.Save(task.Change{Before: t, After: &after, Events: events})
 }

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
@@ -38,8 +39,8 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 	if in.Def == nil {
 		return nil, fault.Bad("there is no task definition").WithHint(`give at least a title: {"title": "…"}`)
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*Written, error) {
-		p, err := core.ProjectOf(ctx, &tx.ReadTx, in.Project)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (*Written, error) {
+		p, err := core.ProjectOf(ctx, tx, in.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +48,7 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 			return nil, err
 		}
 		core.About(ctx, p.Slug)
-		scene, err := s.scene(ctx, &tx.ReadTx, p)
+		scene, err := s.scene(ctx, tx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -55,21 +56,21 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := keyIsFree(&tx.ReadTx, p.Slug, made.Task.Key); err != nil {
+		if err := keyIsFree(tx, p.Slug, made.Task.Key); err != nil {
 			return nil, err
 		}
-		circles, err := plan.Rewire(nil, made.Task, tiesOf(&tx.ReadTx, p))
+		circles, err := plan.Rewire(nil, made.Task, tiesOf(tx, p))
 		if err != nil {
 			return nil, err
 		}
 		made.Task.InCircle = circles.New
-		if err := tx.Tasks.CreateTasks(p.Slug, []task.NewTask{newTask(*made, tx.Now())}); err != nil {
+		if err := tx.CreateTasks(p.Slug, []task.NewTask{newTask(*made, tx.Now())}); err != nil {
 			return nil, err
 		}
-		if err := tx.Tasks.MarkCircles(circles.Marks); err != nil {
+		if err := tx.MarkCircles(circles.Marks); err != nil {
 			return nil, err
 		}
-		return reread(&tx.ReadTx, made.Task.ID, scene, circles)
+		return reread(tx, made.Task.ID, scene, circles)
 	})
 }
 
@@ -104,14 +105,14 @@ func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 }
 
 // scene returns what decides over a new or edited task of a project.
-func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (plan.Scene, error) {
+func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (plan.Scene, error) {
 	a, pol, err := s.Rules(ctx, p)
 	return plan.Scene{
 		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(),
 		Find: func(ref string) (task.ID, error) {
-			t, err := tx.Tasks.ByKey(p.Slug, ref)
+			t, err := tx.TaskByKey(p.Slug, ref)
 			if slug, _, ok := task.ParseID(ref); fault.Is(err, fault.NotFound) && ok && slug == p.Slug {
-				t, err = tx.Tasks.Get(task.ID(ref))
+				t, err = tx.Task(task.ID(ref))
 			}
 			if err != nil {
 				return "", err
@@ -121,11 +122,11 @@ func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (
 	}, err
 }
 
-func keyIsFree(tx *core.ReadTx, project, key string) error {
+func keyIsFree(tx *store.Tx, project, key string) error {
 	if key == "" {
 		return nil
 	}
-	t, err := tx.Tasks.ByKey(project, key)
+	t, err := tx.TaskByKey(project, key)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil
@@ -137,11 +138,11 @@ func keyIsFree(tx *core.ReadTx, project, key string) error {
 }
 
 // reread returns a task with what this turn wrote, and the warnings about it and about the circles that it closed.
-func reread(tx *core.ReadTx, id task.ID, scene plan.Scene, circles plan.Circles) (*Written, error) {
-	t, err := tx.Tasks.Get(id)
+func reread(tx *store.Tx, id task.ID, scene plan.Scene, circles plan.Circles) (*Written, error) {
+	t, err := tx.Task(id)
 	if err != nil {
 		return nil, err
 	}
-	err = tx.Tasks.Fill(t)
+	err = tx.Fill(t)
 	return &Written{Task: *t, Warnings: append(scene.Warnings(t), circles.Warnings(id)...)}, err
 }

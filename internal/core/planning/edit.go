@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
@@ -34,18 +35,18 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 	if in.Edit == nil {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*Written, error) {
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (*Written, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
 		}
 		if err := checkEdit(t, in.Edit); err != nil {
 			return nil, err
 		}
-		if err := tx.Tasks.Fill(t); err != nil {
+		if err := tx.Fill(t); err != nil {
 			return nil, err
 		}
-		scene, err := s.scene(ctx, &tx.ReadTx, p)
+		scene, err := s.scene(ctx, tx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -56,29 +57,29 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if len(changes) == 0 {
 			return &Written{Task: *t, Warnings: scene.Warnings(t)}, nil
 		}
-		circles, err := plan.Rewire(t, after, tiesOf(&tx.ReadTx, p))
+		circles, err := plan.Rewire(t, after, tiesOf(tx, p))
 		if err != nil {
 			return nil, err
 		}
-		by, err := core.ActingFor(ctx, &tx.ReadTx, t, scene.Actor, in.Edit.Fence)
+		by, err := core.ActingFor(ctx, tx, t, scene.Actor, in.Edit.Fence)
 		if err != nil {
 			return nil, err
 		}
 		if claim, holds := t.Extended(by, tx.Now()); holds {
 			after = core.WithClaim(after, claim)
 		}
-		err = tx.Tasks.Save(task.Change{Before: t, After: after, Whole: true, Events: []task.Draft{updatedEvent(changes)}})
+		err = tx.Save(task.Change{Before: t, After: after, Whole: true, Events: []task.Draft{updatedEvent(changes)}})
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.Tasks.MarkCircles(circles.Marks); err != nil {
+		if err := tx.MarkCircles(circles.Marks); err != nil {
 			return nil, err
 		}
-		out, err := reread(&tx.ReadTx, t.ID, scene, circles)
+		out, err := reread(tx, t.ID, scene, circles)
 		if err != nil {
 			return nil, err
 		}
-		theirs, err := s.editedForeign(&tx.ReadTx, p, t, changes)
+		theirs, err := s.editedForeign(tx, p, t, changes)
 		out.Warnings = append(out.Warnings, theirs...)
 		return out, err
 	})
@@ -100,11 +101,11 @@ func updatedEvent(changes map[string]task.Delta) task.Draft {
 }
 
 // tiesOf reads the stored edges of a project.
-func tiesOf(tx *core.ReadTx, p *task.Project) plan.Ties {
+func tiesOf(tx *store.Tx, p *task.Project) plan.Ties {
 	ties := plan.Ties{
-		From: tx.Graph.TiesFrom, To: tx.Graph.TiesTo,
+		From: tx.TiesFrom, To: tx.TiesTo,
 		Circles: func() (bool, error) {
-			some, err := tx.Graph.Circled(p.Slug, 1)
+			some, err := tx.Circled(p.Slug, 1)
 			return len(some) > 0, err
 		},
 	}

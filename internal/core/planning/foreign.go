@@ -7,12 +7,13 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
 
 // foreign returns the fields that the tracker owns of the tasks that are bound to an issue.
-func (s *Service) foreign(tx *core.ReadTx, p *task.Project, tasks []*task.Task) (map[task.ID]map[string]bool, error) {
+func (s *Service) foreign(tx *store.Tx, p *task.Project, tasks []*task.Task) (map[task.ID]map[string]bool, error) {
 	var out map[task.ID]map[string]bool
 	var fields map[string]bool
 	for _, t := range tasks {
@@ -39,13 +40,13 @@ func (s *Service) foreign(tx *core.ReadTx, p *task.Project, tasks []*task.Task) 
 const maxLeft = 10
 
 // warnOfLeft warns of what a document leaves alone because the tracker owns it.
-func warnOfLeft(tx *core.ReadTx, d *plan.Diff) error {
+func warnOfLeft(tx *store.Tx, d *plan.Diff) error {
 	for i, l := range d.Left {
 		if i == maxLeft {
 			d.Warnings = append(d.Warnings, fmt.Sprintf("and %d more tasks have fields that belong to the tracker and stayed as they are", len(d.Left)-i))
 			break
 		}
-		t, err := tx.Tasks.Get(l.ID)
+		t, err := tx.Task(l.ID)
 		if err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ func warnOfLeft(tx *core.ReadTx, d *plan.Diff) error {
 }
 
 // editedForeign warns of an edit that changed what the tracker owns.
-func (s *Service) editedForeign(tx *core.ReadTx, p *task.Project, t *task.Task, changes map[string]task.Delta) ([]string, error) {
+func (s *Service) editedForeign(tx *store.Tx, p *task.Project, t *task.Task, changes map[string]task.Delta) ([]string, error) {
 	ref, foreign, err := s.ForeignOf(tx, p, t)
 	if err != nil || len(foreign) == 0 {
 		return nil, err

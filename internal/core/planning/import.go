@@ -9,6 +9,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/transfer/importer"
 )
@@ -48,8 +50,8 @@ func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
 		return ImportOut{}, fault.Bad("there is nothing to import").WithHint("name a file that holds at least one task")
 	}
 	out, err := compareAndWrite(ctx, s.Env,
-		func(tx *core.ReadTx) (*importing, error) { return s.prepareImport(ctx, tx, in) },
-		func(tx *core.WriteTx, imp *importing) (ImportOut, error) { return s.carryOutImport(ctx, tx, in, imp) },
+		func(tx *store.Tx) (*importing, error) { return s.prepareImport(ctx, tx, in) },
+		func(tx *store.Tx, imp *importing) (ImportOut, error) { return s.carryOutImport(ctx, tx, in, imp) },
 		func(imp *importing) (ImportOut, bool) {
 			if imp == nil {
 				return ImportOut{}, false
@@ -75,7 +77,7 @@ func (imp *importing) answer(in ImportIn, out ApplyOut, added []beside) ImportOu
 }
 
 // prepareImport makes the plan for what is stored, compares it, and finds what is to be set beside it.
-func (s *Service) prepareImport(ctx context.Context, tx *core.ReadTx, in ImportIn) (*importing, error) {
+func (s *Service) prepareImport(ctx context.Context, tx *store.Tx, in ImportIn) (*importing, error) {
 	there, err := existing(tx, in.Batch)
 	if err != nil {
 		return nil, err
@@ -114,7 +116,7 @@ func (d declined) words() string {
 }
 
 // existing returns the stored tasks that have keys of a batch, with their dependencies.
-func existing(tx *core.ReadTx, b *importer.Batch) (map[string]*task.Task, error) {
+func existing(tx *store.Tx, b *importer.Batch) (map[string]*task.Task, error) {
 	there := map[string]*task.Task{}
 	if _, err := stored(tx, b.Project); fault.Is(err, fault.NotFound) {
 		return there, nil
@@ -125,11 +127,11 @@ func existing(tx *core.ReadTx, b *importer.Batch) (map[string]*task.Task, error)
 	for i := range b.Items {
 		keys[i] = b.Items[i].Key
 	}
-	tasks, err := tx.Planned.ByKeys(b.Project, keys)
+	tasks, err := tx.TasksByKeys(b.Project, keys)
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Tasks.Fill(tasks...); err != nil {
+	if err := tx.Fill(tasks...); err != nil {
 		return nil, err
 	}
 	for _, t := range tasks {
@@ -180,7 +182,7 @@ func (p *prepared) leaveOut(moves map[int]task.Moved) {
 }
 
 // carryOutImport writes a prepared import in a turn.
-func (s *Service) carryOutImport(ctx context.Context, tx *core.WriteTx, in ImportIn, imp *importing) (ImportOut, error) {
+func (s *Service) carryOutImport(ctx context.Context, tx *store.Tx, in ImportIn, imp *importing) (ImportOut, error) {
 	out, err := s.carryOut(ctx, tx, imp.prepared)
 	if err != nil {
 		return ImportOut{}, err
@@ -196,7 +198,7 @@ func (s *Service) carryOutImport(ctx context.Context, tx *core.WriteTx, in Impor
 }
 
 // saveDeclined leaves a word for people on each task that the source has closed and the rules keep open, once.
-func saveDeclined(tx *core.WriteTx, kind string, all []declined) error {
+func saveDeclined(tx *store.Tx, kind string, all []declined) error {
 	for _, d := range all {
 		if !d.to.Closed() {
 			continue
@@ -205,14 +207,14 @@ func saveDeclined(tx *core.WriteTx, kind string, all []declined) error {
 		if len(d.why.Missing) > 0 {
 			why = strings.Join(d.why.Missing, "; ")
 		}
-		had, err := tx.Sync.Unclosed(d.task.ID)
+		had, err := linkdb.Unclosed(tx, d.task.ID)
 		if err != nil {
 			return err
 		}
 		if had != nil && had.Why == why {
 			continue
 		}
-		err = tx.Sync.SaveUnclosed(d.task.ID, why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
+		err = linkdb.SaveUnclosed(tx, d.task.ID, why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
 			"system": kind, "ref": d.task.Key, "fields": task.Payload{}, "declined": why,
 		}})
 		if err != nil {
@@ -234,7 +236,7 @@ func holdKeys(kind string, n int) (parent, release string) {
 }
 
 // hold puts the tasks that a plan creates below one parent, and makes the open ones wait until a human releases them.
-func hold(tx *core.ReadTx, b *importer.Batch, doc *plan.Document, there map[string]*task.Task) error {
+func hold(tx *store.Tx, b *importer.Batch, doc *plan.Document, there map[string]*task.Task) error {
 	isNew := func(d *plan.TaskDef) bool { return there[d.Key] == nil }
 	n := 0
 	for i := range doc.Tasks {
@@ -266,14 +268,14 @@ func hold(tx *core.ReadTx, b *importer.Batch, doc *plan.Document, there map[stri
 }
 
 // holder returns the keys of what holds an import back, and the definitions of what is not there yet.
-func holder(tx *core.ReadTx, b *importer.Batch) (parent, release string, made []plan.TaskDef, err error) {
+func holder(tx *store.Tx, b *importer.Batch) (parent, release string, made []plan.TaskDef, err error) {
 	find := func(key string) (*task.Task, error) {
 		if _, err := stored(tx, b.Project); fault.Is(err, fault.NotFound) {
 			return nil, nil
 		} else if err != nil {
 			return nil, err
 		}
-		t, err := tx.Tasks.ByKey(b.Project, key)
+		t, err := tx.TaskByKey(b.Project, key)
 		if fault.Is(err, fault.NotFound) {
 			return nil, nil
 		}
@@ -310,7 +312,7 @@ func holder(tx *core.ReadTx, b *importer.Batch) (parent, release string, made []
 
 // keepHolds adds to the dependencies that a plan gives for tasks that exist those on what holds them back: the source does
 // not know of them.
-func keepHolds(tx *core.ReadTx, b *importer.Batch, doc *plan.Document, there map[string]*task.Task) error {
+func keepHolds(tx *store.Tx, b *importer.Batch, doc *plan.Document, there map[string]*task.Task) error {
 	_, prefix := holdKeys(b.Kind, 1)
 	var ids []task.ID
 	for i := range doc.Tasks {
@@ -322,7 +324,7 @@ func keepHolds(tx *core.ReadTx, b *importer.Batch, doc *plan.Document, there map
 		return nil
 	}
 	slices.SortFunc(ids, task.CompareIDs)
-	refs, err := tx.Planned.Refs(b.Project, nil, slices.Compact(ids))
+	refs, err := tx.Refs(b.Project, nil, slices.Compact(ids))
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"tasker/internal/app"
-	"tasker/internal/app/records"
 	"tasker/internal/core"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
@@ -17,27 +16,12 @@ import (
 
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "ada"}})
 
-// counting is a store that counts what is read in it.
-type counting struct {
-	records.Store
-	read *reads
-}
-
+// reads counts what is read in a store.
 type reads struct{ rows, statements, visited int64 }
 
-func (c counting) Read(ctx context.Context, fn func(*core.ReadTx) error) error {
-	return c.Store.Store.Read(ctx, func(r *store.Reader) error {
-		return c.count(r.Conn(), func() error { return fn(records.Read(r)) })
-	})
-}
+func (r *reads) observe(context.Context, bool) store.Observed { return store.Observed{During: r.count} }
 
-func (c counting) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) error) error {
-	return c.Store.Store.Write(ctx, by, func(w *store.Writer) error {
-		return c.count(w.Conn(), func() error { return fn(records.Write(w)) })
-	})
-}
-
-func (c counting) count(conn db.Conn, fn func() error) error {
+func (r *reads) count(conn db.Conn, fn func() error) error {
 	stats := *conn.Stats()
 	began, err := db.Visited(conn)
 	if err != nil {
@@ -47,9 +31,9 @@ func (c counting) count(conn db.Conn, fn func() error) error {
 		return err
 	}
 	ended, err := db.Visited(conn)
-	c.read.rows += conn.Stats().Rows - stats.Rows
-	c.read.statements += conn.Stats().Statements - stats.Statements
-	c.read.visited += ended - began
+	r.rows += conn.Stats().Rows - stats.Rows
+	r.statements += conn.Stats().Statements - stats.Statements
+	r.visited += ended - began
 	return err
 }
 
@@ -66,11 +50,8 @@ func opened(t *testing.T, path string) (*services.Set, *reads) {
 		}
 	})
 	read := &reads{}
-	stored, ok := a.Services.Store.(records.Store)
-	if !ok {
-		t.Fatalf("the store is a %T", a.Services.Store)
-	}
-	return services.New(core.Env{Store: counting{stored, read}, Settings: a.Services.Settings}), read
+	a.Services.Store.Observe(read.observe)
+	return services.New(core.Env{Store: a.Services.Store, Settings: a.Services.Settings}), read
 }
 
 func apply(s *services.Set, doc *plan.Document) (planning.ApplyOut, error) {

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
@@ -20,7 +21,7 @@ const prunePage = 500
 
 // prunable finds the tasks that an earlier plan made and this one leaves out: those that are open, that nobody holds, that are
 // bound to nothing elsewhere, and that the caller may cancel. The others are warned of.
-func (s *Service) prunable(tx *core.ReadTx, doc *plan.Document, prep *prepared) error {
+func (s *Service) prunable(tx *store.Tx, doc *plan.Document, prep *prepared) error {
 	if prep.before == nil {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (s *Service) prunable(tx *core.ReadTx, doc *plan.Document, prep *prepared) 
 	planned := plans{tx: tx, project: doc.Project, of: map[int64]bool{}}
 	var stay []task.ID
 	for after := task.ID(""); ; {
-		page, err := tx.Planned.After(doc.Project, after, true, prunePage)
+		page, err := tx.RefsAfter(doc.Project, after, true, prunePage)
 		if err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func (s *Service) prunable(tx *core.ReadTx, doc *plan.Document, prep *prepared) 
 				left = append(left, r.ID)
 			}
 		}
-		tasks, err := tx.Tasks.ByID(left)
+		tasks, err := tx.TasksByID(left)
 		if err != nil {
 			return err
 		}
@@ -119,14 +120,14 @@ func mayCancel(t *task.Task, prep *prepared, now task.Time) error {
 
 // plans knows which batches of events applied a plan.
 type plans struct {
-	tx      *core.ReadTx
+	tx      *store.Tx
 	project string
 	of      map[int64]bool
 }
 
 // made reports whether a plan made a task, as far as the log says.
 func (p plans) made(id task.ID) (bool, error) {
-	events, err := p.tx.Log.Events(query.Events{Task: id, Kind: string(task.TaskCreated), Limit: 1})
+	events, err := p.tx.Events(query.Events{Task: id, Kind: string(task.TaskCreated), Limit: 1})
 	if err != nil || len(events) == 0 {
 		return false, err
 	}
@@ -136,7 +137,7 @@ func (p plans) made(id task.ID) (bool, error) {
 		return by, nil
 	}
 	before := batch - 1
-	applied, err := p.tx.Log.Events(query.Events{Project: p.project, Kind: string(task.PlanApplied), SinceID: &before, Limit: 1})
+	applied, err := p.tx.Events(query.Events{Project: p.project, Kind: string(task.PlanApplied), SinceID: &before, Limit: 1})
 	if err != nil {
 		return false, err
 	}
@@ -145,9 +146,9 @@ func (p plans) made(id task.ID) (bool, error) {
 }
 
 // prune cancels the tasks that were found. One that has changed meanwhile is a conflict, so that they are looked for again.
-func prune(tx *core.WriteTx, prep *prepared) error {
+func prune(tx *store.Tx, prep *prepared) error {
 	for _, found := range prep.prune {
-		t, err := tx.Tasks.Get(found.ID)
+		t, err := tx.Task(found.ID)
 		if fault.Is(err, fault.NotFound) {
 			return changedMeanwhile(prep.diff.Project)
 		}
@@ -161,7 +162,7 @@ func prune(tx *core.WriteTx, prep *prepared) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.Tasks.Save(task.Change{Before: t, After: m.After, Events: core.MoveEvents(t, m)}); err != nil {
+		if err := tx.Save(task.Change{Before: t, After: m.After, Events: core.MoveEvents(t, m)}); err != nil {
 			return err
 		}
 	}

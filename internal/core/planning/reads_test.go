@@ -8,12 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
@@ -121,11 +121,11 @@ func TestAnApplyOfManyTasksReadsEachOnce(t *testing.T) {
 
 // everything reads a whole project.
 func everything(t *rapid.T, s *services.Set, project string) (p *task.Project, all []*task.Task) {
-	err := s.Store.Read(ctx, func(tx *core.ReadTx) (err error) {
-		if p, err = tx.Projects.Get(project); err != nil {
+	err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		if p, err = tx.Project(project); err != nil {
 			return err
 		}
-		refs, err := tx.Planned.After(project, "", false, 1000)
+		refs, err := tx.RefsAfter(project, "", false, 1000)
 		if err != nil {
 			return err
 		}
@@ -133,10 +133,10 @@ func everything(t *rapid.T, s *services.Set, project string) (p *task.Project, a
 		for _, r := range refs {
 			ids = append(ids, r.ID)
 		}
-		if all, err = tx.Tasks.ByID(ids); err != nil {
+		if all, err = tx.TasksByID(ids); err != nil {
 			return err
 		}
-		return tx.Tasks.Fill(all...)
+		return tx.Fill(all...)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,12 +3,12 @@ package planning
 import (
 	"context"
 
-	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
 // record adds to the difference that the policy of the file here becomes the project's policy of record.
-func (s *Service) record(ctx context.Context, tx *core.ReadTx, prep *prepared) error {
+func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) error {
 	d := prep.diff
 	rec, err := s.Recording(ctx, prep.before, d.Project)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Service) record(ctx context.Context, tx *core.ReadTx, prep *prepared) e
 }
 
 // pastRecord adds to a move what the policy of record asks for and the file here does not.
-func (s *Service) pastRecord(ctx context.Context, tx *core.ReadTx, prep *prepared, t *task.Task, added []task.EvidenceItem, m *task.Moved) error {
+func (s *Service) pastRecord(ctx context.Context, tx *store.Tx, prep *prepared, t *task.Task, added []task.EvidenceItem, m *task.Moved) error {
 	p := prep.before
 	if prep.diff.ProjectAfter != nil {
 		p = prep.diff.ProjectAfter

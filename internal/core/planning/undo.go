@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/task/undo"
@@ -92,7 +93,7 @@ func (s *Service) Undo(ctx context.Context, in UndoIn) (UndoOut, error) {
 	who.Alone = true
 	var answer *UndoOut // of a turn that is taken back
 	var project string
-	out, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (UndoOut, error) {
+	out, err := core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (UndoOut, error) {
 		answer = nil
 		u := &undoing{s: s, ctx: ctx, tx: tx, in: in, out: UndoOut{DryRun: in.DryRun}}
 		if err := u.run(); err != nil {
@@ -138,7 +139,7 @@ func checkUndo(in UndoIn) error {
 type undoing struct {
 	s    *Service
 	ctx  context.Context
-	tx   *core.WriteTx
+	tx   *store.Tx
 	in   UndoIn
 	p    *task.Project
 	a    task.Actor
@@ -149,7 +150,7 @@ type undoing struct {
 }
 
 func (u *undoing) run() error {
-	u.last = u.tx.Log.LastEvent()
+	u.last = u.tx.LastEvent()
 	events, err := u.events()
 	if err != nil {
 		return err
@@ -264,7 +265,7 @@ func (u *undoing) events() ([]task.Event, error) {
 }
 
 func (u *undoing) within(slug string) (err error) {
-	if u.p, err = u.tx.Projects.Get(slug); err != nil {
+	if u.p, err = u.tx.Project(slug); err != nil {
 		return err
 	}
 	u.a, u.pol, err = u.s.Rules(u.ctx, u.p)
@@ -273,11 +274,11 @@ func (u *undoing) within(slug string) (err error) {
 
 // eventsOf returns the events of a batch, or one event.
 func (u *undoing) eventsOf(number int64) (out []task.Event, err error) {
-	if err := core.LogHas(&u.tx.ReadTx, number-1); err != nil {
+	if err := core.LogHas(u.tx, number-1); err != nil {
 		return nil, err
 	}
 	for after := number - 1; ; {
-		page, err := u.tx.Log.Events(query.Events{SinceID: &after, Limit: undoPage})
+		page, err := u.tx.Events(query.Events{SinceID: &after, Limit: undoPage})
 		if err != nil {
 			return nil, err
 		}
@@ -304,7 +305,7 @@ func (u *undoing) eventsOf(number int64) (out []task.Event, err error) {
 
 // eventsBy returns what an actor did in the project since a time.
 func (u *undoing) eventsBy() (out []task.Event, err error) {
-	p, err := core.ProjectOf(u.ctx, &u.tx.ReadTx, u.in.Project)
+	p, err := core.ProjectOf(u.ctx, u.tx, u.in.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -315,12 +316,12 @@ func (u *undoing) eventsBy() (out []task.Event, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := core.LogReaches(&u.tx.ReadTx, since); err != nil {
+	if err := core.LogReaches(u.tx, since); err != nil {
 		return nil, err
 	}
 	var after int64
 	for {
-		page, err := u.tx.Log.Events(query.Events{Project: p.Slug, By: u.in.By, Since: since, SinceID: &after, Limit: undoPage})
+		page, err := u.tx.Events(query.Events{Project: p.Slug, By: u.in.By, Since: since, SinceID: &after, Limit: undoPage})
 		if err != nil {
 			return nil, err
 		}
@@ -345,7 +346,7 @@ func tooMany() error {
 
 // release ends the claims of the actor whose work is undone.
 func (u *undoing) release() error {
-	held, err := u.tx.Tasks.Held(u.p.Slug, u.in.By, false)
+	held, err := u.tx.Held(u.p.Slug, u.in.By, false)
 	if err != nil {
 		return err
 	}
@@ -360,7 +361,7 @@ func (u *undoing) release() error {
 		if who == "" {
 			continue
 		}
-		if err := u.tx.Tasks.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}}); err != nil {
+		if err := u.tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}}); err != nil {
 			return err
 		}
 		u.out.Released = append(u.out.Released, t.ID)

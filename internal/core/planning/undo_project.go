@@ -23,7 +23,7 @@ func (u *undoing) projectsBack(inverses []undo.Inverse) error {
 
 // projectBack undoes one change of the project, under the rules for every such change, or notes why it cannot be.
 func (u *undoing) projectBack(inv undo.Inverse) error {
-	p, err := u.tx.Projects.Get(u.p.Slug)
+	p, err := u.tx.Project(u.p.Slug)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (u *undoing) projectBack(inv undo.Inverse) error {
 	if settings := settingsOf(changes); len(settings) > 0 {
 		draft.Payload["settings"] = settings
 	}
-	if err := u.tx.Projects.SaveProject(p, after, naming(inv.Event, draft)...); err != nil {
+	if err := u.tx.SaveProject(p, after, naming(inv.Event, draft)...); err != nil {
 		return err
 	}
 	u.undone(inv, changes)
@@ -151,12 +151,12 @@ func (u *undoing) renameBack(inv undo.Inverse, p *task.Project, d undo.Values) e
 	}
 	err := u.s.HumansOnly(u.ctx, p, "rename")
 	if err == nil {
-		err = u.tx.Projects.RenameProject(p.Slug, to, inv.Event)
+		err = u.tx.RenameProject(p.Slug, to, inv.Event)
 	}
 	if err != nil {
 		return u.refused(inv, undo.FieldSlug, p.Slug, err)
 	}
-	if err := u.tx.Sessions.Rescope(p.Slug, to); err != nil {
+	if err := u.tx.Rescope(p.Slug, to); err != nil {
 		return err
 	}
 	u.undone(inv, map[string]task.Delta{undo.FieldSlug: {From: p.Slug, To: to}})

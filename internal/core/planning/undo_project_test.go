@@ -11,13 +11,14 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
 // last returns the batch of the newest event.
 func last(k *coretest.Kit) (number int64) {
 	k.Helper()
-	k.Must(k.Store.Read(coretest.Ann, func(tx *core.ReadTx) error { number = tx.Log.LastEvent(); return nil }))
+	k.Must(k.Store.Read(coretest.Ann, func(tx *store.Tx) error { number = tx.LastEvent(); return nil }))
 	return number
 }
 
@@ -85,7 +86,7 @@ func TestChangesOfAProjectAreUndone(t *testing.T) {
 		k.Apply(`{"project": "demo", "name": "Demo", "vision": "Ship", "gates": {"merge": ["test"]}, "tasks": [{"key": "a", "title": "A"}]}`)
 		project := func(slug string) *task.Project {
 			var p *task.Project
-			k.Must(k.Store.Read(coretest.Ann, func(tx *core.ReadTx) (err error) { p, err = tx.Projects.Get(slug); return err }))
+			k.Must(k.Store.Read(coretest.Ann, func(tx *store.Tx) (err error) { p, err = tx.Project(slug); return err }))
 			return p
 		}
 		// Each change with its inverse, and the inverse of that.

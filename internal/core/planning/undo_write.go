@@ -14,7 +14,7 @@ import (
 
 // invert undoes one event, or notes why it cannot be.
 func (u *undoing) invert(inv undo.Inverse) error {
-	t, err := u.tx.Tasks.Get(inv.Task)
+	t, err := u.tx.Task(inv.Task)
 	if fault.Is(err, fault.NotFound) {
 		u.clash(inv, undo.Clash{Field: "task", Why: "the task is gone"})
 		return nil
@@ -22,7 +22,7 @@ func (u *undoing) invert(inv undo.Inverse) error {
 	if err != nil {
 		return err
 	}
-	if err := u.tx.Tasks.Fill(t); err != nil {
+	if err := u.tx.Fill(t); err != nil {
 		return err
 	}
 	switch {
@@ -88,13 +88,13 @@ func (u *undoing) undone(inv undo.Inverse, changes map[string]task.Delta) {
 func (u *undoing) redecide(inv undo.Inverse, t *task.Task) error {
 	d := inv.Decision
 	if d.ID == 0 {
-		if _, err := u.tx.Decisions.AddDecision(t, d.Title, d.Rationale, inv.Event); err != nil {
+		if _, err := u.tx.AddDecision(t, d.Title, d.Rationale, inv.Event); err != nil {
 			return err
 		}
 		u.undone(inv, map[string]task.Delta{"decision": {To: d.Title}})
 		return nil
 	}
-	there, err := u.tx.Decisions.WithdrawDecision(t, task.Decision{ID: d.ID, Title: d.Title, Rationale: d.Rationale}, inv.Event)
+	there, err := u.tx.WithdrawDecision(t, task.Decision{ID: d.ID, Title: d.Title, Rationale: d.Rationale}, inv.Event)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (u *undoing) redecide(inv undo.Inverse, t *task.Task) error {
 
 // unask withdraws a question that nobody has answered.
 func (u *undoing) unask(inv undo.Inverse) error {
-	q, err := u.tx.Annotations.Question(inv.Question)
+	q, err := u.tx.Question(inv.Question)
 	switch {
 	case err != nil:
 		return err
@@ -119,7 +119,7 @@ func (u *undoing) unask(inv undo.Inverse) error {
 		u.clash(inv, undo.Clash{Field: "question", Why: "it was withdrawn already"})
 		return nil
 	}
-	if err := u.tx.Annotations.WithdrawQuestion(q, inv.Event); err != nil {
+	if err := u.tx.WithdrawQuestion(q, inv.Event); err != nil {
 		return err
 	}
 	u.undone(inv, map[string]task.Delta{"question": {From: q.Text}})
@@ -136,7 +136,7 @@ func naming(event int64, drafts ...task.Draft) []task.Draft {
 
 // moveBack moves a task to a status, under the rules for every move.
 func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error {
-	have, err := core.Standing(&u.tx.ReadTx, t, u.pol, to, nil, false)
+	have, err := core.Standing(u.tx, t, u.pol, to, nil, false)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error
 	if !m.Changed {
 		return nil
 	}
-	if err := u.tx.Tasks.Save(task.Change{Before: t, After: m.After, Events: naming(inv.Event, core.MoveEvents(t, m)...)}); err != nil {
+	if err := u.tx.Save(task.Change{Before: t, After: m.After, Events: naming(inv.Event, core.MoveEvents(t, m)...)}); err != nil {
 		return err
 	}
 	u.undone(inv, map[string]task.Delta{"status": {From: t.Status, To: to}})
@@ -166,7 +166,7 @@ func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
 	}
 	after.Criteria[was.Index-1] = was
 	draft := core.TickEvent(t.Criteria[was.Index-1], was.Checked, task.Basis{})
-	if err := u.tx.Tasks.Save(task.Change{Before: t, After: after, Events: naming(inv.Event, draft)}); err != nil {
+	if err := u.tx.Save(task.Change{Before: t, After: after, Events: naming(inv.Event, draft)}); err != nil {
 		return err
 	}
 	u.undone(inv, map[string]task.Delta{fmt.Sprintf("criterion %d", was.Index): {From: !was.Checked, To: was.Checked}})
@@ -176,7 +176,7 @@ func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
 // editBack gives fields their former values, under the rules for every edit. A field that the rules keep as it is counts as a
 // conflict, and the others go back.
 func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
-	scene, err := u.s.scene(u.ctx, &u.tx.ReadTx, u.p)
+	scene, err := u.s.scene(u.ctx, u.tx, u.p)
 	if err != nil {
 		return err
 	}
@@ -185,19 +185,19 @@ func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 	var circles plan.Circles
 	inv, err = u.allowed(inv, func(inv undo.Inverse) (err error) {
 		if after, changes, err = edited(inv, t, scene); err == nil {
-			circles, err = plan.Rewire(t, after, tiesOf(&u.tx.ReadTx, u.p))
+			circles, err = plan.Rewire(t, after, tiesOf(u.tx, u.p))
 		}
 		return err
 	})
 	if err != nil || inv.Empty() || len(changes) == 0 {
 		return err
 	}
-	err = u.tx.Tasks.Save(task.Change{Before: t, After: after, Whole: true, Events: naming(inv.Event, updatedEvent(changes))})
+	err = u.tx.Save(task.Change{Before: t, After: after, Whole: true, Events: naming(inv.Event, updatedEvent(changes))})
 	if err != nil {
 		return err
 	}
 	u.undone(inv, changes)
-	return u.tx.Tasks.MarkCircles(circles.Marks)
+	return u.tx.MarkCircles(circles.Marks)
 }
 
 // edited returns a task with its former values.
@@ -250,7 +250,7 @@ func (u *undoing) uncreate(created []task.ID) error {
 	touched := map[task.ID]bool{}
 	var there []task.ID
 	for _, id := range created {
-		_, err := u.tx.Tasks.Get(id)
+		_, err := u.tx.Task(id)
 		if fault.Is(err, fault.NotFound) {
 			continue // it was removed before
 		}
@@ -263,11 +263,11 @@ func (u *undoing) uncreate(created []task.ID) error {
 		}
 	}
 	gone, err := undo.Removable(there, touched, func(id task.ID) ([]task.ID, error) {
-		children, err := u.tx.Graph.Children(id)
+		children, err := u.tx.Children(id)
 		if err != nil {
 			return nil, err
 		}
-		dependents, err := u.tx.Graph.Dependents(id)
+		dependents, err := u.tx.Dependents(id)
 		return append(children, dependents...), err
 	})
 	if err != nil {
@@ -290,7 +290,7 @@ func (u *undoing) uncreate(created []task.ID) error {
 	}
 	for _, t := range remove {
 		draft := task.Draft{Kind: task.TaskRemoved, Payload: task.Payload{"key": t.Key, "title": t.Title}}
-		if err := u.tx.Tasks.Remove(t, naming(u.made[t.ID], draft)...); err != nil {
+		if err := u.tx.RemoveTask(t, naming(u.made[t.ID], draft)...); err != nil {
 			return err
 		}
 		u.undone(undo.Inverse{Event: u.made[t.ID], Task: t.ID}, map[string]task.Delta{"task": {From: t.ID}})
@@ -307,7 +307,7 @@ func (u *undoing) keepLeft(gone map[task.ID]bool) {
 // touched reports whether a task has any event but those of the batch that created it.
 func (u *undoing) touched(id task.ID) (bool, error) {
 	from := u.made[id] - 1
-	events, err := u.tx.Log.Events(query.Events{Task: id, SinceID: &from, Limit: undoPage})
+	events, err := u.tx.Events(query.Events{Task: id, SinceID: &from, Limit: undoPage})
 	if err != nil || len(events) == undoPage {
 		return true, err
 	}
@@ -321,7 +321,7 @@ func (u *undoing) touched(id task.ID) (bool, error) {
 
 // cancel cancels a created task that somebody has touched.
 func (u *undoing) cancel(inv undo.Inverse) error {
-	t, err := u.tx.Tasks.Get(inv.Task)
+	t, err := u.tx.Task(inv.Task)
 	switch {
 	case err != nil:
 		return err
@@ -337,11 +337,11 @@ func (u *undoing) cancel(inv undo.Inverse) error {
 
 // untie takes a task away from its parent and from what it depends on.
 func (u *undoing) untie(id task.ID) (*task.Task, error) {
-	t, err := u.tx.Tasks.Get(id)
+	t, err := u.tx.Task(id)
 	if err != nil {
 		return nil, err
 	}
-	if err := u.tx.Tasks.Fill(t); err != nil {
+	if err := u.tx.Fill(t); err != nil {
 		return nil, err
 	}
 	if t.Parent == "" && len(t.Deps) == 0 {
@@ -349,14 +349,14 @@ func (u *undoing) untie(id task.ID) (*task.Task, error) {
 	}
 	after := *t
 	after.Parent, after.Deps = "", nil
-	circles, err := plan.Rewire(t, &after, tiesOf(&u.tx.ReadTx, u.p))
+	circles, err := plan.Rewire(t, &after, tiesOf(u.tx, u.p))
 	if err != nil {
 		return nil, err
 	}
-	if err := u.tx.Tasks.Save(task.Change{Before: t, After: &after, Whole: true}); err != nil {
+	if err := u.tx.Save(task.Change{Before: t, After: &after, Whole: true}); err != nil {
 		return nil, err
 	}
-	return &after, u.tx.Tasks.MarkCircles(circles.Marks)
+	return &after, u.tx.MarkCircles(circles.Marks)
 }
 
 // consequences finds what follows from what was undone: who built on it, what waits again, and the commits to revert.
@@ -375,7 +375,7 @@ func (u *undoing) consequences(events []task.Event, reopened []task.ID) error {
 		}
 		seen[id] = true
 		from := first[id]
-		later, err := u.tx.Log.Events(query.Events{Task: id, SinceID: &from.ID, Limit: maxBuiltOn})
+		later, err := u.tx.Events(query.Events{Task: id, SinceID: &from.ID, Limit: maxBuiltOn})
 		if err != nil {
 			return err
 		}
@@ -386,11 +386,11 @@ func (u *undoing) consequences(events []task.Event, reopened []task.ID) error {
 		}
 	}
 	for _, id := range reopened {
-		waiting, err := u.tx.Graph.Dependents(id)
+		waiting, err := u.tx.Dependents(id)
 		if err != nil {
 			return err
 		}
-		tasks, err := u.tx.Tasks.ByID(waiting)
+		tasks, err := u.tx.TasksByID(waiting)
 		if err != nil {
 			return err
 		}
@@ -399,7 +399,7 @@ func (u *undoing) consequences(events []task.Event, reopened []task.ID) error {
 				u.out.Waiting = append(u.out.Waiting, t.ID)
 			}
 		}
-		evidence, err := u.tx.Annotations.Evidence(id)
+		evidence, err := u.tx.Evidence(id)
 		if err != nil {
 			return err
 		}

@@ -7,21 +7,22 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
 // carryOut writes a prepared plan in a turn. It may run more than once, so it changes only copies. A conflict means
 // that what the plan was compared with has changed.
-func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
+func (s *Service) carryOut(ctx context.Context, tx *store.Tx, prep *prepared) (ApplyOut, error) {
 	out, d := prep.out, prep.diff
 	if d.Empty() && len(prep.prune) == 0 {
 		return out, nil
 	}
-	if err := unchanged(&tx.ReadTx, d.Project, prep.before); err != nil {
+	if err := unchanged(tx, d.Project, prep.before); err != nil {
 		return out, err
 	}
 	before := len(prep.declined)
-	moves, err := s.transitions(ctx, &tx.ReadTx, prep)
+	moves, err := s.transitions(ctx, tx, prep)
 	if err != nil {
 		return out, err
 	}
@@ -47,11 +48,11 @@ func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, prep *prepared
 		}
 		out.Updated[i].Changes = u.Answer()
 	}
-	if err := tx.Tasks.MarkCircles(d.Circles); err != nil {
+	if err := tx.MarkCircles(d.Circles); err != nil {
 		return out, err
 	}
 	for i := range d.Noted {
-		if err := tx.Tasks.Save(task.Change{Before: d.Noted[i].Before, After: d.Noted[i].After}); err != nil {
+		if err := tx.Save(task.Change{Before: d.Noted[i].Before, After: d.Noted[i].After}); err != nil {
 			return out, err
 		}
 	}
@@ -62,12 +63,12 @@ func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, prep *prepared
 	if n := len(prep.prune); n > 0 {
 		payload["pruned"] = n
 	}
-	return out, tx.Log.Record(d.Project, "", task.Draft{Kind: task.PlanApplied, Payload: payload})
+	return out, tx.Record(d.Project, "", task.Draft{Kind: task.PlanApplied, Payload: payload})
 }
 
 // unchanged returns a conflict if the project is not the one that the plan was compared with.
-func unchanged(tx *core.ReadTx, slug string, before *task.Project) error {
-	now, err := tx.Projects.Get(slug)
+func unchanged(tx *store.Tx, slug string, before *task.Project) error {
+	now, err := tx.Project(slug)
 	switch {
 	case fault.Is(err, fault.NotFound) && before == nil:
 		return nil
@@ -83,24 +84,24 @@ func changedMeanwhile(slug string) error {
 	return fault.Stale("the project %s was changed by somebody else in between", slug).WithHint("apply the plan again")
 }
 
-func saveProject(tx *core.WriteTx, prep *prepared) error {
+func saveProject(tx *store.Tx, prep *prepared) error {
 	d := prep.diff
 	switch {
 	case d.ProjectCreated:
 		p := *d.ProjectAfter
-		return tx.Projects.CreateProject(&p, core.ProjectCreated(&p))
+		return tx.CreateProject(&p, core.ProjectCreated(&p))
 	case d.ProjectAfter != nil:
 		p := make(task.Payload, len(d.ProjectChanges))
 		for name, delta := range d.ProjectChanges {
 			p[name] = delta
 		}
-		return tx.Projects.SaveProject(prep.before, d.ProjectAfter, core.ProjectUpdated(p))
+		return tx.SaveProject(prep.before, d.ProjectAfter, core.ProjectUpdated(p))
 	}
 	return nil
 }
 
 // createAll creates the plan's new tasks, in its order.
-func createAll(tx *core.WriteTx, d *plan.Diff) ([]task.NewTask, error) {
+func createAll(tx *store.Tx, d *plan.Diff) ([]task.NewTask, error) {
 	if len(d.Create) == 0 {
 		return nil, nil
 	}
@@ -112,7 +113,7 @@ func createAll(tx *core.WriteTx, d *plan.Diff) ([]task.NewTask, error) {
 		c.Task = &copies[i]
 		out[i] = newTask(c, tx.Now())
 	}
-	return out, tx.Tasks.CreateTasks(d.Project, out)
+	return out, tx.CreateTasks(d.Project, out)
 }
 
 // withIDs returns an update whose references to new tasks are ids.
@@ -141,7 +142,7 @@ func withIDs(u plan.Update, created []task.NewTask) *plan.Update {
 }
 
 // update writes one changed task: evidence, fields and the move, as one change of the record.
-func update(tx *core.WriteTx, u *plan.Update, m task.Moved) error {
+func update(tx *store.Tx, u *plan.Update, m task.Moved) error {
 	after := *u.After
 	before := *u.Before // AddEvidence counts in it
 	var events []task.Draft
@@ -157,7 +158,7 @@ func update(tx *core.WriteTx, u *plan.Update, m task.Moved) error {
 		events = append(events, core.MoveEvents(u.Before, m)...)
 	}
 	if len(u.Evidence) > 0 {
-		if _, err := tx.Annotations.AddEvidence(&before, u.Evidence); err != nil {
+		if _, err := tx.AddEvidence(&before, u.Evidence); err != nil {
 			return err
 		}
 		after.Attempts = 0
@@ -165,5 +166,5 @@ func update(tx *core.WriteTx, u *plan.Update, m task.Moved) error {
 	if len(events) == 0 && after.DocStatus == u.Before.DocStatus {
 		return nil
 	}
-	return tx.Tasks.Save(task.Change{Before: u.Before, After: &after, Whole: true, Events: events})
+	return tx.Save(task.Change{Before: u.Before, After: &after, Whole: true, Events: events})
 }

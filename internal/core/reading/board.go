@@ -38,7 +38,7 @@ type Column struct {
 func (s *Service) Board(ctx context.Context, in BoardIn) (BoardOut, error) {
 	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *past.Was) (BoardOut, error) {
 		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks, At: was}
-		cards, err := sc.Tx.Frontier.Cards(query.Cards{
+		cards, err := sc.View.Cards(query.Cards{
 			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit,
 		})
 		if err != nil {

@@ -103,7 +103,7 @@ func (s scene) bottlenecks(p *pressure) (BottlenecksOut, error) {
 	if p.version != s.Project.FlowVersion {
 		out.AsOf = p.at
 	}
-	tasks, err := s.Tx.Tasks.ByID(p.ids[:min(len(p.ids), s.Limit)])
+	tasks, err := s.View.TasksByID(p.ids[:min(len(p.ids), s.Limit)])
 	if err != nil {
 		return out, err
 	}
@@ -132,7 +132,7 @@ func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure, error) 
 	var ids []task.ID
 	var edges []query.Edge
 	of, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (flow, error) {
-		open, deps, parts, err := sc.Tx.Graph.Flow(sc.Project.Slug)
+		open, deps, parts, err := sc.View.Flow(sc.Project.Slug)
 		ids, edges = open, append(deps, parts...)
 		return flowOf(sc), err
 	})

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -35,12 +36,12 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 		return nil, err
 	}
 	q.Limit, q.Bytes = limit, core.PageBytes
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Event, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]task.Event, error) {
 		q := q
 		if err := scope(ctx, tx, in, &q); err != nil {
 			return nil, err
 		}
-		start, err := tx.Log.Start()
+		start, err := tx.LogStart()
 		switch {
 		case err != nil:
 			return nil, err
@@ -49,7 +50,7 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 			return nil, core.Pruned(start)
 		}
 		q.From = start.First
-		events, err := tx.Log.Events(q)
+		events, err := tx.Events(q)
 		if err != nil {
 			return nil, err
 		}
@@ -85,9 +86,9 @@ func eventQuery(in EventsIn) (query.Events, error) {
 }
 
 // scope limits the query to the named project and task, which must exist.
-func scope(ctx context.Context, tx *core.ReadTx, in EventsIn, q *query.Events) error {
+func scope(ctx context.Context, tx *store.Tx, in EventsIn, q *query.Events) error {
 	if in.Project != "" {
-		p, err := tx.Projects.Get(in.Project)
+		p, err := tx.Project(in.Project)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -83,16 +84,16 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 		}
 		_, err := k.Admin.ProjectDelete(coretest.Ann, core.ProjectIn{Slug: "gone"})
 		k.Must(err)
-		k.Must(k.Store.Read(context.Background(), func(tx *core.ReadTx) error {
-			all, err := tx.Log.Events(query.Events{SinceID: new(int64(0))})
+		k.Must(k.Store.Read(context.Background(), func(tx *store.Tx) error {
+			all, err := tx.Events(query.Events{SinceID: new(int64(0))})
 			if err != nil {
 				return err
 			}
-			if int64(len(all)) == tx.Log.LastEvent() || len(all) < 30 {
-				k.Fatalf("%d events up to %d: there is no gap", len(all), tx.Log.LastEvent())
+			if int64(len(all)) == tx.LastEvent() || len(all) < 30 {
+				k.Fatalf("%d events up to %d: there is no gap", len(all), tx.LastEvent())
 			}
 			times := []task.Time{1, all[0].At - 1, all[len(all)-1].At + 1}
-			ids := []*int64{nil, new(int64(1)), new(tx.Log.LastEvent() + 1)}
+			ids := []*int64{nil, new(int64(1)), new(tx.LastEvent() + 1)}
 			for i, e := range all {
 				times = append(times, e.At, e.At+1)
 				if i%17 == 0 {
@@ -109,7 +110,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 					} {
 						for _, limit := range []int{0, 3} {
 							q.Since, q.BeforeID, q.Limit = at, before, limit
-							got, err := tx.Log.Events(q)
+							got, err := tx.Events(q)
 							if err != nil {
 								return err
 							}

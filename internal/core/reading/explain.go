@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/plan"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -54,12 +55,12 @@ type Setting struct {
 
 // Explain returns why a task is or is not ready, claimable by the caller, and closable.
 func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (ExplainOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (ExplainOut, error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return ExplainOut{}, err
 		}
-		p, err := tx.Projects.Get(t.Project)
+		p, err := tx.Project(t.Project)
 		if err != nil {
 			return ExplainOut{}, err
 		}
@@ -93,7 +94,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 
 // explainer explains one task.
 type explainer struct {
-	tx       *core.ReadTx
+	tx       *store.Tx
 	t        *task.Task
 	project  *task.Project
 	actor    task.Actor
@@ -114,7 +115,7 @@ const explained = 200
 func (e *explainer) load() (err error) {
 	t := e.t
 	if t.Waits() {
-		kin, err := e.tx.Graph.Kin(t, explained)
+		kin, err := e.tx.Kin(t, explained)
 		if err != nil {
 			return err
 		}
@@ -132,17 +133,17 @@ func (e *explainer) load() (err error) {
 	}
 	e.standing.Notes = t.Notes
 	if t.Evidences > 0 {
-		if _, e.standing.Evidence, err = e.tx.Annotations.NewestEvidence(t.ID, 1); err != nil {
+		if _, e.standing.Evidence, err = e.tx.NewestEvidence(t.ID, 1); err != nil {
 			return err
 		}
 	}
 	if t.Approvals > 0 {
-		if e.standing.Approvals, err = e.tx.Annotations.Approvals(t.ID); err != nil {
+		if e.standing.Approvals, err = e.tx.Approvals(t.ID); err != nil {
 			return err
 		}
 	}
 	if t.Questions > 0 {
-		e.standing.Questions, _, err = e.tx.Annotations.Questions(t.ID, task.MaxListed)
+		e.standing.Questions, _, err = e.tx.Questions(t.ID, task.MaxListed)
 	}
 	return err
 }
@@ -151,12 +152,12 @@ func (e *explainer) load() (err error) {
 const maxCircles = 20
 
 // circlesBelow returns the circles of the children of a task that are no parts of it.
-func circlesBelow(tx *core.ReadTx, t *task.Task) ([][]string, error) {
-	children, err := tx.Graph.CircledBelow(t.ID, maxCircles)
+func circlesBelow(tx *store.Tx, t *task.Task) ([][]string, error) {
+	children, err := tx.CircledBelow(t.ID, maxCircles)
 	if err != nil {
 		return nil, err
 	}
-	ways, err := plan.CircleWays(children, plan.Ties{From: tx.Graph.TiesFrom, To: tx.Graph.TiesTo})
+	ways, err := plan.CircleWays(children, plan.Ties{From: tx.TiesFrom, To: tx.TiesTo})
 	out := make([][]string, len(ways))
 	for i, way := range ways {
 		for _, id := range way {
@@ -172,7 +173,7 @@ func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]st
 	for i, t := range brief {
 		ids[i] = t.ID
 	}
-	all, err := e.tx.Tasks.ByID(ids)
+	all, err := e.tx.TasksByID(ids)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
 )
@@ -90,7 +91,7 @@ func (h *manor) tasks(defs string) {
 // clear deletes the project.
 func (h *manor) clear() {
 	h.t.Helper()
-	h.must(h.s.Store.Write(context.Background(), task.By{}, func(tx *core.WriteTx) error { return tx.Projects.DeleteProject("demo") }))
+	h.must(h.s.Store.Write(context.Background(), task.By{}, func(tx *store.Tx) error { return tx.DeleteProject("demo") }))
 }
 
 func actor(name string) context.Context {

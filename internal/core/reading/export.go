@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/exporter"
@@ -26,7 +27,7 @@ type ExportOut struct {
 
 // Export hands over the tasks of one snapshot, a page of them in memory at a time.
 func (s *Service) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out ExportOut, err error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (out ExportOut, err error) {
 		projects, err := s.exported(tx, in.Project)
 		if err != nil {
 			return out, err
@@ -47,25 +48,25 @@ func (s *Service) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
 }
 
 // exported returns the project that is named, or all.
-func (s *Service) exported(tx *core.ReadTx, slug string) ([]*task.Project, error) {
+func (s *Service) exported(tx *store.Tx, slug string) ([]*task.Project, error) {
 	if slug == "" {
-		all, err := tx.Projects.All()
+		all, err := tx.Projects()
 		if err == nil && len(all) == 0 {
-			err = tx.Projects.NoneYet()
+			err = tx.NoProjectYet()
 		}
 		return all, err
 	}
-	p, err := tx.Projects.Get(slug)
+	p, err := tx.Project(slug)
 	return []*task.Project{p}, err
 }
 
 // exportedAtOnce is how many tasks are in memory at once.
 const exportedAtOnce = 500
 
-func exportTasks(tx *core.ReadTx, p *task.Project, in ExportIn) (n int, err error) {
+func exportTasks(tx *store.Tx, p *task.Project, in ExportIn) (n int, err error) {
 	q := query.List{Project: p.Slug, Limit: exportedAtOnce, Bytes: core.PageBytes}
 	for {
-		tasks, _, next, err := tx.Tasks.List(q)
+		tasks, _, next, err := tx.List(q)
 		if err != nil {
 			return n, err
 		}
@@ -79,12 +80,12 @@ func exportTasks(tx *core.ReadTx, p *task.Project, in ExportIn) (n int, err erro
 				e.DepKeys = append(e.DepKeys, keys[dep])
 			}
 			if in.Notes && t.Notes > 0 {
-				if e.Notes, err = tx.Annotations.Notes(t.ID, 0); err != nil {
+				if e.Notes, err = tx.Notes(t.ID, 0); err != nil {
 					return n, err
 				}
 			}
 			if in.Evidence && t.Evidences > 0 {
-				if e.Evidence, err = tx.Annotations.Evidence(t.ID); err != nil {
+				if e.Evidence, err = tx.Evidence(t.ID); err != nil {
 					return n, err
 				}
 			}
@@ -101,7 +102,7 @@ func exportTasks(tx *core.ReadTx, p *task.Project, in ExportIn) (n int, err erro
 }
 
 // keysAround returns the keys of tasks, of their parents and of what they depend on.
-func keysAround(tx *core.ReadTx, project string, tasks []*task.Task) (map[task.ID]string, error) {
+func keysAround(tx *store.Tx, project string, tasks []*task.Task) (map[task.ID]string, error) {
 	keys := make(map[task.ID]string, 2*len(tasks))
 	for _, t := range tasks {
 		keys[t.ID] = t.Key
@@ -122,7 +123,7 @@ func keysAround(tx *core.ReadTx, project string, tasks []*task.Task) (map[task.I
 	if len(others) == 0 {
 		return keys, nil
 	}
-	refs, err := tx.Planned.Refs(project, nil, others)
+	refs, err := tx.Refs(project, nil, others)
 	for _, r := range refs {
 		keys[r.ID] = r.Key
 	}

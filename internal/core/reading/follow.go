@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -61,11 +62,11 @@ type standpoint struct{ from, generation int64 }
 // page returns the events past a place that are visible now, and the id of the newest of all. Where the database was restored
 // since, the stream starts over with the event of that.
 func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *standpoint) (events []task.Event, newest int64, err error) {
-	err = s.Store.Read(ctx, func(tx *core.ReadTx) error {
+	err = s.Snapshot(ctx, func(tx *store.Tx) error {
 		q, now := q, *at
-		now.generation, newest = tx.Log.Generation(), tx.Log.LastEvent()
+		now.generation, newest = tx.Generation(), tx.LastEvent()
 		if at.generation != 0 && at.generation != now.generation || now.generation > 1 && at.from > newest {
-			restored, err := tx.Log.Restored()
+			restored, err := tx.LastRestore()
 			if err != nil || restored != nil {
 				events = nil
 				if restored != nil {
@@ -83,7 +84,7 @@ func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *sta
 			return err
 		}
 		q.SinceID = &now.from
-		events, err = tx.Log.Events(q)
+		events, err = tx.Events(q)
 		*at = now
 		return err
 	})
@@ -98,15 +99,15 @@ type starts struct {
 }
 
 // has refuses a place in the log that lies before its beginning.
-func (c *starts) has(tx *core.ReadTx, past int64) error {
+func (c *starts) has(tx *store.Tx, past int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.generation != tx.Log.Generation() || c.through < tx.Log.LastEvent() {
-		start, err := tx.Log.Start()
+	if c.generation != tx.Generation() || c.through < tx.LastEvent() {
+		start, err := tx.LogStart()
 		if err != nil {
 			return err
 		}
-		c.generation, c.through, c.start = tx.Log.Generation(), tx.Log.LastEvent(), start
+		c.generation, c.through, c.start = tx.Generation(), tx.LastEvent(), start
 	}
 	if past < c.start.First-1 {
 		return core.Pruned(c.start)
@@ -116,5 +117,5 @@ func (c *starts) has(tx *core.ReadTx, past int64) error {
 
 // Newest returns the id of the newest event: where a stream that names no start begins.
 func (s *Service) Newest(ctx context.Context, _ core.None) (int64, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (int64, error) { return tx.Log.LastEvent(), nil })
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (int64, error) { return tx.LastEvent(), nil })
 }

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -24,12 +25,12 @@ type GuidanceOut struct {
 
 // Guidance returns the tracked guidance of a task, each file with its hash at the claim and now.
 func (s *Service) Guidance(ctx context.Context, in GuidanceIn) (GuidanceOut, error) {
-	d, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (*handover.Guided, error) {
+	d, err := core.Read(ctx, s.Env, func(tx *store.Tx) (*handover.Guided, error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
 		}
-		p, err := tx.Projects.Get(t.Project)
+		p, err := tx.Project(t.Project)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/past"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -89,7 +90,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return ListOut{}, fault.At(fault.Parameter("heldBy"), err)
 		}
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out ListOut, err error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (out ListOut, err error) {
 		q := q
 		for _, named := range []struct {
 			name string
@@ -109,13 +110,13 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Project, q.Project = p.Slug, p.Slug
-		err = past.Back(s.Env, core.Scene{Tx: tx, Project: p}, in.At, func(sc core.Scene, was *past.Was) error {
-			tasks, total, next, err := sc.Tx.Tasks.List(q)
+		err = past.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, in.At, func(sc core.Scene, was *past.Was) error {
+			tasks, total, next, err := sc.View.List(q)
 			if err != nil {
 				return err
 			}
 			out.At, out.Tasks, out.Total, out.TotalMore, out.NextCursor = was, tasks, total.N, total.More, task.Opt(next)
-			out.Groups, err = groupsOf(sc.Tx, p.Slug, tasks, q.Group)
+			out.Groups, err = groupsOf(sc.View, p.Slug, tasks, q.Group)
 			return err
 		})
 		return out, err

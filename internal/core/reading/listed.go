@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
@@ -40,7 +40,7 @@ type ListGroup struct {
 }
 
 // groupsOf returns the groups of tasks that come in the order of their groups.
-func groupsOf(tx *core.ReadTx, slug string, tasks []*task.Task, by query.Sort) (out []ListGroup, err error) {
+func groupsOf(tx store.View, slug string, tasks []*task.Task, by query.Sort) (out []ListGroup, err error) {
 	if by == query.ByID {
 		return nil, nil
 	}
@@ -58,7 +58,7 @@ func groupsOf(tx *core.ReadTx, slug string, tasks []*task.Task, by query.Sort) (
 	if len(parents) == 0 {
 		return out, nil
 	}
-	titles, err := tx.Tasks.Titles(slug, parents)
+	titles, err := tx.Titles(slug, parents)
 	for i := range out {
 		out[i].Title = task.Opt(titles[task.ID(out[i].Name)])
 	}

@@ -60,7 +60,7 @@ type LastEvent struct {
 func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
 		out := MachineOut{Project: sc.Project.Slug, Total: sc.Project.Held}
-		held, err := sc.Tx.Tasks.HeldFirst(sc.Project.Slug, sc.Limit)
+		held, err := sc.View.HeldFirst(sc.Project.Slug, sc.Limit)
 		if err != nil {
 			return out, err
 		}
@@ -80,7 +80,7 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 				}
 				out.Actors = append(out.Actors, Working{Actor: h.Actor, Kind: kind})
 			}
-			out.Actors[i].Holding = append(out.Actors[i].Holding, leaseOf(h, places[h.Task], sc.Tx.Now()))
+			out.Actors[i].Holding = append(out.Actors[i].Holding, leaseOf(h, places[h.Task], sc.View.Now()))
 		}
 		slices.SortFunc(out.Actors, func(a, b Working) int { return strings.Compare(a.Actor, b.Actor) })
 		return out, sc.idle(s.Env, &out)
@@ -93,7 +93,7 @@ func placesOf(sc scene, held []task.Hold) (map[task.ID]*bundle.Workspace, error)
 	for i, h := range held {
 		tasks[i] = &task.Task{ID: h.Task, Status: task.InProgress, Claim: &task.Claim{Actor: h.Actor, ExpiresAt: h.ExpiresAt}}
 	}
-	return core.Places(sc.Tx, sc.Project, tasks)
+	return core.Places(sc.View, sc.Project, tasks)
 }
 
 // leaseOf returns the lease of a held task.
@@ -119,7 +119,7 @@ func (s scene) idle(svc *core.Env, out *MachineOut) error {
 			continue
 		}
 		w := Working{Actor: a.Name, Kind: kindOf(a)}
-		events, err := s.Tx.Log.Events(query.Events{Project: s.Project.Slug, By: a.Name, Limit: 1})
+		events, err := s.View.Events(query.Events{Project: s.Project.Slug, By: a.Name, Limit: 1})
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/agent/prime"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
@@ -52,7 +53,7 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 	if err != nil {
 		return prime.State{}, err
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (prime.State, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (prime.State, error) {
 		out := prime.State{Face: face, Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
 		p, err := primedProject(tx, in.Project, c.Project, &out)
 		if fault.Is(err, fault.NotFound) && s.Unapplied(ctx, in.Project) {
@@ -89,11 +90,11 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 }
 
 // primedProject returns the project that the manual is about, or nil.
-func primedProject(tx *core.ReadTx, named, assumed string, out *prime.State) (*task.Project, error) {
+func primedProject(tx *store.Tx, named, assumed string, out *prime.State) (*task.Project, error) {
 	if named != "" {
-		return tx.Projects.Get(named)
+		return tx.Project(named)
 	}
-	all, err := tx.Projects.All()
+	all, err := tx.Projects()
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func primeHeld(t *task.Task, now task.Time) prime.Held {
 	return h
 }
 
-func primePolicy(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project, out *prime.State) error {
+func primePolicy(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, out *prime.State) error {
 	a, pol, err := s.Rules(ctx, p)
 	if err != nil {
 		return err
@@ -128,13 +129,13 @@ func primePolicy(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Proj
 	out.Human, out.Roles = a.Human, append(append([]string{}, a.Roles...), a.Capabilities...)
 	out.Project, out.Name, out.Counts, out.Ready, out.Archived, out.Projects = p.Slug, string(p.Name), p.Tasks, p.Ready, p.Archived, nil
 	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), settings.BundleBudget(0), settings.Context.Track
-	ready, _, err := tx.Projects.ReadyBy(p.Slug)
+	ready, _, err := tx.ReadyBy(p.Slug)
 	if err != nil {
 		return err
 	}
 	out.Holdable = query.Holdable(pol, a, ready)
 	q := query.Frontier{Project: p.Slug, Policy: pol, Actor: a, Lane: query.LaneHoldable, Limit: primeNext}
-	return tx.Frontier.Walk(q, func(t *task.Task) bool {
+	return tx.Walk(q, func(t *task.Task) bool {
 		out.Next = append(out.Next, prime.Task{ID: t.ID, Title: t.Title})
 		return len(out.Next) < primeNext
 	})

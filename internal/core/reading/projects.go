@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
 // Projects returns every project.
 func (s *Service) Projects(ctx context.Context, _ core.None) ([]*task.Project, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]*task.Project, error) { return tx.Projects.All() })
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]*task.Project, error) { return tx.Projects() })
 }
 
 // ProjectOut is a project's record, whose gates are those of the database, and the gates that are in force.
@@ -20,7 +21,7 @@ type ProjectOut struct {
 
 // Project returns the named project, else the caller's own, else the only one.
 func (s *Service) Project(ctx context.Context, in core.ProjectIn) (*ProjectOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (*ProjectOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (*ProjectOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 	"tasker/internal/task/query"
@@ -99,19 +100,19 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 	}
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {
 		out := ProofOut{Project: sc.Project.Slug, Days: days, Tally: Tally{Project: sc.Project.Tasks}}
-		since := sc.Tx.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
+		since := sc.View.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
 		look := sc.Limit
 		if in.Only != "" {
 			look = lookedThrough
 		}
-		closed, err := sc.Tx.Tasks.Closed(sc.Project.Slug, "", since, look+1)
+		closed, err := sc.View.Closed(sc.Project.Slug, "", since, look+1)
 		if err != nil {
 			return out, err
 		}
 		if len(closed) > look {
 			closed, out.Tally.More = closed[:look], true
 		}
-		landings, err := sc.Tx.Workspaces.Landings(closed)
+		landings, err := workspacedb.Landings(sc.Tx, closed)
 		if err != nil {
 			return out, err
 		}
@@ -159,12 +160,12 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	}
 	var err error
 	if t.Evidences > 0 {
-		if p.Evidence, _, err = s.Tx.Annotations.NewestEvidence(t.ID, task.MaxListed); err != nil {
+		if p.Evidence, _, err = s.View.NewestEvidence(t.ID, task.MaxListed); err != nil {
 			return p, err
 		}
 	}
 	if t.Approvals > 0 {
-		if p.Approvals, err = s.Tx.Annotations.Approvals(t.ID); err != nil {
+		if p.Approvals, err = s.View.Approvals(t.ID); err != nil {
 			return p, err
 		}
 	}
@@ -172,7 +173,7 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 		return p, nil
 	}
 	none := int64(0)
-	forced, err := s.Tx.Log.Events(query.Events{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
+	forced, err := s.View.Events(query.Events{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
 	if err != nil {
 		return p, err
 	}

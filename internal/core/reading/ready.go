@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -31,7 +32,7 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 	if err != nil {
 		return ReadyOut{}, err
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (ReadyOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (ReadyOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return ReadyOut{}, err
@@ -45,7 +46,7 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 		if out.Tasks, err = core.Head(tx, q, limit); err != nil {
 			return out, err
 		}
-		fit, err := tx.Tasks.FillWithin(core.PageBytes, out.Tasks...)
+		fit, err := tx.FillWithin(core.PageBytes, out.Tasks...)
 		if err != nil {
 			return out, err
 		}

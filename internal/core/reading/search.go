@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/search"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -59,8 +60,8 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 		return SearchOut{}, err
 	}
 	ask := search.Ask{Query: search.Parse(in.Q), Text: strings.TrimSpace(in.Q), Project: in.Project, Kind: kind, Limit: limit}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SearchOut, error) {
-		found, err := tx.Index.Search(ask)
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (SearchOut, error) {
+		found, err := tx.Search(ask)
 		if err != nil {
 			return SearchOut{}, err
 		}

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/handover"
 	"tasker/internal/core/past"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -28,12 +29,12 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 				WithHint("a whole number of tokens above 0, or leave it out")
 		}
 	}
-	d, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (*handover.Draft, error) {
+	d, err := core.Read(ctx, s.Env, func(tx *store.Tx) (*handover.Draft, error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
 		}
-		p, err := tx.Projects.Get(t.Project)
+		p, err := tx.Project(t.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -42,9 +43,9 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 			return nil, err
 		}
 		if in.At != nil {
-			return s.showAt(ctx, core.Scene{Tx: tx, Project: p, Policy: pol}, t.ID, in.At)
+			return s.showAt(ctx, core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}, t.ID, in.At)
 		}
-		if err := tx.Tasks.Fill(t); err != nil {
+		if err := tx.Fill(t); err != nil {
 			return nil, err
 		}
 		if err := core.Hear(ctx, tx, p.Slug, ""); err != nil {
@@ -63,15 +64,15 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *int64) (*handover.Draft, error) {
 	var d *handover.Draft
 	err := past.Back(s.Env, now, at, func(sc core.Scene, was *past.Was) error {
-		found, err := sc.Tx.Tasks.Get(id)
+		found, err := sc.View.Task(id)
 		if err != nil {
 			return err
 		}
 		t := *found
-		if err := sc.Tx.Tasks.Fill(&t); err != nil {
+		if err := sc.View.Fill(&t); err != nil {
 			return err
 		}
-		if d, err = handover.Compose(ctx, s.Env, sc.Tx, sc.Project, sc.Policy, &t); err != nil {
+		if d, err = handover.Compose(ctx, s.Env, sc.View, sc.Project, sc.Policy, &t); err != nil {
 			return err
 		}
 		told := fmt.Sprintf("this is %s as it was at %s, after event %d", t.ID, was.At, was.Event)

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -51,7 +52,7 @@ type Holding struct {
 // Whoami returns who acts, what decided that, and what it holds: in the named or assumed project, else in every one.
 func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	c := core.CallerOf(ctx)
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (WhoamiOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (WhoamiOut, error) {
 		slug := cmp.Or(in.Project, c.Project)
 		slugs, err := core.Meant(tx, in.Project, c.Project)
 		unapplied := fault.Is(err, fault.NotFound) && s.Unapplied(ctx, slug)
@@ -62,7 +63,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 		if slug != "" && (len(slugs) == 1 || unapplied) {
 			p := &task.Project{Slug: slug}
 			if !unapplied {
-				if p, err = tx.Projects.Get(slug); err != nil {
+				if p, err = tx.Project(slug); err != nil {
 					return WhoamiOut{}, err
 				}
 			}
@@ -94,7 +95,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 		}
 		for _, t := range held {
 			h := holding(t, tx.Now())
-			p, err := tx.Projects.Get(t.Project)
+			p, err := tx.Project(t.Project)
 			if err != nil {
 				return out, err
 			}
@@ -113,7 +114,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 const heardProjects = 20
 
 // hearAll looks for news of the project that is meant, else of those in which the caller holds something.
-func hearAll(ctx context.Context, tx *core.ReadTx, slug string, held []*task.Task) error {
+func hearAll(ctx context.Context, tx *store.Tx, slug string, held []*task.Task) error {
 	var of []string
 	if slug != "" {
 		of = append(of, slug)

@@ -111,7 +111,7 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		for _, t := range unheld {
 			out.Unheld = append(out.Unheld, Unheld{Task: t.ID, Title: t.Title, Since: t.UpdatedAt})
 		}
-		held, err := sc.Tx.Tasks.HeldFirst(p.Slug, sc.Limit)
+		held, err := sc.View.HeldFirst(p.Slug, sc.Limit)
 		if err != nil {
 			return out, err
 		}
@@ -120,9 +120,9 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 			return out, err
 		}
 		for _, h := range held {
-			out.Leases = append(out.Leases, leaseOf(h, places[h.Task], sc.Tx.Now()))
+			out.Leases = append(out.Leases, leaseOf(h, places[h.Task], sc.View.Now()))
 		}
-		out.History, err = sc.Tx.Log.Events(query.Events{Project: p.Slug, Limit: history, Bytes: core.PageBytes})
+		out.History, err = sc.View.Events(query.Events{Project: p.Slug, Limit: history, Bytes: core.PageBytes})
 		return out, err
 	})
 }
@@ -197,7 +197,7 @@ func (s scene) asked() ([]Asked, error) {
 	var out []Asked
 	taken := query.Page{Bytes: core.PageBytes}.Taken()
 	for _, t := range tasks {
-		q, err := s.Tx.Annotations.HoldingBack(t.ID)
+		q, err := s.Tx.HoldingBack(t.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -252,7 +252,7 @@ func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil
 	}
-	open, err := c.Tx.Graph.Awaited(t, maxOpen)
+	open, err := c.Tx.Awaited(t, maxOpen)
 	c.open[t.ID] = open
 	return open, err
 }

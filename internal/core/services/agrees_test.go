@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/app"
-	"tasker/internal/core"
 	"tasker/internal/core/admin"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
 )
@@ -46,7 +46,7 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 			}
 			h.plan()
 			defer func() { // the estate is of every project
-				if err := h.s.Store.Write(context.Background(), task.By{}, func(tx *core.WriteTx) error { return tx.Projects.DeleteProject(h.slug) }); err != nil {
+				if err := h.s.Store.Write(context.Background(), task.By{}, func(tx *store.Tx) error { return tx.DeleteProject(h.slug) }); err != nil {
 					rt.Fatal(err)
 				}
 			}()

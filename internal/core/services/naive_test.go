@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core"
 	"tasker/internal/core/people"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
@@ -18,7 +18,7 @@ import (
 
 // facts is everything of a project in one snapshot, read without any of the views.
 type facts struct {
-	tx        *core.ReadTx
+	tx        *store.Tx
 	tasks     []*task.Task
 	events    []task.Event
 	questions map[task.ID][]task.Question
@@ -26,24 +26,24 @@ type facts struct {
 	deps      map[task.ID][]task.ID
 }
 
-func (h *saga) facts(tx *core.ReadTx) facts {
+func (h *saga) facts(tx *store.Tx) facts {
 	f := facts{tx: tx, questions: map[task.ID][]task.Question{}, approvals: map[task.ID][]task.Approval{}, deps: map[task.ID][]task.ID{}}
 	none := int64(0)
 	var err error
-	if f.events, err = tx.Log.Events(query.Events{Project: h.slug, SinceID: &none}); err != nil {
+	if f.events, err = tx.Events(query.Events{Project: h.slug, SinceID: &none}); err != nil {
 		h.t.Fatal(err)
 	}
-	if f.tasks, _, _, err = tx.Tasks.List(query.List{Project: h.slug}); err != nil {
+	if f.tasks, _, _, err = tx.List(query.List{Project: h.slug}); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := tx.Tasks.Fill(f.tasks...); err != nil {
+	if err := tx.Fill(f.tasks...); err != nil {
 		h.t.Fatal(err)
 	}
 	for _, t := range f.tasks {
-		if f.questions[t.ID], _, err = tx.Annotations.Questions(t.ID, 1000); err != nil {
+		if f.questions[t.ID], _, err = tx.Questions(t.ID, 1000); err != nil {
 			h.t.Fatal(err)
 		}
-		if f.approvals[t.ID], err = tx.Annotations.Approvals(t.ID); err != nil {
+		if f.approvals[t.ID], err = tx.Approvals(t.ID); err != nil {
 			h.t.Fatal(err)
 		}
 		for _, d := range t.Deps {

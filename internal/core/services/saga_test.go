@@ -18,6 +18,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
@@ -259,7 +260,7 @@ func (h *saga) pass() {
 }
 
 func (h *saga) now() (now task.Time) {
-	if err := h.s.Store.Read(context.Background(), func(tx *core.ReadTx) error { now = tx.Now(); return nil }); err != nil {
+	if err := h.s.Store.Read(context.Background(), func(tx *store.Tx) error { now = tx.Now(); return nil }); err != nil {
 		h.t.Fatal(err)
 	}
 	return now
@@ -267,8 +268,8 @@ func (h *saga) now() (now task.Time) {
 
 // newestOf returns the newest event of a task.
 func (h *saga) newestOf(id task.ID) (newest int64) {
-	err := h.s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
-		events, err := tx.Log.Events(query.Events{Task: id, Limit: 1})
+	err := h.s.Store.Read(context.Background(), func(tx *store.Tx) error {
+		events, err := tx.Events(query.Events{Task: id, Limit: 1})
 		if err == nil {
 			newest = events[0].ID
 		}

@@ -189,7 +189,7 @@ func (h *saga) checkEvents(f facts) {
 			}
 		}
 		for _, project := range []string{h.slug, ""} {
-			found, err := f.tx.Log.Events(query.Events{Project: project, By: by, SinceID: since, Limit: limit})
+			found, err := f.tx.Events(query.Events{Project: project, By: by, SinceID: since, Limit: limit})
 			if err != nil {
 				h.t.Fatal(err)
 			}

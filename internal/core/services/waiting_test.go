@@ -12,12 +12,14 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
+	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 )
 
 // check compares every read with the naive one, on the same snapshot, and if wanted the pages, too.
 func (h *saga) check(pages bool) {
-	_, err := core.Read(context.Background(), h.s.Env, func(tx *core.ReadTx) (int, error) {
+	_, err := core.Read(context.Background(), h.s.Env, func(tx *store.Tx) (int, error) {
 		f := h.facts(tx)
 		all := h.items(f)
 		for _, name := range []string{"ann", "bob", "bot", "bee"} {
@@ -119,7 +121,7 @@ func (h *saga) checkEstate(f facts, all []people.Item, name string) {
 			}
 		}
 	}
-	mark, err := f.tx.Marks.Mark(name)
+	mark, err := inboxdb.Mark(f.tx, name)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -199,7 +201,7 @@ func (h *saga) checkSituation(f facts) {
 }
 
 func (h *saga) checkBrief(f facts) {
-	mark, err := f.tx.Marks.Mark("ann")
+	mark, err := inboxdb.Mark(f.tx, "ann")
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -45,12 +46,12 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 	if err := fault.At("text", task.CheckText("the note", in.Text, task.MaxText)); err != nil {
 		return NoteOut{}, err
 	}
-	kept, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (added, error) {
+	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (added, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return added{}, err
 		}
-		n, err := tx.Annotations.AddNote(t, in.Text)
+		n, err := tx.AddNote(t, in.Text)
 		if err != nil {
 			return added{}, err
 		}
@@ -73,7 +74,7 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 	if err := checkEvidence("items", in.Items); err != nil {
 		return EvidenceOut{}, err
 	}
-	kept, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (added, error) {
+	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (added, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return added{}, err
@@ -104,14 +105,14 @@ type added struct {
 }
 
 // addedTo ends a turn that added to a task: if the caller holds the task, its lease is extended.
-func addedTo(ctx context.Context, tx *core.WriteTx, t *task.Task, fence *int64, ids ...int64) (added, error) {
+func addedTo(ctx context.Context, tx *store.Tx, t *task.Task, fence *int64, ids ...int64) (added, error) {
 	out := added{IDs: ids}
-	a, err := core.ActingFor(ctx, &tx.ReadTx, t, core.CallerOf(ctx).Actor, fence)
+	a, err := core.ActingFor(ctx, tx, t, core.CallerOf(ctx).Actor, fence)
 	if err != nil {
 		return out, err
 	}
 	if claim, ok := t.Extended(a, tx.Now()); ok {
-		if err := tx.Tasks.Extend(t, claim); err != nil {
+		if err := tx.Extend(t, claim); err != nil {
 			return out, err
 		}
 		if t.ChangedSince() {
@@ -122,16 +123,16 @@ func addedTo(ctx context.Context, tx *core.WriteTx, t *task.Task, fence *int64, 
 }
 
 // openForRemarks loads a task for a write that anyone may make, if the fence allows.
-func openForRemarks(ctx context.Context, tx *core.WriteTx, name string, fence *int64) (*task.Task, error) {
-	t, _, err := core.FindToWrite(ctx, &tx.ReadTx, name)
+func openForRemarks(ctx context.Context, tx *store.Tx, name string, fence *int64) (*task.Task, error) {
+	t, _, err := core.FindToWrite(ctx, tx, name)
 	if err != nil {
 		return nil, err
 	}
 	return t, t.CheckFence(fence)
 }
 
-func addEvidence(tx *core.WriteTx, t *task.Task, items []task.EvidenceItem) ([]int64, error) {
-	kept, err := tx.Annotations.AddEvidence(t, items)
+func addEvidence(tx *store.Tx, t *task.Task, items []task.EvidenceItem) ([]int64, error) {
+	kept, err := tx.AddEvidence(t, items)
 	if err != nil {
 		return nil, err
 	}
@@ -189,8 +190,8 @@ func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) 
 	if id == "" {
 		return nil, nil
 	}
-	return core.Read(core.Uncharged(ctx), s.Env, func(tx *core.ReadTx) ([]string, error) {
-		events, _, err := tx.Log.History(id, handover.RecentWindow, core.PageBytes)
+	return core.Read(core.Uncharged(ctx), s.Env, func(tx *store.Tx) ([]string, error) {
+		events, _, err := tx.History(id, handover.RecentWindow, core.PageBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -37,8 +38,8 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 	if err := fault.At("note", task.CheckOptional("the note", in.Note, task.MaxText)); err != nil {
 		return ApproveOut{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (out ApproveOut, err error) {
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (out ApproveOut, err error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return out, err
 		}
@@ -56,7 +57,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 			refused := task.Draft{Kind: task.ApprovalRefused, Payload: task.Payload{
 				"kind": task.Opt(in.Kind), "role": task.Opt(in.Role), "reason": fault.Of(err).Message,
 			}}
-			if recorded := tx.Log.Record(p.Slug, t.ID, refused); recorded != nil {
+			if recorded := tx.Record(p.Slug, t.ID, refused); recorded != nil {
 				return out, recorded
 			}
 		}
@@ -64,7 +65,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 			return out, err
 		}
 		out.Note = task.Opt(in.Note)
-		if out.Approval, err = tx.Annotations.AddApproval(t, out.Approval); err != nil {
+		if out.Approval, err = tx.AddApproval(t, out.Approval); err != nil {
 			return out, err
 		}
 		if out.Warnings, err = unasked(tx, t, pol, out.Approval); err != nil {
@@ -76,12 +77,12 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 }
 
 // unasked warns of an approval that meets no requirement of a task while others are missing.
-func unasked(tx *core.WriteTx, t *task.Task, pol task.Policy, given task.Approval) ([]string, error) {
+func unasked(tx *store.Tx, t *task.Task, pol task.Policy, given task.Approval) ([]string, error) {
 	required := pol.Required(t)
 	if len(required) == 0 || len(task.MissingApprovals(required, []task.Approval{given})) < len(required) {
 		return nil, nil
 	}
-	all, err := tx.Annotations.Approvals(t.ID)
+	all, err := tx.Approvals(t.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -19,11 +20,11 @@ type ClaimIn struct {
 // Claim claims a task for the caller, or renews the claim whose fence is given.
 func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	guidance := s.Prints(ctx)
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Claim, error) {
-		if _, err := tx.Tasks.Sweep(); err != nil { // each selection and each claim sweeps for everybody
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Claim, error) {
+		if _, err := tx.Sweep(); err != nil { // each selection and each claim sweeps for everybody
 			return task.Claim{}, err
 		}
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return task.Claim{}, err
 		}
@@ -33,9 +34,9 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		}
 		after, renewed, err := t.ClaimBy(a, pol, in.Fence, in.LeaseMs, tx.Now())
 		if err != nil {
-			return task.Claim{}, nameOpenDeps(&tx.ReadTx, t, err)
+			return task.Claim{}, nameOpenDeps(tx, t, err)
 		}
-		if err := tx.Tasks.Save(claimChange(t, after, renewed, "")); err != nil || renewed {
+		if err := tx.Save(claimChange(t, after, renewed, "")); err != nil || renewed {
 			return *after.Claim, err
 		}
 		return *after.Claim, guidance.Keep(tx, after)
@@ -63,11 +64,11 @@ func claimChange(before, after *task.Task, renewed bool, via string) task.Change
 }
 
 // nameOpenDeps adds the tasks that a task waits for to the refusal of a claim.
-func nameOpenDeps(tx *core.ReadTx, t *task.Task, refusal error) error {
+func nameOpenDeps(tx *store.Tx, t *task.Task, refusal error) error {
 	if t.OpenDeps == 0 || t.Claim != nil || !fault.Is(refusal, fault.Declined) {
 		return refusal
 	}
-	edges, err := tx.Graph.Edges([]task.ID{t.ID})
+	edges, err := tx.Edges([]task.ID{t.ID})
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func nameOpenDeps(tx *core.ReadTx, t *task.Task, refusal error) error {
 	for i, e := range edges {
 		ids[i] = e.To
 	}
-	deps, err := tx.Tasks.ByID(ids)
+	deps, err := tx.TasksByID(ids)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -24,12 +25,12 @@ func (s *Service) Decide(ctx context.Context, in DecideIn) (task.Decision, error
 	if err := fault.At("rationale", task.CheckOptional("the rationale", in.Rationale, task.MaxText)); err != nil {
 		return task.Decision{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Decision, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Decision, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return task.Decision{}, err
 		}
-		d, err := tx.Decisions.AddDecision(t, in.Title, task.Opt(in.Rationale))
+		d, err := tx.AddDecision(t, in.Title, task.Opt(in.Rationale))
 		if err != nil {
 			return d, err
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -17,7 +17,7 @@ type change struct {
 
 // declined records what a declined move brought along, and that approvals were asked for if nothing else is missing. It
 // returns the refusal, which says what was recorded.
-func declined(tx *core.WriteTx, a task.Actor, c change, in MoveIn, m task.Moved, refusal error) error {
+func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, refusal error) error {
 	e := fault.Of(refusal)
 	if e.Kind != fault.Declined {
 		return refusal
@@ -53,7 +53,7 @@ func declined(tx *core.WriteTx, a task.Actor, c change, in MoveIn, m task.Moved,
 }
 
 // request records that approvals were asked for.
-func request(tx *core.WriteTx, t *task.Task, requested []task.Requirement) error {
+func request(tx *store.Tx, t *task.Task, requested []task.Requirement) error {
 	if len(requested) == 0 {
 		return nil
 	}
@@ -62,7 +62,7 @@ func request(tx *core.WriteTx, t *task.Task, requested []task.Requirement) error
 		missing[i] = r.String()
 	}
 	tx.Keep()
-	return tx.Annotations.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
+	return tx.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
 		"from": t.Status, "to": task.Done, "missing": missing,
 	}})
 }
@@ -72,13 +72,13 @@ const lastNotes = 100
 
 // unrecorded returns the evidence and the note of a move that are not recorded yet: a move that is sent again after it was
 // declined finds them there.
-func unrecorded(tx *core.ReadTx, a task.Actor, t *task.Task, in MoveIn) ([]task.EvidenceItem, *string, error) {
+func unrecorded(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) ([]task.EvidenceItem, *string, error) {
 	items, note := in.Evidence, in.Note
 	if len(items) > 0 {
 		var have []task.Evidence
 		if t.Evidences > 0 {
 			var err error
-			if have, err = tx.Annotations.Evidence(t.ID); err != nil {
+			if have, err = tx.Evidence(t.ID); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -94,7 +94,7 @@ func unrecorded(tx *core.ReadTx, a task.Actor, t *task.Task, in MoveIn) ([]task.
 	if note == nil || t.Notes == 0 {
 		return items, note, nil
 	}
-	notes, err := tx.Annotations.Notes(t.ID, lastNotes)
+	notes, err := tx.Notes(t.ID, lastNotes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,15 +110,15 @@ func unrecorded(tx *core.ReadTx, a task.Actor, t *task.Task, in MoveIn) ([]task.
 }
 
 // addBeside adds the evidence and the note of a move.
-func addBeside(tx *core.WriteTx, t *task.Task, in MoveIn) error {
+func addBeside(tx *store.Tx, t *task.Task, in MoveIn) error {
 	if len(in.Evidence) > 0 {
-		if _, err := tx.Annotations.AddEvidence(t, in.Evidence); err != nil {
+		if _, err := tx.AddEvidence(t, in.Evidence); err != nil {
 			return err
 		}
 	}
 	if in.Note == nil {
 		return nil
 	}
-	_, err := tx.Annotations.AddNote(t, *in.Note)
+	_, err := tx.AddNote(t, *in.Note)
 	return err
 }

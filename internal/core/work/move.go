@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/proven"
@@ -66,8 +67,8 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 		MoveOut
 		next answered
 	}
-	out, err := core.WriteThen(ctx, s.Env, func(tx *core.WriteTx) (moved, error) { return s.move(ctx, tx, in, guidance) },
-		func(tx *core.ReadTx, m moved) (out both, err error) {
+	out, err := core.WriteThen(ctx, s.Env, func(tx *store.Tx) (moved, error) { return s.move(ctx, tx, in, guidance) },
+		func(tx *store.Tx, m moved) (out both, err error) {
 			var claimed task.ID
 			if out.MoveOut, err = m.answer(ctx, tx); err == nil && m.Next != nil {
 				out.next, err = s.answerNext(ctx, tx, *m.Next)
@@ -96,13 +97,13 @@ type moved struct {
 	Next           *chosen     `json:"next"`
 }
 
-func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidance core.Prints) (moved, error) {
+func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance core.Prints) (moved, error) {
 	now := tx.Now()
-	t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+	t, p, err := core.FindToWrite(ctx, tx, in.Task)
 	if err != nil {
 		return moved{}, err
 	}
-	a, pol, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
+	a, pol, err := s.Writer(ctx, tx, p, t, in.Fence)
 	if err != nil {
 		return moved{}, err
 	}
@@ -116,7 +117,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if err := t.CheckWork(a, pol, now); err != nil {
 		return moved{}, err
 	}
-	on, err := basis(&tx.ReadTx, t, in.By)
+	on, err := basis(tx, t, in.By)
 	if err != nil {
 		return moved{}, err
 	}
@@ -124,11 +125,11 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if err != nil {
 		return moved{}, err
 	}
-	if in.Evidence, in.Note, err = unrecorded(&tx.ReadTx, a, t, in); err != nil {
+	if in.Evidence, in.Note, err = unrecorded(tx, a, t, in); err != nil {
 		return moved{}, err
 	}
 	to := task.Status(in.To)
-	have, err := core.Standing(&tx.ReadTx, t, pol, to, in.Evidence, in.Note != nil)
+	have, err := core.Standing(tx, t, pol, to, in.Evidence, in.Note != nil)
 	if err != nil {
 		return moved{}, err
 	}
@@ -137,7 +138,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 		return moved{}, declined(tx, a, change{t, after, events}, in, m, err)
 	}
 	if m.Changed && to == task.Done {
-		past, err := s.PastRecord(ctx, &tx.ReadTx, p, after, in.Evidence, in.Note != nil, m.Forced)
+		past, err := s.PastRecord(ctx, tx, p, after, in.Evidence, in.Note != nil, m.Forced)
 		if err != nil {
 			return moved{}, err
 		}
@@ -154,7 +155,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if after, err = saveMoved(tx, a, t, after, events, in); err != nil {
 		return moved{}, err
 	}
-	ready := tx.Tasks.Unblocked()
+	ready := tx.Unblocked()
 	out := moved{
 		record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(),
 		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
@@ -169,7 +170,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 		}
 	}
 	if m.Changed {
-		ref, foreign, err := s.ForeignOf(&tx.ReadTx, p, t)
+		ref, foreign, err := s.ForeignOf(tx, p, t)
 		if err != nil {
 			return moved{}, err
 		}
@@ -194,7 +195,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 }
 
 // saveMoved writes the record, and extends the lease of a holder that keeps the task.
-func saveMoved(tx *core.WriteTx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
+func saveMoved(tx *store.Tx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
 	claim, holds := before.Extended(a, tx.Now())
 	extend := holds && after.Claim != nil && (len(in.Check) > 0 || len(in.Evidence) > 0 || in.Note != nil)
 	if extend {
@@ -202,23 +203,23 @@ func saveMoved(tx *core.WriteTx, a task.Actor, before, after *task.Task, events 
 	}
 	switch {
 	case len(events) > 0:
-		return after, tx.Tasks.Save(task.Change{Before: before, After: after, Events: events})
+		return after, tx.Save(task.Change{Before: before, After: after, Events: events})
 	case extend:
-		return after, tx.Tasks.Extend(before, claim)
+		return after, tx.Extend(before, claim)
 	default:
 		return after, nil
 	}
 }
 
 // answer composes the answer of a move from a snapshot after it.
-func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
+func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 	out := MoveOut{From: m.From, Unblocked: m.Unblocked, UnblockedTotal: m.UnblockedTotal}
 	var err error
 	if out.Task, err = m.fill(tx); err != nil {
 		return out, err
 	}
 	if m.Changed != "" {
-		events, _, err := tx.Log.History(m.Changed, handover.RecentWindow, core.PageBytes)
+		events, _, err := tx.History(m.Changed, handover.RecentWindow, core.PageBytes)
 		if err != nil {
 			return out, err
 		}
@@ -246,7 +247,7 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 	if out.Task.Parent == "" {
 		return out, nil
 	}
-	parent, err := tx.Tasks.Get(task.ID(out.Task.Parent))
+	parent, err := tx.Task(task.ID(out.Task.Parent))
 	if err != nil || parent.Status.Closed() {
 		return out, err
 	}
@@ -283,11 +284,11 @@ func restsOnNothing(one, many string, which []string) []string {
 const newestEvidence = 100
 
 // said warns of the evidence that the gate of a task that was done asks for and that was typed, not run.
-func (m moved) said(tx *core.ReadTx) ([]string, error) {
+func (m moved) said(tx *store.Tx) ([]string, error) {
 	if len(m.Asked) == 0 {
 		return nil, nil
 	}
-	items, _, err := tx.Annotations.NewestEvidence(m.Task.ID, newestEvidence)
+	items, _, err := tx.NewestEvidence(m.Task.ID, newestEvidence)
 	if err != nil {
 		return nil, err
 	}
@@ -298,11 +299,11 @@ func (m moved) said(tx *core.ReadTx) ([]string, error) {
 const named = 10
 
 // leftOpen warns of the open children and the open dependencies of a task that was closed.
-func leftOpen(tx *core.ReadTx, t *task.Task) (out []string, err error) {
+func leftOpen(tx *store.Tx, t *task.Task) (out []string, err error) {
 	if t.OpenChildren == 0 && t.OpenDeps == 0 {
 		return nil, nil
 	}
-	kin, err := tx.Graph.Kin(t, named) // open ones first
+	kin, err := tx.Kin(t, named) // open ones first
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"tasker/internal/app/records"
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/services"
@@ -15,26 +14,19 @@ import (
 	"tasker/internal/task"
 )
 
-// counting is a store that counts the statements of its writes, and of the reads that answer them.
-type counting struct {
-	records.Store
-	statements *int64
-}
+// statements counts the statements of writes, and of the reads that answer them.
+type statements int64
 
-func (c counting) WriteThen(ctx context.Context, by task.By, fn func(*core.WriteTx) error, then func(*core.ReadTx) error) error {
-	return c.Store.Store.WriteThen(ctx, by, func(w *store.Writer) error {
-		defer c.count(w.Conn())()
-		return fn(records.Write(w))
-	}, func(r *store.Reader) error {
-		defer c.count(r.Conn())()
-		return then(records.Read(r))
-	})
-}
-
-// count adds the statements until the function that it returns is called.
-func (c counting) count(conn db.Conn) func() {
-	before := conn.Stats().Statements
-	return func() { *c.statements += conn.Stats().Statements - before }
+func (n *statements) observe(_ context.Context, write bool) store.Observed {
+	if !write {
+		return store.Observed{}
+	}
+	return store.Observed{During: func(c db.Conn, run func() error) error {
+		before := c.Stats().Statements
+		err := run()
+		*n += statements(c.Stats().Statements - before)
+		return err
+	}}
 }
 
 // How many statements an actor pays for its news beside a selection, however many they are: an instance that holds
@@ -52,13 +44,10 @@ func TestNewsCostNextAFewStatements(t *testing.T) {
 			plan += fmt.Sprintf(`, {"key": "t%d", "title": "A"}`, i)
 		}
 		k.Tasks(plan)
-		stored, ok := k.Store.(records.Store)
-		if !ok {
-			k.Fatalf("the store is a %T", k.Store)
-		}
-		var n int64
-		counted := services.New(core.Env{Store: counting{stored, &n}, Settings: k.Settings, Binary: "0.0.0-test", Config: 1})
-		next := func(ctx context.Context, listens bool, news int) int64 {
+		var n statements
+		k.Store.Observe(n.observe)
+		counted := services.New(core.Env{Store: k.Store, Settings: k.Settings, Binary: "0.0.0-test", Config: 1})
+		next := func(ctx context.Context, listens bool, news int) statements {
 			k.Helper()
 			told := &core.Told{}
 			if listens {

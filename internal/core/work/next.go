@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -81,8 +82,8 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 		}
 	}
 	guidance := s.Prints(ctx)
-	out, err := core.WriteThen(ctx, s.Env, func(tx *core.WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
-		func(tx *core.ReadTx, c chosen) (answered, error) {
+	out, err := core.WriteThen(ctx, s.Env, func(tx *store.Tx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
+		func(tx *store.Tx, c chosen) (answered, error) {
 			_ = core.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
 			return s.answerNext(ctx, tx, c)
 		})
@@ -105,8 +106,8 @@ type chosen struct {
 }
 
 // claimNext selects and claims in a turn.
-func (s *Service) claimNext(ctx context.Context, tx *core.WriteTx, in NextIn, guidance core.Prints) (chosen, error) {
-	sel, err := s.selector(ctx, &tx.ReadTx, in.Project, in.Under, in.Apart)
+func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, guidance core.Prints) (chosen, error) {
+	sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
 	if err != nil {
 		return chosen{}, err
 	}
@@ -120,7 +121,7 @@ func (s *Service) claimNext(ctx context.Context, tx *core.WriteTx, in NextIn, gu
 		}
 	}
 	if out.rec == nil {
-		t, passed, err := sel.pick(context.WithoutCancel(ctx), &tx.ReadTx, core.CompareTurnSteps)
+		t, passed, err := sel.pick(context.WithoutCancel(ctx), tx, core.CompareTurnSteps)
 		out.Passed = passed
 		if err != nil || t == nil {
 			return out, err
@@ -129,7 +130,7 @@ func (s *Service) claimNext(ctx context.Context, tx *core.WriteTx, in NextIn, gu
 		if err != nil {
 			return out, err
 		}
-		if err := tx.Tasks.Save(claimChange(t, after, renewed, "next")); err != nil {
+		if err := tx.Save(claimChange(t, after, renewed, "next")); err != nil {
 			return out, err
 		}
 		if err := guidance.Keep(tx, after); err != nil {
@@ -142,13 +143,13 @@ func (s *Service) claimNext(ctx context.Context, tx *core.WriteTx, in NextIn, gu
 }
 
 // answerNext composes the answer of a selection from a snapshot after it.
-func (s *Service) answerNext(ctx context.Context, tx *core.ReadTx, c chosen) (answered, error) {
+func (s *Service) answerNext(ctx context.Context, tx *store.Tx, c chosen) (answered, error) {
 	sel, err := s.selector(ctx, tx, c.Project, string(c.Under), c.Apart)
 	if err != nil {
 		return answered{}, err
 	}
 	if c.Task != "" && c.rec == nil {
-		if c.rec, err = tx.Tasks.Get(c.Task); err != nil {
+		if c.rec, err = tx.Task(c.Task); err != nil {
 			return answered{}, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 )
 
 // PeekIn asks what next would select.
@@ -15,7 +16,7 @@ type PeekIn struct {
 
 // Peek returns what Next would select. It claims nothing, and answers the same while nothing changes.
 func (s *Service) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
-	out, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (answered, error) {
+	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (answered, error) {
 		sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
 		if err != nil {
 			return answered{}, err

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -41,12 +42,12 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 			return task.Question{}, fault.At("to", err)
 		}
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Question, error) {
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Question, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return task.Question{}, err
 		}
-		a, _, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
+		a, _, err := s.Writer(ctx, tx, p, t, in.Fence)
 		if err != nil {
 			return task.Question{}, err
 		}
@@ -57,7 +58,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 			return task.Question{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
 				WithHint("ask without release, or release it first: %s", remedy.Release(t.ID))
 		}
-		q, err := tx.Annotations.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
+		q, err := tx.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
 		if err != nil {
 			return q, err
 		}
@@ -75,16 +76,16 @@ func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error
 	if err := fault.At("text", task.CheckText("the answer", in.Text, task.MaxText)); err != nil {
 		return task.Question{}, err
 	}
-	return s.endQuestion(ctx, in.Question, (*task.Question).AnswerBy, func(tx *core.WriteTx, q *task.Question) error {
-		return tx.Annotations.AnswerQuestion(q, in.Text)
+	return s.endQuestion(ctx, in.Question, (*task.Question).AnswerBy, func(tx *store.Tx, q *task.Question) error {
+		return tx.AnswerQuestion(q, in.Text)
 	})
 }
 
 // Withdraw withdraws a question. Only its asker may.
 func (s *Service) Withdraw(ctx context.Context, in QuestionIn) (task.Question, error) {
 	may := func(q *task.Question, a task.Actor, _ bool) error { return q.WithdrawBy(a) }
-	return s.endQuestion(ctx, in.Question, may, func(tx *core.WriteTx, q *task.Question) error {
-		return tx.Annotations.WithdrawQuestion(q)
+	return s.endQuestion(ctx, in.Question, may, func(tx *store.Tx, q *task.Question) error {
+		return tx.WithdrawQuestion(q)
 	})
 }
 
@@ -92,14 +93,14 @@ func (s *Service) endQuestion(
 	ctx context.Context,
 	id int64,
 	may func(q *task.Question, a task.Actor, byAgent bool) error,
-	end func(*core.WriteTx, *task.Question) error,
+	end func(*store.Tx, *task.Question) error,
 ) (task.Question, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Question, error) {
-		q, err := tx.Annotations.Question(id)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Question, error) {
+		q, err := tx.Question(id)
 		if err != nil {
 			return task.Question{}, err
 		}
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, string(q.Task))
+		t, p, err := core.FindToWrite(ctx, tx, string(q.Task))
 		if err != nil {
 			return task.Question{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -25,12 +26,12 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 	if err := checkNote(in.Note); err != nil {
 		return ReleaseOut{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (ReleaseOut, error) {
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (ReleaseOut, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return ReleaseOut{}, err
 		}
-		a, _, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
+		a, _, err := s.Writer(ctx, tx, p, t, in.Fence)
 		if err != nil {
 			return ReleaseOut{}, err
 		}
@@ -38,7 +39,7 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 			return ReleaseOut{}, err
 		}
 		if in.Note != nil {
-			if _, err := tx.Annotations.AddNote(t, *in.Note); err != nil {
+			if _, err := tx.AddNote(t, *in.Note); err != nil {
 				return ReleaseOut{}, err
 			}
 		}
@@ -51,10 +52,10 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 }
 
 // release ends the claim of a task, if it has one, and returns who held it.
-func release(tx *core.WriteTx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
+func release(tx *store.Tx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
 	after, held, err := t.ReleaseBy(a, fence, failed, tx.Now())
 	if err != nil || held == "" {
 		return "", err
 	}
-	return held, tx.Tasks.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, failed)}})
+	return held, tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, failed)}})
 }

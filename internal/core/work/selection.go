@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
 	"tasker/internal/glob"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
@@ -19,7 +20,7 @@ import (
 const maxSkipped = 20
 
 // answer composes the answer of a selection.
-func (s selector) answer(ctx context.Context, tx *core.ReadTx, c chosen) (answered, error) {
+func (s selector) answer(ctx context.Context, tx *store.Tx, c chosen) (answered, error) {
 	out := answered{NextOut: NextOut{SelectedBy: core.Selection(s.policy), Claimed: c.Claim}}
 	over, err := s.skipped(ctx, tx, c)
 	if err != nil {
@@ -31,7 +32,7 @@ func (s selector) answer(ctx context.Context, tx *core.ReadTx, c chosen) (answer
 		return out, err
 	}
 	t := *c.rec
-	if err := tx.Tasks.Fill(&t); err != nil {
+	if err := tx.Fill(&t); err != nil {
 		return out, err
 	}
 	routing := s.policy.Route(s.actor, &t)
@@ -112,13 +113,13 @@ type passedOver struct {
 
 // skipped returns the first tasks that came before the selected one and were passed over, in order, and whether there
 // are more. It does not count them.
-func (s selector) skipped(ctx context.Context, tx *core.ReadTx, c chosen) (*passedOver, error) {
+func (s selector) skipped(ctx context.Context, tx *store.Tx, c chosen) (*passedOver, error) {
 	q := s.walk(query.LanePassedOver)
 	q.Until, q.Limit = c.rec, maxSkipped+1
 	if len(c.Passed) > 0 {
 		return s.skippedApart(ctx, tx, q, c)
 	}
-	first, before, err := tx.Frontier.LaneHead(q)
+	first, before, err := tx.LaneHead(q)
 	if err != nil {
 		return nil, err
 	}
@@ -130,13 +131,13 @@ func (s selector) skipped(ctx context.Context, tx *core.ReadTx, c chosen) (*pass
 }
 
 // skippedApart is skipped for a selection that also passed over tasks that overlap held ones: it sorts all of them.
-func (s selector) skippedApart(ctx context.Context, tx *core.ReadTx, q query.Frontier, c chosen) (*passedOver, error) {
+func (s selector) skippedApart(ctx context.Context, tx *store.Tx, q query.Frontier, c chosen) (*passedOver, error) {
 	over, err := core.Head(tx, q, q.Limit)
 	if err != nil {
 		return nil, err
 	}
 	over = slices.DeleteFunc(over, func(t *task.Task) bool { return t.ID == c.Task })
-	near, err := tx.Tasks.ByID(c.Passed[:min(len(c.Passed), maxSkipped+1)])
+	near, err := tx.TasksByID(c.Passed[:min(len(c.Passed), maxSkipped+1)])
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (s selector) skippedApart(ctx context.Context, tx *core.ReadTx, q query.Fro
 }
 
 // reasons returns why each task was passed over.
-func (s selector) reasons(ctx context.Context, tx *core.ReadTx, over []*task.Task, budget *glob.Budget) (*passedOver, error) {
+func (s selector) reasons(ctx context.Context, tx *store.Tx, over []*task.Task, budget *glob.Budget) (*passedOver, error) {
 	out := &passedOver{more: len(over) > maxSkipped}
 	over = over[:min(len(over), maxSkipped)]
 	out.list = make([]Skipped, len(over))
@@ -178,9 +179,9 @@ func (s selector) reasons(ctx context.Context, tx *core.ReadTx, over []*task.Tas
 const maxAsked = 300
 
 // why returns why a task that nobody holds was passed over.
-func (s selector) why(ctx context.Context, tx *core.ReadTx, t *task.Task, budget *glob.Budget) (string, error) {
+func (s selector) why(ctx context.Context, tx *store.Tx, t *task.Task, budget *glob.Budget) (string, error) {
 	if t.Questions > 0 {
-		q, err := tx.Annotations.HoldingBack(t.ID)
+		q, err := tx.HoldingBack(t.ID)
 		if err != nil || q == nil {
 			return "held back by a blocking question", err
 		}
@@ -210,11 +211,11 @@ func (s selector) why(ctx context.Context, tx *core.ReadTx, t *task.Task, budget
 const overlapped = "it overlapped a task that was held"
 
 // idle returns why there is nothing to select, in counts of the project, or of what is below a task.
-func (s selector) idle(tx *core.ReadTx) (*Idle, error) {
+func (s selector) idle(tx *store.Tx) (*Idle, error) {
 	if s.under != "" {
 		return s.idleBelow(tx)
 	}
-	why, err := tx.Frontier.Standstill(s.walk(query.LanePassedOver))
+	why, err := tx.Standstill(s.walk(query.LanePassedOver))
 	return idleOf(why, tx.Now()), err
 }
 
@@ -232,8 +233,8 @@ func idleOf(why query.Standstill, now task.Time) *Idle {
 }
 
 // idleBelow counts the same below one task.
-func (s selector) idleBelow(tx *core.ReadTx) (*Idle, error) {
-	below, err := tx.Graph.Below(s.under)
+func (s selector) idleBelow(tx *store.Tx) (*Idle, error) {
+	below, err := tx.Below(s.under)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/glob"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -22,7 +23,7 @@ type selector struct {
 	apart    bool
 }
 
-func (s *Service) selector(ctx context.Context, tx *core.ReadTx, project, under string, apart bool) (selector, error) {
+func (s *Service) selector(ctx context.Context, tx *store.Tx, project, under string, apart bool) (selector, error) {
 	p, id, err := core.Below(ctx, tx, project, under)
 	if err != nil {
 		return selector{}, err
@@ -38,7 +39,7 @@ func (s selector) walk(lane query.Lane) query.Frontier {
 
 // pick returns the first task that the actor may hold, or nil. If it is to avoid overlaps with held tasks, it also
 // returns the tasks that it passed over for that, or because they could not be compared within the steps.
-func (s selector) pick(ctx context.Context, tx *core.ReadTx, steps int) (*task.Task, []task.ID, error) {
+func (s selector) pick(ctx context.Context, tx *store.Tx, steps int) (*task.Task, []task.ID, error) {
 	if !s.apart {
 		first, err := core.Head(tx, s.walk(query.LaneHoldable), 1)
 		if err != nil || len(first) == 0 {
@@ -49,7 +50,7 @@ func (s selector) pick(ctx context.Context, tx *core.ReadTx, steps int) (*task.T
 	near := nearness{tx: tx, project: s.project.Slug, budget: glob.NewBudget(steps)}
 	var found *task.Task
 	var passed []task.ID
-	err := tx.Frontier.Walk(s.walk(query.LaneHoldable), func(t *task.Task) bool {
+	err := tx.Walk(s.walk(query.LaneHoldable), func(t *task.Task) bool {
 		if near.free(ctx, t) {
 			found = t
 			return false
@@ -63,7 +64,7 @@ func (s selector) pick(ctx context.Context, tx *core.ReadTx, steps int) (*task.T
 // nearness finds out which tasks overlap no held one. The first few ask for the held tasks in their own directories; for
 // the rest all held tasks are read, once.
 type nearness struct {
-	tx      *core.ReadTx
+	tx      *store.Tx
 	project string
 	budget  *glob.Budget
 	seen    int
@@ -91,8 +92,8 @@ func (n *nearness) free(ctx context.Context, t *task.Task) bool {
 }
 
 // resume renews the caller's own claim that ends soonest, and returns nil if there is none that it may renew.
-func (s selector) resume(tx *core.WriteTx, leaseMs *int64) (*task.Task, error) {
-	held, err := tx.Tasks.Held(s.project.Slug, s.actor.Full(), true)
+func (s selector) resume(tx *store.Tx, leaseMs *int64) (*task.Task, error) {
+	held, err := tx.Held(s.project.Slug, s.actor.Full(), true)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (s selector) resume(tx *core.WriteTx, leaseMs *int64) (*task.Task, error) {
 	})
 	for _, t := range held {
 		if s.under != "" {
-			if ok, err := isBelow(&tx.ReadTx, t, s.under); err != nil {
+			if ok, err := isBelow(tx, t, s.under); err != nil {
 				return nil, err
 			} else if !ok {
 				continue
@@ -114,13 +115,13 @@ func (s selector) resume(tx *core.WriteTx, leaseMs *int64) (*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		return after, tx.Tasks.Save(claimChange(t, after, renewed, "next"))
+		return after, tx.Save(claimChange(t, after, renewed, "next"))
 	}
 	return nil, nil
 }
 
 // isBelow reports whether a task is a descendant of another.
-func isBelow(tx *core.ReadTx, t *task.Task, top task.ID) (bool, error) {
+func isBelow(tx *store.Tx, t *task.Task, top task.ID) (bool, error) {
 	chain, err := core.Ancestors(tx, t)
 	return slices.ContainsFunc(chain, func(a *task.Task) bool { return a.ID == top }), err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
@@ -18,12 +18,12 @@ const earlierRuns = 100
 
 // showing records evidence and ticks the criteria that its first item shows. Where that is a run of which something says that it
 // shows none of them, it is recorded with the doubt, and nothing is ticked.
-func (s *Service) showing(ctx context.Context, tx *core.WriteTx, t *task.Task, in EvidenceIn) (added, error) {
-	p, err := tx.Projects.Get(t.Project)
+func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in EvidenceIn) (added, error) {
+	p, err := tx.Project(t.Project)
 	if err != nil {
 		return added{}, err
 	}
-	a, pol, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
+	a, pol, err := s.Writer(ctx, tx, p, t, in.Fence)
 	if err != nil {
 		return added{}, err
 	}
@@ -31,7 +31,7 @@ func (s *Service) showing(ctx context.Context, tx *core.WriteTx, t *task.Task, i
 	if _, _, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true}, tx.Now()); err != nil {
 		return added{}, err
 	}
-	doubts, err := doubtsOf(&tx.ReadTx, t, in)
+	doubts, err := doubtsOf(tx, t, in)
 	if err != nil {
 		return added{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) showing(ctx context.Context, tx *core.WriteTx, t *task.Task, i
 			items[0].Note = in.Items[0].Note + "; " + items[0].Note
 		}
 	}
-	stored, err := tx.Annotations.AddEvidence(t, items)
+	stored, err := tx.AddEvidence(t, items)
 	if err != nil {
 		return added{}, err
 	}
@@ -70,16 +70,16 @@ func (s *Service) showing(ctx context.Context, tx *core.WriteTx, t *task.Task, i
 }
 
 // doubtsOf returns what speaks against the criteria being shown by the first item, if it was run.
-func doubtsOf(tx *core.ReadTx, t *task.Task, in EvidenceIn) ([]string, error) {
+func doubtsOf(tx *store.Tx, t *task.Task, in EvidenceIn) ([]string, error) {
 	run, ok := proven.Parse(in.Items[0].Value)
 	if !ok {
 		return nil, nil
 	}
 	filled := *t
-	if err := tx.Tasks.Fill(&filled); err != nil {
+	if err := tx.Fill(&filled); err != nil {
 		return nil, err
 	}
-	events, err := tx.Log.Events(query.Events{Project: t.Project, Kind: string(task.EvidenceAdded), Limit: earlierRuns})
+	events, err := tx.Events(query.Events{Project: t.Project, Kind: string(task.EvidenceAdded), Limit: earlierRuns})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 )
@@ -37,19 +38,19 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 			WithHint("tick them one by one, or leave text out")
 	}
 	checked := in.Checked == nil || *in.Checked
-	kept, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (record, error) {
-		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (record, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return record{}, err
 		}
-		a, pol, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
+		a, pol, err := s.Writer(ctx, tx, p, t, in.Fence)
 		if err != nil {
 			return record{}, err
 		}
 		if err := t.CheckFence(in.Fence); err != nil {
 			return record{}, err
 		}
-		on, err := basis(&tx.ReadTx, t, in.By)
+		on, err := basis(tx, t, in.By)
 		if err != nil {
 			return record{}, err
 		}
@@ -74,14 +75,14 @@ type ticks struct {
 }
 
 // basis returns what a tick rests on that names evidence of the task, or none.
-func basis(tx *core.ReadTx, t *task.Task, by *int64) (task.Basis, error) {
+func basis(tx *store.Tx, t *task.Task, by *int64) (task.Basis, error) {
 	if by == nil {
 		return task.Basis{}, nil
 	}
 	var have []task.Evidence
 	if t.Evidences > 0 {
 		var err error
-		if have, err = tx.Annotations.Evidence(t.ID); err != nil {
+		if have, err = tx.Evidence(t.ID); err != nil {
 			return task.Basis{}, err
 		}
 	}
@@ -112,16 +113,16 @@ func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) 
 	return after, events, nil
 }
 
-func saveTicked(tx *core.WriteTx, a task.Actor, before, after *task.Task, events []task.Draft) (record, error) {
+func saveTicked(tx *store.Tx, a task.Actor, before, after *task.Task, events []task.Draft) (record, error) {
 	claim, holds := before.Extended(a, tx.Now())
 	if len(events) == 0 {
 		if holds {
-			return recordOf(core.WithClaim(before, claim)), tx.Tasks.Extend(before, claim)
+			return recordOf(core.WithClaim(before, claim)), tx.Extend(before, claim)
 		}
 		return recordOf(before), nil
 	}
 	if holds {
 		after = core.WithClaim(after, claim)
 	}
-	return recordOf(after), tx.Tasks.Save(task.Change{Before: before, After: after, Events: events})
+	return recordOf(after), tx.Save(task.Change{Before: before, After: after, Events: events})
 }

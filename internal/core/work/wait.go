@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -42,7 +43,7 @@ type MetOut struct {
 
 // Met reports whether a condition that somebody waits for is met. A condition that can no longer be met is refused.
 func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (MetOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (MetOut, error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return MetOut{}, err
@@ -90,9 +91,9 @@ func notReady(t *task.Task) string {
 }
 
 // answered decides over one question of the task, or over all of them.
-func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
+func (m *MetOut) answered(tx *store.Tx, t *task.Task, only *int64) error {
 	if only != nil {
-		q, err := tx.Annotations.Question(*only)
+		q, err := tx.Question(*only)
 		if err != nil {
 			return err
 		}
@@ -112,7 +113,7 @@ func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
 	open := 0
 	if t.QuestionCount > 0 {
 		var err error
-		if open, err = tx.Annotations.OpenQuestions(t.ID); err != nil {
+		if open, err = tx.OpenQuestions(t.ID); err != nil {
 			return err
 		}
 	}
@@ -124,7 +125,7 @@ func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
 	if t.QuestionCount == 0 {
 		return nil
 	}
-	all, _, err := tx.Annotations.Questions(t.ID, task.MaxListed)
+	all, _, err := tx.Questions(t.ID, task.MaxListed)
 	for i := range all { // what the waiter has waited for
 		if q := &all[i]; q.AnsweredAt != 0 && (m.Question == nil || q.AnsweredAt > m.Question.AnsweredAt) {
 			m.Question = q

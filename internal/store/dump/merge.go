@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"tasker/internal/db"
+	"tasker/internal/store"
 	"tasker/internal/store/recount"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
@@ -18,12 +18,12 @@ import (
 const taken = `CAST($3 AS TEXT)||':'||t.key`
 
 // Rekeyed returns which keys of a project another one has too, with those that its tasks get there, by number.
-func (r Reader) Rekeyed(from, into string) (out []query.Rekeyed, err error) {
-	a, b, err := r.both(from, into)
+func Rekeyed(tx *store.Tx, from, into string) (out []query.Rekeyed, err error) {
+	a, b, err := both(tx, from, into)
 	if err != nil {
 		return nil, err
 	}
-	err = r.C.Query(`SELECT t.key, `+taken+`, CASE WHEN EXISTS (SELECT 1 FROM task o WHERE o.project IN ($1, $2) AND o.key=`+taken+`) THEN 1 ELSE 0 END
+	err = tx.C.Query(`SELECT t.key, `+taken+`, CASE WHEN EXISTS (SELECT 1 FROM task o WHERE o.project IN ($1, $2) AND o.key=`+taken+`) THEN 1 ELSE 0 END
 		FROM task t WHERE t.project=$1 AND EXISTS (SELECT 1 FROM task o WHERE o.project=$2 AND o.key=t.key) ORDER BY t.id`, []any{a.ID, b.ID, from},
 		db.Scan3(func(key, to string, also int64) error {
 			out = append(out, query.Rekeyed{Key: key, To: to, Taken: also != 0})
@@ -33,14 +33,14 @@ func (r Reader) Rekeyed(from, into string) (out []query.Rekeyed, err error) {
 }
 
 // Shared returns issues that tasks of both projects are bound to, up to limit of them, by their names.
-func (r Reader) Shared(from, into string, limit int) (out []query.Shared, err error) {
-	a, b, err := r.both(from, into)
+func Shared(tx *store.Tx, from, into string, limit int) (out []query.Shared, err error) {
+	a, b, err := both(tx, from, into)
 	if err != nil {
 		return nil, err
 	}
 	lo, hi := a.Span()
 	oLo, oHi := b.Span()
-	err = r.C.Query(`SELECT x.ref, x.task, y.task FROM binding x JOIN binding y ON y.system=x.system AND y.ref=x.ref
+	err = tx.C.Query(`SELECT x.ref, x.task, y.task FROM binding x JOIN binding y ON y.system=x.system AND y.ref=x.ref
 		WHERE x.system=$1 AND x.task BETWEEN $2 AND $3 AND y.task BETWEEN $4 AND $5 ORDER BY x.ref, x.task, y.task LIMIT `+strconv.Itoa(limit),
 		[]any{merge.IssueTracker, lo, hi, oLo, oHi}, db.Scan3(func(ref string, x, y int64) error {
 			out = append(out, query.Shared{Ref: ref, Task: a.TaskID(x), Other: b.TaskID(y)})
@@ -49,11 +49,11 @@ func (r Reader) Shared(from, into string, limit int) (out []query.Shared, err er
 	return out, err
 }
 
-func (r Reader) both(from, into string) (a, b *tx.Project, err error) {
-	if a, err = r.Find(from); err != nil {
+func both(tx *store.Tx, from, into string) (a, b *store.Project, err error) {
+	if a, err = tx.Find(from); err != nil {
 		return nil, nil, err
 	}
-	b, err = r.Find(into)
+	b, err = tx.Find(into)
 	return a, b, err
 }
 
@@ -75,57 +75,57 @@ var merged = map[string]string{
 
 // Merge moves everything of a project into another, where its tasks get numbers that are larger by shift, and works out anew what
 // follows from the records there. Tasks without a parent get the one that is given, if any. It needs a turn of its own.
-func (w Writer) Merge(from, into string, under task.ID) (shift int64, err error) {
-	a, b, err := (Reader{w.Tx, w.Migrations}).both(from, into)
+func Merge(tx *store.Tx, from, into string, under task.ID) (shift int64, err error) {
+	a, b, err := both(tx, from, into)
 	if err != nil {
 		return 0, err
 	}
 	var parent int64
 	if under != "" {
-		if _, parent, err = w.KeyOf(under); err != nil {
+		if _, parent, err = tx.KeyOf(under); err != nil {
 			return 0, err
 		}
 	}
 	shift = b.Rec.NextNumber - 1
 	by := b.Ref(shift) - a.Ref(0) // of keys
-	if err := w.moveRecords(a, b, by, parent); err != nil {
+	if err := moveRecords(tx, a, b, by, parent); err != nil {
 		return 0, err
 	}
-	if err := w.dropProject(a); err != nil {
+	if err := dropProject(tx, a); err != nil {
 		return 0, err
 	}
-	if err := w.leadTo(a, b, shift); err != nil {
+	if err := leadTo(tx, a, b, shift); err != nil {
 		return 0, err
 	}
-	w.Touch(b)
+	tx.Touch(b)
 	b.Rec.NextNumber += a.Rec.NextNumber - 1
-	b.Rec.UpdatedAt = w.Now()
-	clear(w.Fresh)
-	return shift, recount.Complete(w.Member, b)
+	b.Rec.UpdatedAt = tx.Now()
+	clear(tx.Fresh)
+	return shift, recount.Complete(tx, b)
 }
 
 // moveRecords moves the rows of every table of records.
-func (w Writer) moveRecords(a, b *tx.Project, by, parent int64) error {
-	all, err := everyTable(w.Migrations())
+func moveRecords(tx *store.Tx, a, b *store.Project, by, parent int64) error {
+	all, err := everyTable(store.Schema())
 	if err != nil {
 		return err
 	}
-	if err := w.joinSeen(a, b); err != nil { // as long as what waits is told apart by its project
+	if err := joinSeen(tx, a, b); err != nil { // as long as what waits is told apart by its project
 		return err
 	}
 	at := slices.IndexFunc(all, func(t *table) bool { return t.name == "task" })
-	if err := w.copyTasks(all[at], a, b, by, parent); err != nil {
+	if err := copyTasks(tx, all[at], a, b, by, parent); err != nil {
 		return err
 	}
 	lo, hi := a.Span()
-	if err := w.C.Exec(db.Any, `UPDATE seen SET task=task+$3 WHERE task BETWEEN $1 AND $2`, lo, hi, by); err != nil {
+	if err := tx.C.Exec(db.Any, `UPDATE seen SET task=task+$3 WHERE task BETWEEN $1 AND $2`, lo, hi, by); err != nil {
 		return err
 	}
 	for _, sql := range []string{
 		`DELETE FROM linked WHERE project=$1 AND system IN (SELECT o.system FROM linked o WHERE o.project=$2)`,
 		`UPDATE linked SET project=$2 WHERE project=$1`,
 	} {
-		if err := w.C.Exec(db.Any, sql, a.ID, b.ID); err != nil {
+		if err := tx.C.Exec(db.Any, sql, a.ID, b.ID); err != nil {
 			return err
 		}
 	}
@@ -133,15 +133,15 @@ func (w Writer) moveRecords(a, b *tx.Project, by, parent int64) error {
 		if merged[t.name] != "" {
 			continue
 		}
-		if err := w.moveRows(t, a, b, by); err != nil {
+		if err := moveRows(tx, t, a, b, by); err != nil {
 			return err
 		}
 	}
-	return w.C.Exec(db.Any, `DELETE FROM task WHERE id BETWEEN $1 AND $2`, lo, hi)
+	return tx.C.Exec(db.Any, `DELETE FROM task WHERE id BETWEEN $1 AND $2`, lo, hi)
 }
 
 // moveRows moves the rows of a table that refer to a project, or to its tasks.
-func (w Writer) moveRows(t *table, a, b *tx.Project, by int64) error {
+func moveRows(tx *store.Tx, t *table, a, b *store.Project, by int64) error {
 	args, sets := []any{a.ID}, []string{}
 	for _, name := range []string{"task", "on_task"} {
 		if slices.Contains(t.names(), name) {
@@ -153,11 +153,11 @@ func (w Writer) moveRows(t *table, a, b *tx.Project, by int64) error {
 		args = append(args, b.ID)
 		sets = append(sets, fmt.Sprintf("project=$%d", len(args)))
 	}
-	return w.C.Exec(db.Any, "UPDATE "+t.name+" SET "+strings.Join(sets, ", ")+" WHERE "+t.scope(), args...)
+	return tx.C.Exec(db.Any, "UPDATE "+t.name+" SET "+strings.Join(sets, ", ")+" WHERE "+t.scope(), args...)
 }
 
 // copyTasks writes the tasks of a project under the keys that they have in another.
-func (w Writer) copyTasks(t *table, a, b *tx.Project, by, parent int64) error {
+func copyTasks(tx *store.Tx, t *table, a, b *store.Project, by, parent int64) error {
 	give := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		switch c.name {
@@ -173,34 +173,34 @@ func (w Writer) copyTasks(t *table, a, b *tx.Project, by, parent int64) error {
 			give[i] = "t." + c.name
 		}
 	}
-	return w.C.Exec(db.Any, "INSERT INTO task ("+strings.Join(t.names(), ", ")+") SELECT "+strings.Join(give, ", ")+" FROM task t WHERE t.project=$1",
+	return tx.C.Exec(db.Any, "INSERT INTO task ("+strings.Join(t.names(), ", ")+") SELECT "+strings.Join(give, ", ")+" FROM task t WHERE t.project=$1",
 		a.ID, b.ID, a.Rec.Slug, by, parent)
 }
 
 // dropProject removes a project whose records are elsewhere, with what followed from them.
-func (w Writer) dropProject(p *tx.Project) error {
-	if err := w.Places.Delete(p.ID); err != nil {
+func dropProject(tx *store.Tx, p *store.Project) error {
+	if err := tx.Places.Delete(p.ID); err != nil {
 		return err
 	}
 	for _, name := range []string{"tally", "touch", "actor"} {
-		if err := w.C.Exec(db.Any, `DELETE FROM `+name+` WHERE project=$1`, p.ID); err != nil {
+		if err := tx.C.Exec(db.Any, `DELETE FROM `+name+` WHERE project=$1`, p.ID); err != nil {
 			return err
 		}
 	}
-	if err := w.C.DropWords(p.ID); err != nil {
+	if err := tx.C.DropWords(p.ID); err != nil {
 		return err
 	}
 	slug := p.Rec.Slug
-	delete(w.Cache, slug)
-	w.Turn.Undo(func() { w.Cache[slug] = p })
-	return w.C.Exec(1, `DELETE FROM project WHERE id=$1`, p.ID)
+	delete(tx.Cache, slug)
+	tx.Turn.Undo(func() { tx.Cache[slug] = p })
+	return tx.C.Exec(1, `DELETE FROM project WHERE id=$1`, p.ID)
 }
 
 // leadTo makes the slugs of a project lead to another.
-func (w Writer) leadTo(a, b *tx.Project, shift int64) error {
-	if err := w.C.Exec(db.Any, `UPDATE former SET project=$2, shift=shift+$3, next_n=CASE WHEN next_n>0 THEN next_n ELSE $4 END WHERE project=$1`,
+func leadTo(tx *store.Tx, a, b *store.Project, shift int64) error {
+	if err := tx.C.Exec(db.Any, `UPDATE former SET project=$2, shift=shift+$3, next_n=CASE WHEN next_n>0 THEN next_n ELSE $4 END WHERE project=$1`,
 		a.ID, b.ID, shift, a.Rec.NextNumber); err != nil {
 		return err
 	}
-	return w.C.Exec(1, `INSERT INTO former (slug, project, next_n, shift) VALUES ($1,$2,$3,$4)`, a.Rec.Slug, b.ID, a.Rec.NextNumber, shift)
+	return tx.C.Exec(1, `INSERT INTO former (slug, project, next_n, shift) VALUES ($1,$2,$3,$4)`, a.Rec.Slug, b.ID, a.Rec.NextNumber, shift)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/db"
-	"tasker/internal/store/tx"
+	"tasker/internal/store"
 	"tasker/internal/task/query"
 )
 
@@ -15,28 +15,22 @@ const (
 	inBytes = 1 << 20 // about, of the rows that are in memory
 )
 
-// Reader reads records of one snapshot.
-type Reader struct {
-	*tx.Tx
-	Migrations func() []db.Migration
-}
-
 // Dumped says which database this is. A database or a project that is not there is refused here, before anybody has written
 // the head of a document.
-func (r Reader) Dumped(project string) (query.Dumped, error) {
-	_, err := r.only(project)
-	return query.Dumped{Schema: r.Head.Schema, LastEvent: r.Head.LastEvent, Instance: r.Head.Instance, Generation: r.Head.Generation}, err
+func Dumped(tx *store.Tx, project string) (query.Dumped, error) {
+	_, err := only(tx, project)
+	return query.Dumped{Schema: tx.Head.Schema, LastEvent: tx.Head.LastEvent, Instance: tx.Head.Instance, Generation: tx.Head.Generation}, err
 }
 
 // only returns the row of the project that is asked for, 0 for all of them.
-func (r Reader) only(project string) (int64, error) {
-	if r.Head.Absent != "" {
-		return 0, tx.NoDatabase(r.Head.Absent)
+func only(tx *store.Tx, project string) (int64, error) {
+	if tx.Head.Absent != "" {
+		return 0, store.NoDatabase(tx.Head.Absent)
 	}
 	if project == "" {
 		return 0, nil
 	}
-	p, err := r.Find(project)
+	p, err := tx.Find(project)
 	if err != nil {
 		return 0, err
 	}
@@ -45,12 +39,12 @@ func (r Reader) only(project string) (int64, error) {
 
 // EachRecord calls yield with every record of a project, or of the whole database, table by table in the order in which
 // they can be written again. No statement is under way meanwhile, so yield may take its time.
-func (r Reader) EachRecord(project string, yield func(query.Record) error) error {
-	only, err := r.only(project)
+func EachRecord(tx *store.Tx, project string, yield func(query.Record) error) error {
+	only, err := only(tx, project)
 	if err != nil {
 		return err
 	}
-	all, err := tables(r.Migrations())
+	all, err := tables(store.Schema())
 	if err != nil {
 		return err
 	}
@@ -58,7 +52,7 @@ func (r Reader) EachRecord(project string, yield func(query.Record) error) error
 		if only != 0 && t.scope() == "" {
 			continue
 		}
-		if err := r.each(t, only, yield); err != nil {
+		if err := each(tx, t, only, yield); err != nil {
 			return err
 		}
 	}
@@ -69,14 +63,14 @@ func (r Reader) EachRecord(project string, yield func(query.Record) error) error
 var errFull = errors.New("the page is full")
 
 // each reads a table by its key, a page at a time.
-func (r Reader) each(t *table, project int64, yield func(query.Record) error) error {
+func each(tx *store.Tx, t *table, project int64, yield func(query.Record) error) error {
 	names := t.names()
 	var after []any
 	for {
 		sql, args := t.page(project, after)
 		var rows [][]any
 		bytes := 0
-		err := r.C.Query(sql, args, func(row db.Row) error {
+		err := tx.C.Query(sql, args, func(row db.Row) error {
 			values := make([]any, len(t.columns))
 			for i, c := range t.columns {
 				bytes += 16

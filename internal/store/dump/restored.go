@@ -1,20 +1,23 @@
 package dump
 
-import "tasker/internal/db"
+import (
+	"tasker/internal/db"
+	"tasker/internal/store"
+)
 
 // Restored makes the database one of a new generation, under the number by which it is known; 0 leaves the number. Whoever
 // slept through the restore has a fence that is too small.
-func (w Writer) Restored(instance, generation, fences int64) (events int, err error) {
+func Restored(tx *store.Tx, instance, generation, fences int64) (events int, err error) {
 	if instance == 0 {
-		instance = w.Turn.Instance
+		instance = tx.Turn.Instance
 	}
-	if err := w.C.Exec(1, `UPDATE turn SET instance=$1, generation=$2 WHERE id=1`, instance, generation); err != nil {
+	if err := tx.C.Exec(1, `UPDATE turn SET instance=$1, generation=$2 WHERE id=1`, instance, generation); err != nil {
 		return 0, err
 	}
-	if err := w.C.Exec(db.Any, `UPDATE task SET fence=fence+$1`, fences); err != nil {
+	if err := tx.C.Exec(db.Any, `UPDATE task SET fence=fence+$1`, fences); err != nil {
 		return 0, err
 	}
-	clear(w.Fresh)
-	err = w.C.Query(`SELECT COUNT(*) FROM event`, nil, db.Scan1(func(n int64) error { events = int(n); return nil }))
+	clear(tx.Fresh)
+	err = tx.C.Query(`SELECT COUNT(*) FROM event`, nil, db.Scan1(func(n int64) error { events = int(n); return nil }))
 	return events, err
 }

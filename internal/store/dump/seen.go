@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/db"
-	"tasker/internal/store/tx"
+	"tasker/internal/store"
 	"tasker/internal/task/inbox"
 )
 
@@ -21,14 +21,14 @@ type reader struct{ actor, kind string }
 
 // put is up to which stamp everything of a kind is put away in a project.
 type put struct {
-	p  *tx.Project
+	p  *store.Project
 	to int64
 }
 
 // joinSeen makes the floors of two projects one: nothing that was put away in either comes back, and nothing that was not is hidden by the
 // floor of the other. What was put away above the common floor gets a mark of its own.
-func (w Writer) joinSeen(a, b *tx.Project) error {
-	ofA, ofB, err := w.floors(a, b)
+func joinSeen(tx *store.Tx, a, b *store.Project) error {
+	ofA, ofB, err := floors(tx, a, b)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (w Writer) joinSeen(a, b *tx.Project) error {
 	for _, r := range slices.SortedFunc(maps.Keys(all), byName) {
 		floor, both := max(ofA[r], ofB[r]), []put{{a, ofA[r]}, {b, ofB[r]}}
 		for _, of := range both {
-			next, err := w.nextWaiting(of.p, r.kind, of.to)
+			next, err := nextWaiting(tx, of.p, r.kind, of.to)
 			if err != nil {
 				return err
 			}
@@ -47,17 +47,17 @@ func (w Writer) joinSeen(a, b *tx.Project) error {
 			}
 		}
 		for _, of := range both {
-			if err := w.markBetween(of.p, r, floor, of.to); err != nil {
+			if err := markBetween(tx, of.p, r, floor, of.to); err != nil {
 				return err
 			}
 		}
-		if err := w.C.Exec(db.Any, `DELETE FROM seen WHERE task IN ($1, $2) AND actor=$3 AND item=$4`, a.Ref(0), b.Ref(0), r.actor, r.kind); err != nil {
+		if err := tx.C.Exec(db.Any, `DELETE FROM seen WHERE task IN ($1, $2) AND actor=$3 AND item=$4`, a.Ref(0), b.Ref(0), r.actor, r.kind); err != nil {
 			return err
 		}
 		if floor == 0 {
 			continue
 		}
-		if err := w.C.Exec(1, `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$4)`, r.actor, b.Ref(0), r.kind, floor); err != nil {
+		if err := tx.C.Exec(1, `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$4)`, r.actor, b.Ref(0), r.kind, floor); err != nil {
 			return err
 		}
 	}
@@ -65,9 +65,9 @@ func (w Writer) joinSeen(a, b *tx.Project) error {
 }
 
 // floors returns the floors that readers have in two projects.
-func (w Writer) floors(a, b *tx.Project) (ofA, ofB map[reader]int64, err error) {
+func floors(tx *store.Tx, a, b *store.Project) (ofA, ofB map[reader]int64, err error) {
 	ofA, ofB = map[reader]int64{}, map[reader]int64{}
-	err = w.C.Query(`SELECT actor, task, item, stamp FROM seen WHERE task IN ($1, $2)`, []any{a.Ref(0), b.Ref(0)},
+	err = tx.C.Query(`SELECT actor, task, item, stamp FROM seen WHERE task IN ($1, $2)`, []any{a.Ref(0), b.Ref(0)},
 		db.Scan4(func(actor string, at int64, kind string, stamp int64) error {
 			of := ofB
 			if at == a.Ref(0) {
@@ -80,18 +80,18 @@ func (w Writer) floors(a, b *tx.Project) (ofA, ofB map[reader]int64, err error) 
 }
 
 // nextWaiting returns the stamp of the first thing of a kind past one; 0 where there is none.
-func (w Writer) nextWaiting(p *tx.Project, kind string, past int64) (next int64, err error) {
-	err = w.C.Query(`SELECT x.stamp FROM (`+floored[inbox.WaitKind(kind)]+`) x WHERE x.stamp>$2 ORDER BY x.stamp LIMIT 1`, []any{p.ID, past},
+func nextWaiting(tx *store.Tx, p *store.Project, kind string, past int64) (next int64, err error) {
+	err = tx.C.Query(`SELECT x.stamp FROM (`+floored[inbox.WaitKind(kind)]+`) x WHERE x.stamp>$2 ORDER BY x.stamp LIMIT 1`, []any{p.ID, past},
 		db.Scan1(func(stamp int64) error { next = stamp; return nil }))
 	return next, err
 }
 
 // markBetween marks what waits past one stamp and up to another as put away, one by one.
-func (w Writer) markBetween(p *tx.Project, r reader, past, to int64) error {
+func markBetween(tx *store.Tx, p *store.Project, r reader, past, to int64) error {
 	if to <= past {
 		return nil
 	}
-	return w.C.Exec(db.Any, `INSERT INTO seen (actor, task, item, stamp)
+	return tx.C.Exec(db.Any, `INSERT INTO seen (actor, task, item, stamp)
 		SELECT CAST($4 AS TEXT), x.task, x.item, x.stamp FROM (`+floored[inbox.WaitKind(r.kind)]+`) x WHERE x.stamp>$2 AND x.stamp<=$3
 		ON CONFLICT (actor, task, item) DO UPDATE SET stamp=excluded.stamp`, p.ID, past, to, r.actor)
 }

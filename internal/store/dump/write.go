@@ -7,37 +7,31 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/store/recount"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// Writer writes records into an empty database.
-type Writer struct {
-	*tx.Member
-	Migrations func() []db.Migration
-}
-
 // LoadRecords writes every record that next returns, until it returns none, and then works out what follows from them. It
 // needs a turn of its own, and a database without projects and events.
-func (w Writer) LoadRecords(of query.Dumped, next func() (*query.Record, error)) (int, error) {
-	if of.Schema != w.Turn.Schema {
-		return 0, fault.Decline("the export is of schema version %d, and this database has %d", of.Schema, w.Turn.Schema).
+func LoadRecords(tx *store.Tx, of query.Dumped, next func() (*query.Record, error)) (int, error) {
+	if of.Schema != tx.Turn.Schema {
+		return 0, fault.Decline("the export is of schema version %d, and this database has %d", of.Schema, tx.Turn.Schema).
 			WithHint("import it with the tasker that wrote it, and upgrade after that")
 	}
-	if w.Turn.LastEvent != 0 {
+	if tx.Turn.LastEvent != 0 {
 		return 0, fault.Decline("the database is not empty: it has events").WithHint("name a database that is new")
 	}
-	all, err := tables(w.Migrations())
+	all, err := tables(store.Schema())
 	if err != nil {
 		return 0, err
 	}
-	open, err := w.vacate(all)
+	open, err := vacate(tx, all)
 	if err != nil {
 		return 0, err
 	}
-	l := &loading{w: w, tables: map[string]*table{}, of: of}
+	l := &loading{w: tx, tables: map[string]*table{}, of: of}
 	for _, t := range all {
 		l.tables[t.name] = t
 		l.order = append(l.order, t.name)
@@ -57,11 +51,11 @@ func (w Writer) LoadRecords(of query.Dumped, next func() (*query.Record, error))
 	if err := l.flush(); err != nil {
 		return l.n, err
 	}
-	w.Turn.LastEvent = of.LastEvent
-	if err := w.reopen(open); err != nil {
+	tx.Turn.LastEvent = of.LastEvent
+	if err := reopen(tx, open); err != nil {
 		return l.n, err
 	}
-	return l.n, w.complete(l.slugs)
+	return l.n, complete(tx, l.slugs)
 }
 
 // lease is who delivers to a channel of the database into which records are written.
@@ -72,14 +66,14 @@ type lease struct {
 
 // vacate empties the tables of records, and returns the channels that were in them. A database without projects and events has
 // rows only in tables that know no projects: how far a reader or a channel has come in a log that is empty.
-func (w Writer) vacate(all []*table) (open []lease, err error) {
-	err = w.C.Query(`SELECT id, holder, expires_at FROM channel ORDER BY id`, nil, db.Scan3(func(id, holder string, until int64) error {
+func vacate(tx *store.Tx, all []*table) (open []lease, err error) {
+	err = tx.C.Query(`SELECT id, holder, expires_at FROM channel ORDER BY id`, nil, db.Scan3(func(id, holder string, until int64) error {
 		open = append(open, lease{id, holder, until})
 		return nil
 	}))
 	for _, t := range all {
 		if err == nil && t.scope() == "" {
-			err = w.C.Exec(db.Any, "DELETE FROM "+t.name)
+			err = tx.C.Exec(db.Any, "DELETE FROM "+t.name)
 		}
 	}
 	return open, err
@@ -87,11 +81,11 @@ func (w Writer) vacate(all []*table) (open []lease, err error) {
 
 // reopen puts the channels back that were here. One that the records know goes on from where it was there; any other begins
 // at the end of the log, since what happened before it was declared is not delivered to it. Its lease is of this database.
-func (w Writer) reopen(open []lease) error {
+func reopen(tx *store.Tx, open []lease) error {
 	for _, c := range open {
-		if err := w.C.Exec(1, `INSERT INTO channel (id, cursor, stalls, holder, expires_at) VALUES ($1,$2,$3,$4,$5)
+		if err := tx.C.Exec(1, `INSERT INTO channel (id, cursor, stalls, holder, expires_at) VALUES ($1,$2,$3,$4,$5)
 			ON CONFLICT (id) DO UPDATE SET holder=excluded.holder, expires_at=excluded.expires_at`,
-			c.channel, w.Turn.LastEvent, w.Turn.Now, c.holder, c.until); err != nil {
+			c.channel, tx.Turn.LastEvent, tx.Turn.Now, c.holder, c.until); err != nil {
 			return err
 		}
 	}
@@ -99,17 +93,17 @@ func (w Writer) reopen(open []lease) error {
 }
 
 // complete works out what follows from the records of the projects.
-func (w Writer) complete(slugs []string) error {
+func complete(tx *store.Tx, slugs []string) error {
 	for _, slug := range slugs {
-		p, err := w.Loaded(slug)
+		p, err := tx.Loaded(slug)
 		if err != nil {
 			return err
 		}
-		if _, err := w.Places.Order(p.Front, task.Order{}); err != nil { // as a new project has it: without one no task has a route
+		if _, err := tx.Places.Order(p.Front, task.Order{}); err != nil { // as a new project has it: without one no task has a route
 			return err
 		}
 		graph, flow := p.Rec.GraphVersion, p.Rec.FlowVersion
-		if err := recount.Complete(w.Member, p); err != nil {
+		if err := recount.Complete(tx, p); err != nil {
 			return err
 		}
 		p.Rec.GraphVersion, p.Rec.FlowVersion = graph, flow // nobody has seen them yet
@@ -119,7 +113,7 @@ func (w Writer) complete(slugs []string) error {
 
 // loading is the writing of records, several at a time.
 type loading struct {
-	w      Writer
+	w      *store.Tx
 	of     query.Dumped
 	tables map[string]*table
 	order  []string

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/store/frontier"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -22,7 +23,7 @@ import (
 func seeded(t *testing.T, path string, n int, shape func(i int, t *task.Task)) *store.Store {
 	t.Helper()
 	s := storetest.Open(t, path, storetest.NewClock())
-	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 		return w.CreateProject(&task.Project{Slug: "demo"}, task.Draft{Kind: task.ProjectCreated})
 	})
 	more(t, s, n, shape)
@@ -31,7 +32,7 @@ func seeded(t *testing.T, path string, n int, shape func(i int, t *task.Task)) *
 
 func more(t *testing.T, s *store.Store, n int, shape func(i int, t *task.Task)) {
 	t.Helper()
-	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 		list := make([]task.NewTask, n)
 		for i := range list {
 			one := storetest.Fresh("")
@@ -47,13 +48,13 @@ func more(t *testing.T, s *store.Store, n int, shape func(i int, t *task.Task)) 
 // rows returns the first column of a query.
 func rows(t *testing.T, s *store.Store, sql string, args ...any) (out []int64) {
 	t.Helper()
-	storetest.Read(t, s, func(r *store.Reader) error {
+	storetest.Read(t, s, func(r *store.Tx) error {
 		return r.Conn().Query(sql, args, db.Scan1(func(n int64) error { out = append(out, n); return nil }))
 	})
 	return out
 }
 
-func walk(r *store.Reader, q query.Frontier) (out []task.ID, err error) {
+func walk(r *store.Tx, q query.Frontier) (out []task.ID, err error) {
 	q.Project = "demo"
 	err = r.Walk(q, func(t *task.Task) bool {
 		out = append(out, t.ID)
@@ -65,8 +66,8 @@ func walk(r *store.Reader, q query.Frontier) (out []task.ID, err error) {
 // sound fails the test if the frontier differs from a recount.
 func sound(t *testing.T, s *store.Store) {
 	t.Helper()
-	storetest.Read(t, s, func(r *store.Reader) error {
-		found, _, err := r.Recount("demo")
+	storetest.Read(t, s, func(r *store.Tx) error {
+		found, _, err := recount.Recount(r, "demo")
 		if len(found) > 0 {
 			t.Errorf("a recount differs: %+v", found)
 		}
@@ -105,19 +106,19 @@ func TestATaskStandsWhereItsRowSaysAndClosedOnesNowhere(t *testing.T) {
 func TestAMoveFromWhereTheRowIsNotFailsTheWrite(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 2, nil)
-		storetest.Read(t, s, func(r *store.Reader) error { _, err := walk(r, query.Frontier{Lane: query.LaneReady}); return err })
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Read(t, s, func(r *store.Tx) error { _, err := walk(r, query.Frontier{Lane: query.LaneReady}); return err })
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			return w.Conn().Exec(1, `UPDATE frontier SET route=-2 WHERE task=(SELECT MIN(task) FROM frontier)`)
 		})
-		storetest.Read(t, s, func(r *store.Reader) error {
-			found, _, err := r.Recount("demo")
+		storetest.Read(t, s, func(r *store.Tx) error {
+			found, _, err := recount.Recount(r, "demo")
 			if len(found) != 1 {
 				t.Errorf("a recount finds %+v, want the one row", found)
 			}
 			return err
 		})
 		claim := func(id task.ID) error {
-			return s.Write(context.Background(), storetest.Alice, func(w *store.Writer) error {
+			return s.Write(context.Background(), storetest.Alice, func(w *store.Tx) error {
 				before, err := w.Load(id)
 				if err != nil {
 					return err
@@ -144,8 +145,8 @@ func TestAProjectStoresFourOrdersAndTheOldestMakesRoom(t *testing.T) {
 		orders := [][]task.SelectKey{{}, {task.ByAge}, nil, {}, {task.ByPriority}, {task.BySeverity}, {task.ByDue}, {task.BySeverity, task.ByPriority}, {task.ByAge}}
 		for i, selection := range orders {
 			q := query.Frontier{Lane: query.LaneReady, Policy: task.Policy{Selection: selection}}
-			storetest.Read(t, s, func(r *store.Reader) error {
-				all, _, _, err := r.TaskReader.List(query.List{Project: "demo"})
+			storetest.Read(t, s, func(r *store.Tx) error {
+				all, _, _, err := r.List(query.List{Project: "demo"})
 				if err != nil {
 					return err
 				}
@@ -187,19 +188,19 @@ func TestAMemberThatFailsTakesItsOrdersAndRoutesWithIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 3, nil)
 		no := errors.New("no")
-		route := func(w *store.Writer) error {
+		route := func(w *store.Tx) error {
 			one := storetest.Fresh("")
 			one.MayExecute = []string{"ops"}
 			if err := w.CreateTasks("demo", []task.NewTask{{Task: one, Event: task.Draft{Kind: task.TaskCreated}}}); err != nil {
 				return err
 			}
-			got, err := walk(w.Reader, query.Frontier{Lane: query.LaneReady, Policy: task.Policy{Selection: []task.SelectKey{task.BySeverity}}})
+			got, err := walk(w, query.Frontier{Lane: query.LaneReady, Policy: task.Policy{Selection: []task.SelectKey{task.BySeverity}}})
 			if err == nil && len(got) != 4 {
 				err = fmt.Errorf("a walk in the new order gives %v", got)
 			}
 			return err
 		}
-		fails := func(w *store.Writer) error { return cmp.Or(route(w), no) }
+		fails := func(w *store.Tx) error { return cmp.Or(route(w), no) }
 		errs := storetest.Together(t, s, storetest.Alice, fails, route)
 		if !errors.Is(errs[0], no) || errs[1] != nil {
 			t.Errorf("answers %v", errs)
@@ -214,7 +215,7 @@ func TestAMemberThatFailsTakesItsOrdersAndRoutesWithIt(t *testing.T) {
 // next selects and claims as an operation does, in one turn, and returns what it claimed.
 func next(t *testing.T, s *store.Store, a task.Actor, regret error) (got task.ID) {
 	t.Helper()
-	err := s.Write(context.Background(), task.By{Actor: a}, func(w *store.Writer) error {
+	err := s.Write(context.Background(), task.By{Actor: a}, func(w *store.Tx) error {
 		var first *task.Task
 		q := query.Frontier{Project: "demo", Actor: a, Lane: query.LaneHoldable, Limit: 1}
 		if err := w.Walk(q, func(t *task.Task) bool { first = t; return false }); err != nil || first == nil {
@@ -273,9 +274,9 @@ func TestTheNextMemberSelectsWhatAFailedOneHadSelected(t *testing.T) {
 		s := seeded(t, path, 3, nil)
 		no := errors.New("no")
 		var given []task.ID
-		selects := func(err error) func(*store.Writer) error {
-			return func(w *store.Writer) error {
-				got, bad := walk(w.Reader, query.Frontier{Lane: query.LaneHoldable, Limit: 1, Actor: storetest.Alice.Actor})
+		selects := func(err error) func(*store.Tx) error {
+			return func(w *store.Tx) error {
+				got, bad := walk(w, query.Frontier{Lane: query.LaneHoldable, Limit: 1, Actor: storetest.Alice.Actor})
 				given = append(given, got...)
 				return cmp.Or(bad, err)
 			}
@@ -292,7 +293,7 @@ func TestTheNextMemberSelectsWhatAFailedOneHadSelected(t *testing.T) {
 func TestAWalkWithoutACallerMeetsEachTaskOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 30, func(i int, t *task.Task) { t.PreferredActor = []task.Opt{"", "", "bob"}[i%3] })
-		storetest.Read(t, s, func(r *store.Reader) error {
+		storetest.Read(t, s, func(r *store.Tx) error {
 			got, err := walk(r, query.Frontier{Lane: query.LaneReady})
 			seen := slices.Clone(got)
 			slices.Sort(seen)
@@ -316,7 +317,7 @@ func TestTheHeadOfALongGroupCostsTheSameAtAnySize(t *testing.T) {
 		s := seeded(t, path, 400, prefers)
 		visited := func() (n int64, first task.ID) {
 			q := query.Frontier{Lane: query.LaneHoldable, Limit: 1, Actor: task.Actor{Name: "bob", Declared: true}}
-			storetest.Read(t, s, func(r *store.Reader) error {
+			storetest.Read(t, s, func(r *store.Tx) error {
 				if _, err := walk(r, q); err != nil { // statements prepared, projects loaded
 					return err
 				}
@@ -340,7 +341,7 @@ func TestTheHeadOfALongGroupCostsTheSameAtAnySize(t *testing.T) {
 		}
 		more(t, s, 4000, prefers)
 		if path[0] == 'p' { // its planner knows a table's size from its last analysis
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error { return w.Conn().Exec(db.Any, `ANALYZE frontier`) })
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error { return w.Conn().Exec(db.Any, `ANALYZE frontier`) })
 		}
 		many, again := visited()
 		if again != first || many > 2*few+20 {
@@ -352,7 +353,7 @@ func TestTheHeadOfALongGroupCostsTheSameAtAnySize(t *testing.T) {
 func TestTheHeadOfALaneSaysHowManyStandBeforeItsEnd(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 6, func(i int, t *task.Task) { t.Autonomy = []task.Opt{"", "human_only"}[i%2] })
-		storetest.Read(t, s, func(r *store.Reader) error {
+		storetest.Read(t, s, func(r *store.Tx) error {
 			q := query.Frontier{Project: "demo", Lane: query.LanePassedOver, Limit: 2, Actor: task.Actor{Name: "bob", Declared: true}}
 			for i, want := range []int{0, 0, 1, 1, 2, 2} {
 				until, err := r.Load(task.MakeID("demo", int64(i+1)))
@@ -380,7 +381,7 @@ func TestABoardShowsEachLaneInItsOrderAndClosedOnesNewestFirst(t *testing.T) {
 			t.Run(fmt.Sprint("preferences ", prefers), func(t *testing.T) {
 				s := storetest.Open(t, path, nil)
 				slug := fmt.Sprint("board", prefers)
-				storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+				storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 					if err := w.CreateProject(&task.Project{Slug: slug}); err != nil {
 						return err
 					}
@@ -398,8 +399,8 @@ func TestABoardShowsEachLaneInItsOrderAndClosedOnesNewestFirst(t *testing.T) {
 					}
 					return w.CreateTasks(slug, list)
 				})
-				storetest.Read(t, s, func(r *store.Reader) error {
-					all, _, _, err := r.TaskReader.List(query.List{Project: slug})
+				storetest.Read(t, s, func(r *store.Tx) error {
+					all, _, _, err := r.List(query.List{Project: slug})
 					if err != nil {
 						return err
 					}
@@ -446,7 +447,7 @@ func TestALaneBelowATaskHasOnlyItsDescendants(t *testing.T) {
 		s := seeded(t, path, 3, nil)
 		more(t, s, 4, func(i int, t *task.Task) { t.Parent, t.Priority = "demo-1", 3-i%2 })
 		more(t, s, 1, func(_ int, t *task.Task) { t.Parent = "demo-4" })
-		storetest.Read(t, s, func(r *store.Reader) error {
+		storetest.Read(t, s, func(r *store.Tx) error {
 			for root, want := range map[task.ID]string{"demo-1": "[demo-5 demo-7 demo-8 demo-6]", "demo-4": "[demo-8]", "demo-2": "[]"} {
 				got, err := walk(r, query.Frontier{Lane: query.LaneReady, Under: root})
 				if err != nil {

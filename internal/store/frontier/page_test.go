@@ -19,7 +19,7 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndPastItsLimit(t *testing.T)
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
 		for _, slug := range []string{"plain", "prefers"} {
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 				if err := w.CreateProject(&task.Project{Slug: slug}); err != nil {
 					return err
 				}
@@ -36,7 +36,7 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndPastItsLimit(t *testing.T)
 				}
 				return w.CreateTasks(slug, tasks)
 			})
-			storetest.Read(t, s, func(r *store.Reader) error {
+			storetest.Read(t, s, func(r *store.Tx) error {
 				walk := func(form query.Form, limit int) (out []*task.Task) {
 					q := query.Frontier{Project: slug, Actor: storetest.Alice.Actor, Lane: query.LaneReady, Form: form, Limit: limit}
 					if err := r.Walk(q, func(t *task.Task) bool { out = append(out, t); return true }); err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/graph"
-	"tasker/internal/store/tx"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -56,7 +56,7 @@ func (c *recount) wire() error {
 		}
 		w.waits[from] = true
 		if to, ok := c.place(on); ok {
-			w.openDeps[from] += int32(tx.One(!closed[to]))
+			w.openDeps[from] += int32(store.One(!closed[to]))
 			all = append(all, graph.Edge{From: from, To: to})
 		}
 		return nil
@@ -76,7 +76,7 @@ func (c *recount) wire() error {
 	for i := range c.refs {
 		if parent[i] >= 0 && !closed[i] {
 			w.openChildren[parent[i]]++
-			w.parts[parent[i]] += int32(tx.One(!w.circles.Has(int32(i))))
+			w.parts[parent[i]] += int32(store.One(!w.circles.Has(int32(i))))
 		}
 	}
 	c.wired = w

@@ -6,22 +6,22 @@ import (
 	"slices"
 
 	"tasker/internal/db"
+	"tasker/internal/store"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// Mend is one step of a repair. It is found in a snapshot and written in a turn that may come much later, and is short: a few
+// repair is one step of a repair. It is found in a snapshot and written in a turn that may come much later, and is short: a few
 // statements about one row that differs, however large the project is. So a repair holds nobody up, and can end anywhere: a
 // recount finds what is left.
 //
 // What others have written in between must not be lost. A step looks whether what it was found from still is so, and does
 // nothing where it may not be; or it works out what it writes in the turn; or it changes a count by as much as it was wrong,
 // which no other change of the count makes right.
-type Mend struct {
+type repair struct {
 	of   *query.Finding
 	ref  int64 // of the task that it is of, by which steps come in their order
 	seen *seen
@@ -29,11 +29,11 @@ type Mend struct {
 }
 
 // Finding returns what the step puts right, maybe with others.
-func (m *Mend) Finding() *query.Finding { return m.of }
+func (m *repair) Finding() *query.Finding { return m.of }
 
 // step is what a mend does in a turn. It reports whether it wrote.
 type step interface {
-	do(w *tx.Member, p *tx.Project, s *seen) (bool, error)
+	do(w *store.Tx, p *store.Project, s *seen) (bool, error)
 }
 
 // seen is the state of a project that steps were found in.
@@ -52,13 +52,13 @@ const (
 // mend adds a step that puts right what was found last.
 func (c *recount) mend(ref int64, what step) {
 	if c.fix == nil {
-		c.steps = append(c.steps, &Mend{of: c.last, ref: ref, seen: c.seen, what: what})
+		c.steps = append(c.steps, &repair{of: c.last, ref: ref, seen: c.seen, what: what})
 	}
 }
 
 // mends returns the steps in the order in which they are to be done: those of one task stand together.
 func (c *recount) mends() []query.Mend {
-	slices.SortStableFunc(c.steps, func(a, b *Mend) int { return cmp.Compare(a.ref, b.ref) })
+	slices.SortStableFunc(c.steps, func(a, b *repair) int { return cmp.Compare(a.ref, b.ref) })
 	out := make([]query.Mend, len(c.steps))
 	for i, m := range c.steps {
 		out[i] = m
@@ -66,12 +66,17 @@ func (c *recount) mends() []query.Mend {
 	return out
 }
 
-// Apply does steps of one recount in a turn of its own, and returns those that wrote.
-func Apply(w *tx.Member, p *tx.Project, steps []query.Mend) (done []query.Mend, err error) {
+// Mend does steps of a recount of a project, a few rows each, in a turn of its own. It leaves out the ones that somebody has
+// written in between, and returns the ones that wrote.
+func Mend(tx *store.Tx, slug string, steps []query.Mend) (done []query.Mend, err error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
 	var s *seen
 	for _, one := range steps {
-		m := one.(*Mend)
-		wrote, err := m.what.do(w, p, m.seen)
+		m := one.(*repair)
+		wrote, err := m.what.do(tx, p, m.seen)
 		if err != nil {
 			return nil, err
 		}
@@ -82,16 +87,16 @@ func Apply(w *tx.Member, p *tx.Project, steps []query.Mend) (done []query.Mend, 
 	if s == nil {
 		return nil, nil
 	}
-	w.Touch(p)
+	tx.Touch(p)
 	before := *s
-	w.Turn.Undo(func() { *s = before })
+	tx.Turn.Undo(func() { *s = before })
 	s.own++
 	if p.Rec.GraphVersion == s.graph { // nobody else has changed edges
 		s.graph++
 	}
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
-	return done, w.C.Flush()
+	return done, tx.C.Flush()
 }
 
 // column is a value of a task's row. It follows from the task's own records, each of which has an event; from edges, whose
@@ -103,7 +108,7 @@ type column struct {
 	stored, written any
 }
 
-func (m column) do(w *tx.Member, p *tx.Project, s *seen) (bool, error) {
+func (m column) do(w *store.Tx, p *store.Project, s *seen) (bool, error) {
 	if (m.name == "in_circle" || m.name == "parts") && p.Rec.GraphVersion != s.graph {
 		return false, nil
 	}
@@ -124,7 +129,7 @@ type place struct {
 	mend frontier.Mend
 }
 
-func (m place) do(w *tx.Member, p *tx.Project, _ *seen) (bool, error) {
+func (m place) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 	t, err := stored(w, p, m.ref)
 	if err != nil {
 		return false, err
@@ -135,18 +140,18 @@ func (m place) do(w *tx.Member, p *tx.Project, _ *seen) (bool, error) {
 // touches are where the globs of a task begin, while it is held.
 type touches int64
 
-func (m touches) do(w *tx.Member, p *tx.Project, _ *seen) (bool, error) {
+func (m touches) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 	t, err := stored(w, p, int64(m))
 	if err != nil {
 		return false, err
 	}
-	return true, tx.RestoreStarts(w.C, p.ID, int64(m), tx.Starts(t))
+	return true, store.RestoreStarts(w.C, p.ID, int64(m), store.Starts(t))
 }
 
 // stored returns a task as its row is, nil where there is none.
-func stored(w *tx.Member, p *tx.Project, ref int64) (t *task.Task, err error) {
+func stored(tx *store.Tx, p *store.Project, ref int64) (t *task.Task, err error) {
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = w.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, []any{ref}, func(row db.Row) (err error) {
+	err = tx.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, []any{ref}, func(row db.Row) (err error) {
 		t, err = s.Whole(row)
 		return err
 	})
@@ -159,7 +164,7 @@ type orphans struct {
 	ref int64
 }
 
-func (m orphans) do(w *tx.Member, _ *tx.Project, _ *seen) (bool, error) {
+func (m orphans) do(w *store.Tx, _ *store.Project, _ *seen) (bool, error) {
 	return true, w.C.Exec(db.Any, m.end+` WHERE `+m.where, m.ref-1, m.ref)
 }
 
@@ -169,7 +174,7 @@ type total struct {
 	by int
 }
 
-func (m total) do(w *tx.Member, p *tx.Project, s *seen) (bool, error) {
+func (m total) do(w *store.Tx, p *store.Project, s *seen) (bool, error) {
 	if ok, err := s.alone(w, p); !ok || err != nil {
 		return false, err
 	}
@@ -180,11 +185,11 @@ func (m total) do(w *tx.Member, p *tx.Project, s *seen) (bool, error) {
 
 // tally is a count beside it.
 type tally struct {
-	tx.Tally
+	store.Tally
 	by int
 }
 
-func (m tally) do(w *tx.Member, p *tx.Project, s *seen) (bool, error) {
+func (m tally) do(w *store.Tx, p *store.Project, s *seen) (bool, error) {
 	if ok, err := s.alone(w, p); !ok || err != nil {
 		return false, err
 	}
@@ -193,7 +198,7 @@ func (m tally) do(w *tx.Member, p *tx.Project, s *seen) (bool, error) {
 }
 
 // alone reports whether nobody else has repaired the project since, who may have corrected the same counts.
-func (s *seen) alone(w *tx.Member, p *tx.Project) (bool, error) {
+func (s *seen) alone(w *store.Tx, p *store.Project) (bool, error) {
 	n := 0
 	err := w.C.Query(`SELECT COUNT(*) FROM event WHERE project=$1 AND kind=$2 AND id>$3 AND payload LIKE '{"repaired":%'`,
 		[]any{p.ID, string(task.ProjectUpdated), s.event}, db.Scan1(func(repairs int64) error { n = int(repairs); return nil }))
@@ -203,7 +208,7 @@ func (s *seen) alone(w *tx.Member, p *tx.Project) (bool, error) {
 // nextNumber is the number of the next task. Others only make it larger.
 type nextNumber int64
 
-func (m nextNumber) do(w *tx.Member, p *tx.Project, _ *seen) (bool, error) {
+func (m nextNumber) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 	if p.Rec.NextNumber >= int64(m) {
 		return false, nil
 	}
@@ -215,4 +220,4 @@ func (m nextNumber) do(w *tx.Member, p *tx.Project, _ *seen) (bool, error) {
 // words is a document of the text index, or an actor.
 type words textindex.Mend
 
-func (m words) do(w *tx.Member, _ *tx.Project, _ *seen) (bool, error) { return true, m(w.Index) }
+func (m words) do(w *store.Tx, _ *store.Project, _ *seen) (bool, error) { return true, m(w.Index) }

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -149,8 +150,8 @@ func fill(turn *db.Turn, project int64, slug string, old []row) error {
 
 func check(t *testing.T, s *store.Store, slug, wantReady, wantCircled string) {
 	t.Helper()
-	err := s.Read(context.Background(), func(r *store.Reader) error {
-		found, _, err := r.Recount(slug)
+	err := s.Read(context.Background(), func(r *store.Tx) error {
+		found, _, err := recount.Recount(r, slug)
 		if err != nil {
 			return err
 		}
@@ -159,7 +160,7 @@ func check(t *testing.T, s *store.Store, slug, wantReady, wantCircled string) {
 				t.Errorf("a recount finds %+v", f)
 			}
 		}
-		all, _, _, err := r.TaskReader.List(query.List{Project: slug})
+		all, _, _, err := r.List(query.List{Project: slug})
 		if err != nil {
 			return err
 		}

@@ -8,19 +8,23 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/store"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
-	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// Project compares every maintained value of a project with a recount from its records and edges. What follows from columns
+// Recount compares every maintained value of a project with a recount from its records and edges. What follows from columns
 // of tasks is compared with what it would be if these were right, so that each damage is found where it is. It returns what
 // differs, and what puts it right: see Mend.
-func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, []query.Mend, error) {
-	c := &recount{r: r, p: p, seen: &seen{event: r.Head.LastEvent, graph: p.Rec.GraphVersion}}
+func Recount(tx *store.Tx, slug string) ([]query.Finding, []query.Mend, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &recount{r: tx, p: p, seen: &seen{event: tx.Head.LastEvent, graph: p.Rec.GraphVersion}}
 	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
 		return nil, nil, err
 	}
@@ -37,9 +41,9 @@ func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, []query.Mend, error) {
 
 // Complete writes what is counted, in a turn of its own, where records were written without what follows from them. It first
 // sets the columns of tasks, and then what follows from those.
-func Complete(w *tx.Member, p *tx.Project) error {
-	c := &recount{r: w.Tx, p: p, fix: w}
-	w.Touch(p)
+func Complete(tx *store.Tx, p *store.Project) error {
+	c := &recount{r: tx, p: p, fix: tx}
+	tx.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
 	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
@@ -49,7 +53,7 @@ func Complete(w *tx.Member, p *tx.Project) error {
 		return err
 	}
 	for _, m := range c.columnsToSet {
-		if err := w.C.Exec(1, `UPDATE task SET `+m.name+`=$2 WHERE id=$1`, m.ref, m.written); err != nil {
+		if err := tx.C.Exec(1, `UPDATE task SET `+m.name+`=$2 WHERE id=$1`, m.ref, m.written); err != nil {
 			return err
 		}
 	}
@@ -78,7 +82,7 @@ type derived struct {
 }
 
 func (c *recount) newDerived() (*derived, error) {
-	d := &derived{recount: c, totals: totals{tallies: map[tx.Tally]int{}}}
+	d := &derived{recount: c, totals: totals{tallies: map[store.Tally]int{}}}
 	var err error
 	if d.places, err = c.r.Front().NewRecount(c.p.Front); err != nil {
 		return nil, err
@@ -113,7 +117,7 @@ func (d *derived) end() error {
 	if rebuilt, err := d.frontier(d.places); err != nil {
 		return err
 	} else if rebuilt { // tasks may stand on routes that were not there before
-		d.totals = totals{tallies: map[tx.Tally]int{}}
+		d.totals = totals{tallies: map[store.Tally]int{}}
 		if err := d.inRuns(d.count); err != nil {
 			return err
 		}
@@ -191,7 +195,7 @@ func (c *recount) readStarts() (map[int64][]string, error) {
 // touches compares where the globs of held tasks begin.
 func (c *recount) touches(stored map[int64][]string) error {
 	for _, ref := range c.run {
-		starts := tx.Starts(c.byRef[ref])
+		starts := store.Starts(c.byRef[ref])
 		if len(stored[ref])+len(starts) == 0 {
 			continue
 		}
@@ -202,7 +206,7 @@ func (c *recount) touches(stored map[int64][]string) error {
 			c.mend(ref, touches(ref))
 			continue
 		}
-		if err := tx.RestoreStarts(c.r.C, c.p.ID, ref, starts); err != nil {
+		if err := store.RestoreStarts(c.r.C, c.p.ID, ref, starts); err != nil {
 			return err
 		}
 	}
@@ -227,8 +231,8 @@ func (c *recount) words() error {
 }
 
 type recount struct {
-	r     *tx.Tx
-	p     *tx.Project
+	r     *store.Tx
+	p     *store.Project
 	refs  []int64              // of all tasks, by number
 	run   []int64              // those that are compared now
 	byRef map[int64]*task.Task // the tasks of run, as stored
@@ -241,11 +245,11 @@ type recount struct {
 	acknowledged map[int64]int64        // up to which of its failures a human has seen; none where it is 0
 	failed       map[int64]failed
 
-	fix          *tx.Member // nil: it only compares
-	columnsToSet []column   // where it writes
+	fix          *store.Tx // nil: it only compares
+	columnsToSet []column  // where it writes
 
-	seen  *seen   // where it only compares: what the snapshot was of
-	steps []*Mend // which put right what was found
+	seen  *seen     // where it only compares: what the snapshot was of
+	steps []*repair // which put right what was found
 }
 
 // differ notes a value that differs from what was counted, and reports whether it does.
@@ -280,7 +284,7 @@ func (c *recount) value(ref int64, what, name string, stored, counted, written a
 		return
 	}
 	if yes, ok := written.(bool); ok {
-		written = tx.One(yes)
+		written = store.One(yes)
 	}
 	m := column{ref, name, stored, written}
 	if c.fix != nil {
@@ -303,7 +307,7 @@ func (c *recount) beside() error {
 		{"decisions", "decisions", `SELECT task, COUNT(*) FROM decision WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Decisions }},
 		{"questions", "asked", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.QuestionCount }},
 		{"bindings", "bound", `SELECT task, COUNT(*) FROM binding WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.BindingCount }},
-		{"body", "has_body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return tx.One(t.HasBody) }},
+		{"body", "has_body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return store.One(t.HasBody) }},
 		{"open blocking questions", "questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 AND blocking=1 AND withdrawn=0
 			AND answered_at=0 GROUP BY task`, func(t *task.Task) int { return t.Questions }},
 	} {
@@ -329,26 +333,26 @@ type totals struct {
 	counts               task.Counts
 	ready, held, waiting int
 	last                 int64 // number
-	tallies              map[tx.Tally]int
+	tallies              map[store.Tally]int
 }
 
 // add counts a task.
-func (n *totals) add(p *tx.Project, ref int64, t *task.Task) {
+func (n *totals) add(p *store.Project, ref int64, t *task.Task) {
 	*n.counts.Of(t.Status)++
-	n.ready += tx.One(t.Ready())
-	n.held += tx.One(t.Claim != nil)
-	n.waiting += tx.One(t.State() == task.StateWaiting)
+	n.ready += store.One(t.Ready())
+	n.held += store.One(t.Claim != nil)
+	n.waiting += store.One(t.State() == task.StateWaiting)
 	n.last = rows.Number(ref)
 	if at, ok := t.Deadline(); ok {
-		n.tallies[tx.Tally{What: tx.TallyDue, At: at.Day()}]++
+		n.tallies[store.Tally{What: store.TallyDue, At: at.Day()}]++
 	}
 	if t.ClosedAt != 0 {
-		n.tallies[tx.Tally{What: tx.TallyClosed, At: t.ClosedAt.Day()}]++
+		n.tallies[store.Tally{What: store.TallyClosed, At: t.ClosedAt.Day()}]++
 	}
 	if at := p.Front.PlaceOf(t); at > 0 {
-		n.tallies[tx.Tally{What: tx.TallyRoute, At: at}]++
+		n.tallies[store.Tally{What: store.TallyRoute, At: at}]++
 	}
-	n.tallies[tx.Tally{What: tx.TallyAsked}] += tx.One(t.KeptBack())
+	n.tallies[store.Tally{What: store.TallyAsked}] += store.One(t.KeptBack())
 }
 
 // compareTotals compares the counts in the project's own row.
@@ -386,9 +390,9 @@ func (c *recount) total(what string, in func(*task.Project) *int, counted int) {
 // tallies compares the counts that are not in the project's own row.
 func (c *recount) tallies(n *totals) error {
 	counted := n.tallies
-	stored := map[tx.Tally]int{}
+	stored := map[store.Tally]int{}
 	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Scan3(func(what string, at, n int64) error {
-		k := tx.Tally{What: what, At: at}
+		k := store.Tally{What: what, At: at}
 		stored[k] = int(n)
 		counted[k] += 0
 		return nil
@@ -396,7 +400,7 @@ func (c *recount) tallies(n *totals) error {
 	if err != nil {
 		return err
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(counted), tx.Tally.Compare) {
+	for _, k := range slices.SortedFunc(maps.Keys(counted), store.Tally.Compare) {
 		if !c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), stored[k], counted[k]) {
 			continue
 		}

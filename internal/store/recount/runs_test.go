@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -29,15 +30,15 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 				list[i].NewParent = i - i%100 + 1
 			}
 		}
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			if err := w.CreateProject(&task.Project{Slug: "demo"}, task.Draft{Kind: task.ProjectCreated}); err != nil {
 				return err
 			}
 			return w.CreateTasks("demo", list)
 		})
 		found := func() (out []string) {
-			storetest.Read(t, s, func(r *store.Reader) error {
-				all, _, err := r.Recount("demo")
+			storetest.Read(t, s, func(r *store.Tx) error {
+				all, _, err := recount.Recount(r, "demo")
 				for _, f := range all {
 					out = append(out, fmt.Sprintf("%s: %s is %s, not %s", f.Task, f.What, f.Stored, f.Counted))
 				}
@@ -72,7 +73,7 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 		}
 		turns(t, s, 1, mends(t, s)[:1]) // and ends there, as one that is killed
 		repair()
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error { return w.Conn().Exec(db.Any, `DELETE FROM actor`) })
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error { return w.Conn().Exec(db.Any, `DELETE FROM actor`) })
 		if got := found(); len(got) == 0 {
 			t.Error("a broken text index is not found")
 		}
@@ -83,8 +84,8 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 // mends returns the steps that put a project right.
 func mends(t *testing.T, s *store.Store) (steps []query.Mend) {
 	t.Helper()
-	storetest.Read(t, s, func(r *store.Reader) (err error) {
-		_, steps, err = r.Recount("demo")
+	storetest.Read(t, s, func(r *store.Tx) (err error) {
+		_, steps, err = recount.Recount(r, "demo")
 		return err
 	})
 	return steps
@@ -94,9 +95,9 @@ func mends(t *testing.T, s *store.Store) (steps []query.Mend) {
 func turns(t *testing.T, s *store.Store, inTurn int, steps []query.Mend) (wrote int) {
 	t.Helper()
 	for some := range slices.Chunk(steps, inTurn) {
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			before := *w.Conn().Stats()
-			done, err := w.Mend("demo", some)
+			done, err := recount.Mend(w, "demo", some)
 			if wrote += len(done); err != nil || len(done) == 0 {
 				return err
 			}
@@ -122,7 +123,7 @@ func TestATurnOfARepairIsAsShortInALargeProject(t *testing.T) {
 			for i := range list {
 				list[i] = task.NewTask{Task: storetest.Fresh(""), Event: task.Draft{Kind: task.TaskCreated}}
 			}
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 				if size == more {
 					if err := w.CreateProject(&task.Project{Slug: "demo"}, task.Draft{Kind: task.ProjectCreated}); err != nil {
 						return err
@@ -133,9 +134,9 @@ func TestATurnOfARepairIsAsShortInALargeProject(t *testing.T) {
 			spoil(t, s, `UPDATE task SET open_deps=3, notes=4, has_deps=1, in_circle=1 WHERE key IN ('demo-7','demo-9')`,
 				`DELETE FROM frontier WHERE task=(SELECT id FROM task WHERE key='demo-11')`, `UPDATE project SET n_open=0, n_ready=0, next_n=2`,
 				`UPDATE tally SET n=n+7`, `DELETE FROM actor`, `INSERT INTO port (host, port, task) SELECT 'h', 1, id+4000000 FROM task WHERE key='demo-7'`)
-			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 				before := *w.Conn().Stats()
-				done, err := w.Mend("demo", mends(t, s))
+				done, err := recount.Mend(w, "demo", mends(t, s))
 				after := *w.Conn().Stats()
 				counted[size] = db.Stats{Statements: after.Statements - before.Statements, Rows: after.Rows - before.Rows}
 				if len(done) < 15 {
@@ -157,7 +158,7 @@ func TestATurnOfARepairIsAsShortInALargeProject(t *testing.T) {
 func TestARepairLosesNothingThatOthersWroteSince(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 			list := make([]task.NewTask, 6)
 			for i := range list {
 				list[i] = task.NewTask{Task: storetest.Fresh(""), Event: task.Draft{Kind: task.TaskCreated}}
@@ -170,7 +171,7 @@ func TestARepairLosesNothingThatOthersWroteSince(t *testing.T) {
 		})
 		spoil(t, s, `UPDATE task SET notes=2 WHERE key='demo-3'`, `UPDATE task SET in_circle=1 WHERE key='demo-4'`, `UPDATE project SET n_open=9, n_ready=1`)
 		mine, others := mends(t, s), mends(t, s)
-		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error { // a new edge, and a note where one is miscounted
+		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error { // a new edge, and a note where one is miscounted
 			one := task.NewTask{Task: storetest.Fresh(""), Event: task.Draft{Kind: task.TaskCreated}}
 			if err := w.CreateTasks("demo", []task.NewTask{one}); err != nil {
 				return err
@@ -195,7 +196,7 @@ func TestARepairLosesNothingThatOthersWroteSince(t *testing.T) {
 // spoil runs statements.
 func spoil(t *testing.T, s *store.Store, statements ...string) {
 	t.Helper()
-	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 		for _, sql := range statements {
 			if err := w.Conn().Exec(db.Any, sql); err != nil {
 				return err

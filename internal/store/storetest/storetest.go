@@ -67,7 +67,7 @@ func Open(tb testing.TB, path string, c *Clock) *store.Store {
 var Alice = task.By{Actor: task.Actor{Name: "alice", Human: true, Declared: true}, Via: task.Via{Face: "cli"}}
 
 // Write runs fn in a turn, which must succeed.
-func Write(tb testing.TB, s *store.Store, by task.By, fn func(*store.Writer) error) {
+func Write(tb testing.TB, s *store.Store, by task.By, fn func(*store.Tx) error) {
 	tb.Helper()
 	if err := s.Write(context.Background(), by, fn); err != nil {
 		tb.Fatal(err)
@@ -75,7 +75,7 @@ func Write(tb testing.TB, s *store.Store, by task.By, fn func(*store.Writer) err
 }
 
 // Read runs fn on a snapshot, and must succeed.
-func Read(tb testing.TB, s *store.Store, fn func(*store.Reader) error) {
+func Read(tb testing.TB, s *store.Store, fn func(*store.Tx) error) {
 	tb.Helper()
 	if err := s.Read(context.Background(), fn); err != nil {
 		tb.Fatal(err)
@@ -84,7 +84,7 @@ func Read(tb testing.TB, s *store.Store, fn func(*store.Reader) error) {
 
 // Together runs members in one turn, in their order, and returns their errors. The store's clock stands still, or the turn
 // may end before the last of them.
-func Together(tb testing.TB, s *store.Store, by task.By, members ...func(*store.Writer) error) []error {
+func Together(tb testing.TB, s *store.Store, by task.By, members ...func(*store.Tx) error) []error {
 	tb.Helper()
 	ctx := context.Background()
 	began, free := make(chan struct{}), make(chan struct{})
@@ -92,7 +92,7 @@ func Together(tb testing.TB, s *store.Store, by task.By, members ...func(*store.
 	first.Alone = true // a turn of its own, while the others queue
 	held := make(chan error, 1)
 	go func() {
-		held <- s.Write(ctx, first, func(*store.Writer) error { close(began); <-free; return nil })
+		held <- s.Write(ctx, first, func(*store.Tx) error { close(began); <-free; return nil })
 	}()
 	<-began
 	answers := make([]chan error, len(members))

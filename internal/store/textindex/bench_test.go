@@ -16,7 +16,7 @@ import (
 // plenty fills a database with tasks of some forty words each, every second of which has the word halfway.
 func plenty(b *testing.B, path string, n int) *store.Store {
 	s := storetest.Open(b, path, nil)
-	storetest.Write(b, s, storetest.Alice, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: "demo"}) })
+	storetest.Write(b, s, storetest.Alice, func(w *store.Tx) error { return w.CreateProject(&task.Project{Slug: "demo"}) })
 	by := storetest.Alice
 	by.Alone = true
 	for at := 0; at < n; at += 10_000 {
@@ -38,7 +38,7 @@ func plenty(b *testing.B, path string, n int) *store.Store {
 			t.Body = task.Opt(strings.Join(words, " "))
 			list = append(list, task.NewTask{Task: t, Event: task.Draft{Kind: task.TaskCreated}})
 		}
-		storetest.Write(b, s, by, func(w *store.Writer) error {
+		storetest.Write(b, s, by, func(w *store.Tx) error {
 			for _, nt := range list {
 				nt.Task.CreatedAt, nt.Task.UpdatedAt = w.Now(), w.Now()
 			}
@@ -57,14 +57,14 @@ func BenchmarkSearch(b *testing.B) {
 			}
 			s := plenty(b, path, 100_000)
 			if engine == "postgres" { // as its own worker does in time
-				storetest.Write(b, s, storetest.Alice, func(*store.Writer) error { return nil })
+				storetest.Write(b, s, storetest.Alice, func(*store.Tx) error { return nil })
 				if err := s.DB().Write(b.Context(), true, func(t *db.Turn) error { return t.Exec(db.Any, `ANALYZE`) }); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.Run("one-read", func(b *testing.B) {
 				for b.Loop() {
-					storetest.Read(b, s, func(r *store.Reader) error {
+					storetest.Read(b, s, func(r *store.Tx) error {
 						t, err := r.Load("demo-77")
 						if err != nil {
 							return err
@@ -77,7 +77,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.Run(strings.ReplaceAll(q, " ", "_"), func(b *testing.B) {
 					n := 0
 					for b.Loop() {
-						storetest.Read(b, s, func(r *store.Reader) error {
+						storetest.Read(b, s, func(r *store.Tx) error {
 							query := search.Parse(q)
 							out, err := r.Search(search.Ask{Query: query, Text: q, Project: "demo", Limit: 50})
 							n = out.Counts.Total()
@@ -90,7 +90,7 @@ func BenchmarkSearch(b *testing.B) {
 			}
 			b.Run("note", func(b *testing.B) {
 				for b.Loop() {
-					storetest.Write(b, s, storetest.Alice, func(w *store.Writer) error {
+					storetest.Write(b, s, storetest.Alice, func(w *store.Tx) error {
 						t, err := w.Load("demo-5")
 						if err != nil {
 							return err
@@ -112,7 +112,7 @@ func BenchmarkWritesThatAreFound(b *testing.B) {
 				path = dbtest.Postgres(b)
 			}
 			s := plenty(b, path, 1000)
-			on := func(b *testing.B, fn func(w *store.Writer, t *task.Task) error) {
+			on := func(b *testing.B, fn func(w *store.Tx, t *task.Task) error) {
 				i := 0
 				for b.Loop() {
 					i++
@@ -120,7 +120,7 @@ func BenchmarkWritesThatAreFound(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					storetest.Write(b, s, storetest.Alice, func(w *store.Writer) error {
+					storetest.Write(b, s, storetest.Alice, func(w *store.Tx) error {
 						for range 20 { // as many as a turn has
 							i++
 							t, err := w.Load(task.MakeID("demo", int64(1+i%1000)))
@@ -136,13 +136,13 @@ func BenchmarkWritesThatAreFound(b *testing.B) {
 				}
 			}
 			b.Run("20-notes", func(b *testing.B) {
-				on(b, func(w *store.Writer, t *task.Task) error {
+				on(b, func(w *store.Tx, t *task.Task) error {
 					_, err := w.AddNote(t, "a note about some of the things that were found out")
 					return err
 				})
 			})
 			b.Run("20-moves", func(b *testing.B) {
-				on(b, func(w *store.Writer, t *task.Task) error {
+				on(b, func(w *store.Tx, t *task.Task) error {
 					to := task.InReview
 					if t.Status == to {
 						to = task.Open

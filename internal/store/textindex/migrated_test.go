@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/storetest"
 	"tasker/internal/testkit/dbtest"
 )
@@ -54,8 +55,8 @@ func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 		l.finds("old", "demo", "title demo demo-1", "body demo demo-1", "note demo demo-1")
 		l.finds("still", "demo", "body demo demo-1")
 		l.finds("alice", "demo", "actor demo demo-1", "log demo demo-1")
-		storetest.Read(t, l.s, func(r *store.Reader) error {
-			found, _, err := r.Recount("demo")
+		storetest.Read(t, l.s, func(r *store.Tx) error {
+			found, _, err := recount.Recount(r, "demo")
 			for _, f := range found {
 				if strings.Contains(f.What, "search") || strings.Contains(f.What, "actor") {
 					t.Errorf("%+v", f)

@@ -13,6 +13,7 @@ import (
 
 	"tasker/internal/search"
 	"tasker/internal/store"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
@@ -40,7 +41,7 @@ func (b *shelf) text(label string, limit int) string {
 	return strings.Join(words, " ")
 }
 
-func (b *shelf) write(fn func(*store.Writer) error) {
+func (b *shelf) write(fn func(*store.Tx) error) {
 	if err := b.s.Write(context.Background(), storetest.Alice, fn); err != nil {
 		b.t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func (b *shelf) project() {
 	b.n++
 	b.slug = fmt.Sprintf("p%d", b.n)
 	b.docs, b.ids = nil, nil
-	b.write(func(w *store.Writer) error {
+	b.write(func(w *store.Tx) error {
 		return w.CreateProject(&task.Project{Slug: b.slug}, task.Draft{Kind: task.ProjectCreated, Payload: task.Payload{"slug": b.slug}})
 	})
 	b.log("", task.ProjectCreated, b.slug)
@@ -88,7 +89,7 @@ func (b *shelf) create() {
 		}
 		list[i] = task.NewTask{Task: t, Event: task.Draft{Kind: task.TaskCreated}}
 	}
-	b.write(func(w *store.Writer) error {
+	b.write(func(w *store.Tx) error {
 		for i := range list {
 			list[i].Task.CreatedAt, list[i].Task.UpdatedAt = w.Now(), w.Now()
 		}
@@ -115,12 +116,12 @@ func (b *shelf) shelve(t *task.Task) {
 }
 
 // on changes a task and what is beside it.
-func (b *shelf) on(fn func(w *store.Writer, t *task.Task) error) {
+func (b *shelf) on(fn func(w *store.Tx, t *task.Task) error) {
 	if len(b.ids) == 0 {
 		return
 	}
 	id := rapid.SampledFrom(b.ids).Draw(b.t, "task")
-	b.write(func(w *store.Writer) error {
+	b.write(func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err == nil {
 			err = w.Fill(t)
@@ -135,7 +136,7 @@ func (b *shelf) on(fn func(w *store.Writer, t *task.Task) error) {
 func (b *shelf) edit() {
 	what, text := rapid.IntRange(0, 4).Draw(b.t, "field"), b.text("new text", 8)
 	var after task.Task
-	b.on(func(w *store.Writer, t *task.Task) error {
+	b.on(func(w *store.Tx, t *task.Task) error {
 		after = *t
 		switch what {
 		case 0:
@@ -159,7 +160,7 @@ func (b *shelf) edit() {
 }
 
 func (b *shelf) tick() {
-	b.on(func(w *store.Writer, t *task.Task) error {
+	b.on(func(w *store.Tx, t *task.Task) error {
 		after := *t
 		after.Criteria = slices.Clone(t.Criteria)
 		for i := range after.Criteria {
@@ -173,7 +174,7 @@ func (b *shelf) tick() {
 
 func (b *shelf) beside() {
 	what, text, more := rapid.IntRange(0, 3).Draw(b.t, "record"), b.text("text", 8), b.text("more", 3)
-	b.on(func(w *store.Writer, t *task.Task) (err error) {
+	b.on(func(w *store.Tx, t *task.Task) (err error) {
 		switch what {
 		case 0:
 			_, err = w.AddNote(t, text)
@@ -199,7 +200,7 @@ func (b *shelf) again() {
 	if rapid.IntRange(0, 9).Draw(b.t, "delete") > 0 {
 		return
 	}
-	b.write(func(w *store.Writer) error { return w.DeleteProject(b.slug) })
+	b.write(func(w *store.Tx) error { return w.DeleteProject(b.slug) })
 	b.project()
 }
 
@@ -234,7 +235,7 @@ func (b *shelf) check() {
 			want = append(want, fmt.Sprintf("%s %s: %s", d.kind, d.task, passage))
 		}
 	}
-	err := b.s.Read(context.Background(), func(r *store.Reader) error {
+	err := b.s.Read(context.Background(), func(r *store.Tx) error {
 		res, err := r.Search(search.Ask{Query: q, Project: project, Limit: 1000})
 		if res.Counts != counts {
 			b.t.Fatalf("%q counts %+v, want %+v", text, res.Counts, counts)
@@ -243,7 +244,7 @@ func (b *shelf) check() {
 		for _, f := range res.Found {
 			got = append(got, fmt.Sprintf("%s %s: %s", f.Kind, f.Task, f.Text))
 		}
-		if findings, _, err := r.Recount(b.slug); err != nil || len(findings) > 0 {
+		if findings, _, err := recount.Recount(r, b.slug); err != nil || len(findings) > 0 {
 			b.t.Fatalf("a recount differs: %+v %v", findings, err)
 		}
 		return err
@@ -272,7 +273,7 @@ func TestASearchFindsWhatLookingThroughEveryTextFinds(t *testing.T) {
 				rapid.SampledFrom([]func(){b.create, b.edit, b.edit, b.tick, b.beside, b.beside, b.beside, b.again}).Draw(rt, "step")()
 				b.check()
 			}
-			b.write(func(w *store.Writer) error { return w.DeleteProject(b.slug) })
+			b.write(func(w *store.Tx) error { return w.DeleteProject(b.slug) })
 		})
 	})
 }

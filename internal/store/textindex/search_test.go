@@ -13,6 +13,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/store"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
@@ -27,14 +28,14 @@ type library struct {
 func newLibrary(t *testing.T, path string, projects ...string) library {
 	l := library{t, storetest.Open(t, path, nil)}
 	for _, slug := range projects {
-		l.write(storetest.Alice, func(w *store.Writer) error {
+		l.write(storetest.Alice, func(w *store.Tx) error {
 			return w.CreateProject(&task.Project{Slug: slug}, task.Draft{Kind: task.ProjectCreated, Payload: task.Payload{"slug": slug}})
 		})
 	}
 	return l
 }
 
-func (l library) write(by task.By, fn func(*store.Writer) error) {
+func (l library) write(by task.By, fn func(*store.Tx) error) {
 	l.t.Helper()
 	storetest.Write(l.t, l.s, by, fn)
 }
@@ -48,7 +49,7 @@ func (l library) add(project string, texts ...[2]string) []task.ID {
 		t.Title, t.Body = text[0], task.Opt(text[1])
 		list[i] = task.NewTask{Task: t, Event: task.Draft{Kind: task.TaskCreated}}
 	}
-	l.write(storetest.Alice, func(w *store.Writer) error {
+	l.write(storetest.Alice, func(w *store.Tx) error {
 		for i := range list {
 			list[i].Task.Key = ""
 			list[i].Task.CreatedAt, list[i].Task.UpdatedAt = w.Now(), w.Now()
@@ -62,9 +63,9 @@ func (l library) add(project string, texts ...[2]string) []task.ID {
 	return ids
 }
 
-func (l library) on(by task.By, id task.ID, fn func(w *store.Writer, t *task.Task) error) {
+func (l library) on(by task.By, id task.ID, fn func(w *store.Tx, t *task.Task) error) {
 	l.t.Helper()
-	l.write(by, func(w *store.Writer) error {
+	l.write(by, func(w *store.Tx) error {
 		t, err := w.Load(id)
 		if err != nil {
 			return err
@@ -78,12 +79,12 @@ func (l library) on(by task.By, id task.ID, fn func(w *store.Writer, t *task.Tas
 
 func (l library) note(id task.ID, text string) {
 	l.t.Helper()
-	l.on(storetest.Alice, id, func(w *store.Writer, t *task.Task) error { _, err := w.AddNote(t, text); return err })
+	l.on(storetest.Alice, id, func(w *store.Tx, t *task.Task) error { _, err := w.AddNote(t, text); return err })
 }
 
 func (l library) edit(id task.ID, change func(*task.Task)) {
 	l.t.Helper()
-	l.on(storetest.Alice, id, func(w *store.Writer, t *task.Task) error {
+	l.on(storetest.Alice, id, func(w *store.Tx, t *task.Task) error {
 		after := *t
 		change(&after)
 		after.Version++
@@ -95,7 +96,7 @@ func (l library) edit(id task.ID, change func(*task.Task)) {
 func (l library) found(query, project string, within ...string) (out []string, counts search.KindCounts) {
 	l.t.Helper()
 	q := search.Parse(query)
-	storetest.Read(l.t, l.s, func(r *store.Reader) error {
+	storetest.Read(l.t, l.s, func(r *store.Tx) error {
 		r.Within(within)
 		res, err := r.Search(search.Ask{Query: q, Text: query, Project: project, Limit: 1000})
 		if err != nil {
@@ -145,8 +146,8 @@ func (l library) documents() (n int) {
 func (l library) healthy(projects ...string) {
 	l.t.Helper()
 	for _, p := range projects {
-		storetest.Read(l.t, l.s, func(r *store.Reader) error {
-			found, _, err := r.Recount(p)
+		storetest.Read(l.t, l.s, func(r *store.Tx) error {
+			found, _, err := recount.Recount(r, p)
 			if len(found) > 0 {
 				l.t.Errorf("a recount of %s differs: %+v", p, found)
 			}
@@ -168,14 +169,14 @@ func TestEveryKindOfRecordIsFoundAndNamesItsTask(t *testing.T) {
 			t.Touches = []string{"drive/**/*.cog"}
 		})
 		l.note(id, "The synchromesh is worn")
-		l.on(bob, id, func(w *store.Writer, t *task.Task) error {
+		l.on(bob, id, func(w *store.Tx, t *task.Task) error {
 			if _, err := w.AddEvidence(t, []task.EvidenceItem{{Kind: "photo", Value: "s3://bucket/worn-ring.jpg", Note: "taken today"}}); err != nil {
 				return err
 			}
 			_, err := w.AddDecision(t, "Replace, not repair", "the ring is cheaper than labour")
 			return err
 		})
-		l.on(bob, id, func(w *store.Writer, t *task.Task) error {
+		l.on(bob, id, func(w *store.Tx, t *task.Task) error {
 			return w.Record(
 				"demo",
 				t.ID,
@@ -234,14 +235,14 @@ func TestWhatIsFoundFollowsEveryChange(t *testing.T) {
 		if _, counts := l.found(`"round 1"`, ""); counts.Note != 90 {
 			t.Errorf("%+v", counts)
 		}
-		l.write(storetest.Alice, func(w *store.Writer) error { return w.RenameProject("demo", "renamed") })
+		l.write(storetest.Alice, func(w *store.Tx) error { return w.RenameProject("demo", "renamed") })
 		l.finds("gamma", "renamed", "title renamed renamed-1")
-		l.write(storetest.Alice, func(w *store.Writer) error { return w.DeleteProject("renamed") })
+		l.write(storetest.Alice, func(w *store.Tx) error { return w.DeleteProject("renamed") })
 		l.finds("gamma", "")
 		if _, counts := l.found("note", ""); counts.Total() != 0 {
 			t.Errorf("of a deleted project there is %+v", counts)
 		}
-		l.write(storetest.Alice, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: "again"}) })
+		l.write(storetest.Alice, func(w *store.Tx) error { return w.CreateProject(&task.Project{Slug: "again"}) })
 		l.finds("gamma", "again")
 		l.finds("alpha", "", "title other other-1")
 		l.healthy("other", "again")
@@ -257,7 +258,7 @@ func TestAClaimWritesNothingToTheIndex(t *testing.T) {
 		stranger := task.By{Actor: task.Actor{Name: "stranger", Instance: "1"}}
 		lease := int64(0)
 		for _, kind := range []task.Kind{task.TaskClaimed, task.ClaimRenewed} {
-			l.on(stranger, id, func(w *store.Writer, t *task.Task) error {
+			l.on(stranger, id, func(w *store.Tx, t *task.Task) error {
 				var fence *int64
 				if t.Claim != nil {
 					fence = &t.Claim.Fence
@@ -283,7 +284,7 @@ func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 		l := newLibrary(t, path, "demo")
 		id := l.add("demo", [2]string{"Alpha", ""})[0]
 		bob := task.By{Actor: task.Actor{Name: "bob"}}
-		err := l.s.Write(t.Context(), bob, func(w *store.Writer) error {
+		err := l.s.Write(t.Context(), bob, func(w *store.Tx) error {
 			tt, err := w.Load(id)
 			if err != nil {
 				return err
@@ -298,7 +299,7 @@ func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 		}
 		l.finds("regretted", "demo")
 		l.finds("bob", "demo")
-		l.on(bob, id, func(w *store.Writer, t *task.Task) error { _, err := w.AddNote(t, "meant"); return err })
+		l.on(bob, id, func(w *store.Tx, t *task.Task) error { _, err := w.AddNote(t, "meant"); return err })
 		l.finds("bob", "demo", "actor demo demo-1")
 		l.healthy("demo")
 	})
@@ -334,7 +335,7 @@ func TestCountsAreExactWhereOnlyTheNewestAreRanked(t *testing.T) {
 		l.add("demo", texts...)
 		l.add("other", texts[:100]...)
 		q := search.Parse("common")
-		storetest.Read(t, l.s, func(r *store.Reader) error {
+		storetest.Read(t, l.s, func(r *store.Tx) error {
 			res, err := r.Search(search.Ask{Query: q, Kind: search.Title, Limit: 5})
 			if err != nil {
 				return err
@@ -410,12 +411,12 @@ func TestFiveHundredQueriesAreAnsweredAlikeOnBothDatabases(t *testing.T) {
 				case 0:
 					l.note(id, text)
 				case 1:
-					l.on(storetest.Alice, id, func(w *store.Writer, t *task.Task) error {
+					l.on(storetest.Alice, id, func(w *store.Tx, t *task.Task) error {
 						_, err := w.AddEvidence(t, []task.EvidenceItem{{Kind: "test", Value: text, Note: task.Opt(why)}})
 						return err
 					})
 				case 2:
-					l.on(storetest.Alice, id, func(w *store.Writer, t *task.Task) error { _, err := w.AddDecision(t, text, task.Opt(why)); return err })
+					l.on(storetest.Alice, id, func(w *store.Tx, t *task.Task) error { _, err := w.AddDecision(t, text, task.Opt(why)); return err })
 				case 3:
 					l.edit(id, func(t *task.Task) { t.Title, t.Body = why, task.Opt(text) })
 				}

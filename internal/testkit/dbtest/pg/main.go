@@ -92,7 +92,7 @@ func makeTemplate(server string) error {
 		return err
 	}
 	s := store.NewStore(e)
-	err = s.Read(ctx, func(*store.Reader) error { return nil })
+	err = s.Read(ctx, func(*store.Tx) error { return nil })
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}

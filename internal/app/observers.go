@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	meters "tasker/internal/telemetry/metrics"
+	"tasker/internal/telemetry/traces"
+)
+
+// claims counts the claims that are made and given back, once they are committed.
+type claims struct {
+	total *meters.Counters // by what became of them; nil: nobody counts
+}
+
+func (c *claims) observe(_ context.Context, write bool) store.Observed {
+	if !write || c.total == nil {
+		return store.Observed{}
+	}
+	return store.Observed{Ended: func(n store.Claims, err error) {
+		if err == nil {
+			c.total.Of("made").Add(n.Made)
+			c.total.Of("released").Add(n.Released)
+		}
+	}}
+}
+
+// The spans of a request's work in the database: a turn from when it is asked for until it is committed, or a snapshot, and
+// within either the statements that an operation sends.
+const (
+	spanTurn       = "turn"
+	spanSnapshot   = "snapshot"
+	spanStatements = "statements"
+)
+
+// traced records the spans of a transaction, where the request is traced.
+func traced(ctx context.Context, write bool) store.Observed {
+	span := traces.Child(ctx)
+	if span == nil {
+		return store.Observed{}
+	}
+	name := spanSnapshot
+	if write {
+		name = spanTurn
+	}
+	return store.Observed{
+		During: func(c db.Conn, run func() error) error {
+			within, before := span.Child(), *c.Stats()
+			err := run()
+			endSpan(within, spanStatements, err,
+				traces.Count("tasker.statements", c.Stats().Statements-before.Statements), traces.Count("tasker.rows", c.Stats().Rows-before.Rows))
+			return err
+		},
+		Ended: func(_ store.Claims, err error) { endSpan(span, name, err) },
+	}
+}
+
+func endSpan(s *traces.Span, name string, err error, about ...traces.Attribute) {
+	s.End(name, fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable), about...)
+}

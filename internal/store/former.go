@@ -1,0 +1,91 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/store/rows"
+	"tasker/internal/task/slug"
+)
+
+// formerly returns the project that has the tasks of a slug since it was renamed or merged, and the number that a task has there;
+// nil where there is none that the reader sees.
+func (tx *Tx) formerly(slug string, n int64) (*Project, int64, error) {
+	now, shift, below := "", int64(0), int64(0)
+	err := tx.C.Query(`SELECT p.slug, f.shift, f.next_n FROM former f JOIN project p ON p.id=f.project WHERE f.slug=$1`, []any{slug},
+		db.Scan3(func(s string, by, next int64) error { now, shift, below = s, by, next; return nil }))
+	if err != nil || now == "" || below > 0 && n >= below {
+		return nil, 0, err
+	}
+	p, err := tx.Find(now)
+	return p, n + shift, err
+}
+
+// CheckFormer declines a slug that another project had before it was renamed, or that was merged into any: its ids go on resolving.
+func CheckFormer(tx *Tx, name, own string) error {
+	was, now, below := "", "", int64(0)
+	err := tx.C.Query(`SELECT f.slug, p.slug, f.next_n FROM former f JOIN project p ON p.id=f.project
+		WHERE LOWER(f.slug)=$1 AND (p.slug<>$2 OR f.next_n>0)`, []any{slug.Lower(name), own},
+		db.Scan3(func(s, is string, next int64) error { was, now, below = s, is, next; return nil }))
+	switch {
+	case err != nil || was == "":
+		return err
+	case tx.Hides(now):
+		return fault.Decline("%s cannot name a project here: it is taken", name).WithHint("choose another slug")
+	case below > 0:
+		return fault.Decline("the project %s was merged into %s, and its slug stays taken", was, now).
+			WithHint("write %s if you mean that project, else choose another slug", now)
+	}
+	return fault.Decline("the project %s was renamed to %s, and its slug stays taken", was, now).
+		WithHint("write %s if you mean that project, else choose another slug", now)
+}
+
+// Rescope lets sessions that are limited to a project follow it to another slug, without an event: they open what they opened.
+func (tx *Tx) Rescope(from, to string) error {
+	found := map[int64]string{}
+	err := tx.C.Query(`SELECT id, projects FROM session`, nil, db.Scan2(func(id int64, text string) error {
+		if text != "" {
+			found[id] = text
+		}
+		return nil
+	}))
+	if err != nil {
+		return err
+	}
+	for _, id := range sortedKeys(found) {
+		var projects []string
+		if err := json.Unmarshal([]byte(found[id]), &projects); err != nil {
+			return err
+		}
+		at := slices.Index(projects, from)
+		if at < 0 {
+			continue
+		}
+		if slices.Contains(projects, to) {
+			projects = slices.Delete(projects, at, at+1)
+		} else {
+			projects[at] = to
+		}
+		text, err := rows.EncodeList(projects)
+		if err != nil {
+			return err
+		}
+		if err := tx.C.Exec(1, `UPDATE session SET projects=$2 WHERE id=$1`, id, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NumberAfter returns the number of the next task of a project with a slug that a deleted one had, and forgets that one.
+func (tx *Tx) NumberAfter(slug string) (next int64, err error) {
+	next = 1
+	err = tx.C.Query(`SELECT next_n FROM former WHERE slug=$1 AND project=0`, []any{slug}, db.Scan1(func(n int64) error { next = n; return nil }))
+	if err != nil || next == 1 {
+		return next, err
+	}
+	return next, tx.C.Exec(1, `DELETE FROM former WHERE slug=$1`, slug)
+}

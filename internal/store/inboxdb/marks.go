@@ -1,0 +1,150 @@
+package inboxdb
+
+import (
+	"tasker/internal/db"
+	"tasker/internal/store"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+	"tasker/internal/task/inbox"
+)
+
+// Mark returns the newest event that a reader says it was shown, or 0.
+func Mark(tx *store.Tx, reader string) (event int64, err error) {
+	err = tx.C.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, db.Scan1(func(newest int64) error {
+		event = newest
+		return nil
+	}))
+	return event, err
+}
+
+// SetMark stores a reader's mark, which never moves back, and returns the stored one. It has no event, because marks
+// are not records of a project.
+func SetMark(tx *store.Tx, reader string, event int64) (int64, error) {
+	stored, err := Mark(tx, reader)
+	if err != nil || event <= stored {
+		return stored, err
+	}
+	return event, tx.C.Exec(1, `INSERT INTO mark (actor, event) VALUES ($1,$2) ON CONFLICT (actor) DO UPDATE SET event=excluded.event`, reader, event)
+}
+
+// Seen returns the inbox items of tasks of a project that a reader has put away, with the stamp of each.
+func Seen(tx *store.Tx, reader, slug string, ids []task.ID) (map[inbox.ItemRef]int64, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	some := false
+	lo, hi := p.Span()
+	err = tx.C.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task>$2 AND task<=$3 LIMIT 1`, []any{reader, lo, hi}, func(db.Row) error {
+		some = true
+		return nil
+	})
+	if err != nil || !some {
+		return nil, err
+	}
+	refs, err := tx.Keys(ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[inbox.ItemRef]int64{}
+	return out, db.Batches(refs, func(run []any) error {
+		return tx.C.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...),
+			db.Scan3(func(ref int64, item string, stamp int64) error {
+				out[inbox.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
+				return nil
+			}))
+	})
+}
+
+// SeenAll returns the stamp up to which a reader has put away everything of a kind.
+func SeenAll(tx *store.Tx, reader, slug string, kind inbox.WaitKind) (stamp int64, err error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return 0, err
+	}
+	err = tx.C.Query(
+		`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`,
+		[]any{reader, p.Ref(0), string(kind)},
+		db.Scan1(func(newest int64) error {
+			stamp = newest
+			return nil
+		}),
+	)
+	return stamp, err
+}
+
+const keepSeen = `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$4)
+	ON CONFLICT (actor, task, item) DO UPDATE SET stamp=excluded.stamp`
+
+// See stores that a reader has put away an item, given by its name within the task.
+func See(tx *store.Tx, reader string, of inbox.Waiting, item string) error {
+	p, ref, err := tx.KeyOf(of.Task)
+	if err != nil {
+		return err
+	}
+	if err := tx.C.Exec(1, keepSeen, reader, ref, item, of.Stamp); err != nil {
+		return err
+	}
+	if of.Kind != inbox.WaitOverride && of.Kind != inbox.WaitUnsupervised {
+		return nil
+	}
+	return seeAll(tx, p, reader, of.Kind)
+}
+
+// seeAll moves the stamp up to which everything of a kind is put away. Things of these kinds only go by being put
+// away: without the stamp, every read would go through the whole history that a reader has put away.
+func seeAll(tx *store.Tx, p *store.Project, reader string, kind inbox.WaitKind) error {
+	from, err := SeenAll(tx, reader, p.Rec.Slug, kind)
+	if err != nil {
+		return err
+	}
+	const limit = 200
+	next, err := Waiting(tx, inbox.Query{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
+	if err != nil {
+		return err
+	}
+	to := from
+	for _, n := range next {
+		_, ref, err := tx.KeyOf(n.Task)
+		if err != nil {
+			return err
+		}
+		seen := false
+		err = tx.C.Query(
+			`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`,
+			[]any{reader, ref, n.Item(), n.Stamp},
+			func(db.Row) error {
+				seen = true
+				return nil
+			},
+		)
+		if err != nil {
+			return err
+		}
+		if !seen {
+			break
+		}
+		if err := tx.C.Exec(1, `DELETE FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, reader, ref, n.Item()); err != nil {
+			return err
+		}
+		to = n.Stamp
+	}
+	if to == from {
+		return nil
+	}
+	return tx.C.Exec(1, keepSeen, reader, p.Ref(0), string(kind), to)
+}
+
+// Acknowledge stores that a human has seen the failures of a task, which are counted anew from there.
+func Acknowledge(tx *store.Tx, id task.ID) error {
+	_, ref, err := tx.KeyOf(id)
+	if err != nil {
+		return err
+	}
+	t, err := tx.Load(id)
+	if err != nil {
+		return err
+	}
+	delete(tx.Fresh, ref)
+	return tx.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(ref, t.Acknowledge())...)
+}

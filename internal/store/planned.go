@@ -1,0 +1,125 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// This file reads what a plan is compared with: the tasks that it names, and of the others no more than a rule asks for. What
+// it costs follows the document, not the project.
+
+// TasksByKeys returns the tasks of a project that have one of the keys, by number, without bodies and dependencies.
+func (tx *Tx) TasksByKeys(slug string, keys []string) ([]*task.Task, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs := make([]int64, 0, len(keys))
+	if err := tx.named(p, keys, func(ref int64, _ string) { refs = append(refs, ref) }); err != nil {
+		return nil, err
+	}
+	out := make([]*task.Task, 0, len(refs))
+	err = db.Batches(refs, func(run []any) error {
+		some, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
+		out = append(out, some...)
+		return err
+	})
+	slices.SortFunc(out, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
+	return out, err
+}
+
+// named looks keys up, each by itself: PostgreSQL, given a list of them, may compare every task of the project with all of
+// the list.
+func (tx *Tx) named(p *Project, keys []string, found func(ref int64, key string)) error {
+	return db.Batches(keys, func(run []any) error {
+		seen := map[string]bool{} // a run may end with the same key several times
+		sql := `SELECT (SELECT t.id FROM task t WHERE t.project=$1 AND t.key=w.column1), w.column1 FROM (VALUES ` + eachParam(2, len(run)) + `) w`
+		return tx.C.Query(sql, append([]any{p.ID}, run...), db.Scan2(func(ref *int64, key string) error {
+			if ref != nil && !seen[key] {
+				seen[key] = true
+				found(*ref, key)
+			}
+			return nil
+		}))
+	})
+}
+
+// eachParam writes "($first), …" for n rows of one parameter.
+func eachParam(first, n int) string {
+	b := make([]byte, 0, n*7)
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '(', '$')
+		b = append(strconv.AppendInt(b, int64(first+i), 10), ')')
+	}
+	return string(b)
+}
+
+// Refs returns the tasks of a project that have one of the keys or ids, each once, by number.
+func (tx *Tx) Refs(slug string, keys []string, ids []task.ID) ([]query.Ref, error) {
+	p, refs, err := tx.FindKeys(slug, ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []query.Ref
+	add := collectRefs(p, &out)
+	if err := tx.named(p, keys, func(ref int64, key string) { out = append(out, query.Ref{Key: key, ID: p.TaskID(ref)}) }); err != nil {
+		return nil, err
+	}
+	err = db.Batches(refs, func(run []any) error {
+		return tx.C.Query(`SELECT id, key FROM task WHERE id IN `+db.In(1, len(run)), run, add)
+	})
+	slices.SortFunc(out, func(a, b query.Ref) int { return task.CompareIDs(a.ID, b.ID) })
+	return slices.Compact(out), err
+}
+
+// RefsAfter returns up to limit tasks of a project past one, by number; the open ones alone, where asked for.
+func (tx *Tx) RefsAfter(slug string, after task.ID, open bool, limit int) ([]query.Ref, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	from, to := p.Span()
+	if after != "" {
+		if _, from, err = tx.KeyOf(after); err != nil {
+			return nil, err
+		}
+	}
+	sql, args := `SELECT id, key FROM task WHERE id>$1 AND id<=$2`, []any{from, to}
+	if open { // by the index of open tasks; whoever walks another one ends with the project
+		sql, args = sql+` AND project=$3 AND status<>'done' AND status<>'cancelled'`, append(args, p.ID)
+	}
+	var out []query.Ref
+	err = tx.C.Query(sql+` ORDER BY id LIMIT `+strconv.Itoa(limit), args, collectRefs(p, &out))
+	return out, err
+}
+
+// CircledUnder returns the children of tasks that are marked as standing in a circle with them.
+func (tx *Tx) CircledUnder(slug string, parents []task.ID) (out []query.Tie, err error) {
+	p, refs, err := tx.FindKeys(slug, parents)
+	if err != nil {
+		return nil, err
+	}
+	err = db.Batches(refs, func(run []any) error {
+		return tx.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND parent IN `+db.In(1, len(run)), run, db.Scan2(func(parent, child int64) error {
+			out = append(out, query.Tie{From: p.TaskID(parent), To: p.TaskID(child), Child: true, InCircle: true})
+			return nil
+		}))
+	})
+	return out, err
+}
+
+// collectRefs reads rows of key and name.
+func collectRefs(p *Project, out *[]query.Ref) func(db.Row) error {
+	return db.Scan2(func(ref int64, key string) error {
+		*out = append(*out, query.Ref{Key: key, ID: p.TaskID(ref)})
+		return nil
+	})
+}

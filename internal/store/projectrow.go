@@ -1,0 +1,101 @@
+package store
+
+import (
+	"tasker/internal/db"
+	"tasker/internal/store/frontier"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// NewProject returns a project with an empty record.
+func NewProject(id int64) *Project {
+	p := &Project{ID: id}
+	p.Front = frontier.NewProject(id, &p.Rec)
+	return p
+}
+
+// ScanProject reads a project from a row of rows.ProjectColumns.
+func ScanProject(row db.Row) (*Project, error) {
+	p := NewProject(row.Int(rows.ProjectAtID))
+	return p, rows.ReadProject(&rows.Scanner{}, row, &p.Rec)
+}
+
+// Find returns a project that the reader sees.
+func (tx *Tx) Find(slug string) (*Project, error) {
+	if tx.Hides(slug) {
+		return nil, NoProject(slug)
+	}
+	return tx.Loaded(slug)
+}
+
+// Loaded returns a project, visible or not, and loads it once a transaction.
+func (tx *Tx) Loaded(slug string) (*Project, error) {
+	if p := tx.Cache[slug]; p != nil {
+		return p, nil
+	}
+	var p *Project
+	err := tx.C.Query(`SELECT `+rows.ProjectColumns+` FROM project WHERE slug=$1`, []any{slug}, func(row db.Row) (err error) {
+		p, err = ScanProject(row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p == nil && tx.Head.Absent != "" {
+		return nil, NoDatabase(tx.Head.Absent)
+	}
+	if p == nil {
+		return nil, NoProject(slug)
+	}
+	tx.Cache[slug] = p
+	return p, nil
+}
+
+// Shown returns the record with lapsed claims counted as they will be swept.
+func (tx *Tx) Shown(p *Project) (*task.Project, error) {
+	rec := p.Rec
+	lapsed, err := tx.Lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range lapsed {
+		rec.Tasks.InProgress--
+		rec.Tasks.Open++
+		rec.Held--
+		switch t.State() {
+		case task.StateReady:
+			rec.Ready++
+		case task.StateWaiting:
+			rec.Waiting++
+		default: // asked, which is counted by the others
+		}
+	}
+	return &rec, nil
+}
+
+// SlugsOf returns the slugs of some projects by their ids.
+func (tx *Tx) SlugsOf(ids []int64) (map[int64]string, error) {
+	out := make(map[int64]string, len(ids))
+	for _, id := range ids {
+		if _, known := out[id]; known {
+			continue
+		}
+		if err := tx.C.Query(`SELECT slug FROM project WHERE id=$1`, []any{id}, db.Scan1(func(slug string) error {
+			out[id] = slug
+			return nil
+		})); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// SlugsByID returns the slug of each project by its id.
+func (tx *Tx) SlugsByID() (map[int64]string, error) {
+	out := map[int64]string{}
+	err := tx.C.Query(`SELECT id, slug FROM project`, nil, db.Scan2(func(id int64, slug string) error {
+		out[id] = slug
+		return nil
+	}))
+	return out, err
+}

@@ -1,0 +1,35 @@
+package store
+
+import (
+	"slices"
+
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/task/slug"
+)
+
+// Within limits a reader to some projects; none given is all of them. Every read goes through its project's row or
+// through the ids that Visible returns, so that a project outside does not exist for the reader, and no caller has to
+// check.
+func (tx *Tx) Within(projects []string) { tx.scope = projects }
+
+// Hides reports whether a project is outside the limits of the reader.
+func (tx *Tx) Hides(slug string) bool {
+	return len(tx.scope) > 0 && !slices.Contains(tx.scope, slug)
+}
+
+// NoProject returns the error for a project that does not exist, or not for the reader.
+func NoProject(name string) error {
+	return fault.Missing("there is no project %q", name).WithHint("list them: %s", remedy.Projects()).WithCause(slug.Unknown(name))
+}
+
+// NoDatabase returns the error for a project that is looked up where no database is: the path may be mistyped.
+func NoDatabase(path string) error {
+	return Unplanned(fault.Missing("there is no database at %s", path), "set TASKER_DB to the path of yours; a plan begins a new one: ")
+}
+
+// Unplanned returns a refusal with the advice to wait for the plan, after what is said first.
+func Unplanned(e *fault.Error, first string) error {
+	return e.WithHint("%swhoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s, "+
+		"and without a plan by %s", first, remedy.ApplyFile(), remedy.Command("init"), remedy.Command("project create NAME"))
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// This file reads what lists of tasks ask for beyond their order by number: conditions on single columns, other orders, and
+// words.
+
+// statesOf returns the states that a query asks for where it asks for some and for nothing that has another way into the
+// table, nil for any other query.
+func statesOf(q query.List) []task.State {
+	states := q.States()
+	if len(states) == len(task.States) || q.HeldBy != "" || q.Key != "" || q.Parent != "" || q.DependsOn != "" || q.DependencyOf != "" ||
+		q.Priority != nil || q.Gate != "" || q.Overdue || q.Under != "" || q.Sorted() {
+		return nil
+	}
+	return states
+}
+
+// narrow adds the conditions of a query on states, and on what a task lies below; n is how many arguments there are, and keyOf
+// returns the key of a task.
+func narrow(q query.List, keyOf func(task.ID) (*Project, int64, error), n int, add func(string, ...any)) error {
+	if q.Among != 0 {
+		var each []string
+		for i := range task.States {
+			if q.Among.Has(task.State(i)) {
+				each = append(each, rows.InState(task.State(i), `$3`))
+			}
+		}
+		add(`(` + strings.Join(each, ` OR `) + `)`)
+	}
+	for _, in := range []struct {
+		wanted *bool
+		state  task.State
+	}{{q.Ready, task.StateReady}, {q.Blocked, task.StateWaiting}} {
+		switch {
+		case in.wanted == nil:
+		case *in.wanted:
+			add(rows.InState(in.state, `$3`))
+		default:
+			add(`NOT ` + rows.InState(in.state, `$3`))
+		}
+	}
+	if q.Under != "" {
+		_, root, err := keyOf(q.Under)
+		if err != nil {
+			return err
+		}
+		add(`id IN (WITH RECURSIVE below(id) AS (SELECT id FROM task WHERE parent=$`+strconv.Itoa(n+1)+
+			` UNION ALL SELECT c.id FROM below CROSS JOIN task c WHERE c.parent=below.id) SELECT id FROM below)`, root)
+	}
+	return nil
+}
+
+// orders are the columns of each order, before the number.
+var orders = map[query.Sort]string{
+	query.ByDue: `CASE WHEN due_at IS NULL THEN 1 ELSE 0 END, due_at`, query.ByPriority: `priority`,
+	query.ByAge: `created_at`, query.ByChanged: `updated_at DESC`, query.ByTitle: `LOWER(title)`, query.ByState: stateOrder(),
+	query.ByHolder: `CASE WHEN ` + rows.InState(task.StateHeld, `$3`) + ` THEN 0 ELSE 1 END, CASE WHEN ` + rows.InState(task.StateHeld, `$3`) +
+		` THEN holder END`,
+	query.ByParent: `CASE WHEN parent IS NULL THEN 1 ELSE 0 END, parent`,
+}
+
+// stateOrder returns the number of a task's state, with leases that have lapsed.
+func stateOrder() string {
+	all := `CASE`
+	for i := range task.States {
+		all += ` WHEN ` + rows.InState(task.State(i), `$3`) + ` THEN ` + strconv.Itoa(i)
+	}
+	return all + ` END`
+}
+
+// orderOf returns the columns by which a query's list is in order: those of its groups, those within a group, and the number.
+func orderOf(q query.List, key string) string {
+	var columns []string
+	for _, by := range []query.Sort{q.Group, q.Sort} {
+		if by != query.ByID {
+			columns = append(columns, orders[by])
+		}
+	}
+	return strings.Join(append(columns, key), `, `)
+}
+
+// sortedPage is a page of a sorted list.
+type sortedPage struct {
+	Tasks []*task.Task
+	At    []int64 // behind which position each task stands
+	Next  int64   // the position of the next page
+	More  bool    // whether there is one
+}
+
+// readSorted returns the page from a position on, of the tables from under a condition, whose number is the column key.
+func readSorted(c db.Conn, p *Project, q query.List, now task.Time, from, where, key string, args []any, at int64) (out sortedPage, err error) {
+	read := q.Limit + 1 // one more, to see whether there is one
+	if q.Text != "" {
+		read = query.MaxScanned + 1
+	}
+	sql := `SELECT ` + rows.TaskColumns + ` FROM ` + from + ` WHERE ` + where + ` ORDER BY ` + orderOf(q, key) +
+		` LIMIT ` + strconv.Itoa(read) + ` OFFSET ` + strconv.FormatInt(at, 10)
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
+	text := strings.ToLower(q.Text)
+	out.Next = at
+	err = c.Query(sql, args, func(row db.Row) error {
+		if out.More = out.More || out.Next-at == int64(read-1); out.More {
+			return nil
+		}
+		if text != "" && !hasText(p, row, text) {
+			out.Next++
+			return nil
+		}
+		t, err := s.Whole(row)
+		if err != nil {
+			return err
+		}
+		if !taken.Add(query.TaskBytes(t)) {
+			out.More = true
+			return nil
+		}
+		out.Next++
+		out.Tasks, out.At = append(out.Tasks, t.At(now)), append(out.At, out.Next)
+		return nil
+	})
+	return out, err
+}
+
+// hasText reports whether the title, the key or the id of a task has a text, which is in lower case.
+func hasText(p *Project, row db.Row, text string) bool {
+	for _, s := range []string{row.Text(rows.TaskAtTitle), row.Text(rows.TaskAtKey), string(p.TaskID(rows.Ref(row)))} {
+		if strings.Contains(strings.ToLower(s), text) {
+			return true
+		}
+	}
+	return false
+}

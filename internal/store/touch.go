@@ -1,0 +1,202 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+
+	"tasker/internal/db"
+	"tasker/internal/glob/syntax"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// Starts returns what the table touch has of a task, in order: nothing where nobody holds it.
+func Starts(t *task.Task) []string {
+	if t == nil || t.Claim == nil || len(t.Touches) == 0 {
+		return nil
+	}
+	return syntax.Starts(t.Touches)
+}
+
+// touch stores where the globs of a held task begin, for the tasks that may touch the same paths.
+func (tx *Tx) touch(p *Project, before, after *task.Task) error {
+	old, now := Starts(before), Starts(after)
+	if slices.Equal(old, now) {
+		return nil
+	}
+	key := p.KeyOf(after)
+	if gone := withoutStarts(old, now); len(gone) > 0 {
+		sql := `DELETE FROM touch WHERE project=$1 AND task=$2 AND start IN ` + db.In(3, len(gone))
+		if err := tx.C.Exec(len(gone), sql, append([]any{p.ID, key}, gone...)...); err != nil {
+			return err
+		}
+	}
+	return insertTouch(tx.C, p.ID, key, withoutStarts(now, old))
+}
+
+// withoutStarts returns the texts of a that b does not have, as arguments of a statement.
+func withoutStarts(a, b []string) []any {
+	var out []any
+	for _, s := range a {
+		if !slices.Contains(b, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// insertTouch stores starts of a task in one statement: there are few, so its texts are few too.
+func insertTouch(c db.Conn, project, key int64, starts []any) error {
+	if len(starts) == 0 {
+		return nil
+	}
+	sql := []byte(`INSERT INTO touch (project, task, start) VALUES `)
+	for i := range starts {
+		if i > 0 {
+			sql = append(sql, ',')
+		}
+		sql = append(append(append(sql, `($1,$2,$`...), strconv.Itoa(i+3)...), ')')
+	}
+	return c.Exec(len(starts), string(sql), append([]any{project, key}, starts...)...)
+}
+
+// RestoreStarts replaces what is stored of where the globs of a task begin.
+func RestoreStarts(c db.Conn, project, key int64, starts []string) error {
+	if err := c.Exec(db.Any, `DELETE FROM touch WHERE project=$1 AND task=$2`, project, key); err != nil {
+		return err
+	}
+	return insertTouch(c, project, key, withoutStarts(starts, nil))
+}
+
+// FillTouch stores where the globs of all held tasks begin, in a database that is from before there was a table for it.
+func FillTouch(c db.Conn) error {
+	starts := map[int64][]string{}
+	err := c.Query(`SELECT id, touches FROM task WHERE holder IS NOT NULL AND touches<>''`, nil, db.Scan2(func(key int64, touches string) error {
+		globs, err := rows.DecodeTexts(touches)
+		starts[key] = syntax.Starts(globs)
+		return err
+	}))
+	if err != nil {
+		return err
+	}
+	for _, key := range sortedKeys(starts) {
+		if err := insertTouch(c, rows.ProjectOf(key), key, withoutStarts(starts[key], nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heldIn returns the keys of up to limit held tasks of a project whose globs begin in one of the starts, above it or
+// below it, by number, and whether there may be more. Their leases may have run out.
+func (tx *Tx) heldIn(p *Project, starts []string, limit int) (keys []int64, more bool, err error) {
+	if len(starts) == 0 {
+		return nil, false, nil
+	}
+	rows := 2*limit + 1 // some have several starts
+	keys, err = tx.begunIn(p, starts, ` UNION ALL `, rows)
+	full := len(keys) >= rows
+	keys = distinctKeys(keys)
+	if full && len(keys) <= limit { // few tasks with many starts took all the room
+		keys, err = tx.begunIn(p, starts, ` UNION `, limit+1)
+		keys = distinctKeys(keys)
+	}
+	return keys[:min(len(keys), limit)], len(keys) > limit, err
+}
+
+// begunIn returns the tasks that the table touch has for what lies above some starts, and in them. It is mostly one
+// statement, whose lists have a few lengths, so that it stays prepared. all joins its selects, one a directory: given a
+// list of them, PostgreSQL may go through all that a project holds.
+func (tx *Tx) begunIn(p *Project, starts []string, all string, limit int) (keys []int64, err error) {
+	first := true
+	ask := func(above []any) error {
+		sql, args := []byte(nil), []any{p.ID}
+		add := func(where string, values ...any) {
+			if sql != nil {
+				sql = append(sql, all...)
+			}
+			sql = append(append(sql, `SELECT task FROM touch WHERE project=$1 AND start`...), where...)
+			args = append(args, values...)
+		}
+		next := func(n int) string { return strconv.Itoa(len(args) + n) }
+		for _, s := range above {
+			add(`=$`+next(1), s)
+		}
+		for i := range rangesOf(len(starts)) {
+			if s := starts[min(i, len(starts)-1)]; first {
+				add(`>=$`+next(1)+` AND start<$`+next(2), s, endOf(s))
+			}
+		}
+		first = false
+		sql = append(sql, ` LIMIT `+strconv.Itoa(limit)...)
+		return tx.C.Query(string(sql), args, db.Scan1(func(key int64) error { keys = append(keys, key); return nil }))
+	}
+	above := strictlyAbove(starts)
+	if len(above) == 0 {
+		err = ask(nil)
+		return keys, err
+	}
+	err = db.Batches(above, ask)
+	return keys, err
+}
+
+// strictlyAbove returns the starts that some starts lie in, without themselves, in order.
+func strictlyAbove(starts []string) []string {
+	var above []string
+	for _, s := range starts {
+		above = append(above, syntax.Above(s)...)
+	}
+	slices.Sort(above)
+	return slices.DeleteFunc(slices.Compact(above), func(s string) bool { return slices.Contains(starts, s) })
+}
+
+// distinctKeys sorts keys and leaves one of each.
+func distinctKeys(keys []int64) []int64 {
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// rangesOf returns how many ranges a statement has for n of them: a power of two.
+func rangesOf(n int) int {
+	out := 1
+	for out < n {
+		out *= 2
+	}
+	return out
+}
+
+// endOf returns what everything stands before that begins in a start.
+func endOf(start string) string {
+	if start == "" {
+		return "\U0010ffff"
+	}
+	return start[:len(start)-1] + "0" // the character after the slash
+}
+
+// Touching returns the held tasks of a project whose globs begin in one of the starts, above it or below it, by number:
+// at most limit, and without the task but. more reports whether there are others.
+func Touching(tx *Tx, slug string, starts []string, but task.ID, limit int) (out []*task.Task, more bool, err error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, false, err
+	}
+	keys, more, err := tx.heldIn(p, starts, limit+1)
+	if err != nil {
+		return nil, false, err
+	}
+	_, n, _ := task.ParseID(string(but))
+	keys = slices.DeleteFunc(keys, func(key int64) bool { return key == p.Ref(n) })
+	if more = more || len(keys) > limit; len(keys) > limit {
+		keys = keys[:limit]
+	}
+	s := rows.Scanner{Slug: slug}
+	err = db.Batches(keys, func(run []any) error {
+		return tx.C.Query(`SELECT `+rows.TouchingTaskColumns+` FROM task WHERE (expires_at=0 OR expires_at+0>$1) AND id IN `+db.In(2, len(run))+` ORDER BY id`,
+			append([]any{tx.Head.Now}, run...), func(row db.Row) error {
+				t := &task.Task{Status: task.InProgress}
+				out = append(out, t)
+				return rows.ReadTouchingTask(&s, row, t)
+			})
+	})
+	return out, more, err
+}

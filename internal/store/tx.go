@@ -1,0 +1,129 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/store/frontier"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// Tx is one transaction: a snapshot, or one member's part of a turn, which also sees what the member wrote. A query is a method
+// of it, or a function that takes it.
+//
+// It finds the projects and tasks that the caller may see by slug and id, and reads a lapsed claim as it will be swept; a turn that
+// loads a task with one sweeps it first. Every change of a record goes through the methods that write, so that all that follows
+// from it (its events, the task's places on the frontier, the counts of its project, the text index) is written in the same turn
+// and nothing can be forgotten. Nothing is written in a snapshot.
+type Tx struct {
+	C       db.Conn
+	Head    db.Head
+	Cache   map[string]*Project
+	*member          // nil in a snapshot
+	scope   []string // the projects that it sees; empty: all of them
+	Shared  *Shared  // of a snapshot that several readers share; else nil
+}
+
+// Keep makes what was written stay although the operation returns an error.
+func (tx *Tx) Keep() { tx.kept = true }
+
+// Now returns the later of the clock and the newest event's time.
+func (tx *Tx) Now() task.Time { return task.Time(tx.Head.Now) }
+
+// At returns the snapshot as it is read at another moment: whether a claim has lapsed or a date has passed is decided by that.
+// Records are as they are, and nothing that was read before is shared.
+func (tx *Tx) At(t task.Time) *Tx {
+	at := newTx(tx.C, tx.Head, nil, nil)
+	at.Head.Now, at.scope = int64(t), tx.scope
+	return at
+}
+
+// Project is a project's row, with what a transaction has read of the project.
+type Project struct {
+	ID    int64
+	Rec   task.Project
+	dirty bool
+
+	Front   *frontier.Project
+	Lapsed  []*task.Task  // of a snapshot; nil: not loaded
+	Tallies map[Tally]int // what the turn changed
+}
+
+// shift is the number of bits of a task's number in its key, below the project's id.
+const shift = rows.Shift
+
+func keyOf(project, n int64) int64 { return rows.KeyOf(project, n) }
+func numberOf(ref int64) int64     { return rows.Number(ref) }
+
+// Ref returns the key of the task with a number.
+func (p *Project) Ref(n int64) int64 { return keyOf(p.ID, n) }
+
+// TaskID returns the id of the task with a key.
+func (p *Project) TaskID(r int64) task.ID { return task.MakeID(p.Rec.Slug, numberOf(r)) }
+
+// KeyOf returns the key of a task of the project.
+func (p *Project) KeyOf(t *task.Task) int64 {
+	_, n, _ := task.ParseID(string(t.ID))
+	return p.Ref(n)
+}
+
+// Span returns the first and the last key that a task of the project can have.
+func (p *Project) Span() (lo, hi int64) { return p.Ref(0), p.Ref(1<<shift - 1) }
+
+// KeyOf returns the project of an id, and the task's key.
+func (tx *Tx) KeyOf(id task.ID) (*Project, int64, error) {
+	slug, n, ok := task.ParseID(string(id))
+	if !ok {
+		return nil, 0, fault.Missing("there is no task %q", id).WithHint("a task id looks like demo-4")
+	}
+	p, err := tx.Find(slug)
+	if fault.Is(err, fault.NotFound) && tx.Head.Absent == "" {
+		if p, n, renamed := tx.formerly(slug, n); renamed == nil && p != nil {
+			return p, p.Ref(n), nil
+		}
+		return nil, 0, fault.Missing("there is no task %s", id).
+			WithHint("list the projects that there are: %s", remedy.Projects()).WithCause(err)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return p, p.Ref(n), nil
+}
+
+// NoTask returns the error for a task that does not exist in its project.
+func (p *Project) NoTask(id task.ID) error {
+	return fault.Missing("there is no task %s", id).WithHint("list what there is: %s", remedy.ListOf(p.Rec.Slug))
+}
+
+// Keys returns the keys of ids of one or several projects.
+func (tx *Tx) Keys(ids []task.ID) ([]int64, error) {
+	out := make([]int64, len(ids))
+	for i, id := range ids {
+		_, ref, err := tx.KeyOf(id)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = ref
+	}
+	return out, nil
+}
+
+// FindKeys returns a project and the keys of ids.
+func (tx *Tx) FindKeys(slug string, ids []task.ID) (*Project, []int64, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, nil, err
+	}
+	keys, err := tx.Keys(ids)
+	return p, keys, err
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+// Conn returns the connection, for tests that count what passes through it.
+func (tx *Tx) Conn() db.Conn { return tx.C }

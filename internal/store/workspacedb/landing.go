@@ -1,0 +1,68 @@
+package workspacedb
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/store"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+// Landings returns where the work on closed tasks was when somebody last looked since they were closed; the others are
+// left out.
+func Landings(tx *store.Tx, tasks []*task.Task) (map[task.ID]*place.Landing, error) {
+	out, refs := map[task.ID]*place.Landing{}, make([]int64, 0, len(tasks))
+	by := make(map[int64]*task.Task, len(tasks))
+	for _, t := range tasks {
+		_, ref, err := tx.KeyOf(t.ID)
+		if err != nil {
+			return nil, err
+		}
+		refs, by[ref] = append(refs, ref), t
+	}
+	return out, db.Batches(refs, func(run []any) error {
+		return tx.C.Query(`SELECT task, closed_at, detail FROM landing WHERE task IN `+db.In(1, len(run))+` ORDER BY task`, run,
+			db.Scan3(func(ref, closed int64, detail string) error {
+				t := by[ref]
+				if task.Time(closed) != t.ClosedAt {
+					return nil
+				}
+				l := &place.Landing{Task: t.ID}
+				out[t.ID] = l
+				return json.Unmarshal([]byte(detail), l)
+			}))
+	})
+}
+
+// Unlanded returns up to limit tasks of a project whose work was not on its base when somebody last looked, the newest first.
+func Unlanded(tx *store.Tx, project string, limit int) (ids []task.ID, err error) {
+	p, err := tx.Find(project)
+	if err != nil {
+		return nil, err
+	}
+	return ids, tx.C.Query(`SELECT task FROM landing WHERE project=$1 AND landed=0 ORDER BY task DESC LIMIT $2`, []any{p.ID, limit},
+		db.Scan1(func(ref int64) error { ids = append(ids, p.TaskID(ref)); return nil }))
+}
+
+// SaveLanding stores where the work on a closed task is, with events of it.
+func SaveLanding(tx *store.Tx, t *task.Task, l *place.Landing, ev ...task.Draft) error {
+	p, ref, err := tx.KeyOf(t.ID)
+	if err != nil {
+		return err
+	}
+	detail, err := json.Marshal(l, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	landed := 0
+	if l.HasLanded() {
+		landed = 1
+	}
+	if err := tx.C.Exec(1, `INSERT INTO landing (task, project, landed, closed_at, detail) VALUES ($1,$2,$3,$4,$5)
+		ON CONFLICT (task) DO UPDATE SET landed=excluded.landed, closed_at=excluded.closed_at, detail=excluded.detail`,
+		ref, p.ID, landed, int64(t.ClosedAt), string(detail)); err != nil {
+		return err
+	}
+	return tx.AppendEach(p.Rec.Slug, t.ID, ev...)
+}

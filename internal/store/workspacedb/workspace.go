@@ -1,0 +1,157 @@
+package workspacedb
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+// Workspaces returns up to limit workspaces, by task and host: of one task, of a project, of a host, or of all that are
+// not given.
+func Workspaces(tx *store.Tx, q place.Query, limit int) ([]*place.Workspace, error) {
+	sql := `SELECT p.slug, w.task, w.host, w.state, w.detail FROM workspace w JOIN project p ON p.id=w.project WHERE 1=1`
+	var args []any
+	where := func(column string, value any) {
+		args = append(args, value)
+		sql += ` AND ` + column + `=$` + strconv.Itoa(len(args))
+	}
+	if q.Task != "" {
+		_, ref, err := tx.KeyOf(q.Task)
+		if err != nil {
+			return nil, err
+		}
+		where("w.task", ref)
+	}
+	if q.Project != "" {
+		p, err := tx.Find(q.Project)
+		if err != nil {
+			return nil, err
+		}
+		where("w.project", p.ID)
+	}
+	if q.Host != "" {
+		where("w.host", q.Host)
+	}
+	args = append(args, limit)
+	var slugs []string
+	var refs []int64
+	var out []*place.Workspace
+	err := tx.C.Query(sql+` ORDER BY w.task, w.host LIMIT $`+strconv.Itoa(len(args)), args,
+		db.Scan5(func(slug string, ref int64, host, state, detail string) error {
+			w := &place.Workspace{Host: host, State: place.State(state)}
+			slugs, refs, out = append(slugs, slug), append(refs, ref), append(out, w)
+			return json.Unmarshal([]byte(detail), w)
+		}))
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range out { // after the rows: finding a project may ask too
+		p, err := tx.Find(slugs[i])
+		if err != nil {
+			return nil, err
+		}
+		w.Task = p.TaskID(refs[i])
+	}
+	return out, nil
+}
+
+// PortsTaken returns which ports of a host workspaces have, and the task of each.
+func PortsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
+	slugs, refs := map[int]string{}, map[int]int64{}
+	err := tx.C.Query(`SELECT o.port, o.task, p.slug FROM port o JOIN workspace w ON w.task=o.task AND w.host=o.host JOIN project p ON p.id=w.project
+		WHERE o.host=$1 ORDER BY o.port`, []any{host}, db.Scan3(func(port, ref int64, slug string) error {
+		slugs[int(port)], refs[int(port)] = slug, ref
+		return nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[int]task.ID, len(refs))
+	for port, ref := range refs {
+		p, err := tx.Find(slugs[port])
+		if err != nil {
+			return nil, err
+		}
+		out[port] = p.TaskID(ref)
+	}
+	return out, nil
+}
+
+// AddWorkspace stores a workspace that is not there yet, with its ports; a port that another has is a conflict.
+func AddWorkspace(tx *store.Tx, ws *place.Workspace) error {
+	p, ref, err := tx.KeyOf(ws.Task)
+	if err != nil {
+		return err
+	}
+	taken, err := ports(tx, ws.Host, ws.Ports)
+	if err != nil {
+		return err
+	}
+	if len(taken) > 0 {
+		return fault.Stale("port %d of %s was taken in between", taken[0], ws.Host).WithHint("try again")
+	}
+	detail, err := json.Marshal(ws, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	if err := tx.C.Exec(1, `INSERT INTO workspace (task, host, project, path, state, version, detail) VALUES ($1,$2,$3,$4,$5,1,$6)`,
+		ref, ws.Host, p.ID, ws.Path, string(ws.State), string(detail)); err != nil {
+		return err
+	}
+	tx.Touch(p)
+	p.Rec.Workspaces++
+	for _, port := range ws.Ports {
+		if err := tx.C.Exec(1, `INSERT INTO port (host, port, task) VALUES ($1,$2,$3)`, ws.Host, port, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ports returns which of some ports of a host are taken.
+func ports(tx *store.Tx, host string, ports []int) (taken []int64, err error) {
+	return taken, db.Batches(ports, func(run []any) error {
+		return tx.C.Query(`SELECT port FROM port WHERE host=$1 AND port IN `+db.In(2, len(run))+` ORDER BY port`, append([]any{host}, run...),
+			db.Scan1(func(port int64) error { taken = append(taken, port); return nil }))
+	})
+}
+
+// SaveWorkspace replaces a workspace whose state is still from, with events of its task.
+func SaveWorkspace(tx *store.Tx, ws *place.Workspace, from place.State, ev ...task.Draft) error {
+	p, ref, err := tx.KeyOf(ws.Task)
+	if err != nil {
+		return err
+	}
+	detail, err := json.Marshal(ws, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	if err := tx.C.Exec(1, `UPDATE workspace SET path=$4, state=$5, version=version+1, detail=$6 WHERE task=$1 AND host=$2 AND state=$3`,
+		ref, ws.Host, string(from), ws.Path, string(ws.State), string(detail)); err != nil {
+		return err
+	}
+	return tx.AppendEach(p.Rec.Slug, ws.Task, ev...)
+}
+
+// DropWorkspace removes a workspace and gives its ports back, with events of its task.
+func DropWorkspace(tx *store.Tx, id task.ID, host string, ev ...task.Draft) error {
+	p, ref, err := tx.KeyOf(id)
+	if err != nil {
+		return err
+	}
+	if err := tx.C.Exec(db.Any, `DELETE FROM port WHERE task=$1 AND host=$2`, ref, host); err != nil {
+		return err
+	}
+	if err := tx.C.Exec(1, `DELETE FROM workspace WHERE task=$1 AND host=$2`, ref, host); err != nil {
+		return err
+	}
+	tx.Touch(p)
+	p.Rec.Workspaces--
+	return tx.AppendEach(p.Rec.Slug, id, ev...)
+}
