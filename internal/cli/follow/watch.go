@@ -63,8 +63,7 @@ func Start(ctx context.Context, f *frame.Factory, in reading.EventsIn) (int64, e
 	if in.SinceID != nil {
 		return *in.SinceID, nil
 	}
-	one := 1
-	newest, err := frame.Call(ctx, f, op.Events, reading.EventsIn{Limit: &one})
+	newest, err := frame.Call(ctx, f, op.Events, reading.EventsIn{Limit: new(1)})
 	if err != nil || len(newest) == 0 {
 		return 0, err
 	}

@@ -117,6 +117,14 @@ func (f *Factory) Answer(body any, words func()) error {
 	return Paged(f, func() error { return answer(f, body, words) })
 }
 
+// AnswerMet answers as Answer does, and ends the command with ErrNothing where what was waited for has not come.
+func (f *Factory) AnswerMet(met bool, body any, words func()) error {
+	if err := f.Answer(body, words); err != nil || met {
+		return err
+	}
+	return ErrNothing
+}
+
 func answer(f *Factory, body any, words func()) error {
 	if !f.Flags.JSON {
 		words()

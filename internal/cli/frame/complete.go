@@ -41,8 +41,7 @@ func (f *Factory) Completing() Completing { return Completing{f} }
 // Tasks offers the tasks of the project, wherever one can stand.
 func (c Completing) Tasks(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, project string) (offers []string, _ error) {
-		limit := maxOffered
-		out, err := Call(ctx, c.f, op.List, reading.ListIn{Project: project, Q: typed, Limit: &limit})
+		out, err := Call(ctx, c.f, op.List, reading.ListIn{Project: project, Q: typed, Limit: new(maxOffered)})
 		for _, t := range out.Tasks {
 			name := string(t.ID)
 			if !strings.HasPrefix(name, typed) && strings.HasPrefix(t.Key, typed) {

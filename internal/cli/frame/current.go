@@ -54,8 +54,7 @@ func example(ctx context.Context, f *Factory, project string) string {
 			return ""
 		}
 	}
-	one, ready := 1, true
-	for _, in := range []reading.ListIn{{Project: project, Ready: &ready, Limit: &one}, {Project: project, Limit: &one}} {
+	for _, in := range []reading.ListIn{{Project: project, Ready: new(true), Limit: new(1)}, {Project: project, Limit: new(1)}} {
 		if page, err := Call(ctx, f, op.List, in); err == nil && len(page.Tasks) > 0 {
 			return ", such as " + string(page.Tasks[0].ID)
 		}

@@ -16,7 +16,7 @@ import (
 // sees whether it was the right one. Elsewhere it says nothing. Without a title the task is read; a call without a command is not
 // named.
 func (f *Factory) Echo(ctx context.Context, id task.ID, title string, undo remedy.Call) {
-	if !f.Process.OutTTY || f.Flags.JSON || f.Flags.Quiet {
+	if !f.echoes() {
 		return
 	}
 	if title == "" {
@@ -30,9 +30,12 @@ func (f *Factory) Echo(ctx context.Context, id task.ID, title string, undo remed
 	f.EchoUndo(undo)
 }
 
+// echoes reports whether a person at a terminal reads what a command did.
+func (f *Factory) echoes() bool { return f.Process.OutTTY && !f.Flags.JSON && !f.Flags.Quiet }
+
 // EchoUndo says on a terminal what takes a write back.
 func (f *Factory) EchoUndo(undo remedy.Call) {
-	if undo.Command == "" || !f.Process.OutTTY || f.Flags.JSON || f.Flags.Quiet {
+	if undo.Command == "" || !f.echoes() {
 		return
 	}
 	f.Out.Line(term.Faint.Of("  undo: " + f.AsCommand(undo)))
@@ -41,15 +44,14 @@ func (f *Factory) EchoUndo(undo remedy.Call) {
 // EchoTaken says on a terminal which command takes back what the caller wrote last in a project, or to one of its tasks: its
 // newest batch there. Through a server nothing is said, for undo works on the database itself.
 func EchoTaken(ctx context.Context, f *Factory, project string, id task.ID) {
-	if !f.Process.OutTTY || f.Flags.JSON || f.Flags.Quiet || f.ServerURL() != "" {
+	if !f.echoes() || f.ServerURL() != "" {
 		return
 	}
 	me, err := Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
 	if err != nil {
 		return // the write is done, and what it was is said
 	}
-	one := 1
-	newest, err := Call(ctx, f, op.Events, reading.EventsIn{Project: project, Task: string(id), By: me.Full(), Limit: &one})
+	newest, err := Call(ctx, f, op.Events, reading.EventsIn{Project: project, Task: string(id), By: me.Full(), Limit: new(1)})
 	if err == nil && len(newest) > 0 {
 		f.EchoUndo(remedy.Command("undo " + strconv.FormatInt(newest[0].Batch, 10)))
 	}
@@ -57,7 +59,7 @@ func EchoTaken(ctx context.Context, f *Factory, project string, id task.ID) {
 
 // EchoStays says on a terminal which task a write was about, and that nothing takes it back.
 func EchoStays(ctx context.Context, f *Factory, id task.ID) {
-	if f.Process.OutTTY && !f.Flags.JSON && !f.Flags.Quiet {
+	if f.echoes() {
 		f.Echo(ctx, id, "", NoUndo)
 		f.Out.Line(term.Faint.Of("  undo: none, it stays in the log"))
 	}

@@ -41,6 +41,15 @@ func AddDuration(fs *pflag.FlagSet, to *time.Duration, name, usage string) {
 	})
 }
 
+// Since returns the moment that a text means: a duration such as 2h is that long ago, and any other text is the operation's to
+// read.
+func (f *Factory) Since(text string) string {
+	if d, err := format.ParseDuration(text); err == nil {
+		return task.TimeOf(f.Now().Add(-d)).String()
+	}
+	return text
+}
+
 // AddLease adds a duration such as 30m, or 0, in milliseconds; it stays nil where it is left out.
 func AddLease(fs *pflag.FlagSet, to **int64, name, usage string) {
 	AddFlag(fs, name, "duration", usage, func(s string) error {

@@ -64,8 +64,7 @@ func find(ctx context.Context, f *Factory, arg string, short bool) (string, erro
 			return "", err
 		}
 	}
-	one := 1
-	found, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Key: arg, Limit: &one})
+	found, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Key: arg, Limit: new(1)})
 	switch {
 	case isID && (fault.Is(err, fault.NotFound) || err == nil && len(found.Tasks) == 0):
 		return spelled(ctx, f, slug, number)

@@ -8,11 +8,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/config/format"
 	"tasker/internal/core/people"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/task"
 )
 
 // briefOptions are what the command line gives `tasker brief`.
@@ -36,9 +34,7 @@ func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 	if o.in.Slug, err = f.OneProject(ctx); err != nil {
 		return err
 	}
-	if d, err := format.ParseDuration(o.in.Since); err == nil {
-		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
-	}
+	o.in.Since = f.Since(o.in.Since)
 	return frame.Do(ctx, f, op.Brief, o.in, showBrief)
 }
 

@@ -66,7 +66,7 @@ func newNotifyFlush(f *frame.Factory) *cobra.Command {
 
 // notifyLogOptions are what the command line gives `tasker notify log`.
 type notifyLogOptions struct {
-	state delivery.State
+	in    deliveries.LogIn
 	limit int
 }
 
@@ -76,17 +76,16 @@ func newNotifyLog(f *frame.Factory) *cobra.Command {
 		Use: "log", Here: "notify log", Short: op.NotifyLog.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify log", "tasker notify log --state failed --json"},
 	}, o.run)
-	frame.AddChoice(cmd.Flags(), &o.state, "state", []delivery.State{delivery.Pending, delivery.Delivered, delivery.Failed}, "only those that are pending, delivered or failed")
+	frame.AddChoice(cmd.Flags(), &o.in.State, "state", []delivery.State{delivery.Pending, delivery.Delivered, delivery.Failed}, "only those that are pending, delivered or failed")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "how many, the newest ones (default 50)")
 	return cmd
 }
 
 func (o *notifyLogOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	in := deliveries.LogIn{State: o.state}
 	if o.limit != 0 {
-		in.Limit = &o.limit
+		o.in.Limit = &o.limit
 	}
-	return frame.Do(ctx, f, op.NotifyLog, in, showDeliveries)
+	return frame.Do(ctx, f, op.NotifyLog, o.in, showDeliveries)
 }
 
 func showDeliveries(f *frame.Factory, all []deliveries.View) {

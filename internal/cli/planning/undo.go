@@ -12,7 +12,6 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/config/format"
 	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -63,9 +62,7 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		}
 		o.in.Number = n
 	}
-	if d, err := format.ParseDuration(o.in.Since); err == nil {
-		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
-	}
+	o.in.Since = f.Since(o.in.Since)
 	o.in.Project = f.Flags.Project
 	out, err := frame.Call(ctx, f, op.Undo, o.in)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/config/format"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -70,9 +69,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 			o.in.Project = "" // an id says of which project it is
 		}
 	}
-	if d, err := format.ParseDuration(o.in.Since); err == nil {
-		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
-	}
+	o.in.Since = f.Since(o.in.Since)
 	if o.follow && o.in.BeforeID != nil {
 		return fault.Bad("--follow is for what comes, --before-id for what was").WithHint("leave one of them out")
 	}

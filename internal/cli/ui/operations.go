@@ -51,16 +51,15 @@ const rowLimit = 200
 func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	limit, yes := rowLimit, true
-	in := reading.ListIn{Project: o.project, Q: narrow, Limit: &limit}
+	in := reading.ListIn{Project: o.project, Q: narrow, Limit: new(rowLimit)}
 	switch {
 	case tab == TabInbox:
 		return o.inbox(ctx, narrow)
 	case tab == TabReady && narrow == "": // in the order in which they are selected
-		out, err := frame.Call(ctx, o.f, op.Ready, reading.ReadyIn{Slug: o.project, Limit: &limit})
+		out, err := frame.Call(ctx, o.f, op.Ready, reading.ReadyIn{Slug: o.project, Limit: new(rowLimit)})
 		return Listing{Rows: o.rowsOf(out.Tasks), Total: out.Total}, err
 	case tab == TabReady:
-		in.Ready = &yes
+		in.Ready = new(true)
 	case tab == TabHeld:
 		in.Mine = true
 	}
@@ -69,8 +68,7 @@ func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing,
 }
 
 func (o *operations) inbox(ctx context.Context, narrow string) (Listing, error) {
-	limit := rowLimit
-	out, err := frame.Call(ctx, o.f, op.Inbox, people.InboxIn{Slug: o.project, Limit: &limit})
+	out, err := frame.Call(ctx, o.f, op.Inbox, people.InboxIn{Slug: o.project, Limit: new(rowLimit)})
 	l := Listing{Total: out.Total, More: out.TotalMore}
 	for i := range out.Items {
 		it := &out.Items[i]
@@ -129,8 +127,7 @@ func briefOf(f *frame.Factory, b *bundle.Bundle) *Brief {
 func (o *operations) Around(ctx context.Context, id task.ID) (*Neighbours, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	one := 1
-	g, err := frame.Call(ctx, o.f, op.Graph, picture.GraphIn{Task: string(id), Upstream: &one, Downstream: &one})
+	g, err := frame.Call(ctx, o.f, op.Graph, picture.GraphIn{Task: string(id), Upstream: new(1), Downstream: new(1)})
 	if err != nil {
 		return nil, err
 	}

@@ -94,16 +94,13 @@ func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wai
 	if met.Question != nil {
 		q = *met.Question
 	}
-	if err := f.Answer(q, func() {
+	return f.AnswerMet(met.Met, q, func() {
 		if met.Met {
 			showAnswer(f, q)
 		} else {
 			f.Say("Nobody has answered yet\n")
 		}
-	}); err != nil || met.Met {
-		return err
-	}
-	return frame.ErrNothing
+	})
 }
 
 func showAnswer(f *frame.Factory, q task.Question) {

@@ -71,15 +71,12 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	if err := f.Answer(met, func() {
+	return f.AnswerMet(met.Met, met, func() {
 		f.Say("%s\n", frame.Plain(f, met.Why))
 		if met.Met && met.Question != nil {
 			showAnswer(f, *met.Question)
 		}
-	}); err != nil || met.Met {
-		return err
-	}
-	return frame.ErrNothing
+	})
 }
 
 // What a waiter without a task waits for.
@@ -114,14 +111,11 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 		return err
 	}
 	out := newsOut{Met: f.News.Heard() != nil}
-	if err := f.Answer(out, func() {
+	return f.AnswerMet(out.Met, out, func() {
 		if !out.Met {
 			f.Say("Nobody did anything with what you hold\n")
 		}
-	}); err != nil || out.Met {
-		return err
-	}
-	return frame.ErrNothing
+	})
 }
 
 // tellWaiting says on a terminal what is waited for: a prompt that does not come back explains itself.
@@ -184,7 +178,7 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Answer(out, func() {
+	return f.AnswerMet(out.Task != nil, out, func() {
 		switch {
 		case unplanned != nil:
 			f.Say("%s\n", unplanned.Message)
@@ -193,10 +187,7 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 		default:
 			f.Out.Printf("%s is ready for you: %s\n", out.Task.ID, out.Task.Title)
 		}
-	}); err != nil || out.Task != nil {
-		return err
-	}
-	return frame.ErrNothing
+	})
 }
 
 // databaseWithin waits until there is a database, or the time is over. It opens none: a database that is not there is read as an

@@ -87,8 +87,7 @@ func claimedAt(ctx context.Context, f *frame.Factory, t *task.Task) (task.Time, 
 	if t.Claim != nil {
 		return t.Claim.ClaimedAt, nil
 	}
-	limit := 1
-	events, err := frame.Call(ctx, f, op.Events, reading.EventsIn{Task: string(t.ID), Kind: string(task.TaskClaimed), Limit: &limit})
+	events, err := frame.Call(ctx, f, op.Events, reading.EventsIn{Task: string(t.ID), Kind: string(task.TaskClaimed), Limit: new(1)})
 	if err != nil || len(events) == 0 {
 		return 0, err
 	}
