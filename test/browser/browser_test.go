@@ -51,6 +51,8 @@ func run(m *testing.M) int {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("hide-scrollbars", true),
+		// What a browser prepares for people costs as much as a test.
+		chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-features", "PreloadTopChromeWebUI,Translate,OptimizationHints,MediaRouter"),
 		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.WindowSize(1360, 900),
 	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
