@@ -41,6 +41,9 @@ type Sought struct {
 // Locate looks for a commit, or for one with the same files where it was rewritten or is "". Of several that have the files, one
 // that has landed counts before one that was pushed, and that before others.
 func (r *Repo) Locate(ctx context.Context, s Sought) (best Found, err error) {
+	if s.Landed != nil && *s.Landed {
+		return r.found(ctx, s.Commit, s.Base, s.Landed)
+	}
 	if hash().MatchString(s.Commit) {
 		commit, tree, err := r.existing(ctx, s.Commit)
 		if err != nil {

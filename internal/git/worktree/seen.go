@@ -46,10 +46,12 @@ func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s See
 	if s.Commit == "" {
 		return s, nil
 	}
-	if err := r.unpushed(ctx, path, &s); err != nil || base == "" {
-		return s, err
+	if base != "" {
+		if err := r.beside(ctx, path, base, &s); err != nil {
+			return s, err
+		}
 	}
-	return s, r.beside(ctx, path, base, &s)
+	return s, r.unpushed(ctx, path, base, &s)
 }
 
 // head returns the commit that is checked out, "" before the first.
@@ -158,13 +160,16 @@ func holdsRepository(dir string) bool {
 // maxWalked is how many files of an untracked directory are looked at for a repository within.
 const maxWalked = 50_000
 
-// unpushed counts the commits that no remote has.
-func (r *Repo) unpushed(ctx context.Context, path string, s *Seen) error {
+// unpushed counts the commits that no remote has: none where the base is a remote's branch and has them all.
+func (r *Repo) unpushed(ctx context.Context, path, base string, s *Seen) error {
 	remote, err := r.Remote(ctx)
 	if err != nil || remote == "" {
 		return err
 	}
 	s.Remote = true
+	if s.Ahead == 0 && strings.HasPrefix(base, "refs/remotes/") {
+		return nil
+	}
 	out, err := r.line(ctx, path, "rev-list", "--count", s.Commit, "--not", "--remotes")
 	if err != nil {
 		return err
