@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -140,6 +141,25 @@ func orNull(v jsontext.Value) any {
 		return nil
 	}
 	return v
+}
+
+// Rename gives a project another slug, also in the scopes of sessions. It names the event that it takes back, if any.
+func (s *Env) Rename(ctx context.Context, tx *store.Tx, p *task.Project, to string, undoes ...int64) error {
+	if err := s.HumansOnly(ctx, p, "rename"); err != nil {
+		return err
+	}
+	if err := tx.RenameProject(p.Slug, to, undoes...); err != nil {
+		return err
+	}
+	return tx.Rescope(p.Slug, to)
+}
+
+// MayArchive refuses what HumansOnly does: to archive a project, or to bring an archived one back.
+func (s *Env) MayArchive(ctx context.Context, p *task.Project) error {
+	if p.Archived {
+		return s.HumansOnly(ctx, p, "bring back")
+	}
+	return s.HumansOnly(ctx, p, "archive")
 }
 
 // HumansOnly refuses to let an agent take a project that declares a human away from its policy.

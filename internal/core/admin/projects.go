@@ -62,13 +62,7 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 		if err != nil || in.Slug == in.To {
 			return err
 		}
-		if err := s.HumansOnly(ctx, p, "rename"); err != nil {
-			return err
-		}
-		if err := tx.RenameProject(in.Slug, in.To); err != nil {
-			return err
-		}
-		return tx.Rescope(in.Slug, in.To)
+		return s.Rename(ctx, tx, p, in.To)
 	})
 }
 
@@ -79,11 +73,7 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 		if err != nil || before.Archived != in.Restore {
 			return err
 		}
-		verb := "archive"
-		if in.Restore {
-			verb = "bring back"
-		}
-		if err := s.HumansOnly(ctx, before, verb); err != nil {
+		if err := s.MayArchive(ctx, before); err != nil {
 			return err
 		}
 		after := *before

@@ -129,10 +129,8 @@ func orNil(v jsontext.Value) any {
 // mayDescribe refuses what the caller may not change of the project.
 func (u *undoing) mayDescribe(before, after *task.Project, settings map[string]task.Delta) error {
 	switch {
-	case before.Archived && !after.Archived:
-		return u.s.HumansOnly(u.ctx, before, "bring back")
-	case after.Archived && !before.Archived:
-		return u.s.HumansOnly(u.ctx, before, "archive")
+	case before.Archived != after.Archived:
+		return u.s.MayArchive(u.ctx, before)
 	case len(settings) == 0:
 		return nil
 	}
@@ -149,15 +147,8 @@ func (u *undoing) renameBack(inv undo.Inverse, p *task.Project, d undo.Values) e
 	if err := json.Unmarshal(d.From, &to); err != nil {
 		return err
 	}
-	err := u.s.HumansOnly(u.ctx, p, "rename")
-	if err == nil {
-		err = u.tx.RenameProject(p.Slug, to, inv.Event)
-	}
-	if err != nil {
+	if err := u.s.Rename(u.ctx, u.tx, p, to, inv.Event); err != nil {
 		return u.refused(inv, undo.FieldSlug, p.Slug, err)
-	}
-	if err := u.tx.Rescope(p.Slug, to); err != nil {
-		return err
 	}
 	u.undone(inv, map[string]task.Delta{undo.FieldSlug: {From: p.Slug, To: to}})
 	return u.within(to)
