@@ -1,7 +1,6 @@
 package admin_test
 
 import (
-	"errors"
 	"testing"
 
 	"tasker/internal/app"
@@ -64,10 +63,15 @@ func TestWhatIsMaintainedIsRepairedFromTheRecords(t *testing.T) {
 		} {
 			spoil = append(spoil, `UPDATE task SET `+column+`=1`, `UPDATE task SET `+column+`=0`)
 		}
+		raw := db.New(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}), db.Hooks{})
+		defer func() {
+			if err := raw.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
 		for _, sql := range spoil {
-			raw := db.New(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}), db.Hooks{})
 			err := raw.Write(t.Context(), true, func(turn *db.Turn) error { return turn.Exec(db.Any, sql) })
-			if err := errors.Join(err, raw.Close()); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
 			within(func(k *coretest.Kit) {
