@@ -112,6 +112,9 @@ func (m *member) write(enc *jsontext.Encoder, value reflect.Value) error {
 	if m.form != nil {
 		return m.form.write(enc, value)
 	}
+	if value.CanAddr() { // a pointer is passed on without a copy
+		value = value.Addr()
+	}
 	return json.MarshalEncode(enc, value.Interface())
 }
 
