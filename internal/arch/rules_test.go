@@ -14,7 +14,7 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
-		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
+		"task/place", "task/proven", "task/query", "asof/rewind", "task/told", "task/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
 	}
 	// stored is what an operation may import to read and write records.
@@ -50,7 +50,7 @@ var rules = []rule{
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
 	{"transfer/backup", []string{"fault", "unfinished"}, "a file is whole or not, whatever database it is of"},
-	{"task/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},
+	{"asof/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},
 	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"picture/forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
@@ -65,7 +65,7 @@ var rules = []rule{
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
-	{"bundle", []string{"bundle/tokens", "fault", "jsonout", "remedy", "task", "task/rewind", "graph", "search"},
+	{"bundle", []string{"bundle/tokens", "fault", "jsonout", "remedy", "task", "asof/rewind", "graph", "search"},
 		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"agent/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
@@ -82,12 +82,12 @@ var rules = []rule{
 	{"core/places", append([]string{"core"}, stored...), "where work happens is recorded by whoever makes the place"},
 	{"core/linking", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"core/admin", append([]string{"core", "store/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
-	{"core/past", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
-	{"core/reading", append([]string{"core", "core/handover", "core/past", "bundle", "search", "agent/prime"}, stored...),
+	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
+	{"core/reading", append([]string{"core", "core/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
-	{"core/people", append([]string{"core", "core/past", "core/reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
+	{"core/people", append([]string{"core", "asof", "core/reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
 	{"core/deliveries", append([]string{"core", "core/people"}, stored...), "people are told of the items that people lists"},
-	{"core/picture", append([]string{"core", "core/past", "bundle"}, stored...), "pictures are reads with a layout"},
+	{"core/picture", append([]string{"core", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
 		"the table nor a face"},

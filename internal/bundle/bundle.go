@@ -3,9 +3,9 @@
 package bundle
 
 import (
+	"tasker/internal/asof/rewind"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/rewind"
 )
 
 // Bundle is everything a worker needs to know of a task.

@@ -6,7 +6,7 @@ var sayingWords = []excuse{
 		"app: TASKER_DB names PostgreSQL by keywords (%s), and must be an address",
 	}},
 	{"words: no caller asks for it", []string{
-		"core/past: no answer of the past is made of lane %d, or of a part of one",
+		"asof: no answer of the past is made of lane %d, or of a part of one",
 	}},
 	{"words: it takes ten commands that clear one directory at once", []string{
 		"cli/admin: %s cannot be written: other commands clear its directory at the same time",
@@ -17,13 +17,13 @@ var sayingWords = []excuse{
 	{"words: it takes a user without rights; test/workspaces/rights_test.go", []string{
 		"workspace: %s holds directories that may not be read, so nobody can tell what would be lost: %s",
 	}},
-	{"words: what was cannot be shown, and no call changes that; internal/core/past shows them", []string{
+	{"words: what was cannot be shown, and no call changes that; internal/asof shows them", []string{
 		"core: others look at projects as they were long ago, and there is no room for one more",
-		"core/past: at is %d, and no event has that id",
-		"core/past: at is %d, which was before %s was made",
-		"core/past: the cursor is not one of this list",
-		"core/past: there was no task %s at event %d",
-		"core/past: what had changed last is not known of an earlier moment",
+		"asof: at is %d, and no event has that id",
+		"asof: at is %d, which was before %s was made",
+		"asof: the cursor is not one of this list",
+		"asof: there was no task %s at event %d",
+		"asof: what had changed last is not known of an earlier moment",
 	}},
 	{"words: what an expression or a template says is wrong is told by its language; internal/cli/shape shows them", []string{
 		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",

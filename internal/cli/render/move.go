@@ -3,8 +3,8 @@ package render
 import (
 	"fmt"
 
+	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/past"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
@@ -52,7 +52,7 @@ func Returnable(t *task.Task) error {
 }
 
 // Was says which moment an answer is of, where that is not now.
-func Was(f *frame.Factory, was *past.Was) {
+func Was(f *frame.Factory, was *asof.Was) {
 	if was == nil {
 		return
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/past"
 	"tasker/internal/core/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -47,7 +47,7 @@ type ProjectOverviewOut struct {
 	Inbox     InboxOut         `json:"inbox"`
 	Proof     reading.ProofOut `json:"proof"`
 	Briefing  BriefOut         `json:"briefing"`
-	At        *past.Was        `json:"at"` // the moment that was asked for; null: now
+	At        *asof.Was        `json:"at"` // the moment that was asked for; null: now
 }
 
 // ProjectOverviewIn asks for a project's overview, as it is or as it was after an event.
@@ -87,7 +87,7 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (ProjectOverviewOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {
 		out := ProjectOverviewOut{Project: sc.Project.Slug}
-		err := past.Back(s.Env, sc.Scene, in.At, func(then core.Scene, was *past.Was) (err error) {
+		err := asof.Back(s.Env, sc.Scene, in.At, func(then core.Scene, was *asof.Was) (err error) {
 			out.At = was
 			out.Situation, err = (scene{then}).situation()
 			return err

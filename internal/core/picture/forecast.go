@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core/past"
+	"tasker/internal/asof"
 	"tasker/internal/picture/forecast"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -96,7 +96,7 @@ func (c cachedForecast) serves(sc scene) bool {
 
 // Forecast says when a project will be done.
 func (s *Service) Forecast(ctx context.Context, in ForecastIn) (ForecastOut, error) {
-	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *past.Was) (ForecastOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *asof.Was) (ForecastOut, error) {
 		k, p := &s.forecasts, sc.Project
 		k.mu.Lock()
 		defer k.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -28,7 +28,7 @@ type GraphOut struct {
 	Downstream int          `json:"downstream"`
 	Nodes      []GraphNode  `json:"nodes"`
 	Edges      []query.Edge `json:"edges"`
-	At         *past.Was    `json:"at"` // the moment that was asked for; null: now
+	At         *asof.Was    `json:"at"` // the moment that was asked for; null: now
 }
 
 // GraphNode is one task of the graph. Truncated says that it has neighbours further on which are not shown: upstream
@@ -117,7 +117,7 @@ func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64
 			return GraphOut{}, err
 		}
 		var out GraphOut
-		err = past.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, at, func(sc core.Scene, was *past.Was) error {
+		err = asof.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, at, func(sc core.Scene, was *asof.Was) error {
 			root, err := sc.View.Task(root.ID)
 			if err != nil {
 				return err

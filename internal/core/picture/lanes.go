@@ -3,7 +3,7 @@ package picture
 import (
 	"context"
 
-	"tasker/internal/core/past"
+	"tasker/internal/asof"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -22,7 +22,7 @@ type LanesOut struct {
 	Project   string
 	Lanes     []BoardLane
 	Rows      []BoardRow // the cards of the lanes, where they were asked for so
-	At        *past.Was  // the moment that was asked for; nil: now
+	At        *asof.Was  // the moment that was asked for; nil: now
 	Epic      *query.Epic
 	Epics     []query.Epic // that can be asked for: the newest open ones
 	EpicsMore bool         // there are others
@@ -55,7 +55,7 @@ type OnCard struct {
 
 // Lanes returns the board of a project by state.
 func (s *Service) Lanes(ctx context.Context, in LanesIn) (LanesOut, error) {
-	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *past.Was) (LanesOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *asof.Was) (LanesOut, error) {
 		out := LanesOut{Project: sc.Project.Slug, At: was}
 		var err error
 		if out.Epics, out.EpicsMore, err = sc.View.Epics(sc.Project.Slug, maxEpics); err != nil {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/graph"
 	"tasker/internal/graph/layout"
@@ -45,7 +45,7 @@ type NetworkOut struct {
 	Edges   []NetworkEdge
 	Groups  []NetworkGroup
 	Drawing *layout.Drawing
-	At      *past.Was // the moment that was asked for; nil: now
+	At      *asof.Was // the moment that was asked for; nil: now
 }
 
 // NetworkNode is a task of the picture, or a folded group. MoreBefore and MoreAfter count open neighbours that are not
@@ -127,7 +127,7 @@ func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (*net
 		if of, err = untilOf(now.Tx, now.Project.Slug); err != nil {
 			return nil, err
 		}
-		err = past.Back(s.Env, now, in.At, func(sc core.Scene, was *past.Was) (err error) {
+		err = asof.Back(s.Env, now, in.At, func(sc core.Scene, was *asof.Was) (err error) {
 			n, err = s.drawn(ctx, in, up, down, scene{sc}, was)
 			return err
 		})
@@ -140,7 +140,7 @@ func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (*net
 }
 
 // drawn is network on a snapshot.
-func (s *Service) drawn(ctx context.Context, in NetworkIn, up, down int, sc scene, was *past.Was) (n *network, err error) {
+func (s *Service) drawn(ctx context.Context, in NetworkIn, up, down int, sc scene, was *asof.Was) (n *network, err error) {
 	n = &network{
 		scene: sc, at: map[task.ID]int32{},
 		out: &NetworkOut{Project: sc.Project.Slug, Show: in.Show, Up: up, Down: down, At: was},

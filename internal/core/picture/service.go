@@ -5,8 +5,8 @@ package picture
 import (
 	"context"
 
+	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/past"
 	"tasker/internal/graph/layout"
 )
 
@@ -38,9 +38,9 @@ func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, 
 }
 
 // withinAt is within, as it was after an event where at names one.
-func withinAt[T any](ctx context.Context, env *core.Env, slug string, limit *int, at *int64, fn func(scene, *past.Was) (T, error)) (T, error) {
+func withinAt[T any](ctx context.Context, env *core.Env, slug string, limit *int, at *int64, fn func(scene, *asof.Was) (T, error)) (T, error) {
 	return core.Within(ctx, env, slug, limit, func(now core.Scene) (out T, err error) {
-		err = past.Back(env, now, at, func(sc core.Scene, was *past.Was) (err error) { out, err = fn(scene{sc}, was); return err })
+		err = asof.Back(env, now, at, func(sc core.Scene, was *asof.Was) (err error) { out, err = fn(scene{sc}, was); return err })
 		return out, err
 	})
 }

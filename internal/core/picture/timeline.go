@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
@@ -36,7 +36,7 @@ type TimelineOut struct {
 	Further  bool      // there are more steps
 	Critical []Ahead   // a longest chain, from its first task on
 	Burnup   []Level   // nil if there are no tasks
-	At       *past.Was // the moment that was asked for; nil: now
+	At       *asof.Was // the moment that was asked for; nil: now
 }
 
 // Held is one span in which an actor held a task, from its claim to how it ended: live, released, lapsed, or the
@@ -74,7 +74,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 			return nil, fault.Bad("days is %d", days).WithHint("a whole number from 1 to 3660")
 		}
 	}
-	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *past.Was) (*TimelineOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *asof.Was) (*TimelineOut, error) {
 		now := sc.View.Now()
 		out := &TimelineOut{Project: sc.Project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now, At: was}
 		if err := sc.spans(out); err != nil {

@@ -3,7 +3,7 @@ package reading
 import (
 	"context"
 
-	"tasker/internal/core/past"
+	"tasker/internal/asof"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -15,7 +15,7 @@ type BoardOut struct {
 	Project string      `json:"project"`
 	Columns []Column    `json:"columns"`
 	Totals  task.Counts `json:"totals"`
-	At      *past.Was   `json:"at"` // the moment that was asked for; null: now
+	At      *asof.Was   `json:"at"` // the moment that was asked for; null: now
 }
 
 // BoardIn asks for a board, as it is or as it was after an event.
@@ -36,7 +36,7 @@ type Column struct {
 
 // Board returns the columns of a project.
 func (s *Service) Board(ctx context.Context, in BoardIn) (BoardOut, error) {
-	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *past.Was) (BoardOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *asof.Was) (BoardOut, error) {
 		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks, At: was}
 		cards, err := sc.View.Cards(query.Cards{
 			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit,

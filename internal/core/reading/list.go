@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -49,7 +49,7 @@ type ListOut struct {
 	TotalMore  bool         `json:"totalMore"` // there are more than were counted
 	Tasks      []*task.Task `json:"tasks"`
 	NextCursor task.Opt     `json:"nextCursor"`
-	At         *past.Was    `json:"at"`              // the moment that was asked for; null: now
+	At         *asof.Was    `json:"at"`              // the moment that was asked for; null: now
 	Groups     []ListGroup  `json:"groups,omitzero"` // of the tasks, in their order, where they are grouped
 }
 
@@ -110,7 +110,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Project, q.Project = p.Slug, p.Slug
-		err = past.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, in.At, func(sc core.Scene, was *past.Was) error {
+		err = asof.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, in.At, func(sc core.Scene, was *asof.Was) error {
 			tasks, total, next, err := sc.View.List(q)
 			if err != nil {
 				return err

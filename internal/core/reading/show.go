@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"tasker/internal/asof"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
-	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -63,7 +63,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 // today's.
 func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *int64) (*handover.Draft, error) {
 	var d *handover.Draft
-	err := past.Back(s.Env, now, at, func(sc core.Scene, was *past.Was) error {
+	err := asof.Back(s.Env, now, at, func(sc core.Scene, was *asof.Was) error {
 		found, err := sc.View.Task(id)
 		if err != nil {
 			return err

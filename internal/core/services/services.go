@@ -2,11 +2,11 @@
 package services
 
 import (
+	"tasker/internal/asof"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/deliveries"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/past"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/places"
@@ -32,7 +32,7 @@ type Set struct {
 // New returns the services over env.
 func New(env core.Env) *Set {
 	e := &env
-	e.Wound = core.NewRoom(past.MaxTasks)
+	e.Wound = core.NewRoom(asof.MaxTasks)
 	read := reading.New(e)
 	who := people.New(e, read)
 	return &Set{

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"tasker/internal/core/past"
+	"tasker/internal/asof"
 	"tasker/internal/core/picture"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -16,7 +16,7 @@ import (
 // pastBar is the way through the history of a project: moments to go to, and a slider over its events.
 type pastBar struct {
 	picture.MomentsOut
-	Was   *past.Was           // nil: now
+	Was   *asof.Was           // nil: now
 	Since *picture.ChangedOut // what is marked; nil: nothing
 	Keep  []kept              // the rest of the address
 }
@@ -34,7 +34,7 @@ func at(r *http.Request) (*int64, error) {
 }
 
 // history adds the way through the history to a page that shows a moment.
-func (s *site) history(r *http.Request, p *shown, was *past.Was) error {
+func (s *site) history(r *http.Request, p *shown, was *asof.Was) error {
 	bar := &pastBar{Was: was}
 	in := picture.MomentsIn{Slug: p.Project.Slug}
 	if was != nil {
@@ -131,7 +131,7 @@ func (p *shown) Carried(path string) string {
 }
 
 // then returns how an address asks for the same moment, behind another parameter.
-func then(was *past.Was) string {
+func then(was *asof.Was) string {
 	if was == nil {
 		return ""
 	}

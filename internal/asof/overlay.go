@@ -1,10 +1,10 @@
-package past
+package asof
 
 import (
+	"tasker/internal/asof/rewind"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/task/rewind"
 )
 
 // overlay is the tasks that may have been otherwise, with the edges between them and any others.

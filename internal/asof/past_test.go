@@ -1,4 +1,4 @@
-package past_test
+package asof_test
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tasker/internal/asof"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/past"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/planning"
@@ -277,7 +277,7 @@ func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
 		at, limit := int64(1), 10
 		turnedAway := 0
 		_, err := core.Within(coretest.Ann, k.Env, "demo", &limit, func(sc core.Scene) (int, error) {
-			return 0, past.Back(k.Env, sc, &at, func(core.Scene, *past.Was) error {
+			return 0, asof.Back(k.Env, sc, &at, func(core.Scene, *asof.Was) error {
 				_, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &at})
 				if !fault.Is(err, fault.Unavailable) {
 					k.Errorf("beside another one a board as it was answers %v", err)

@@ -1,18 +1,18 @@
-// Package past shows a project as it was after an event: a scene whose reads of tasks, edges and counts are answered from the
+// Package asof shows a project as it was after an event: a scene whose reads of tasks, edges and counts are answered from the
 // store, at the moment of that event, with what events have told of since wound back over it (package rewind). So it costs what
 // has happened since, whatever the project holds. Rules and reader are today's.
-package past
+package asof
 
 import (
 	"errors"
 	"slices"
 
+	"tasker/internal/asof/rewind"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/task/rewind"
 )
 
 // Was says which moment an answer is of.

@@ -1,4 +1,4 @@
-package past_test
+package asof_test
 
 import (
 	"fmt"

@@ -1,12 +1,12 @@
-package past
+package asof
 
 import (
+	"tasker/internal/asof/rewind"
 	"tasker/internal/core"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/task/rewind"
 )
 
 // snapshot is a project as it was: what is stored, read at that moment, and over it the tasks that were otherwise.
