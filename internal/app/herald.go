@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/core/deliveries"
+	"tasker/internal/notify"
+	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
-	"tasker/internal/task/delivery"
 	"tasker/internal/telemetry/metrics"
 )
 
@@ -25,7 +25,7 @@ const (
 // herald delivers inbox items for as long as a server runs: one goroutine a channel, so that one that hangs holds up no
 // other. Of several servers that declare a channel the one with its lease delivers to it.
 type herald struct {
-	service  *deliveries.Service
+	service  *notify.Service
 	store    *store.Store
 	notifier *notifier
 	refresh  func() // looks whether the configuration has changed
@@ -112,7 +112,7 @@ func (h *herald) deliver(ctx context.Context, c delivery.Channel) {
 }
 
 // once queues what is new and sends what is due.
-func (h *herald) once(ctx context.Context, w *deliveries.Worker, c delivery.Channel) error {
+func (h *herald) once(ctx context.Context, w *notify.Worker, c delivery.Channel) error {
 	for more := true; more && ctx.Err() == nil; {
 		var err error
 		if _, more, err = w.Collect(ctx); err != nil {

@@ -11,10 +11,10 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/deliveries"
 	"tasker/internal/notify"
+	"tasker/internal/notify/channel"
+	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
-	"tasker/internal/task/delivery"
 	"tasker/internal/telemetry/traces"
 )
 
@@ -58,13 +58,13 @@ func (n *notifier) send(ctx context.Context, c delivery.Channel, m delivery.Mess
 	if file := n.loaded().File; file != "" {
 		dir = filepath.Dir(file)
 	}
-	return notify.Sender{
-		Secret: os.Getenv("TASKER_WEBHOOK_SECRET"), Hosts: notify.ParseHosts(os.Getenv("TASKER_WEBHOOK_HOSTS")),
+	return channel.Sender{
+		Secret: os.Getenv("TASKER_WEBHOOK_SECRET"), Hosts: channel.ParseHosts(os.Getenv("TASKER_WEBHOOK_HOSTS")),
 		Agent: "tasker/" + Version, Dir: dir, Env: os.Environ(), Run: runCommand, Now: time.Now,
 	}.Send(ctx, c, m)
 }
 
-func runCommand(ctx context.Context, c notify.Command) (int, error) {
+func runCommand(ctx context.Context, c channel.Command) (int, error) {
 	res, err := child.Run(ctx, child.Command{For: purpose.Channel, Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
 	return res.ExitCode, err
 }
@@ -81,7 +81,7 @@ type debts struct {
 
 // observe lets new channels begin with a turn.
 func (d *debts) observe(ctx context.Context, write bool) store.Observed {
-	if !write || core.DoingOf(ctx) == deliveries.Doing { // which begins channels itself, and causes nothing
+	if !write || core.DoingOf(ctx) == notify.Doing { // which begins channels itself, and causes nothing
 		return store.Observed{}
 	}
 	all := d.notifier.Channels()
@@ -98,7 +98,7 @@ func (d *debts) observe(ctx context.Context, write bool) store.Observed {
 		}
 	}}
 	if len(begin) > 0 {
-		seen.First = func(tx *store.Tx) error { return deliveries.Begin(tx, begin) }
+		seen.First = func(tx *store.Tx) error { return notify.Begin(tx, begin) }
 	}
 	return seen
 }

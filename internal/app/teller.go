@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/core/deliveries"
+	"tasker/internal/notify"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 // teller delivers the items that a command, or a tool server on standard input, has caused: after its answer, one attempt
 // each, within a few seconds. What it cannot deliver stays pending.
 type teller struct {
-	service  *deliveries.Service
+	service  *notify.Service
 	notifier *notifier
 	holder   string
 
@@ -30,7 +30,7 @@ type teller struct {
 	ended   chan struct{}
 }
 
-func newTeller(s *deliveries.Service, n *notifier) *teller {
+func newTeller(s *notify.Service, n *notifier) *teller {
 	return &teller{
 		service: s, notifier: n, holder: "command-" + rand.Text(),
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{}),
@@ -49,7 +49,7 @@ func (t *teller) caused() {
 // run delivers whenever something was written, until the command ends.
 func (t *teller) run() {
 	defer close(t.ended)
-	workers := map[string]*deliveries.Worker{}
+	workers := map[string]*notify.Worker{}
 	for {
 		select {
 		case <-t.wake:
@@ -71,7 +71,7 @@ func (t *teller) run() {
 }
 
 // tell makes one attempt at each channel, all at once. What goes wrong is left to whoever delivers next.
-func (t *teller) tell(workers map[string]*deliveries.Worker) {
+func (t *teller) tell(workers map[string]*notify.Worker) {
 	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
 	defer cancel()
 	var all sync.WaitGroup

@@ -37,8 +37,8 @@ var doors = []exit{
 		names: []string{"Dial", "DialTimeout", "DialTCP", "DialUDP", "DialIP", "DialUnix", "Dialer"},
 		in: []string{
 			"site/line.go",
-			"notify/address.go",   // each address that a webhook resolves to is checked before it is connected to; site sends over it
-			"db/postgres/dial.go", // a database is no site: its driver speaks to it
+			"notify/channel/address.go", // each address that a webhook resolves to is checked before it is connected to; site sends over it
+			"db/postgres/dial.go",       // a database is no site: its driver speaks to it
 		},
 		why: "package site connects to other systems",
 	},

@@ -13,12 +13,12 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
+		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "notify/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
 		"task/place", "task/proven", "task/query", "asof/rewind", "task/told", "task/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
 	}
 	// stored is what an operation may import to read and write records.
-	stored = append([]string{"store", "store/inboxdb", "store/linkdb", "store/notifydb", "store/workspacedb"}, pure...)
+	stored = append([]string{"store", "store/inboxdb", "store/linkdb", "notify/notifydb", "store/workspacedb"}, pure...)
 	inner  = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
 	// family is what a package of commands may import.
@@ -39,7 +39,7 @@ var rules = []rule{
 	{"task/slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout", "remedy", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
-	{"task/delivery", []string{"task", "task/inbox", "text/words"}, "what becomes of a message is decided without a network or a database"},
+	{"notify/delivery", []string{"task", "task/inbox", "text/words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
 	{"task/told", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
@@ -86,7 +86,7 @@ var rules = []rule{
 	{"core/reading", append([]string{"core", "core/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
 	{"core/people", append([]string{"core", "asof", "core/reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
-	{"core/deliveries", append([]string{"core", "core/people"}, stored...), "people are told of the items that people lists"},
+	{"notify", append([]string{"core", "core/people"}, stored...), "people are told of the items that people lists"},
 	{"core/picture", append([]string{"core", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
@@ -146,7 +146,7 @@ var rules = []rule{
 		"where tasks stand is maintained and walked by keys; the records say what has changed"},
 	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex", "search"}, pure...),
 		"one transaction type, and with every change what follows from it: events, places, counts, lapsed leases"},
-	{"store/notifydb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
+	{"notify/notifydb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/linkdb", append([]string{"db", "search", "store", "store/rows", "store/textindex"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/inboxdb", append([]string{"db", "store", "store/rows"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/workspacedb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
@@ -172,7 +172,7 @@ var rules = []rule{
 	{"codehost", pure, "what is needed of a code host, whichever it is"},
 	{"testkit/forgetest", []string{"testkit/fakesite"}, "a stand-in is made after its documentation, not after the client that it tests"},
 	{"codehost/...", append([]string{"codehost", "tracker", "site"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
-	{"notify/...", append([]string{"notify", "site"}, pure...), "channels get what core queued for them, and know no queue"},
+	{"notify/...", append([]string{"notify/channel", "site"}, pure...), "channels get what core queued for them, and know no queue"},
 
 	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "workspace/env/provider", "workspace/env/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
@@ -180,7 +180,7 @@ var rules = []rule{
 		"app/environment", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "syncer",
-		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "task/delivery", "task/merge", "task/place",
+		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "task/merge", "task/place",
 		"workspace/env/...", "site", "tracker", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},

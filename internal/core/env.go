@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
+	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/delivery"
 	"tasker/internal/task/merge"
 )
 

@@ -2,7 +2,6 @@ package op
 
 import (
 	"tasker/internal/core/admin"
-	"tasker/internal/core/deliveries"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
@@ -10,6 +9,7 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
+	"tasker/internal/notify"
 )
 
 // The operations: what each is called everywhere, the function that carries it out, its route, and what agents are told
@@ -192,15 +192,15 @@ var (
 		"events prune --older-than D --archive FILE", (*admin.Service).EventsPrune)
 
 	NotifyFlush = bind("notify-flush", "Deliver what people are yet to be told, without waiting for the time of the next attempt",
-		"notify flush", (*deliveries.Service).Flush)
+		"notify flush", (*notify.Service).Flush)
 	NotifyLog = bind("notify-log", "List the deliveries of inbox items to the channels of notifications",
-		"notify log", (*deliveries.Service).Log)
+		"notify log", (*notify.Service).Log)
 	NotifyRedeliver = bind("notify-redeliver", "Deliver an item again, whatever became of its delivery",
-		"notify redeliver ID", (*deliveries.Service).Redeliver)
+		"notify redeliver ID", (*notify.Service).Redeliver)
 	NotifyDrop = bind("notify-drop", "Give a delivery up that is pending",
-		"notify drop ID", (*deliveries.Service).Drop)
+		"notify drop ID", (*notify.Service).Drop)
 	NotifyTest = bind("notify-test", "Send a test to every channel of notifications",
-		"notify test", (*deliveries.Service).Test)
+		"notify test", (*notify.Service).Test)
 
 	// What the commands that take everything along call: whole records, out of a database and into an empty one.
 

@@ -80,7 +80,7 @@ var calledElsewhere = []excuse{
 		"config/format: %s",
 	}},
 	{"call: it takes a channel that is declared, and deliveries; test/script/notify.txtar", []string{
-		"core/deliveries: delivery %d is delivered, so there is nothing to drop",
+		"notify: delivery %d is delivered, so there is nothing to drop",
 	}},
 	{"call: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
 		"core/linking: %s of %s was changed since the conflict was resolved",

@@ -16,13 +16,13 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
-	"tasker/internal/core/deliveries"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/notify"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
@@ -135,7 +135,7 @@ var attacks = map[string][]any{
 		admin.SessionCreateIn{Actor: "alice", ReadOnly: true, Projects: []string{"demo"}},
 	},
 	"session-revoke": {admin.SessionIn{ID: 0}},
-	"notify-flush":   {deliveries.FlushIn{Holder: "agent"}}, "notify-redeliver": {deliveries.DeliveryIn{ID: 1}}, "notify-drop": {deliveries.DeliveryIn{ID: 1}},
+	"notify-flush":   {notify.FlushIn{Holder: "agent"}}, "notify-redeliver": {notify.DeliveryIn{ID: 1}}, "notify-drop": {notify.DeliveryIn{ID: 1}},
 	"bind":   {linking.BindIn{Task: "demo-2", Ref: "SHOP-1"}},
 	"unbind": {linking.BindIn{Task: "demo-2", Ref: "SHOP-1"}},
 	"ownership-set": {linking.OwnershipSetIn{Slug: "demo", Changes: []string{"tracker"}},

@@ -9,11 +9,11 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/deliveries"
 	"tasker/internal/fault"
+	"tasker/internal/notify"
+	"tasker/internal/notify/delivery"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/task/delivery"
 	"tasker/internal/text/words"
 )
 
@@ -25,7 +25,7 @@ func NewNotify(f *frame.Factory) *cobra.Command {
 }
 
 // oneDelivery returns a command that does something with one delivery.
-func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[deliveries.DeliveryIn, deliveries.View], said, would string) *cobra.Command {
+func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, notify.View], said, would string) *cobra.Command {
 	var dry bool
 	s.Short, s.Here, s.Args = o.Summary, o.Command, frame.Exactly("the ID of a delivery")
 	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
@@ -34,7 +34,7 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[deliveries.DeliveryIn, 
 			return fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).
 				WithHint("%s has them", remedy.Command("notify log"))
 		}
-		return frame.Do(ctx, f, o, deliveries.DeliveryIn{ID: id, DryRun: dry}, func(f *frame.Factory, d deliveries.View) {
+		return frame.Do(ctx, f, o, notify.DeliveryIn{ID: id, DryRun: dry}, func(f *frame.Factory, d notify.View) {
 			if d.DryRun {
 				f.Say(would+" (%s to %s)\n", d.ID, d.Item, d.Channel)
 				return
@@ -54,8 +54,8 @@ func newNotifyFlush(f *frame.Factory) *cobra.Command {
 			"repeated, those behind it wait. A channel that a running server delivers to is left to it. After a restore this is also\n" +
 			"what lets the deliveries go that the restore has held.",
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		in := deliveries.FlushIn{Holder: "flush-" + f.Wiring.NewKey()}
-		return frame.Do(ctx, f, op.NotifyFlush, in, func(f *frame.Factory, out deliveries.FlushOut) {
+		in := notify.FlushIn{Holder: "flush-" + f.Wiring.NewKey()}
+		return frame.Do(ctx, f, op.NotifyFlush, in, func(f *frame.Factory, out notify.FlushOut) {
 			f.Say("%d delivered, %d failed, %d pending\n", out.Delivered, out.Failed, out.Pending)
 			if out.Failed+out.Pending > 0 {
 				f.Say("See why: %s\n", f.AsCommand(remedy.Command("notify log")))
@@ -66,7 +66,7 @@ func newNotifyFlush(f *frame.Factory) *cobra.Command {
 
 // notifyLogOptions are what the command line gives `tasker notify log`.
 type notifyLogOptions struct {
-	in    deliveries.LogIn
+	in    notify.LogIn
 	limit int
 }
 
@@ -88,7 +88,7 @@ func (o *notifyLogOptions) run(ctx context.Context, f *frame.Factory, _ []string
 	return frame.Do(ctx, f, op.NotifyLog, o.in, showDeliveries)
 }
 
-func showDeliveries(f *frame.Factory, all []deliveries.View) {
+func showDeliveries(f *frame.Factory, all []notify.View) {
 	if len(all) == 0 {
 		f.Say("Nothing was delivered yet, and nothing is pending\n")
 		return
@@ -148,7 +148,7 @@ func runNotifyTest(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := frame.Call(ctx, f, op.NotifyTest, deliveries.TestIn{Project: project})
+	out, err := frame.Call(ctx, f, op.NotifyTest, notify.TestIn{Project: project})
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
-	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )

@@ -14,11 +14,11 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/notify/delivery"
+	"tasker/internal/notify/notifydb"
 	"tasker/internal/plan"
 	"tasker/internal/store"
-	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
-	"tasker/internal/task/delivery"
 	"tasker/internal/task/query"
 )
 

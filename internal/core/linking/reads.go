@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
 	"tasker/internal/store/linkdb"
-	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/text/words"

@@ -5,7 +5,6 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
-	"tasker/internal/core/deliveries"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
@@ -13,6 +12,7 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
+	"tasker/internal/notify"
 )
 
 // Set is one of each service.
@@ -25,7 +25,7 @@ type Set struct {
 	Picture  *picture.Service
 	Admin    *admin.Service
 	Places   *places.Service
-	Notices  *deliveries.Service
+	Notices  *notify.Service
 	Linking  *linking.Service
 }
 
@@ -37,7 +37,7 @@ func New(env core.Env) *Set {
 	who := people.New(e, read)
 	return &Set{
 		Env: e, Work: work.New(e), Planning: planning.New(e), People: who, Reading: read,
-		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e), Notices: deliveries.New(e, who), Linking: linking.New(e)}
+		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e), Notices: notify.New(e, who), Linking: linking.New(e)}
 }
 
 // All returns the services, for the table of operations.

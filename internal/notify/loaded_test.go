@@ -1,4 +1,4 @@
-package deliveries_test
+package notify_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/people"
-	"tasker/internal/task/delivery"
+	"tasker/internal/notify/delivery"
 	"tasker/internal/task/query"
 )
 

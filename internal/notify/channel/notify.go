@@ -1,7 +1,7 @@
-// Package notify sends messages to channels: it runs a command with the message on its standard input, or posts it to an
+// Package channel sends messages to channels: it runs a command with the message on its standard input, or posts it to an
 // address with a signature after Standard Webhooks. An attempt is bounded in time and in what it reads, and says in its error
 // nothing that the target, the environment or the receiver may want to hide.
-package notify
+package channel
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/task/delivery"
+	"tasker/internal/notify/delivery"
 )
 
 // Command is a command to run.

@@ -1,4 +1,4 @@
-package notify
+package channel
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"tasker/internal/notify/delivery"
 	"tasker/internal/site"
-	"tasker/internal/task/delivery"
 )
 
 // maxAnswer is how much of an answer is read; it counts for nothing but its status.

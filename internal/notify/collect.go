@@ -1,4 +1,4 @@
-package deliveries
+package notify
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/people"
 	"tasker/internal/fault"
+	"tasker/internal/notify/delivery"
+	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
-	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
-	"tasker/internal/task/delivery"
 	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )

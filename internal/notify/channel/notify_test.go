@@ -1,6 +1,6 @@
 //go:build unix
 
-package notify_test
+package channel_test
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"tasker/internal/child"
-	"tasker/internal/notify"
-	"tasker/internal/task/delivery"
+	"tasker/internal/notify/channel"
+	"tasker/internal/notify/delivery"
 )
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -28,11 +28,11 @@ var message = delivery.Message{
 	ID: "msg_1", Kind: "blocking_question", Project: "demo", Task: "demo-1", Body: `{"id":"blocking_question:demo-1:5","why":"ann asks: \"é\""}`,
 }
 
-func sender() notify.Sender {
-	return notify.Sender{Secret: secret, Agent: "tasker/1", Now: time.Now, Env: []string{"PATH=" + os.Getenv("PATH")}, Run: run}
+func sender() channel.Sender {
+	return channel.Sender{Secret: secret, Agent: "tasker/1", Now: time.Now, Env: []string{"PATH=" + os.Getenv("PATH")}, Run: run}
 }
 
-func run(ctx context.Context, c notify.Command) (int, error) {
+func run(ctx context.Context, c channel.Command) (int, error) {
 	res, err := child.Run(ctx, child.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
 	return res.ExitCode, err
 }
@@ -224,7 +224,7 @@ func TestAHostThatTheEnvironmentNamesMayBePrivateButNotLinkLocal(t *testing.T) {
 	url, got := receiver(t, status(200))
 	port := url[strings.LastIndex(url, ":")+1:]
 	s := sender()
-	s.Hosts = notify.ParseHosts("other.example, Hooks.Example.com")
+	s.Hosts = channel.ParseHosts("other.example, Hooks.Example.com")
 	s.Resolver = names(t, "127.0.0.1")
 	if o := s.Send(t.Context(), hook("http://hooks.example.com:"+port), message); !o.OK() || len(*got) != 1 {
 		t.Errorf("%+v", o)

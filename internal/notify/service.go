@@ -1,17 +1,17 @@
-// Package deliveries tells people of inbox items. The event that caused an item is the debt: from a cursor for each channel,
+// Package notify tells people of inbox items. The event that caused an item is the debt: from a cursor for each channel,
 // whoever holds the channel's lease puts the items of new events into its queue, and sends what is queued in its order, at
 // least once. Nothing here waits: who calls says when to try again.
-package deliveries
+package notify
 
 import (
 	"context"
 
 	"tasker/internal/core"
 	"tasker/internal/core/people"
+	"tasker/internal/notify/delivery"
+	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
-	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
-	"tasker/internal/task/delivery"
 )
 
 // Service carries out the operations of this package.

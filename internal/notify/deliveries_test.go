@@ -1,4 +1,4 @@
-package deliveries_test
+package notify_test
 
 import (
 	"strconv"
@@ -10,13 +10,13 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/deliveries"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/people"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/notify"
+	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
-	"tasker/internal/task/delivery"
 	"tasker/internal/task/merge"
 )
 
@@ -118,7 +118,7 @@ func TestWhatHasToBeRepeatedHoldsUpWhatIsBehindIt(t *testing.T) {
 		k.outcome = func(delivery.Message) delivery.Outcome { return delivery.Outcome{Error: "busy"} }
 		s := k.server(0, "s")
 		began := k.Now()
-		if out, next := k.deliver(s); out != (deliveries.Tally{Retried: 1}) || next < began || next > k.Now().Add(5000) {
+		if out, next := k.deliver(s); out != (notify.Tally{Retried: 1}) || next < began || next > k.Now().Add(5000) {
 			k.Errorf("%+v, next at %s", out, next)
 		}
 		k.got("one attempt", "x blocking_question demo-2")
@@ -153,7 +153,7 @@ func TestWhatCannotBeDeliveredIsGivenUpAndTheNextOneGoes(t *testing.T) {
 			}
 			return delivery.Outcome{}
 		}
-		if out, _ := k.deliver(k.server(0, "s")); out != (deliveries.Tally{Delivered: 1, Failed: 1}) {
+		if out, _ := k.deliver(k.server(0, "s")); out != (notify.Tally{Delivered: 1, Failed: 1}) {
 			k.Errorf("%+v", out)
 		}
 		log := k.log()
@@ -162,7 +162,7 @@ func TestWhatCannotBeDeliveredIsGivenUpAndTheNextOneGoes(t *testing.T) {
 		}
 		k.taken()
 		k.outcome = nil
-		again, err := k.Notices.Redeliver(coretest.Ann, deliveries.DeliveryIn{ID: log[0].ID})
+		again, err := k.Notices.Redeliver(coretest.Ann, notify.DeliveryIn{ID: log[0].ID})
 		k.Must(err)
 		if again.State != delivery.Pending || again.Attempts != 0 {
 			k.Errorf("%+v", again)
@@ -180,7 +180,7 @@ func TestADroppedDeliveryIsNotSent(t *testing.T) {
 		k.deliver(k.server(0, "s"))
 		k.taken()
 		k.outcome = nil
-		gone, err := k.Notices.Drop(coretest.Ann, deliveries.DeliveryIn{ID: k.log()[0].ID})
+		gone, err := k.Notices.Drop(coretest.Ann, notify.DeliveryIn{ID: k.log()[0].ID})
 		k.Must(err)
 		if gone.State != delivery.Failed || gone.LastError != "dropped by ann; before that: busy" {
 			k.Errorf("%+v", gone)
@@ -190,9 +190,9 @@ func TestADroppedDeliveryIsNotSent(t *testing.T) {
 		}
 		k.deliver(k.server(0, "s"))
 		k.got("the next one", "x blocking_question demo-3")
-		_, err = k.Notices.Drop(coretest.Ann, deliveries.DeliveryIn{ID: k.log()[1].ID})
+		_, err = k.Notices.Drop(coretest.Ann, notify.DeliveryIn{ID: k.log()[1].ID})
 		k.Refused(err, fault.Declined, "is delivered")
-		_, err = k.Notices.Redeliver(coretest.Ann, deliveries.DeliveryIn{ID: 4711})
+		_, err = k.Notices.Redeliver(coretest.Ann, notify.DeliveryIn{ID: 4711})
 		k.Refused(err, fault.NotFound, "no delivery 4711")
 	})
 }
@@ -275,17 +275,17 @@ func TestFlushDoesNotWait(t *testing.T) {
 	each(t, []delivery.Channel{channel("x"), channel("y")}, func(k kit) {
 		k.ask("demo-2")
 		k.outcome = func(delivery.Message) delivery.Outcome { return delivery.Outcome{Error: "busy"} }
-		flush := func(want deliveries.FlushOut) {
+		flush := func(want notify.FlushOut) {
 			k.Helper()
-			out, err := k.Notices.Flush(coretest.Ann, deliveries.FlushIn{Holder: "flush"})
+			out, err := k.Notices.Flush(coretest.Ann, notify.FlushIn{Holder: "flush"})
 			k.Must(err)
 			coretest.Equal(k.Kit, "flush", out, want)
 		}
-		flush(deliveries.FlushOut{Pending: 2})
-		flush(deliveries.FlushOut{Pending: 2})
+		flush(notify.FlushOut{Pending: 2})
+		flush(notify.FlushOut{Pending: 2})
 		k.outcome = nil
 		k.server(1, "server")
-		flush(deliveries.FlushOut{Delivered: 1, Pending: 1})
+		flush(notify.FlushOut{Delivered: 1, Pending: 1})
 		if n := len(k.taken()); n != 5 {
 			k.Errorf("%d attempts", n)
 		}
@@ -317,7 +317,7 @@ func TestATestGoesToEveryChannelAndIsNotStored(t *testing.T) {
 			}
 			return delivery.Outcome{}
 		}
-		out, err := k.Notices.Test(coretest.Ann, deliveries.TestIn{Project: "demo"})
+		out, err := k.Notices.Test(coretest.Ann, notify.TestIn{Project: "demo"})
 		k.Must(err)
 		if len(out) != 2 || !out[0].Delivered || !out[1].Delivered || out[1].Channel != "exec y" || len(out[0].Kinds) != 4 || len(out[1].Kinds) != 1 {
 			k.Errorf("%+v", out)
@@ -326,7 +326,7 @@ func TestATestGoesToEveryChannelAndIsNotStored(t *testing.T) {
 			k.Errorf("%+v", log)
 		}
 		k.channels = nil
-		_, err = k.Notices.Test(coretest.Ann, deliveries.TestIn{})
+		_, err = k.Notices.Test(coretest.Ann, notify.TestIn{})
 		k.Refused(err, fault.Declined, "no channel is declared")
 	})
 }

@@ -8,10 +8,10 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/notify/delivery"
 	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/delivery"
 	"tasker/internal/task/inbox"
 )
 

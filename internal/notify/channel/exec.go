@@ -1,4 +1,4 @@
-package notify
+package channel
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/task/delivery"
+	"tasker/internal/notify/delivery"
 )
 
 // afterwards is how long a command that was told to stop is waited for. What takes longer ends by itself.

@@ -1,14 +1,14 @@
-package deliveries
+package notify
 
 import (
 	"context"
 	"errors"
 
 	"tasker/internal/core"
+	"tasker/internal/notify/delivery"
+	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
-	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
-	"tasker/internal/task/delivery"
 )
 
 // Tally is what became of deliveries.

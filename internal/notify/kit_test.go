@@ -1,4 +1,4 @@
-package deliveries_test
+package notify_test
 
 import (
 	"context"
@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/deliveries"
+	"tasker/internal/notify"
+	"tasker/internal/notify/delivery"
+	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
-	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
-	"tasker/internal/task/delivery"
 	"tasker/internal/task/query"
 )
 
@@ -76,11 +76,11 @@ func channel(target string, kinds ...string) delivery.Channel {
 // begin begins every channel, as the first write of a process does.
 func (k kit) begin() {
 	k.Helper()
-	k.Must(k.Store.Write(k.Context(), task.By{}, func(tx *store.Tx) error { return deliveries.Begin(tx, k.channels) }))
+	k.Must(k.Store.Write(k.Context(), task.By{}, func(tx *store.Tx) error { return notify.Begin(tx, k.channels) }))
 }
 
 // deliver is what a server does once a second for the first channel.
-func (k kit) deliver(w *deliveries.Worker) (deliveries.Tally, task.Time) {
+func (k kit) deliver(w *notify.Worker) (notify.Tally, task.Time) {
 	k.Helper()
 	for more := true; more; {
 		var err error
@@ -93,7 +93,7 @@ func (k kit) deliver(w *deliveries.Worker) (deliveries.Tally, task.Time) {
 }
 
 // server returns a worker that delivers to the n-th channel.
-func (k kit) server(n int, holder string) *deliveries.Worker {
+func (k kit) server(n int, holder string) *notify.Worker {
 	k.Helper()
 	mine, err := k.Notices.Hold(k.Context(), holder, k.channels[n:n+1])
 	k.Must(err)
@@ -111,9 +111,9 @@ func (k kit) got(what string, want ...string) {
 	}
 }
 
-func (k kit) log() []deliveries.View {
+func (k kit) log() []notify.View {
 	k.Helper()
-	out, err := k.Notices.Log(coretest.Ann, deliveries.LogIn{})
+	out, err := k.Notices.Log(coretest.Ann, notify.LogIn{})
 	k.Must(err)
 	return out
 }

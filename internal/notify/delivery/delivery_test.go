@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/notify/delivery"
 	"tasker/internal/task"
-	"tasker/internal/task/delivery"
 	"tasker/internal/task/inbox"
 )
 
