@@ -11,13 +11,13 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/store"
-	"tasker/internal/store/dump"
 	"tasker/internal/store/linkdb"
 	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/dump"
 )
 
 // ProjectMergeIn moves everything of a project into another.

@@ -6,8 +6,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
-	"tasker/internal/store/dump"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/dump"
 )
 
 // DumpIn asks for every record of a project, or of the database, as it is stored. Begin is told where they come from, and

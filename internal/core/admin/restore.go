@@ -6,9 +6,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
-	"tasker/internal/store/dump"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/transfer/dump"
 )
 
 // RestoreIn is a database that was put back from a backup.
