@@ -13,12 +13,12 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "notify/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
+		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "task/merge", "task/news",
 		"task/place", "task/proven", "task/query", "asof/rewind", "task/told", "task/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
 	}
 	// stored is what an operation may import to read and write records.
-	stored = append([]string{"store", "store/inboxdb", "store/linkdb", "notify/notifydb", "store/workspacedb"}, pure...)
+	stored = append([]string{"store", "inbox/inboxdb", "store/linkdb", "notify/notifydb", "store/workspacedb"}, pure...)
 	inner  = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
 	// family is what a package of commands may import.
@@ -39,13 +39,13 @@ var rules = []rule{
 	{"task/slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout", "remedy", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
-	{"notify/delivery", []string{"task", "task/inbox", "text/words"}, "what becomes of a message is decided without a network or a database"},
+	{"notify/delivery", []string{"task", "inbox/waiting", "text/words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
 	{"task/told", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"task/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
-	{"task/inbox", []string{"fault", "remedy", "task", "task/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
+	{"inbox/waiting", []string{"fault", "remedy", "task", "task/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"task/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
@@ -85,8 +85,8 @@ var rules = []rule{
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
 	{"core/reading", append([]string{"core", "core/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
-	{"core/people", append([]string{"core", "asof", "core/reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
-	{"notify", append([]string{"core", "core/people"}, stored...), "people are told of the items that people lists"},
+	{"inbox", append([]string{"core", "asof", "core/reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
+	{"notify", append([]string{"core", "inbox"}, stored...), "people are told of the items that people lists"},
 	{"core/picture", append([]string{"core", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
@@ -148,7 +148,7 @@ var rules = []rule{
 		"one transaction type, and with every change what follows from it: events, places, counts, lapsed leases"},
 	{"notify/notifydb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/linkdb", append([]string{"db", "search", "store", "store/rows", "store/textindex"}, pure...), "the queries of one feature are functions over the transaction"},
-	{"store/inboxdb", append([]string{"db", "store", "store/rows"}, pure...), "the queries of one feature are functions over the transaction"},
+	{"inbox/inboxdb", append([]string{"db", "store", "store/rows"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/workspacedb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/recount", append([]string{"db", "store", "store/frontier", "store/rows", "store/textindex"}, pure...), "it reads what the records maintain"},
 	{"transfer/dump", append([]string{"db", "store", "store/recount"}, pure...), "whole records are copied by the schema, whatever they are"},

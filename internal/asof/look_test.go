@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
+	"tasker/internal/inbox"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -19,7 +19,7 @@ type seen struct {
 	Board     reading.BoardOut
 	Lanes     picture.LanesOut
 	List      reading.ListOut
-	Situation people.Situation
+	Situation inbox.Situation
 	Graph     picture.GraphOut
 	Below     []picture.LanesOut
 	Found     []string             // by lists that ask for something, page by page
@@ -44,7 +44,7 @@ func look(k *coretest.Kit, at *int64) seen {
 	k.Must(err)
 	out.List, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Limit: &limit, At: at})
 	k.Must(err)
-	of, err := k.People.ProjectOverview(coretest.Ann, people.ProjectOverviewIn{Slug: "demo", At: at})
+	of, err := k.People.ProjectOverview(coretest.Ann, inbox.ProjectOverviewIn{Slug: "demo", At: at})
 	k.Must(err)
 	out.Situation = of.Situation
 	out.Graph, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: at})

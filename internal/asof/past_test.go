@@ -15,12 +15,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -253,7 +253,7 @@ func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
 			_, out[3] = k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", At: at})
 			_, out[4] = k.Picture.Timeline(coretest.Ann, picture.TimelineIn{Slug: "demo", At: at})
 			_, out[5] = k.Picture.Forecast(coretest.Ann, picture.ForecastIn{Slug: "demo", At: at})
-			_, out[6] = k.People.ProjectOverview(coretest.Ann, people.ProjectOverviewIn{Slug: "demo", At: at})
+			_, out[6] = k.People.ProjectOverview(coretest.Ann, inbox.ProjectOverviewIn{Slug: "demo", At: at})
 			return out
 		}
 		for _, err := range ask(&early) {

@@ -7,10 +7,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // screenLines is how many lines of a terminal tasker alone fills at most, with what the terminal itself wraps.
@@ -32,7 +32,7 @@ type section struct {
 }
 
 // cockpit prints a project on one screen, of which so many lines are kept for what follows.
-func cockpit(f *frame.Factory, h people.HomeOut, kept int) {
+func cockpit(f *frame.Factory, h inbox.HomeOut, kept int) {
 	done, said := bar(h.Situation.Progress), h.Situation.Sentence
 	f.Out.Spans(term.Bold.Of(h.Project), term.Textf("  "), term.Green.Of(done))
 	if w := f.Out.Width(); w > 0 && term.Columns(h.Project+"  "+done+"  "+said) > w {
@@ -56,7 +56,7 @@ func cockpit(f *frame.Factory, h people.HomeOut, kept int) {
 }
 
 // sections returns what the cockpit lists, the most urgent first.
-func sections(f *frame.Factory, h people.HomeOut) []section {
+func sections(f *frame.Factory, h inbox.HomeOut) []section {
 	waiting := section{title: "Waits for you", total: h.Inbox.Total}
 	for _, it := range h.Inbox.Items[:min(len(h.Inbox.Items), maxWaiting)] {
 		waiting.rows = append(waiting.rows, waitingLine(f, it))
@@ -144,7 +144,7 @@ func line(f *frame.Factory, glyph term.Span, id, what, title string) []term.Span
 }
 
 // waitingLine returns what waits for the reader as one line, with the command that settles it.
-func waitingLine(f *frame.Factory, it people.Item) []term.Span {
+func waitingLine(f *frame.Factory, it inbox.Item) []term.Span {
 	settle := "  " + f.AsCommand(settles(it))
 	why := term.Inert(it.Why, false)
 	if w := f.Out.Width(); w > 0 {
@@ -154,19 +154,19 @@ func waitingLine(f *frame.Factory, it people.Item) []term.Span {
 }
 
 // settles returns what somebody does about an inbox item.
-func settles(it people.Item) remedy.Call {
+func settles(it inbox.Item) remedy.Call {
 	switch it.Kind {
-	case inbox.ItemQuestion:
+	case waiting.ItemQuestion:
 		return remedy.Command(fmt.Sprintf("answer %d TEXT", it.Question()))
-	case inbox.ItemApproval:
+	case waiting.ItemApproval:
 		return remedy.Approve(it.Task, task.KindApproval)
-	case inbox.ItemVerification:
+	case waiting.ItemVerification:
 		return remedy.Approve(it.Task, task.KindVerification)
-	case inbox.ItemDivergence:
+	case waiting.ItemDivergence:
 		return remedy.Command("conflicts -p " + it.Project)
-	case inbox.ItemSyncFailed:
+	case waiting.ItemSyncFailed:
 		return remedy.Command("sync log -p " + it.Project)
-	case inbox.ItemReview, inbox.ItemOverride, inbox.ItemLapse, inbox.ItemStalled, inbox.ItemUnheld, inbox.ItemFailing:
+	case waiting.ItemReview, waiting.ItemOverride, waiting.ItemLapse, waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemFailing:
 	}
 	return remedy.Show(it.Task)
 }

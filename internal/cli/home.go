@@ -10,9 +10,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
@@ -21,9 +21,9 @@ import (
 
 // advice is the answer of tasker without a command: how things stand here, and what to do next.
 type advice struct {
-	Situation string          `json:"situation"`
-	Commands  []string        `json:"commands"`
-	Home      *people.HomeOut `json:"home"` // null where no project is meant
+	Situation string         `json:"situation"`
+	Commands  []string       `json:"commands"`
+	Home      *inbox.HomeOut `json:"home"` // null where no project is meant
 }
 
 // home prints how things stand here and what to do next, on one screen.
@@ -103,7 +103,7 @@ func choose(ctx context.Context, f *frame.Factory, all []*task.Project) (advice,
 }
 
 // situation says in one sentence what matters most.
-func situation(h people.HomeOut) string {
+func situation(h inbox.HomeOut) string {
 	switch {
 	case len(h.Holding) > 0:
 		return holdingWords(h.Holding)
@@ -130,7 +130,7 @@ func leaseWords(leftMs *int64) string {
 }
 
 // whatNext returns the commands that are most likely wanted: three at most.
-func whatNext(f *frame.Factory, h people.HomeOut) []string {
+func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 	var calls []remedy.Call
 	switch {
 	case len(h.Holding) > 0:

@@ -8,13 +8,13 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -109,7 +109,7 @@ func (w *Worker) look(tx *store.Tx) (found, error) {
 		return f, err
 	}
 	f.more = f.cursor < tx.LastEvent()
-	if w.channel.Wants(inbox.ItemStalled) {
+	if w.channel.Wants(waiting.ItemStalled) {
 		err = w.stalled(tx, &f)
 	}
 	return f, err
@@ -168,7 +168,7 @@ func (w *Worker) caused(tx *store.Tx, f *found) error {
 
 // caused is an item and the event that caused it; the moment, where no event did.
 type caused struct {
-	item  people.Item
+	item  inbox.Item
 	event int64
 }
 
@@ -211,16 +211,16 @@ func (w *Worker) again(tx *store.Tx, projects map[string]*task.Project, events [
 }
 
 // asksAnew returns the kinds of items that an event can ask for of a task that people have been asked to judge before.
-func asksAnew(ev task.Event) []inbox.ItemKind {
+func asksAnew(ev task.Event) []waiting.ItemKind {
 	switch ev.Kind {
 	case task.ApprovalGiven:
-		return []inbox.ItemKind{inbox.ItemReview}
+		return []waiting.ItemKind{waiting.ItemReview}
 	case task.TaskMoved:
 		var p struct {
 			To task.Status `json:"to"`
 		}
 		if json.Unmarshal(ev.Payload, &p) == nil && p.To == task.InReview {
-			return []inbox.ItemKind{inbox.ItemReview}
+			return []waiting.ItemKind{waiting.ItemReview}
 		}
 	case task.TaskUpdated:
 		var p map[string]any
@@ -229,7 +229,7 @@ func asksAnew(ev task.Event) []inbox.ItemKind {
 		}
 		for _, field := range []string{"title", "body", "gate", "criteria"} {
 			if _, ok := p[field]; ok {
-				return []inbox.ItemKind{inbox.ItemApproval, inbox.ItemVerification}
+				return []waiting.ItemKind{waiting.ItemApproval, waiting.ItemVerification}
 			}
 		}
 	default:
@@ -244,7 +244,7 @@ func (w *Worker) stalled(tx *store.Tx, f *found) error {
 		return err
 	}
 	from, through := f.stalls, tx.Now()
-	var items []people.Item
+	var items []inbox.Item
 	projects := map[string]*task.Project{}
 	for _, p := range all {
 		projects[p.Slug] = p

@@ -11,9 +11,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/people"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/notify"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
@@ -81,7 +81,7 @@ func TestAMessageIsTheItemOfTheInbox(t *testing.T) {
 		var got delivery.Message
 		k.outcome = func(m delivery.Message) delivery.Outcome { got = m; return delivery.Outcome{} }
 		k.deliver(k.server(0, "s"))
-		out, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo", All: true})
+		out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
 		k.Must(err)
 		want, err := json.Marshal(out.Items[0])
 		k.Must(err)

@@ -9,14 +9,14 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/notify/notifydb"
 	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // View is a delivery as it is listed.
@@ -163,16 +163,16 @@ type TestIn struct{ Project string }
 
 // Tested is how a channel took a test, and which kinds of items of the project it gets.
 type Tested struct {
-	Channel   string           `json:"channel"`
-	Kinds     []inbox.ItemKind `json:"kinds"`
-	Delivered bool             `json:"delivered"`
-	Error     task.Opt         `json:"error"`
+	Channel   string             `json:"channel"`
+	Kinds     []waiting.ItemKind `json:"kinds"`
+	Delivered bool               `json:"delivered"`
+	Error     task.Opt           `json:"error"`
 }
 
 // gets returns the kinds of items that a channel gets under a project's settings.
-func gets(c delivery.Channel, settings *config.Effective) []inbox.ItemKind {
-	out := []inbox.ItemKind{}
-	for _, kind := range inbox.ItemKinds {
+func gets(c delivery.Channel, settings *config.Effective) []waiting.ItemKind {
+	out := []waiting.ItemKind{}
+	for _, kind := range waiting.ItemKinds {
 		if c.Wants(kind) && settings.Notifies(string(kind)) {
 			out = append(out, kind)
 		}
@@ -205,7 +205,7 @@ func (s *Service) Test(ctx context.Context, in TestIn) ([]Tested, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(people.Item{
+	body, err := json.Marshal(inbox.Item{
 		ID: "test", Kind: "test", Project: in.Project, Title: "A test", For: "human", Why: "this is a test of the channel; nothing waits for you", Since: now,
 	})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
@@ -17,11 +17,11 @@ import (
 // Service carries out the operations of this package.
 type Service struct {
 	*core.Env
-	people *people.Service
+	people *inbox.Service
 }
 
 // New returns the service over env. who knows the items.
-func New(env *core.Env, who *people.Service) *Service { return &Service{env, who} }
+func New(env *core.Env, who *inbox.Service) *Service { return &Service{env, who} }
 
 // Doing is what the turns of this package are called to others. They cause no items.
 const Doing = "deliver"

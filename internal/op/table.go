@@ -3,12 +3,12 @@ package op
 import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
+	"tasker/internal/inbox"
 	"tasker/internal/notify"
 )
 
@@ -44,23 +44,23 @@ var (
 	Graph = bind("graph", "Show what a task waits for, and what waits for it",
 		"graph ID", (*picture.Service).Graph, route("GET", "/tasks/{id}/graph", 200))
 	Inbox = bind("inbox", "List what waits for you: approvals, reviews, questions, overrides, and work that lapsed, stalls, fails or is held by nobody",
-		"inbox", (*people.Service).Inbox, route("GET", "/projects/{slug}/inbox", 200))
+		"inbox", (*inbox.Service).Inbox, route("GET", "/projects/{slug}/inbox", 200))
 	Ack = bind("ack", "Put inbox items away until what they tell of happens anew",
-		"inbox ack ITEM…", (*people.Service).Ack, route("POST", "/projects/{slug}/inbox/ack", 200),
+		"inbox ack ITEM…", (*inbox.Service).Ack, route("POST", "/projects/{slug}/inbox/ack", 200),
 		example(`{"items": ["review:demo-4"]}`),
 		tool("tasker_ack", wordless))
 	Brief = bind("brief", "Tell what happened since your mark, by who did it",
-		"brief", (*people.Service).Brief, route("GET", "/projects/{slug}/brief", 200))
+		"brief", (*inbox.Service).Brief, route("GET", "/projects/{slug}/brief", 200))
 	Overview = bind("overview", "Show every project with its situation",
-		"overview --all", (*people.Service).Overview, route("GET", "/overview", 200))
+		"overview --all", (*inbox.Service).Overview, route("GET", "/overview", 200))
 	ProjectOverview = bind("project-overview", "Show a project's situation, your inbox, proven work, and what happened since your mark",
-		"overview", (*people.Service).ProjectOverview, route("GET", "/projects/{slug}/overview", 200))
+		"overview", (*inbox.Service).ProjectOverview, route("GET", "/projects/{slug}/overview", 200))
 	Home = bind("home", "Show on one screen what waits for you in a project, what you hold, what is next, how far it is, and who works on what",
-		"status", (*people.Service).Home, route("GET", "/projects/{slug}/home", 200))
+		"status", (*inbox.Service).Home, route("GET", "/projects/{slug}/home", 200))
 	Estate = bind("estate", "List what waits for you in every project, and then the work that is ready",
-		"estate", (*people.Service).Estate, route("GET", "/estate", 200))
+		"estate", (*inbox.Service).Estate, route("GET", "/estate", 200))
 	Seen = bind("seen", "Keep how far you have read the estate",
-		"estate seen N", (*people.Service).Seen, route("POST", "/estate/seen", 200),
+		"estate seen N", (*inbox.Service).Seen, route("POST", "/estate/seen", 200),
 		example(`{"watermark": 120}`),
 		tool("tasker_seen", wordless))
 	Sync = bind("sync", "Show how a project's links to other systems fare",

@@ -13,8 +13,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/people"
 	"tasker/internal/core/work"
+	"tasker/internal/inbox"
 	"tasker/internal/site"
 	"tasker/internal/syncer"
 	"tasker/internal/task"
@@ -74,7 +74,7 @@ func (h *hosted) evidence(id string) (out []string) {
 // items returns the names of what waits for people, with why.
 func (h *hosted) items() map[string]string {
 	h.Helper()
-	out, err := h.People.Inbox(coretest.Ann, people.InboxIn{Slug: h.slug, All: true})
+	out, err := h.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: h.slug, All: true})
 	h.Must(err)
 	items := map[string]string{}
 	for _, i := range out.Items {

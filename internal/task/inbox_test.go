@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 func TestWhoAnswersABlockingQuestion(t *testing.T) {
@@ -113,17 +113,17 @@ func TestWhoARequirementIsFor(t *testing.T) {
 		r    task.Requirement
 		who  string
 		by   bool // alice, who is a lead
-		kind inbox.ItemKind
+		kind waiting.ItemKind
 	}{
-		{task.Requirement{}, "human", true, inbox.ItemApproval},
-		{task.Requirement{Role: "lead", Kind: "verification"}, "role:lead", true, inbox.ItemVerification},
-		{task.Requirement{Role: "qa"}, "role:qa", false, inbox.ItemApproval},
-		{task.Requirement{Actor: "alice", Kind: "approval"}, "actor:alice", true, inbox.ItemApproval},
-		{task.Requirement{Actor: "bob"}, "actor:bob", false, inbox.ItemApproval},
-		{task.Requirement{Actor: "alice", Role: "qa"}, "actor:alice,role:qa", false, inbox.ItemApproval},
+		{task.Requirement{}, "human", true, waiting.ItemApproval},
+		{task.Requirement{Role: "lead", Kind: "verification"}, "role:lead", true, waiting.ItemVerification},
+		{task.Requirement{Role: "qa"}, "role:qa", false, waiting.ItemApproval},
+		{task.Requirement{Actor: "alice", Kind: "approval"}, "actor:alice", true, waiting.ItemApproval},
+		{task.Requirement{Actor: "bob"}, "actor:bob", false, waiting.ItemApproval},
+		{task.Requirement{Actor: "alice", Role: "qa"}, "actor:alice,role:qa", false, waiting.ItemApproval},
 	} {
-		if c.r.For() != c.who || c.r.By(alice) != c.by || inbox.KindOf(c.r) != c.kind {
-			t.Errorf("%+v is %s, by alice %v, %s", c.r, c.r.For(), c.r.By(alice), inbox.KindOf(c.r))
+		if c.r.For() != c.who || c.r.By(alice) != c.by || waiting.KindOf(c.r) != c.kind {
+			t.Errorf("%+v is %s, by alice %v, %s", c.r, c.r.For(), c.r.By(alice), waiting.KindOf(c.r))
 		}
 		if c.r.By(claude) {
 			t.Errorf("%+v: an agent should not be able to satisfy it", c.r)

@@ -133,8 +133,8 @@ var calledElsewhere = []excuse{
 	{"shown by internal/config/migrate_test.go", []string{
 		"db/sqlite: %s is not a file",
 	}},
-	{"shown by internal/core/people/seen_test.go", []string{
-		"core/people: there is no watermark",
+	{"shown by internal/inbox/seen_test.go", []string{
+		"inbox: there is no watermark",
 	}},
 	{"shown by internal/core/work/next_test.go", []string{
 		"core/picture: %s is not a task of %s",

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/testkit/dbtest"
 )
 
@@ -56,8 +56,8 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 			for _, slug := range []string{"few", "many", "quiet"} {
 				for name, fn := range map[string]func() error{
 					"the inbox": func() error {
-						got, err := op.Inbox.Do(ctx, local, people.InboxIn{Slug: slug, All: true})
-						if err == nil && (got.Total != 10 || got.Items[0].Kind != inbox.ItemStalled) {
+						got, err := op.Inbox.Do(ctx, local, inbox.InboxIn{Slug: slug, All: true})
+						if err == nil && (got.Total != 10 || got.Items[0].Kind != waiting.ItemStalled) {
 							return fmt.Errorf("%d items", got.Total)
 						}
 						return err

@@ -13,13 +13,13 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -314,7 +314,7 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		return err
 	})
 	measure("overview as it was", func() error {
-		_, err := op.ProjectOverview.Do(listening(), local, people.ProjectOverviewIn{Slug: slug, At: &begun})
+		_, err := op.ProjectOverview.Do(listening(), local, inbox.ProjectOverviewIn{Slug: slug, At: &begun})
 		return err
 	})
 	return out

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/store"
@@ -157,7 +157,7 @@ func (w *walker) boundedReads() {
 	w.read("the board", func() error { _, err := op.Board.Do(ctx, w.local, reading.BoardIn{Slug: w.slug}); return err })
 	w.read("the preview", func() error { _, err := op.Peek.Do(ctx, w.local, work.PeekIn{Project: w.slug}); return err })
 	w.read("the work", func() error { _, err := op.Work.Do(ctx, w.local, in); return err })
-	w.read("the inbox", func() error { _, err := op.Inbox.Do(ctx, w.local, people.InboxIn{Slug: w.slug, All: true}); return err })
+	w.read("the inbox", func() error { _, err := op.Inbox.Do(ctx, w.local, inbox.InboxIn{Slug: w.slug, All: true}); return err })
 	w.read("the explanation", func() error { _, err := op.Explain.Do(ctx, w.local, core.TaskIn{Task: w.root}); return err })
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/text/words"
 )
@@ -135,7 +135,7 @@ func (c Completing) Actors(cmd *cobra.Command, _ []string, _ string) ([]string, 
 // Items offers what waits in the inbox.
 func (c Completing) Items(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, slug string) (offers []string, _ error) {
-		out, err := Call(ctx, c.f, op.Inbox, people.InboxIn{Slug: slug})
+		out, err := Call(ctx, c.f, op.Inbox, inbox.InboxIn{Slug: slug})
 		for _, i := range out.Items {
 			offers = offer(offers, i.ID, i.Title)
 		}

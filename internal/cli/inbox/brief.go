@@ -8,14 +8,14 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 )
 
 // briefOptions are what the command line gives `tasker brief`.
 type briefOptions struct {
-	in people.BriefIn
+	in inbox.BriefIn
 }
 
 // NewBrief returns the command `tasker brief`.
@@ -39,7 +39,7 @@ func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 }
 
 // showBrief prints what each actor did.
-func showBrief(f *frame.Factory, out people.BriefOut) {
+func showBrief(f *frame.Factory, out inbox.BriefOut) {
 	if len(out.Actors) == 0 {
 		f.Say("Nothing was closed, reopened, forced, sent back or asked\n")
 		return
@@ -58,7 +58,7 @@ func showBrief(f *frame.Factory, out people.BriefOut) {
 	}
 }
 
-func deeds(f *frame.Factory, word string, look term.Style, all []people.Deed) {
+func deeds(f *frame.Factory, word string, look term.Style, all []inbox.Deed) {
 	for _, d := range all {
 		f.Out.Line(term.Textf("  "), look.Of(word),
 			term.Textf("  %s  %s: %s (%s)", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(f, d.At)))

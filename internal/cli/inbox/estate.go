@@ -12,9 +12,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
@@ -22,7 +22,7 @@ import (
 
 // estateOptions are what the command line gives `tasker estate`.
 type estateOptions struct {
-	in    people.EstateIn
+	in    inbox.EstateIn
 	watch bool
 }
 
@@ -53,7 +53,7 @@ func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 	return follow.Paint(ctx, f, o.watch, reading.EventsIn{}, func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, showEstate) })
 }
 
-func showEstate(f *frame.Factory, out people.EstateOut) {
+func showEstate(f *frame.Factory, out inbox.EstateOut) {
 	cols := []term.Column{
 		{Head: ""}, {Head: "PROJECT", Drop: 3}, {Head: "WHAT"}, {Head: "TASK"}, {Head: "TITLE", Flex: true},
 		{Head: "FOR", Drop: 2}, {Head: "SINCE", Drop: 1},
@@ -106,7 +106,7 @@ func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
 	if err != nil {
 		return fault.Bad("%q is not a watermark", args[0]).WithHint("%s shows it: the id of the newest event that was shown", remedy.Command("estate"))
 	}
-	return frame.Do(ctx, f, op.Seen, people.SeenIn{Watermark: &n}, func(f *frame.Factory, out people.SeenOut) {
+	return frame.Do(ctx, f, op.Seen, inbox.SeenIn{Watermark: &n}, func(f *frame.Factory, out inbox.SeenOut) {
 		f.Say("You have read up to event %d\n", out.Watermark)
 	})
 }

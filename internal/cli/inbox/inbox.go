@@ -8,17 +8,17 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/text/words"
 )
 
 // inboxOptions are what the command line gives `tasker inbox`.
 type inboxOptions struct {
-	in   people.InboxIn
+	in   inbox.InboxIn
 	walk bool
 }
 
@@ -40,7 +40,7 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
 	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
 	fs.BoolVar(&o.walk, "walk", false, "go through the items one by one, on a terminal")
-	frame.AddChoice(fs, &o.in.Sort, "sort", []string{inbox.SortImpact}, "in which order: by default the oldest first")
+	frame.AddChoice(fs, &o.in.Sort, "sort", []string{waiting.SortImpact}, "in which order: by default the oldest first")
 	frame.AddInt(fs, &o.in.Limit, "limit", "how many to show, up to 1000 (default 50)")
 	cmd.AddCommand(newInboxAck(f))
 	return cmd
@@ -53,10 +53,10 @@ func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 	if o.walk {
 		return walkInbox(ctx, f, o.in)
 	}
-	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out people.InboxOut) { showInbox(f, out, o.in.All) })
+	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out inbox.InboxOut) { showInbox(f, out, o.in.All) })
 }
 
-func showInbox(f *frame.Factory, out people.InboxOut, all bool) {
+func showInbox(f *frame.Factory, out inbox.InboxOut, all bool) {
 	for _, it := range out.Items {
 		showItem(f, it)
 	}
@@ -80,7 +80,7 @@ func showInbox(f *frame.Factory, out people.InboxOut, all bool) {
 }
 
 // showItem prints one item: its id, what it is about, and what is asked of whom.
-func showItem(f *frame.Factory, it people.Item) {
+func showItem(f *frame.Factory, it inbox.Item) {
 	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(f, it.Since)))
 	if it.Unblocks > 0 {
 		f.Out.Spans(term.Yellow.Of(", " + words.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))
@@ -100,12 +100,12 @@ func newInboxAck(f *frame.Factory) *cobra.Command {
 }
 
 func runInboxAck(ctx context.Context, f *frame.Factory, args []string) error {
-	ref, err := inbox.ParseItem(args[0])
+	ref, err := waiting.ParseItem(args[0])
 	if err != nil {
 		return err
 	}
 	slug, _, _ := task.ParseID(string(ref.Task))
-	return frame.Do(ctx, f, op.Ack, people.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out people.AckOut) {
+	return frame.Do(ctx, f, op.Ack, inbox.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out inbox.AckOut) {
 		f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
 	})
 }

@@ -9,17 +9,17 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/people"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // walkInbox goes through the inbox item by item.
-func walkInbox(ctx context.Context, f *frame.Factory, in people.InboxIn) error {
+func walkInbox(ctx context.Context, f *frame.Factory, in inbox.InboxIn) error {
 	if f.Flags.JSON || in.All || in.Actor != "" {
 		return fault.Bad("--walk goes through your own inbox, with you").WithHint("leave --json, --all and --for out")
 	}
@@ -68,7 +68,7 @@ type action struct {
 }
 
 // step asks what to do about an item until it is dealt with. It reports whether the walk goes on.
-func (w *walker) step(ctx context.Context, it people.Item) bool {
+func (w *walker) step(ctx context.Context, it inbox.Item) bool {
 	choices := w.choices(it)
 	for {
 		var words []string
@@ -102,10 +102,10 @@ func (w *walker) step(ctx context.Context, it people.Item) bool {
 }
 
 // choices returns what can be done about an item of its kind.
-func (w *walker) choices(it people.Item) []action {
+func (w *walker) choices(it inbox.Item) []action {
 	id := string(it.Task)
 	away := action{"a", "put away", func(ctx context.Context) error {
-		_, err := frame.Call(ctx, w.f, op.Ack, people.AckIn{Slug: it.Project, Items: []string{it.ID}})
+		_, err := frame.Call(ctx, w.f, op.Ack, inbox.AckIn{Slug: it.Project, Items: []string{it.ID}})
 		return err
 	}}
 	back := action{"b", "send back", func(ctx context.Context) error {
@@ -113,7 +113,7 @@ func (w *walker) choices(it people.Item) []action {
 		return w.move(ctx, work.MoveIn{Task: id, To: string(task.Open), Note: &why})
 	}}
 	switch it.Kind {
-	case inbox.ItemApproval, inbox.ItemVerification:
+	case waiting.ItemApproval, waiting.ItemVerification:
 		kind, _, _ := strings.Cut(string(it.Kind), "_")
 		return []action{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
 			_, err := frame.Call(ctx, w.f, op.Approve, work.ApproveIn{Task: id, Kind: kind, Role: it.Role()})
@@ -122,14 +122,14 @@ func (w *walker) choices(it people.Item) []action {
 			}
 			return err
 		}}, back}
-	case inbox.ItemReview:
+	case waiting.ItemReview:
 		if it.Closed() { // it is put away, or opened again
 			return []action{away, back}
 		}
 		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
 			return w.move(ctx, work.MoveIn{Task: id, To: string(task.Done)})
 		}}, back}
-	case inbox.ItemQuestion:
+	case waiting.ItemQuestion:
 		return []action{{"w", "write the answer", func(ctx context.Context) error {
 			text := w.ask("Your answer: ")
 			_, err := frame.Call(ctx, w.f, op.Answer, work.AnswerIn{Question: it.Question(), Text: text})
@@ -159,7 +159,7 @@ func (w *walker) ask(prompt string) string {
 }
 
 // sum says how many items are left, with those that were not shown.
-func (w *walker) sum(of people.InboxOut) string {
+func (w *walker) sum(of inbox.InboxOut) string {
 	switch {
 	case of.Total == 0:
 		return "Nothing waits for you"

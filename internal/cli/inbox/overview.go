@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
@@ -19,7 +19,7 @@ import (
 // overviewOptions are what the command line gives `tasker overview`.
 type overviewOptions struct {
 	all bool
-	in  people.ProjectOverviewIn
+	in  inbox.ProjectOverviewIn
 }
 
 // NewOverview returns the command `tasker overview`.
@@ -46,7 +46,7 @@ func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string)
 	return frame.Do(ctx, f, op.ProjectOverview, o.in, showProjectOverview)
 }
 
-func showOverview(f *frame.Factory, out people.OverviewOut) {
+func showOverview(f *frame.Factory, out inbox.OverviewOut) {
 	if len(out.Projects) == 0 {
 		f.Say("There is no project yet\n")
 		return
@@ -75,7 +75,7 @@ func showOverview(f *frame.Factory, out people.OverviewOut) {
 	f.Out.Table(cols, rows)
 }
 
-func showProjectOverview(f *frame.Factory, out people.ProjectOverviewOut) {
+func showProjectOverview(f *frame.Factory, out inbox.ProjectOverviewOut) {
 	f.Out.Spans(term.Bold.Of(out.Project), term.Textf("  %s", out.Situation.Sentence))
 	f.Out.Printf("\n%s closed in the last 7 days\n", words.Count(out.Situation.ClosedLast7Days, "task was", "tasks were"))
 	if out.At != nil {

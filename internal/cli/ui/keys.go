@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // key does what a key is for, where it is pressed.
@@ -212,10 +212,10 @@ func (s *State) approve(id task.ID) []Effect {
 	it := s.item()
 	if it != nil && it.Task == id {
 		switch {
-		case it.Kind == inbox.ItemApproval || it.Kind == inbox.ItemVerification:
+		case it.Kind == waiting.ItemApproval || it.Kind == waiting.ItemVerification:
 			act.Kind, _, _ = strings.Cut(string(it.Kind), "_")
 			act.Role = it.Role()
-		case it.Kind == inbox.ItemReview && !it.Closed():
+		case it.Kind == waiting.ItemReview && !it.Closed():
 			act.Verb = Close
 		}
 	}
@@ -251,7 +251,7 @@ func (s *State) confirm(act Act, version int64) {
 // answer asks for the answer to a question: the one that waits, or the first of the task that is open.
 func (s *State) answer(act Act) []Effect {
 	act.Verb = Answer
-	if it := s.item(); it != nil && it.Kind == inbox.ItemQuestion && it.Task == act.Task {
+	if it := s.item(); it != nil && it.Kind == waiting.ItemQuestion && it.Task == act.Task {
 		act.Question = it.Question()
 		s.Prompt = &Prompt{Label: fmt.Sprintf("Answer question %d of %s:", act.Question, act.Task), Act: act}
 		return nil

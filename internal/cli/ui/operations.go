@@ -12,11 +12,11 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/cli/workspace"
-	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -68,7 +68,7 @@ func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing,
 }
 
 func (o *operations) inbox(ctx context.Context, narrow string) (Listing, error) {
-	out, err := frame.Call(ctx, o.f, op.Inbox, people.InboxIn{Slug: o.project, Limit: new(rowLimit)})
+	out, err := frame.Call(ctx, o.f, op.Inbox, inbox.InboxIn{Slug: o.project, Limit: new(rowLimit)})
 	l := Listing{Total: out.Total, More: out.TotalMore}
 	for i := range out.Items {
 		it := &out.Items[i]
@@ -197,7 +197,7 @@ func (o *operations) Do(ctx context.Context, act Act) (string, error) {
 		_, err = frame.Call(ctx, o.f, op.Note, work.NoteIn{Task: id, Text: act.Text, Fence: fence})
 		return "Noted on " + id, err
 	case PutAway:
-		_, err = frame.Call(ctx, o.f, op.Ack, people.AckIn{Slug: o.project, Items: []string{act.Item}})
+		_, err = frame.Call(ctx, o.f, op.Ack, inbox.AckIn{Slug: o.project, Items: []string{act.Item}})
 		return "Put away", err
 	}
 	return "", fault.New(fault.Internal, "there is no act %s", string(act.Verb))

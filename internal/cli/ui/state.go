@@ -2,7 +2,7 @@ package ui
 
 import (
 	"tasker/internal/cli/term"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
 	"tasker/internal/task"
 )
 
@@ -61,15 +61,15 @@ type Row struct {
 	Due      term.Span
 	Holder   string
 	Version  int64
-	Item     *people.Item // of the inbox; nil in other lists
-	Since    string       // of an item: how long it waits
+	Item     *inbox.Item // of the inbox; nil in other lists
+	Since    string      // of an item: how long it waits
 }
 
 // Place is a screen that the reader went to: a task, or the tasks around one.
 type Place struct {
 	ID     task.ID
-	Around bool         // the tasks around it
-	Item   *people.Item // by which the reader came
+	Around bool        // the tasks around it
+	Item   *inbox.Item // by which the reader came
 
 	Brief  *Brief
 	Scroll int
@@ -212,7 +212,7 @@ func (p *Place) node() *Node {
 }
 
 // item returns the item of the inbox that keys act on, nil for none.
-func (s *State) item() *people.Item {
+func (s *State) item() *inbox.Item {
 	if p := s.here(); p != nil {
 		return p.Item
 	}

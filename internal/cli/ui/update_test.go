@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tasker/internal/cli/term"
-	"tasker/internal/core/people"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // typing returns the keys that type a text.
@@ -34,11 +34,11 @@ func press(names ...string) []Message {
 // sample is a State with something in every list.
 func sample() State {
 	s := State{Project: "demo", Actor: "ann", Width: 80, Height: 24}
-	question := &people.Item{ID: "blocking_question:demo-3:17", Kind: inbox.ItemQuestion, Task: "demo-3", Why: "bot asks: which one?", For: "human"}
-	approval := &people.Item{
-		ID: "approval_requested:demo-1:role:lead", Kind: inbox.ItemApproval, Task: "demo-1", Why: "approval by lead", For: "role:lead",
+	question := &inbox.Item{ID: "blocking_question:demo-3:17", Kind: waiting.ItemQuestion, Task: "demo-3", Why: "bot asks: which one?", For: "human"}
+	approval := &inbox.Item{
+		ID: "approval_requested:demo-1:role:lead", Kind: waiting.ItemApproval, Task: "demo-1", Why: "approval by lead", For: "role:lead",
 	}
-	review := &people.Item{ID: "review:demo-2", Kind: inbox.ItemReview, Task: "demo-2", Why: "in review", For: "human"}
+	review := &inbox.Item{ID: "review:demo-2", Kind: waiting.ItemReview, Task: "demo-2", Why: "in review", For: "human"}
 	s.Lists[TabInbox] = Listing{Known: true, Total: 3, Rows: []Row{
 		{ID: "demo-3", Title: "Free", Item: question, Since: "5 minutes ago"},
 		{ID: "demo-1", Title: "Ship it", Item: approval, Since: "1 hour ago"},

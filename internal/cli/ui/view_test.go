@@ -12,9 +12,9 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -37,7 +37,7 @@ func full() State {
 	s := sample()
 	at := task.TimeOf(time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC))
 	s.Lists[TabInbox].Rows[1].Title = hostile
-	s.Lists[TabInbox].Rows[2].Item = &people.Item{ID: "review:demo-2", Kind: inbox.ItemReview, Task: "demo-2", Why: hostile}
+	s.Lists[TabInbox].Rows[2].Item = &inbox.Item{ID: "review:demo-2", Kind: waiting.ItemReview, Task: "demo-2", Why: hostile}
 	var rows []Row
 	for i := range 60 {
 		r := Row{ID: task.ID(fmt.Sprintf("demo-%d", i+1)), Title: fmt.Sprintf("Task %d", i+1), Mark: term.Green.Of("▷ ready"), Priority: i % 4}

@@ -11,11 +11,11 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/people"
 	"tasker/internal/core/places"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
@@ -138,10 +138,10 @@ func TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs(t *testing.T) {
 		}
 		put := func(project string, n int) {
 			k.Helper()
-			out, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: project})
+			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: project})
 			k.Must(err)
 			for _, it := range out.Items[:n] {
-				_, err := k.People.Ack(coretest.Ann, people.AckIn{Slug: project, Items: []string{it.ID}})
+				_, err := k.People.Ack(coretest.Ann, inbox.AckIn{Slug: project, Items: []string{it.ID}})
 				k.Must(err)
 			}
 		}
@@ -159,7 +159,7 @@ func TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs(t *testing.T) {
 		force("demo-1")
 		rest := []string{}
 		for _, project := range []string{"old", "demo"} {
-			out, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: project})
+			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: project})
 			k.Must(err)
 			for _, it := range out.Items {
 				rest = append(rest, strings.NewReplacer("old-1", "demo-4", "old-3", "demo-6").Replace(it.ID))
@@ -181,7 +181,7 @@ func inboxOf(ctx context.Context, k *coretest.Kit) []string { return itemsOf(ctx
 // itemsOf returns the ids of the caller's items in a project.
 func itemsOf(ctx context.Context, k *coretest.Kit, project string) (ids []string) {
 	k.Helper()
-	out, err := k.People.Inbox(ctx, people.InboxIn{Slug: project})
+	out, err := k.People.Inbox(ctx, inbox.InboxIn{Slug: project})
 	k.Must(err)
 	for _, it := range out.Items {
 		ids = append(ids, it.ID)

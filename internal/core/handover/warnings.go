@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/text/words"
 )
 
@@ -105,5 +105,5 @@ func failWarnings(t *task.Task) []string {
 	if t.Failing == 0 {
 		return nil
 	}
-	return []string{inbox.FailedTimes(t.Failures) + "; find out why before you try the same again"}
+	return []string{waiting.FailedTimes(t.Failures) + "; find out why before you try the same again"}
 }

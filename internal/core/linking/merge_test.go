@@ -8,9 +8,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/people"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 )
@@ -151,7 +151,7 @@ func TestAChangeOfWhatWeOwnIsAConflictAndAChangeHereIsPlanned(t *testing.T) {
 		if c.Ours != "in_progress" || c.Theirs != "done" || c.Base != "in_progress" || len(c.Resolutions) != 5 {
 			k.Errorf("%+v", c)
 		}
-		box, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+		box, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		k.Must(err)
 		if len(box.Items) != 1 || box.Items[0].Kind != "divergence" {
 			k.Errorf("%+v", box.Items)
@@ -219,7 +219,7 @@ func TestADeferredConflictComesBackWithTheNextChange(t *testing.T) {
 		if s.pull(); !s.conflict().Deferred {
 			k.Error("it is not deferred")
 		}
-		box, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+		box, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		if k.Must(err); len(box.Items) != 0 {
 			k.Errorf("%+v", box.Items)
 		}
@@ -268,7 +268,7 @@ func TestAClosingThatTheRulesDeclineIsForPeople(t *testing.T) {
 		if n := len(k.Events("")); n != events {
 			k.Errorf("the second pull wrote %d events", n-events)
 		}
-		box, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+		box, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		k.Must(err)
 		if len(box.Items) != 1 || box.Items[0].Kind != "review" || box.Items[0].ID != "review:demo-1:elsewhere" {
 			k.Fatalf("%+v", box.Items)
@@ -279,7 +279,7 @@ func TestAClosingThatTheRulesDeclineIsForPeople(t *testing.T) {
 		if got := k.Task("demo-1"); got.Status != task.Done {
 			k.Errorf("%+v", got)
 		}
-		box, err = k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+		box, err = k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		if k.Must(err); len(box.Items) != 0 {
 			k.Errorf("%+v", box.Items)
 		}
@@ -335,7 +335,7 @@ func TestWritesAreTriedAgainAndGivenUp(t *testing.T) {
 		if k.Must(err); len(sync.Links) != 1 || sync.Links[0].FailedWrites != 1 || sync.Links[0].PendingWrites != 0 {
 			k.Errorf("%+v", sync)
 		}
-		box, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+		box, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		if k.Must(err); len(box.Items) != 1 || box.Items[0].Kind != "sync_failed" {
 			k.Errorf("%+v", box.Items)
 		}
@@ -421,7 +421,7 @@ func TestASystemThatCannotBePulledIsInTheInbox(t *testing.T) {
 		}
 		items := func() (out []string) {
 			t.Helper()
-			in, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo", All: true})
+			in, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
 			k.Must(err)
 			for _, i := range in.Items {
 				out = append(out, i.ID+" "+string(i.Kind)+" "+i.Why)

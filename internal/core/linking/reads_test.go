@@ -8,9 +8,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/people"
 	"tasker/internal/fault"
-	"tasker/internal/task/inbox"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 )
 
 func TestAProjectWithoutLinksSaysSo(t *testing.T) {
@@ -46,9 +46,9 @@ func TestALoopThatRunsNoMoreStandsInTheInbox(t *testing.T) {
 			}
 			k.Pass(10 * time.Millisecond)
 		}
-		items := func(want int) []people.Item {
+		items := func(want int) []inbox.Item {
 			k.Helper()
-			out, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 			k.Must(err)
 			if len(out.Items) != want {
 				k.Fatalf("%d items, want %d: %+v", len(out.Items), want, out.Items)
@@ -60,10 +60,10 @@ func TestALoopThatRunsNoMoreStandsInTheInbox(t *testing.T) {
 		items(0)
 		run(1)
 		it := items(1)[0]
-		if it.Kind != inbox.ItemSyncFailed || it.Task != "demo-1" || it.Since == 0 || !strings.Contains(it.Why, "see whether its server runs") {
+		if it.Kind != waiting.ItemSyncFailed || it.Task != "demo-1" || it.Since == 0 || !strings.Contains(it.Why, "see whether its server runs") {
 			k.Errorf("%+v", it)
 		}
-		_, err := k.People.Ack(coretest.Ann, people.AckIn{Slug: "demo", Items: []string{it.ID}})
+		_, err := k.People.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: []string{it.ID}})
 		k.Must(err)
 		items(0)
 		run(1)

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/store/inboxdb"
+	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )

@@ -12,9 +12,9 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/store/inboxdb"
+	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -113,7 +113,7 @@ func (s scene) spans(out *TimelineOut) error {
 	}
 	// A lease that has run out and is not swept yet has no end in the log either.
 	if s.Tx != nil {
-		lapsed, err := inboxdb.Waiting(s.Tx, inbox.Query{Project: s.Project.Slug, Kind: inbox.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
+		lapsed, err := inboxdb.Waiting(s.Tx, waiting.Query{Project: s.Project.Slug, Kind: waiting.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
 		if err != nil {
 			return err
 		}

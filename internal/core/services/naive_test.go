@@ -9,10 +9,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -92,27 +92,27 @@ func (h *saga) payload(ev task.Event) (p payload) {
 }
 
 // items returns the inbox of anybody, worked out from the log.
-func (h *saga) items(f facts) []people.Item {
-	var out []people.Item
+func (h *saga) items(f facts) []inbox.Item {
+	var out []inbox.Item
 	for _, t := range f.tasks {
 		out = append(out, h.itemsOf(f, t)...)
 	}
-	slices.SortFunc(out, func(a, b people.Item) int {
+	slices.SortFunc(out, func(a, b inbox.Item) int {
 		return cmp.Or(cmp.Compare(eventOf(a), eventOf(b)), task.CompareIDs(a.Task, b.Task), cmp.Compare(a.ID, b.ID))
 	})
 	return out
 }
 
-func eventOf(it people.Item) int64 {
+func eventOf(it inbox.Item) int64 {
 	if it.Event == nil {
 		return task.Unwritten
 	}
 	return *it.Event
 }
 
-func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
-	add := func(kind inbox.ItemKind, tail, who string, ev *task.Event) *people.Item {
-		it := people.Item{
+func (h *saga) itemsOf(f facts, t *task.Task) (out []inbox.Item) {
+	add := func(kind waiting.ItemKind, tail, who string, ev *task.Event) *inbox.Item {
+		it := inbox.Item{
 			ID: string(kind) + ":" + string(t.ID) + tail, Kind: kind, Project: h.slug, Task: t.ID, Title: t.Title, Status: t.Status, For: who,
 			Unblocks: f.unblocks(t.ID),
 		}
@@ -155,11 +155,11 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 				failed(&ev)
 			}
 		case task.OverrideForced:
-			add(inbox.ItemOverride, fmt.Sprint(":", ev.ID), "human", &ev)
+			add(waiting.ItemOverride, fmt.Sprint(":", ev.ID), "human", &ev)
 		case task.QuestionAsked:
 			for _, q := range f.questions[t.ID] {
 				if q.ID == ev.ID && q.Blocking && q.AnsweredAt == 0 {
-					add(inbox.ItemQuestion, fmt.Sprint(":", ev.ID), cmp.Or(string(q.To), "human"), &ev)
+					add(waiting.ItemQuestion, fmt.Sprint(":", ev.ID), cmp.Or(string(q.To), "human"), &ev)
 				}
 			}
 		case task.TaskMoved:
@@ -195,48 +195,48 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 		names := map[string]int{}
 		for _, r := range missing {
 			tail := ":" + r.For()
-			if names[string(inbox.KindOf(r))+tail]++; names[string(inbox.KindOf(r))+tail] > 1 {
-				add(inbox.KindOf(r), tail+"#2", r.For(), waits)
+			if names[string(waiting.KindOf(r))+tail]++; names[string(waiting.KindOf(r))+tail] > 1 {
+				add(waiting.KindOf(r), tail+"#2", r.For(), waits)
 				continue
 			}
-			add(inbox.KindOf(r), tail, r.For(), waits)
+			add(waiting.KindOf(r), tail, r.For(), waits)
 		}
 		if len(missing) == 0 && t.Status == task.InReview {
-			add(inbox.ItemReview, "", "human", waits)
+			add(waiting.ItemReview, "", "human", waits)
 		}
 	}
 	if left != nil {
-		add(inbox.ItemReview, ":closed", "human", left)
+		add(waiting.ItemReview, ":closed", "human", left)
 	}
 	switch {
 	case t.Lapse == task.ThisEvent:
-		add(inbox.ItemLapse, "", "human", nil).Since = t.UpdatedAt
+		add(waiting.ItemLapse, "", "human", nil).Since = t.UpdatedAt
 	case lapsed != nil:
-		add(inbox.ItemLapse, "", "human", lapsed)
+		add(waiting.ItemLapse, "", "human", lapsed)
 	}
 	if unheld != nil {
-		add(inbox.ItemUnheld, "", "human", unheld)
+		add(waiting.ItemUnheld, "", "human", unheld)
 	}
 	switch {
 	case t.Lapse == task.ThisEvent && failures >= 2:
-		add(inbox.ItemFailing, "", "human", nil).Since = t.UpdatedAt
+		add(waiting.ItemFailing, "", "human", nil).Since = t.UpdatedAt
 	case t.Lapse != task.ThisEvent && failures >= 3:
-		add(inbox.ItemFailing, "", "human", failing)
+		add(waiting.ItemFailing, "", "human", failing)
 	}
 	if t.Claim != nil && t.Claim.LeaseMs > 0 {
 		if half := held.At.Add(t.Claim.LeaseMs / 2); half <= f.tx.Now() {
-			add(inbox.ItemStalled, "", "human", last).Since = half
+			add(waiting.ItemStalled, "", "human", last).Since = half
 		}
 	}
 	return out
 }
 
 // mine reports whether an item is addressed to a reader.
-func mine(it people.Item, a task.Actor) bool {
+func mine(it inbox.Item, a task.Actor) bool {
 	switch it.Kind {
-	case inbox.ItemQuestion:
+	case waiting.ItemQuestion:
 		return it.For == a.Name || slices.Contains(a.Roles, it.For) || it.For == "human" && a.Human
-	case inbox.ItemApproval, inbox.ItemVerification:
+	case waiting.ItemApproval, waiting.ItemVerification:
 		return a.Human && (it.For == "human" || it.For == "actor:"+a.Name || strings.HasPrefix(it.For, "role:") && slices.Contains(a.Roles, it.For[5:]))
 	default:
 		return a.Human

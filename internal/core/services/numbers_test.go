@@ -12,10 +12,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/server/web"
 	"tasker/internal/task"
@@ -239,7 +239,7 @@ func (h *saga) checkPages(f facts) {
 	if n := number(h.page(f, "/p/"+h.slug+"/machine"), `workers?, (\d+) tasks? held`); n != held {
 		h.t.Fatalf("the machine page says that %d are held, want %d", n, held)
 	}
-	inboxOut, err := h.s.People.Inbox(core.Pin(as("ann"), f.tx), people.InboxIn{Slug: h.slug})
+	inboxOut, err := h.s.People.Inbox(core.Pin(as("ann"), f.tx), inbox.InboxIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func (h *saga) checkPages(f facts) {
 
 // checkEstatePage compares the page of all projects with the estate.
 func (h *saga) checkEstatePage(f facts) {
-	out, err := h.s.People.Estate(core.Pin(as("ann"), f.tx), people.EstateIn{})
+	out, err := h.s.People.Estate(core.Pin(as("ann"), f.tx), inbox.EstateIn{})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
+	"tasker/internal/inbox"
 	"tasker/internal/task"
 )
 
@@ -215,11 +215,11 @@ func (w *world) checkActOn(t *rapid.T, b reading.Blocked) {
 }
 
 func (w *world) checkCounts(t *rapid.T) {
-	out, err := w.s.People.ProjectOverview(ctx, people.ProjectOverviewIn{Slug: w.slug})
+	out, err := w.s.People.ProjectOverview(ctx, inbox.ProjectOverviewIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want people.Situation
+	var want inbox.Situation
 	closed := 0
 	for i, s := range w.status {
 		*want.ByStatus.Of(s)++

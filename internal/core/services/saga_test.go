@@ -12,15 +12,15 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -198,7 +198,7 @@ func (h *saga) answer() {
 // ack puts some item away.
 func (h *saga) ack() {
 	reader := rapid.SampledFrom([]string{"ann", "bob", "bee"}).Draw(h.t, "reader")
-	all, err := h.s.People.Inbox(as(reader), people.InboxIn{Slug: h.slug, All: true})
+	all, err := h.s.People.Inbox(as(reader), inbox.InboxIn{Slug: h.slug, All: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -206,26 +206,26 @@ func (h *saga) ack() {
 		return
 	}
 	it := rapid.SampledFrom(all.Items).Draw(h.t, "item")
-	if _, err = h.s.People.Ack(as(reader), people.AckIn{Slug: h.slug, Items: []string{it.ID}}); !h.ok(err) {
+	if _, err = h.s.People.Ack(as(reader), inbox.AckIn{Slug: h.slug, Items: []string{it.ID}}); !h.ok(err) {
 		return // it stalled no longer, or was stalling only now
 	}
-	if it.Kind == inbox.ItemFailing && cast[reader].Human { // for everybody
+	if it.Kind == waiting.ItemFailing && cast[reader].Human { // for everybody
 		h.acknowledged[it.Task] = h.newestOf(it.Task)
 		return
 	}
 	if it.Event == nil { // the acknowledgement itself wrote the lapse
-		all, err := h.s.People.Inbox(as(reader), people.InboxIn{Slug: h.slug, All: true})
+		all, err := h.s.People.Inbox(as(reader), inbox.InboxIn{Slug: h.slug, All: true})
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		it = all.Items[slices.IndexFunc(all.Items, func(x people.Item) bool { return x.ID == it.ID })]
+		it = all.Items[slices.IndexFunc(all.Items, func(x inbox.Item) bool { return x.ID == it.ID })]
 	}
 	h.away[reader+" "+it.ID] = occurrence(it)
 }
 
 // occurrence returns what distinguishes an occurrence of an item from the next.
-func occurrence(it people.Item) string {
-	if it.Kind == inbox.ItemStalled {
+func occurrence(it inbox.Item) string {
+	if it.Kind == waiting.ItemStalled {
 		return it.Since.String()
 	}
 	if it.Event == nil {
@@ -236,11 +236,11 @@ func occurrence(it people.Item) string {
 
 func (h *saga) seen() {
 	reader := rapid.SampledFrom([]string{"ann", "bot"}).Draw(h.t, "marks")
-	e, err := h.s.People.Estate(as(reader), people.EstateIn{})
+	e, err := h.s.People.Estate(as(reader), inbox.EstateIn{})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	out, err := h.s.People.Seen(as(reader), people.SeenIn{Watermark: &e.Watermark})
+	out, err := h.s.People.Seen(as(reader), inbox.SeenIn{Watermark: &e.Watermark})
 	if err != nil || out.Watermark != max(e.Watermark, e.Seen) {
 		h.t.Fatalf("seen %d after %d: %d, %v", e.Watermark, e.Seen, out.Watermark, err)
 	}

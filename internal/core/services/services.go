@@ -6,12 +6,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
+	"tasker/internal/inbox"
 	"tasker/internal/notify"
 )
 
@@ -20,7 +20,7 @@ type Set struct {
 	*core.Env
 	Work     *work.Service
 	Planning *planning.Service
-	People   *people.Service
+	People   *inbox.Service
 	Reading  *reading.Service
 	Picture  *picture.Service
 	Admin    *admin.Service
@@ -34,7 +34,7 @@ func New(env core.Env) *Set {
 	e := &env
 	e.Wound = core.NewRoom(asof.MaxTasks)
 	read := reading.New(e)
-	who := people.New(e, read)
+	who := inbox.New(e, read)
 	return &Set{
 		Env: e, Work: work.New(e), Planning: planning.New(e), People: who, Reading: read,
 		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e), Notices: notify.New(e, who), Linking: linking.New(e)}

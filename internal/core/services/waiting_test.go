@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/core"
-	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/store"
-	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 )
 
@@ -48,7 +48,7 @@ func (h *saga) check(pages bool) {
 }
 
 // worded removes the sentences, which the naive reading does not compose, and what is left of a review, where they agree.
-func worded(items []people.Item) []people.Item {
+func worded(items []inbox.Item) []inbox.Item {
 	out := slices.Clone(items)
 	for i := range out {
 		it := &out[i]
@@ -62,9 +62,9 @@ func worded(items []people.Item) []people.Item {
 	return out
 }
 
-func (h *saga) checkInbox(f facts, all []people.Item, name string) {
+func (h *saga) checkInbox(f facts, all []inbox.Item, name string) {
 	ctx := core.Pin(as(name), f.tx)
-	var want, everyones []people.Item
+	var want, everyones []inbox.Item
 	for _, it := range all {
 		it.Seen = h.away[name+" "+it.ID] == occurrence(it)
 		everyones = append(everyones, it)
@@ -74,25 +74,25 @@ func (h *saga) checkInbox(f facts, all []people.Item, name string) {
 	}
 	for _, c := range []struct {
 		all  bool
-		want []people.Item
+		want []inbox.Item
 	}{{false, want}, {true, everyones}} {
-		got, err := h.s.People.Inbox(ctx, people.InboxIn{Slug: h.slug, All: c.all, Limit: new(1000)})
+		got, err := h.s.People.Inbox(ctx, inbox.InboxIn{Slug: h.slug, All: c.all, Limit: new(1000)})
 		if err != nil {
 			h.t.Fatal(err)
 		}
 		if diff := gocmp.Diff(c.want, worded(got.Items)); diff != "" || got.Total != len(c.want) || got.TotalMore {
 			h.t.Fatalf("the inbox of %s (all: %v), total %d of %d (-want +got):\n%s", name, c.all, got.Total, len(c.want), diff)
 		}
-		named, err := h.s.People.Inbox(core.Pin(as("bob"), f.tx), people.InboxIn{Slug: h.slug, Actor: name, All: c.all, Limit: new(1000)})
+		named, err := h.s.People.Inbox(core.Pin(as("bob"), f.tx), inbox.InboxIn{Slug: h.slug, Actor: name, All: c.all, Limit: new(1000)})
 		if diff := gocmp.Diff(got, named); diff != "" || err != nil {
 			h.t.Fatalf("the inbox of %s, asked for by bob, differs (%v):\n%s", name, err, diff)
 		}
 	}
 }
 
-func (h *saga) checkEstate(f facts, all []people.Item, name string) {
+func (h *saga) checkEstate(f facts, all []inbox.Item, name string) {
 	limit := rapid.SampledFrom([]int{1, 3, 1000}).Draw(h.t, "limit")
-	got, err := h.s.People.Estate(core.Pin(as(name), f.tx), people.EstateIn{Limit: &limit})
+	got, err := h.s.People.Estate(core.Pin(as(name), f.tx), inbox.EstateIn{Limit: &limit})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func (h *saga) checkSituation(f facts) {
 		h.t.Fatal(out, err)
 	}
 	got := out.Projects[0].Situation
-	want := people.Situation{LastEvent: &reading.LastEvent{}, Sentence: got.Sentence}
+	want := inbox.Situation{LastEvent: &reading.LastEvent{}, Sentence: got.Sentence}
 	closed := 0
 	for _, t := range f.tasks {
 		*want.ByStatus.Of(t.Status)++
@@ -231,13 +231,13 @@ func (h *saga) checkBrief(f facts) {
 			want[by] = append(want[by], fmt.Sprint(ev.ID, " ", word))
 		}
 	}
-	out, err := h.s.People.ProjectOverview(core.Pin(as("ann"), f.tx), people.ProjectOverviewIn{Slug: h.slug})
+	out, err := h.s.People.ProjectOverview(core.Pin(as("ann"), f.tx), inbox.ProjectOverviewIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	got := map[string][]string{}
 	for _, a := range out.Briefing.Actors {
-		for word, deeds := range map[string][]people.Deed{
+		for word, deeds := range map[string][]inbox.Deed{
 			"closed": a.Closed, "forced": a.Forced, "reopened": a.Reopened, "lapsed": a.Lapsed, "sent back": a.SentBack, "asked": a.Asked,
 		} {
 			for _, d := range deeds {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"sync"
 
-	"tasker/internal/task/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/text/words"
 )
 
@@ -24,8 +24,8 @@ const (
 // Channel is where inbox items go. Two declarations of the same type and target are one channel.
 type Channel struct {
 	Type   string
-	Target string           // the command or the address; it may hold a credential
-	Kinds  []inbox.ItemKind // which items go there
+	Target string             // the command or the address; it may hold a credential
+	Kinds  []waiting.ItemKind // which items go there
 
 	place string // in the file, where another channel would have the same name
 }
@@ -37,7 +37,7 @@ func (c Channel) ID() string {
 }
 
 // Wants reports whether items of a kind go there.
-func (c Channel) Wants(kind inbox.ItemKind) bool { return slices.Contains(c.Kinds, kind) }
+func (c Channel) Wants(kind waiting.ItemKind) bool { return slices.Contains(c.Kinds, kind) }
 
 // maxName is how much of a command is shown of a channel.
 const maxName = 80
@@ -63,16 +63,16 @@ func (c Channel) look() string {
 }
 
 // triggers are the kinds that a channel gets which names none. Each can be turned off.
-var triggers = []inbox.ItemKind{inbox.ItemApproval, inbox.ItemVerification, inbox.ItemQuestion, inbox.ItemDivergence}
+var triggers = []waiting.ItemKind{waiting.ItemApproval, waiting.ItemVerification, waiting.ItemQuestion, waiting.ItemDivergence}
 
 // Kinds returns the kinds of items that a channel gets, by the names that its declaration gives. A name that means nothing
 // is no kind.
-func Kinds(named []string) []inbox.ItemKind {
+func Kinds(named []string) []waiting.ItemKind {
 	if len(named) == 0 {
 		return slices.Clone(triggers)
 	}
-	var out []inbox.ItemKind
-	for _, kind := range inbox.ItemKinds {
+	var out []waiting.ItemKind
+	for _, kind := range waiting.ItemKinds {
 		if slices.Contains(named, string(kind)) {
 			out = append(out, kind)
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/text/words"
 )
 
@@ -29,7 +29,7 @@ type Delivery struct {
 	Channel string // its ID
 	Name    string // the channel's
 	Project string
-	Kind    inbox.ItemKind
+	Kind    waiting.ItemKind
 	Item    string // the item's id
 	Cause   int64  // the event
 	Body    string // the item as JSON, as it was when it was put into the queue
@@ -51,7 +51,7 @@ func (d *Delivery) MessageID() string {
 
 // Message returns what is sent.
 func (d *Delivery) Message() Message {
-	ref, _ := inbox.ParseItem(d.Item) // of a kind that is no longer known: no task
+	ref, _ := waiting.ParseItem(d.Item) // of a kind that is no longer known: no task
 	return Message{ID: d.MessageID(), Kind: string(d.Kind), Project: d.Project, Task: ref.Task, Body: d.Body}
 }
 

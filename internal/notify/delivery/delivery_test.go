@@ -8,18 +8,18 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 func TestAChannelWithoutEventsGetsTheTriggersAndAnotherWhatItNames(t *testing.T) {
 	for _, c := range []struct {
 		named []string
-		want  []inbox.ItemKind
+		want  []waiting.ItemKind
 	}{
-		{nil, []inbox.ItemKind{"approval_requested", "verification_requested", "blocking_question", "divergence"}},
-		{[]string{"stalled", "review", "nonsense"}, []inbox.ItemKind{"review", "stalled"}},
+		{nil, []waiting.ItemKind{"approval_requested", "verification_requested", "blocking_question", "divergence"}},
+		{[]string{"stalled", "review", "nonsense"}, []waiting.ItemKind{"review", "stalled"}},
 		{[]string{"nonsense"}, nil},
 	} {
 		if got := delivery.Kinds(c.named); !slices.Equal(got, c.want) {
@@ -30,11 +30,11 @@ func TestAChannelWithoutEventsGetsTheTriggersAndAnotherWhatItNames(t *testing.T)
 
 func TestTwoDeclarationsOfATargetAreOneChannel(t *testing.T) {
 	all := delivery.Merged([]delivery.Channel{
-		{Type: "exec", Target: "a", Kinds: []inbox.ItemKind{"review"}},
-		{Type: "webhook", Target: "a", Kinds: []inbox.ItemKind{"review"}},
-		{Type: "exec", Target: "a", Kinds: []inbox.ItemKind{"review", "stalled"}},
+		{Type: "exec", Target: "a", Kinds: []waiting.ItemKind{"review"}},
+		{Type: "webhook", Target: "a", Kinds: []waiting.ItemKind{"review"}},
+		{Type: "exec", Target: "a", Kinds: []waiting.ItemKind{"review", "stalled"}},
 	})
-	if len(all) != 2 || !slices.Equal(all[0].Kinds, []inbox.ItemKind{"review", "stalled"}) || all[0].ID() == all[1].ID() {
+	if len(all) != 2 || !slices.Equal(all[0].Kinds, []waiting.ItemKind{"review", "stalled"}) || all[0].ID() == all[1].ID() {
 		t.Errorf("%+v", all)
 	}
 }

@@ -8,11 +8,11 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // finished is how many deliveries are stored that nothing is left to do for.
@@ -20,16 +20,16 @@ const finished = 10_000
 
 // detail is what of a delivery no statement asks for.
 type detail struct {
-	Name        string         `json:"name"`
-	Kind        inbox.ItemKind `json:"kind"`
-	Item        string         `json:"item"`
-	Cause       int64          `json:"cause"`
-	Body        string         `json:"body"`
-	Attempts    int            `json:"attempts"`
-	LastError   string         `json:"lastError"`
-	TriedAt     int64          `json:"triedAt"`
-	NextAt      int64          `json:"nextAt"`
-	DeliveredAt int64          `json:"deliveredAt"`
+	Name        string           `json:"name"`
+	Kind        waiting.ItemKind `json:"kind"`
+	Item        string           `json:"item"`
+	Cause       int64            `json:"cause"`
+	Body        string           `json:"body"`
+	Attempts    int              `json:"attempts"`
+	LastError   string           `json:"lastError"`
+	TriedAt     int64            `json:"triedAt"`
+	NextAt      int64            `json:"nextAt"`
+	DeliveredAt int64            `json:"deliveredAt"`
 }
 
 func detailOf(d *delivery.Delivery) (string, error) {

@@ -6,19 +6,19 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/picture/chart"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // need is an inbox item with the commands that settle it, or several alike that one command settles.
 type need struct {
-	people.Item
+	inbox.Item
 	New      bool     // past the reader's mark
 	Headline string   // what is asked, where the title of the task is not it
 	Commands []string // the first is the one to use
-	Alike    []people.Item
+	Alike    []inbox.Item
 }
 
 // needSection is the items of one urgency.
@@ -38,21 +38,21 @@ func (s needSection) Total() (n int) {
 // sections are the urgencies in the order in which a person should look at them.
 var sections = []struct {
 	name  string
-	kinds []inbox.ItemKind
+	kinds []waiting.ItemKind
 }{
-	{"Questions to you", []inbox.ItemKind{inbox.ItemQuestion}},
-	{"Approvals", []inbox.ItemKind{inbox.ItemApproval, inbox.ItemVerification}},
-	{"Reviews", []inbox.ItemKind{inbox.ItemReview}},
-	{"Stalled", []inbox.ItemKind{inbox.ItemStalled, inbox.ItemUnheld, inbox.ItemLapse, inbox.ItemFailing}},
-	{"Other systems", []inbox.ItemKind{inbox.ItemDivergence, inbox.ItemSyncFailed}},
-	{closedSection, []inbox.ItemKind{inbox.ItemOverride}},
+	{"Questions to you", []waiting.ItemKind{waiting.ItemQuestion}},
+	{"Approvals", []waiting.ItemKind{waiting.ItemApproval, waiting.ItemVerification}},
+	{"Reviews", []waiting.ItemKind{waiting.ItemReview}},
+	{"Stalled", []waiting.ItemKind{waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemLapse, waiting.ItemFailing}},
+	{"Other systems", []waiting.ItemKind{waiting.ItemDivergence, waiting.ItemSyncFailed}},
+	{closedSection, []waiting.ItemKind{waiting.ItemOverride}},
 }
 
 const closedSection = "Closed, to look at"
 
 // sectionOf returns where an item stands: a review of what is closed already is no hurry.
-func sectionOf(it people.Item) int {
-	if it.Kind == inbox.ItemReview && it.Status.Closed() {
+func sectionOf(it inbox.Item) int {
+	if it.Kind == waiting.ItemReview && it.Status.Closed() {
 		return len(sections) - 1
 	}
 	for i, s := range sections {
@@ -72,7 +72,7 @@ func needsOf(items []need) (out []needSection) {
 		if like := slices.IndexFunc(by[at], func(o need) bool { return alike(o.Item, n.Item) }); like >= 0 {
 			one := &by[at][like]
 			if one.Alike == nil {
-				one.Alike = []people.Item{one.Item}
+				one.Alike = []inbox.Item{one.Item}
 			}
 			one.Alike = append(one.Alike, n.Item)
 			one.Commands = []string{away(one.Alike...)}
@@ -89,10 +89,10 @@ func needsOf(items []need) (out []needSection) {
 }
 
 // head returns the items of the first rows.
-func head(items []people.Item, rows int) (out []people.Item) {
-	var first []people.Item // of each row
+func head(items []inbox.Item, rows int) (out []inbox.Item) {
+	var first []inbox.Item // of each row
 	for _, it := range items {
-		with := slices.ContainsFunc(first, func(o people.Item) bool { return alike(o, it) })
+		with := slices.ContainsFunc(first, func(o inbox.Item) bool { return alike(o, it) })
 		if !with && len(first) == rows {
 			continue
 		}
@@ -105,16 +105,16 @@ func head(items []people.Item, rows int) (out []people.Item) {
 }
 
 // alike reports whether one command puts both items away. What has to be decided one by one is never alike.
-func alike(a, b people.Item) bool {
-	ack := func(it people.Item) bool {
-		return it.Kind == inbox.ItemOverride || it.Kind == inbox.ItemLapse || it.Kind == inbox.ItemReview && it.Status.Closed()
+func alike(a, b inbox.Item) bool {
+	ack := func(it inbox.Item) bool {
+		return it.Kind == waiting.ItemOverride || it.Kind == waiting.ItemLapse || it.Kind == waiting.ItemReview && it.Status.Closed()
 	}
 	return ack(a) && ack(b) && a.Kind == b.Kind && a.Project == b.Project
 }
 
 // headline returns the question that an item is about, "" for any other.
-func headline(it people.Item) string {
-	if it.Kind != inbox.ItemQuestion {
+func headline(it inbox.Item) string {
+	if it.Kind != waiting.ItemQuestion {
 		return ""
 	}
 	_, text, _ := strings.Cut(it.Why, " asks: ")
@@ -122,7 +122,7 @@ func headline(it people.Item) string {
 }
 
 // away returns the command that puts items away.
-func away(items ...people.Item) string {
+func away(items ...inbox.Item) string {
 	ids := make([]string, len(items))
 	for i, it := range items {
 		ids[i] = shellQuote(it.ID)
@@ -132,18 +132,18 @@ func away(items ...people.Item) string {
 
 // doing returns the commands that see to an inbox item, the one to use first. None of them would be refused for the state
 // that the item tells of.
-func doing(it people.Item) []string {
+func doing(it inbox.Item) []string {
 	id := shellQuote(it.Task)
 	var back []string
 	if it.Status == task.InReview {
 		back = []string{"tasker return " + id + " --because 'TEXT'"}
 	}
 	switch it.Kind {
-	case inbox.ItemApproval:
+	case waiting.ItemApproval:
 		return append([]string{"tasker approve " + id + role(it.For)}, back...)
-	case inbox.ItemVerification:
+	case waiting.ItemVerification:
 		return append([]string{"tasker approve " + id + role(it.For) + " --kind verification"}, back...)
-	case inbox.ItemReview:
+	case waiting.ItemReview:
 		switch {
 		case it.Status.Closed():
 			return []string{away(it), "tasker reopen " + id}
@@ -151,17 +151,17 @@ func doing(it people.Item) []string {
 			return []string{"tasker explain " + id}
 		}
 		return judging(id, it.Left, back)
-	case inbox.ItemQuestion: // whose number is that of its event
+	case waiting.ItemQuestion: // whose number is that of its event
 		return []string{"tasker answer " + it.ID[strings.LastIndexByte(it.ID, ':')+1:] + " 'TEXT'"}
-	case inbox.ItemDivergence:
+	case waiting.ItemDivergence:
 		return []string{"tasker conflicts -p " + shellQuote(it.Project)}
-	case inbox.ItemSyncFailed:
+	case waiting.ItemSyncFailed:
 		return []string{"tasker sync log -p " + shellQuote(it.Project)}
-	case inbox.ItemStalled:
+	case waiting.ItemStalled:
 		return []string{"tasker release " + id}
-	case inbox.ItemUnheld:
+	case waiting.ItemUnheld:
 		return []string{"tasker reopen " + id}
-	case inbox.ItemOverride, inbox.ItemLapse, inbox.ItemFailing:
+	case waiting.ItemOverride, waiting.ItemLapse, waiting.ItemFailing:
 		return []string{away(it)}
 	}
 	return nil
@@ -202,14 +202,14 @@ func role(who string) string {
 }
 
 // fromEstate returns the inbox items of an estate.
-func fromEstate(items []people.EstateItem) (needs []need, ready []people.EstateItem) {
+func fromEstate(items []inbox.EstateItem) (needs []need, ready []inbox.EstateItem) {
 	for _, it := range items {
-		if it.Kind == people.KindReady {
+		if it.Kind == inbox.KindReady {
 			ready = append(ready, it)
 			continue
 		}
-		needs = append(needs, need{New: it.New, Item: people.Item{
-			ID: it.ID, Kind: inbox.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
+		needs = append(needs, need{New: it.New, Item: inbox.Item{
+			ID: it.ID, Kind: waiting.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
 			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Left: it.Left,
 		}})
 	}
@@ -222,7 +222,7 @@ func fromEstate(items []people.EstateItem) (needs []need, ready []people.EstateI
 }
 
 // fromInbox returns the items of an inbox.
-func fromInbox(items []people.Item) []need {
+func fromInbox(items []inbox.Item) []need {
 	out := make([]need, len(items))
 	for i, it := range items {
 		out[i] = need{Item: it}
@@ -231,12 +231,12 @@ func fromInbox(items []people.Item) []need {
 }
 
 // kindWords says in few words what an item is.
-func kindWords(it people.Item) string {
-	if it.Kind == inbox.ItemReview && it.Status.Closed() {
+func kindWords(it inbox.Item) string {
+	if it.Kind == waiting.ItemReview && it.Status.Closed() {
 		return "closed"
 	}
-	return cmp.Or(map[inbox.ItemKind]string{
-		inbox.ItemApproval: "approval", inbox.ItemVerification: "verification", inbox.ItemQuestion: "question", inbox.ItemLapse: "lease ran out",
-		inbox.ItemUnheld: "nobody holds it", inbox.ItemOverride: "forced", inbox.ItemDivergence: "disagreement", inbox.ItemSyncFailed: "not written",
+	return cmp.Or(map[waiting.ItemKind]string{
+		waiting.ItemApproval: "approval", waiting.ItemVerification: "verification", waiting.ItemQuestion: "question", waiting.ItemLapse: "lease ran out",
+		waiting.ItemUnheld: "nobody holds it", waiting.ItemOverride: "forced", waiting.ItemDivergence: "disagreement", waiting.ItemSyncFailed: "not written",
 	}[it.Kind], chart.Word(it.Kind))
 }

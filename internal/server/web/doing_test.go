@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // What closes a task in review is offered where the reader can give all that is missing, and nothing else is.
@@ -29,11 +29,11 @@ func TestWhatClosesAReviewIsOfferedWhereItCanBe(t *testing.T) {
 
 // What one command puts away stands in one row, whatever comes in between, and a head of few rows counts all of it.
 func TestWhatIsAlikeStandsInOneRow(t *testing.T) {
-	var items []people.Item
-	for i, kind := range []inbox.ItemKind{inbox.ItemOverride, inbox.ItemLapse, inbox.ItemOverride, inbox.ItemReview, inbox.ItemQuestion, inbox.ItemOverride} {
-		items = append(items, people.Item{Project: "demo", Task: task.MakeID("demo", int64(i+1)), Kind: kind, ID: fmt.Sprintf("i%d", i+1), Status: task.Done})
+	var items []inbox.Item
+	for i, kind := range []waiting.ItemKind{waiting.ItemOverride, waiting.ItemLapse, waiting.ItemOverride, waiting.ItemReview, waiting.ItemQuestion, waiting.ItemOverride} {
+		items = append(items, inbox.Item{Project: "demo", Task: task.MakeID("demo", int64(i+1)), Kind: kind, ID: fmt.Sprintf("i%d", i+1), Status: task.Done})
 	}
-	rows := func(items []people.Item) (out []string) {
+	rows := func(items []inbox.Item) (out []string) {
 		for _, s := range needsOf(fromInbox(items)) {
 			for _, n := range s.Needs {
 				out = append(out, fmt.Sprintf("%s %s %d", s.Name, n.ID, max(1, len(n.Alike))))

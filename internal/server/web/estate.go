@@ -5,22 +5,22 @@ import (
 	"slices"
 
 	"tasker/internal/core"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // estateBody is every project, and what of them waits for somebody.
 type estateBody struct {
 	Projects []*task.Project
-	Archived int                 // how many of them are put away
-	Needs    []needSection       // what waits for a person
-	Shown    int                 // how many items that is
-	Waiting  int                 // how many there are, shown or not
-	Ready    []people.EstateItem // and the work that is ready
+	Archived int                // how many of them are put away
+	Needs    []needSection      // what waits for a person
+	Shown    int                // how many items that is
+	Waiting  int                // how many there are, shown or not
+	Ready    []inbox.EstateItem // and the work that is ready
 	All      bool
-	Estate   people.EstateOut // whose counts say how much of all that is shown
+	Estate   inbox.EstateOut // whose counts say how much of all that is shown
 }
 
 func (s *site) estate(r *http.Request, p *shown) error {
@@ -37,8 +37,8 @@ func (s *site) estate(r *http.Request, p *shown) error {
 	body.Estate, body.Waiting = estate, estate.Matching-estate.ReadyMatching
 	needs, ready := fromEstate(estate.Items)
 	now := task.Time(s.Now().UnixMicro())
-	rank := func(n need) inbox.Rank {
-		return inbox.RankOf(n.Kind, n.Status, n.Since, now, inbox.Freed{InAll: n.Unblocks})
+	rank := func(n need) waiting.Rank {
+		return waiting.RankOf(n.Kind, n.Status, n.Since, now, waiting.Freed{InAll: n.Unblocks})
 	}
 	slices.SortStableFunc(needs, func(a, b need) int { return rank(a).Compare(rank(b)) }) // as an inbox by impact
 	body.Needs, body.Shown, body.Ready = needsOf(needs), len(needs), ready

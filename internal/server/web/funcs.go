@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
+	"tasker/internal/inbox"
 	"tasker/internal/picture/chart"
 	"tasker/internal/task"
 	"tasker/internal/task/told"
@@ -193,10 +193,10 @@ func dict(pairs ...any) (map[string]any, error) {
 func shellQuote(v any) string { return words.Shell(fmt.Sprint(v)) }
 
 // deeds counts what one actor of a briefing did, in words.
-func deeds(d people.Deeds) (out []string) {
+func deeds(d inbox.Deeds) (out []string) {
 	for _, x := range []struct {
 		say  string
-		list []people.Deed
+		list []inbox.Deed
 	}{
 		{"closed", d.Closed}, {"by force", d.Forced}, {"reopened", d.Reopened}, {"let lapse", d.Lapsed}, {"sent back", d.SentBack}, {"asked", d.Asked},
 	} {

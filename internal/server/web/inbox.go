@@ -3,14 +3,14 @@ package web
 import (
 	"net/http"
 
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
-	"tasker/internal/task/inbox"
 )
 
 // inboxBody is what waits, by urgency.
 type inboxBody struct {
-	people.InboxOut
+	inbox.InboxOut
 	Sections []needSection
 	All      bool
 }
@@ -18,7 +18,7 @@ type inboxBody struct {
 func (s *site) inbox(r *http.Request, p *shown) error {
 	p.Title = "Inbox"
 	q := only(r.URL.Query(), "actor", "all", "limit")
-	q.Set("sort", inbox.SortImpact)
+	q.Set("sort", waiting.SortImpact)
 	out, err := answeredWith(s, r, op.Inbox, q)
 	if err != nil {
 		return err

@@ -5,25 +5,25 @@ import (
 	"net/http"
 	"strings"
 
-	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // overviewBody is the situation of a project, and the head of what its other pages tell.
 type overviewBody struct {
-	people.ProjectOverviewOut
+	inbox.ProjectOverviewOut
 	Needs   []needSection
 	Working []reading.Lease
 	Held    int
 	Ready   []*task.Task
 	Events  []task.Event
 	When    picture.ForecastOut
-	Before  *people.Situation // when the marks begin; nil where nothing is marked, or it cannot be known
+	Before  *inbox.Situation // when the marks begin; nil where nothing is marked, or it cannot be known
 }
 
 // Delta says by how much a number differs from what it was when the marks begin.
@@ -31,7 +31,7 @@ func (b overviewBody) Delta(of string) string {
 	if b.Before == nil {
 		return ""
 	}
-	number := func(s *people.Situation) int {
+	number := func(s *inbox.Situation) int {
 		return map[string]int{
 			"ready": s.Ready, "waiting": s.Blocked, "asked": s.Asked, "held": s.Held, "unheld": s.Unheld, "in review": s.ByStatus.InReview,
 			"done": s.ByStatus.Done, "cancelled": s.ByStatus.Cancelled,
@@ -56,14 +56,14 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, people.ProjectOverviewIn{Slug: slug, Limit: &few, At: then}); err != nil {
+	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: then}); err != nil {
 		return err
 	}
 	if err := s.history(r, p, body.At); err != nil {
 		return err
 	}
 	if p.Past != nil && p.Past.Since != nil {
-		was, err := op.ProjectOverview.Do(r.Context(), s.Ops, people.ProjectOverviewIn{Slug: slug, Limit: &few, At: &p.Past.Since.Since})
+		was, err := op.ProjectOverview.Do(r.Context(), s.Ops, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: &p.Past.Since.Since})
 		if fault.Is(err, fault.Internal) {
 			return err
 		}
@@ -76,7 +76,7 @@ func (s *site) overview(r *http.Request, p *shown) error {
 		return nil
 	}
 	if n := body.Inbox.Total; n > 0 && n <= ranked {
-		first, err := op.Inbox.Do(r.Context(), s.Ops, people.InboxIn{Slug: slug, Sort: inbox.SortImpact, Limit: new(ranked)})
+		first, err := op.Inbox.Do(r.Context(), s.Ops, inbox.InboxIn{Slug: slug, Sort: waiting.SortImpact, Limit: new(ranked)})
 		if err != nil {
 			return err
 		}

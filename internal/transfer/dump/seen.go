@@ -5,15 +5,15 @@ import (
 	"slices"
 
 	"tasker/internal/db"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
-	"tasker/internal/task/inbox"
 )
 
 // floored are the kinds of waiting of which a reader has a floor: the stamp up to which everything of the kind is put away. For each of
 // them the tasks, names and stamps of what waits in the project $1.
-var floored = map[inbox.WaitKind]string{
-	inbox.WaitOverride:     `SELECT task, 'override:'||CAST(id AS TEXT) AS item, id AS stamp FROM event WHERE project=$1 AND kind='override.forced' AND task<>0`,
-	inbox.WaitUnsupervised: `SELECT id AS task, 'review:closed' AS item, unwatched AS stamp FROM task WHERE project=$1 AND unwatched>0`,
+var floored = map[waiting.WaitKind]string{
+	waiting.WaitOverride:     `SELECT task, 'override:'||CAST(id AS TEXT) AS item, id AS stamp FROM event WHERE project=$1 AND kind='override.forced' AND task<>0`,
+	waiting.WaitUnsupervised: `SELECT id AS task, 'review:closed' AS item, unwatched AS stamp FROM task WHERE project=$1 AND unwatched>0`,
 }
 
 // reader is whose floor it is, and of which kind.
@@ -81,7 +81,7 @@ func floors(tx *store.Tx, a, b *store.Project) (ofA, ofB map[reader]int64, err e
 
 // nextWaiting returns the stamp of the first thing of a kind past one; 0 where there is none.
 func nextWaiting(tx *store.Tx, p *store.Project, kind string, past int64) (next int64, err error) {
-	err = tx.C.Query(`SELECT x.stamp FROM (`+floored[inbox.WaitKind(kind)]+`) x WHERE x.stamp>$2 ORDER BY x.stamp LIMIT 1`, []any{p.ID, past},
+	err = tx.C.Query(`SELECT x.stamp FROM (`+floored[waiting.WaitKind(kind)]+`) x WHERE x.stamp>$2 ORDER BY x.stamp LIMIT 1`, []any{p.ID, past},
 		db.Scan1(func(stamp int64) error { next = stamp; return nil }))
 	return next, err
 }
@@ -92,6 +92,6 @@ func markBetween(tx *store.Tx, p *store.Project, r reader, past, to int64) error
 		return nil
 	}
 	return tx.C.Exec(db.Any, `INSERT INTO seen (actor, task, item, stamp)
-		SELECT CAST($4 AS TEXT), x.task, x.item, x.stamp FROM (`+floored[inbox.WaitKind(r.kind)]+`) x WHERE x.stamp>$2 AND x.stamp<=$3
+		SELECT CAST($4 AS TEXT), x.task, x.item, x.stamp FROM (`+floored[waiting.WaitKind(r.kind)]+`) x WHERE x.stamp>$2 AND x.stamp<=$3
 		ON CONFLICT (actor, task, item) DO UPDATE SET stamp=excluded.stamp`, p.ID, past, to, r.actor)
 }

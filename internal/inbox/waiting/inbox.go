@@ -1,5 +1,5 @@
-// Package inbox names what waits for people: the kinds of waiting that the store finds, and the items that people see.
-package inbox
+// Package waiting names what waits for people: the kinds of waiting that the store finds, and the items that people see.
+package waiting
 
 import (
 	"fmt"

@@ -1,11 +1,11 @@
-package people_test
+package inbox_test
 
 import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/people"
 	"tasker/internal/core/work"
+	"tasker/internal/inbox"
 	"tasker/internal/task"
 )
 
@@ -18,7 +18,7 @@ func TestAReviewTellsWhatIsMissing(t *testing.T) {
 			`{"key": "b", "title": "B"}`)
 		why := func(want ...string) {
 			k.Helper()
-			out, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 			k.Must(err)
 			var got []string
 			for _, it := range out.Items {

@@ -1,15 +1,15 @@
-package people
+package inbox
 
 import (
 	"context"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/remedy"
 	"tasker/internal/store"
-	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // AckIn puts inbox items away for the caller.
@@ -33,10 +33,10 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	if err := fault.At("items", task.CheckCount("items", len(in.Items), task.MaxListed)); err != nil {
 		return AckOut{}, err
 	}
-	refs := make([]inbox.ItemRef, len(in.Items))
+	refs := make([]waiting.ItemRef, len(in.Items))
 	for i, id := range in.Items {
 		var err error
-		if refs[i], err = inbox.ParseItem(id); err != nil {
+		if refs[i], err = waiting.ParseItem(id); err != nil {
 			return AckOut{}, err
 		}
 	}
@@ -65,7 +65,7 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 
 // putAway puts one item away for a reader. What a human acknowledges of a failing task counts for everybody.
 func putAway(tx *store.Tx, reader task.Actor, item stub) error {
-	if item.kind == inbox.ItemFailing && reader.Person() {
+	if item.kind == waiting.ItemFailing && reader.Person() {
 		return inboxdb.Acknowledge(tx, item.ref.Task)
 	}
 	return inboxdb.See(tx, reader.Name, item.of, item.ref.Item)

@@ -1,4 +1,4 @@
-package people
+package inbox
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/store/inboxdb"
+	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/task"
 )
 

@@ -1,4 +1,4 @@
-package people_test
+package inbox_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package people
+package inbox
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"sort"
 
 	"tasker/internal/core"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // maxBehind is how many dependencies on the tasks of an inbox are looked at for what becomes ready next.
@@ -40,11 +40,11 @@ func (s scene) byImpact(reader task.Actor, all bool, behind map[task.ID]int) (In
 		return out, err
 	}
 	now := s.View.Now()
-	ranks := make(map[string]inbox.Rank, len(items))
+	ranks := make(map[string]waiting.Rank, len(items))
 	for i, it := range items {
-		freed := inbox.FreedOf(it.Kind, known[it.Task], behind[it.Task], next[it.Task])
+		freed := waiting.FreedOf(it.Kind, known[it.Task], behind[it.Task], next[it.Task])
 		items[i].Frees = &freed
-		ranks[it.ID] = inbox.RankOf(it.Kind, it.Status, it.Since, now, freed)
+		ranks[it.ID] = waiting.RankOf(it.Kind, it.Status, it.Since, now, freed)
 	}
 	sort.SliceStable(items, func(i, j int) bool { return ranks[items[i].ID].Compare(ranks[items[j].ID]) < 0 })
 	out.Items = items[:min(len(items), limit)]
@@ -75,14 +75,14 @@ func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task
 	for _, e := range edges {
 		of[e.From] = append(of[e.From], e.To)
 	}
-	waiting := make([]task.ID, 0, len(of))
+	later := make([]task.ID, 0, len(of))
 	for id := range of {
-		waiting = append(waiting, id)
+		later = append(later, id)
 	}
-	slices.SortFunc(waiting, task.CompareIDs)
-	tasks, err = s.View.TasksByID(waiting)
+	slices.SortFunc(later, task.CompareIDs)
+	tasks, err = s.View.TasksByID(later)
 	for _, t := range tasks {
-		if !inbox.FreedNext(t) {
+		if !waiting.FreedNext(t) {
 			continue
 		}
 		for _, id := range of[t.ID] {

@@ -1,14 +1,14 @@
-package people
+package inbox
 
 import (
 	"cmp"
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/remedy"
-	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // counted is up to how many items are counted.
@@ -16,9 +16,9 @@ const counted = 1000
 
 // stub is an inbox item before it is put into words.
 type stub struct {
-	of   inbox.Waiting
-	ref  inbox.ItemRef
-	kind inbox.ItemKind
+	of   waiting.Waiting
+	ref  waiting.ItemRef
+	kind waiting.ItemKind
 	who  string
 	need *task.Requirement // of an approval
 	lost bool              // nobody who is declared could give it
@@ -34,7 +34,9 @@ func (s *stub) key() int64 {
 }
 
 // judged reports whether the item is a task in review that people are to judge.
-func (s *stub) judged() bool { return s.of.Kind == inbox.WaitJudgement && s.kind == inbox.ItemReview }
+func (s *stub) judged() bool {
+	return s.of.Kind == waiting.WaitJudgement && s.kind == waiting.ItemReview
+}
 
 func (s *stub) compare(o *stub) int {
 	if c := cmp.Compare(s.key(), o.key()); c != 0 { // nearly always, and ids are read to be compared
@@ -58,8 +60,8 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	if g.Limit == 0 {
 		limit = counted + 1
 	}
-	for _, kind := range inbox.WaitKinds {
-		if kind != inbox.WaitQuestion && !g.all && !g.reader.Human {
+	for _, kind := range waiting.WaitKinds {
+		if kind != waiting.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
 		some, err := g.ofKind(kind, only, max(limit, counted+1-total)) // past what is counted, no more than is returned
@@ -67,7 +69,7 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 			return nil, 0, err
 		}
 		total += len(some)
-		if kind != inbox.WaitStall { // all others come by their events
+		if kind != waiting.WaitStall { // all others come by their events
 			some = first(some, limit)
 		}
 		out = append(out, some...)
@@ -103,11 +105,11 @@ func first(items []stub, limit int) []stub {
 var pages = []int{16, 64, 256, 512, counted + 1}
 
 // ofKind returns the first items of a kind, up to want of them.
-func (g *gatherer) ofKind(kind inbox.WaitKind, only task.ID, want int) ([]stub, error) {
+func (g *gatherer) ofKind(kind waiting.WaitKind, only task.ID, want int) ([]stub, error) {
 	var out []stub
 	size, _ := slices.BinarySearch(pages, want)
-	q := inbox.Query{Project: g.Project.Slug, Task: only, Kind: kind, Limit: pages[min(size, len(pages)-1)]}
-	if !g.all && (kind == inbox.WaitOverride || kind == inbox.WaitUnsupervised) {
+	q := waiting.Query{Project: g.Project.Slug, Task: only, Kind: kind, Limit: pages[min(size, len(pages)-1)]}
+	if !g.all && (kind == waiting.WaitOverride || kind == waiting.WaitUnsupervised) {
 		var err error
 		if q.After, err = inboxdb.SeenAll(g.Tx, g.reader.Name, g.Project.Slug, kind); err != nil {
 			return nil, err
@@ -140,7 +142,7 @@ func (g *gatherer) ofKind(kind inbox.WaitKind, only task.ID, want int) ([]stub, 
 }
 
 // expand returns the items of what waits: only those for the reader, unless everybody's are wanted.
-func (g *gatherer) expand(page []inbox.Waiting) ([]stub, error) {
+func (g *gatherer) expand(page []waiting.Waiting) ([]stub, error) {
 	given, err := g.given(page)
 	if err != nil {
 		return nil, err
@@ -148,33 +150,33 @@ func (g *gatherer) expand(page []inbox.Waiting) ([]stub, error) {
 	out := make([]stub, 0, len(page))
 	for _, w := range page {
 		switch w.Kind {
-		case inbox.WaitJudgement:
+		case waiting.WaitJudgement:
 			out = g.judgement(out, w, given[w.Task])
-		case inbox.WaitQuestion:
+		case waiting.WaitQuestion:
 			q := task.Question{To: w.To}
 			if g.all || q.For(g.reader) || w.To == "" && g.reader.Human {
-				out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: inbox.ItemQuestion, who: cmp.Or(string(w.To), "human")})
+				out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: waiting.ItemQuestion, who: cmp.Or(string(w.To), "human")})
 			}
-		case inbox.WaitNotice:
-			out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: w.NoticeKind(), who: "human"})
+		case waiting.WaitNotice:
+			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: w.NoticeKind(), who: "human"})
 		default:
-			out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Kind], who: "human"})
+			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Kind], who: "human"})
 		}
 	}
 	return out, nil
 }
 
-var kinds = map[inbox.WaitKind]inbox.ItemKind{
-	inbox.WaitUnsupervised: inbox.ItemReview, inbox.WaitOverride: inbox.ItemOverride, inbox.WaitLapse: inbox.ItemLapse, inbox.WaitStall: inbox.ItemStalled,
-	inbox.WaitUnheld: inbox.ItemUnheld, inbox.WaitFailing: inbox.ItemFailing,
-	inbox.WaitDivergence: inbox.ItemDivergence, inbox.WaitUnclosed: inbox.ItemReview, inbox.WaitSyncFailed: inbox.ItemSyncFailed,
+var kinds = map[waiting.WaitKind]waiting.ItemKind{
+	waiting.WaitUnsupervised: waiting.ItemReview, waiting.WaitOverride: waiting.ItemOverride, waiting.WaitLapse: waiting.ItemLapse, waiting.WaitStall: waiting.ItemStalled,
+	waiting.WaitUnheld: waiting.ItemUnheld, waiting.WaitFailing: waiting.ItemFailing,
+	waiting.WaitDivergence: waiting.ItemDivergence, waiting.WaitUnclosed: waiting.ItemReview, waiting.WaitSyncFailed: waiting.ItemSyncFailed,
 }
 
 // given reads the approvals of the tasks, if anything is required of them.
-func (g *gatherer) given(page []inbox.Waiting) (map[task.ID][]task.Approval, error) {
+func (g *gatherer) given(page []waiting.Waiting) (map[task.ID][]task.Approval, error) {
 	var ids []task.ID
 	for _, w := range page {
-		if w.Kind == inbox.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
+		if w.Kind == waiting.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
 			ids = append(ids, w.Task)
 		}
 	}
@@ -198,11 +200,11 @@ func (g *gatherer) requires(gate task.Opt) []task.Requirement {
 
 // judgement returns the items of a task that people are to judge: one for each requirement that is not met, else a
 // review.
-func (g *gatherer) judgement(out []stub, w inbox.Waiting, given []task.Approval) []stub {
+func (g *gatherer) judgement(out []stub, w waiting.Waiting, given []task.Approval) []stub {
 	missing := task.MissingApprovals(g.requires(w.Gate), given)
 	if len(missing) == 0 {
 		if w.InReview && (g.all || g.reader.Human) {
-			out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: inbox.ItemReview, who: "human"})
+			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: waiting.ItemReview, who: "human"})
 		}
 		return out
 	}
@@ -211,17 +213,17 @@ func (g *gatherer) judgement(out []stub, w inbox.Waiting, given []task.Approval)
 		if !g.all && !r.By(g.reader) && !(lost && g.reader.Human) {
 			continue
 		}
-		item := string(inbox.KindOf(r)) + ":" + r.For()
+		item := string(waiting.KindOf(r)) + ":" + r.For()
 		same := 1 // two requirements of the same kind and for the same are two items
 		for _, before := range missing[:i] {
-			if inbox.KindOf(before) == inbox.KindOf(r) && before.For() == r.For() {
+			if waiting.KindOf(before) == waiting.KindOf(r) && before.For() == r.For() {
 				same++
 			}
 		}
 		if same > 1 {
 			item += "#" + string(rune('0'+min(same, 9)))
 		}
-		out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: item}, kind: inbox.KindOf(r), who: r.For(), need: &missing[i], lost: lost})
+		out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: item}, kind: waiting.KindOf(r), who: r.For(), need: &missing[i], lost: lost})
 	}
 	return out
 }
@@ -253,7 +255,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 }
 
 // find returns the item with an id, or not found if nothing like it waits.
-func (g *gatherer) find(ref inbox.ItemRef) (stub, error) {
+func (g *gatherer) find(ref waiting.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: %s", remedy.InboxOf(g.Project.Slug))
 	t, err := g.View.Task(ref.Task) // which sweeps a lapsed lease
 	switch {

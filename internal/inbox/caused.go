@@ -1,13 +1,13 @@
-package people
+package inbox
 
 import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
-	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // most is how many things that wait are read at once for those who are told of them.
@@ -21,11 +21,11 @@ func (s *Service) Caused(tx *store.Tx, p *task.Project, after, upTo int64) (item
 		return nil, 0, err
 	}
 	var all []stub
-	for _, kind := range inbox.WaitKinds {
-		if kind == inbox.WaitStall {
+	for _, kind := range waiting.WaitKinds {
+		if kind == waiting.WaitStall {
 			continue // no event causes it
 		}
-		page, err := inboxdb.Waiting(tx, inbox.Query{Project: p.Slug, Kind: kind, After: after, Limit: most})
+		page, err := inboxdb.Waiting(tx, waiting.Query{Project: p.Slug, Kind: kind, After: after, Limit: most})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -49,7 +49,7 @@ func (s *Service) Judged(tx *store.Tx, p *task.Project, id task.ID) ([]Item, err
 	if err != nil {
 		return nil, err
 	}
-	page, err := inboxdb.Waiting(tx, inbox.Query{Project: p.Slug, Task: id, Kind: inbox.WaitJudgement, Limit: 1})
+	page, err := inboxdb.Waiting(tx, waiting.Query{Project: p.Slug, Task: id, Kind: waiting.WaitJudgement, Limit: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Ite
 	if err != nil {
 		return nil, 0, err
 	}
-	page, err := inboxdb.Waiting(tx, inbox.Query{Project: p.Slug, Kind: inbox.WaitStall, After: int64(after), Limit: most})
+	page, err := inboxdb.Waiting(tx, waiting.Query{Project: p.Slug, Kind: waiting.WaitStall, After: int64(after), Limit: most})
 	if err != nil {
 		return nil, 0, err
 	}

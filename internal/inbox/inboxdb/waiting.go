@@ -6,15 +6,15 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // Waiting returns what waits for people of one kind, by stamp, and reads no more than it returns. Lapsed claims that
 // are not swept yet come last of their kind.
-func Waiting(tx *store.Tx, q inbox.Query) ([]inbox.Waiting, error) {
+func Waiting(tx *store.Tx, q waiting.Query) ([]waiting.Waiting, error) {
 	p, err := tx.Find(q.Project)
 	if err != nil {
 		return nil, err
@@ -26,29 +26,29 @@ func Waiting(tx *store.Tx, q inbox.Query) ([]inbox.Waiting, error) {
 		}
 	}
 	switch q.Kind {
-	case inbox.WaitJudgement:
+	case waiting.WaitJudgement:
 		return waitingTasks(tx, p, q, only, `awaiting`)
-	case inbox.WaitUnsupervised:
+	case waiting.WaitUnsupervised:
 		return waitingTasks(tx, p, q, only, `unwatched`)
-	case inbox.WaitLapse:
+	case waiting.WaitLapse:
 		return lapses(tx, p, q, only)
-	case inbox.WaitStall:
+	case waiting.WaitStall:
 		return stalls(tx, p, q, only)
-	case inbox.WaitUnheld:
+	case waiting.WaitUnheld:
 		return waitingTasks(tx, p, q, only, `unheld`)
-	case inbox.WaitFailing:
+	case waiting.WaitFailing:
 		return failing(tx, p, q, only)
-	case inbox.WaitDivergence:
+	case waiting.WaitDivergence:
 		return diverged(tx, p, q, only)
-	case inbox.WaitUnclosed:
+	case waiting.WaitUnclosed:
 		return unclosed(tx, p, q, only)
-	case inbox.WaitNotice:
+	case waiting.WaitNotice:
 		return notices(tx, p, q, only)
-	case inbox.WaitSyncFailed:
+	case waiting.WaitSyncFailed:
 		return unsent(tx, p, q, only)
-	case inbox.WaitQuestion:
+	case waiting.WaitQuestion:
 		return waitingQuestions(tx, p, q, only)
-	case inbox.WaitOverride:
+	case waiting.WaitOverride:
 		return overrides(tx, p, q, only)
 	}
 	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Kind)
@@ -63,8 +63,8 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 }
 
 // waitingTasks finds tasks by the event in one of their columns.
-func waitingTasks(tx *store.Tx, p *store.Project, q inbox.Query, only int64, column string) ([]inbox.Waiting, error) {
-	var out []inbox.Waiting
+func waitingTasks(tx *store.Tx, p *store.Project, q waiting.Query, only int64, column string) ([]waiting.Waiting, error) {
+	var out []waiting.Waiting
 	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`id`, only, []any{p.ID, q.After})
 	err := tx.C.Query(
@@ -74,7 +74,7 @@ func waitingTasks(tx *store.Tx, p *store.Project, q inbox.Query, only int64, col
 		),
 		args,
 		db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
-			out = append(roomier(out), inbox.Waiting{
+			out = append(roomier(out), waiting.Waiting{
 				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: event,
 				InReview: inReview != 0, Gate: task.Opt(gate), Approvals: int(approvals),
 			})
@@ -84,7 +84,7 @@ func waitingTasks(tx *store.Tx, p *store.Project, q inbox.Query, only int64, col
 	return out, err
 }
 
-func lapses(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+func lapses(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	out, err := waitingTasks(tx, p, q, only, `lapsed`)
 	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
 		return out, err
@@ -95,7 +95,7 @@ func lapses(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.
 	}
 	for _, t := range unswept {
 		if only == 0 || p.KeyOf(t) == only {
-			out = append(out, inbox.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
+			out = append(out, waiting.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
 		}
 	}
 	return out[:min(len(out), q.Limit)], nil
@@ -103,7 +103,7 @@ func lapses(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.
 
 // failing finds tasks that failed several times. One whose lease has lapsed comes last, with the failure that the sweep
 // is yet to write.
-func failing(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+func failing(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	unswept, err := tx.Lapsed(p)
 	if err != nil {
 		return nil, err
@@ -118,10 +118,10 @@ func failing(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox
 	for _, t := range unswept {
 		again[t.ID] = true
 	}
-	out = slices.DeleteFunc(out, func(w inbox.Waiting) bool { return again[w.Task] })
+	out = slices.DeleteFunc(out, func(w waiting.Waiting) bool { return again[w.Task] })
 	for _, t := range unswept {
 		if t.Failing == task.ThisEvent && q.After != task.Unwritten && (only == 0 || p.KeyOf(t) == only) {
-			out = append(out, inbox.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
+			out = append(out, waiting.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
 		}
 	}
 	return out[:min(len(out), q.Limit)], nil
@@ -130,7 +130,7 @@ func failing(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox
 // stalls finds held tasks whose lease is half over. Every write of the holder extends the lease by its own length, so
 // nothing was written for half of it. The stamp is when half of it was over. The index covers the query; tasks that
 // have lapsed since are filtered here, because the end of a lease would have to be looked up in every row.
-func stalls(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+func stalls(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	lapsed, err := tx.Lapsed(p)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func stalls(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.
 	for _, t := range lapsed {
 		gone[p.KeyOf(t)] = true
 	}
-	var out []inbox.Waiting
+	var out []waiting.Waiting
 	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`t.id`, only, []any{p.ID, q.After, tx.Head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
@@ -149,7 +149,7 @@ func stalls(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.
 			if gone[ref] {
 				return nil
 			}
-			out = append(roomier(out), inbox.Waiting{
+			out = append(roomier(out), waiting.Waiting{
 				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: stamp, Since: task.Time(stamp),
 			})
 			return nil
@@ -159,28 +159,28 @@ func stalls(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.
 
 // roomier returns the list with room for one more. It grows in few and large steps, because few lists are long, and
 // those have up to a thousand.
-func roomier(list []inbox.Waiting) []inbox.Waiting {
+func roomier(list []waiting.Waiting) []waiting.Waiting {
 	if len(list) < cap(list) {
 		return list
 	}
 	return slices.Grow(list, max(16, 7*len(list)))
 }
 
-func waitingQuestions(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
-	var out []inbox.Waiting
+func waitingQuestions(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
+	var out []waiting.Waiting
 	one, args := ofOne(`task`, only, []any{p.ID, q.After})
 	err := tx.C.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(q.Limit), args, db.Scan3(func(event, ref int64, to string) error {
-		out = append(out, inbox.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, To: task.Opt(to)})
+		out = append(out, waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, To: task.Opt(to)})
 		return nil
 	}))
 	return out, err
 }
 
-func overrides(tx *store.Tx, p *store.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
-	var out []inbox.Waiting
+func overrides(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
+	var out []waiting.Waiting
 	err := tx.Log().Keys(p.ID, only, task.OverrideForced, q.After, q.Limit, func(event, of int64) {
-		out = append(out, inbox.Waiting{Kind: q.Kind, Task: p.TaskID(of), Event: event, Stamp: event})
+		out = append(out, waiting.Waiting{Kind: q.Kind, Task: p.TaskID(of), Event: event, Stamp: event})
 	})
 	return out, err
 }

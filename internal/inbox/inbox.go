@@ -1,11 +1,11 @@
-package people
+package inbox
 
 import (
 	"context"
 
 	"tasker/internal/fault"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/text/words"
 )
 
@@ -19,7 +19,9 @@ type InboxIn struct {
 }
 
 // Choices are the words of fields that have few.
-func (InboxIn) Choices() map[string][]string { return map[string][]string{"sort": {inbox.SortImpact}} }
+func (InboxIn) Choices() map[string][]string {
+	return map[string][]string{"sort": {waiting.SortImpact}}
+}
 
 // InboxOut is what waits, oldest first. Total is exact up to 1,000.
 type InboxOut struct {
@@ -32,19 +34,19 @@ type InboxOut struct {
 
 // Item is one thing that waits for somebody.
 type Item struct {
-	ID       string         `json:"id"`
-	Kind     inbox.ItemKind `json:"kind"`
-	Project  string         `json:"project"`
-	Task     task.ID        `json:"task"`
-	Title    string         `json:"title"`
-	Status   task.Status    `json:"status"` // of the task
-	For      string         `json:"for"`    // role:lead, actor:ann, human, or the addressee of a question
-	Why      string         `json:"why"`
-	Since    task.Time      `json:"since"`
-	Event    *int64         `json:"event"` // null while a lapse is yet to be written
-	Seen     bool           `json:"seen"`  // the reader has put it away
-	Unblocks int            `json:"unblocks"`
-	Frees    *inbox.Freed   `json:"frees"` // what becomes ready once it is settled; null unless the inbox is sorted by that
+	ID       string           `json:"id"`
+	Kind     waiting.ItemKind `json:"kind"`
+	Project  string           `json:"project"`
+	Task     task.ID          `json:"task"`
+	Title    string           `json:"title"`
+	Status   task.Status      `json:"status"` // of the task
+	For      string           `json:"for"`    // role:lead, actor:ann, human, or the addressee of a question
+	Why      string           `json:"why"`
+	Since    task.Time        `json:"since"`
+	Event    *int64           `json:"event"` // null while a lapse is yet to be written
+	Seen     bool             `json:"seen"`  // the reader has put it away
+	Unblocks int              `json:"unblocks"`
+	Frees    *waiting.Freed   `json:"frees"` // what becomes ready once it is settled; null unless the inbox is sorted by that
 
 	// Left is what done still asks for of a review, from which pages choose their commands. Why says it to everybody else.
 	Left task.Obstacles `json:"-"`
@@ -56,7 +58,7 @@ func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 	var behind map[task.ID]int
 	switch in.Sort {
 	case "":
-	case inbox.SortImpact:
+	case waiting.SortImpact:
 		var err error
 		if behind, err = s.behind(ctx, in.Slug); err != nil {
 			return InboxOut{}, err

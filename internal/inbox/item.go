@@ -1,4 +1,4 @@
-package people
+package inbox
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/store/inboxdb"
+	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/text/words"
 )
 
@@ -78,11 +78,11 @@ func statusAt(g task.Gist, now task.Time) task.Status {
 }
 
 // floors returns the stamps up to which everything of a kind is put away, for the kinds that are shown.
-func (s scene) floors(reader task.Actor, stubs []stub) (map[inbox.WaitKind]int64, error) {
-	out := map[inbox.WaitKind]int64{}
+func (s scene) floors(reader task.Actor, stubs []stub) (map[waiting.WaitKind]int64, error) {
+	out := map[waiting.WaitKind]int64{}
 	for _, st := range stubs {
 		kind := st.of.Kind
-		if _, ok := out[kind]; ok || kind != inbox.WaitOverride && kind != inbox.WaitUnsupervised {
+		if _, ok := out[kind]; ok || kind != waiting.WaitOverride && kind != waiting.WaitUnsupervised {
 			continue
 		}
 		var err error
@@ -197,7 +197,7 @@ const maxTried = 3
 func (s scene) tried(stubs []stub) ([]string, error) {
 	out := make([]string, len(stubs))
 	for at, st := range stubs {
-		if st.of.Kind != inbox.WaitFailing {
+		if st.of.Kind != waiting.WaitFailing {
 			continue
 		}
 		notes, err := s.View.Notes(st.ref.Task, maxTried)
@@ -241,45 +241,45 @@ func handedOver(ev cause, missing []string) string {
 // why returns in a sentence what is wanted, and of which task; missing is what done asks for of a task in review.
 func (s stub) why(g task.Gist, ev cause, missing []string) string {
 	switch s.of.Kind {
-	case inbox.WaitQuestion:
+	case waiting.WaitQuestion:
 		return fmt.Sprintf("%s asks: %s", ev.by, ev.Text)
-	case inbox.WaitOverride:
+	case waiting.WaitOverride:
 		return fmt.Sprintf("%s forced it past %s", ev.by, strings.Join(ev.Passed, "; "))
-	case inbox.WaitUnsupervised:
+	case waiting.WaitUnsupervised:
 		how := "closed"
 		if g.Status == task.Cancelled {
 			how = "cancelled"
 		}
 		return fmt.Sprintf("%s by %s; supervised, please check", how, ev.by)
-	case inbox.WaitLapse:
+	case waiting.WaitLapse:
 		holder := ev.Actor
 		if s.of.Event == task.ThisEvent && g.Claim != nil {
 			holder = g.Claim.Actor
 		}
 		return fmt.Sprintf("the lease of %s ran out, and nobody has claimed it since", holder)
-	case inbox.WaitStall:
+	case waiting.WaitStall:
 		if g.Claim == nil {
 			return "nothing was written for half of its lease"
 		}
 		return fmt.Sprintf("%s holds it, and has written nothing for half of the lease", g.Claim.Actor)
-	case inbox.WaitUnheld:
+	case waiting.WaitUnheld:
 		return "it is in progress, and nobody holds it"
-	case inbox.WaitFailing:
+	case waiting.WaitFailing:
 		if s.of.Event == task.ThisEvent {
 			g.Failures++ // the lapse that the sweep is yet to write
 		}
-		return inbox.FailedTimes(g.Failures)
-	case inbox.WaitDivergence:
+		return waiting.FailedTimes(g.Failures)
+	case waiting.WaitDivergence:
 		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, ev.Ref, ev.Field, ev.ours, ev.theirs)
-	case inbox.WaitUnclosed:
+	case waiting.WaitUnclosed:
 		return fmt.Sprintf("%s is closed, and it is not: %s", ev.Ref, s.of.Why)
-	case inbox.WaitNotice:
+	case waiting.WaitNotice:
 		return s.of.Why
-	case inbox.WaitSyncFailed:
+	case waiting.WaitSyncFailed:
 		return fmt.Sprintf("%s refused %s as %s", ev.Ref, ev.to, ev.Field)
-	case inbox.WaitJudgement:
+	case waiting.WaitJudgement:
 	}
-	if s.kind != inbox.ItemReview {
+	if s.kind != waiting.ItemReview {
 		if s.lost {
 			return s.need.String() + " (no declared human can give it: change actors, or what is asked for, in .tasker.json)"
 		}

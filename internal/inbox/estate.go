@@ -1,4 +1,4 @@
-package people
+package inbox
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"tasker/internal/core"
+	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/store"
-	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )

@@ -1,4 +1,4 @@
-package people
+package inbox
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -69,7 +69,7 @@ func (s scene) questionsFirst() (InboxOut, error) {
 		return out, err
 	}
 	if len(found) > s.Limit { // older items may have left no room for questions
-		questions, err := g.ofKind(inbox.WaitQuestion, "", s.Limit)
+		questions, err := g.ofKind(waiting.WaitQuestion, "", s.Limit)
 		if err != nil {
 			return out, err
 		}
@@ -82,7 +82,7 @@ func (s scene) questionsFirst() (InboxOut, error) {
 }
 
 func isQuestion(s stub) bool {
-	return s.kind == inbox.ItemQuestion
+	return s.kind == waiting.ItemQuestion
 }
 
 // others returns what is held in the project but for the reader's own.

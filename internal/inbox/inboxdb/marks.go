@@ -2,10 +2,10 @@ package inboxdb
 
 import (
 	"tasker/internal/db"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
-	"tasker/internal/task/inbox"
 )
 
 // Mark returns the newest event that a reader says it was shown, or 0.
@@ -28,7 +28,7 @@ func SetMark(tx *store.Tx, reader string, event int64) (int64, error) {
 }
 
 // Seen returns the inbox items of tasks of a project that a reader has put away, with the stamp of each.
-func Seen(tx *store.Tx, reader, slug string, ids []task.ID) (map[inbox.ItemRef]int64, error) {
+func Seen(tx *store.Tx, reader, slug string, ids []task.ID) (map[waiting.ItemRef]int64, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
@@ -46,18 +46,18 @@ func Seen(tx *store.Tx, reader, slug string, ids []task.ID) (map[inbox.ItemRef]i
 	if err != nil {
 		return nil, err
 	}
-	out := map[inbox.ItemRef]int64{}
+	out := map[waiting.ItemRef]int64{}
 	return out, db.Batches(refs, func(run []any) error {
 		return tx.C.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...),
 			db.Scan3(func(ref int64, item string, stamp int64) error {
-				out[inbox.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
+				out[waiting.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
 				return nil
 			}))
 	})
 }
 
 // SeenAll returns the stamp up to which a reader has put away everything of a kind.
-func SeenAll(tx *store.Tx, reader, slug string, kind inbox.WaitKind) (stamp int64, err error) {
+func SeenAll(tx *store.Tx, reader, slug string, kind waiting.WaitKind) (stamp int64, err error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return 0, err
@@ -77,7 +77,7 @@ const keepSeen = `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$
 	ON CONFLICT (actor, task, item) DO UPDATE SET stamp=excluded.stamp`
 
 // See stores that a reader has put away an item, given by its name within the task.
-func See(tx *store.Tx, reader string, of inbox.Waiting, item string) error {
+func See(tx *store.Tx, reader string, of waiting.Waiting, item string) error {
 	p, ref, err := tx.KeyOf(of.Task)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func See(tx *store.Tx, reader string, of inbox.Waiting, item string) error {
 	if err := tx.C.Exec(1, keepSeen, reader, ref, item, of.Stamp); err != nil {
 		return err
 	}
-	if of.Kind != inbox.WaitOverride && of.Kind != inbox.WaitUnsupervised {
+	if of.Kind != waiting.WaitOverride && of.Kind != waiting.WaitUnsupervised {
 		return nil
 	}
 	return seeAll(tx, p, reader, of.Kind)
@@ -93,13 +93,13 @@ func See(tx *store.Tx, reader string, of inbox.Waiting, item string) error {
 
 // seeAll moves the stamp up to which everything of a kind is put away. Things of these kinds only go by being put
 // away: without the stamp, every read would go through the whole history that a reader has put away.
-func seeAll(tx *store.Tx, p *store.Project, reader string, kind inbox.WaitKind) error {
+func seeAll(tx *store.Tx, p *store.Project, reader string, kind waiting.WaitKind) error {
 	from, err := SeenAll(tx, reader, p.Rec.Slug, kind)
 	if err != nil {
 		return err
 	}
 	const limit = 200
-	next, err := Waiting(tx, inbox.Query{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
+	next, err := Waiting(tx, waiting.Query{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
 	if err != nil {
 		return err
 	}

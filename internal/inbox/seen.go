@@ -1,12 +1,12 @@
-package people
+package inbox
 
 import (
 	"context"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/store"
-	"tasker/internal/store/inboxdb"
 )
 
 // SeenIn moves the reader's mark.

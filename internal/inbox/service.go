@@ -1,7 +1,7 @@
-// Package people has what people look at and put away: the inbox of a project, the estate of all projects, the
+// Package inbox has what people look at and put away: the inbox of a project, the estate of all projects, the
 // briefing since one's mark, and the overview. The reads derive everything from the state of the projects. Ack and
 // Seen are the only writes, and store only what a reader has seen.
-package people
+package inbox
 
 import (
 	"context"

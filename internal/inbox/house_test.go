@@ -1,4 +1,4 @@
-package people_test
+package inbox_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
 	"tasker/internal/task"
 )
 
@@ -45,7 +45,7 @@ func apply(k *coretest.Kit, slug string, tasks ...string) {
 // inboxOf returns the ids of the caller's items.
 func inboxOf(ctx context.Context, k *coretest.Kit) (ids []string) {
 	k.Helper()
-	out, err := k.People.Inbox(ctx, people.InboxIn{Slug: "demo"})
+	out, err := k.People.Inbox(ctx, inbox.InboxIn{Slug: "demo"})
 	k.Must(err)
 	for _, it := range out.Items {
 		ids = append(ids, it.ID)

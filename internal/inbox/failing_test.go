@@ -1,4 +1,4 @@
-package people_test
+package inbox_test
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
+	"tasker/internal/inbox"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/testkit/dbtest"
@@ -67,7 +67,7 @@ func TestAHumanAcknowledgesAFailingTaskForEverybody(t *testing.T) {
 		if k.Must(err); next.Task == nil || next.Task.ID != "demo-1" {
 			k.Errorf("next is not the first by the policy: %+v", next.Task)
 		}
-		ack := people.AckIn{Slug: "demo", Items: []string{"failing:demo-1"}}
+		ack := inbox.AckIn{Slug: "demo", Items: []string{"failing:demo-1"}}
 		_, err = k.People.Ack(coretest.Bot, ack)
 		k.Must(err)
 		coretest.EqualSlices(k, "an agent put it away for itself", inboxOf(coretest.Bob, k), "failing:demo-1")
@@ -99,7 +99,7 @@ func TestADatabaseFromBeforeFailuresWereCountedIsRecounted(t *testing.T) {
 		}
 		const want = "[unheld:demo-3 failing:demo-1 unheld:demo-2]"
 		check := func(when string, s *services.Set) {
-			out, err := s.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo", All: true})
+			out, err := s.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
 			var ids []string
 			for _, it := range out.Items {
 				ids = append(ids, it.ID)

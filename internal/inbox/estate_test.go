@@ -1,11 +1,11 @@
-package people_test
+package inbox_test
 
 import (
 	"testing"
 
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/people"
+	"tasker/internal/inbox"
 )
 
 func TestTheEstateIsEveryProjectButTheArchived(t *testing.T) {
@@ -15,7 +15,7 @@ func TestTheEstateIsEveryProjectButTheArchived(t *testing.T) {
 		apply(k, "old", `{"key": "a", "title": "A"}`)
 		_, err := k.Admin.ProjectArchive(coretest.Ann, admin.ProjectArchiveIn{Slug: "old"})
 		k.Must(err)
-		out, err := k.People.Estate(coretest.Ann, people.EstateIn{})
+		out, err := k.People.Estate(coretest.Ann, inbox.EstateIn{})
 		k.Must(err)
 		var ids []string
 		for _, it := range out.Items {
