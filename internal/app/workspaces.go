@@ -8,8 +8,8 @@ import (
 
 	"tasker/internal/app/environment"
 	"tasker/internal/config"
-	"tasker/internal/task/place"
 	"tasker/internal/workspace/env/provider"
+	"tasker/internal/workspace/place"
 )
 
 // stateDir returns where commands remember things of this machine: in the user's cache, else among temporary files.

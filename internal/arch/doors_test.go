@@ -21,9 +21,9 @@ var doors = []exit{
 		why:  "package git/command runs git, with everything off that a repository can name",
 	},
 	{
-		pkg:   "tasker/internal/core/places",
+		pkg:   "tasker/internal/workspace",
 		names: []string{"UseIn", "BeginIn", "Made", "DropIn"}, // what the service that keeps the record is given
-		in:    []string{"workspace/close.go", "workspace/manager.go", "workspace/open.go", "workspace/prune.go", "workspace/refresh.go", "workspace/steps.go"},
+		in:    []string{"workspace/machine/close.go", "workspace/machine/manager.go", "workspace/machine/open.go", "workspace/machine/prune.go", "workspace/machine/refresh.go", "workspace/machine/steps.go"},
 		why:   "package workspace asks whose a task's place is before it acts there",
 	},
 	{

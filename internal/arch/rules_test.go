@@ -14,11 +14,11 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "task/merge", "task/news",
-		"task/place", "task/proven", "task/query", "asof/rewind", "task/told", "task/undo",
+		"workspace/place", "task/proven", "task/query", "asof/rewind", "task/told", "task/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
 	}
 	// stored is what an operation may import to read and write records.
-	stored = append([]string{"store", "inbox/inboxdb", "store/linkdb", "notify/notifydb", "store/workspacedb"}, pure...)
+	stored = append([]string{"store", "inbox/inboxdb", "store/linkdb", "notify/notifydb", "workspace/workspacedb"}, pure...)
 	inner  = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
 	// family is what a package of commands may import.
@@ -43,7 +43,7 @@ var rules = []rule{
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
 	{"task/told", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
-	{"task/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
+	{"workspace/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
 	{"inbox/waiting", []string{"fault", "remedy", "task", "task/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"task/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
@@ -79,7 +79,7 @@ var rules = []rule{
 	{"core/work", append([]string{"core", "core/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
 	{"core/planning", append([]string{"core"}, stored...), "documents become tasks by the rules of the domain alone"},
-	{"core/places", append([]string{"core"}, stored...), "where work happens is recorded by whoever makes the place"},
+	{"workspace", append([]string{"core"}, stored...), "where work happens is recorded by whoever makes the place"},
 	{"core/linking", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"core/admin", append([]string{"core", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
@@ -95,7 +95,7 @@ var rules = []rule{
 
 	{"brief", append([]string{"core", "core/...", "bundle", "search"}, pure...), "what a reader with a budget is told is the same on every face; it knows none"},
 
-	{"workspace", append([]string{"core", "core/places", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
+	{"workspace/machine", append([]string{"core", "workspace", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
 	{"agent/run", append([]string{"bundle", "core", "core/reading", "core/work", "op/wire", "text/safetext"}, pure...),
 		"a worker's loop is handed the operations, here or through a server, and the command that it runs"},
@@ -112,9 +112,9 @@ var rules = []rule{
 	{"cli/reading", append([]string{"cli/workspace", "text/linediff"}, family...),
 		"a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/inbox", append([]string{"cli/workspace"}, family...), "a command fills In, calls the operation and renders Out; families are blind to one another"},
-	{"cli/agent", append([]string{"cli/workspace", "agent/run", "agent/setup", "child/tail", "workspace"}, family...),
+	{"cli/agent", append([]string{"cli/workspace", "agent/run", "agent/setup", "child/tail", "workspace/machine"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also runs agents and sets them up"},
-	{"cli/workspace", append([]string{"workspace/env/envtext", "workspace"}, family...),
+	{"cli/workspace", append([]string{"workspace/env/envtext", "workspace/machine"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also has workspaces made, for other families too"},
 	{"cli/ui", append([]string{"cli/workspace"}, family...), "what its keys do goes through operations, as commands do it"},
 	{"cli/notify", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
@@ -149,7 +149,7 @@ var rules = []rule{
 	{"notify/notifydb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/linkdb", append([]string{"db", "search", "store", "store/rows", "store/textindex"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"inbox/inboxdb", append([]string{"db", "store", "store/rows"}, pure...), "the queries of one feature are functions over the transaction"},
-	{"store/workspacedb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
+	{"workspace/workspacedb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/recount", append([]string{"db", "store", "store/frontier", "store/rows", "store/textindex"}, pure...), "it reads what the records maintain"},
 	{"transfer/dump", append([]string{"db", "store", "store/recount"}, pure...), "whole records are copied by the schema, whatever they are"},
 	{"store/migrations", nil, "files alone"},
@@ -180,7 +180,7 @@ var rules = []rule{
 		"app/environment", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "syncer",
-		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "task/merge", "task/place",
+		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "task/merge", "workspace/place",
 		"workspace/env/...", "site", "tracker", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},

@@ -3,9 +3,9 @@ package core
 import (
 	"tasker/internal/bundle"
 	"tasker/internal/store"
-	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
+	"tasker/internal/workspace/workspacedb"
 )
 
 // maxPlaces is how many workspaces of a project are looked at for a list of tasks.

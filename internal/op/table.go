@@ -4,12 +4,12 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/picture"
-	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/inbox"
 	"tasker/internal/notify"
+	"tasker/internal/workspace"
 )
 
 // The operations: what each is called everywhere, the function that carries it out, its route, and what agents are told
@@ -210,7 +210,7 @@ var (
 		noCommand, (*admin.Service).Load)
 
 	WorkspaceList = bind("workspace-list", "List the workspaces of tasks",
-		"workspace list", (*places.Service).List)
+		"workspace list", (*workspace.Service).List)
 
 	Guidance = bind("guidance", "Show how the guidance of a task has changed since it was claimed",
 		"guidance", (*reading.Service).Guidance)

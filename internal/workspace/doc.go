@@ -1,5 +1,4 @@
-// Package workspace makes a ready place to work for a task and clears it away again: a work tree on a branch of its own,
-// ports, an environment, and the steps that prepare it. Opening is one transaction in spirit. Everything is recorded
-// before it is made; a failure undoes what was made, in reverse; and what a crash leaves is found by its record and undone
-// (it was opening) or finished (it was closing) by the next open, close or prune on that machine.
+// Package workspace records where the work on tasks happens. What is made on a disk is made by package workspace, which calls
+// these operations before and after each thing it does, so that the record is always ahead of the disk. They have no route
+// and no tool: a server cannot make a directory on its caller's machine.
 package workspace

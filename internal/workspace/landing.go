@@ -2,169 +2,117 @@ package workspace
 
 import (
 	"context"
-	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/places"
-	"tasker/internal/git/worktree"
+	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/task/proven"
+	"tasker/internal/workspace/place"
+	"tasker/internal/workspace/workspacedb"
 )
 
-// Landing looks where the work on a task is: what its workspace on this machine has checked out, and the commits that its
-// evidence was run on. It records what it saw of the workspace. Where it is not on the base and the base is a remote's, the
-// remote is asked, and may take as long as patience says. It returns nil where there is neither a work tree nor a remote, or
-// where nothing shows what the work is.
-func (m *Manager) Landing(ctx context.Context, id task.ID, marks []place.Mark, patience time.Duration) (*place.Landing, error) {
-	v, err := m.Look(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	repo, base, err := m.standing(ctx, v)
-	if err != nil || repo == nil {
-		return nil, err
-	}
-	if v != nil && v.Record.OwnBranch() && v.Record.Seen != nil {
-		own := place.Mark{Commit: v.Record.Seen.Commit, Dirty: v.Record.Seen.Dirty, Path: v.Path}
-		if v.Record.Against == base.Ref() {
-			own.Landed = &v.Record.Seen.Landed
-		}
-		marks = append([]place.Mark{own}, marks...)
-	}
-	if len(marks) == 0 {
-		return nil, nil
-	}
-	out, err := m.locate(ctx, repo, base, marks)
-	if err != nil || out != nil && out.HasLanded() || base.Remote == "" || patience == 0 {
-		return m.of(id, out), err
-	}
-	if repo.Fetch(ctx, base.Remote, base.Branch, patience) {
-		for i := range marks {
-			marks[i].Landed = nil
-		}
-		out, err = m.locate(ctx, repo, base, marks)
-	}
-	return m.of(id, out), err
-}
+// LandedIn is where the work on a closed task is.
+type LandedIn struct{ Landing place.Landing }
 
-func (m *Manager) of(id task.ID, l *place.Landing) *place.Landing {
-	if l != nil {
-		l.Task, l.Host = id, m.Host
-	}
-	return l
-}
-
-// standing returns the repository that the work on a task is in and its base; nil where there is neither a work tree nor a
-// remote, for then there is nowhere else to land.
-func (m *Manager) standing(ctx context.Context, v *places.View) (*worktree.Repo, worktree.Base, error) {
-	repo, err := m.Repo, error(nil)
-	own := v != nil && v.Record.OwnBranch()
-	if own {
-		repo, err = m.repo(ctx, v.Record)
-	}
-	if err != nil || repo == nil {
-		return nil, worktree.Base{}, err
-	}
-	if !own {
-		remote, err := repo.Remote(ctx)
+// Landed records where the work on a task that is done is. That it has landed, and had not before, is an event.
+func (s *Service) Landed(ctx context.Context, in LandedIn) (place.Landing, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (place.Landing, error) {
+		l := in.Landing
+		t, err := tx.Task(l.Task)
 		if err != nil {
-			return nil, worktree.Base{}, err
+			return l, err
 		}
-		if remote == "" && !repo.Several() {
-			return nil, worktree.Base{}, nil
+		if err := place.CheckLanding(t); err != nil {
+			return l, err
 		}
-	}
-	base, err := repo.BaseKnown(ctx, m.Config.Branch.Base)
-	return repo, base, err
+		before, err := workspacedb.Landings(tx, []*task.Task{t})
+		if err != nil {
+			return l, err
+		}
+		l.CheckedAt = tx.Now()
+		var events []task.Draft
+		if was := before[t.ID]; was != nil && !was.HasLanded() && l.HasLanded() {
+			events = []task.Draft{{Kind: task.TaskLanded, Payload: task.Payload{"base": l.Base, "commit": l.Commit}}}
+		}
+		return l, workspacedb.SaveLanding(tx, t, &l, events...)
+	})
 }
 
-// locate returns the mark that is farthest from the base, nil where the repository knows none.
-func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree.Base, marks []place.Mark) (*place.Landing, error) {
-	var all []place.Landing
-	for _, mark := range marks {
-		l := place.Landing{Base: base.Name, Remote: task.Opt(base.Remote), Proved: task.Opt(mark.Proved), Commit: task.Opt(mark.Commit), Path: repo.Root}
-		if mark.Path != "" {
-			l.Path = mark.Path
-		}
-		if mark.Proved == "" && mark.Dirty {
-			l.Where = place.Nowhere
-			all = append(all, l)
-			continue
-		}
-		found, err := seek(ctx, repo, base, mark)
+// UnlandedIn names a project.
+type UnlandedIn struct{ Project string }
+
+// maxUnlanded is how many tasks are looked at again.
+const maxUnlanded = 100
+
+// Unlanded returns where the work on tasks of a project was that was not on its base when somebody last looked, the newest
+// first.
+func (s *Service) Unlanded(ctx context.Context, in UnlandedIn) ([]place.Landing, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]place.Landing, error) {
+		ids, err := workspacedb.Unlanded(tx, in.Project, maxUnlanded)
 		if err != nil {
 			return nil, err
 		}
-		if found.Commit != "" {
-			l.Commit = task.Opt(found.Commit)
-		}
-		l.Branch = task.Opt(found.Branch)
-		switch {
-		case found.Landed:
-			l.Where = place.Landed
-		case found.Pushed:
-			l.Where = place.Pushed
-		case found.Branch != "":
-			l.Where = place.Local
-		case found.Known || mark.Dirty:
-			l.Where = place.Nowhere
-		}
-		all = append(all, l)
-	}
-	return place.Farthest(all), nil
-}
-
-// seek looks for a mark. The files of one that was proved with changes may have been committed since; where they were not,
-// its commit tells something only while the base does not have it.
-func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark place.Mark) (worktree.Found, error) {
-	if !mark.Dirty {
-		return repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Tree: mark.Tree, Base: base.Ref(), Landed: mark.Landed})
-	}
-	found, err := repo.Locate(ctx, worktree.Sought{Tree: mark.Tree, Base: base.Ref()})
-	if err != nil || found.Known {
-		return found, err
-	}
-	on, err := repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Base: base.Ref()})
-	if err != nil || on.Landed {
-		return worktree.Found{}, err
-	}
-	return on, nil
-}
-
-// Landed looks again at tasks whose work was not on its base, and records what has changed.
-func (m *Manager) Landed(ctx context.Context, seen []place.Landing) error {
-	asked := map[string]bool{} // a remote is asked once
-	for _, was := range seen {
-		left, err := m.Places.Traces(core.Doing(ctx, "traces"), places.TracesIn{Task: string(was.Task)})
+		tasks, err := tx.TasksByID(ids)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		patience := PatienceOfReads
-		if asked[m.root()] {
-			patience = 0
-		}
-		l, err := m.Landing(ctx, was.Task, was.Since(left.Marks), patience)
+		landings, err := workspacedb.Landings(tx, tasks)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if asked[m.root()] = true; l == nil {
-			continue
+		out := []place.Landing{}
+		for _, t := range tasks {
+			if l := landings[t.ID]; l != nil && t.Status == task.Done { // it may be open again
+				out = append(out, *l)
+			}
 		}
-		if err := m.RecordLanding(ctx, *l); err != nil {
-			return err
+		return out, nil
+	})
+}
+
+// TracesIn names a task.
+type TracesIn struct{ Task string }
+
+// Traces are what shows where the work on a task is.
+type Traces struct {
+	Task      task.ID
+	Marks     []place.Mark // of its evidence: of each kind the newest item, where that was run on a commit
+	Workspace bool         // it has one, on this machine or another
+}
+
+// Traces returns what shows where the work on a task is, for a command that then asks git. It reads no more than that: a
+// bundle costs many times as much.
+func (s *Service) Traces(ctx context.Context, in TracesIn) (Traces, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (out Traces, err error) {
+		t, err := core.Find(ctx, tx, in.Task)
+		if err != nil {
+			return out, err
+		}
+		out.Task = t.ID
+		if err := core.Hear(ctx, tx, t.Project, ""); err != nil {
+			return out, err
+		}
+		evidence, _, err := tx.NewestEvidence(t.ID, task.MaxListed)
+		if err != nil {
+			return out, err
+		}
+		out.Marks = marks(evidence)
+		there, err := workspacedb.Workspaces(tx, place.Query{Task: t.ID}, 1)
+		out.Workspace = len(there) > 0
+		return out, err
+	})
+}
+
+// marks returns what evidence shows of where the work is.
+func marks(evidence []task.Evidence) (out []place.Mark) {
+	newest := map[string]int64{}
+	for _, e := range evidence {
+		newest[e.Kind] = max(newest[e.Kind], e.ID)
+	}
+	for _, e := range evidence {
+		if r, ok := proven.Parse(e.Value); ok && r.Commit != "" && newest[e.Kind] == e.ID {
+			out = append(out, place.Mark{Proved: e.Kind, Commit: string(r.Commit), Tree: string(r.Tree), Dirty: r.Dirty})
 		}
 	}
-	return nil
+	return out
 }
-
-// RecordLanding records where the work on a task that is done is.
-func (m *Manager) RecordLanding(ctx context.Context, l place.Landing) error {
-	_, err := m.Places.Landed(core.Doing(ctx, "landed-save"), places.LandedIn{Landing: l})
-	return err
-}
-
-// How long a remote may take to say what is on the base: a command that insists on it waits longer.
-const (
-	PatienceOfReads   = 3 * time.Second
-	PatienceOfInsists = 20 * time.Second
-)

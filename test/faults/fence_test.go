@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/places"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
+	"tasker/internal/workspace"
 )
 
 // fenced is every operation that takes a fence, with requests that would succeed under a good one.
@@ -49,7 +49,7 @@ func TestEveryOperationWithAFenceIsInTheTest(t *testing.T) {
 			t.Errorf("%s takes a fence: %t; it is tested: %t", o.Name, takesFence(o.In), listed)
 		}
 	}
-	recorder := reflect.TypeFor[*places.Service]()
+	recorder := reflect.TypeFor[*workspace.Service]()
 	for _, name := range fencedHere {
 		if _, ok := recorder.MethodByName(name); !ok {
 			t.Errorf("the service of workspaces has no method %s", name)

@@ -107,13 +107,13 @@ var calledElsewhere = []excuse{
 		"db/sqlite: the database %s cannot be read or written: %s",
 	}},
 	{"call: it takes a disk that fails, a signal or another process: test/workspaces/crash_test.go", []string{
-		"workspace: %s has no workspace on %s; it has one on %s, in %s",
-		"workspace: the workspace of %s is %s",
-		"workspace: the workspace of %s is being removed, and holds ignored files that are nowhere else: %s",
-		"workspace: what was made in %s could not be undone: %v",
+		"workspace/machine: %s has no workspace on %s; it has one on %s, in %s",
+		"workspace/machine: the workspace of %s is %s",
+		"workspace/machine: the workspace of %s is being removed, and holds ignored files that are nowhere else: %s",
+		"workspace/machine: what was made in %s could not be undone: %v",
 	}},
 	{"shown by test/workspaces/teardown_test.go", []string{
-		"workspace: the workspace of %s is of another repository, whose configuration counts for it: %s",
+		"workspace/machine: the workspace of %s is of another repository, whose configuration counts for it: %s",
 	}},
 	{"call: it takes a file of a newer version; package agent/setup", []string{
 		"agent/setup: %s was set up by a newer tasker: version %d, and this one knows %d",
@@ -125,7 +125,7 @@ var calledElsewhere = []excuse{
 		"db: the database's schema stays at version %d although it was brought to %d",
 	}},
 	{"call: it takes two processes that make one workspace: test/workspaces/many_test.go", []string{
-		"core/places: %s has a workspace on %s already, in %s",
+		"workspace: %s has a workspace on %s already, in %s",
 	}},
 	{"shown by internal/cli/agent/setup_test.go", []string{
 		"cli/agent: %s has changed meanwhile",

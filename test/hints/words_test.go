@@ -15,7 +15,7 @@ var sayingWords = []excuse{
 		"plan: whether this closes a circle cannot be decided in one turn: more than %d tasks hang together, in a project of more than %d",
 	}},
 	{"words: it takes a user without rights; test/workspaces/rights_test.go", []string{
-		"workspace: %s holds directories that may not be read, so nobody can tell what would be lost: %s",
+		"workspace/machine: %s holds directories that may not be read, so nobody can tell what would be lost: %s",
 	}},
 	{"words: what was cannot be shown, and no call changes that; internal/asof shows them", []string{
 		"core: others look at projects as they were long ago, and there is no room for one more",
@@ -173,15 +173,15 @@ var sayingWords = []excuse{
 		"db: the turn to write is held by %s%s",
 	}},
 	{"words: it takes a disk that fails, a signal or another process: test/workspaces/crash_test.go", []string{
-		"workspace: %s cannot be made: %v",
-		"workspace: %s cannot be replaced in %s: %v",
-		"workspace: %s cannot be written in %s: %v",
-		"workspace: a provider writes %q, which is not in the workspace",
-		"workspace: stopped during the step %q",
-		"workspace: the directory %s cannot be made in %s: %v",
-		"workspace: the log of the steps cannot be written: %v",
-		"workspace: the workspace of %s is being opened or closed by another process",
-		"workspace: workspace.dir cannot be reached from %s: %v",
+		"workspace/machine: %s cannot be made: %v",
+		"workspace/machine: %s cannot be replaced in %s: %v",
+		"workspace/machine: %s cannot be written in %s: %v",
+		"workspace/machine: a provider writes %q, which is not in the workspace",
+		"workspace/machine: stopped during the step %q",
+		"workspace/machine: the directory %s cannot be made in %s: %v",
+		"workspace/machine: the log of the steps cannot be written: %v",
+		"workspace/machine: the workspace of %s is being opened or closed by another process",
+		"workspace/machine: workspace.dir cannot be reached from %s: %v",
 	}},
 	{"words: it takes a file or a disk that is broken", []string{
 		"db/postgres: %s is damaged: what was there is gone or cannot be read",
@@ -324,7 +324,7 @@ var sayingWords = []excuse{
 	}},
 	{"words: no caller asks for it", []string{
 		"cli/admin: this client cannot ask whether a server is ready",
-		"task/place: %s is %s: where its work is is recorded once it is done",
+		"workspace/place: %s is %s: where its work is is recorded once it is done",
 		"store/waiting: nothing waits by %q",
 	}},
 	{"words: pages alone draw it", []string{

@@ -17,7 +17,6 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
@@ -30,9 +29,10 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
-	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/importer"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // guarded is a project that a human guards: nothing is done without the lead, evidence and criteria.
@@ -150,10 +150,10 @@ var attacks = map[string][]any{
 	}}}},
 	"sync-looked": {linking.LookedIn{Project: "demo", System: "issue_tracker", Problem: "x"}}, "sync-try": {}, "sync-sent": {}, "sync-refused": {},
 	"sync-lease":      {linking.LeaseIn{Project: "demo", Holder: "agent", EveryMs: 1, ForMs: 1 << 40}},
-	"workspace-begin": {places.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
-	"workspace-save":  {places.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},
-	"landed-save":     {places.LandedIn{Landing: place.Landing{Task: "demo-2", Where: place.Landed}}},
-	"workspace-drop":  {places.DropIn{Task: "demo-2", Host: "here"}},
+	"workspace-begin": {workspace.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
+	"workspace-save":  {workspace.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},
+	"landed-save":     {workspace.LandedIn{Landing: place.Landing{Task: "demo-2", Where: place.Landed}}},
+	"workspace-drop":  {workspace.DropIn{Task: "demo-2", Host: "here"}},
 }
 
 func edit(id, doc string) planning.EditIn {

@@ -27,8 +27,8 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
-	"tasker/internal/workspace"
+	"tasker/internal/workspace/machine"
+	"tasker/internal/workspace/place"
 )
 
 // tailBytes is how much of the end of a command's output goes into a note or a question.
@@ -177,7 +177,7 @@ func settled(ctx context.Context, f *frame.Factory, ops acting, j run.Job, e *fr
 		return err
 	}
 	m.Fence = workspacecli.Under(j.Fence)
-	v, err := m.Open(ctx, workspacecli.Of(b), workspace.OpenOptions{})
+	v, err := m.Open(ctx, workspacecli.Of(b), machine.OpenOptions{})
 	if err != nil {
 		return err
 	}

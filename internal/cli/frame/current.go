@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tasker/internal/core/places"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/workspace"
 )
 
 // Current returns the task that is meant where none is named: the one of TASKER_TASK, the one of the workspace that the command
@@ -76,7 +76,7 @@ func standing(ctx context.Context, f *Factory) (string, error) {
 	if f.ServerURL() != "" || f.NoDatabase() {
 		return "", nil
 	}
-	all, err := Call(ctx, f, op.WorkspaceList, places.ListIn{Host: f.Process.Host()})
+	all, err := Call(ctx, f, op.WorkspaceList, workspace.ListIn{Host: f.Process.Host()})
 	if err != nil {
 		return "", err
 	}

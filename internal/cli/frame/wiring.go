@@ -10,13 +10,13 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // DBStatus is the answer of db status.
@@ -146,7 +146,7 @@ type Session struct {
 	// Sync syncs projects of the database with other systems.
 	Sync Syncing
 	// Places keeps the record of workspaces.
-	Places *places.Service
+	Places *workspace.Service
 	// Follow sends events as they come, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }

@@ -8,10 +8,10 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/places"
-	"tasker/internal/task/place"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/env/envtext"
+	"tasker/internal/workspace/machine"
+	"tasker/internal/workspace/place"
 )
 
 // envOptions are what the command line gives `tasker workspace env`.
@@ -37,7 +37,7 @@ func newEnv(f *frame.Factory) *cobra.Command {
 }
 
 func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return acting(ctx, f, frame.OrCurrent(args), o.fence, place.ToRead, func(ctx context.Context, m *workspace.Manager, v places.View) error {
+	return acting(ctx, f, frame.OrCurrent(args), o.fence, place.ToRead, func(ctx context.Context, m *machine.Manager, v workspace.View) error {
 		values, err := m.ValuesOf(ctx, v)
 		if err != nil {
 			return err

@@ -6,12 +6,12 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/machine"
+	"tasker/internal/workspace/place"
 )
 
 // Landing looks where the work on a task is, and how far from its base. It returns nil where that cannot be told, and through
@@ -24,7 +24,7 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*p
 	if err != nil {
 		return nil, err
 	}
-	left, err := records.Traces(core.Doing(ctx, "traces"), places.TracesIn{Task: id})
+	left, err := records.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: id})
 	if err != nil || len(left.Marks) == 0 && !left.Workspace { // there is nothing to ask git for
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*p
 	}
 	var patience time.Duration // none: it goes by what is known here
 	if insists {
-		patience = workspace.PatienceOfInsists
+		patience = machine.PatienceOfInsists
 	}
 	return m.Landing(ctx, left.Task, left.Marks, patience)
 }
@@ -61,7 +61,7 @@ func record(ctx context.Context, f *frame.Factory, l place.Landing) error {
 	if err != nil {
 		return err
 	}
-	_, err = records.Landed(core.Doing(ctx, "landed-save"), places.LandedIn{Landing: l})
+	_, err = records.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
 	return err
 }
 
@@ -75,7 +75,7 @@ func Seen(ctx context.Context, f *frame.Factory, id string) error {
 	if err != nil {
 		return err
 	}
-	list, err := frame.Call(ctx, f, op.WorkspaceList, places.ListIn{Task: task.ID(ref), Host: f.Process.Host()})
+	list, err := frame.Call(ctx, f, op.WorkspaceList, workspace.ListIn{Task: task.ID(ref), Host: f.Process.Host()})
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -97,7 +97,7 @@ func LookAgain(ctx context.Context, f *frame.Factory, project string) error {
 	if err != nil {
 		return err
 	}
-	seen, err := records.Unlanded(core.Doing(ctx, "unlanded"), places.UnlandedIn{Project: project})
+	seen, err := records.Unlanded(core.Doing(ctx, "unlanded"), workspace.UnlandedIn{Project: project})
 	if err != nil {
 		return err
 	}

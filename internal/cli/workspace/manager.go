@@ -9,18 +9,18 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/places"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/machine"
+	"tasker/internal/workspace/place"
 )
 
 // Manager returns what makes and clears workspaces here, and the context to call it with.
-func Manager(ctx context.Context, f *frame.Factory) (context.Context, *workspace.Manager, error) {
+func Manager(ctx context.Context, f *frame.Factory) (context.Context, *machine.Manager, error) {
 	if err := local(f); err != nil {
 		return ctx, nil, err
 	}
@@ -42,7 +42,7 @@ func local(f *frame.Factory) error {
 }
 
 // recorder returns the service that keeps the record of workspaces in the database here, and the context to call it with.
-func recorder(ctx context.Context, f *frame.Factory) (context.Context, *places.Service, error) {
+func recorder(ctx context.Context, f *frame.Factory) (context.Context, *workspace.Service, error) {
 	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return ctx, nil, err
@@ -50,7 +50,7 @@ func recorder(ctx context.Context, f *frame.Factory) (context.Context, *places.S
 	return ctx, s.Places, nil
 }
 
-func manager(ctx context.Context, f *frame.Factory, records *places.Service) (*workspace.Manager, error) {
+func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) (*machine.Manager, error) {
 	settings, err := f.Effective(ctx)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func manager(ctx context.Context, f *frame.Factory, records *places.Service) (*w
 		dir = filepath.Dir(loaded.File)
 	}
 	screen := &screen{f: f}
-	m := &workspace.Manager{
+	m := &machine.Manager{
 		Places: records, Dir: dir, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
 		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: screen,
 		Tell: func(format string, args ...any) {
@@ -77,7 +77,7 @@ func manager(ctx context.Context, f *frame.Factory, records *places.Service) (*w
 		Provide: func(ctx context.Context, at place.At) (place.Provided, error) {
 			return f.Wiring.Provide(ctx, settings.Config, at)
 		},
-		Run: func(ctx context.Context, s workspace.Shell) (int, time.Duration, error) {
+		Run: func(ctx context.Context, s machine.Shell) (int, time.Duration, error) {
 			end := screen.during(s.What)
 			defer end()
 			done, err := f.Wiring.Exec(ctx, frame.Execution{
@@ -90,7 +90,7 @@ func manager(ctx context.Context, f *frame.Factory, records *places.Service) (*w
 }
 
 // Given has a manager act under the claim that a flag names, else under the environment's.
-func Given(f *frame.Factory, m *workspace.Manager, flag *int64) {
+func Given(f *frame.Factory, m *machine.Manager, flag *int64) {
 	m.Fence = func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, flag, string(id)) }
 }
 
@@ -132,34 +132,34 @@ func (s *screen) Write(text []byte) (int, error) {
 }
 
 // For returns what opens and closes the workspace of a task that an argument names, and that task.
-func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *workspace.Manager, workspace.Subject, error) {
+func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *machine.Manager, machine.Subject, error) {
 	id, err := f.TaskID(ctx, arg)
 	if err != nil {
-		return ctx, nil, workspace.Subject{}, err
+		return ctx, nil, machine.Subject{}, err
 	}
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {
-		return ctx, nil, workspace.Subject{}, err
+		return ctx, nil, machine.Subject{}, err
 	}
 	s, err := subject(ctx, f, id)
 	return ctx, m, s, err
 }
 
 // subject returns a task as a workspace needs to know it, with the done tasks that it builds on.
-func subject(ctx context.Context, f *frame.Factory, id string) (workspace.Subject, error) {
+func subject(ctx context.Context, f *frame.Factory, id string) (machine.Subject, error) {
 	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
-		return workspace.Subject{}, err
+		return machine.Subject{}, err
 	}
 	return Of(b), nil
 }
 
 // Of returns the subject of a bundle.
-func Of(b *bundle.Bundle) workspace.Subject {
-	s := workspace.Subject{ID: b.Task.ID, Title: b.Task.Title}
+func Of(b *bundle.Bundle) machine.Subject {
+	s := machine.Subject{ID: b.Task.ID, Title: b.Task.Title}
 	for _, d := range b.Deps {
 		if d.Status == task.Done {
-			s.Deps = append(s.Deps, workspace.Subject{ID: d.ID, Title: d.Title})
+			s.Deps = append(s.Deps, machine.Subject{ID: d.ID, Title: d.Title})
 		}
 	}
 	return s
@@ -175,14 +175,14 @@ func GiveBack(ctx context.Context, f *frame.Factory, claim task.Claim, because e
 }
 
 // OpenFor opens the workspace of a task that was just claimed, and gives it back where that fails.
-func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task.Claim) (places.View, error) {
+func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task.Claim) (workspace.View, error) {
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {
 		GiveBack(context.WithoutCancel(ctx), f, claim, err)
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	m.Fence = Under(claim.Fence)
-	v, err := m.Open(ctx, Of(b), workspace.OpenOptions{})
+	v, err := m.Open(ctx, Of(b), machine.OpenOptions{})
 	if err != nil {
 		GiveBack(context.WithoutCancel(ctx), f, claim, err)
 	}

@@ -13,10 +13,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/machine"
 )
 
 func newList(f *frame.Factory) *cobra.Command {
@@ -29,11 +29,11 @@ func newList(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		in := places.ListIn{Host: m.Host}
+		in := workspace.ListIn{Host: m.Host}
 		if all {
 			in.Host = ""
 		}
-		return frame.Do(ctx, f, op.WorkspaceList, in, func(f *frame.Factory, list []places.View) {
+		return frame.Do(ctx, f, op.WorkspaceList, in, func(f *frame.Factory, list []workspace.View) {
 			if len(list) == 0 {
 				f.Say("No task has a workspace here\n")
 				return
@@ -51,7 +51,7 @@ func newList(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-func holder(v places.View) string {
+func holder(v workspace.View) string {
 	if v.Claim == nil {
 		return "nobody"
 	}
@@ -72,7 +72,7 @@ func newShow(f *frame.Factory) *cobra.Command {
 		Use: "show [ID]", Short: "Show the workspace of a task", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker workspace show demo-4", "tasker workspace show demo-4 --log   # what its steps printed"},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return here(ctx, f, frame.OrCurrent(args), func(ctx context.Context, m *workspace.Manager, v places.View) error {
+		return here(ctx, f, frame.OrCurrent(args), func(ctx context.Context, m *machine.Manager, v workspace.View) error {
 			if log {
 				return showLog(f, v)
 			}
@@ -88,7 +88,7 @@ func newShow(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-func showLog(f *frame.Factory, v places.View) error {
+func showLog(f *frame.Factory, v workspace.View) error {
 	if v.Record.Log == "" {
 		f.Say("No step has run in the workspace of %s\n", v.Task)
 		return nil
@@ -105,7 +105,7 @@ func showLog(f *frame.Factory, v places.View) error {
 }
 
 // showPlace prints a workspace.
-func showPlace(f *frame.Factory, v places.View) {
+func showPlace(f *frame.Factory, v workspace.View) {
 	f.Out.Printf("%s\n", v.Path)
 	line := func(what, text string) {
 		if text != "" {

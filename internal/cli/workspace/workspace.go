@@ -9,12 +9,12 @@ import (
 
 	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/places"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/machine"
+	"tasker/internal/workspace/place"
 )
 
 // NewWorkspace returns the command `tasker workspace`.
@@ -26,22 +26,22 @@ func NewWorkspace(f *frame.Factory) *cobra.Command {
 }
 
 // onPlace is what a command does with the workspace of a task.
-type onPlace func(context.Context, *workspace.Manager, places.View) error
+type onPlace func(context.Context, *machine.Manager, workspace.View) error
 
 // here runs fn with the workspace of the task that is named, for commands that only read: they are everybody's.
 func here(ctx context.Context, f *frame.Factory, name string, fn onPlace) error {
-	return at(ctx, f, name, func(context.Context, *workspace.Manager, task.ID) error { return nil }, fn)
+	return at(ctx, f, name, func(context.Context, *machine.Manager, task.ID) error { return nil }, fn)
 }
 
 // acting runs fn with the workspace of the task that is named, where the caller may do that to it.
 func acting(ctx context.Context, f *frame.Factory, name string, fence *int64, to place.Use, fn onPlace) error {
-	return at(ctx, f, name, func(ctx context.Context, m *workspace.Manager, id task.ID) error {
+	return at(ctx, f, name, func(ctx context.Context, m *machine.Manager, id task.ID) error {
 		Given(f, m, fence)
 		return m.MayUse(ctx, id, to)
 	}, fn)
 }
 
-func at(ctx context.Context, f *frame.Factory, name string, may func(context.Context, *workspace.Manager, task.ID) error, fn onPlace) error {
+func at(ctx context.Context, f *frame.Factory, name string, may func(context.Context, *machine.Manager, task.ID) error, fn onPlace) error {
 	id, err := f.TaskID(ctx, name)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	options := workspace.OpenOptions{Branch: o.branch}
+	options := machine.OpenOptions{Branch: o.branch}
 	if o.here {
 		options.Here = f.Process.Dir
 	}
@@ -111,23 +111,23 @@ func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 
 // open claims the task where it is to, and opens its workspace; a claim that it made is given back where that fails.
 func (o *openOptions) open(
-	ctx context.Context, f *frame.Factory, m *workspace.Manager, s workspace.Subject, options workspace.OpenOptions,
-) (places.View, error) {
+	ctx context.Context, f *frame.Factory, m *machine.Manager, s machine.Subject, options machine.OpenOptions,
+) (workspace.View, error) {
 	Given(f, m, o.fence)
 	if !o.claim {
 		return m.Open(ctx, s, options)
 	}
 	before, err := m.Claimed(ctx, s.ID)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	fence, err := m.Fence(ctx, s.ID)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	claim, err := frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: string(s.ID), Fence: fence, LeaseMs: o.lease})
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	m.Fence = Under(claim.Fence)
 	v, err := m.Open(ctx, s, options)
@@ -244,7 +244,7 @@ func newPath(f *frame.Factory) *cobra.Command {
 		Use: "path [ID]", Short: "Print where the workspace of a task is", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker workspace path demo-4", `cd "$(tasker workspace path demo-4)"`},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return here(ctx, f, frame.OrCurrent(args), func(_ context.Context, _ *workspace.Manager, v places.View) error {
+		return here(ctx, f, frame.OrCurrent(args), func(_ context.Context, _ *machine.Manager, v workspace.View) error {
 			return f.Answer(v.Path, func() { f.Out.Printf("%s\n", v.Path) })
 		})
 	})
@@ -258,7 +258,7 @@ func newExec(f *frame.Factory) *cobra.Command {
 		Long: "What it runs has the terminal, the streams and the signals of the command itself, and its exit code is the command's. It\n" +
 			"is for the holder of the task, for people, and for anybody where nobody holds it.",
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return acting(ctx, f, args[0], fence, place.ToExec, func(ctx context.Context, m *workspace.Manager, v places.View) error {
+		return acting(ctx, f, args[0], fence, place.ToExec, func(ctx context.Context, m *machine.Manager, v workspace.View) error {
 			env, err := m.EnvironmentOf(ctx, v)
 			if err != nil {
 				return err

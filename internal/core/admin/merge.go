@@ -12,12 +12,12 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/store/linkdb"
-	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
-	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/dump"
+	"tasker/internal/workspace/place"
+	"tasker/internal/workspace/workspacedb"
 )
 
 // ProjectMergeIn moves everything of a project into another.

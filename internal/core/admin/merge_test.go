@@ -11,7 +11,6 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/linking"
-	"tasker/internal/core/places"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/fault"
@@ -20,8 +19,9 @@ import (
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
-	"tasker/internal/task/place"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // linkedTo is a configuration file that links a project to a tracker.
@@ -201,7 +201,7 @@ func TestAMergeIsRefusedWithEverythingThatStandsInItsWay(t *testing.T) {
 			_, err := k.Linking.Bind(coretest.Ann, linking.BindIn{Task: project + "-1", Ref: "X-1"})
 			k.Must(err)
 		}
-		_, err := k.Places.Begin(coretest.Ann, places.BeginIn{Workspace: place.Workspace{
+		_, err := k.Places.Begin(coretest.Ann, workspace.BeginIn{Workspace: place.Workspace{
 			Task: "old-2", Host: "here", Root: "/repo", Path: "/repo/w", Strategy: place.Worktree, Branch: "b", Base: "main", OwnTree: true,
 		}})
 		k.Must(err)

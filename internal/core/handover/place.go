@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/store"
-	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
+	"tasker/internal/workspace/workspacedb"
 )
 
 // maxPlaces is how many workspaces of one task are looked at: it has one on each machine.

@@ -9,10 +9,10 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
 	"tasker/internal/task/query"
+	"tasker/internal/workspace/place"
+	"tasker/internal/workspace/workspacedb"
 )
 
 // ProofIn asks for closed work.

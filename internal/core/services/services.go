@@ -7,12 +7,12 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/picture"
-	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/inbox"
 	"tasker/internal/notify"
+	"tasker/internal/workspace"
 )
 
 // Set is one of each service.
@@ -24,7 +24,7 @@ type Set struct {
 	Reading  *reading.Service
 	Picture  *picture.Service
 	Admin    *admin.Service
-	Places   *places.Service
+	Places   *workspace.Service
 	Notices  *notify.Service
 	Linking  *linking.Service
 }
@@ -37,7 +37,7 @@ func New(env core.Env) *Set {
 	who := inbox.New(e, read)
 	return &Set{
 		Env: e, Work: work.New(e), Planning: planning.New(e), People: who, Reading: read,
-		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e), Notices: notify.New(e, who), Linking: linking.New(e)}
+		Picture: picture.New(e), Admin: admin.New(e), Places: workspace.New(e), Notices: notify.New(e, who), Linking: linking.New(e)}
 }
 
 // All returns the services, for the table of operations.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
 )
 
 func TestWhatIsFarthestFromTheBaseCounts(t *testing.T) {

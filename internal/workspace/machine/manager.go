@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"context"
@@ -8,20 +8,20 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // Manager opens and closes the workspaces of one machine. All fields but Repo are required.
 type Manager struct {
-	Places *places.Service // keeps the record of them
-	Repo   *worktree.Repo  // of the directory one stands in; nil outside of one
-	Dir    string          // the root of the project: where its configuration is, else the directory one stands in
-	Host   string          // this machine
+	Places *workspace.Service // keeps the record of them
+	Repo   *worktree.Repo     // of the directory one stands in; nil outside of one
+	Dir    string             // the root of the project: where its configuration is, else the directory one stands in
+	Host   string             // this machine
 	Config *config.Effective
 	Env    []string // of this process
 
@@ -66,17 +66,17 @@ func (m *Manager) may(ctx context.Context, id task.ID, to place.Use) (fence *int
 	if fence, err = m.Fence(ctx, id); err != nil {
 		return nil, false, err
 	}
-	used, err := m.Places.Use(core.Doing(ctx, "workspace-use"), places.UseIn{Task: id, To: to, Fence: fence})
+	used, err := m.Places.Use(core.Doing(ctx, "workspace-use"), workspace.UseIn{Task: id, To: to, Fence: fence})
 	return fence, used.Holds, err
 }
 
-func (m *Manager) call(ctx context.Context, in places.Made) (places.View, error) {
+func (m *Manager) call(ctx context.Context, in workspace.Made) (workspace.View, error) {
 	return m.Places.Save(core.Doing(ctx, "workspace-save"), in)
 }
 
 // find returns the workspace of a task on this machine, or nil.
-func (m *Manager) find(ctx context.Context, id task.ID) (*places.View, error) {
-	found, err := m.Places.List(core.Doing(ctx, "workspace-list"), places.ListIn{Task: id, Host: m.Host})
+func (m *Manager) find(ctx context.Context, id task.ID) (*workspace.View, error) {
+	found, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.ListIn{Task: id, Host: m.Host})
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -84,20 +84,20 @@ func (m *Manager) find(ctx context.Context, id task.ID) (*places.View, error) {
 }
 
 // Here returns the open workspace of a task on this machine, or says what to do.
-func (m *Manager) Here(ctx context.Context, id task.ID) (places.View, error) {
+func (m *Manager) Here(ctx context.Context, id task.ID) (workspace.View, error) {
 	v, err := m.find(ctx, id)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	if v == nil {
-		return places.View{}, m.nowhere(ctx, id)
+		return workspace.View{}, m.nowhere(ctx, id)
 	}
 	return *v, nil
 }
 
 // nowhere returns the refusal where a task has no workspace here; it names one on another machine.
 func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
-	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), places.ListIn{Task: id})
+	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.ListIn{Task: id})
 	if err != nil {
 		return err
 	}

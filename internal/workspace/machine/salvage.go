@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/remedy"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
 )
 
 // salvage looks after what somebody has put into a work tree that is half made or half removed, since the crash that left it.

@@ -1,15 +1,15 @@
-package workspace
+package machine
 
 import (
 	"context"
 	"strings"
 
 	"tasker/internal/core"
-	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // Pruned is what a prune did with the workspaces of this machine.
@@ -30,7 +30,7 @@ type Kept struct {
 // nothing that another holds. What it answers as kept is as it was.
 func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}
-	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), places.ListIn{Host: m.Host})
+	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.ListIn{Host: m.Host})
 	if err != nil {
 		return out, err
 	}
@@ -56,7 +56,7 @@ func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 }
 
 // prune removes one workspace, or says why it stays.
-func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why string, err error) {
+func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (why string, err error) {
 	fence, _, err := m.may(ctx, v.Task, place.ToPrune)
 	if err != nil {
 		return "", err
@@ -106,7 +106,7 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 	}
 	closing := *w
 	closing.State, closing.Steps = place.Closing, nil
-	next, err := m.call(ctx, places.Made{Workspace: closing, From: place.Open, To: place.ToPrune, Fence: fence})
+	next, err := m.call(ctx, workspace.Made{Workspace: closing, From: place.Open, To: place.ToPrune, Fence: fence})
 	if err != nil {
 		return "", err
 	}
@@ -115,7 +115,7 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 }
 
 // forget removes the record of a workspace whose directory somebody has deleted, and git's record of it.
-func (m *Manager) forget(ctx context.Context, v *places.View, fence *int64) error {
+func (m *Manager) forget(ctx context.Context, v *workspace.View, fence *int64) error {
 	w := v.Record
 	if w.OwnTree {
 		if repo, err := m.repo(ctx, w); err == nil {
@@ -124,7 +124,7 @@ func (m *Manager) forget(ctx context.Context, v *places.View, fence *int64) erro
 			}
 		}
 	}
-	_, err := m.Places.Drop(core.Doing(ctx, "workspace-drop"), places.DropIn{
+	_, err := m.Places.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{
 		Task: w.Task, Host: w.Host, Kind: task.WorkspacePruned, Why: "its directory was deleted", Fence: fence,
 	})
 	return err

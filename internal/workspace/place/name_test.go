@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
 )
 
 func TestABranchIsNamedAfterItsTask(t *testing.T) {

@@ -1,27 +1,27 @@
-package workspace
+package machine
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
-	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // Refresh brings a workspace up to date: with its base, and with the branches of dependencies that are done and not on
 // the base yet. Where something conflicts, the branch stays as it is and the warning names file and task.
-func (m *Manager) Refresh(ctx context.Context, s Subject) (places.View, error) {
+func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error) {
 	fence, _, err := m.may(ctx, s.ID, place.ToRefresh)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	release, err := m.lock(s.ID)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	defer release()
 	v, err := m.Here(ctx, s.ID)
@@ -45,7 +45,7 @@ func (m *Manager) Refresh(ctx context.Context, s Subject) (places.View, error) {
 	if err := m.look(ctx, &w, false); err != nil {
 		return v, err
 	}
-	out, err := m.call(ctx, places.Made{Workspace: w, From: place.Open, To: place.ToRefresh, Fence: fence})
+	out, err := m.call(ctx, workspace.Made{Workspace: w, From: place.Open, To: place.ToRefresh, Fence: fence})
 	out.Warnings = append(out.Warnings, warnings...)
 	return out, err
 }
@@ -88,7 +88,7 @@ func (m *Manager) forward(ctx context.Context, w *place.Workspace, s Subject) ([
 
 // Look records what the work tree of a task holds now, which anybody may see. It returns nil where it could not be recorded, or
 // where the task has no workspace here.
-func (m *Manager) Look(ctx context.Context, id task.ID) (*places.View, error) {
+func (m *Manager) Look(ctx context.Context, id task.ID) (*workspace.View, error) {
 	v, err := m.find(ctx, id)
 	if err != nil || v == nil || v.Record.State != place.Open || !exists(v.Path) {
 		return nil, err
@@ -97,7 +97,7 @@ func (m *Manager) Look(ctx context.Context, id task.ID) (*places.View, error) {
 	if err := m.look(ctx, &w, false); err != nil {
 		return nil, err
 	}
-	out, err := m.call(ctx, places.Made{Workspace: w, From: place.Open, Looked: true})
+	out, err := m.call(ctx, workspace.Made{Workspace: w, From: place.Open, Looked: true})
 	if err != nil {
 		return nil, err
 	}

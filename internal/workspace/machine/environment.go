@@ -1,10 +1,10 @@
-package workspace
+package machine
 
 import (
 	"strconv"
 
-	"tasker/internal/core/places"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 func (m *Manager) placeOf(w *place.Workspace) place.At {
@@ -12,7 +12,7 @@ func (m *Manager) placeOf(w *place.Workspace) place.At {
 }
 
 // Own returns the variables that tell a child about its workspace.
-func Own(v places.View) []place.Value {
+func Own(v workspace.View) []place.Value {
 	w := v.Record
 	add := []place.Value{{Key: "TASKER_TASK", Value: string(w.Task)}}
 	if v.Claim != nil {
@@ -35,7 +35,7 @@ func Own(v places.View) []place.Value {
 }
 
 // Values returns the variables of a workspace: its own, then those of the providers, which override nothing of its own.
-func Values(v places.View, p place.Provided) []place.Value {
+func Values(v workspace.View, p place.Provided) []place.Value {
 	out := Own(v)
 	own := map[string]bool{}
 	for _, o := range out {
@@ -55,7 +55,7 @@ type surroundings struct {
 	secret []string // the values of the providers
 }
 
-func (m *Manager) surroundings(v places.View, p place.Provided) surroundings {
+func (m *Manager) surroundings(v workspace.View, p place.Provided) surroundings {
 	return surroundings{m.Environment(v, p), secrets(p)}
 }
 
@@ -69,7 +69,7 @@ func secrets(p place.Provided) []string {
 }
 
 // Environment returns the whole environment of a command in a workspace.
-func (m *Manager) Environment(v places.View, p place.Provided) []string {
+func (m *Manager) Environment(v workspace.View, p place.Provided) []string {
 	env := append([]string{}, m.Env...)
 	for _, value := range Values(v, p) {
 		env = append(env, value.Key+"="+value.Value)

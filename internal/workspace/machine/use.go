@@ -1,12 +1,12 @@
-package workspace
+package machine
 
 import (
 	"context"
 
-	"tasker/internal/core/places"
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // FindRepo finds the repository that the manager's directory is in.
@@ -16,13 +16,13 @@ func (m *Manager) FindRepo(ctx context.Context) (err error) {
 }
 
 // ValuesOf returns the variables of a workspace, with the origin of each.
-func (m *Manager) ValuesOf(ctx context.Context, v places.View) ([]place.Value, error) {
+func (m *Manager) ValuesOf(ctx context.Context, v workspace.View) ([]place.Value, error) {
 	provided, err := m.provide(ctx, v.Record)
 	return Values(v, provided), err
 }
 
 // Given returns the variables that a command is given in a workspace, and the values that are masked in what it prints.
-func (m *Manager) Given(ctx context.Context, v places.View) (env, secret []string, err error) {
+func (m *Manager) Given(ctx context.Context, v workspace.View) (env, secret []string, err error) {
 	provided, err := m.provide(ctx, v.Record)
 	for _, value := range Values(v, provided) {
 		env = append(env, value.Key+"="+value.Value)
@@ -31,7 +31,7 @@ func (m *Manager) Given(ctx context.Context, v places.View) (env, secret []strin
 }
 
 // EnvironmentOf returns the whole environment of a command in a workspace.
-func (m *Manager) EnvironmentOf(ctx context.Context, v places.View) ([]string, error) {
+func (m *Manager) EnvironmentOf(ctx context.Context, v workspace.View) ([]string, error) {
 	provided, err := m.provide(ctx, v.Record)
 	return m.Environment(v, provided), err
 }

@@ -1,4 +1,4 @@
-package places_test
+package workspace_test
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/places"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
 	"tasker/internal/task/proven"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 func workspace(id task.ID, ports ...int) place.Workspace {
@@ -24,13 +24,13 @@ func workspace(id task.ID, ports ...int) place.Workspace {
 }
 
 // opened begins a workspace and makes it open.
-func opened(k *coretest.Kit, id task.ID, ports ...int) places.View {
+func opened(k *coretest.Kit, id task.ID, ports ...int) workspace.View {
 	k.Helper()
-	v, err := k.Places.Begin(coretest.Bot, places.BeginIn{Workspace: workspace(id, ports...)})
+	v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace(id, ports...)})
 	k.Must(err)
 	w := *v.Record
 	w.State = place.Open
-	v, err = k.Places.Save(coretest.Bot, places.Made{Workspace: w, From: place.Opening, Opened: true})
+	v, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Opening, Opened: true})
 	k.Must(err)
 	return v
 }
@@ -38,44 +38,44 @@ func opened(k *coretest.Kit, id task.ID, ports ...int) places.View {
 func TestAWorkspaceIsRecordedBeforeItIsMadeAndUntilItIsGone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
-		v, err := k.Places.Begin(coretest.Bot, places.BeginIn{Workspace: workspace("demo-1", 4000, 4001)})
+		v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace("demo-1", 4000, 4001)})
 		k.Must(err)
 		if v.State != place.Opening || slices.Contains(k.Events("demo-1"), task.WorkspaceOpened) {
 			k.Errorf("%+v", v)
 		}
-		_, err = k.Places.Begin(coretest.Bot, places.BeginIn{Workspace: workspace("demo-1")})
+		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace("demo-1")})
 		k.Refused(err, fault.Conflict, "demo-1 has a workspace on here already")
-		_, err = k.Places.Begin(coretest.Bot, places.BeginIn{Workspace: workspace("demo-2", 4001)})
+		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace("demo-2", 4001)})
 		k.Refused(err, fault.Conflict)
-		taken, err := k.Places.Ports(coretest.Ann, places.PortsIn{Host: "here"})
+		taken, err := k.Places.Ports(coretest.Ann, workspace.PortsIn{Host: "here"})
 		if k.Must(err); len(taken) != 2 || taken[4000] != "demo-1" {
 			k.Errorf("%v", taken)
 		}
 		w := *v.Record
 		step := place.Step{Name: "install", ExitCode: 3, DurationMs: 12, Optional: true}
 		w.Steps = append(w.Steps, step)
-		_, err = k.Places.Save(coretest.Bot, places.Made{Workspace: w, From: place.Opening, Step: &step, Phase: "setup", Asked: ".tasker.json:8"})
+		_, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Opening, Step: &step, Phase: "setup", Asked: ".tasker.json:8"})
 		k.Must(err)
 		w.State, w.Seen = place.Open, &place.Seen{Dirty: true, Ahead: 2}
-		v, err = k.Places.Save(coretest.Bot, places.Made{Workspace: w, From: place.Opening, Opened: true})
+		v, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Opening, Opened: true})
 		if k.Must(err); v.State != place.Open || len(v.Steps) != 1 || v.Record.Seen.CheckedAt == 0 {
 			k.Errorf("%+v", v)
 		}
-		if _, err := k.Places.Save(coretest.Bot, places.Made{Workspace: w, From: place.Opening}); err == nil {
+		if _, err := k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Opening}); err == nil {
 			k.Error("it was saved from a state that it is no longer in")
 		}
 		if b := k.Show("demo-1").Workspace; b == nil || b.Dirty == nil || !*b.Dirty || b.Ahead == nil || *b.Ahead != 2 {
 			k.Errorf("the bundle has %+v", b)
 		}
 		for range 2 { // a second time it is gone already
-			_, err = k.Places.Drop(coretest.Bot, places.DropIn{Task: "demo-1", Host: "here", Kind: task.WorkspaceClosed, Removed: true, Kept: "refs/x"})
+			_, err = k.Places.Drop(coretest.Bot, workspace.DropIn{Task: "demo-1", Host: "here", Kind: task.WorkspaceClosed, Removed: true, Kept: "refs/x"})
 			k.Must(err)
 		}
 		want := []task.Kind{task.WorkspaceStep, task.WorkspaceOpened, task.WorkspaceClosed}
 		if got := k.Events("demo-1"); !slices.Equal(got[len(got)-3:], want) {
 			k.Errorf("the events are %v", got)
 		}
-		if taken, err := k.Places.Ports(coretest.Ann, places.PortsIn{Host: "here"}); err != nil || len(taken) != 0 {
+		if taken, err := k.Places.Ports(coretest.Ann, workspace.PortsIn{Host: "here"}); err != nil || len(taken) != 0 {
 			k.Errorf("%v %v", taken, err)
 		}
 		k.Healthy()
@@ -91,16 +91,16 @@ func TestAWorkspaceIsItsHoldersAHumansOrAnybodys(t *testing.T) {
 			k.Errorf("%+v", v)
 		}
 		other := coretest.Agent("other")
-		_, err := k.Places.Save(other, places.Made{Workspace: *v.Record, From: place.Open, To: place.ToClose})
+		_, err := k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: place.Open, To: place.ToClose})
 		k.Refused(err, fault.Declined, "other may not close its workspace")
-		_, err = k.Places.Drop(other, places.DropIn{Task: "demo-1", Host: "here"})
+		_, err = k.Places.Drop(other, workspace.DropIn{Task: "demo-1", Host: "here"})
 		k.Refused(err, fault.Declined)
-		_, err = k.Places.Save(coretest.Ann, places.Made{Workspace: *v.Record, From: place.Open})
+		_, err = k.Places.Save(coretest.Ann, workspace.Made{Workspace: *v.Record, From: place.Open})
 		k.Must(err)
 		_, err = k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-1"})
 		k.Must(err)
 		state := func() place.State {
-			list, err := k.Places.List(coretest.Ann, places.ListIn{Project: "demo", Host: "here"})
+			list, err := k.Places.List(coretest.Ann, workspace.ListIn{Project: "demo", Host: "here"})
 			if k.Must(err); len(list) != 1 {
 				k.Fatalf("%+v", list)
 			}
@@ -109,12 +109,12 @@ func TestAWorkspaceIsItsHoldersAHumansOrAnybodys(t *testing.T) {
 		if got := state(); got != place.Abandoned {
 			k.Errorf("given back, it is %s", got)
 		}
-		_, err = k.Places.Save(other, places.Made{Workspace: *v.Record, From: place.Open}) // nobody holds it
+		_, err = k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: place.Open}) // nobody holds it
 		k.Must(err)
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
-		_, err = k.Places.Begin(coretest.Bot, places.BeginIn{Workspace: workspace("demo-2")})
+		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace("demo-2")})
 		k.Refused(err, fault.Declined, "needs no workspace")
-		if list, err := k.Places.List(coretest.Ann, places.ListIn{Host: "elsewhere"}); err != nil || len(list) != 0 {
+		if list, err := k.Places.List(coretest.Ann, workspace.ListIn{Host: "elsewhere"}); err != nil || len(list) != 0 {
 			k.Errorf("%+v %v", list, err)
 		}
 		k.Pass(time.Second)
@@ -135,7 +135,7 @@ func TestEachInstanceOfANameIsAnActorOfItsOwnToAPlace(t *testing.T) {
 			var all error
 			var holds bool
 			for i, to := range uses {
-				used, err := k.Places.Use(who, places.UseIn{Task: "demo-1", To: to, Fence: fence})
+				used, err := k.Places.Use(who, workspace.UseIn{Task: "demo-1", To: to, Fence: fence})
 				if i > 0 && (err == nil) != (all == nil) {
 					k.Errorf("to %s is answered %v, and another act %v", to, err, all)
 				}
@@ -189,11 +189,11 @@ func TestWhatWasSeenOfAPlaceIsAnybodysToRecordAndChangesNothingElse(t *testing.T
 		stale := opened(k, "demo-1")
 		w := *stale.Record
 		w.Base = "main + demo-9 (not landed)"
-		_, err := k.Places.Save(coretest.Bot, places.Made{Workspace: w, From: place.Open, To: place.ToRefresh})
+		_, err := k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Open, To: place.ToRefresh})
 		k.Must(err)
 		looked := *stale.Record // read before it was refreshed
 		looked.Seen = &place.Seen{Dirty: true}
-		v, err := k.Places.Save(coretest.Agent("other"), places.Made{Workspace: looked, From: place.Open, Looked: true})
+		v, err := k.Places.Save(coretest.Agent("other"), workspace.Made{Workspace: looked, From: place.Open, Looked: true})
 		if k.Must(err); string(v.Base) != w.Base || v.Record.Seen == nil || !v.Record.Seen.Dirty {
 			k.Errorf("%+v", v)
 		}
@@ -204,15 +204,15 @@ func TestWhereWorkLandedIsRecordedOfWhatIsDone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		l := place.Landing{Task: "demo-1", Host: "here", Base: "main", Where: place.Local}
-		if _, err := k.Places.Landed(coretest.Bot, places.LandedIn{Landing: l}); err == nil {
+		if _, err := k.Places.Landed(coretest.Bot, workspace.LandedIn{Landing: l}); err == nil {
 			k.Error("where the work on an open task has landed was recorded")
 		}
 		k.Done(coretest.Ann, "demo-1")
 		unlanded := func() int {
 			k.Helper()
-			_, err := k.Places.Landed(coretest.Bot, places.LandedIn{Landing: l})
+			_, err := k.Places.Landed(coretest.Bot, workspace.LandedIn{Landing: l})
 			k.Must(err)
-			out, err := k.Places.Unlanded(coretest.Ann, places.UnlandedIn{Project: "demo"})
+			out, err := k.Places.Unlanded(coretest.Ann, workspace.UnlandedIn{Project: "demo"})
 			k.Must(err)
 			return len(out)
 		}
@@ -233,9 +233,9 @@ func TestWhereWorkLandedIsRecordedOfWhatIsDone(t *testing.T) {
 func TestTracesShowWhereTheWorkIs(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
-		traces := func(id string) places.Traces {
+		traces := func(id string) workspace.Traces {
 			k.Helper()
-			out, err := k.Places.Traces(coretest.Bot, places.TracesIn{Task: id})
+			out, err := k.Places.Traces(coretest.Bot, workspace.TracesIn{Task: id})
 			k.Must(err)
 			return out
 		}

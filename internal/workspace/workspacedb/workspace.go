@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
 )
 
 // Workspaces returns up to limit workspaces, by task and host: of one task, of a project, of a host, or of all that are

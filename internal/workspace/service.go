@@ -1,4 +1,4 @@
-package places
+package workspace
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/store"
-	"tasker/internal/store/workspacedb"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
+	"tasker/internal/workspace/workspacedb"
 )
 
 // Service records workspaces.

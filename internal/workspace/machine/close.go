@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"strings"
 
 	"tasker/internal/core"
-	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
 	"tasker/internal/text/words"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // Closed is how a workspace was closed.
@@ -66,7 +66,7 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 	}
 	w := *v.Record
 	w.State, w.Steps, w.Forced = place.Closing, nil, force
-	if v, err = m.call(ctx, places.Made{Workspace: w, From: place.Open, To: place.ToClose, Fence: fence}); err != nil {
+	if v, err = m.call(ctx, workspace.Made{Workspace: w, From: place.Open, To: place.ToClose, Fence: fence}); err != nil {
 		return Closed{}, err
 	}
 	return m.resume(ctx, &v, force)
@@ -87,7 +87,7 @@ func (m *Manager) remains(ctx context.Context, w *place.Workspace) (task.Opt, er
 
 // resume closes a workspace that is closing, from wherever that has come to: a crash may lie between two of its parts. Where
 // it holds what is nowhere else, or its teardown fails, it is open again.
-func (m *Manager) resume(ctx context.Context, v *places.View, force bool) (Closed, error) {
+func (m *Manager) resume(ctx context.Context, v *workspace.View, force bool) (Closed, error) {
 	w := v.Record
 	if w.Removing || w.OwnTree && exists(w.Path) && !exists(filepath.Join(w.Path, ".git")) {
 		w.Forced = w.Forced || force
@@ -100,7 +100,7 @@ func (m *Manager) resume(ctx context.Context, v *places.View, force bool) (Close
 	if err != nil {
 		back := *w
 		back.State, back.Forced = place.Open, false
-		_, bad := m.call(context.WithoutCancel(ctx), places.Made{Workspace: back, From: place.Closing})
+		_, bad := m.call(context.WithoutCancel(ctx), workspace.Made{Workspace: back, From: place.Closing})
 		if bad != nil {
 			m.Tell("the workspace of %s stays marked as closing: %v", w.Task, bad)
 		}
@@ -202,7 +202,7 @@ func some(files []string) string {
 
 // clear runs the teardown, or what is left of it, and stores what would be lost. From then on the directory may go, which is
 // recorded: what a half-removed one lacks is no change of its user's.
-func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (*places.View, error) {
+func (m *Manager) clear(ctx context.Context, v *workspace.View, force bool) (*workspace.View, error) {
 	w := v.Record
 	warnings, err := m.teardown(ctx, v, force)
 	if err != nil {
@@ -229,14 +229,14 @@ func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (*place
 		}
 	}
 	w.Removing, w.Forced = true, force
-	next, err := m.call(ctx, places.Made{Workspace: *w, From: place.Closing})
+	next, err := m.call(ctx, workspace.Made{Workspace: *w, From: place.Closing})
 	next.Warnings = append(next.Warnings, warnings...)
 	return &next, err
 }
 
 // teardown runs the steps of the teardown that are left. A forced close goes on where one of them fails, and without any where
 // the providers do not give what they run in: it returns a warning of that.
-func (m *Manager) teardown(ctx context.Context, v *places.View, force bool) (warnings []string, err error) {
+func (m *Manager) teardown(ctx context.Context, v *workspace.View, force bool) (warnings []string, err error) {
 	w := v.Record
 	if !exists(w.Path) || len(m.Config.Workspace.Teardown) == 0 {
 		return nil, nil
@@ -254,7 +254,7 @@ func (m *Manager) teardown(ctx context.Context, v *places.View, force bool) (war
 
 // finish removes what a workspace that is closing still has, and its record last. later is not nil where a crash came between,
 // and tells whether what was put there since may be stored.
-func (m *Manager) finish(ctx context.Context, v *places.View, later *bool) (Closed, error) {
+func (m *Manager) finish(ctx context.Context, v *workspace.View, later *bool) (Closed, error) {
 	w := v.Record
 	out := closed(v, false)
 	if w.Kept != "" {
@@ -273,7 +273,7 @@ func (m *Manager) finish(ctx context.Context, v *places.View, later *bool) (Clos
 			return out, err
 		}
 	}
-	_, err := m.Places.Drop(core.Doing(ctx, "workspace-drop"), places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspaceClosed, Removed: out.Removed, Kept: w.Kept})
+	_, err := m.Places.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspaceClosed, Removed: out.Removed, Kept: w.Kept})
 	return out, err
 }
 
@@ -305,7 +305,7 @@ func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Work
 	return true, repo.Remove(ctx, w.Path)
 }
 
-func closed(v *places.View, removed bool) Closed {
+func closed(v *workspace.View, removed bool) Closed {
 	return Closed{
 		Task: v.Task, Path: v.Path, Branch: v.Branch, Removed: removed && v.Record.OwnTree,
 		Steps: append([]place.Step{}, v.Record.Steps...), Warnings: append([]string{}, v.Warnings...),

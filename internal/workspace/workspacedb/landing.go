@@ -6,7 +6,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
 )
 
 // Landings returns where the work on closed tasks was when somebody last looked since they were closed; the others are

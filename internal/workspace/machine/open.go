@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"cmp"
@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/places"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/place"
 	"tasker/internal/text/words"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // OpenOptions says how a workspace is opened.
@@ -30,43 +30,43 @@ type OpenOptions struct {
 
 // Open makes the workspace of a task. One that is open already is left as it is; what a crash left half-made is undone
 // first.
-func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.View, error) {
+func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace.View, error) {
 	fence, holds, err := m.may(ctx, s.ID, place.ToOpen)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	release, err := m.lock(s.ID)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	defer release()
 	var settled []string
 	there, err := m.find(ctx, s.ID)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	if there != nil {
 		if there.Record.State == place.Open && exists(there.Path) {
 			return m.again(ctx, *there, fence, holds)
 		}
 		if settled, err = m.settle(ctx, there, true); err != nil {
-			return places.View{}, err
+			return workspace.View{}, err
 		}
 	}
 	w, warnings, err := m.plan(ctx, s, o)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	warnings = append(settled, warnings...)
 	if err := m.writable(ctx, &w); err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	v, err := m.begin(ctx, w, fence)
 	if err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	if v, err = m.make(ctx, v, o); err != nil {
-		return places.View{}, err
+		return workspace.View{}, err
 	}
 	v.Warnings = append(v.Warnings, warnings...)
 	return v, nil
@@ -75,16 +75,16 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 // again opens a workspace that is open already: it is left as it is. Under another claim than before its guidance is
 // fingerprinted anew, for its new holder follows the files as they are there now. A human who does not hold the task learns
 // where it is.
-func (m *Manager) again(ctx context.Context, v places.View, fence *int64, holds bool) (places.View, error) {
+func (m *Manager) again(ctx context.Context, v workspace.View, fence *int64, holds bool) (workspace.View, error) {
 	if !holds || v.Claim == nil || v.Claim.Fence == v.Record.Fence {
 		return v, nil
 	}
-	return m.call(ctx, places.Made{Workspace: *v.Record, From: place.Open, Taken: true, To: place.ToOpen, Fence: fence})
+	return m.call(ctx, workspace.Made{Workspace: *v.Record, From: place.Open, Taken: true, To: place.ToOpen, Fence: fence})
 }
 
 // settle brings a workspace that is neither open nor gone to an end, and returns warnings. What somebody has put into a half-made
 // one since the crash is stored under a ref where that may be, and declines it otherwise.
-func (m *Manager) settle(ctx context.Context, v *places.View, store bool) (warnings []string, err error) {
+func (m *Manager) settle(ctx context.Context, v *workspace.View, store bool) (warnings []string, err error) {
 	if v.Record.State == place.Closing {
 		out, err := m.resume(ctx, v, false)
 		return out.Warnings, err
@@ -258,13 +258,13 @@ func (m *Manager) building(ctx context.Context, base, from string, s Subject) (t
 }
 
 // begin chooses ports and records the workspace before anything of it is made.
-func (m *Manager) begin(ctx context.Context, w place.Workspace, fence *int64) (v places.View, err error) {
+func (m *Manager) begin(ctx context.Context, w place.Workspace, fence *int64) (v workspace.View, err error) {
 	const attempts = 20 // others take ports at the same time
 	for range attempts {
 		if w.Ports, err = m.ports(ctx); err != nil {
 			return v, err
 		}
-		v, err = m.Places.Begin(core.Doing(ctx, "workspace-begin"), places.BeginIn{Workspace: w, Fence: fence})
+		v, err = m.Places.Begin(core.Doing(ctx, "workspace-begin"), workspace.BeginIn{Workspace: w, Fence: fence})
 		if !fault.Is(err, fault.Conflict) || len(w.Ports) == 0 {
 			return v, err
 		}
@@ -277,7 +277,7 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 	if want == nil {
 		return nil, nil
 	}
-	taken, err := m.Places.Ports(core.Doing(ctx, "workspace-ports"), places.PortsIn{Host: m.Host})
+	taken, err := m.Places.Ports(core.Doing(ctx, "workspace-ports"), workspace.PortsIn{Host: m.Host})
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +302,7 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 }
 
 // make makes what is recorded. Where something fails, all of it is undone.
-func (m *Manager) make(ctx context.Context, v places.View, o OpenOptions) (places.View, error) {
+func (m *Manager) make(ctx context.Context, v workspace.View, o OpenOptions) (workspace.View, error) {
 	out, err := m.build(ctx, v, o)
 	if err == nil {
 		return out, nil
@@ -315,7 +315,7 @@ func (m *Manager) make(ctx context.Context, v places.View, o OpenOptions) (place
 	return out, err
 }
 
-func (m *Manager) build(ctx context.Context, v places.View, o OpenOptions) (places.View, error) {
+func (m *Manager) build(ctx context.Context, v workspace.View, o OpenOptions) (workspace.View, error) {
 	w := v.Record
 	if err := m.tree(ctx, w, o); err != nil {
 		return v, err
@@ -344,7 +344,7 @@ func (m *Manager) build(ctx context.Context, v places.View, o OpenOptions) (plac
 	if err := m.look(ctx, &opened, true); err != nil {
 		return v, err
 	}
-	out, err := m.call(ctx, places.Made{Workspace: opened, From: place.Opening, Opened: true})
+	out, err := m.call(ctx, workspace.Made{Workspace: opened, From: place.Opening, Opened: true})
 	out.Warnings = append(out.Warnings, v.Warnings...)
 	return out, err
 }
@@ -454,7 +454,7 @@ func (m *Manager) undo(ctx context.Context, w *place.Workspace) error {
 	if err != nil {
 		return err
 	}
-	_, err = m.Places.Drop(core.Doing(ctx, "workspace-drop"), places.DropIn{Task: w.Task, Host: w.Host, Fence: fence})
+	_, err = m.Places.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{Task: w.Task, Host: w.Host, Fence: fence})
 	return err
 }
 

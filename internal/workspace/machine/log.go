@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"tasker/internal/fault"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
 )
 
 // How long the log of a workspace gets. What its steps print ends before what is said of them, so that every step stands there.

@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
 )
 
 // direct declines a directory that cannot be reached from the root without following a symbolic link: what lies behind

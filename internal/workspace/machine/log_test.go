@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/task/place"
+	"tasker/internal/workspace/place"
 )
 
 func TestTheLogOfStepsIsBoundedAndForItsOwner(t *testing.T) {

@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"tasker/internal/config"
-	"tasker/internal/core/places"
 	"tasker/internal/fault"
-	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
 )
 
 // tailLines is how much of a failed step's output stands in the refusal.
@@ -117,7 +117,7 @@ func (m *Manager) step(
 	}
 	done := place.Step{Name: s.Name, ExitCode: exit, DurationMs: took.Milliseconds(), Optional: s.Optional}
 	w.Steps = append(w.Steps, done)
-	if _, err := m.call(context.WithoutCancel(ctx), places.Made{Workspace: *w, From: g.state, Step: &done, Phase: g.phase, Asked: from.Where()}); err != nil {
+	if _, err := m.call(context.WithoutCancel(ctx), workspace.Made{Workspace: *w, From: g.state, Step: &done, Phase: g.phase, Asked: from.Where()}); err != nil {
 		return err
 	}
 	switch {

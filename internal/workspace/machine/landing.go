@@ -1,0 +1,170 @@
+package machine
+
+import (
+	"context"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/git/worktree"
+	"tasker/internal/task"
+	"tasker/internal/workspace"
+	"tasker/internal/workspace/place"
+)
+
+// Landing looks where the work on a task is: what its workspace on this machine has checked out, and the commits that its
+// evidence was run on. It records what it saw of the workspace. Where it is not on the base and the base is a remote's, the
+// remote is asked, and may take as long as patience says. It returns nil where there is neither a work tree nor a remote, or
+// where nothing shows what the work is.
+func (m *Manager) Landing(ctx context.Context, id task.ID, marks []place.Mark, patience time.Duration) (*place.Landing, error) {
+	v, err := m.Look(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	repo, base, err := m.standing(ctx, v)
+	if err != nil || repo == nil {
+		return nil, err
+	}
+	if v != nil && v.Record.OwnBranch() && v.Record.Seen != nil {
+		own := place.Mark{Commit: v.Record.Seen.Commit, Dirty: v.Record.Seen.Dirty, Path: v.Path}
+		if v.Record.Against == base.Ref() {
+			own.Landed = &v.Record.Seen.Landed
+		}
+		marks = append([]place.Mark{own}, marks...)
+	}
+	if len(marks) == 0 {
+		return nil, nil
+	}
+	out, err := m.locate(ctx, repo, base, marks)
+	if err != nil || out != nil && out.HasLanded() || base.Remote == "" || patience == 0 {
+		return m.of(id, out), err
+	}
+	if repo.Fetch(ctx, base.Remote, base.Branch, patience) {
+		for i := range marks {
+			marks[i].Landed = nil
+		}
+		out, err = m.locate(ctx, repo, base, marks)
+	}
+	return m.of(id, out), err
+}
+
+func (m *Manager) of(id task.ID, l *place.Landing) *place.Landing {
+	if l != nil {
+		l.Task, l.Host = id, m.Host
+	}
+	return l
+}
+
+// standing returns the repository that the work on a task is in and its base; nil where there is neither a work tree nor a
+// remote, for then there is nowhere else to land.
+func (m *Manager) standing(ctx context.Context, v *workspace.View) (*worktree.Repo, worktree.Base, error) {
+	repo, err := m.Repo, error(nil)
+	own := v != nil && v.Record.OwnBranch()
+	if own {
+		repo, err = m.repo(ctx, v.Record)
+	}
+	if err != nil || repo == nil {
+		return nil, worktree.Base{}, err
+	}
+	if !own {
+		remote, err := repo.Remote(ctx)
+		if err != nil {
+			return nil, worktree.Base{}, err
+		}
+		if remote == "" && !repo.Several() {
+			return nil, worktree.Base{}, nil
+		}
+	}
+	base, err := repo.BaseKnown(ctx, m.Config.Branch.Base)
+	return repo, base, err
+}
+
+// locate returns the mark that is farthest from the base, nil where the repository knows none.
+func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree.Base, marks []place.Mark) (*place.Landing, error) {
+	var all []place.Landing
+	for _, mark := range marks {
+		l := place.Landing{Base: base.Name, Remote: task.Opt(base.Remote), Proved: task.Opt(mark.Proved), Commit: task.Opt(mark.Commit), Path: repo.Root}
+		if mark.Path != "" {
+			l.Path = mark.Path
+		}
+		if mark.Proved == "" && mark.Dirty {
+			l.Where = place.Nowhere
+			all = append(all, l)
+			continue
+		}
+		found, err := seek(ctx, repo, base, mark)
+		if err != nil {
+			return nil, err
+		}
+		if found.Commit != "" {
+			l.Commit = task.Opt(found.Commit)
+		}
+		l.Branch = task.Opt(found.Branch)
+		switch {
+		case found.Landed:
+			l.Where = place.Landed
+		case found.Pushed:
+			l.Where = place.Pushed
+		case found.Branch != "":
+			l.Where = place.Local
+		case found.Known || mark.Dirty:
+			l.Where = place.Nowhere
+		}
+		all = append(all, l)
+	}
+	return place.Farthest(all), nil
+}
+
+// seek looks for a mark. The files of one that was proved with changes may have been committed since; where they were not,
+// its commit tells something only while the base does not have it.
+func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark place.Mark) (worktree.Found, error) {
+	if !mark.Dirty {
+		return repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Tree: mark.Tree, Base: base.Ref(), Landed: mark.Landed})
+	}
+	found, err := repo.Locate(ctx, worktree.Sought{Tree: mark.Tree, Base: base.Ref()})
+	if err != nil || found.Known {
+		return found, err
+	}
+	on, err := repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Base: base.Ref()})
+	if err != nil || on.Landed {
+		return worktree.Found{}, err
+	}
+	return on, nil
+}
+
+// Landed looks again at tasks whose work was not on its base, and records what has changed.
+func (m *Manager) Landed(ctx context.Context, seen []place.Landing) error {
+	asked := map[string]bool{} // a remote is asked once
+	for _, was := range seen {
+		left, err := m.Places.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: string(was.Task)})
+		if err != nil {
+			return err
+		}
+		patience := PatienceOfReads
+		if asked[m.root()] {
+			patience = 0
+		}
+		l, err := m.Landing(ctx, was.Task, was.Since(left.Marks), patience)
+		if err != nil {
+			return err
+		}
+		if asked[m.root()] = true; l == nil {
+			continue
+		}
+		if err := m.RecordLanding(ctx, *l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RecordLanding records where the work on a task that is done is.
+func (m *Manager) RecordLanding(ctx context.Context, l place.Landing) error {
+	_, err := m.Places.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
+	return err
+}
+
+// How long a remote may take to say what is on the base: a command that insists on it waits longer.
+const (
+	PatienceOfReads   = 3 * time.Second
+	PatienceOfInsists = 20 * time.Second
+)
