@@ -5,15 +5,15 @@ import (
 	"context"
 	"os"
 
-	"tasker/internal/codehost/forge"
 	"tasker/internal/core"
-	"tasker/internal/core/linking"
 	"tasker/internal/fault"
+	"tasker/internal/links"
+	"tasker/internal/links/forge"
+	"tasker/internal/links/merge"
+	"tasker/internal/links/syncer"
 	"tasker/internal/site"
 	"tasker/internal/store"
-	"tasker/internal/syncer"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 
@@ -86,7 +86,7 @@ type syncing struct {
 
 // Pull pulls every system that a project is linked to, each by itself: one that fails stands in the answer with its error. Where
 // none of them could be asked at all, the first refusal is the answer.
-func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (out []linking.Pulled, err error) {
+func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (out []links.Pulled, err error) {
 	d, err := s.app.declared(ctx, project)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress
 	if err := merge.Mismatch(project, os.Getenv("TASKER_TRACKER_URL"), d.site); err != nil {
 		return nil, err
 	}
-	type pull func(ctx context.Context, project string, dryRun bool, progress func(read int)) (linking.Pulled, error)
+	type pull func(ctx context.Context, project string, dryRun bool, progress func(read int)) (links.Pulled, error)
 	var systems []pull
 	if len(d.repos) == 0 || d.site != "" || os.Getenv("TASKER_TRACKER_URL") != "" { // the refusal says what to declare
 		systems = append(systems, s.Syncer.Pull)
@@ -110,7 +110,7 @@ func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			one = linking.Pulled{Project: one.Project, System: one.System, Error: fault.Of(err).Message}
+			one = links.Pulled{Project: one.Project, System: one.System, Error: fault.Of(err).Message}
 			refused = cmp.Or(refused, err)
 		}
 		asked = asked || err == nil || fault.Is(err, fault.Unavailable)

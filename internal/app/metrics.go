@@ -11,8 +11,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/db"
+	"tasker/internal/links/merge"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	meters "tasker/internal/telemetry/metrics"
 )
 

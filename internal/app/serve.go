@@ -13,11 +13,11 @@ import (
 	"tasker/internal/config/format"
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/links/syncer"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/server/httpapi"
 	outside "tasker/internal/site"
-	"tasker/internal/syncer"
 	"tasker/internal/telemetry/metrics"
 	"tasker/internal/telemetry/traces"
 )

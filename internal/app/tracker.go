@@ -7,12 +7,12 @@ import (
 	"os"
 	"time"
 
-	"tasker/internal/codehost/forge"
 	"tasker/internal/fault"
-	"tasker/internal/syncer"
-	"tasker/internal/task/merge"
+	"tasker/internal/links/forge"
+	"tasker/internal/links/jira"
+	"tasker/internal/links/merge"
+	"tasker/internal/links/syncer"
 	"tasker/internal/text/words"
-	"tasker/internal/tracker/jira"
 )
 
 // names is how the systems that tasks are bound to name their records.

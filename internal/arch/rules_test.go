@@ -13,12 +13,12 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "task/merge", "task/news",
+		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
 		"workspace/place", "task/proven", "task/query", "asof/rewind", "task/told", "task/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
 	}
 	// stored is what an operation may import to read and write records.
-	stored = append([]string{"store", "inbox/inboxdb", "store/linkdb", "notify/notifydb", "workspace/workspacedb"}, pure...)
+	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb", "workspace/workspacedb"}, pure...)
 	inner  = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
 	// family is what a package of commands may import.
@@ -45,8 +45,8 @@ var rules = []rule{
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"workspace/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
-	{"inbox/waiting", []string{"fault", "remedy", "task", "task/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
-	{"task/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
+	{"inbox/waiting", []string{"fault", "remedy", "task", "links/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
+	{"links/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
 	{"transfer/backup", []string{"fault", "unfinished"}, "a file is whole or not, whatever database it is of"},
@@ -80,7 +80,7 @@ var rules = []rule{
 		"and knows no other service"},
 	{"core/planning", append([]string{"core"}, stored...), "documents become tasks by the rules of the domain alone"},
 	{"workspace", append([]string{"core"}, stored...), "where work happens is recorded by whoever makes the place"},
-	{"core/linking", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
+	{"links", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"core/admin", append([]string{"core", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
 	{"core/reading", append([]string{"core", "core/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
@@ -133,7 +133,7 @@ var rules = []rule{
 	{"server/mcp", append([]string{"text/safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"server/web", append([]string{"server/compress", "text/markdown", "picture/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"picture/chart", []string{"core/picture", "picture/forecast", "task"}, "what operations answered is placed on a chart"},
-	{"syncer", append([]string{"codehost", "core", "core/linking", "core/planning", "site", "telemetry/traces", "tracker", "unfinished"}, pure...),
+	{"links/syncer", append([]string{"links/codehost", "core", "links", "core/planning", "site", "telemetry/traces", "links/tracker", "unfinished"}, pure...),
 		"it merges through the service of links, so that no rule is passed by; the table of operations is for faces"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
@@ -147,7 +147,7 @@ var rules = []rule{
 	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex", "search"}, pure...),
 		"one transaction type, and with every change what follows from it: events, places, counts, lapsed leases"},
 	{"notify/notifydb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
-	{"store/linkdb", append([]string{"db", "search", "store", "store/rows", "store/textindex"}, pure...), "the queries of one feature are functions over the transaction"},
+	{"links/linkdb", append([]string{"db", "search", "store", "store/rows", "store/textindex"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"inbox/inboxdb", append([]string{"db", "store", "store/rows"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"workspace/workspacedb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/recount", append([]string{"db", "store", "store/frontier", "store/rows", "store/textindex"}, pure...), "it reads what the records maintain"},
@@ -166,12 +166,12 @@ var rules = []rule{
 	{"workspace/env/...", append([]string{"workspace/env/provider", "workspace/env/envtext", "workspace/env/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
 	{"site", []string{"fault", "remedy", "telemetry/traces", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
 	{"testkit/fakesite", nil, "it knows no protocol"},
-	{"tracker", append([]string{"site"}, pure...), "what is needed of a tracker, whichever it is"},
+	{"links/tracker", append([]string{"site"}, pure...), "what is needed of a tracker, whichever it is"},
 	{"testkit/jiratest", []string{"testkit/fakesite"}, "a stand-in is made after its documentation, not after the client that it tests"},
-	{"tracker/...", append([]string{"tracker", "site"}, pure...), "a system knows the interface and no other system"},
-	{"codehost", pure, "what is needed of a code host, whichever it is"},
+	{"links/tracker/...", append([]string{"links/tracker", "site"}, pure...), "a system knows the interface and no other system"},
+	{"links/codehost", pure, "what is needed of a code host, whichever it is"},
 	{"testkit/forgetest", []string{"testkit/fakesite"}, "a stand-in is made after its documentation, not after the client that it tests"},
-	{"codehost/...", append([]string{"codehost", "tracker", "site"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
+	{"links/codehost/...", append([]string{"links/codehost", "links/tracker", "site"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
 	{"notify/...", append([]string{"notify/channel", "site"}, pure...), "channels get what core queued for them, and know no queue"},
 
 	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "workspace/env/provider", "workspace/env/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
@@ -179,9 +179,9 @@ var rules = []rule{
 	{"app", []string{
 		"app/environment", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
-		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "syncer",
-		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "task/merge", "workspace/place",
-		"workspace/env/...", "site", "tracker", "tracker/...", "codehost/...", "notify/...",
+		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "links/syncer",
+		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "links/merge", "workspace/place",
+		"workspace/env/...", "site", "links/tracker", "links/tracker/...", "links/codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},
 
@@ -190,7 +190,7 @@ var rules = []rule{
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "testkit/dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
 	{"store/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
-	{"core/coretest", append([]string{"codehost/forge", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store", "tracker/jira"}, pure...),
+	{"core/coretest", append([]string{"links/forge", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store", "links/jira"}, pure...),
 		"every service over a database per test; app would bring the faces with it"},
 	{"op/optest", append([]string{"op", "core", "core/...", "bundle"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},

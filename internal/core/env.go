@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 
+	"tasker/internal/links/merge"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 )
 
 // Env is what operations run in: the store, the settings, and facts about this process.

@@ -10,14 +10,14 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/linking"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
+	"tasker/internal/links"
+	"tasker/internal/links/merge"
 	"tasker/internal/notify"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
-	"tasker/internal/task/merge"
 )
 
 func (k kit) ask(id string) int64 {
@@ -370,10 +370,10 @@ func TestWhatOtherSystemsCauseIsDelivered(t *testing.T) {
 		}
 		k.ConfigFile = `{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": "https://site.example.org"},
 			"code_host": {"repos": ["own/code"]}}}`
-		_, err := k.Linking.Bind(coretest.Ann, linking.BindIn{Task: "demo-2", Ref: "DEMO-1"})
+		_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
 		k.Must(err)
 		pull := func(updated, status string) {
-			_, err := k.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
+			_, err := k.Linking.Merge(coretest.Ann, links.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
 				{Ref: "DEMO-1", Updated: updated, Values: merge.Values{"status": status}},
 			}})
 			k.Must(err)
@@ -388,7 +388,7 @@ func TestWhatOtherSystemsCauseIsDelivered(t *testing.T) {
 		all()
 		k.got("they agree again")
 
-		_, err = k.Linking.Requests(coretest.Ann, linking.RequestsIn{Project: "demo", Requests: []merge.Request{
+		_, err = k.Linking.Requests(coretest.Ann, links.RequestsIn{Project: "demo", Requests: []merge.Request{
 			{Repo: "own/code", Number: 1, Title: "demo-3: or so", Branch: "x", State: merge.RequestOpen, Updated: "1"},
 			{Repo: "own/code", Number: 2, Title: "x", Text: "Task: demo-2", Branch: "y", State: merge.RequestMerged, Merge: "abc", Updated: "1"},
 			{Repo: "own/other", Number: 3, Title: "demo-3", Text: "Task: demo-2", Branch: "z", State: merge.RequestMerged, Updated: "1"},

@@ -2,12 +2,12 @@ package op
 
 import (
 	"tasker/internal/core/admin"
-	"tasker/internal/core/linking"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/inbox"
+	"tasker/internal/links"
 	"tasker/internal/notify"
 	"tasker/internal/workspace"
 )
@@ -64,12 +64,12 @@ var (
 		example(`{"watermark": 120}`),
 		tool("tasker_seen", wordless))
 	Sync = bind("sync", "Show how a project's links to other systems fare",
-		"sync status", (*linking.Service).Sync, route("GET", "/projects/{slug}/sync", 200))
+		"sync status", (*links.Service).Sync, route("GET", "/projects/{slug}/sync", 200))
 	Ownership = bind("ownership", "Show which system owns which field, and the preset that decides it",
-		"ownership show", (*linking.Service).Ownership, route("GET", "/projects/{slug}/ownership", 200),
+		"ownership show", (*links.Service).Ownership, route("GET", "/projects/{slug}/ownership", 200),
 		tool("tasker_ownership", wordless))
 	Conflicts = bind("conflicts", "List where two systems disagree, with both values and every resolution",
-		"conflicts", (*linking.Service).Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
+		"conflicts", (*links.Service).Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
 	Explain = bind("explain", "Tell why a task is or is not ready, claimable by you, closable, and what decides it",
 		"explain ID", (*reading.Service).Explain, route("GET", "/tasks/{id}/explain", 200))
 	Peek = bind("peek", "Show which task next would choose, without claiming it",
@@ -216,21 +216,21 @@ var (
 		"guidance", (*reading.Service).Guidance)
 
 	Bind = bind("bind", "Bind a task to an issue, a pull request or a branch of another system",
-		"bind ID REF", (*linking.Service).Bind)
+		"bind ID REF", (*links.Service).Bind)
 	Unbind = bind("unbind", "Take a binding off a task, with what was agreed, planned or in conflict about it",
-		"unbind ID REF", (*linking.Service).Unbind)
+		"unbind ID REF", (*links.Service).Unbind)
 	OwnershipSet = bind("ownership-set", "Decide which system owns which field",
-		"ownership set PRESET|FIELD=OWNER…", (*linking.Service).SetOwnership)
+		"ownership set PRESET|FIELD=OWNER…", (*links.Service).SetOwnership)
 	Resolve = bind("resolve", "Settle a disagreement between two systems, or settle it otherwise than before",
-		"resolve CONFLICT RESOLUTION", (*linking.Service).Resolve)
+		"resolve CONFLICT RESOLUTION", (*links.Service).Resolve)
 	SyncPlan = bind("sync-plan", "List what would be written to another system, and why",
-		"sync plan", (*linking.Service).Plan)
+		"sync plan", (*links.Service).Plan)
 	SyncLog = bind("sync-log", "List what went in and out, and what failed",
-		"sync log", (*linking.Service).Log)
+		"sync log", (*links.Service).Log)
 	SyncRetry = bind("sync-retry", "Try a write again that failed",
-		"sync retry ID", (*linking.Service).Retry)
+		"sync retry ID", (*links.Service).Retry)
 	SyncDrop = bind("sync-drop", "Give a write up, and let the two sides differ",
-		"sync drop ID", (*linking.Service).Drop)
+		"sync drop ID", (*links.Service).Drop)
 
 	// Reads that only pages have: no command, no route and no tool, until they earn one.
 
@@ -245,7 +245,7 @@ var (
 	Changed = bind("changed", "Tell what happened to each task of a project after an event",
 		noCommand, (*picture.Service).Changed)
 	SyncLinked = bind("sync-linked", "Tell whether a project is linked to another system",
-		noCommand, (*linking.Service).Linked)
+		noCommand, (*links.Service).Linked)
 	Newest = bind("newest", "Tell the id of the newest event",
 		noCommand, (*reading.Service).Newest)
 )

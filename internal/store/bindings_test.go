@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"tasker/internal/db"
+	"tasker/internal/links/linkdb"
+	"tasker/internal/links/merge"
 	"tasker/internal/store"
-	"tasker/internal/store/linkdb"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/testkit/dbtest"
 )
 

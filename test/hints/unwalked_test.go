@@ -83,10 +83,10 @@ var calledElsewhere = []excuse{
 		"notify: delivery %d is delivered, so there is nothing to drop",
 	}},
 	{"call: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
-		"core/linking: %s of %s was changed since the conflict was resolved",
-		"core/linking: conflict %d is settled: both sides agreed again",
-		"core/linking: there is a newer conflict about %s of %s",
-		"syncer: nothing was pulled from %s",
+		"links: %s of %s was changed since the conflict was resolved",
+		"links: conflict %d is settled: both sides agreed again",
+		"links: there is a newer conflict about %s of %s",
+		"links/syncer: nothing was pulled from %s",
 	}},
 	{"call: every face sends a document, be it empty", []string{
 		"core/planning: there is no plan",

@@ -16,11 +16,12 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
-	"tasker/internal/core/linking"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/links"
+	"tasker/internal/links/merge"
 	"tasker/internal/notify"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
@@ -28,7 +29,6 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/importer"
 	"tasker/internal/workspace"
@@ -136,20 +136,20 @@ var attacks = map[string][]any{
 	},
 	"session-revoke": {admin.SessionIn{ID: 0}},
 	"notify-flush":   {notify.FlushIn{Holder: "agent"}}, "notify-redeliver": {notify.DeliveryIn{ID: 1}}, "notify-drop": {notify.DeliveryIn{ID: 1}},
-	"bind":   {linking.BindIn{Task: "demo-2", Ref: "SHOP-1"}},
-	"unbind": {linking.BindIn{Task: "demo-2", Ref: "SHOP-1"}},
-	"ownership-set": {linking.OwnershipSetIn{Slug: "demo", Changes: []string{"tracker"}},
-		linking.OwnershipSetIn{Slug: "demo", Changes: []string{"status=tracker"}}},
-	"resolve":   {linking.ResolveIn{Conflict: 1, Resolution: "hand_over"}, linking.ResolveIn{Conflict: 1, Resolution: "take_remote"}},
-	"sync-plan": {}, "sync-retry": {linking.WriteIn{ID: 1}}, "sync-drop": {linking.WriteIn{ID: 1}},
-	"sync-merge": {linking.MergeIn{Project: "demo", System: "issue_tracker", Seen: []merge.Issue{{
+	"bind":   {links.BindIn{Task: "demo-2", Ref: "SHOP-1"}},
+	"unbind": {links.BindIn{Task: "demo-2", Ref: "SHOP-1"}},
+	"ownership-set": {links.OwnershipSetIn{Slug: "demo", Changes: []string{"tracker"}},
+		links.OwnershipSetIn{Slug: "demo", Changes: []string{"status=tracker"}}},
+	"resolve":   {links.ResolveIn{Conflict: 1, Resolution: "hand_over"}, links.ResolveIn{Conflict: 1, Resolution: "take_remote"}},
+	"sync-plan": {}, "sync-retry": {links.WriteIn{ID: 1}}, "sync-drop": {links.WriteIn{ID: 1}},
+	"sync-merge": {links.MergeIn{Project: "demo", System: "issue_tracker", Seen: []merge.Issue{{
 		Ref: "SHOP-1", Updated: "9", Closed: true, Values: merge.Values{"status": "done", "title": "taken over"},
 	}}}},
-	"sync-requests": {linking.RequestsIn{Project: "demo", Requests: []merge.Request{{
+	"sync-requests": {links.RequestsIn{Project: "demo", Requests: []merge.Request{{
 		Repo: "own/code", Number: 1, Title: "x", Text: "Task: demo-2", State: merge.RequestMerged, Merge: "abc", Updated: "9",
 	}}}},
-	"sync-looked": {linking.LookedIn{Project: "demo", System: "issue_tracker", Problem: "x"}}, "sync-try": {}, "sync-sent": {}, "sync-refused": {},
-	"sync-lease":      {linking.LeaseIn{Project: "demo", Holder: "agent", EveryMs: 1, ForMs: 1 << 40}},
+	"sync-looked": {links.LookedIn{Project: "demo", System: "issue_tracker", Problem: "x"}}, "sync-try": {}, "sync-sent": {}, "sync-refused": {},
+	"sync-lease":      {links.LeaseIn{Project: "demo", Holder: "agent", EveryMs: 1, ForMs: 1 << 40}},
 	"workspace-begin": {workspace.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
 	"workspace-save":  {workspace.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},
 	"landed-save":     {workspace.LandedIn{Landing: place.Landing{Task: "demo-2", Where: place.Landed}}},

@@ -9,10 +9,10 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/linking"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
+	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
@@ -77,11 +77,11 @@ type Serving struct {
 // Syncing syncs projects with other systems.
 type Syncing interface {
 	// Pull reads what has changed there and merges it; progress is told how many records were read.
-	Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) ([]linking.Pulled, error)
+	Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) ([]links.Pulled, error)
 	// Import makes tasks of issues that none is bound to, and binds them.
 	Import(ctx context.Context, project string, hold, dryRun bool, progress func(read int)) (planning.ImportOut, error)
 	// Push writes there what is planned.
-	Push(ctx context.Context, project string, dryRun bool) (linking.Pushed, error)
+	Push(ctx context.Context, project string, dryRun bool) (links.Pushed, error)
 }
 
 // Wiring is what the rest of the program offers to commands. Each function is called when a command needs it, and

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/linking"
+	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
@@ -29,7 +29,7 @@ func NewBind(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.Bind, linking.BindIn{Task: id, Ref: args[1], DryRun: dry}, func(f *frame.Factory, b linking.BindOut) {
+		return frame.Do(ctx, f, op.Bind, links.BindIn{Task: id, Ref: args[1], DryRun: dry}, func(f *frame.Factory, b links.BindOut) {
 			f.Warn(b.Warnings)
 			if b.DryRun {
 				f.Say("%s would be bound to %s\n", b.Task, b.Ref)
@@ -54,7 +54,7 @@ func NewUnbind(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.Unbind, linking.BindIn{Task: id, Ref: args[1], DryRun: dry}, func(f *frame.Factory, b linking.BindOut) {
+		return frame.Do(ctx, f, op.Unbind, links.BindIn{Task: id, Ref: args[1], DryRun: dry}, func(f *frame.Factory, b links.BindOut) {
 			if b.DryRun {
 				f.Say("%s would no longer be bound to %s; %s and %s would end with it\n", b.Task, b.Ref,
 					words.Count(b.Writes, "planned write", "planned writes"), words.Count(b.Conflicts, "conflict", "conflicts"))

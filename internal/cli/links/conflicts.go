@@ -9,11 +9,11 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/linking"
 	"tasker/internal/fault"
+	"tasker/internal/links"
+	"tasker/internal/links/merge"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 
@@ -22,7 +22,7 @@ func NewConflicts(f *frame.Factory) *cobra.Command {
 	return linked(f, frame.Spec{
 		Use:     "conflicts",
 		Example: []string{"tasker conflicts", "tasker conflicts --json"},
-	}, op.Conflicts, func(f *frame.Factory, out linking.ConflictsOut) {
+	}, op.Conflicts, func(f *frame.Factory, out links.ConflictsOut) {
 		if out.Total == 0 {
 			f.Say("No two systems disagree on %s\n", out.Project)
 		}
@@ -101,11 +101,11 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	if err != nil {
 		return err
 	}
-	in := linking.ResolveIn{Conflict: id, Resolution: args[1], DryRun: o.dryRun}
+	in := links.ResolveIn{Conflict: id, Resolution: args[1], DryRun: o.dryRun}
 	if o.given() {
 		in.Value = &o.value
 	}
-	return frame.Do(ctx, f, op.Resolve, in, func(f *frame.Factory, out linking.ResolveOut) {
+	return frame.Do(ctx, f, op.Resolve, in, func(f *frame.Factory, out links.ResolveOut) {
 		switch {
 		case out.Resolution == merge.Defer && out.DryRun:
 			f.Say("The conflict would be deferred until either side changes; %s of %s would be %s here meanwhile\n", out.Field, out.Task, shown(out.Value))

@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/linking"
+	"tasker/internal/links"
+	"tasker/internal/links/merge"
 	"tasker/internal/op"
-	"tasker/internal/task/merge"
 )
 
 // NewOwnership returns the command `tasker ownership`.
@@ -26,7 +26,7 @@ func newOwnershipShow(f *frame.Factory) *cobra.Command {
 	}, op.Ownership, showOwnership)
 }
 
-func showOwnership(f *frame.Factory, out linking.OwnershipOut) {
+func showOwnership(f *frame.Factory, out links.OwnershipOut) {
 	preset := "preset"
 	if out.DryRun {
 		preset = "the preset would be"
@@ -65,5 +65,5 @@ func setOwnership(ctx context.Context, f *frame.Factory, args []string, dry bool
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.OwnershipSet, linking.OwnershipSetIn{Slug: slug, Changes: args, DryRun: dry}, showOwnership)
+	return frame.Do(ctx, f, op.OwnershipSet, links.OwnershipSetIn{Slug: slug, Changes: args, DryRun: dry}, showOwnership)
 }

@@ -10,8 +10,8 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/linking"
 	"tasker/internal/fault"
+	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
@@ -28,7 +28,7 @@ func newSyncStatus(f *frame.Factory) *cobra.Command {
 	return linked(f, frame.Spec{Use: "status", Example: []string{"tasker sync status", "tasker sync status --json"}}, op.Sync, showSync)
 }
 
-func showSync(f *frame.Factory, out linking.SyncOut) {
+func showSync(f *frame.Factory, out links.SyncOut) {
 	if len(out.Links) == 0 {
 		f.Say("%s is linked to no other system\n", out.Project)
 		return
@@ -69,7 +69,7 @@ func newSyncPlan(f *frame.Factory) *cobra.Command {
 	})
 }
 
-func showPlan(f *frame.Factory, out linking.PlanOut) {
+func showPlan(f *frame.Factory, out links.PlanOut) {
 	if len(out.Writes) == 0 {
 		f.Say("Nothing is to be written for %s\n", out.Project)
 	}
@@ -78,7 +78,7 @@ func showPlan(f *frame.Factory, out linking.PlanOut) {
 	}
 }
 
-func showWrite(f *frame.Factory, w linking.Planned) {
+func showWrite(f *frame.Factory, w links.Planned) {
 	f.Out.Spans(term.Bold.Of(fmt.Sprintf("%d", w.ID)))
 	f.Out.Printf("  %s %s (%s): %s becomes %s\n    %s\n", w.Ref, w.Field, w.Task, shown(w.From), shown(w.To), w.Why)
 	if w.Error != "" {
@@ -111,7 +111,7 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 	if err != nil {
 		return err
 	}
-	var plan linking.PlanOut
+	var plan links.PlanOut
 	if o.dryRun {
 		if plan, err = frame.Call(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug}); err != nil {
 			return err
@@ -151,7 +151,7 @@ func (o *logOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.SyncLog, linking.LogIn{Slug: slug, Limit: o.limit}, func(f *frame.Factory, all []linking.Entry) {
+	return frame.Do(ctx, f, op.SyncLog, links.LogIn{Slug: slug, Limit: o.limit}, func(f *frame.Factory, all []links.Entry) {
 		for _, e := range all {
 			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s", e.ID, render.Ago(f, e.At), e.Direction, e.Ref, e.Task, e.Field,
 				shown(e.From), shown(e.To), e.Outcome)
@@ -168,7 +168,7 @@ func newSyncRetry(f *frame.Factory) *cobra.Command {
 }
 
 // newOnWrite returns a command on one outbound write.
-func newOnWrite(f *frame.Factory, name string, o op.Of[linking.WriteIn, linking.Planned], said, would string) *cobra.Command {
+func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Planned], said, would string) *cobra.Command {
 	var dry bool
 	cmd := f.Command(frame.Spec{
 		Use: name + " ID", Here: "sync " + name, Short: o.Summary, Args: frame.Exactly("the ID of a write"),
@@ -178,7 +178,7 @@ func newOnWrite(f *frame.Factory, name string, o op.Of[linking.WriteIn, linking.
 		if err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, o, linking.WriteIn{ID: id, DryRun: dry}, func(f *frame.Factory, w linking.Planned) {
+		return frame.Do(ctx, f, o, links.WriteIn{ID: id, DryRun: dry}, func(f *frame.Factory, w links.Planned) {
 			said := said
 			if w.DryRun {
 				said = would + ": " + shown(w.From) + " becomes " + shown(w.To)

@@ -9,10 +9,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/linking"
 	"tasker/internal/fault"
+	"tasker/internal/links"
+	"tasker/internal/links/merge"
 	"tasker/internal/remedy"
-	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 
@@ -49,13 +49,13 @@ func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 			showPulled(f, p)
 		}
 	})
-	if err == nil && slices.ContainsFunc(out, func(p linking.Pulled) bool { return p.Error != "" }) {
+	if err == nil && slices.ContainsFunc(out, func(p links.Pulled) bool { return p.Error != "" }) {
 		return frame.ErrExit(fault.ExitUnexpected)
 	}
 	return err
 }
 
-func showPulled(f *frame.Factory, p linking.Pulled) {
+func showPulled(f *frame.Factory, p links.Pulled) {
 	f.Out.Spans(term.Bold.Of(p.System))
 	if p.Error != "" {
 		f.Out.Printf("  %s\n", p.Error)

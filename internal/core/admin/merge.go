@@ -9,11 +9,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/links/linkdb"
+	"tasker/internal/links/merge"
 	"tasker/internal/remedy"
 	"tasker/internal/store"
-	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/dump"
 	"tasker/internal/workspace/place"

@@ -10,15 +10,15 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/linking"
 	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
+	"tasker/internal/links"
+	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/place"
@@ -32,12 +32,12 @@ func linkedTo(project string) string {
 // pulled merges an issue whose title is given, and records that the pull succeeded.
 func pulled(k *coretest.Kit, project, ref, title, updated string) {
 	k.Helper()
-	_, err := k.Linking.Merge(coretest.Ann, linking.MergeIn{Project: project, System: merge.IssueTracker, Seen: []merge.Issue{{
+	_, err := k.Linking.Merge(coretest.Ann, links.MergeIn{Project: project, System: merge.IssueTracker, Seen: []merge.Issue{{
 		Ref: ref, Updated: updated,
 		Values: merge.Values{"title": title, "body": "", "severity": "", "due": "", "sprint": "", "rank": "0|a", "priority": "2", "status": "open"},
 	}}})
 	k.Must(err)
-	_, err = k.Linking.Looked(coretest.Ann, linking.LookedIn{Project: project, System: merge.IssueTracker, URL: "https://site.example.org", Started: k.Now()})
+	_, err = k.Linking.Looked(coretest.Ann, links.LookedIn{Project: project, System: merge.IssueTracker, URL: "https://site.example.org", Started: k.Now()})
 	k.Must(err)
 }
 
@@ -55,7 +55,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		for _, project := range []string{"demo", "old"} { // DEMO-1 and OLD-1, each agreed upon
 			k.ConfigFile = linkedTo(project)
 			k.Apply(`{"project": "` + project + `", "tasks": [{"key": "a", "title": "A", "links": [{"kind": "url", "ref": "https://x"}]}]}`)
-			_, err := k.Linking.Bind(coretest.Ann, linking.BindIn{Task: project + "-1", Ref: strings.ToUpper(project) + "-1"})
+			_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: project + "-1", Ref: strings.ToUpper(project) + "-1"})
 			k.Must(err)
 			pulled(k, project, strings.ToUpper(project)+"-1", "A", "a")
 		}
@@ -90,7 +90,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		// All of it goes on: the question is answered, the conflict is resolved, and what both agreed on last is known.
 		_, err = k.Work.Answer(coretest.Ann, work.AnswerIn{Question: q.ID, Text: "so"})
 		k.Must(err)
-		_, err = k.Linking.Resolve(coretest.Ann, linking.ResolveIn{Conflict: open.Items[0].ID, Resolution: merge.TakeRemote})
+		_, err = k.Linking.Resolve(coretest.Ann, links.ResolveIn{Conflict: open.Items[0].ID, Resolution: merge.TakeRemote})
 		k.Must(err)
 		pulled(k, "demo", "OLD-1", "Theirs", "c")
 		coretest.Equal(k, "the title", k.Task("demo-2").Title, "Theirs")
@@ -109,7 +109,7 @@ func TestWhatBothProjectsPulledIsPulledAnewAfterAMerge(t *testing.T) {
 		}
 		started := func(project string) task.Time {
 			k.Helper()
-			out, err := k.Linking.Standing(coretest.Ann, linking.StandingIn{Project: project, System: merge.IssueTracker})
+			out, err := k.Linking.Standing(coretest.Ann, links.StandingIn{Project: project, System: merge.IssueTracker})
 			k.Must(err)
 			if out.Health.LastPull == 0 {
 				k.Errorf("%s does not know that it was pulled", project)
@@ -198,7 +198,7 @@ func TestAMergeIsRefusedWithEverythingThatStandsInItsWay(t *testing.T) {
 			{"key": "d", "title": "D", "status": "done"}]}`)
 		for _, project := range []string{"old", "demo"} {
 			k.ConfigFile = linkedTo(project)
-			_, err := k.Linking.Bind(coretest.Ann, linking.BindIn{Task: project + "-1", Ref: "X-1"})
+			_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: project + "-1", Ref: "X-1"})
 			k.Must(err)
 		}
 		_, err := k.Places.Begin(coretest.Ann, workspace.BeginIn{Workspace: place.Workspace{

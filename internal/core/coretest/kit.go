@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/codehost/forge"
 	"tasker/internal/core"
 	"tasker/internal/core/services"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
 	"tasker/internal/fault"
+	"tasker/internal/links/forge"
+	"tasker/internal/links/jira"
+	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/testkit/dbtest"
-	"tasker/internal/tracker/jira"
 )
 
 // Kit is a test with every service over a database of its own.

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/links/merge"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 )
 
 // foreign returns the fields that the tracker owns of the tasks that are bound to an issue.

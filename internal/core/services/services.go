@@ -5,12 +5,12 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
-	"tasker/internal/core/linking"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/inbox"
+	"tasker/internal/links"
 	"tasker/internal/notify"
 	"tasker/internal/workspace"
 )
@@ -26,7 +26,7 @@ type Set struct {
 	Admin    *admin.Service
 	Places   *workspace.Service
 	Notices  *notify.Service
-	Linking  *linking.Service
+	Linking  *links.Service
 }
 
 // New returns the services over env.
@@ -37,7 +37,7 @@ func New(env core.Env) *Set {
 	who := inbox.New(e, read)
 	return &Set{
 		Env: e, Work: work.New(e), Planning: planning.New(e), People: who, Reading: read,
-		Picture: picture.New(e), Admin: admin.New(e), Places: workspace.New(e), Notices: notify.New(e, who), Linking: linking.New(e)}
+		Picture: picture.New(e), Admin: admin.New(e), Places: workspace.New(e), Notices: notify.New(e, who), Linking: links.New(e)}
 }
 
 // All returns the services, for the table of operations.

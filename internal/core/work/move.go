@@ -9,9 +9,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
 	"tasker/internal/fault"
+	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )

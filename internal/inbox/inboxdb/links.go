@@ -7,10 +7,10 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/inbox/waiting"
+	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 )
 
 // diverged finds fields on which two systems disagree, but for those that were deferred.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/links/merge"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

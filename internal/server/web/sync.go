@@ -4,14 +4,14 @@ import (
 	"net/http"
 
 	"tasker/internal/core"
-	"tasker/internal/core/linking"
+	"tasker/internal/links"
 	"tasker/internal/op"
 )
 
 // syncBody is the health of a project's links, and who owns what.
 type syncBody struct {
-	linking.SyncOut
-	Ownership linking.OwnershipOut
+	links.SyncOut
+	Ownership links.OwnershipOut
 }
 
 func (s *site) sync(r *http.Request, p *shown) error {

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"tasker/internal/db"
+	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/store/recount"
 	"tasker/internal/task"
-	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
 )
 

@@ -1,0 +1,217 @@
+package forge
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/links/merge"
+	"tasker/internal/links/tracker"
+	"tasker/internal/site"
+	"tasker/internal/task"
+)
+
+// Issues are the issues of a code host, as a tracker.
+type Issues struct {
+	*Client
+	Status map[string]string // own status to open or closed
+}
+
+var _ tracker.Tracker = Issues{}
+
+// issue is an issue in an answer. A pull request is one too, and says so. What is not in the answer at all is nil.
+type issue struct {
+	Number    int64            `json:"number"`
+	Title     *string          `json:"title"`
+	Body      given[string]    `json:"body"`
+	State     string           `json:"state"`
+	Reason    string           `json:"state_reason"`
+	Updated   time.Time        `json:"updated_at"`
+	Due       given[time.Time] `json:"due_date"` // Gitea's alone
+	Request   jsontext.Value   `json:"pull_request"`
+	Milestone given[struct {
+		Title string `json:"title"`
+	}] `json:"milestone"`
+}
+
+// given is a value that may be missing from an answer, or be null in it, which is its zero.
+type given[T any] struct {
+	there bool
+	value T
+}
+
+// UnmarshalJSONFrom is called where the answer has it.
+func (g *given[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*g = given[T]{there: true}
+	return json.UnmarshalDecode(dec, &g.value)
+}
+
+func (i *issue) isRequest() bool { return len(i.Request) > 0 && i.Request.Kind() == '{' }
+
+// read returns an issue in the words of the domain.
+func (s Issues) read(repo string, i *issue, gitea bool) (merge.Issue, error) {
+	broken := func(what string) error {
+		return &site.Problem{Message: "the code host answers an issue without " + what}
+	}
+	switch {
+	case i.Number <= 0:
+		return merge.Issue{}, broken("a number")
+	case i.Updated.IsZero():
+		return merge.Issue{}, broken("the moment of its last change")
+	case i.State != "open" && i.State != "closed":
+		return merge.Issue{}, broken("a state")
+	}
+	out := merge.Issue{
+		Ref: repo + "#" + strconv.FormatInt(i.Number, 10), Updated: i.Updated.UTC().Format(layout), Closed: i.State == "closed",
+		Values: merge.Values{},
+	}
+	if i.Title != nil {
+		out.Values["title"] = *i.Title
+	}
+	if i.Body.there {
+		out.Values["body"] = strings.TrimRight(strings.ReplaceAll(i.Body.value, "\r\n", "\n"), "\n")
+	}
+	if i.Milestone.there {
+		out.Values["sprint"] = i.Milestone.value.Title
+	}
+	out.Values["status"] = string(s.own(i))
+	if gitea && i.Due.there {
+		out.Values["due"] = ""
+		if !i.Due.value.IsZero() {
+			out.Values["due"] = i.Due.value.Format(time.DateOnly)
+		}
+	}
+	return out, nil
+}
+
+// own returns our status for that of an issue: the mapped one, else open, done or cancelled.
+func (s Issues) own(i *issue) task.Status {
+	for _, own := range task.Statuses {
+		if name, ok := s.Status[string(own)]; ok && strings.EqualFold(name, i.State) {
+			return own
+		}
+	}
+	switch {
+	case i.State == "open":
+		return task.Open
+	case i.Reason == "not_planned":
+		return task.Cancelled
+	}
+	return task.Done
+}
+
+// Pages yields the issues of repositories page by page, in the order in which they were made, which does not change meanwhile.
+func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]merge.Issue) error) error {
+	gitea, err := s.dialect(ctx)
+	if err != nil {
+		return err
+	}
+	for _, repo := range q.Projects {
+		path, err := repoPath(repo)
+		if err != nil {
+			return err
+		}
+		ask := url.Values{"state": {"all"}, "sort": {"created"}, "direction": {"asc"}}
+		if gitea {
+			ask = url.Values{"state": {"all"}, "sort": {"oldest"}, "type": {"issues"}}
+		}
+		if q.Within > 0 { // by the site's own clock
+			header, err := s.get(ctx, path, nil, nil)
+			if err != nil {
+				return err
+			}
+			if now, err := http.ParseTime(header.Get("Date")); err == nil {
+				ask.Set("since", now.Add(-q.Within).UTC().Format(time.RFC3339))
+			}
+		}
+		err = paged(ctx, s.Client, path+"/issues", ask, func(list []site.Item[issue]) (bool, error) {
+			out := make([]merge.Issue, 0, len(list))
+			for i := range list {
+				if list[i].Shows {
+					s.over(repo, list[i].Name)
+					continue
+				}
+				if list[i].Value.isRequest() {
+					continue
+				}
+				one, err := s.read(repo, &list[i].Value, gitea)
+				if err != nil {
+					return false, err
+				}
+				out = append(out, one)
+			}
+			return false, yield(out)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// at returns the path of an issue.
+func (s Issues) at(ctx context.Context, ref string) (repo, path string, gitea bool, err error) {
+	repo, number, _ := strings.Cut(ref, "#")
+	path, err = repoPath(repo)
+	if err != nil {
+		return "", "", false, err
+	}
+	if n, err := strconv.ParseInt(number, 10, 64); err != nil || n <= 0 {
+		return "", "", false, &site.Problem{Message: "an issue of a code host is named as owner/name#12", ForGood: true, Missing: true}
+	}
+	gitea, err = s.dialect(ctx)
+	return repo, path + "/issues/" + number, gitea, err
+}
+
+// Issue returns one issue.
+func (s Issues) Issue(ctx context.Context, ref string) (merge.Issue, error) {
+	repo, path, gitea, err := s.at(ctx, ref)
+	if err != nil {
+		return merge.Issue{}, err
+	}
+	var i issue
+	if _, err := s.get(ctx, path, nil, &i); err != nil {
+		return merge.Issue{}, err
+	}
+	if i.isRequest() {
+		return merge.Issue{}, &site.Problem{Message: "it is a pull request, and not an issue", ForGood: true, Missing: true}
+	}
+	return s.read(repo, &i, gitea)
+}
+
+// Write gives one field of an issue another value. It is not tried again here: whoever asks has an outbox.
+func (s Issues) Write(ctx context.Context, ref, field, value string) error {
+	_, path, gitea, err := s.at(ctx, ref)
+	if err != nil {
+		return err
+	}
+	body := map[string]any{}
+	switch {
+	case field == "title" || field == "body":
+		body[field] = value
+	case field == "due" && gitea && value == "":
+		body["unset_due_date"] = true
+	case field == "due" && gitea:
+		body["due_date"] = value[:min(len(value), len(time.DateOnly))] + "T23:59:59Z"
+	case field == "status":
+		body["state"] = "open"
+		if to := task.Status(value); to.Closed() {
+			body["state"] = "closed"
+			if !gitea {
+				body["state_reason"] = map[bool]string{true: "completed", false: "not_planned"}[to == task.Done]
+			}
+		}
+		if name, ok := s.Status[value]; ok {
+			body["state"] = strings.ToLower(name)
+		}
+	default:
+		return &site.Problem{Message: "the code host does not let anybody write " + field, ForGood: true}
+	}
+	return of(path, s.rest.Send(ctx, http.MethodPatch, path, body))
+}

@@ -1,0 +1,236 @@
+package jira
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/links/merge"
+	"tasker/internal/links/tracker"
+	"tasker/internal/task"
+	"tasker/internal/text/words"
+)
+
+// status is a status in an answer.
+type status struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Category struct {
+		Key string `json:"key"`
+	} `json:"statusCategory"`
+}
+
+// categories of statuses, and the status that each stands for where nothing is mapped to it.
+var categories = map[string]task.Status{"new": task.Open, "indeterminate": task.InProgress, "done": task.Done}
+
+// categoryOf returns the category that a status of ours belongs to.
+func categoryOf(s task.Status) string {
+	switch s {
+	case task.Open:
+		return "new"
+	case task.Done, task.Cancelled:
+		return "done"
+	default:
+		return "indeterminate"
+	}
+}
+
+// is reports whether a status is the one that a map names, by its name or its id.
+func (s status) is(name string) bool { return strings.EqualFold(s.Name, name) || s.ID == name }
+
+// own returns our status for one of the site's, and whether the map has it.
+func (c *Client) own(s status) (task.Status, bool) {
+	for _, own := range task.Statuses {
+		if name, ok := c.Status[string(own)]; ok && s.is(name) {
+			return own, true
+		}
+	}
+	return categories[s.Category.Key], false
+}
+
+// layouts of the moments that Jira writes.
+const (
+	layoutJira   = "2006-01-02T15:04:05.000-0700"
+	layoutSorted = "2006-01-02T15:04:05.000Z"
+)
+
+// read returns an issue of an answer in the words of the domain.
+func (c *Client) read(i issue) (merge.Issue, error) {
+	broken := func(what string) error {
+		return &tracker.Problem{Message: "the tracker answers an issue without " + what}
+	}
+	if i.Key == "" {
+		return merge.Issue{}, broken("a key")
+	}
+	var title, updated string
+	_, titled := i.Fields["summary"]
+	if titled && !text(i.Fields["summary"], &title) {
+		return merge.Issue{}, broken("a summary: " + words.Shown(i.Key))
+	}
+	if !text(i.Fields["updated"], &updated) {
+		return merge.Issue{}, broken("the moment of its last change: " + words.Shown(i.Key))
+	}
+	at, err := time.Parse(layoutJira, updated)
+	if err != nil {
+		if at, err = time.Parse(time.RFC3339Nano, updated); err != nil {
+			return merge.Issue{}, broken("a readable moment of its last change: " + words.Shown(i.Key))
+		}
+	}
+	var st status
+	if json.Unmarshal(i.Fields["status"], &st) != nil || st.Name == "" {
+		return merge.Issue{}, broken("a status: " + words.Shown(i.Key))
+	}
+	out := merge.Issue{Ref: i.Key, Updated: at.UTC().Format(layoutSorted), Closed: st.Category.Key == "done", Values: merge.Values{}}
+	if titled {
+		out.Values["title"] = title
+	}
+	own, mapped := c.own(st)
+	if !mapped {
+		if own == "" {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("the status %s is not in statusMap and has no category we know: it is left alone", words.Quoted(st.Name)))
+		} else {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("the status %s is not in statusMap: by its category it counts as %s", words.Quoted(st.Name), own))
+		}
+	}
+	if own != "" {
+		out.Values["status"] = string(own)
+	}
+	if raw, there := i.Fields["description"]; there {
+		out.Values["body"] = body(raw)
+	}
+	if raw, there := i.Fields["duedate"]; there {
+		due := ""
+		text(raw, &due)
+		out.Values["due"] = due
+	}
+	if p, ok := priority(i.Fields["priority"]); ok {
+		out.Values["priority"] = p
+	}
+	for _, name := range custom {
+		id := c.Fields[name]
+		if raw, there := i.Fields[id]; id != "" && there {
+			out.Values[name] = readCustom(name, raw)
+		}
+	}
+	return out, nil
+}
+
+// text reads a text, and reports whether there is one.
+func text(raw jsontext.Value, into *string) bool {
+	return len(raw) > 0 && raw.Kind() == '"' && json.Unmarshal(raw, into) == nil
+}
+
+// priorities are the names that Jira gives them, from the most urgent; the last of ours stands for two of them.
+var priorities = []string{"Highest", "High", "Medium", "Low", "Lowest"}
+
+func priority(raw jsontext.Value) (string, bool) {
+	var p struct {
+		Name string `json:"name"`
+	}
+	if len(raw) == 0 || raw.Kind() != '{' || json.Unmarshal(raw, &p) != nil {
+		return "", false
+	}
+	for n, name := range priorities {
+		if strings.EqualFold(p.Name, name) {
+			return strconv.Itoa(min(n, task.MaxPriority)), true
+		}
+	}
+	return "", false
+}
+
+var (
+	severityDigit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[1-4]`) })
+	oldSprint     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bname=([^,\]]*)`) })
+	oldState      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bstate=(\w+)`) })
+)
+
+func readCustom(name string, raw jsontext.Value) string {
+	switch name {
+	case "sprint":
+		return sprint(raw)
+	case "severity":
+		return severityDigit().FindString(plain(raw))
+	default:
+		return plain(raw)
+	}
+}
+
+// plain returns the text of a value: of an option its value or name.
+func plain(raw jsontext.Value) string {
+	switch raw.Kind() {
+	case '"':
+		var s string
+		text(raw, &s)
+		return s
+	case '0':
+		return raw.String()
+	case '{':
+		var o struct {
+			Value string `json:"value"`
+			Name  string `json:"name"`
+		}
+		if json.Unmarshal(raw, &o) == nil {
+			if o.Value != "" {
+				return o.Value
+			}
+			return o.Name
+		}
+	}
+	return ""
+}
+
+// sprint returns the name of the sprint that an issue is in: the active one, else the last that is not closed.
+func sprint(raw jsontext.Value) string {
+	var list []jsontext.Value
+	if len(raw) == 0 || raw.Kind() != '[' || json.Unmarshal(raw, &list) != nil {
+		return ""
+	}
+	open := ""
+	for _, one := range list {
+		var s struct {
+			Name  string `json:"name"`
+			State string `json:"state"`
+		}
+		old := ""
+		if text(one, &old) { // as older versions write it
+			if m := oldSprint().FindStringSubmatch(old); m != nil {
+				s.Name = m[1]
+			}
+			if m := oldState().FindStringSubmatch(old); m != nil {
+				s.State = m[1]
+			}
+		} else if json.Unmarshal(one, &s) != nil {
+			continue
+		}
+		switch {
+		case strings.EqualFold(s.State, "active"):
+			return s.Name
+		case !strings.EqualFold(s.State, "closed"):
+			open = s.Name
+		}
+	}
+	return open
+}
+
+// body returns a description as text: a Data Center has text, the Cloud a document.
+func body(raw jsontext.Value) string {
+	s := ""
+	switch {
+	case len(raw) == 0:
+		return ""
+	case raw.Kind() == '"':
+		text(raw, &s)
+	case raw.Kind() == '{':
+		var doc node
+		if json.Unmarshal(raw, &doc) == nil {
+			s = doc.text()
+		}
+	}
+	return strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+}

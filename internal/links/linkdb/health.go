@@ -1,0 +1,124 @@
+package linkdb
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/links/merge"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// The rows beside those of systems.
+const (
+	ownership = "ownership"
+	loop      = "loop"
+)
+
+// detail reads a row of what a project is linked to, and reports whether there is one.
+func detail(tx *store.Tx, project, system string, into any) (found bool, err error) {
+	p, err := tx.Find(project)
+	if err != nil {
+		return false, err
+	}
+	err = tx.C.Query(`SELECT detail FROM linked WHERE project=$1 AND system=$2`, []any{p.ID, system}, db.Scan1(func(text []byte) error {
+		found = true
+		return json.Unmarshal(text, into)
+	}))
+	return found, err
+}
+
+func saveDetail(tx *store.Tx, project, system string, v any) error {
+	p, err := tx.Find(project)
+	if err != nil {
+		return err
+	}
+	text, err := encoded(v)
+	if err != nil {
+		return err
+	}
+	return tx.C.Exec(1, `INSERT INTO linked (project, system, detail) VALUES ($1,$2,$3)
+		ON CONFLICT (project, system) DO UPDATE SET detail=excluded.detail`, p.ID, system, text)
+}
+
+// Ownership returns what a project decides about the owners of fields.
+func Ownership(tx *store.Tx, project string) (out merge.Ownership, err error) {
+	_, err = detail(tx, project, ownership, &out)
+	return out, err
+}
+
+// SaveOwnership stores it.
+func SaveOwnership(tx *store.Tx, project string, o merge.Ownership, ev ...task.Draft) error {
+	if err := saveDetail(tx, project, ownership, o); err != nil {
+		return err
+	}
+	return tx.AppendEach(project, "", ev...)
+}
+
+// Health returns how a link of a project fares.
+func Health(tx *store.Tx, project, system string) (out merge.Health, err error) {
+	_, err = detail(tx, project, system, &out)
+	return out, err
+}
+
+// SaveHealth stores it. A success is no event of its own, as nothing has changed.
+func SaveHealth(tx *store.Tx, project, system string, h merge.Health, ev ...task.Draft) error {
+	for _, d := range ev {
+		id, err := tx.Append(project, "", d)
+		if err != nil {
+			return err
+		}
+		if h.Event == 0 {
+			h.Event = id
+		}
+	}
+	return saveDetail(tx, project, system, h)
+}
+
+// Loop returns the background loop of a project, nil where none ever ran.
+func Loop(tx *store.Tx, project string) (*merge.Loop, error) {
+	out := &merge.Loop{}
+	found, err := detail(tx, project, loop, out)
+	if !found {
+		return nil, err
+	}
+	return out, err
+}
+
+// SaveLoop stores it. A lease is no record of the project, so it has no event.
+func SaveLoop(tx *store.Tx, project string, l merge.Loop) error {
+	return saveDetail(tx, project, loop, l)
+}
+
+// Unclosed returns what the rules for done keep open of a task that another system has closed, nil where it has not.
+func Unclosed(tx *store.Tx, id task.ID) (out *merge.Unclosed, err error) {
+	_, ref, err := tx.KeyOf(id)
+	if err != nil {
+		return nil, err
+	}
+	err = tx.C.Query(`SELECT event, why FROM unclosed WHERE task=$1`, []any{ref}, db.Scan2(func(event int64, why string) error {
+		out = &merge.Unclosed{Task: id, Event: event, Why: why}
+		return nil
+	}))
+	return out, err
+}
+
+// SaveUnclosed stores that the rules for done keep a task open which another system has closed, with the event that says
+// so; why is empty where they do not any more.
+func SaveUnclosed(tx *store.Tx, id task.ID, why string, ev ...task.Draft) error {
+	p, ref, err := tx.KeyOf(id)
+	if err != nil {
+		return err
+	}
+	if why == "" {
+		return tx.C.Exec(db.Any, `DELETE FROM unclosed WHERE task=$1`, ref)
+	}
+	event := int64(0)
+	for _, d := range ev {
+		if event, err = tx.Append(p.Rec.Slug, id, d); err != nil {
+			return err
+		}
+	}
+	return tx.C.Exec(1, `INSERT INTO unclosed (task, project, event, why) VALUES ($1,$2,$3,$4)
+		ON CONFLICT (task) DO UPDATE SET event=excluded.event, why=excluded.why`, ref, p.ID, event, why)
+}

@@ -1,0 +1,49 @@
+package linkdb
+
+import (
+	"tasker/internal/db"
+	"tasker/internal/links/merge"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// Notice returns a notice of a task by its name, nil where there is none.
+func Notice(tx *store.Tx, id task.ID, name string) (out *merge.Notice, err error) {
+	_, ref, err := tx.KeyOf(id)
+	if err != nil {
+		return nil, err
+	}
+	err = tx.C.Query(`SELECT event, why FROM notice WHERE task=$1 AND name=$2`, []any{ref, name}, db.Scan2(func(event int64, why string) error {
+		out = &merge.Notice{Task: id, Name: name, Event: event, Why: why}
+		return nil
+	}))
+	return out, err
+}
+
+// ClearNotices removes the notices of a name from every task of a project.
+func ClearNotices(tx *store.Tx, project, name string) error {
+	p, err := tx.Find(project)
+	if err != nil {
+		return err
+	}
+	return tx.C.Exec(db.Any, `DELETE FROM notice WHERE project=$1 AND name=$2`, p.ID, name)
+}
+
+// SaveNotice stores a notice with the event that causes it, under which people see it anew; an empty why removes it.
+func SaveNotice(tx *store.Tx, id task.ID, name, why string, ev ...task.Draft) error {
+	p, ref, err := tx.KeyOf(id)
+	if err != nil {
+		return err
+	}
+	if why == "" {
+		return tx.C.Exec(db.Any, `DELETE FROM notice WHERE task=$1 AND name=$2`, ref, name)
+	}
+	event := int64(0)
+	for _, d := range ev {
+		if event, err = tx.Append(p.Rec.Slug, id, d); err != nil {
+			return err
+		}
+	}
+	return tx.C.Exec(1, `INSERT INTO notice (task, name, project, event, why) VALUES ($1,$2,$3,$4,$5)
+		ON CONFLICT (task, name) DO UPDATE SET event=excluded.event, why=excluded.why`, ref, name, p.ID, event, why)
+}

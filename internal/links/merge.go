@@ -1,0 +1,405 @@
+package links
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/links/linkdb"
+	"tasker/internal/links/merge"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// MergeIn is a portion of what was read from another system. Seen is empty where nothing was read anew: then everything
+// past After is merged with what was seen last.
+type MergeIn struct {
+	Project string
+	System  string
+	Seen    []merge.Issue
+	After   int64
+	DryRun  bool
+}
+
+// MergeOut is what came of it.
+type MergeOut struct {
+	Updated   []Updated
+	Conflicts int // found now
+	Planned   int // planned now
+	Unchanged int
+	Warnings  []string
+	Next      int64 // where the next portion begins; 0: there is none
+}
+
+// Updated is a task that took values from another system.
+type Updated struct {
+	Task   task.ID  `json:"task"`
+	Fields []string `json:"fields"`
+}
+
+// portion is how many bindings are merged at once.
+const portion = 100
+
+// Merge merges what another system says into the tasks that are bound to it, each in a turn of its own. What changes
+// nothing takes no turn. Records that no task is bound to are passed over, and what is absent is left alone.
+func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
+	var out MergeOut
+	type one struct {
+		b    task.Binding
+		seen *merge.Issue
+	}
+	var list []one
+	todo, err := core.Read(ctx, s.Env, func(tx *store.Tx) (todo []bool, err error) {
+		list = nil
+		p, err := tx.Project(in.Project)
+		if err != nil {
+			return nil, err
+		}
+		if err := core.Writable(p); err != nil {
+			return nil, err
+		}
+		sc, err := s.scene(ctx, tx, p)
+		if err != nil {
+			return nil, err
+		}
+		if len(in.Seen) == 0 {
+			page, err := linkdb.BindingsIn(tx, p.Slug, in.System, in.After, portion)
+			if err != nil {
+				return nil, err
+			}
+			if out.Next = 0; len(page) == portion {
+				out.Next = page[portion-1].ID
+			}
+			for _, b := range page {
+				list = append(list, one{b, nil})
+			}
+		}
+		for i := range in.Seen {
+			bound, err := linkdb.BindingsTo(tx, p.Slug, in.System, in.Seen[i].Ref)
+			if err != nil {
+				return nil, err
+			}
+			for _, b := range bound {
+				list = append(list, one{b, &in.Seen[i]})
+			}
+		}
+		for _, l := range list {
+			st, err := sc.compare(l.b, l.seen)
+			if err != nil {
+				return nil, err
+			}
+			todo = append(todo, st.differs)
+			if in.DryRun && st.differs {
+				out.add(st)
+			}
+		}
+		return todo, nil
+	})
+	if err != nil {
+		return MergeOut{}, err
+	}
+	for i, l := range list {
+		if l.seen != nil {
+			for _, w := range l.seen.Warnings {
+				out.Warnings = append(out.Warnings, l.seen.Ref+": "+w)
+			}
+		}
+		if !todo[i] {
+			out.Unchanged++
+			continue
+		}
+		if in.DryRun {
+			continue
+		}
+		st, err := s.mergeOne(ctx, in.Project, l.b, l.seen)
+		if fault.Is(err, fault.NotFound) { // unbound, or gone, in between
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		out.add(st)
+	}
+	return out, nil
+}
+
+func (out *MergeOut) add(st *step) {
+	if len(st.r.Taken) > 0 {
+		out.Updated = append(out.Updated, Updated{st.t.ID, slices.Clone(st.r.Taken)})
+	}
+	for _, d := range st.r.Found {
+		if d.ID == 0 || d.Since == 0 {
+			out.Conflicts++
+		}
+	}
+	out.Planned += len(st.r.Planned)
+	if st.why != "" {
+		out.Warnings = append(out.Warnings, string(st.t.ID)+" is closed at the tracker and stays open here: "+st.why)
+	}
+}
+
+// step is the merge of one binding.
+type step struct {
+	b       task.Binding
+	t       *task.Task
+	basis   merge.Basis
+	after   merge.Basis
+	r       *merge.Result
+	differs bool
+	why     string // the rules for done decline a status
+}
+
+// compare returns what a merge would change. Without seen it compares with what was seen last.
+func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
+	st := &step{b: b}
+	var err error
+	if st.t, err = sc.tx.Task(b.Task); err != nil {
+		return nil, err
+	}
+	if err := sc.tx.Fill(st.t); err != nil {
+		return nil, err
+	}
+	if st.basis, err = linkdb.Basis(sc.tx, b.ID); err != nil {
+		return nil, err
+	}
+	theirs, stamp := st.basis.Theirs(), st.basis.Seen
+	if seen != nil && seen.Updated >= stamp { // an older copy of what we know already is no news
+		fit, _ := merge.Fitting(seen.Values)
+		for field, value := range fit {
+			theirs[field] = value
+		}
+		stamp = seen.Updated
+		if state := task.Opt(seen.State()); state != b.State {
+			st.b.State, st.differs = state, true
+		}
+	}
+	known := merge.Known{Agreed: st.basis.Pairs, Tried: st.basis.Tried}
+	if known.Conflicts, err = linkdb.Unresolved(sc.tx, b.ID); err != nil {
+		return nil, err
+	}
+	if known.Writes, err = linkdb.WritesOf(sc.tx, b.ID); err != nil {
+		return nil, err
+	}
+	st.r = merge.Merge(sc.owners.Owner, merge.Of(st.t), theirs, known)
+	var moved bool
+	st.after, moved = st.basis.After(st.r, stamp)
+	st.differs = st.differs || moved || !st.r.Empty()
+	return st, nil
+}
+
+func (s *Service) mergeOne(ctx context.Context, project string, b task.Binding, seen *merge.Issue) (*step, error) {
+	return write(ctx, s, project, func(tx *store.Tx, sc *scene) (*step, error) {
+		bound, err := tx.Bindings(b.Task)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(bound, func(h task.Binding) bool { return h.ID == b.ID })
+		if at < 0 {
+			return nil, fault.Missing("%s is not bound to %s any more", b.Task, b.Ref)
+		}
+		st, err := sc.compare(bound[at], seen)
+		if err != nil || !st.differs {
+			return st, err
+		}
+		return st, s.carryOut(ctx, tx, sc, st)
+	})
+}
+
+// carryOut writes what a merge changes: the task, what is agreed, where the two disagree, and what is to be written there.
+func (s *Service) carryOut(ctx context.Context, tx *store.Tx, sc *scene, st *step) error {
+	taken, err := s.take(ctx, tx, sc, st)
+	if err != nil {
+		return err
+	}
+	fields := task.Payload{}
+	for field, d := range taken {
+		fields[field] = d
+	}
+	st.after, _ = st.basis.After(st.r, st.after.Seen)
+	var events []task.Draft
+	if len(fields) > 0 || len(st.r.Logged) > 0 {
+		p := task.Payload{"system": st.b.System, "ref": st.b.Ref, "fields": fields}
+		if len(st.r.Logged) > 0 {
+			first := task.Payload{}
+			for field, v := range st.r.Logged {
+				first[field] = task.Payload{"ours": merge.Shown(field, v.Ours), "theirs": merge.Shown(field, v.Theirs)}
+			}
+			p["first"] = first
+		}
+		events = append(events, task.Draft{Kind: task.SyncPulled, Payload: p})
+	}
+	if err := linkdb.SaveBasis(tx, st.b, st.after, events...); err != nil {
+		return err
+	}
+	return sc.saveOutcome(tx, st)
+}
+
+// saveOutcome stores the disagreements and writes of a merge.
+func (sc *scene) saveOutcome(tx *store.Tx, st *step) error {
+	for i := range st.r.Found {
+		d := &st.r.Found[i]
+		d.Project, d.Task, d.Binding = sc.p.Slug, st.t.ID, st.b.ID
+		fresh := d.Since == 0
+		if fresh {
+			d.Since = tx.Now()
+		}
+		ev := task.Draft{Kind: task.ConflictFound, Payload: conflictPayload(*d, st.b)}
+		var err error
+		if d.ID == 0 {
+			_, err = linkdb.AddConflict(tx, *d, ev)
+		} else {
+			err = linkdb.SaveConflict(tx, *d, ev)
+		}
+		if err != nil {
+			return err
+		}
+		if fresh {
+			d.Since = 0 // the answer counts it as found now
+		}
+	}
+	for _, d := range st.r.Settled {
+		d.State = merge.Settled
+		p := conflictPayload(d, st.b)
+		p["resolution"] = string(merge.Settled)
+		if err := linkdb.SaveConflict(tx, d, task.Draft{Kind: task.ConflictResolved, Payload: p}); err != nil {
+			return err
+		}
+	}
+	for _, w := range st.r.Cancelled {
+		if err := linkdb.EndWrite(tx, w); err != nil {
+			return err
+		}
+	}
+	for _, w := range st.r.Planned {
+		if _, err := planWrite(tx, st.b, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planWrite stores a write that is to be sent.
+func planWrite(tx *store.Tx, b task.Binding, w merge.Write) (int64, error) {
+	w.Task, w.Binding, w.System, w.Ref, w.State = b.Task, b.ID, b.System, b.Ref, merge.Pending
+	return linkdb.SaveWrite(tx, w, task.Draft{Kind: task.SyncPlanned, Payload: writePayload(w)})
+}
+
+func writePayload(w merge.Write) task.Payload {
+	p := task.Payload{
+		"system": w.System, "ref": w.Ref, "field": w.Field, "why": w.Why,
+		"from": merge.Shown(w.Field, w.From), "to": merge.Shown(w.Field, w.To),
+	}
+	if w.ID != 0 {
+		p["write"] = w.ID
+	}
+	return p
+}
+
+func conflictPayload(d merge.Disagreement, b task.Binding) task.Payload {
+	p := task.Payload{
+		"system": b.System, "ref": b.Ref, "field": d.Field,
+		"ours": merge.Shown(d.Field, d.Ours), "theirs": merge.Shown(d.Field, d.Theirs),
+	}
+	if d.ID != 0 {
+		p["conflict"] = d.ID
+	}
+	return p
+}
+
+// take gives the task the values that a merge takes. A status that the rules decline is left, with a word for people.
+func (s *Service) take(ctx context.Context, tx *store.Tx, sc *scene, st *step) (map[string]task.Delta, error) {
+	values := make(merge.Values, len(st.r.Taken))
+	for _, field := range st.r.Taken {
+		values[field] = st.r.Theirs[field]
+	}
+	changes, err := s.put(ctx, tx, sc, st.t, values)
+	if fault.Is(err, fault.Declined) {
+		e := fault.Of(err)
+		st.why = e.Message
+		if len(e.Missing) > 0 {
+			st.why = strings.Join(e.Missing, "; ")
+		}
+		st.r.WithoutStatus()
+		delete(values, "status")
+		changes, err = s.put(ctx, tx, sc, st.t, values)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return changes, s.unclosed(tx, st)
+}
+
+// unclosed stores what keeps a task open that the other system has closed, or that nothing does any more.
+func (s *Service) unclosed(tx *store.Tx, st *step) error {
+	had, err := linkdb.Unclosed(tx, st.t.ID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case had == nil && st.why == "", had != nil && had.Why == st.why:
+		return nil
+	}
+	return linkdb.SaveUnclosed(tx, st.t.ID, st.why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
+		"system": st.b.System, "ref": st.b.Ref, "fields": task.Payload{}, "declined": st.why,
+	}})
+}
+
+// put gives a task some values, as one change of the record, and returns what changed. A status is a move under the rules.
+func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task.Task, values merge.Values) (map[string]task.Delta, error) {
+	after, changes := *before, map[string]task.Delta{}
+	edits := task.Payload{}
+	for _, field := range merge.Travelling {
+		value, ok := values[field]
+		if !ok {
+			continue
+		}
+		if err := merge.Check(field, value); err != nil {
+			return nil, err
+		}
+		if d, differs := merge.Put(&after, field, value); differs {
+			changes[field], edits[field] = d, d
+		}
+	}
+	var events []task.Draft
+	if len(edits) > 0 {
+		events = append(events, task.Draft{Kind: task.TaskUpdated, Payload: edits})
+		after.Version, after.UpdatedAt = before.Version+1, tx.Now()
+		if task.StalesApprovals(before, &after) {
+			after.ApprovalEpoch = before.ApprovalEpoch + 1
+		}
+	}
+	if to, ok := values["status"]; ok && to != string(before.Status) {
+		moved, err := s.move(ctx, tx, sc, before, &after, task.Status(to))
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, core.MoveEvents(before, moved)...)
+		changes["status"] = task.Delta{From: before.Status, To: to}
+		after = *moved.After
+		after.Version = before.Version + 1
+	}
+	if len(events) == 0 {
+		return changes, nil
+	}
+	return changes, tx.Save(task.Change{Before: before, After: &after, Whole: true, Events: events})
+}
+
+// move moves a task under the rules, as its caller may.
+func (s *Service) move(ctx context.Context, tx *store.Tx, sc *scene, before, after *task.Task, to task.Status) (task.Moved, error) {
+	have, err := core.Standing(tx, after, sc.policy, to, nil, false)
+	if err != nil {
+		return task.Moved{}, err
+	}
+	if after.ApprovalEpoch != before.ApprovalEpoch {
+		have.Approvals = nil // the change is of what they were given for
+	}
+	m, err := after.MoveBy(sc.actor, sc.policy, task.Move{To: to}, have, tx.Now())
+	if err != nil || to != task.Done {
+		return m, err
+	}
+	past, err := s.PastRecord(ctx, tx, sc.p, after, nil, false, m.Forced)
+	m.Forced = append(m.Forced, past...)
+	return m, err
+}

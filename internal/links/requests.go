@@ -1,0 +1,449 @@
+package links
+
+import (
+	"context"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/links/linkdb"
+	"tasker/internal/links/merge"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// RequestsIn is a portion of what was read from a code host. Where it holds nothing, the requests past After that are merged
+// and whose tasks are still open are looked at again.
+type RequestsIn struct {
+	Project  string
+	Requests []merge.Request
+	Branches []Branch
+	After    int64
+	DryRun   bool
+}
+
+// Branch is a branch that tasks are bound to and that no pull request comes from.
+type Branch struct {
+	Ref   string // owner/name@branch
+	State string // of the binding
+}
+
+// statusPair is what both sides agree on once a merge has closed its task, or has found it closed: a task that is opened
+// again afterwards is not closed by the same merge.
+const statusPair = "status"
+
+// Requests brings what a code host says to the tasks that it is about: bindings, evidence of what was merged, and the end of
+// the task where the project asks for that, each task in a turn of its own. What changes nothing takes no turn.
+func (s *Service) Requests(ctx context.Context, in RequestsIn) (MergeOut, error) {
+	var out MergeOut
+	var list []*landing
+	_, err := core.Read(ctx, s.Env, func(tx *store.Tx) (none struct{}, err error) {
+		list, out = nil, MergeOut{}
+		p, err := tx.Project(in.Project)
+		if err != nil {
+			return none, err
+		}
+		if err := core.Writable(p); err != nil {
+			return none, err
+		}
+		h, err := s.hosting(ctx, tx, p)
+		if err != nil {
+			return none, err
+		}
+		list, out.Next, err = h.landings(in)
+		if err != nil {
+			return none, err
+		}
+		for _, l := range list {
+			if err := h.compare(ctx, l); err != nil {
+				return none, err
+			}
+		}
+		return none, nil
+	})
+	if err != nil {
+		return MergeOut{}, err
+	}
+	for _, l := range list {
+		if !l.differs {
+			if l.r != nil {
+				out.Unchanged++
+			}
+			continue
+		}
+		if !in.DryRun {
+			l, err = s.land(ctx, in.Project, l)
+			if fault.Is(err, fault.NotFound) { // gone in between
+				continue
+			}
+			if err != nil {
+				return out, err
+			}
+		}
+		if len(l.fields) > 0 {
+			out.Updated = append(out.Updated, Updated{l.id, l.fields})
+		}
+		if l.why != "" {
+			out.Warnings = append(out.Warnings, string(l.id)+": "+l.why)
+		}
+	}
+	return out, nil
+}
+
+// hosting is what the merges of a code host are decided in.
+type hosting struct {
+	*scene
+	s      *Service
+	prefix string // of branches
+	repos  []string
+	auto   bool // a merge closes its task
+}
+
+func (s *Service) hosting(ctx context.Context, tx *store.Tx, p *task.Project) (*hosting, error) {
+	sc, err := s.scene(ctx, tx, p)
+	if err != nil {
+		return nil, err
+	}
+	eff, err := s.Settings.Effective(p)
+	if err != nil {
+		return nil, err
+	}
+	host := eff.Integrations.CodeHost
+	return &hosting{scene: sc, s: s, prefix: eff.BranchPrefix(), repos: host.Repos, auto: host.AutoCloseOnMerge}, nil
+}
+
+// landing is what a code host changes of one task.
+type landing struct {
+	id      task.ID
+	r       *merge.Request // nil: nothing was read anew
+	ref     string         // of the pull request or branch
+	state   string         // of the binding
+	propose bool           // the task is only named in the title
+
+	t        *task.Task
+	b        *task.Binding // nil: it is to be made
+	basis    merge.Basis
+	evidence []task.EvidenceItem
+	close    *task.Moved
+	landed   bool   // the merge has closed the task, or has found it closed
+	name     string // of the notice
+	why      string // of the notice; empty: there is none
+	noticed  bool   // the notice changes
+	fields   []string
+	differs  bool
+}
+
+// landings returns which tasks a portion is about. A repository that is not listed is about none.
+func (h *hosting) landings(in RequestsIn) (out []*landing, next int64, err error) {
+	for _, b := range in.Branches {
+		bound, err := linkdb.BindingsTo(h.tx, h.p.Slug, merge.CodeHost, b.Ref)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, to := range bound {
+			out = append(out, &landing{id: to.Task, ref: b.Ref, state: b.State})
+		}
+	}
+	for i := range in.Requests {
+		r := &in.Requests[i]
+		if !slices.Contains(h.repos, r.Repo) {
+			continue
+		}
+		some, err := h.of(r)
+		if err != nil {
+			return nil, 0, err
+		}
+		out = append(out, some...)
+	}
+	if len(in.Branches)+len(in.Requests) > 0 {
+		return out, 0, nil
+	}
+	page, err := linkdb.BindingsIn(h.tx, h.p.Slug, merge.CodeHost, in.After, portion)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, b := range page {
+		if b.Kind == "pull_request" && b.State == merge.RequestMerged {
+			out = append(out, &landing{id: b.Task, ref: b.Ref, state: merge.RequestMerged})
+		}
+	}
+	if len(page) == portion {
+		next = page[portion-1].ID
+	}
+	return out, next, nil
+}
+
+// of returns the tasks that a request is about: those bound to it or to its branch, those that it names, and those that it
+// only mentions.
+func (h *hosting) of(r *merge.Request) (out []*landing, err error) {
+	ids := []task.ID{}
+	add := func(id task.ID, ref string, propose bool) {
+		if ref == r.Ref() {
+			if slices.Contains(ids, id) {
+				return
+			}
+			ids = append(ids, id)
+		}
+		out = append(out, &landing{id: id, r: r, ref: ref, state: r.State, propose: propose})
+	}
+	for _, ref := range []string{r.Ref(), r.BranchRef()} {
+		bound, err := linkdb.BindingsTo(h.tx, h.p.Slug, merge.CodeHost, ref)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range bound {
+			if add(b.Task, r.Ref(), false); ref != r.Ref() {
+				add(b.Task, ref, false)
+			}
+		}
+	}
+	there := func(list []task.ID, propose bool) error {
+		for _, id := range list {
+			_, err := h.tx.Task(id)
+			if fault.Is(err, fault.NotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			add(id, r.Ref(), propose)
+		}
+		return nil
+	}
+	if err := there(r.Named(h.p.Slug, h.prefix), false); err != nil {
+		return nil, err
+	}
+	if r.State == merge.RequestClosed { // nobody needs to decide about it any more
+		return out, nil
+	}
+	return out, there(r.Mentioned(h.p.Slug), true)
+}
+
+// compare works out what a landing changes.
+func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
+	*l = landing{id: l.id, r: l.r, ref: l.ref, state: l.state, propose: l.propose}
+	if l.t, err = h.tx.Task(l.id); err != nil {
+		return err
+	}
+	if l.propose {
+		return h.propose(l)
+	}
+	bound, err := h.tx.Bindings(l.id)
+	if err != nil {
+		return err
+	}
+	for i := range bound {
+		if bound[i].System == merge.CodeHost && bound[i].Ref == l.ref {
+			l.b = &bound[i]
+		}
+	}
+	if l.b != nil {
+		if l.basis, err = linkdb.Basis(h.tx, l.b.ID); err != nil {
+			return err
+		}
+	}
+	if l.basis.Pairs == nil {
+		l.basis.Pairs = map[string]merge.Pair{}
+	}
+	request := l.r != nil && l.ref == l.r.Ref()
+	switch {
+	case l.b == nil && !request:
+		return nil // taken off in between
+	case request && l.r.Updated < l.basis.Seen:
+		return nil // an older copy of what we know already is no news
+	case l.b == nil:
+		l.fields, l.differs = []string{"binding"}, true
+	case string(l.b.State) != l.state:
+		l.fields, l.differs = []string{"binding"}, true
+	case l.b.SyncedAt == 0:
+		l.differs = true
+	}
+	if request {
+		l.differs = l.differs || l.basis.Seen != l.r.Updated
+		if l.evidence, err = h.unknown(l); err != nil {
+			return err
+		}
+	}
+	if len(l.evidence) > 0 {
+		l.fields, l.differs = append(l.fields, "evidence"), true
+	}
+	if l.state == merge.RequestMerged && (request || l.r == nil) {
+		return h.settle(ctx, l, bound)
+	}
+	return nil
+}
+
+// propose works out whether people are to be told that a request names a task.
+func (h *hosting) propose(l *landing) error {
+	l.name = merge.ProposedName(l.ref)
+	had, err := linkdb.Notice(h.tx, l.id, l.name)
+	if err != nil || had != nil || l.t.Status.Closed() {
+		return err
+	}
+	l.why, l.noticed, l.differs = l.r.ProposedWhy(l.id), true, true
+	return nil
+}
+
+// unknown returns the evidence of a request that the task does not have yet.
+func (h *hosting) unknown(l *landing) ([]task.EvidenceItem, error) {
+	items := l.r.Evidence()
+	if len(items) == 0 || l.t.Evidences == 0 {
+		return items, nil
+	}
+	have, err := h.tx.Evidence(l.id)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(items, func(e task.EvidenceItem) bool {
+		return slices.ContainsFunc(have, func(h task.Evidence) bool { return h.Kind == e.Kind && h.Value == e.Value })
+	}), nil
+}
+
+// settle works out whether a merge closes its task, and what people are told where it does not.
+func (h *hosting) settle(ctx context.Context, l *landing, bound []task.Binding) error {
+	if _, settled := l.basis.Pairs[statusPair]; settled {
+		return nil
+	}
+	l.name = merge.NoticeMerged
+	had, err := linkdb.Notice(h.tx, l.id, l.name)
+	if err != nil {
+		return err
+	}
+	if l.t.Status.Closed() {
+		l.landed, l.differs, l.noticed = true, true, had != nil
+		return nil
+	}
+	missing, err := h.missing(ctx, l, bound)
+	if err != nil {
+		return err
+	}
+	if l.close != nil {
+		l.landed, l.differs, l.noticed = true, true, had != nil
+		l.fields = append(l.fields, "status")
+		return nil
+	}
+	l.why = merge.MergedWhy(mergedRefs(bound, l.ref), missing)
+	l.noticed = had == nil || had.Why != l.why
+	l.differs = l.differs || l.noticed
+	return nil
+}
+
+// mergedRefs returns every request of a task that is merged: one notice tells of all of them.
+func mergedRefs(bound []task.Binding, now string) []string {
+	refs := []string{now}
+	for _, b := range bound {
+		if b.System == merge.CodeHost && b.Kind == "pull_request" && b.State == merge.RequestMerged && b.Ref != now {
+			refs = append(refs, b.Ref)
+		}
+	}
+	slices.Sort(refs)
+	return refs
+}
+
+// missing returns what keeps a task from being done by a merge; where nothing does and the project asks for it, the landing
+// has the move.
+func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding) (out []string, err error) {
+	for _, b := range bound {
+		if b.System == merge.CodeHost && b.Kind == "pull_request" && b.Ref != l.ref && b.State != merge.RequestMerged && b.State != merge.RequestClosed {
+			out = append(out, b.Ref+" is not merged yet")
+		}
+	}
+	if err := h.tx.Fill(l.t); err != nil {
+		return nil, err
+	}
+	have, err := core.Standing(h.tx, l.t, h.policy, task.Done, l.evidence, false)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, l.t.Obstacles(h.policy, have).Missing()...)
+	if !h.auto || len(out) > 0 {
+		return out, nil
+	}
+	m, err := l.t.MoveBy(h.actor, h.policy, task.Move{To: task.Done}, have, h.tx.Now())
+	if fault.Is(err, fault.Declined) {
+		return []string{fault.Of(err).Message}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	past, err := h.s.PastRecord(ctx, h.tx, h.p, l.t, l.evidence, false, m.Forced)
+	m.Forced = append(m.Forced, past...)
+	l.close = &m
+	return nil, err
+}
+
+// land carries out what a code host changes of one task.
+func (s *Service) land(ctx context.Context, project string, of *landing) (*landing, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (*landing, error) {
+		p, err := core.ProjectOf(ctx, tx, project)
+		if err != nil {
+			return nil, err
+		}
+		if err := core.Writable(p); err != nil {
+			return nil, err
+		}
+		h, err := s.hosting(ctx, tx, p)
+		if err != nil {
+			return nil, err
+		}
+		l := *of
+		if err := h.compare(ctx, &l); err != nil || !l.differs {
+			return &l, err
+		}
+		return &l, l.save(tx)
+	})
+}
+
+// save writes what a landing changes.
+func (l *landing) save(tx *store.Tx) error {
+	if !l.propose {
+		if err := l.saveBinding(tx); err != nil {
+			return err
+		}
+	}
+	if len(l.evidence) > 0 {
+		if _, err := tx.AddEvidence(l.t, l.evidence); err != nil {
+			return err
+		}
+	}
+	if l.close != nil {
+		after := l.close.After
+		after.Version = l.t.Version + 1
+		if err := tx.Save(task.Change{Before: l.t, After: after, Events: core.MoveEvents(l.t, *l.close)}); err != nil {
+			return err
+		}
+	}
+	if !l.noticed {
+		return nil
+	}
+	return linkdb.SaveNotice(tx, l.id, l.name, l.why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
+		"system": merge.CodeHost, "ref": l.ref, "fields": task.Payload{}, "declined": l.why,
+	}})
+}
+
+// saveBinding makes the binding where there is none, and stores how it was seen.
+func (l *landing) saveBinding(tx *store.Tx) error {
+	if l.b == nil {
+		b, err := linkdb.AddBinding(tx, l.t, task.Binding{System: merge.CodeHost, Kind: "pull_request", Ref: l.ref, URL: task.Opt(l.r.URL)})
+		if err != nil {
+			return err
+		}
+		l.b = &b
+		if err := linkdb.SaveNotice(tx, l.id, merge.ProposedName(l.ref), ""); err != nil {
+			return err
+		}
+	}
+	var events []task.Draft
+	if string(l.b.State) != l.state {
+		seen := task.Payload{"system": merge.CodeHost, "ref": l.ref, "fields": task.Payload{"state": task.Delta{From: l.b.State, To: l.state}}}
+		events = append(events, task.Draft{Kind: task.SyncPulled, Payload: seen})
+	}
+	l.b.State = task.Opt(l.state)
+	if l.r != nil && l.ref == l.r.Ref() {
+		l.basis.Seen = l.r.Updated
+	}
+	if l.landed {
+		l.basis.Pairs[statusPair] = merge.Pair{Ours: string(task.Done), Theirs: merge.RequestMerged}
+	}
+	return linkdb.SaveBasis(tx, *l.b, l.basis, events...)
+}

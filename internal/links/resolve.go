@@ -1,0 +1,277 @@
+package links
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/links/linkdb"
+	"tasker/internal/links/merge"
+	"tasker/internal/remedy"
+	"tasker/internal/store"
+	"tasker/internal/task"
+	"tasker/internal/text/words"
+)
+
+// ResolveIn settles a disagreement; Value is for set_value.
+type ResolveIn struct {
+	Conflict   int64
+	Resolution string
+	Value      *string
+	DryRun     bool
+}
+
+// ResolveOut is how it was settled, and the value that the field has here now.
+type ResolveOut struct {
+	Conflict   int64   `json:"conflict"`
+	Resolution string  `json:"resolution"`
+	Task       task.ID `json:"task"`
+	Field      string  `json:"field"`
+	Value      any     `json:"value"`
+
+	DryRun bool     `json:"dryRun,omitzero"`
+	From   any      `json:"from,omitzero"` // of a dry run: what the field is here now
+	Plan   *Planned `json:"plan,omitzero"` // of a dry run: what would be planned for the other side
+}
+
+// Resolve settles a disagreement. One that was settled before is first put back as it was.
+func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error) {
+	if err := in.check(); err != nil {
+		return ResolveOut{}, err
+	}
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (ResolveOut, error) {
+		d, err := linkdb.Conflict(tx, in.Conflict)
+		if err != nil {
+			return ResolveOut{}, err
+		}
+		t, p, err := core.FindToWrite(ctx, tx, string(d.Task))
+		if err != nil {
+			return ResolveOut{}, err
+		}
+		if err := tx.Fill(t); err != nil {
+			return ResolveOut{}, err
+		}
+		sc, err := s.scene(ctx, tx, p)
+		if err != nil {
+			return ResolveOut{}, err
+		}
+		r := &resolving{Service: s, tx: tx, sc: sc, t: t, d: d}
+		if err := r.load(ctx); err != nil {
+			return ResolveOut{}, err
+		}
+		return r.resolve(ctx, in)
+	})
+}
+
+func (in ResolveIn) check() error {
+	names := make([]string, 0, len(merge.Resolutions(merge.Local)))
+	for _, r := range merge.Resolutions(merge.Local) {
+		names = append(names, r.Name)
+	}
+	switch {
+	case !merge.IsResolution(in.Resolution):
+		return fault.Bad("there is no resolution %s", words.Quoted(in.Resolution)).WithHint("the resolutions are %s", words.List(names))
+	case in.Resolution == merge.SetValue && in.Value == nil:
+		return fault.Bad("set_value needs a value").WithMissing("value").WithHint("say which")
+	case in.Resolution != merge.SetValue && in.Value != nil:
+		return fault.Bad("%s takes no value", in.Resolution).WithHint("leave it out, or resolve by set_value")
+	}
+	return nil
+}
+
+// resolving is one resolution at work.
+type resolving struct {
+	*Service
+	tx    *store.Tx
+	sc    *scene
+	t     *task.Task
+	d     merge.Disagreement
+	b     task.Binding
+	basis merge.Basis
+	write *merge.Write // that waits for the field
+}
+
+// load reads what the disagreement is about, and refuses one that is past resolving.
+func (r *resolving) load(context.Context) error {
+	bound, err := r.tx.Bindings(r.t.ID)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(bound, func(b task.Binding) bool { return b.ID == r.d.Binding })
+	if at < 0 {
+		return fault.Decline("%s is not bound to that issue any more", r.t.ID).WithHint("there is nothing left to resolve")
+	}
+	r.b = bound[at]
+	if r.basis, err = linkdb.Basis(r.tx, r.b.ID); err != nil {
+		return err
+	}
+	writes, err := linkdb.WritesOf(r.tx, r.b.ID)
+	if err != nil {
+		return err
+	}
+	if w, ok := writes[r.d.Field]; ok {
+		r.write = &w
+	}
+	if r.d.State == merge.Settled {
+		return fault.Decline("conflict %d is settled: both sides agreed again", r.d.ID).
+			WithHint("see what there is: %s", remedy.Here("conflicts"))
+	}
+	open, err := linkdb.Unresolved(r.tx, r.b.ID)
+	if err != nil {
+		return err
+	}
+	if newer, ok := open[r.d.Field]; ok && newer.ID != r.d.ID {
+		return fault.Decline("there is a newer conflict about %s of %s", r.d.Field, r.t.ID).
+			WithHint("resolve that one: %s", remedy.Here("resolve "+strconv.FormatInt(newer.ID, 10)+" RESOLUTION"))
+	}
+	return nil
+}
+
+func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, error) {
+	field := r.d.Field
+	ours := merge.Of(r.t)[field]
+	now := ours
+	theirs, last := r.d.Theirs, r.basis.Theirs()[field]
+	if r.d.State == merge.Resolved {
+		if ours != r.d.Value {
+			return ResolveOut{}, fault.Stale("%s of %s was changed since the conflict was resolved", field, r.t.ID).
+				WithHint("change it as you want it: %s", remedy.Edit(r.t.ID))
+		}
+		ours = r.d.Ours
+		if err := r.giveBack(); err != nil {
+			return ResolveOut{}, err
+		}
+	} else {
+		theirs = last
+	}
+	owner, _ := r.sc.owners.Owner(field)
+	value, err := r.value(in, owner, ours, theirs)
+	if err != nil {
+		return ResolveOut{}, err
+	}
+	after := r.d
+	after.Ours, after.Theirs, after.Resolution, after.Value = ours, theirs, in.Resolution, value
+	after.State, after.Handed, after.WasOwner = merge.Resolved, false, ""
+	if in.Resolution == merge.HandOver {
+		if err := r.hand(owner.Other()); err != nil {
+			return ResolveOut{}, err
+		}
+		after.Handed, after.WasOwner = true, r.d.WasOwner
+	}
+	if in.Resolution == merge.Defer {
+		after.State = merge.Deferred
+	}
+	if _, err := r.put(ctx, r.tx, r.sc, r.t, merge.Values{field: value}); err != nil {
+		return ResolveOut{}, err
+	}
+	if err := r.settle(after, last); err != nil {
+		return ResolveOut{}, err
+	}
+	p := conflictPayload(after, r.b)
+	p["resolution"], p["value"] = in.Resolution, merge.Shown(field, value)
+	if err := linkdb.SaveConflict(r.tx, after, task.Draft{Kind: task.ConflictResolved, Payload: p}); err != nil {
+		return ResolveOut{}, err
+	}
+	out := ResolveOut{Conflict: r.d.ID, Resolution: in.Resolution, Task: r.t.ID, Field: field, Value: merge.Shown(field, value)}
+	if !in.DryRun {
+		return out, nil
+	}
+	out.DryRun, out.From = true, merge.Shown(field, now)
+	planned, err := linkdb.WritesOf(r.tx, r.b.ID)
+	if w, ok := planned[field]; ok {
+		w.ID = 0 // that it was given for the moment
+		out.Plan = new(plannedOf(w))
+	}
+	return out, err
+}
+
+// value returns what the field is to be here.
+func (r *resolving) value(in ResolveIn, owner merge.Owner, ours, theirs string) (string, error) {
+	switch in.Resolution {
+	case merge.TakeRemote:
+		return theirs, nil
+	case merge.SetValue:
+		if err := merge.Check(r.d.Field, *in.Value); err != nil {
+			return "", fault.At("value", err)
+		}
+		return *in.Value, nil
+	case merge.HandOver:
+		if owner == merge.Local {
+			return theirs, nil
+		}
+	}
+	return ours, nil
+}
+
+// hand gives the field to another owner.
+func (r *resolving) hand(to merge.Owner) error {
+	if err := r.sc.mayOwn(); err != nil {
+		return err
+	}
+	own := r.sc.owners.Ownership
+	r.d.WasOwner = own.Fields[r.d.Field]
+	fields := map[string]merge.Owner{r.d.Field: to}
+	for f, o := range own.Fields {
+		if f != r.d.Field {
+			fields[f] = o
+		}
+	}
+	return r.sc.own(r.tx, merge.Ownership{Preset: own.Preset, Fields: fields})
+}
+
+// giveBack undoes that an earlier resolution handed the field over.
+func (r *resolving) giveBack() error {
+	if !r.d.Handed {
+		return nil
+	}
+	if err := r.sc.mayOwn(); err != nil {
+		return err
+	}
+	own := r.sc.owners.Ownership
+	fields := maps.Clone(own.Fields)
+	delete(fields, r.d.Field)
+	if r.d.WasOwner != "" {
+		fields[r.d.Field] = r.d.WasOwner
+	}
+	return r.sc.own(r.tx, merge.Ownership{Preset: own.Preset, Fields: fields})
+}
+
+// settle stores what both sides agree on after the resolution, and plans the write that it asks for. last is what the
+// other side was last seen to have.
+func (r *resolving) settle(after merge.Disagreement, last string) error {
+	field := r.d.Field
+	if r.write != nil {
+		if err := linkdb.EndWrite(r.tx, *r.write); err != nil {
+			return err
+		}
+	}
+	pairs := maps.Clone(r.basis.Pairs)
+	send := after.State == merge.Resolved && after.Value != last && merge.Writable(field)
+	switch {
+	case after.State == merge.Deferred && after.Base != nil:
+		pairs[field] = *after.Base
+	case after.State == merge.Deferred:
+		delete(pairs, field)
+	case send:
+		pairs[field] = merge.Pair{Ours: last, Theirs: last}
+	default:
+		pairs[field] = merge.Pair{Ours: after.Value, Theirs: last}
+	}
+	basis := merge.Basis{Pairs: pairs, Last: maps.Clone(r.basis.Last), Seen: r.basis.Seen, Tried: r.basis.Tried}
+	if basis.Last == nil {
+		basis.Last = map[string]string{}
+	}
+	if basis.Last[field] = last; pairs[field].Theirs == last {
+		delete(basis.Last, field)
+	}
+	if err := linkdb.SaveBasis(r.tx, r.b, basis); err != nil || !send {
+		return err
+	}
+	_, err := planWrite(r.tx, r.b, merge.Write{
+		Field: field, From: last, To: after.Value, Why: "conflict " + strconv.FormatInt(r.d.ID, 10) + " was resolved by " + after.Resolution, Insisted: true,
+	})
+	return err
+}

@@ -1,0 +1,62 @@
+// Package links has the operations of links to other systems: bind a task to an issue, decide who owns which field,
+// merge what another system says, list and resolve what the two disagree on, and record what is written there. What is
+// asked of another system is asked by package syncer, which calls these operations with the answers.
+package links
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/links/merge"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// Service carries out the operations of this package.
+type Service struct{ *core.Env }
+
+// New returns the service over an environment.
+func New(env *core.Env) *Service { return &Service{env} }
+
+// scene is what a write to a project's links is decided in.
+type scene struct {
+	tx     *store.Tx
+	p      *task.Project
+	actor  task.Actor
+	policy task.Policy
+	owners merge.Effective
+}
+
+func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (*scene, error) {
+	sc := &scene{tx: tx, p: p}
+	var err error
+	if sc.actor, sc.policy, err = s.Rules(ctx, p); err != nil {
+		return nil, err
+	}
+	sc.owners, err = s.Owners(tx, p)
+	return sc, err
+}
+
+// write runs fn in a turn on a project that may be written to.
+func write[T any](ctx context.Context, s *Service, slug string, fn func(*store.Tx, *scene) (T, error)) (T, error) {
+	return writeUnless(ctx, s, false, slug, fn)
+}
+
+// writeUnless is write, or where dry a turn that is taken back.
+func writeUnless[T any](ctx context.Context, s *Service, dry bool, slug string, fn func(*store.Tx, *scene) (T, error)) (T, error) {
+	return core.WriteUnless(ctx, s.Env, dry, func(tx *store.Tx) (T, error) {
+		var zero T
+		p, err := core.ProjectOf(ctx, tx, slug)
+		if err != nil {
+			return zero, err
+		}
+		if err := core.Writable(p); err != nil {
+			return zero, err
+		}
+		sc, err := s.scene(ctx, tx, p)
+		if err != nil {
+			return zero, err
+		}
+		return fn(tx, sc)
+	})
+}

@@ -1,0 +1,257 @@
+package syncer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/links"
+	"tasker/internal/links/codehost"
+	"tasker/internal/links/merge"
+	"tasker/internal/site"
+	"tasker/internal/unfinished"
+)
+
+// HostLink is a project's code host, and the repositories that count.
+type HostLink struct {
+	Site  string // also where there is no host, with the refusal that says why
+	Host  codehost.Host
+	Repos []string
+}
+
+// The limits of a pull from a code host.
+const (
+	// maxMessages is of how many requests the messages of commits are read in one pull: each takes a request.
+	maxMessages = 200
+	// fresh is how long before the newest change a request may have changed last and have the messages of its commits read.
+	fresh = 30 * 24 * time.Hour
+	// stampLayout is how a code host's moments are written.
+	stampLayout = "2006-01-02T15:04:05.000Z"
+)
+
+// PullHost reads what has changed at the code host, and brings it to the tasks that it is about. Nothing is written before
+// everything has come.
+func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, progress func(read int)) (links.Pulled, error) {
+	out := links.Pulled{Project: project, System: merge.CodeHost}
+	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: merge.CodeHost})
+	if err != nil {
+		return out, err
+	}
+	link, err := s.OpenHost(ctx, project)
+	if err != nil {
+		return out, errors.Join(err, s.looked(ctx, project, merge.CodeHost, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
+	}
+	if !merge.SameSite(begin.Health.URL, link.Host.Site()) {
+		begin.Health.Marks = nil // they are another site's
+	}
+	file, err := unfinished.Nameless(unfinished.Pull)
+	if err != nil {
+		return out, err
+	}
+	defer file.Discard()
+	r := &hostReader{
+		Host: link.Host, project: project, begin: begin, into: file, seen: map[string]bool{}, marks: map[string]string{}, bound: map[string]bool{},
+		count: func(n int) {
+			if out.Read += n; progress != nil {
+				progress(out.Read)
+			}
+		},
+	}
+	if err := reading(ctx, func(ctx context.Context) error { return r.read(ctx, link.Repos) }); err != nil {
+		return out, s.failed(ctx, project, merge.CodeHost, link.Host.Site(), err, dryRun)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return out, err
+	}
+	if err := s.bring(ctx, project, file, r.branches, dryRun, &out); err != nil {
+		return out, err
+	}
+	out.Warnings = append(append(out.Warnings, r.warnings...), link.Host.Warnings()...)
+	if dryRun {
+		return out, nil
+	}
+	_, err = s.Links.Looked(core.Doing(ctx, "sync-looked"), links.LookedIn{
+		Project: project, System: merge.CodeHost, URL: link.Host.Site(), Auth: merge.AuthOK, Started: begin.Now, Marks: r.marks,
+	})
+	return out, err
+}
+
+// bring hands over what was put aside, and then has what is merged and still open looked at again.
+func (s *Syncer) bring(ctx context.Context, project string, from io.Reader, branches []links.Branch, dryRun bool, out *links.Pulled) error {
+	do := func(in links.RequestsIn) (links.MergeOut, error) {
+		in.Project, in.DryRun = project, dryRun
+		got, err := s.Links.Requests(core.Doing(ctx, "sync-requests"), in)
+		out.Unchanged += got.Unchanged
+		add(out, got)
+		return got, err
+	}
+	err := portions(from, func(page []merge.Request) error {
+		_, err := do(links.RequestsIn{Requests: page})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(branches, portion) {
+		if _, err := do(links.RequestsIn{Branches: some}); err != nil {
+			return err
+		}
+	}
+	for after := int64(0); ; {
+		got, err := do(links.RequestsIn{After: after})
+		if err != nil || got.Next == 0 {
+			return err
+		}
+		after = got.Next
+	}
+}
+
+// hostReader reads what a pull from a code host needs, and puts aside what tasks may be concerned by.
+type hostReader struct {
+	codehost.Host
+	project string
+	begin   links.StandingOut
+	into    io.Writer
+	count   func(int)
+
+	bound    map[string]bool // refs of bindings
+	seen     map[string]bool // refs that were read
+	marks    map[string]string
+	messages int // how often they were asked for
+	branches []links.Branch
+	warnings []string
+}
+
+func (r *hostReader) read(ctx context.Context, repos []string) error {
+	fresh := map[string]bool{} // repositories in which a branch was bound that was never looked at: it may have old requests
+	for _, b := range r.begin.Bound {
+		r.bound[b.Ref] = true
+		if b.New && b.Kind == "branch" {
+			fresh[b.Group] = true
+		}
+	}
+	for _, repo := range repos {
+		q := codehost.Query{Repo: repo}
+		if mark, err := time.Parse(stampLayout, r.begin.Health.Marks[repo]); err == nil && !fresh[repo] {
+			q.Since = mark.Add(-overlap).Format(stampLayout)
+		}
+		if err := r.repo(ctx, q); err != nil {
+			return err
+		}
+	}
+	if r.messages > maxMessages {
+		r.warnings = append(r.warnings, fmt.Sprintf("the commits of %d pull requests were not searched for trailers: a pull reads those of %d",
+			r.messages-maxMessages, maxMessages))
+	}
+	for _, b := range r.begin.Bound {
+		if r.seen[b.Ref] || b.State == merge.RequestMerged {
+			continue
+		}
+		if !slices.Contains(repos, b.Group) {
+			r.warnings = append(r.warnings, b.Ref+" is not of a listed repository any more: it is left alone")
+			continue
+		}
+		if err := r.single(ctx, b.Group, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repo reads the requests of a repository that have changed.
+func (r *hostReader) repo(ctx context.Context, q codehost.Query) error {
+	r.marks[q.Repo] = r.begin.Health.Marks[q.Repo]
+	return r.Requests(ctx, q, func(page []merge.Request) error {
+		for i := range page {
+			r.marks[q.Repo] = max(r.marks[q.Repo], page[i].Updated)
+		}
+		for i := range page {
+			if err := r.put(ctx, &page[i]); err != nil {
+				return err
+			}
+		}
+		r.count(len(page))
+		return nil
+	})
+}
+
+// put puts a request aside if it is about a task, with what is not in the lists: messages of commits, and checks.
+func (r *hostReader) put(ctx context.Context, one *merge.Request) (err error) {
+	r.seen[one.Ref()], r.seen[one.BranchRef()] = true, true
+	named := len(one.Named(r.project, r.begin.BranchPrefix)) > 0
+	if !named && r.isFresh(one) {
+		if r.messages++; r.messages <= maxMessages {
+			if one.Messages, err = r.Messages(ctx, one.Repo, one.Number); err != nil {
+				return r.unless(one.Ref(), err)
+			}
+			named = len(one.Named(r.project, r.begin.BranchPrefix)) > 0
+		}
+	}
+	named = named || r.bound[one.Ref()] || r.bound[one.BranchRef()]
+	if !named && len(one.Mentioned(r.project)) == 0 {
+		return nil
+	}
+	if named && one.State == merge.RequestMerged && !one.Fork && one.Head != "" {
+		if one.Checks, err = r.Checks(ctx, one.Repo, one.Head); err != nil {
+			return r.unless(one.Ref(), err)
+		}
+	}
+	return json.MarshalWrite(r.into, one)
+}
+
+// unless passes a request over where the error is that a credential of ours stands in an answer about it.
+func (r *hostReader) unless(ref string, err error) error {
+	if !site.ProblemOf(err).Shows {
+		return err
+	}
+	r.Over(ref)
+	return nil
+}
+
+// isFresh reports whether a request changed not long before the newest of its repository.
+func (r *hostReader) isFresh(one *merge.Request) bool {
+	newest, err := time.Parse(stampLayout, r.marks[one.Repo])
+	return err == nil && one.Updated >= newest.Add(-fresh).Format(stampLayout)
+}
+
+// single looks at one binding that no list told of.
+func (r *hostReader) single(ctx context.Context, repo string, b links.Bound) error {
+	if b.Kind == "branch" {
+		there, err := r.HasBranch(ctx, repo, strings.TrimPrefix(b.Ref, repo+"@"))
+		if err != nil {
+			return err
+		}
+		state := merge.RequestOpen
+		if !there {
+			state = merge.RequestClosed
+		}
+		r.branches = append(r.branches, links.Branch{Ref: b.Ref, State: state})
+		return nil
+	}
+	if !b.New {
+		return nil // it would have been listed
+	}
+	number, err := strconv.ParseInt(strings.TrimPrefix(b.Ref, repo+"#"), 10, 64)
+	if err != nil {
+		return nil //nolint:nilerr // no number of a request
+	}
+	one, err := r.Request(ctx, repo, number)
+	if err != nil && site.ProblemOf(err).Missing {
+		r.warnings = append(r.warnings, b.Ref+" is not at the code host, or not for us: its task is left alone")
+		return nil
+	}
+	if err != nil {
+		return r.unless(b.Ref, err)
+	}
+	r.count(1)
+	return r.put(ctx, &one)
+}

@@ -1,0 +1,172 @@
+package syncer
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/links"
+	"tasker/internal/links/merge"
+	"tasker/internal/task"
+	"tasker/internal/telemetry/traces"
+)
+
+func projectIn(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }
+
+// Loop is the background reconciliation of a server: it pulls, and only logs what would be written.
+type Loop struct {
+	*Syncer
+	// Projects lists every project.
+	Projects func(context.Context, core.None) ([]*task.Project, error)
+	Every    time.Duration
+	Holder   string // tells this process from others
+	Log      *slog.Logger
+
+	logged map[string]map[string]bool // what was planned and logged, by project
+	mine   map[string]bool            // the projects whose loop this one has taken
+}
+
+// leaseFor is how long a loop is a process's own beyond the time to its next run.
+const leaseFor = 5 * time.Minute
+
+// Background returns a context in which a server syncs by itself, with an agent's rights.
+func Background(ctx context.Context) context.Context {
+	return core.WithCaller(ctx, core.Caller{Actor: task.Actor{Name: "sync"}, How: "the background loop", Via: task.Via{Face: "server"}})
+}
+
+// Run pulls every project that is linked, again and again until ctx ends. The runs of several servers do not fall together,
+// and a project is pulled by one of them.
+func (l *Loop) Run(ctx context.Context) {
+	ctx = Background(ctx)
+	l.look(ctx)
+	defer l.end(ctx)
+	for wait := l.part(10); ; wait = l.Every - l.part(10)/2 + l.part(10) {
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-t.C:
+		}
+		l.Once(ctx)
+	}
+}
+
+// look warns where there is nothing to pull: no project is linked.
+func (l *Loop) look(ctx context.Context) {
+	all, err := l.Projects(core.Doing(ctx, "projects"), core.None{})
+	if err != nil {
+		return // the first run says so
+	}
+	for _, p := range all {
+		if linked, err := l.Links.Sync(core.Doing(ctx, "sync"), projectIn(p.Slug)); err != nil || len(linked.Links) > 0 && !p.Archived {
+			return
+		}
+	}
+	l.Log.Warn("no project is linked to another system, so nothing is pulled until one is")
+}
+
+// ending bounds how long giving up the loops may take.
+const ending = 5 * time.Second
+
+// end gives up the loops that are this process's, so that no status says that it still pulls.
+func (l *Loop) end(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
+	defer cancel()
+	for _, slug := range slices.Sorted(maps.Keys(l.mine)) {
+		if _, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), links.LeaseIn{Project: slug, Holder: l.Holder, Ended: true}); err != nil {
+			l.Log.Warn("the loop cannot be given up", slog.String("project", slug), slog.String("problem", fault.Of(err).Message))
+		}
+	}
+}
+
+// part returns some of the time between two runs, up to one nth.
+func (l *Loop) part(n int64) time.Duration {
+	return time.Duration(rand.Int64N(max(1, int64(l.Every)/n))) //nolint:gosec // spreads load, and keeps nothing secret
+}
+
+// Once pulls every linked project that no other process pulls.
+func (l *Loop) Once(ctx context.Context) {
+	all, err := l.Projects(core.Doing(ctx, "projects"), core.None{})
+	if err != nil {
+		l.Log.Warn("the projects cannot be listed for a sync", slog.String("problem", fault.Of(err).Message))
+		return
+	}
+	for _, p := range all {
+		if ctx.Err() != nil {
+			return
+		}
+		if !p.Archived {
+			l.project(ctx, p.Slug)
+		}
+	}
+}
+
+func (l *Loop) project(ctx context.Context, slug string) {
+	log := l.Log.With(slog.String("project", slug))
+	now, err := l.Links.Sync(core.Doing(ctx, "sync"), projectIn(slug))
+	if err != nil {
+		log.Warn("the links cannot be read", slog.String("problem", fault.Of(err).Message))
+		return
+	}
+	if len(now.Links) == 0 {
+		return
+	}
+	lease := links.LeaseIn{Project: slug, Holder: l.Holder, EveryMs: l.Every.Milliseconds(), ForMs: (l.Every + leaseFor).Milliseconds()}
+	mine, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), lease)
+	if err != nil || !mine {
+		if err != nil {
+			log.Warn("the loop cannot be taken", slog.String("problem", fault.Of(err).Message))
+		}
+		return
+	}
+	if l.mine == nil {
+		l.mine = map[string]bool{}
+	}
+	l.mine[slug] = true
+	lease.Ran = true
+	ctx, end := traces.Job(ctx, "sync pull")
+	defer func() { end(lease.Problem != "") }()
+	for _, link := range now.Links {
+		pull := l.Pull
+		if link.System == merge.CodeHost {
+			pull = l.PullHost
+		}
+		if _, err := pull(ctx, slug, false, nil); err != nil {
+			lease.Problem = fault.Of(err).Message
+			log.Warn("a pull failed", slog.String("system", link.System), slog.String("problem", lease.Problem))
+		} else if link.System == merge.IssueTracker {
+			l.logPlan(ctx, log, slug)
+		}
+	}
+	if _, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), lease); err != nil {
+		log.Warn("how the pull ended cannot be recorded", slog.String("problem", fault.Of(err).Message))
+	}
+}
+
+// logPlan logs what would be written, each once: that is for a person to send.
+func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
+	plan, err := l.Links.Plan(core.Doing(ctx, "sync-plan"), projectIn(slug))
+	if err != nil {
+		log.Warn("what is to be written cannot be planned", slog.String("problem", fault.Of(err).Message))
+		return
+	}
+	now := make(map[string]bool, len(plan.Writes))
+	for _, w := range plan.Writes {
+		key := fmt.Sprint(w.ID, " ", w.To)
+		if now[key] = true; l.logged[slug][key] {
+			continue // it waits since an earlier run
+		}
+		log.Warn("planned and not sent", slog.Int64("write", w.ID), slog.String("ref", w.Ref), slog.String("field", w.Field), slog.String("why", w.Why))
+	}
+	if l.logged == nil {
+		l.logged = map[string]map[string]bool{}
+	}
+	l.logged[slug] = now
+}

@@ -1,0 +1,358 @@
+// Package syncer keeps tasks and what other systems have of them alike: it asks a tracker and a code host, and hands what they say to the
+// services of the core, which decide. A pull writes nothing before every page has come: what comes is put aside in a
+// file, so that it takes the same memory however many issues there are.
+package syncer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/fault"
+	"tasker/internal/links"
+	"tasker/internal/links/merge"
+	"tasker/internal/links/tracker"
+	"tasker/internal/remedy"
+	"tasker/internal/text/words"
+	"tasker/internal/unfinished"
+)
+
+// Link is a project's tracker, and the projects whose issues count; none listed: those that tasks are bound to.
+type Link struct {
+	Site     string // also where there is no tracker, with the refusal that says why
+	Tracker  tracker.Tracker
+	Projects []string
+}
+
+// Syncer syncs projects with their trackers. It merges through the service of links, so that no rule is passed by.
+type Syncer struct {
+	Links *links.Service
+	Plans *planning.Service // for an import
+	// Open returns the tracker of a project, and OpenHost its code host. A refusal says why there is none.
+	Open     func(ctx context.Context, project string) (Link, error)
+	OpenHost func(ctx context.Context, project string) (HostLink, error)
+}
+
+// overlap is how much longer ago than the last pull a change may have been and is read again: trackers take a while until
+// a change is found, and clocks do not go alike.
+const overlap = 10 * time.Minute
+
+// The limits of a pull.
+const (
+	portion     = 100 // issues merged at once
+	maxWarnings = 20
+	maxLine     = 1 << 20
+	longest     = 30 * time.Minute // to read from one system; each request has a limit of its own
+)
+
+// reading gives what is read of a system an end. Where it is not there in time, the problem says so.
+func reading(ctx context.Context, read func(context.Context) error) error {
+	within, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	err := read(within)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return &tracker.Problem{Message: fmt.Sprintf("what has changed there was not read to its end in %s", longest)}
+	}
+	return err
+}
+
+// Pull reads what has changed at the tracker and merges it. progress is told how many issues were read; it may be nil.
+func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (links.Pulled, error) {
+	out := links.Pulled{Project: project, System: merge.IssueTracker}
+	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: merge.IssueTracker})
+	if err != nil {
+		return out, err
+	}
+	link, err := s.Open(ctx, project)
+	if err != nil {
+		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
+	}
+	file, err := unfinished.Nameless(unfinished.Pull)
+	if err != nil {
+		return out, err
+	}
+	defer file.Discard()
+	var missing []string
+	err = reading(ctx, func(ctx context.Context) (err error) {
+		missing, err = s.read(ctx, link, begin, file, func(n int) {
+			if out.Read += n; progress != nil {
+				progress(out.Read)
+			}
+		})
+		return err
+	})
+	if err != nil {
+		return out, s.failed(ctx, project, merge.IssueTracker, link.Tracker.Site(), err, dryRun)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return out, err
+	}
+	if err := s.merge(ctx, project, file, dryRun, &out); err != nil {
+		return out, err
+	}
+	out.Warnings = append(out.Warnings, link.Tracker.Warnings()...)
+	for _, ref := range missing[:min(len(missing), maxWarnings)] {
+		out.Warnings = append(out.Warnings, ref+" is not at the tracker, or not for us: its task is left alone")
+	}
+	if more := len(missing) - maxWarnings; more > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d more issues are not at the tracker", more))
+	}
+	if dryRun {
+		return out, nil
+	}
+	_, err = s.Links.Looked(core.Doing(ctx, "sync-looked"), links.LookedIn{
+		Project: project, System: merge.IssueTracker, URL: link.Tracker.Site(), Auth: merge.AuthOK, Started: begin.Now,
+	})
+	return out, err
+}
+
+// read puts every issue aside that has changed since the last pull, and those that were never looked at. It returns those
+// that are not there, as far as it has looked.
+func (s *Syncer) read(ctx context.Context, link Link, begin links.StandingOut, into io.Writer, count func(int)) (missing []string, err error) {
+	q := tracker.Query{Projects: link.Projects}
+	if len(q.Projects) == 0 {
+		q.Projects = begin.Groups
+	}
+	if begin.Health.Started != 0 && merge.SameSite(begin.Health.URL, link.Tracker.Site()) { // of another site nothing is known
+		q.Within = time.Duration(begin.Now-begin.Health.Started)*time.Microsecond + overlap
+	}
+	absent := map[string]bool{}
+	for _, b := range begin.Bound {
+		absent[b.Ref] = true
+	}
+	put := func(page []merge.Issue) error {
+		for i := range page {
+			delete(absent, page[i].Ref)
+			if err := json.MarshalWrite(into, page[i]); err != nil {
+				return err
+			}
+		}
+		count(len(page))
+		return nil
+	}
+	if len(q.Projects) > 0 {
+		if err := link.Tracker.Pages(ctx, q, put); err != nil {
+			return nil, err
+		}
+	}
+	maps.DeleteFunc(absent, func(ref string, _ bool) bool { return link.Tracker.Has(ref) })
+	if q.Within == 0 { // all of them have come
+		return slices.Sorted(maps.Keys(absent)), nil
+	}
+	for _, ref := range begin.New {
+		one, err := link.Tracker.Issue(ctx, ref)
+		if err != nil && tracker.ProblemOf(err).Missing {
+			missing = append(missing, ref)
+			continue
+		}
+		if err != nil && tracker.ProblemOf(err).Shows {
+			link.Tracker.Over(ref)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := put([]merge.Issue{one}); err != nil {
+			return nil, err
+		}
+	}
+	return missing, nil
+}
+
+// merge merges what was put aside, and then every binding with what was last seen: something may have changed here.
+func (s *Syncer) merge(ctx context.Context, project string, from io.Reader, dryRun bool, out *links.Pulled) error {
+	err := portions(from, func(page []merge.Issue) error {
+		got, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), links.MergeIn{Project: project, System: merge.IssueTracker, Seen: page, DryRun: dryRun})
+		out.Unchanged += got.Unchanged
+		add(out, got)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for after := int64(0); ; {
+		got, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), links.MergeIn{Project: project, System: merge.IssueTracker, After: after, DryRun: dryRun})
+		if err != nil {
+			return err
+		}
+		if add(out, got); got.Next == 0 {
+			return nil
+		}
+		after = got.Next
+	}
+}
+
+// portions reads what was put aside, and hands it over in portions.
+func portions[T any](from io.Reader, each func([]T) error) error {
+	dec := jsontext.NewDecoder(from)
+	page := make([]T, 0, portion)
+	for {
+		var one T
+		err := json.UnmarshalDecode(dec, &one)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if page = append(page, one); len(page) < portion {
+			continue
+		}
+		if err := each(page); err != nil {
+			return err
+		}
+		page = page[:0]
+	}
+	if len(page) == 0 {
+		return nil
+	}
+	return each(page)
+}
+
+func add(out *links.Pulled, got links.MergeOut) {
+	out.Updated = append(out.Updated, got.Updated...)
+	out.Conflicts += got.Conflicts
+	out.Planned += got.Planned
+	for _, w := range got.Warnings {
+		if len(out.Warnings) < maxWarnings && !slices.Contains(out.Warnings, w) {
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+}
+
+func (s *Syncer) looked(ctx context.Context, project, system, site, auth, problem string, dryRun bool) error {
+	if dryRun {
+		return nil
+	}
+	_, err := s.Links.Looked(core.Doing(ctx, "sync-looked"), links.LookedIn{Project: project, System: system, URL: site, Auth: auth, Problem: problem})
+	return err
+}
+
+// failed records that a system could not be read, and returns the refusal.
+func (s *Syncer) failed(ctx context.Context, project, system, site string, err error, dryRun bool) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p := tracker.ProblemOf(err)
+	auth := merge.AuthOK
+	if p.Auth {
+		auth = merge.AuthRefused
+	}
+	problem := whence(site, p.Of) + ": " + p.Message
+	if err := s.looked(ctx, project, system, site, auth, words.Cut(problem, maxLine), dryRun); err != nil {
+		return err
+	}
+	return fault.Unready("nothing was pulled from %s", problem).
+		WithHint("what was pulled before stands; see how the link fares: %s", remedy.Here("sync status"))
+}
+
+// whence names a site, and the part of it that was asked.
+func whence(site, part string) string {
+	if part == "" {
+		return site
+	}
+	return site + " (" + part + ")"
+}
+
+// errLate ends a push: a site that does not answer in time once would hold each of its writes for as long.
+var errLate = errors.New("the site did not answer in time")
+
+// Push carries out the writes that are due, each after a look: where the issue has changed since, it becomes a conflict.
+func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out links.Pushed, err error) {
+	link, err := s.Open(ctx, project)
+	if err != nil {
+		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
+	}
+	if _, err := s.Links.Plan(core.Doing(ctx, "sync-plan"), projectIn(project)); err != nil {
+		return out, err
+	}
+	late := false
+	for after := int64(0); !dryRun && !late; {
+		due, err := s.Links.DueWrites(core.Doing(ctx, "sync-due"), links.DueIn{Project: project, After: after})
+		if err != nil {
+			return out, err
+		}
+		if len(due) == 0 {
+			break
+		}
+		for _, d := range due {
+			after = d.ID
+			sent, failed, err := s.send(ctx, link.Tracker, d)
+			if late = errors.Is(err, errLate); late {
+				break
+			}
+			if err != nil {
+				return out, err
+			}
+			out.Sent += sent
+			out.Failed += failed
+		}
+	}
+	now, err := s.Links.Sync(core.Doing(ctx, "sync"), projectIn(project))
+	for _, l := range now.Links {
+		if l.System == merge.IssueTracker {
+			out.Pending = l.PendingWrites
+		}
+	}
+	return out, err
+}
+
+// send carries out one write, and counts what came of it.
+func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d links.Due) (sent, failed int, err error) {
+	refuse := func(why error) (int, int, error) {
+		if ctx.Err() != nil {
+			return 0, 0, ctx.Err()
+		}
+		p := tracker.ProblemOf(why)
+		_, err := s.Links.Failed(core.Doing(ctx, "sync-refused"), links.FailedIn{Write: d.Write, ForGood: p.ForGood, WaitMs: p.Wait.Milliseconds(), Problem: p.Message})
+		if err == nil && p.Late {
+			err = errLate
+		}
+		if p.ForGood {
+			return 0, 1, err
+		}
+		return 0, 0, err
+	}
+	done := func(i merge.Issue) (int, int, error) {
+		_, err := s.Links.Sent(core.Doing(ctx, "sync-sent"), links.SentIn{Write: d.Write, Seen: i})
+		return 1, 0, err
+	}
+	now, err := t.Issue(ctx, d.Ref)
+	if err != nil {
+		return refuse(err)
+	}
+	value, there := now.Values[d.Field]
+	if !there {
+		value = d.Expect // what the answer leaves out is as it was
+	}
+	switch value {
+	case d.To: // somebody was faster, or our own write came through although nobody told us
+		return done(now)
+	case d.Expect:
+	default:
+		_, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), links.MergeIn{Project: d.Project, System: merge.IssueTracker, Seen: []merge.Issue{now}})
+		return 0, 0, err
+	}
+	if _, err := s.Links.Try(core.Doing(ctx, "sync-try"), links.TryIn{Write: d.Write}); err != nil {
+		if fault.Is(err, fault.NotFound) { // no longer wanted
+			return 0, 0, nil
+		}
+		return 0, 0, err
+	}
+	if err := t.Write(ctx, d.Ref, d.Field, d.To); err != nil {
+		return refuse(err)
+	}
+	if now, err = t.Issue(ctx, d.Ref); err != nil {
+		return refuse(fmt.Errorf("the write was sent, and cannot be looked at: %w", err))
+	}
+	return done(now)
+}
