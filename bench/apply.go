@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/core/planning"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 )
 
 // tenThousand returns the plan that is applied: 10,000 tasks, 15,000 dependencies.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tasker/internal/app"
-	"tasker/internal/core/planning"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 )
 
 // applySize measures an apply of one task by how large its project is: what it takes, and what memory it asks for.

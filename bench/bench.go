@@ -10,8 +10,8 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 	"tasker/internal/task"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"tasker/internal/app"
-	"tasker/internal/core/work"
+	"tasker/internal/work"
 )
 
 // large and small have the same kind of graph: two tasks in five ready, the others waiting.

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tasker/internal/core/planning"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 )
 
 // nextDuringApply measures the tail of next while a large plan is applied to another project.

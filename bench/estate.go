@@ -10,10 +10,10 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/work"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // estate is the project that reads are measured on: 100,000 tasks in every status, 150,000 dependencies, 1,000,000

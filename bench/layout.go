@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"tasker/internal/core/picture"
 	"tasker/internal/graph"
 	"tasker/internal/graph/layout"
+	"tasker/internal/picture"
 )
 
 // layouts measures how long pictures take to lay out, on one core.

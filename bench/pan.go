@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"tasker/internal/core/planning"
+	"tasker/internal/planning"
 )
 
 // dragging moves a picture by six steps and gives the milliseconds of script that the dearest frame took.

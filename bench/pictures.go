@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/core/picture"
-	"tasker/internal/core/planning"
+	"tasker/internal/picture"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 	"tasker/internal/task"
 )
 

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"tasker/internal/admin"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 )
 
 // processes measures claims by several processes at once beside a server that has all it can do, on one database.

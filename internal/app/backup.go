@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/db"
 	"tasker/internal/db/sqlite"
 	"tasker/internal/fault"

@@ -12,18 +12,18 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/admin"
 	"tasker/internal/app"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 func as(ctx context.Context, name string) context.Context {

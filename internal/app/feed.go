@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"tasker/internal/admin"
 	"tasker/internal/app/settings"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/core/services"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/task"

@@ -14,7 +14,7 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
-		"workspace/place", "task/proven", "task/query", "asof/rewind", "task/told", "task/undo",
+		"workspace/place", "task/proven", "task/query", "asof/rewind", "task/told", "planning/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
 	}
 	// stored is what an operation may import to read and write records.
@@ -51,7 +51,7 @@ var rules = []rule{
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
 	{"transfer/backup", []string{"fault", "unfinished"}, "a file is whole or not, whatever database it is of"},
 	{"asof/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},
-	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
+	{"planning/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"picture/forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
@@ -76,18 +76,18 @@ var rules = []rule{
 		append([]string{"core", "bundle"}, stored...),
 		"what a worker is told is composed in one place, for those who claim and for those who look",
 	},
-	{"core/work", append([]string{"core", "core/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
+	{"work", append([]string{"core", "core/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
-	{"core/planning", append([]string{"core"}, stored...), "documents become tasks by the rules of the domain alone"},
+	{"planning", append([]string{"core"}, stored...), "documents become tasks by the rules of the domain alone"},
 	{"workspace", append([]string{"core"}, stored...), "where work happens is recorded by whoever makes the place"},
 	{"links", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
-	{"core/admin", append([]string{"core", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
+	{"admin", append([]string{"core", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
-	{"core/reading", append([]string{"core", "core/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
+	{"reading", append([]string{"core", "core/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
-	{"inbox", append([]string{"core", "asof", "core/reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
+	{"inbox", append([]string{"core", "asof", "reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are told of the items that people lists"},
-	{"core/picture", append([]string{"core", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
+	{"picture", append([]string{"core", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
 		"the table nor a face"},
@@ -97,7 +97,7 @@ var rules = []rule{
 
 	{"workspace/machine", append([]string{"core", "workspace", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
-	{"agent/run", append([]string{"bundle", "core", "core/reading", "core/work", "op/wire", "text/safetext"}, pure...),
+	{"agent/run", append([]string{"bundle", "core", "reading", "work", "op/wire", "text/safetext"}, pure...),
 		"a worker's loop is handed the operations, here or through a server, and the command that it runs"},
 	{"agent/setup", []string{"fault", "text/linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
@@ -132,8 +132,8 @@ var rules = []rule{
 	{"client", append([]string{"site"}, inner...), "the client is the table over HTTP and shares no code with the server but the table"},
 	{"server/mcp", append([]string{"text/safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"server/web", append([]string{"server/compress", "text/markdown", "picture/chart"}, inner...), "the pages show what operations answer and derive nothing from a store"},
-	{"picture/chart", []string{"core/picture", "picture/forecast", "task"}, "what operations answered is placed on a chart"},
-	{"links/syncer", append([]string{"links/codehost", "core", "links", "core/planning", "site", "telemetry/traces", "links/tracker", "unfinished"}, pure...),
+	{"picture/chart", []string{"picture", "picture/forecast", "task"}, "what operations answered is placed on a chart"},
+	{"links/syncer", append([]string{"links/codehost", "core", "links", "planning", "site", "telemetry/traces", "links/tracker", "unfinished"}, pure...),
 		"it merges through the service of links, so that no rule is passed by; the table of operations is for faces"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},

@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
 	"tasker/internal/inbox"
+	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )

@@ -11,18 +11,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tasker/internal/admin"
 	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
+	"tasker/internal/picture"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // step does something at random. What is refused changes nothing.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task/query"
 )

@@ -12,10 +12,10 @@ package brief
 
 import (
 	"tasker/internal/bundle"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // Shown is a task's bundle, with the explanation beside it where it was asked for. Stale is the evidence whose files have

@@ -9,8 +9,8 @@ import (
 
 	"tasker/internal/brief"
 	"tasker/internal/bundle"
-	"tasker/internal/core/work"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 func written(t *testing.T, v any) string {

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/work"
 )
 
 // Bounds of the lists of an answer of the loop.

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"tasker/internal/brief"
-	"tasker/internal/core/work"
 	"tasker/internal/task"
 	"tasker/internal/transfer/exporter"
+	"tasker/internal/work"
 )
 
 // forms are the forms of a task that show every field which can be set, but for the ones that they name. What a form

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 func TestFormsNameMembersOfTheirRecords(t *testing.T) {

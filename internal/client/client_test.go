@@ -20,15 +20,15 @@ import (
 
 	"tasker/internal/client"
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
+	"tasker/internal/picture"
 	"tasker/internal/plan"
+	"tasker/internal/reading"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

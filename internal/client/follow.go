@@ -11,10 +11,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

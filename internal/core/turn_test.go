@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 func TestAnIdempotencyKeyAnswersWhatItAnsweredBefore(t *testing.T) {

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 func TestAnItemPutAwayComesBackWhenItHappensAnew(t *testing.T) {

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/admin"
 	"tasker/internal/app"
-	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/inbox"
+	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 // fail claims a task and releases it as failed.

@@ -6,8 +6,8 @@ import (
 	"sort"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/inbox/waiting"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
+	"tasker/internal/reading"
+	"tasker/internal/work"
 )
 
 // The cockpit has the head of each list: questions before older items, what the reader holds and what others hold, what is next.

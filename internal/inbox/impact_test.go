@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // An inbox by impact begins with what presses, and within it with what frees the most work.

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
+	"tasker/internal/work"
 )
 
 func TestApprovalsGoFromTheInboxAsTheyAreGiven(t *testing.T) {

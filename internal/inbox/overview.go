@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

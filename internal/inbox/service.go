@@ -7,7 +7,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 )
 
 // Service carries out the operations of this package.

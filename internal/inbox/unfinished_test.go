@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/inbox"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // Whoever is asked to look at a task in review is told what keeps it from being done.

@@ -7,12 +7,12 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 var demo = core.ProjectIn{Slug: "demo"}

@@ -10,7 +10,6 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
@@ -18,6 +17,7 @@ import (
 	"tasker/internal/notify"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
+	"tasker/internal/work"
 )
 
 func (k kit) ask(id string) int64 {

@@ -3,7 +3,7 @@ package notify_test
 import (
 	"testing"
 
-	"tasker/internal/core/admin"
+	"tasker/internal/admin"
 	"tasker/internal/core/coretest"
 	"tasker/internal/inbox"
 	"tasker/internal/notify/delivery"

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"tasker/internal/agent/prime"
-	"tasker/internal/core/reading"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
 )
 
 // primed writes the manual from the table and the project's state.

@@ -1,14 +1,14 @@
 package op
 
 import (
-	"tasker/internal/core/admin"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
+	"tasker/internal/admin"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
 	"tasker/internal/notify"
+	"tasker/internal/picture"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
+	"tasker/internal/work"
 	"tasker/internal/workspace"
 )
 

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/work"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/place"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core/work"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // How many callers drain how many tasks. A process takes far longer than a request, so requests are let through at

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"tasker/internal/core/work"
+	"tasker/internal/work"
 )
 
 // Clients that send one request again and again, to any server, while the first is still under way.

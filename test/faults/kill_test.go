@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/core/planning"
-	"tasker/internal/core/work"
 	"tasker/internal/db"
+	"tasker/internal/planning"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 // How often servers are killed: 202 times in all in a long run, 32 otherwise.

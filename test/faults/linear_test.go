@@ -16,13 +16,13 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // contended is how many tasks all clients fight over.

@@ -71,10 +71,10 @@ var calledElsewhere = []excuse{
 		"core: the log begins with event %d: everything before it was pruned into an archive",
 	}},
 	{"shown by test/script/grouped.txtar", []string{
-		"core/reading: tasks are not grouped by %s",
+		"reading: tasks are not grouped by %s",
 	}},
-	{"call: it takes numbers of events; test/script/undo.txtar, internal/core/planning/undo_test.go", []string{
-		"core/planning: event %d (%s) cannot be undone: it is no change of one project",
+	{"call: it takes numbers of events; test/script/undo.txtar, internal/planning/undo_test.go", []string{
+		"planning: event %d (%s) cannot be undone: it is no change of one project",
 	}},
 	{"call: a file of the configuration has to be corrected, and config validate reads it again; test/script/config.txtar", []string{
 		"config/format: %s",
@@ -89,7 +89,7 @@ var calledElsewhere = []excuse{
 		"links/syncer: nothing was pulled from %s",
 	}},
 	{"call: every face sends a document, be it empty", []string{
-		"core/planning: there is no plan",
+		"planning: there is no plan",
 	}},
 	{"call: every route and command has one", []string{
 		"core: no task is named",
@@ -136,8 +136,8 @@ var calledElsewhere = []excuse{
 	{"shown by internal/inbox/seen_test.go", []string{
 		"inbox: there is no watermark",
 	}},
-	{"shown by internal/core/work/next_test.go", []string{
-		"core/picture: %s is not a task of %s",
+	{"shown by internal/work/next_test.go", []string{
+		"picture: %s is not a task of %s",
 	}},
 	{"shown by internal/db/postgres/postgres_test.go", []string{
 		"db/postgres: none of the schemas %q exists in the database",
@@ -152,7 +152,7 @@ var calledElsewhere = []excuse{
 		"server/httpapi: the server is stopping",
 	}},
 	{"shown by internal/op/hint_test.go", []string{
-		"core/admin: %s is %s, and the project %s would go with it",
+		"admin: %s is %s, and the project %s would go with it",
 	}},
 	{"shown by internal/plan/decode_test.go", []string{
 		"task: due %s is not a date",

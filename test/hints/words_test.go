@@ -38,15 +38,15 @@ var sayingWords = []excuse{
 		"cli/admin: %s stays: what was typed is not its slug",
 		"store/tx: %s cannot name a project here: it is taken",
 	}},
-	{"words: it takes two projects; test/script/merge.txtar and internal/core/admin show them", []string{
-		"core/admin: %s and %s have %d tasks, and %d is the most that can be merged",
-		"core/admin: %s cannot be merged into %s as it is",
-		"core/admin: %s cannot be merged into itself",
-		"core/admin: nothing is written",
+	{"words: it takes two projects; test/script/merge.txtar and internal/admin show them", []string{
+		"admin: %s and %s have %d tasks, and %d is the most that can be merged",
+		"admin: %s cannot be merged into %s as it is",
+		"admin: %s cannot be merged into itself",
+		"admin: nothing is written",
 		"store/tx: the project %s was merged into %s, and its slug stays taken",
 	}},
 	{"words: it takes a backup; test/script/backup.txtar, internal/app/backup_test.go and package backup show them", []string{
-		"core/admin: the log is pruned for all projects at once, and this session sees some of them",
+		"admin: the log is pruned for all projects at once, and this session sees some of them",
 		"transfer/exporter: the archive is not whole: %s",
 		"app: the backup has schema version %d and this tasker knows %d",
 		"app: the database in the backup is damaged: %s",
@@ -54,13 +54,13 @@ var sayingWords = []excuse{
 		"app: the log of another database lies beside %s",
 		"app: this is the backup of a database file, and cannot go into PostgreSQL",
 		"transfer/backup: %s cannot be written: %v",
-		"core/admin: the database broke off in the middle of the restore",
-		"core/admin: the newest event of the backup is %d, and its manifest says %d",
+		"admin: the database broke off in the middle of the restore",
+		"admin: the newest event of the backup is %d, and its manifest says %d",
 	}},
-	{"words: it takes numbers of events; test/script/undo.txtar and internal/core/planning/undo_test.go show them", []string{
-		"core/planning: event %d cannot be undone by %s: %s",
+	{"words: it takes numbers of events; test/script/undo.txtar and internal/planning/undo_test.go show them", []string{
+		"planning: event %d cannot be undone by %s: %s",
 		"core: nothing is written",
-		"core/planning: these are more than %d events, and that is the most that can be undone at once",
+		"planning: these are more than %d events, and that is the most that can be undone at once",
 		"store: %s cannot be removed: other tasks are tied to it",
 	}},
 	{"words: it takes a file of this machine that is damaged or full", []string{
@@ -143,9 +143,9 @@ var sayingWords = []excuse{
 		"task: the selection policy lists %s twice",
 	}},
 	{"words: every face sends a document, be it empty", []string{
-		"core/planning: the project %s was changed by somebody else in between",
-		"core/planning: there is no edit",
-		"core/planning: there is no task definition",
+		"planning: the project %s was changed by somebody else in between",
+		"planning: there is no edit",
+		"planning: there is no task definition",
 	}},
 	{"words: it takes a client that breaks the protocol", []string{
 		"server/mcp: panic: %v",
@@ -207,13 +207,13 @@ var sayingWords = []excuse{
 		"db/sqlite: this tasker was built with SQLite %s, which is too old to be safe",
 	}},
 	{"words: it takes a file of another tool; test/script/import.txtar", []string{
-		"core/admin: all records are for those who may see all projects",
-		"core/admin: the database broke off in the middle of the import",
+		"admin: all records are for those who may see all projects",
+		"admin: the database broke off in the middle of the import",
 		"transfer/exporter: there is no format called %s", "transfer/exporter: this is no whole export of tasker: %s",
 		"transfer/importer: the export holds several projects, and none is called %s",
 		"transfer/dump: record %d: %s", "transfer/dump: the database is not empty: it has events",
 		"transfer/dump: the export is of schema version %d, and this database has %d",
-		"core/planning: there is nothing to import",
+		"planning: there is nothing to import",
 		"transfer/importer: the source cannot be imported: %s",
 		"transfer/importer: the source has %d bytes, and %d is the most",
 		"transfer/importer: the source holds more than %d tasks, and that is the most",
@@ -225,8 +225,8 @@ var sayingWords = []excuse{
 	}},
 	{"words: what a dry run showed has changed; test/script/prune.txtar", []string{
 		"cli/planning: --pin is for --prune: it names what a dry run would cancel",
-		"core/planning: a pin is for pruning",
-		"core/planning: this would cancel %s, and not those that were shown under the pin",
+		"planning: a pin is for pruning",
+		"planning: this would cancel %s, and not those that were shown under the pin",
 	}},
 	{"words: it takes a git that fails: package git/worktree", []string{
 		"git/command: git %s: %s",
@@ -259,8 +259,8 @@ var sayingWords = []excuse{
 		"server/httpapi: this server asks for a session from now on",
 	}},
 	{"words: it takes a request that ends early", []string{
-		"core/reading: the request ended before its bottlenecks were counted",
-		"core/picture: the request ended before its picture was computed",
+		"reading: the request ended before its bottlenecks were counted",
+		"picture: the request ended before its picture was computed",
 		"server/httpapi: the request ended before its session was looked up",
 		"server/web: the request ended before its page was written",
 	}},
@@ -328,11 +328,11 @@ var sayingWords = []excuse{
 		"store/waiting: nothing waits by %q",
 	}},
 	{"words: pages alone draw it", []string{
-		"core/picture: a way between the two was not found among %d tasks",
-		"core/picture: a way has two ends, and one is missing",
-		"core/picture: days is %d",
-		"core/picture: show is %q",
-		"core/picture: since is %d, and no event up to %d has that id",
+		"picture: a way between the two was not found among %d tasks",
+		"picture: a way has two ends, and one is missing",
+		"picture: days is %d",
+		"picture: show is %q",
+		"picture: since is %d, and no event up to %d has that id",
 	}},
 	{"words: shown by the log of a server or by its start, to whoever runs it", []string{
 		"app: %s",
@@ -347,10 +347,10 @@ var sayingWords = []excuse{
 		"cli: %v",
 	}},
 	{"words: the machine has no random bits", []string{
-		"core/admin: there are no random bits to make a credential of: %v",
+		"admin: there are no random bits to make a credential of: %v",
 	}},
 	{"words: the message and the hint are those of another refusal", []string{
-		"core/work: %s",
+		"work: %s",
 	}},
 	{"words: the program op prints it: package workspace/env/onepassword has one", []string{
 		"workspace/env/onepassword: %s has no field %s",
@@ -365,7 +365,7 @@ var sayingWords = []excuse{
 		"config: %s cannot be read: %v",
 	}},
 	{"words: a place before it refuses in the same words, and is walked", []string{
-		"core/planning: there is no project %q",
+		"planning: there is no project %q",
 	}},
 	{"words: it takes a repository of another project; test/script/guidance-diff.txtar", []string{
 		"core/handover: the guidance of %s is in its repository, and this is not it",

@@ -6,11 +6,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 // TestAPlanThatWasMadeWhenLittleWasHeldStillServes lets a project grow under a server: PostgreSQL caches the plan of a

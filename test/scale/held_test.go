@@ -7,12 +7,12 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 // leased makes half of the tasks held under a lease of two hours, few of which are half over; nobody may hold the others.

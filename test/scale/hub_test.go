@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 // hubs makes a project of three tasks, each with n kin of one sort: parts of the first, what the second waits for, what

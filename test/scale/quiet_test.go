@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/testkit/dbtest"
 )
 

@@ -13,17 +13,17 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 // meter counts what passes through a store.

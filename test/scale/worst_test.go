@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
+	"tasker/internal/picture"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 // knot is a graph that a careless walk would never leave: its tasks by number, and what each waits for.

@@ -16,12 +16,12 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
-	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/server/web"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 // marker stands in every text of a task, where a hostile one is put in its place.

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
+	"tasker/internal/work"
 )
 
 // Attempts is how often a task may fail before a person is asked.

@@ -16,11 +16,11 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // acting carries out operations under a name.

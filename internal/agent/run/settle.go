@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // settle moves the task by how its command ended. Exit code 0 closes it, or leaves it in review with a note of what is

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"

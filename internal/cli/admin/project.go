@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 )

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/op"
 	"tasker/internal/text/words"
 )

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"

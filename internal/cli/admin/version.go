@@ -7,8 +7,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 )
 

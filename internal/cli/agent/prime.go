@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/agent/prime"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

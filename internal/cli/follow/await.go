@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

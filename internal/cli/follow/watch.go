@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 )

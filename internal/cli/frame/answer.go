@@ -10,10 +10,10 @@ import (
 	"tasker/internal/cli/shape"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
 	"tasker/internal/text/words"
 )
 

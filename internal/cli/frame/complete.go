@@ -10,9 +10,9 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/text/words"
 )
 

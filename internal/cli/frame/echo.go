@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"tasker/internal/cli/term"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 )

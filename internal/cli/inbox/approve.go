@@ -8,10 +8,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/workspace"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // approveOptions are what the command line gives `tasker approve`.

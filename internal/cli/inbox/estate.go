@@ -12,10 +12,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )

@@ -9,13 +9,13 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // walkInbox goes through the inbox item by item.

@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

@@ -11,10 +11,10 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

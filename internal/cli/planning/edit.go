@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/planning"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 )
 
 // editOptions are what the command line gives `tasker edit`.

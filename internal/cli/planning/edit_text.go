@@ -13,11 +13,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/transfer/exporter"
 )

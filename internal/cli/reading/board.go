@@ -8,8 +8,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )

@@ -9,8 +9,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/picture"
 	"tasker/internal/op"
+	"tasker/internal/picture"
 	"tasker/internal/picture/forecast"
 	"tasker/internal/text/words"
 )

@@ -9,9 +9,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

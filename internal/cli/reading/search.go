@@ -9,8 +9,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/search"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

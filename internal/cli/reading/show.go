@@ -9,8 +9,8 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 )
 
 // showOptions are what the command line gives `tasker show`.

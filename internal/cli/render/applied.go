@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/planning"
+	"tasker/internal/planning"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

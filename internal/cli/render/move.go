@@ -5,11 +5,11 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/work"
 )
 
 // Move prints where a task is now, what became ready by it, and what was claimed next.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/work"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
+	"tasker/internal/work"
 )
 
 // Idle returns why there is no task to choose.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/admin"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
 	"tasker/internal/transfer/exporter"

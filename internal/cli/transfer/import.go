@@ -9,9 +9,9 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/planning"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 	"tasker/internal/transfer/importer"

@@ -12,14 +12,14 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/cli/workspace"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
+	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/work"
 )
 
 // Operations are what the view asks of the program.

@@ -10,9 +10,9 @@ import (
 
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 )
 

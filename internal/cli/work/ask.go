@@ -11,11 +11,11 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // askOptions are what the command line gives `tasker ask`.

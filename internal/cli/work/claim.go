@@ -7,12 +7,12 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // NewClaim returns the command `tasker claim`.

@@ -6,12 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/work"
 )
 
 // noteOptions are what the command line gives `tasker note`.

@@ -14,13 +14,13 @@ import (
 	"tasker/internal/child/tail"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/workspace"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
+	"tasker/internal/work"
 )
 
 // proveOptions are what the command line gives `tasker prove`.

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/glob"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

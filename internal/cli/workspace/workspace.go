@@ -9,9 +9,9 @@ import (
 
 	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/work"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
 	"tasker/internal/workspace/place"

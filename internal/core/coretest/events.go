@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"tasker/internal/admin"
 	"tasker/internal/bundle"
-	"tasker/internal/core/admin"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // Apply applies a plan as Ann.

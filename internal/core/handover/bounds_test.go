@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/admin"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // omission returns what a bundle says of a part that is not all there.

@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // omits returns what a bundle leaves out of a part, or nil.

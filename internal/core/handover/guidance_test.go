@@ -8,9 +8,9 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
+	"tasker/internal/work"
 )
 
 // desk is guidance that a test sets.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 func TestALapsedOrReleasedClaimIsHandedOver(t *testing.T) {

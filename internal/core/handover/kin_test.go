@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // hub makes a task with n tasks that it waits for, n that wait for it and n parts, of which those from a to b (not

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tasker/internal/admin"
 	"tasker/internal/app"
-	"tasker/internal/core/admin"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"

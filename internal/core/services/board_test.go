@@ -7,7 +7,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

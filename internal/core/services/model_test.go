@@ -9,16 +9,16 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tasker/internal/admin"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // model is a project as plain values: what the operations should result in, decided without any of their code.

@@ -7,7 +7,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/core/picture"
+	"tasker/internal/picture"
 	"tasker/internal/task"
 )
 

@@ -12,13 +12,13 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
+	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/server/web"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // in returns the tasks that are in a state, by number.

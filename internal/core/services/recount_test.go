@@ -8,8 +8,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/core/reading"
 	"tasker/internal/inbox"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

@@ -12,16 +12,16 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/work"
 )
 
 // cast are the actors of the histories: two humans, of whom ann is a lead, and two agents.

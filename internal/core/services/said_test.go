@@ -13,12 +13,12 @@ import (
 	"tasker/internal/cli"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/server/mcp"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // pinned carries out operations as one actor, in the snapshot that the facts were read from.

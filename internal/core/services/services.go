@@ -2,16 +2,16 @@
 package services
 
 import (
+	"tasker/internal/admin"
 	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/admin"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
 	"tasker/internal/notify"
+	"tasker/internal/picture"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
+	"tasker/internal/work"
 	"tasker/internal/workspace"
 )
 

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
+	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )

@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )

@@ -12,15 +12,15 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
-	"tasker/internal/core/work"
 	"tasker/internal/glob"
+	"tasker/internal/picture"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
 )
 
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "bot"}})

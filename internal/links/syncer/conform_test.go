@@ -11,13 +11,13 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/links"
 	"tasker/internal/links/jira"
 	"tasker/internal/links/merge"
 	"tasker/internal/links/syncer"
 	"tasker/internal/site"
 	"tasker/internal/testkit/jiratest"
+	"tasker/internal/work"
 )
 
 // histories is how many seeded histories are lived through on each database; TASKER_HISTORIES says otherwise, and TASKER_SEED

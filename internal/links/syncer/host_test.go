@@ -11,7 +11,6 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
 	"tasker/internal/links/forge"
@@ -20,6 +19,7 @@ import (
 	"tasker/internal/site"
 	"tasker/internal/task"
 	"tasker/internal/testkit/forgetest"
+	"tasker/internal/work"
 )
 
 const repo = "own/code"

@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/links/tracker"
+	"tasker/internal/planning"
 	"tasker/internal/task"
 	"tasker/internal/transfer/importer"
 )

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/links"
 	"tasker/internal/links/forge"
 	"tasker/internal/links/jira"
@@ -17,6 +16,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/testkit/forgetest"
 	"tasker/internal/testkit/jiratest"
+	"tasker/internal/work"
 )
 
 // linkedTo returns a syncer of every project with a site.

@@ -12,10 +12,10 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
-	"tasker/internal/core/work"
 	"tasker/internal/links"
 	"tasker/internal/links/syncer"
 	"tasker/internal/testkit/jiratest"
+	"tasker/internal/work"
 )
 
 func TestOneServerPullsAProjectAndLogsAPlanOnce(t *testing.T) {

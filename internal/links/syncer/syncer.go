@@ -16,11 +16,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/links/tracker"
+	"tasker/internal/planning"
 	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 	"tasker/internal/unfinished"

@@ -7,11 +7,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/core/admin"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
+	"tasker/internal/admin"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/exporter"

@@ -9,12 +9,12 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
+	"tasker/internal/work"
 )
 
 func TestArgumentsOfAToolReadAsTheRequestOfTheRoute(t *testing.T) {

@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
+	"tasker/internal/work"
 )
 
 // pathValues reads the values of a path the way a mux does.

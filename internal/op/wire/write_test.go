@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/jsonout"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
+	"tasker/internal/work"
 )
 
 // fill sets every field of a value to something drawn; pointers and lists are empty now and then.

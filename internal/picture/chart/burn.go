@@ -3,7 +3,7 @@ package chart
 import (
 	"strings"
 
-	"tasker/internal/core/picture"
+	"tasker/internal/picture"
 	"tasker/internal/picture/forecast"
 	"tasker/internal/task"
 )

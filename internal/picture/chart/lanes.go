@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"tasker/internal/core/picture"
+	"tasker/internal/picture"
 	"tasker/internal/task"
 )
 

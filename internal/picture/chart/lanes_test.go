@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core/picture"
+	"tasker/internal/picture"
 	"tasker/internal/task"
 )
 

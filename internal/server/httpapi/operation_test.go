@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/work"
 )
 
 // endless is a body of blanks.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/telemetry/metrics"
 	"tasker/internal/telemetry/traces"

@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

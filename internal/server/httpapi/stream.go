@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"

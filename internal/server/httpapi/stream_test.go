@@ -13,9 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

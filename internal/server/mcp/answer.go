@@ -11,13 +11,13 @@ import (
 	"tasker/internal/brief"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/text/safetext"
+	"tasker/internal/work"
 )
 
 // answered returns the result of a success: the answer in brief, or with full as the route answers it, as one text.

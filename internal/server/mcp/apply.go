@@ -8,9 +8,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/planning"
 	"tasker/internal/task"
 )
 

@@ -14,13 +14,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
+	"tasker/internal/work"
 )
 
 // handler returns the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // A model does not carry fences about: it names a task, and the fence of its claim goes along by itself. A worker that

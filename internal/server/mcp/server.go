@@ -13,9 +13,9 @@ import (
 	"tasker/internal/agent/prime"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 )
 
 // Options is what a tool server is made of. Ops and Version are required.

@@ -10,12 +10,12 @@ import (
 	"tasker/internal/brief"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // withExplain adds to the schema of show that it can explain.

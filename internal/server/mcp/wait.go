@@ -9,9 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"tasker/internal/core"
-	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/work"
 )
 
 // The tool that waits: clients of tools cannot follow the log, and would ask over and over at their model's expense.

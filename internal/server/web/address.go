@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strconv"
 
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 )
 
 // answered carries out an operation with the parameters of a page's address that the page and the operation's route

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"slices"
 
-	"tasker/internal/core/picture"
 	"tasker/internal/op"
+	"tasker/internal/picture"
 	"tasker/internal/task/query"
 )
 

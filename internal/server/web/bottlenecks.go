@@ -3,8 +3,8 @@ package web
 import (
 	"net/http"
 
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

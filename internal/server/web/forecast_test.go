@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // lived returns a site whose first done tasks were claimed and closed.

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/reading"
 	"tasker/internal/inbox"
 	"tasker/internal/picture/chart"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/told"
 	"tasker/internal/text/markdown"

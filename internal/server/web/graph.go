@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/core/picture"
 	"tasker/internal/op"
+	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
 	"tasker/internal/task"
 )

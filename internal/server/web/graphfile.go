@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"strings"
 
-	"tasker/internal/core/picture"
 	"tasker/internal/fault"
 	"tasker/internal/graph/layout"
 	"tasker/internal/op"
+	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
 	"tasker/internal/task/slug"
 )

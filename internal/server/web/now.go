@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

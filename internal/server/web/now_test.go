@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/reading"
+	"tasker/internal/reading"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 )

@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"strings"
 
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
+	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

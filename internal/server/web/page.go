@@ -8,9 +8,9 @@ import (
 	"net/http"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/server/compress"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"tasker/internal/asof"
-	"tasker/internal/core/picture"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
 	"tasker/internal/task"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/search"
 	"tasker/internal/task"
 )

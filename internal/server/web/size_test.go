@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
 	"tasker/internal/task"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/picture/chart"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )

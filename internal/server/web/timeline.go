@@ -3,8 +3,8 @@ package web
 import (
 	"net/http"
 
-	"tasker/internal/core/picture"
 	"tasker/internal/op"
+	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
 )
 

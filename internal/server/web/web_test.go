@@ -15,11 +15,11 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
-	"tasker/internal/core/planning"
-	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/server/web"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"

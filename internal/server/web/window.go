@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/core/picture"
 	"tasker/internal/fault"
 	"tasker/internal/graph/layout"
+	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
 )
 

@@ -1,0 +1,87 @@
+package admin_test
+
+import (
+	"testing"
+
+	"tasker/internal/admin"
+	"tasker/internal/app"
+	"tasker/internal/core/coretest"
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
+)
+
+func TestDoctorChecksOneProjectOrAll(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		k.Apply(`{"project": "other", "tasks": [{"key": "a", "title": "A"}]}`)
+		out, err := k.Admin.Doctor(coretest.Ann, admin.DoctorIn{})
+		k.Must(err)
+		coretest.Equal(k, "ok", out.OK, true)
+		coretest.EqualSlices(k, "projects", out.Projects, "demo", "other")
+		out, err = k.Admin.Doctor(coretest.Ann, admin.DoctorIn{Project: "other"})
+		k.Must(err)
+		coretest.EqualSlices(k, "projects", out.Projects, "other")
+		_, err = k.Admin.Doctor(coretest.Ann, admin.DoctorIn{Project: "third"})
+		k.Refused(err, fault.NotFound)
+	})
+}
+
+// TestWhatIsMaintainedIsRepairedFromTheRecords spoils every value that is maintained, one after another.
+func TestWhatIsMaintainedIsRepairedFromTheRecords(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, path string) {
+		within := func(fn func(k *coretest.Kit)) {
+			a, err := app.Open(app.Options{DB: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fn(&coretest.Kit{T: t, Set: a.Services})
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		within(func(k *coretest.Kit) {
+			k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A", "touches": ["x/**"]}, {"key": "b", "title": "B", "deps": ["a"], "due": "2030-01-01"},
+				{"key": "c", "title": "C", "parent": "b"}, {"key": "d", "title": "D", "status": "in_review"}, {"key": "e", "title": "E", "status": "in_progress"},
+				{"key": "f", "title": "F", "status": "done"}]}`)
+			_, err := k.Work.Claim(coretest.Ann, work.ClaimIn{Task: "demo-1"})
+			k.Must(err)
+			_, err = k.Work.Note(coretest.Ann, work.NoteIn{Task: "demo-3", Text: "so far"})
+			k.Must(err)
+		})
+		spoil := []string{
+			`DELETE FROM frontier`, `UPDATE frontier SET route=0`, `DELETE FROM touch`, `DELETE FROM tally`, `UPDATE tally SET n=n+1`, `DELETE FROM actor`,
+			`UPDATE project SET n_open=0`, `UPDATE project SET n_ready=9`, `UPDATE project SET n_held=9`, `UPDATE project SET n_blocked=9`,
+			`UPDATE project SET next_n=2`,
+		}
+		for _, column := range []string{
+			"open_deps", "open_children", "parts", "in_circle", "questions", "has_deps", "has_body", "notes", "evidences", "approvals", "decisions",
+			"asked", "bound", "awaiting", "lapsed", "unwatched", "unheld", "failures", "failing", "due_at",
+		} {
+			spoil = append(spoil, `UPDATE task SET `+column+`=1`, `UPDATE task SET `+column+`=0`)
+		}
+		raw := db.New(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}), db.Hooks{})
+		defer func() {
+			if err := raw.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		for _, sql := range spoil {
+			err := raw.Write(t.Context(), true, func(turn *db.Turn) error { return turn.Exec(db.Any, sql) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			within(func(k *coretest.Kit) {
+				before, err := k.Admin.Doctor(coretest.Ann, admin.DoctorIn{})
+				k.Must(err)
+				after, err := k.Admin.Doctor(coretest.Ann, admin.DoctorIn{Fix: true})
+				if k.Must(err); !after.OK || (len(after.Fixed) > 0) == before.OK {
+					t.Errorf("after %s: OK before the repair %v, repaired %q, checks afterwards %+v", sql, before.OK, after.Fixed, after.Checks)
+				}
+			})
+		}
+	})
+}

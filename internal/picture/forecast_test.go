@@ -1,0 +1,74 @@
+package picture_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tasker/internal/core/services"
+	"tasker/internal/picture"
+	"tasker/internal/testkit/dbtest"
+	"tasker/internal/work"
+)
+
+// finish lets a worker claim and close tasks one after another.
+func finish(t *testing.T, s *services.Set, name string, from, to int) {
+	t.Helper()
+	for i := from; i <= to; i++ {
+		id := fmt.Sprintf("demo-%d", i)
+		if _, err := s.Work.Claim(worker(name), work.ClaimIn{Task: id}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Work.Move(worker(name), work.MoveIn{Task: id, To: "done"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAForecastComesFromWhatWasClaimedAndClosed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		var tasks []string
+		for i := 1; i <= 28; i++ {
+			on := ""
+			if i > 26 {
+				on = fmt.Sprintf(`, "deps": ["t%d"]`, i-1)
+			}
+			tasks = append(tasks, fmt.Sprintf(`{"key": "t%d", "title": "T"%s}`, i, on))
+		}
+		tasks = append(tasks, `{"key": "old", "title": "Recorded", "status": "done"}`, `{"key": "not", "title": "Not", "status": "cancelled"}`)
+		s := applied(t, db, `{"project": "demo", "tasks": [`+strings.Join(tasks, ",")+`]}`)
+		ask := func() picture.ForecastOut {
+			t.Helper()
+			out, err := s.Picture.Forecast(ctx, picture.ForecastIn{Slug: "demo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out
+		}
+		finish(t, s, "ann", 1, 10)
+		finish(t, s, "bob/2", 11, 19)
+		if out := ask(); out.Done != nil || out.RestsOn.Closed != 19 || !strings.Contains(out.Sentence, "19 tasks are closed") {
+			t.Errorf("nothing can be said from %+v, and the sentence is %q", out.RestsOn, out.Sentence)
+		}
+		finish(t, s, "bob/2", 20, 24)
+		out := ask()
+		if out.Done == nil || out.Done.Half <= out.AsOf || out.Done.Nine < out.Done.Half {
+			t.Fatalf("%+v as of %s", out.Done, out.AsOf)
+		}
+		if r := out.RestsOn; r.Closed != 24 || r.Workers != 2 || r.By != "tasks" || r.Since == 0 || r.Since > out.AsOf || out.Open != 4 {
+			t.Errorf("%d open tasks rest on %+v", out.Open, r)
+		}
+		if len(out.Before.Points) == 0 || len(out.States) == 0 {
+			t.Errorf("before: %+v, states: %+v", out.Before, out.States)
+		}
+		if last := out.Burnup[len(out.Burnup)-1]; last.Scope != 29 || last.Closed != 25 {
+			t.Errorf("the burn-up ends with %+v", last)
+		}
+		if w := out.Weeks[len(out.Weeks)-1]; len(out.Weeks) != 12 || w.Done != 25 {
+			t.Errorf("%d weeks, the last %+v", len(out.Weeks), w)
+		}
+		if again := ask(); *again.Done != *out.Done || again.AsOf != out.AsOf {
+			t.Errorf("%+v, then %+v", out.Done, again.Done)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package planning_test
+
+import (
+	"context"
+	"testing"
+
+	"tasker/internal/app"
+	"tasker/internal/core"
+	"tasker/internal/core/services"
+	"tasker/internal/db"
+	"tasker/internal/plan"
+	"tasker/internal/planning"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "ada"}})
+
+// reads counts what is read in a store.
+type reads struct{ rows, statements, visited int64 }
+
+func (r *reads) observe(context.Context, bool) store.Observed { return store.Observed{During: r.count} }
+
+func (r *reads) count(conn db.Conn, fn func() error) error {
+	stats := *conn.Stats()
+	began, err := db.Visited(conn)
+	if err != nil {
+		return err
+	}
+	if err := fn(); err != nil {
+		return err
+	}
+	ended, err := db.Visited(conn)
+	r.rows += conn.Stats().Rows - stats.Rows
+	r.statements += conn.Stats().Statements - stats.Statements
+	r.visited += ended - began
+	return err
+}
+
+// opened returns the operations over a test's database, and the counter of what they read.
+func opened(t *testing.T, path string) (*services.Set, *reads) {
+	t.Helper()
+	a, err := app.Open(app.Options{DB: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	read := &reads{}
+	a.Services.Store.Observe(read.observe)
+	return services.New(core.Env{Store: a.Services.Store, Settings: a.Services.Settings}), read
+}
+
+func apply(s *services.Set, doc *plan.Document) (planning.ApplyOut, error) {
+	return s.Planning.Apply(ctx, planning.ApplyIn{Doc: doc})
+}
