@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tasker/internal/app/settings"
+	"tasker/internal/bundle/guidance"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
@@ -18,7 +19,6 @@ import (
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
 	"tasker/internal/fault"
-	"tasker/internal/guidance"
 	"tasker/internal/store"
 	"tasker/internal/text/words"
 )

@@ -19,7 +19,7 @@ var (
 	}
 	// stored is what an operation may import to read and write records.
 	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb", "workspace/workspacedb"}, pure...)
-	inner  = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
+	inner  = append([]string{"bundle/brief", "core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime"}, pure...)
 
 	// family is what a package of commands may import.
 	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render", "unfinished"}, inner...)
@@ -72,18 +72,18 @@ var rules = []rule{
 	{"core", append([]string{"search", "bundle", "db"}, stored...), "what every operation shares: it knows the domain and the store's transaction, db alone to say " +
 		"for whom a turn is, and the rest of the world only through the interfaces it declares"},
 	{
-		"core/handover",
+		"bundle/handover",
 		append([]string{"core", "bundle"}, stored...),
 		"what a worker is told is composed in one place, for those who claim and for those who look",
 	},
-	{"work", append([]string{"core", "core/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
+	{"work", append([]string{"core", "bundle/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
 	{"planning", append([]string{"core"}, stored...), "documents become tasks by the rules of the domain alone"},
 	{"workspace", append([]string{"core"}, stored...), "where work happens is recorded by whoever makes the place"},
 	{"links", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"admin", append([]string{"core", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
-	{"reading", append([]string{"core", "core/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
+	{"reading", append([]string{"core", "bundle/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
 	{"inbox", append([]string{"core", "asof", "reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are told of the items that people lists"},
@@ -93,7 +93,7 @@ var rules = []rule{
 		"the table nor a face"},
 	{"op", append([]string{"core", "core/...", "agent/prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
 
-	{"brief", append([]string{"core", "core/...", "bundle", "search"}, pure...), "what a reader with a budget is told is the same on every face; it knows none"},
+	{"bundle/brief", append([]string{"core", "core/...", "bundle", "search"}, pure...), "what a reader with a budget is told is the same on every face; it knows none"},
 
 	{"workspace/machine", append([]string{"core", "workspace", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
@@ -153,7 +153,7 @@ var rules = []rule{
 	{"store/recount", append([]string{"db", "store", "store/frontier", "store/rows", "store/textindex"}, pure...), "it reads what the records maintain"},
 	{"transfer/dump", append([]string{"db", "store", "store/recount"}, pure...), "whole records are copied by the schema, whatever they are"},
 	{"store/migrations", nil, "files alone"},
-	{"guidance", pure, "adapters are blind to one another; app wires them"},
+	{"bundle/guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},
 	{"git/command", []string{"child", "child/purpose", "fault"}, "how git is run is the same for who looks and for who changes"},
 	{"git/worktree", append([]string{"git/command"}, pure...), "what changes a repository is apart from what only looks at it"},
@@ -180,7 +180,7 @@ var rules = []rule{
 		"app/environment", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "links/syncer",
-		"db", "store", "db/sqlite", "db/postgres", "guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "links/merge", "workspace/place",
+		"db", "store", "db/sqlite", "db/postgres", "bundle/guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "links/merge", "workspace/place",
 		"workspace/env/...", "site", "links/tracker", "links/tracker/...", "links/codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},

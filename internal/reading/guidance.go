@@ -3,8 +3,8 @@ package reading
 import (
 	"context"
 
+	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
-	"tasker/internal/core/handover"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )

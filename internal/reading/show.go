@@ -6,8 +6,8 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/bundle"
+	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
-	"tasker/internal/core/handover"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"

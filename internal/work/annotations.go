@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
-	"tasker/internal/core/handover"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"

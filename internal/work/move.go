@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
-	"tasker/internal/core/handover"
 	"tasker/internal/fault"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"

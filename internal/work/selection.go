@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
-	"tasker/internal/core/handover"
 	"tasker/internal/glob"
 	"tasker/internal/store"
 	"tasker/internal/task"

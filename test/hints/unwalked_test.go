@@ -101,7 +101,7 @@ var calledElsewhere = []excuse{
 		"db/postgres: the database has schema version %d and this tasker needs %d",
 	}},
 	{"call: it takes a database that another program wrote", []string{
-		"core/handover: %s refers to a task that does not exist",
+		"bundle/handover: %s refers to a task that does not exist",
 	}},
 	{"call: it takes a disk that fails", []string{
 		"db/sqlite: the database %s cannot be read or written: %s",
@@ -183,8 +183,8 @@ var calledElsewhere = []excuse{
 		"workspace/env/awssm: the profile %s leads through more than %d roles",
 		"workspace/env/awssm: the token of the web identity in %s cannot be read",
 	}},
-	{"shown by internal/guidance/guidance_test.go", []string{
-		"guidance: %q in %s cannot be matched: it %s",
+	{"shown by internal/bundle/guidance/guidance_test.go", []string{
+		"bundle/guidance: %q in %s cannot be matched: it %s",
 	}},
 	{"shown by internal/git/worktree/worktree_test.go", []string{
 		"git/worktree: branch.base %q is not the name of a branch",

@@ -368,6 +368,6 @@ var sayingWords = []excuse{
 		"planning: there is no project %q",
 	}},
 	{"words: it takes a repository of another project; test/script/guidance-diff.txtar", []string{
-		"core/handover: the guidance of %s is in its repository, and this is not it",
+		"bundle/handover: the guidance of %s is in its repository, and this is not it",
 	}},
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/bundle/handover"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/handover"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"

@@ -3,8 +3,8 @@ package render
 import (
 	"fmt"
 
-	"tasker/internal/brief"
 	"tasker/internal/bundle"
+	"tasker/internal/bundle/brief"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/remedy"

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tasker/internal/brief"
 	"tasker/internal/bundle"
+	"tasker/internal/bundle/brief"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"tasker/internal/brief"
 	"tasker/internal/bundle"
+	"tasker/internal/bundle/brief"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"tasker/internal/core/handover"
+	"tasker/internal/bundle/handover"
 	"tasker/internal/task"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/brief"
+	"tasker/internal/bundle/brief"
 	"tasker/internal/task"
 	"tasker/internal/transfer/exporter"
 	"tasker/internal/work"
@@ -23,7 +23,7 @@ var forms = []struct {
 	except []string
 }{
 	{name: "the CSV export", source: "internal/transfer/exporter/table.go", write: cell},
-	{name: "the short form of the tools", source: "internal/brief/forms.go", write: func(t *testing.T, rec *task.Task, _ string) string {
+	{name: "the short form of the tools", source: "internal/bundle/brief/forms.go", write: func(t *testing.T, rec *task.Task, _ string) string {
 		return written(t, brief.Of(work.NextOut{Task: rec}))
 	}},
 	{

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/bundle/guidance"
 	"tasker/internal/fault"
-	"tasker/internal/guidance"
 	"tasker/internal/task/drift"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/brief"
 	"tasker/internal/bundle"
+	"tasker/internal/bundle/brief"
 	"tasker/internal/task"
 	"tasker/internal/work"
 )
