@@ -7,11 +7,11 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/app"
-	"tasker/internal/core/coretest"
 	"tasker/internal/db"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // damages are kinds of damage that statements plant in a database of damaged, what doctor says of each, and under which check. Tasks

@@ -5,12 +5,12 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/app"
-	"tasker/internal/core/coretest"
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 	"tasker/internal/work"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
-	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

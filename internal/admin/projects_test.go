@@ -5,9 +5,9 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/reading"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestProjectsAreCreatedRenamedArchivedAndDeleted(t *testing.T) {

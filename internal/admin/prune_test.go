@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tasker/internal/admin"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/notify/notifydb"
@@ -19,6 +18,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

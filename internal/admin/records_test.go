@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tasker/internal/admin"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 )
 
 // bits returns a source of randomness that a test can predict.

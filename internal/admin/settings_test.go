@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestSettingsOfAProjectAreOneObjectWithItsGates(t *testing.T) {

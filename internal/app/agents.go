@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
+	"tasker/internal/app/services"
 	"tasker/internal/child"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core/services"
 	"tasker/internal/git"
 	"tasker/internal/op"
 	"tasker/internal/server/httpapi"

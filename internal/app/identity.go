@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 
 	"tasker/internal/admin"
+	"tasker/internal/app/services"
 	"tasker/internal/app/settings"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
 )

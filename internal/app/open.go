@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"tasker/internal/app/services"
 	"tasker/internal/app/settings"
 	"tasker/internal/bundle/guidance"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"

@@ -13,9 +13,9 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "picture/forecast", "glob", "glob/syntax", "jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
+		"fault", "picture/forecast", "glob", "glob/syntax", "strict/jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
 		"workspace/place", "task/proven", "task/query", "asof/rewind", "task/told", "planning/undo",
-		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "remedy", "task/slug", "strict", "text/words",
+		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/remedy", "task/slug", "strict", "text/words",
 	}
 	// stored is what an operation may import to read and write records.
 	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb", "workspace/workspacedb"}, pure...)
@@ -34,18 +34,18 @@ var rules = []rule{
 	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
 	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
 	{"text/words", nil, "how a message says things is the same for all, and knows none of them"},
-	{"remedy", []string{"fault", "strict", "text/words"}, "what a hint can say to do is declared once, for every layer that refuses"},
+	{"fault/remedy", []string{"fault", "strict", "text/words"}, "what a hint can say to do is declared once, for every layer that refuses"},
 	{"strict", []string{"fault", "text/words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
 	{"task/slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
-	{"jsonout", nil, "how a record is written is for the record to say"},
-	{"task", []string{"fault", "jsonout", "remedy", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"strict/jsonout", nil, "how a record is written is for the record to say"},
+	{"task", []string{"fault", "strict/jsonout", "fault/remedy", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"notify/delivery", []string{"task", "inbox/waiting", "text/words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
 	{"task/told", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"workspace/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
-	{"inbox/waiting", []string{"fault", "remedy", "task", "links/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
+	{"inbox/waiting", []string{"fault", "fault/remedy", "task", "links/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"links/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
@@ -59,13 +59,13 @@ var rules = []rule{
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
 	{"transfer/exporter", []string{"fault", "plan", "strict", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
 	{"transfer/importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
-	{"config/format", []string{"fault", "glob/syntax", "remedy", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
-	{"config", []string{"config/format", "fault", "remedy", "strict", "task", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +
+	{"config/format", []string{"fault", "glob/syntax", "fault/remedy", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
+	{"config", []string{"config/format", "fault", "fault/remedy", "strict", "task", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
-	{"bundle", []string{"bundle/tokens", "fault", "jsonout", "remedy", "task", "asof/rewind", "graph", "search"},
+	{"bundle", []string{"bundle/tokens", "fault", "strict/jsonout", "fault/remedy", "task", "asof/rewind", "graph", "search"},
 		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"agent/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
@@ -88,7 +88,7 @@ var rules = []rule{
 	{"inbox", append([]string{"core", "asof", "reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are told of the items that people lists"},
 	{"picture", append([]string{"core", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
-	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
+	{"app/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
 		"the table nor a face"},
 	{"op", append([]string{"core", "core/...", "agent/prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
@@ -99,7 +99,7 @@ var rules = []rule{
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
 	{"agent/run", append([]string{"bundle", "core", "reading", "work", "op/wire", "text/safetext"}, pure...),
 		"a worker's loop is handed the operations, here or through a server, and the command that it runs"},
-	{"agent/setup", []string{"fault", "text/linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
+	{"agent/setup", []string{"fault", "text/linediff", "fault/remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
 	{"cli/frame", append([]string{"cli/term", "cli/shape", "unfinished"}, inner...), "what every command shares knows no command; app hands it the rest"},
@@ -136,9 +136,9 @@ var rules = []rule{
 	{"links/syncer", append([]string{"links/codehost", "core", "links", "planning", "site", "telemetry/traces", "links/tracker", "unfinished"}, pure...),
 		"it merges through the service of links, so that no rule is passed by; the table of operations is for faces"},
 
-	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
-	{"db/sqlite", []string{"db", "fault", "remedy", "search"}, "an engine plugs into the shared SQL"},
-	{"db/postgres", []string{"db", "fault", "remedy", "search"}, "an engine plugs into the shared SQL"},
+	{"db", []string{"fault", "fault/remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
+	{"db/sqlite", []string{"db", "fault", "fault/remedy", "search"}, "an engine plugs into the shared SQL"},
+	{"db/postgres", []string{"db", "fault", "fault/remedy", "search"}, "an engine plugs into the shared SQL"},
 	{"store/rows", []string{"db", "fault", "task"}, "how a record becomes a row is known apart from who reads and writes it"},
 	{"store/eventlog", []string{"db", "fault", "store/rows", "task", "task/query"}, "the log is appended to and read by keys; the records know whose they are"},
 	{"store/textindex", []string{"db", "search", "store/rows", "task"}, "documents are made of texts and keys; the records know whose they are"},
@@ -164,7 +164,7 @@ var rules = []rule{
 	{"workspace/env/fetch", []string{"fault", "site", "text/words"}, "it asks any server, and knows nothing of what it is asked for"},
 	{"testkit/providertest", append([]string{"child", "git/command", "workspace/env/provider", "workspace/env/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"workspace/env/...", append([]string{"workspace/env/provider", "workspace/env/envtext", "workspace/env/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
-	{"site", []string{"fault", "remedy", "telemetry/traces", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
+	{"site", []string{"fault", "fault/remedy", "telemetry/traces", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
 	{"testkit/fakesite", nil, "it knows no protocol"},
 	{"links/tracker", append([]string{"site"}, pure...), "what is needed of a tracker, whichever it is"},
 	{"testkit/jiratest", []string{"testkit/fakesite"}, "a stand-in is made after its documentation, not after the client that it tests"},
@@ -189,10 +189,10 @@ var rules = []rule{
 	{"testkit/dbtest/...", []string{"testkit/dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "testkit/dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
-	{"store/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
-	{"core/coretest", append([]string{"links/forge", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store", "links/jira"}, pure...),
+	{"testkit/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
+	{"testkit/coretest", append([]string{"links/forge", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store", "links/jira"}, pure...),
 		"every service over a database per test; app would bring the faces with it"},
-	{"op/optest", append([]string{"op", "core", "core/...", "bundle"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
+	{"testkit/optest", append([]string{"op", "core", "core/...", "bundle"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},
 	{"task/field/gen", []string{"task/field"}, "it writes what task/field makes"},
 	{"arch", nil, "it reads the source and runs none of it"},
@@ -203,7 +203,7 @@ var rules = []rule{
 
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
 var testOnly = []string{
-	"task/field/...", "testkit/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest",
+	"task/field/...", "testkit/...", "tasktest", "db/dbconform", "testkit/storetest", "testkit/coretest", "testkit/optest",
 	"arch", "bench/...", "packaging/...",
 	"test/...",
 }
@@ -274,7 +274,7 @@ var homes = []home{
 	{"text/template", []string{"packaging/...", "cli/shape"}, "it escapes nothing, and stored text is hostile; what a template of the user's makes " +
 		"of an answer is made inert by the Terminal"},
 	{"github.com/itchyny/gojq", []string{"cli/shape"}, "the language of --jq is behind Shape"},
-	{"testing", []string{"testkit/dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "testkit/providertest",
+	{"testing", []string{"testkit/dbtest", "tasktest", "db/dbconform", "testkit/storetest", "testkit/coretest", "testkit/optest", "testkit/providertest",
 		"test/..."},
 		"a program that is shipped carries no test framework"},
 }

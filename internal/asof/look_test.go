@@ -6,12 +6,12 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/coretest"
 	"tasker/internal/inbox"
 	"tasker/internal/picture"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/coretest"
 )
 
 // seen is what a project looked like.

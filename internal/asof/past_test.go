@@ -14,7 +14,6 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/picture"
@@ -22,6 +21,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/coretest"
 )
 
 // A search for a part of a text looks at so many tasks for a page, and says where to go on. What was otherwise is found all the same,

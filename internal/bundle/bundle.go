@@ -4,7 +4,7 @@ package bundle
 
 import (
 	"tasker/internal/asof/rewind"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 )
 

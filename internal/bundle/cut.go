@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Cut brings the bundle down to a budget of tokens and says what that took. It cuts in the order of parts, unit by

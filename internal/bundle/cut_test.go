@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 )
 

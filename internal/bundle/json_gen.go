@@ -3,7 +3,7 @@
 package bundle
 
 import (
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 	"tasker/internal/task"
 )
 

@@ -3,7 +3,7 @@ package bundle
 import (
 	"slices"
 
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 )
 

@@ -7,9 +7,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 

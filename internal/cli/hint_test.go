@@ -15,8 +15,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/op/optest"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
+	"tasker/internal/testkit/optest"
 )
 
 // TestEveryHintIsACommandThatIsThere reads every command that a hint can name as the command line does.

@@ -11,10 +11,10 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

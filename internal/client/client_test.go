@@ -22,12 +22,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
 	"tasker/internal/picture"
 	"tasker/internal/plan"
 	"tasker/internal/reading"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
+	"tasker/internal/testkit/optest"
 	"tasker/internal/work"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op/wire"
-	"tasker/internal/remedy"
 	"tasker/internal/site"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )

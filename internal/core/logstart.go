@@ -2,7 +2,7 @@ package core
 
 import (
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task/slug"
 )
 

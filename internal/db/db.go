@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Hooks are what the records above the machinery take part in turns with.

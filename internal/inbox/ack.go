@@ -5,9 +5,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
-	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )

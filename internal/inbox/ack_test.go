@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

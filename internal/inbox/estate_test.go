@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"tasker/internal/admin"
-	"tasker/internal/core/coretest"
 	"tasker/internal/inbox"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestTheEstateIsEveryProjectButTheArchived(t *testing.T) {

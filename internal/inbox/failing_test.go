@@ -10,14 +10,14 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/app"
-	"tasker/internal/core/coretest"
-	"tasker/internal/core/services"
+	"tasker/internal/app/services"
 	"tasker/internal/db"
 	"tasker/internal/inbox"
 	"tasker/internal/reading"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 	"tasker/internal/work"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 

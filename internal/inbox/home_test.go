@@ -3,8 +3,8 @@ package inbox_test
 import (
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/reading"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/inbox"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 )
 
 // houseRules asks for two approvals and a verification of whatever passes the gate ship.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestTheMarkNeverMovesBack(t *testing.T) {

@@ -3,9 +3,9 @@ package inbox_test
 import (
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/inbox"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
-	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )

@@ -3,10 +3,10 @@ package links_test
 import (
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
+	"tasker/internal/testkit/coretest"
 )
 
 // dry runs fn, and fails where it left something.

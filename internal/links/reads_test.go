@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/links"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestAProjectWithoutLinksSaysSo(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
@@ -17,6 +16,7 @@ import (
 	"tasker/internal/notify"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -6,13 +6,13 @@ import (
 	"sync"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/notify"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/coretest"
 )
 
 // post is where items go in tests. It takes everything unless it is told otherwise.

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"tasker/internal/admin"
-	"tasker/internal/core/coretest"
 	"tasker/internal/inbox"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/coretest"
 )
 
 // TestRecordsLoadWhereChannelsHaveBegun has the target's own file declare channels, one of which the records know too, and

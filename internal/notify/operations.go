@@ -10,11 +10,11 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/notify/notifydb"
-	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )

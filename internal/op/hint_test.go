@@ -11,7 +11,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
+	"tasker/internal/testkit/optest"
 )
 
 // TestEveryRemedyHasASample checks that the samples are complete, since the other tests go over them.

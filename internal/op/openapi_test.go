@@ -15,9 +15,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
 	"tasker/internal/strict"
+	"tasker/internal/testkit/optest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core/services"
+	"tasker/internal/app/services"
 	"tasker/internal/picture"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/work"

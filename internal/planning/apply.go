@@ -8,8 +8,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/plan"
-	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"

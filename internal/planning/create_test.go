@@ -3,8 +3,8 @@ package planning_test
 import (
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestCreateMakesOneTask(t *testing.T) {

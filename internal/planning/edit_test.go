@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"tasker/internal/app"
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/db"
 	"tasker/internal/plan"
 	"tasker/internal/planning"

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/admin"
-	"tasker/internal/core/services"
+	"tasker/internal/app/services"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/planning"

@@ -6,8 +6,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/planning/undo"
-	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

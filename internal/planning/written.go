@@ -4,7 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 	"tasker/internal/task"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/app"
+	"tasker/internal/app/services"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/planning"

@@ -8,11 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/transfer/exporter"
 )
 

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestFollowHandsOutEveryEventAsItComes(t *testing.T) {

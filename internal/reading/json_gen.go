@@ -3,7 +3,7 @@
 package reading
 
 import (
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 	"tasker/internal/task"
 )
 

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestListNarrowsAndPages(t *testing.T) {

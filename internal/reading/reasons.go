@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

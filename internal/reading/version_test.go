@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestVersionTellsThreeVersions(t *testing.T) {

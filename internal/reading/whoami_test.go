@@ -3,10 +3,10 @@ package reading_test
 import (
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 )
 
 func TestWorkSaysWhichTasksItDidNotCompare(t *testing.T) {

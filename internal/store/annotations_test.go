@@ -4,8 +4,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/storetest"
 )
 
 // ask puts a question to a task, and releases it in the same turn where drawn.

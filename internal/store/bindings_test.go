@@ -8,9 +8,9 @@ import (
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // A page of the bindings of a project costs the same however many bindings other projects have.

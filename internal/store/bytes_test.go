@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // sizes returns the lengths of texts: mostly short, some longer than a page of limit bytes.

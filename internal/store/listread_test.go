@@ -7,10 +7,10 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre counts the rows that a page of each kind visits where few of very

@@ -6,10 +6,10 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // TestTheLastPageOfTasksCostsWhatTheFirstDoes pages through a project and counts the rows that each page visits: none

@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves has PostgreSQL believe that every task has thousands of

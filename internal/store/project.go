@@ -3,7 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"

@@ -12,10 +12,10 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // crowded creates a project with held tasks, so that selection has something to pass over.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 func TestTheSchemaCanBeMadeOnBothDatabases(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 func TestOnlyOneOfSlugsThatDifferInCaseIsAccepted(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // lists compares the list of each state, and of ready and blocked, with what the records say.

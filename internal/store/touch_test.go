@@ -6,9 +6,9 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // touching makes tasks that touch something, held by alice where held says so.

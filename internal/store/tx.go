@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"

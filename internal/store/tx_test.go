@@ -11,10 +11,10 @@ import (
 	"tasker/internal/search"
 	"tasker/internal/store"
 	"tasker/internal/store/recount"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // seeded returns a store whose projects have n open tasks each.

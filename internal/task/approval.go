@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/text/words"
 )
 

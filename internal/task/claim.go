@@ -2,7 +2,7 @@ package task
 
 import (
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/text/words"
 )
 

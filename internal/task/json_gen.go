@@ -5,7 +5,7 @@ package task
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 )
 
 // Members writes the members of the record.

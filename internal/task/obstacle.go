@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/text/words"
 )
 

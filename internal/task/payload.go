@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 )
 
 // Encode returns the payload as JSON, sorted by name.

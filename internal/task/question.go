@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Open reports whether the question still waits for its answer.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 )
 
 // Time is a moment in microseconds since 1970, UTC; zero is no moment and is null in JSON.

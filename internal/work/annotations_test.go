@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

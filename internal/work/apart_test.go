@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core/coretest"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

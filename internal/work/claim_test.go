@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

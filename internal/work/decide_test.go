@@ -3,8 +3,8 @@ package work_test
 import (
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -3,7 +3,7 @@
 package work
 
 import (
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 )
 
 // Answer returns the record as what an operation answers.

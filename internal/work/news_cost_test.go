@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"testing"
 
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
-	"tasker/internal/core/services"
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -3,9 +3,9 @@ package work_test
 import (
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"testing"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/place"

@@ -22,7 +22,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
+	"tasker/internal/testkit/optest"
 )
 
 // request is what is sent, byte by byte. Head is everything up to the empty line.

@@ -13,10 +13,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/app"
+	"tasker/internal/app/services"
 	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/planning"

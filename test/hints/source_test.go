@@ -93,7 +93,7 @@ func sites(t *testing.T) []site {
 // callsOf returns the calls of package remedy that a hint names.
 func callsOf(hint *ast.CallExpr) (out []string) {
 	for _, a := range hint.Args[1:] {
-		if c, name := method(a); c != nil && of(c, "remedy") {
+		if c, name := method(a); c != nil && of(c, "fault/remedy") {
 			out = append(out, name)
 		}
 	}
@@ -223,7 +223,7 @@ func TestNoTextSpeaksTheLanguageOfOneFace(t *testing.T) {
 			if call == nil {
 				return true
 			}
-			if name == "Group" || name == "shortForm" || name == "BoolVar" || of(call, "remedy") {
+			if name == "Group" || name == "shortForm" || name == "BoolVar" || of(call, "fault/remedy") {
 				skip = append(skip, call)
 			}
 			if name == "WithHint" || name == "Parts" || name == "Advise" {
@@ -291,8 +291,8 @@ var ownLanguage = map[string]string{
 	"server/web/":           "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
 	"cli/root.go":           "the help of the command line",
 	"cli/help.go":           "the help of the command line",
-	"remedy/":               "declares the commands",
-	"op/optest/":            "samples",
+	"fault/remedy/":         "declares the commands",
+	"testkit/optest/":       "samples",
 	"task/field/":           "a generator",
 	"server/mcp/tools.go":   "the instructions of the tools",
 }

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"tasker/internal/op/optest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/optest"
 	"tasker/test/program"
 )
 

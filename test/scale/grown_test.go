@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/op"
 	"tasker/internal/picture"
 	"tasker/internal/reading"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/testkit/dbtest"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/op"

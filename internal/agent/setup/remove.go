@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // remove takes out what an earlier setup of the agent put in: only where its block stands in the guidance file, since

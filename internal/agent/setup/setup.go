@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Options is what is written.

@@ -12,8 +12,8 @@ package brief
 
 import (
 	"tasker/internal/bundle"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/work"
 )

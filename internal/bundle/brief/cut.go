@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/bundle"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/work"

@@ -10,8 +10,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/glob/syntax"
-	"tasker/internal/remedy"
 )
 
 // find returns the paths that the globs match, sorted, each once, and among them the directories that may hold matches and

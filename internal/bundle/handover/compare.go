@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"

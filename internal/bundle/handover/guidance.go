@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/text/words"

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core/coretest"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/core/coretest"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

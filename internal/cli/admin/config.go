@@ -12,7 +12,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
 )

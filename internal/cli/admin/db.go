@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // NewDB returns the command `tasker db`.

@@ -18,7 +18,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/db"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
+	"tasker/internal/testkit/storetest"
 )
 
 // TestOnATerminalDoctorSaysWhatItWouldRepairAndAsks and repairs only after a yes.

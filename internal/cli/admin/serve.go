@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 )
 

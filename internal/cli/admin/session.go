@@ -14,8 +14,8 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 

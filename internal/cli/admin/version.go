@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 )
 
 // NewVersion returns the command `tasker version`.

@@ -18,7 +18,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
 	"tasker/internal/text/words"

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // mcpOptions are what the command line gives `tasker mcp`.

@@ -19,9 +19,9 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -6,9 +6,9 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // News is what the calls of a command told beside their answers: what others did with the tasks that the actor holds.

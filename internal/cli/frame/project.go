@@ -5,9 +5,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 )

@@ -8,9 +8,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 )
 
 // briefOptions are what the command line gives `tasker brief`.

@@ -13,10 +13,10 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )
 

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/work"
 )

@@ -10,9 +10,9 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )
 

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )
 

@@ -11,9 +11,9 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )
 

@@ -10,9 +10,9 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )
 

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/notify"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 )
 

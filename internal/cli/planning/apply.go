@@ -12,10 +12,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -13,9 +13,9 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/planning"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // narrowed says which projects a command looks at that could look at all of them: the one that -p, TASKER_PROJECT or the

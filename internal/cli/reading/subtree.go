@@ -10,9 +10,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/core"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/picture"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

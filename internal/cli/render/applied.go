@@ -8,8 +8,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/planning"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/bundle/brief"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
 )

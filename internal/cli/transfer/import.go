@@ -10,9 +10,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/planning"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 	"tasker/internal/transfer/importer"
 )

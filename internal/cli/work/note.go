@@ -7,8 +7,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/strict"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Migrate brings the schema to the newest version. Unasked it does so only where nothing was recorded yet.

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 func (e *Engine) explain(err error) error   { return explain(e.world.Files, e.path, err) }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Most of what was written last stands in the log beside a file (-wal) and not in the file, for as long as anybody has it

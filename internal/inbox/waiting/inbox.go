@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links/merge"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

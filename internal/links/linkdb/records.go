@@ -7,8 +7,8 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links/merge"
-	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/links"
 	"tasker/internal/links/jira"
 	"tasker/internal/links/merge"
 	"tasker/internal/links/syncer"
 	"tasker/internal/site"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/jiratest"
 	"tasker/internal/work"
 )

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
 	"tasker/internal/links/forge"
@@ -18,6 +17,7 @@ import (
 	"tasker/internal/links/syncer"
 	"tasker/internal/site"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/forgetest"
 	"tasker/internal/work"
 )

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
 	"tasker/internal/links"
 	"tasker/internal/links/syncer"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/jiratest"
 	"tasker/internal/work"
 )

@@ -17,11 +17,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/links/tracker"
 	"tasker/internal/planning"
-	"tasker/internal/remedy"
 	"tasker/internal/text/words"
 	"tasker/internal/unfinished"
 )

@@ -8,9 +8,9 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/notify/delivery"
-	"tasker/internal/remedy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )

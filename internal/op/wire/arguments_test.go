@@ -11,9 +11,9 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
 	"tasker/internal/planning"
 	"tasker/internal/reading"
+	"tasker/internal/testkit/optest"
 	"tasker/internal/work"
 )
 

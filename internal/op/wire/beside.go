@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 	"tasker/internal/task/news"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
 	"tasker/internal/reading"
+	"tasker/internal/testkit/optest"
 	"tasker/internal/work"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Request is an operation's input as it travels.

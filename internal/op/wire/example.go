@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
-	"tasker/internal/jsonout"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
+	"tasker/internal/strict/jsonout"
 )
 
 // Language is how a face says the calls in its answers. In none, an answer has their parts.

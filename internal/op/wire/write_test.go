@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/bundle"
-	"tasker/internal/jsonout"
 	"tasker/internal/op/wire"
 	"tasker/internal/reading"
+	"tasker/internal/strict/jsonout"
 	"tasker/internal/work"
 )
 

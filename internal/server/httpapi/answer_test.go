@@ -13,8 +13,8 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
+	"tasker/internal/testkit/optest"
 )
 
 func TestEveryKindOfFaultHasItsStatus(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
+	"tasker/internal/testkit/optest"
 )
 
 // sink is a ResponseWriter that discards everything.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/text/words"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
+	"tasker/internal/testkit/optest"
 )
 
 // Whatever a request is made of, the answer is from the table of statuses, is JSON in the one shape where it is an

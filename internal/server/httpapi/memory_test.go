@@ -13,9 +13,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
 	"tasker/internal/server/memlimit"
 	"tasker/internal/task"
+	"tasker/internal/testkit/optest"
 )
 
 // large answers events of some bytes.

@@ -12,9 +12,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
+	"tasker/internal/testkit/optest"
 )
 
 // calls stands in for the core: it answers what its function returns, or a full sample if it has none.

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Sessions knows whether requests must present a session, and whose a credential is.

@@ -17,10 +17,10 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/op/optest"
 	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/optest"
 )
 
 // book holds sessions in a map.

@@ -12,10 +12,10 @@ import (
 	"tasker/internal/bundle/brief"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/text/safetext"
 	"tasker/internal/work"
 )

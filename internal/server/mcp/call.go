@@ -15,9 +15,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
 	"tasker/internal/work"

@@ -11,9 +11,9 @@ import (
 	"tasker/internal/bundle/brief"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/work"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"tasker/internal/bundle"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/reading"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"tasker/internal/store/storetest"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/storetest"
 
 	"tasker/internal/db"
 	"tasker/internal/fault"

@@ -13,10 +13,10 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/recount"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // seeded returns a store with a project of n open tasks, which shape may change before they are written.

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/store/recount"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // row is a task of an old database: its parent, what it depends on, and whether it is closed.

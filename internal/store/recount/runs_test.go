@@ -10,10 +10,10 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/store/recount"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // TestWhatLiesInLaterRunsIsComparedAndRepaired breaks values of tasks of which few are in memory with each other.

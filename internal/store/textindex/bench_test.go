@@ -8,9 +8,9 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/store"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // plenty fills a database with tasks of some forty words each, every second of which has the word halfway.

@@ -7,8 +7,8 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/store/recount"
-	"tasker/internal/store/storetest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"tasker/internal/search"
 	"tasker/internal/store"
 	"tasker/internal/store/recount"
-	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // shelf holds in memory what a search should find: every text with its context, looked through one by one.

@@ -26,7 +26,7 @@ func JSON(pkg *Package, all map[string]*Package) ([]byte, error) {
 	w.line("package %s\n", pkg.Name)
 	w.line("import (")
 	for _, path := range []string{
-		"github.com/go-json-experiment/json/jsontext", "", "tasker/internal/bundle", "tasker/internal/jsonout", "tasker/internal/task",
+		"github.com/go-json-experiment/json/jsontext", "", "tasker/internal/bundle", "tasker/internal/strict/jsonout", "tasker/internal/task",
 	} {
 		switch {
 		case path == "":

@@ -11,8 +11,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/git/worktree"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/remedy"
 	"tasker/internal/git/worktree"
-	"tasker/internal/remedy"
 	"tasker/internal/workspace/place"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"tasker/internal/jsonout"
+	"tasker/internal/strict/jsonout"
 )
 
 type one string

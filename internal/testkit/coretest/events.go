@@ -128,7 +128,7 @@ func (k *Kit) told() {
 	}
 	for _, ev := range events {
 		if extra := undeclared(ev.Kind, ev.Payload); len(extra) > 0 {
-			k.Errorf("an event %s holds %q, of which internal/core/coretest/events.go says nothing", ev.Kind, extra)
+			k.Errorf("an event %s holds %q, of which internal/testkit/coretest/events.go says nothing", ev.Kind, extra)
 		}
 	}
 }

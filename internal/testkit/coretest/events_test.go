@@ -27,7 +27,7 @@ func TestTheReferenceOfEventsIsCurrent(t *testing.T) {
 	for _, k := range task.Kinds {
 		h, ok := happenings[k]
 		if !ok {
-			t.Errorf("internal/core/coretest/events.go says nothing of %s", k)
+			t.Errorf("internal/testkit/coretest/events.go says nothing of %s", k)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k, h.about, h.payload)
 	}
@@ -44,7 +44,7 @@ func TestTheReferenceOfEventsIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != b.String() {
-		t.Error("docs/events.md is not what the table of events says; run: go test ./internal/core/coretest -update")
+		t.Error("docs/events.md is not what the table of events says; run: go test ./internal/testkit/coretest -update")
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/app"
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/glob"
 	"tasker/internal/picture"
 	"tasker/internal/plan"

@@ -10,14 +10,14 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/admin"
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/coretest"
-	"tasker/internal/core/services"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"

@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tasker/internal/app/services"
 	"tasker/internal/core"
-	"tasker/internal/core/services"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"

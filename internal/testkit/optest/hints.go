@@ -2,7 +2,7 @@ package optest
 
 import (
 	"tasker/internal/fault"
-	"tasker/internal/remedy"
+	"tasker/internal/fault/remedy"
 )
 
 // Hints returns a sample of every call that a hint can name, by the name of its declaration in package remedy.
