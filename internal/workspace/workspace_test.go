@@ -16,7 +16,7 @@ import (
 	"tasker/internal/workspace/place"
 )
 
-func workspace(id task.ID, ports ...int) place.Workspace {
+func made(id task.ID, ports ...int) place.Workspace {
 	return place.Workspace{
 		Task: id, Host: "here", Root: "/repo", Path: "/repo/.worktrees/" + string(id), Strategy: place.Worktree, Branch: "tasker/" + string(id), Base: "main",
 		OwnTree: true, Ports: ports,
@@ -26,7 +26,7 @@ func workspace(id task.ID, ports ...int) place.Workspace {
 // opened begins a workspace and makes it open.
 func opened(k *coretest.Kit, id task.ID, ports ...int) workspace.View {
 	k.Helper()
-	v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace(id, ports...)})
+	v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made(id, ports...)})
 	k.Must(err)
 	w := *v.Record
 	w.State = place.Open
@@ -38,14 +38,14 @@ func opened(k *coretest.Kit, id task.ID, ports ...int) workspace.View {
 func TestAWorkspaceIsRecordedBeforeItIsMadeAndUntilItIsGone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
-		v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace("demo-1", 4000, 4001)})
+		v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1", 4000, 4001)})
 		k.Must(err)
 		if v.State != place.Opening || slices.Contains(k.Events("demo-1"), task.WorkspaceOpened) {
 			k.Errorf("%+v", v)
 		}
-		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace("demo-1")})
+		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1")})
 		k.Refused(err, fault.Conflict, "demo-1 has a workspace on here already")
-		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace("demo-2", 4001)})
+		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-2", 4001)})
 		k.Refused(err, fault.Conflict)
 		taken, err := k.Places.Ports(coretest.Ann, workspace.PortsIn{Host: "here"})
 		if k.Must(err); len(taken) != 2 || taken[4000] != "demo-1" {
@@ -112,7 +112,7 @@ func TestAWorkspaceIsItsHoldersAHumansOrAnybodys(t *testing.T) {
 		_, err = k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: place.Open}) // nobody holds it
 		k.Must(err)
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
-		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: workspace("demo-2")})
+		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-2")})
 		k.Refused(err, fault.Declined, "needs no workspace")
 		if list, err := k.Places.List(coretest.Ann, workspace.ListIn{Host: "elsewhere"}); err != nil || len(list) != 0 {
 			k.Errorf("%+v %v", list, err)
