@@ -93,7 +93,7 @@ func sites(t *testing.T) []site {
 // callsOf returns the calls of package remedy that a hint names.
 func callsOf(hint *ast.CallExpr) (out []string) {
 	for _, a := range hint.Args[1:] {
-		if c, name := method(a); c != nil && of(c, "fault/remedy") {
+		if c, name := method(a); c != nil && of(c, "remedy") {
 			out = append(out, name)
 		}
 	}
@@ -223,7 +223,7 @@ func TestNoTextSpeaksTheLanguageOfOneFace(t *testing.T) {
 			if call == nil {
 				return true
 			}
-			if name == "Group" || name == "shortForm" || name == "BoolVar" || of(call, "fault/remedy") {
+			if name == "Group" || name == "shortForm" || name == "BoolVar" || of(call, "remedy") {
 				skip = append(skip, call)
 			}
 			if name == "WithHint" || name == "Parts" || name == "Advise" {

@@ -82,7 +82,7 @@ var calledElsewhere = []excuse{
 	{"call: it takes a channel that is declared, and deliveries; test/script/notify.txtar", []string{
 		"notify: delivery %d is delivered, so there is nothing to drop",
 	}},
-	{"call: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
+	{"call: it takes a link to another system; internal/links and test/script/links.txtar show them", []string{
 		"links: %s of %s was changed since the conflict was resolved",
 		"links: conflict %d is settled: both sides agreed again",
 		"links: there is a newer conflict about %s of %s",

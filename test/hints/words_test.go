@@ -36,14 +36,14 @@ var sayingWords = []excuse{
 	}},
 	{"words: it takes a project that was renamed, or a person who types; test/script/project.txtar", []string{
 		"cli/admin: %s stays: what was typed is not its slug",
-		"store/tx: %s cannot name a project here: it is taken",
+		"store: %s cannot name a project here: it is taken",
 	}},
 	{"words: it takes two projects; test/script/merge.txtar and internal/admin show them", []string{
 		"admin: %s and %s have %d tasks, and %d is the most that can be merged",
 		"admin: %s cannot be merged into %s as it is",
 		"admin: %s cannot be merged into itself",
 		"admin: nothing is written",
-		"store/tx: the project %s was merged into %s, and its slug stays taken",
+		"store: the project %s was merged into %s, and its slug stays taken",
 	}},
 	{"words: it takes a backup; test/script/backup.txtar, internal/app/backup_test.go and package backup show them", []string{
 		"admin: the log is pruned for all projects at once, and this session sees some of them",
@@ -67,7 +67,7 @@ var sayingWords = []excuse{
 		"app: more hosts are confirmed than are read again",
 		"app: the list of hosts that credentials may go to cannot be read: %v",
 	}},
-	{"words: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
+	{"words: it takes a link to another system; internal/links and test/script/links.txtar show them", []string{
 		"app: there are no credentials for the code host at %s",
 		"app: %s lists no repository of a code host",
 		"links: %s is not bound to %s any more",
@@ -314,10 +314,10 @@ var sayingWords = []excuse{
 		"server/memlimit: this client has as many bytes under way as one client may: %d MiB",
 	}},
 	{"words: it takes two processes that take the same port", []string{
-		"store/annotation: port %d of %s was taken in between",
+		"workspace/workspacedb: port %d of %s was taken in between",
 	}},
 	{"words: it takes two writers at the same moment", []string{
-		"store/tx: the record was changed by somebody else in between",
+		"store: the record was changed by somebody else in between",
 		"store: %s cannot name a project here: a slug that differs from it in case alone is taken",
 		"store: %s was changed by somebody else in between",
 		"store: the project %s was changed by somebody else in between",
@@ -325,7 +325,7 @@ var sayingWords = []excuse{
 	{"words: no caller asks for it", []string{
 		"cli/admin: this client cannot ask whether a server is ready",
 		"workspace/place: %s is %s: where its work is is recorded once it is done",
-		"store/waiting: nothing waits by %q",
+		"inbox/inboxdb: nothing waits by %q",
 	}},
 	{"words: pages alone draw it", []string{
 		"picture: a way between the two was not found among %d tasks",
