@@ -16,7 +16,7 @@ import (
 
 // TestEveryRemedyHasASample checks that the samples are complete, since the other tests go over them.
 func TestEveryRemedyHasASample(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../remedy/remedy.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../fault/remedy/remedy.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func declare(name, summary, command string, service, in, out reflect.Type, opts 
 	o := &Op{
 		Endpoint: wire.Endpoint{
 			Name: name, Summary: summary, Command: command,
-			In: in, Out: out, Tag: path.Base(service.Elem().PkgPath()),
+			In: in, Out: out, Tag: tagOf(path.Base(service.Elem().PkgPath())),
 		},
 		Tool:    Tool{Name: said[:after], About: said[after:]},
 		service: service,

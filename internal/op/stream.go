@@ -24,7 +24,7 @@ var Stream = &wire.Endpoint{
 	In: reflect.TypeFor[StreamIn](), Out: reflect.TypeFor[task.Event](), Events: true, Tag: "reading",
 }
 
-// tags are what operations are listed under: the package of the service that carries each out.
+// tags are what operations are listed under: see tagOf.
 var tags = []wire.Tag{
 	{Name: "work", Description: "A worker's loop: claim the next task, tick, note, prove and ask along the way, move it on, and give it back"},
 	{Name: "planning", Description: "What there is to do: apply a plan, create a task, edit one"},
@@ -32,6 +32,18 @@ var tags = []wire.Tag{
 	{Name: "people", Description: "What waits for people, and what happened since they last looked"},
 	{Name: "linking", Description: "Links to other systems"},
 	{Name: "picture", Description: "What lies around and below a task"},
+}
+
+// tagOf returns what the operations of a feature are listed under. Two features have other names than when clients were first
+// generated from the document, and generated code names its files and types after the tags.
+func tagOf(feature string) string {
+	switch feature {
+	case "inbox":
+		return "people"
+	case "links":
+		return "linking"
+	}
+	return feature
 }
 
 // OpenAPI returns the OpenAPI 3.1 document of every route, the stream of events included.
