@@ -13,7 +13,7 @@ import (
 const (
 	DefaultMemory = 512 << 20
 	leastMemory   = 128 << 20
-	unmanaged     = 92 << 20 // the program itself, and the caches of a database, which the collector does not manage
+	unmanaged     = 98 << 20 // the program itself, and the caches of a database, which the collector does not manage
 )
 
 // Memory returns the memory that a server may use, in bytes, as TASKER_MEMORY says: a number of bytes, or one with a
