@@ -64,7 +64,7 @@ func dial(base string, clients int) *client {
 	return c
 }
 
-// dialPacked returns a client that takes packed answers, as one of Go does unless it is told not to.
+// dialPacked returns a client that accepts compressed answers, as Go's client does by default.
 func dialPacked(base string, clients int) *client {
 	return &client{base: base, bufs: make([]bytes.Buffer, clients), http: &http.Client{Transport: &http.Transport{
 		MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients, ReadBufferSize: 16 << 10,

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// maxBeside limits the records of a kind that are read of one task, the later ones among them. The id of each is that of its event.
+// maxBeside limits how many records of a kind are read of one task, later ones included. A record has the id of its event.
 const maxBeside = 10_000
 
 // upTo returns the newest of those records that there were.

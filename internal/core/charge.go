@@ -5,7 +5,7 @@ import "context"
 type chargeKey struct{}
 
 // WithCharge has reads in the context say how many bytes of records they have loaded, while they load them: the store counts
-// what its reads read (app/records), so that no read can forget to. An error of charge ends the read: the caller has no room for its answer.
+// what its reads read (Env.Snapshot), so that no read can forget to. An error of charge ends the read: the caller has no room for its answer.
 func WithCharge(ctx context.Context, charge func(bytes int64) error) context.Context {
 	return context.WithValue(ctx, chargeKey{}, charge)
 }

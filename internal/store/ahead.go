@@ -29,7 +29,7 @@ const (
 	maxHeld   = 20 // tasks that are counted of who has claimed one
 )
 
-// expect is told of every task that a member saves. Its reply shows them, and a task that it claimed with its bundle.
+// expect notes a task that a member saves: the reply will show it, with its bundle where the member claimed it.
 func expect(tx *Tx, before, after *task.Task) {
 	if len(tx.Expected) < maxSaved {
 		claimed := after.Claim != nil && (before.Claim == nil || before.Claim.Fence != after.Claim.Fence)

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// Session is a credential that was made for an actor. Only the digest of the credential is stored: see core/admin.
+// Session is a credential that was made for an actor. Only the digest of the credential is stored: see package admin.
 type Session struct {
 	ID         int64    `json:"id" db:"id"`
 	Actor      string   `json:"actor" db:"actor"`

@@ -133,7 +133,7 @@ func pruneTo(archive string) []string {
 }
 
 // A prune that is killed anywhere loses nothing: each event is in the database or in an archive that is whole. The next prune goes
-// on. TestAPruneThatEndsBetweenTwoTurnsLosesNoEvent, in core/admin, ends it after each of its turns.
+// on. TestAPruneThatEndsBetweenTwoTurnsLosesNoEvent, in internal/admin, ends it after each of its turns.
 func TestAPruneThatIsKilledLosesNoEvent(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()

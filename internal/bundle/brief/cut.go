@@ -51,8 +51,8 @@ func nextOf(n work.NextOut) *work.NextOut {
 	return &n
 }
 
-// moveOf returns the answer of a move: of the criteria those that are still to do, and the total of what became ready
-// only where not all of it is named.
+// moveOf returns the answer of a move with the criteria that are still open, and with the total of what became ready only
+// where not all of it is named.
 func moveOf(m work.MoveOut) *work.MoveOut {
 	if m.Task != nil {
 		t := *m.Task
@@ -146,7 +146,7 @@ func gateOf(g *bundle.GateState) *bundle.GateState {
 	return &out
 }
 
-// cutter cuts lists and texts of a bundle, whose budget tells of which parts.
+// cutter cuts lists and texts of a bundle, and notes in its budget which parts it cut.
 type cutter struct {
 	of    *bundle.Bundle
 	whole bool // cut nothing

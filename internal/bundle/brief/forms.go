@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// The forms of what is told with a task.
+// The forms of what accompanies a task.
 var (
 	nearForm = &form{only: "id! title! status!"}
 

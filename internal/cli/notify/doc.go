@@ -1,2 +1,2 @@
-// Package notify holds the commands that show how people are told of inbox items, and send what is left.
+// Package notify holds the commands for deliveries of inbox items: what was sent, what failed, and what is left to send.
 package notify

@@ -21,7 +21,7 @@ func claimed(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.BundleOf(b),
 // Whole prints everything that a worker needs to know of a task.
 func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.Uncut(b), false) }
 
-// show prints a bundle in brief, of which all is given for what its brief form does not have.
+// show prints the short form of a bundle; all is the whole bundle, for the few parts that the short form lacks.
 func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	out, t := f.Out, all.Task
 	out.Line(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))

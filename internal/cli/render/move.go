@@ -42,7 +42,7 @@ func Claim(f *frame.Factory, c task.Claim) {
 	f.Say("%s is yours %s (fence %d)\n", c.Task, Until(f, c.ExpiresAt), c.Fence)
 }
 
-// Returnable refuses to send a task back that nobody has handed over: a move to open would take it from whoever works on it.
+// Returnable declines to send back a task that is not in review: a move to open would take it from its holder.
 func Returnable(t *task.Task) error {
 	if t.Status == task.InReview {
 		return nil

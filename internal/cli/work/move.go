@@ -49,7 +49,7 @@ func (o *moveOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	return o.move(ctx, f, args[:1], args[1])
 }
 
-// flags adds those that a move takes under any name.
+// flags adds the flags that every form of a move takes.
 func (o *moveOptions) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.in.Force, "force", false, "pass over unchecked criteria and missing evidence; the override is logged")
 	frame.AddInt(fs, &o.in.ExpectedVersion, "expected-version", "refuse where the task has another version")

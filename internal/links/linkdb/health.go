@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// The rows beside those of systems.
+// The rows that are not of a system.
 const (
 	ownership = "ownership"
 	loop      = "loop"
