@@ -30,6 +30,16 @@ type Env struct {
 	Notifier Notifier
 	// Wound is the room for tasks that are wound back.
 	Wound *Room
+
+	on *store.Tx // what reads use; nil: each a snapshot of its own
+}
+
+// On returns the environment with reads on an open snapshot, so that a read composed of others sees one state. It is good until
+// the snapshot ends.
+func (s *Env) On(tx *store.Tx) *Env {
+	on := *s
+	on.on = tx
+	return &on
 }
 
 // Notifier sends inbox items to the channels that the configuration of this process declares.

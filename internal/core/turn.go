@@ -12,13 +12,6 @@ import (
 	"tasker/internal/task/query"
 )
 
-type pinKey struct{}
-
-// Pin makes reads in the context use an open snapshot, so that a read composed of others sees one state.
-func Pin(ctx context.Context, tx *store.Tx) context.Context {
-	return context.WithValue(ctx, pinKey{}, tx)
-}
-
 // Write runs fn in a turn, in the caller's name. If the idempotency key was used before, it returns the answer of then
 // without running fn, so T must survive JSON. fn may run more than once.
 func Write[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (T, error) {
@@ -141,10 +134,10 @@ func remember[T any](tx *store.Tx, idem Idem, out T) error {
 	return tx.Remember(idem.Key, query.StoredAnswer{Digest: idem.Digest, Answer: answer})
 }
 
-// Read runs fn on one snapshot. fn may run more than once.
+// Read runs fn on one snapshot: the one of Env.On, else a new one. fn may run more than once.
 func Read[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (out T, err error) {
-	if tx, ok := ctx.Value(pinKey{}).(*store.Tx); ok {
-		return fn(tx)
+	if s.on != nil {
+		return fn(s.on)
 	}
 	err = s.Snapshot(ctx, func(tx *store.Tx) (err error) {
 		out, err = fn(tx)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"tasker/internal/core"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -37,7 +36,7 @@ func (s *Service) Home(ctx context.Context, in reading.ProjectIn) (HomeOut, erro
 	}
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (HomeOut, error) {
 		out := HomeOut{Project: sc.Project.Slug, Name: sc.Project.Name}
-		me, err := s.reading.Whoami(core.Pin(ctx, sc.Tx), reading.WhoamiIn{Project: sc.Project.Slug})
+		me, err := s.reading.On(sc.Tx).Whoami(ctx, reading.WhoamiIn{Project: sc.Project.Slug})
 		if err != nil {
 			return out, err
 		}

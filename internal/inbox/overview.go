@@ -98,7 +98,7 @@ func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (Pr
 		if out.Inbox, err = sc.inbox(sc.Actor, false); err != nil {
 			return out, err
 		}
-		if out.Proof, err = s.reading.ProofOf(core.Pin(ctx, sc.Tx), reading.ProofIn{Slug: in.Slug, Limit: in.Limit}); err != nil {
+		if out.Proof, err = s.reading.On(sc.Tx).ProofOf(ctx, reading.ProofIn{Slug: in.Slug, Limit: in.Limit}); err != nil {
 			return out, err
 		}
 		out.Briefing, err = sc.briefing(s.Env, 0)

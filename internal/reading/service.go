@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/core"
+	"tasker/internal/store"
 )
 
 // Service carries out the operations of this package.
@@ -20,6 +21,13 @@ type Service struct {
 // New returns the service over env.
 func New(env *core.Env) *Service {
 	return &Service{Env: env, pressures: newPressures(), starts: &starts{}}
+}
+
+// On returns the service with reads on an open snapshot, for reads that are composed of others.
+func (s *Service) On(tx *store.Tx) *Service {
+	on := *s
+	on.Env = s.Env.On(tx)
+	return &on
 }
 
 // scene is a core.Scene with the parts that the reads of this package share.

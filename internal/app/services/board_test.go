@@ -6,7 +6,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"tasker/internal/core"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 )
@@ -14,7 +13,7 @@ import (
 // checkBoard compares the cards of a board with the records, lapsed leases included: which, in which order, and all
 // that they show.
 func (h *saga) checkBoard(f facts, name string) {
-	out, err := h.s.Reading.Board(core.Pin(as(name), f.tx), reading.BoardIn{Slug: h.slug, Limit: new(1000)})
+	out, err := h.s.Reading.Board(as(name), reading.BoardIn{Slug: h.slug, Limit: new(1000)})
 	if err != nil {
 		h.t.Fatal(err)
 	}

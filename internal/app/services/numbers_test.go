@@ -34,7 +34,7 @@ func (f facts) in(s task.State) (ids []task.ID) {
 // checkNumbers compares every read that lists or counts tasks by their states with the records: a list is as long as its
 // count, and the counts add up to the number of tasks. Leases that have lapsed and are not swept yet are among them.
 func (h *saga) checkNumbers(f facts) {
-	ctx := core.Pin(as("ann"), f.tx)
+	ctx := as("ann")
 	sum := 0
 	for i, name := range task.States {
 		want := f.in(task.State(i))
@@ -157,7 +157,7 @@ func (h *saga) checkIdle(f facts, name string) {
 		}
 	}
 	want.Finished = open == 0
-	out, err := h.s.Work.Peek(core.Pin(as(name), f.tx), work.PeekIn{Project: h.slug})
+	out, err := h.s.Work.Peek(as(name), work.PeekIn{Project: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func (h *saga) checkIdle(f facts, name string) {
 
 // page returns the text of a page as ann sees it in the snapshot.
 func (h *saga) page(f facts, path string) string {
-	ctx := core.Pin(as("ann"), f.tx)
+	ctx := as("ann")
 	mux := http.NewServeMux()
 	for pattern, serve := range web.Routes(web.Options{Ops: op.NewLocal(h.s.All()...), Now: f.now, Version: "test"}) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -239,7 +239,7 @@ func (h *saga) checkPages(f facts) {
 	if n := number(h.page(f, "/p/"+h.slug+"/machine"), `workers?, (\d+) tasks? held`); n != held {
 		h.t.Fatalf("the machine page says that %d are held, want %d", n, held)
 	}
-	inboxOut, err := h.s.People.Inbox(core.Pin(as("ann"), f.tx), inbox.InboxIn{Slug: h.slug})
+	inboxOut, err := h.s.People.Inbox(as("ann"), inbox.InboxIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func (h *saga) checkPages(f facts) {
 
 // checkEstatePage compares the page of all projects with the estate.
 func (h *saga) checkEstatePage(f facts) {
-	out, err := h.s.People.Estate(core.Pin(as("ann"), f.tx), inbox.EstateIn{})
+	out, err := h.s.People.Estate(as("ann"), inbox.EstateIn{})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func (h *saga) checkEstatePage(f facts) {
 
 // checkStandings compares what every read that shows single tasks says of their status and holder with the records.
 func (h *saga) checkStandings(f facts) {
-	ctx := core.Pin(as("ann"), f.tx)
+	ctx := as("ann")
 	byID := map[task.ID]*task.Task{}
 	for _, t := range f.tasks {
 		byID[t.ID] = t
@@ -352,7 +352,7 @@ func (h *saga) checkStandings(f facts) {
 		held("bottlenecks", b.Task, b.Holder)
 	}
 	for _, name := range []string{"bee", "bee/2"} {
-		me, err := h.s.Reading.Whoami(core.Pin(as(name), f.tx), reading.WhoamiIn{Project: h.slug})
+		me, err := h.s.Reading.Whoami(as(name), reading.WhoamiIn{Project: h.slug})
 		h.ok(err)
 		for _, t := range me.Holding {
 			if c := byID[t.Task].Claim; c == nil || !strings.HasPrefix(c.Actor, "bee") {

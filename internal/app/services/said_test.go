@@ -21,18 +21,18 @@ import (
 	"tasker/internal/work"
 )
 
-// pinned carries out operations as one actor, in the snapshot that the facts were read from.
-type pinned struct {
+// acting carries out operations as one actor.
+type acting struct {
 	ctx context.Context
 	ops op.Local
 }
 
-func (p pinned) Call(_ context.Context, o *op.Op, in any) (any, error) {
+func (p acting) Call(_ context.Context, o *op.Op, in any) (any, error) {
 	return p.ops.Call(p.ctx, o, in)
 }
 
-func (h *saga) pinned(f facts, name string) pinned {
-	return pinned{core.Pin(as(name), f.tx), op.NewLocal(h.s.All()...)}
+func (h *saga) acting(name string) acting {
+	return acting{as(name), op.NewLocal(h.s.All()...)}
 }
 
 // noFiles is a machine without a configuration.
@@ -55,7 +55,7 @@ func (h *saga) says(f facts, name, line string) string {
 		User: func() string { return name }, Host: func() string { return "here" }, Environ: func() []string { return nil },
 		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 	}, frame.Wiring{
-		Version: "test", Files: noFiles{}, Dial: func(frame.Dialling) (op.Caller, error) { return h.pinned(f, name), nil },
+		Version: "test", Files: noFiles{}, Dial: func(frame.Dialling) (op.Caller, error) { return h.acting(name), nil },
 		Repository: func(context.Context, string) (frame.Repository, error) { return nil, nil },
 	})
 	if code != 0 {
@@ -131,7 +131,7 @@ func (h *saga) checkCommands(f facts) {
 	is("prime", manual, `\((\d+) ready, `, in(task.StateReady))
 	is("prime", manual, ` ready, (\d+) for you\)`, holdable)
 	is("prime --short", h.says(f, "bee", "prime --short -p "+h.slug), `: (\d+) ready for you`, holdable)
-	out, err := h.s.Work.Peek(core.Pin(as("bee"), f.tx), work.PeekIn{Project: h.slug})
+	out, err := h.s.Work.Peek(as("bee"), work.PeekIn{Project: h.slug})
 	h.ok(err)
 	if out.Idle == nil || out.Idle.Finished {
 		return
@@ -147,7 +147,7 @@ func (h *saga) checkCommands(f facts) {
 
 // checkTools reads the numbers of the tools' answers.
 func (h *saga) checkTools(f facts) {
-	server, err := mcp.New(mcp.Options{Ops: h.pinned(f, "bee"), Version: "test", All: true})
+	server, err := mcp.New(mcp.Options{Ops: h.acting("bee"), Version: "test", All: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ var waitsFor = regexp.MustCompile(`waits for (\d+)`)
 
 // checkTold compares what explain and wait say of one task.
 func (h *saga) checkTold(f facts, t *task.Task) {
-	ctx := core.Pin(as("bee"), f.tx)
+	ctx := as("bee")
 	why, err := h.s.Reading.Explain(ctx, core.TaskIn{Task: string(t.ID)})
 	h.ok(err)
 	if why.Status != t.Status || why.Ready.Yes != t.Ready() {

@@ -9,7 +9,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/core"
 	"tasker/internal/picture"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -18,7 +17,7 @@ import (
 
 // checkMachine compares who holds what with the records.
 func (h *saga) checkMachine(f facts) {
-	out, err := h.s.Reading.Machine(core.Pin(as("ann"), f.tx), reading.ProjectIn{Slug: h.slug})
+	out, err := h.s.Reading.Machine(as("ann"), reading.ProjectIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -55,7 +54,7 @@ func (h *saga) checkMachine(f facts) {
 
 // checkProof compares closed work with the log.
 func (h *saga) checkProof(f facts) {
-	out, err := h.s.Reading.ProofOf(core.Pin(as("ann"), f.tx), reading.ProofIn{Slug: h.slug, Limit: new(1000)})
+	out, err := h.s.Reading.ProofOf(as("ann"), reading.ProofIn{Slug: h.slug, Limit: new(1000)})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -101,7 +100,7 @@ func (h *saga) checkProof(f facts) {
 
 // checkTimeline works out held spans from the log, and counts the burn-up at each of its moments.
 func (h *saga) checkTimeline(f facts) {
-	out, err := h.s.Picture.Timeline(core.Pin(as("ann"), f.tx), picture.TimelineIn{Slug: h.slug})
+	out, err := h.s.Picture.Timeline(as("ann"), picture.TimelineIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -20,6 +20,9 @@ import (
 // check compares every read with the naive one, on the same snapshot, and if wanted the pages, too.
 func (h *saga) check(pages bool) {
 	_, err := core.Read(context.Background(), h.s.Env, func(tx *store.Tx) (int, error) {
+		own := *h.s.Env
+		defer func() { *h.s.Env = own }()
+		*h.s.Env = *h.s.On(tx)
 		f := h.facts(tx)
 		all := h.items(f)
 		for _, name := range []string{"ann", "bob", "bot", "bee"} {
@@ -63,7 +66,7 @@ func worded(items []inbox.Item) []inbox.Item {
 }
 
 func (h *saga) checkInbox(f facts, all []inbox.Item, name string) {
-	ctx := core.Pin(as(name), f.tx)
+	ctx := as(name)
 	var want, everyones []inbox.Item
 	for _, it := range all {
 		it.Seen = h.away[name+" "+it.ID] == occurrence(it)
@@ -83,7 +86,7 @@ func (h *saga) checkInbox(f facts, all []inbox.Item, name string) {
 		if diff := gocmp.Diff(c.want, worded(got.Items)); diff != "" || got.Total != len(c.want) || got.TotalMore {
 			h.t.Fatalf("the inbox of %s (all: %v), total %d of %d (-want +got):\n%s", name, c.all, got.Total, len(c.want), diff)
 		}
-		named, err := h.s.People.Inbox(core.Pin(as("bob"), f.tx), inbox.InboxIn{Slug: h.slug, Actor: name, All: c.all, Limit: new(1000)})
+		named, err := h.s.People.Inbox(as("bob"), inbox.InboxIn{Slug: h.slug, Actor: name, All: c.all, Limit: new(1000)})
 		if diff := gocmp.Diff(got, named); diff != "" || err != nil {
 			h.t.Fatalf("the inbox of %s, asked for by bob, differs (%v):\n%s", name, err, diff)
 		}
@@ -92,7 +95,7 @@ func (h *saga) checkInbox(f facts, all []inbox.Item, name string) {
 
 func (h *saga) checkEstate(f facts, all []inbox.Item, name string) {
 	limit := rapid.SampledFrom([]int{1, 3, 1000}).Draw(h.t, "limit")
-	got, err := h.s.People.Estate(core.Pin(as(name), f.tx), inbox.EstateIn{Limit: &limit})
+	got, err := h.s.People.Estate(as(name), inbox.EstateIn{Limit: &limit})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -156,7 +159,7 @@ func (h *saga) checkEstate(f facts, all []inbox.Item, name string) {
 }
 
 func (h *saga) checkSituation(f facts) {
-	out, err := h.s.People.Overview(core.Pin(as("ann"), f.tx), core.None{})
+	out, err := h.s.People.Overview(as("ann"), core.None{})
 	if err != nil || len(out.Projects) != 1 {
 		h.t.Fatal(out, err)
 	}
@@ -231,7 +234,7 @@ func (h *saga) checkBrief(f facts) {
 			want[by] = append(want[by], fmt.Sprint(ev.ID, " ", word))
 		}
 	}
-	out, err := h.s.People.ProjectOverview(core.Pin(as("ann"), f.tx), inbox.ProjectOverviewIn{Slug: h.slug})
+	out, err := h.s.People.ProjectOverview(as("ann"), inbox.ProjectOverviewIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}
