@@ -24,7 +24,8 @@ type recorder struct {
 	bytes   int64
 	entered *entered // with which session the request came in; nil: none was asked for
 	s       *Server
-	from    string // the address that the request comes from
+	from    string         // the address that the request comes from
+	runs    *memlimit.Hold // while it runs, besides its connection; nil where that is refused or not counted
 	holding sync.Mutex
 	held    *memlimit.Hold    // for its body and its answer; nil where both are small
 	takes   compress.Encoding // how it takes a long answer
@@ -65,21 +66,21 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if w.span = s.begin(r); w.span != nil {
 		r = r.WithContext(traces.With(r.Context(), w.span))
 	}
-	on, body := connOf(r), r.Body // routes put bounds around it
+	body := r.Body // routes put bounds around it
 	s.meter.running.Add(1)
 	defer func() {
-		on.hold.Shrink(requestCost)
+		w.runs.Release()
 		s.finish(w, r, start, recover())
 		s.linger(w, r, body)
 	}()
-	if err := on.hold.Grow(requestCost); err != nil {
-		on = nowhere                                             // nothing to give back
+	var err error
+	if w.runs, err = s.memory.conns.Take(address(w.from).String(), requestCost); err != nil {
 		if r.URL.Path != healthPath && r.URL.Path != readyPath { // probes are answered whatever else is not
 			s.fail(w, r, err)
 			return
 		}
 	}
-	if err := s.admit(w, r); err != nil {
+	if err = s.admit(w, r); err != nil {
 		s.refuse(w, r, err)
 		return
 	}

@@ -1,10 +1,8 @@
 package httpapi
 
 import (
-	"context"
 	"io"
 	"math"
-	"net/http"
 
 	"tasker/internal/fault"
 	"tasker/internal/server/memlimit"
@@ -38,24 +36,6 @@ func newMemory(bytes int64) memory {
 	usable := max(bytes-beside, beside/4)
 	conns, large := usable/16*3, usable/16*9
 	return memory{memlimit.New(conns, conns/4*3), memlimit.New(large, large/8*7)}
-}
-
-// nowhere is the connection of a request that came over none of ours.
-var nowhere = &shapedConn{}
-
-type connKey struct{}
-
-// withConn lets requests know their connection.
-func withConn(ctx context.Context, c any) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
-}
-
-// connOf returns the connection of a request.
-func connOf(r *http.Request) *shapedConn {
-	if c, ok := r.Context().Value(connKey{}).(*shapedConn); ok {
-		return c
-	}
-	return nowhere
 }
 
 // Reserve counts bytes that are held for the request, until it is answered: before an answer of that size is begun, by

@@ -75,7 +75,7 @@ type shapedConn struct {
 // Close closes the connection, and gives back what was held for it.
 func (c *shapedConn) Close() error {
 	if c.closed.CompareAndSwap(false, true) {
-		c.hold.End(connCost)
+		c.hold.Release()
 	}
 	return c.TCPConn.Close()
 }

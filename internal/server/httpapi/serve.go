@@ -87,7 +87,6 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler:           s,
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return withConn(ctx, c) },
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes:               headerBytes,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered in our shape too

@@ -44,11 +44,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 		return fault.Unready("%d streams run already", maxStreams).WithHint("wait for one to end, or read GET /v1/events")
 	}
 	defer s.streams.Add(-1)
-	on := connOf(r)
-	if err := on.hold.Grow(streamCost); err != nil {
+	if err := w.(*recorder).runs.Grow(streamCost); err != nil {
 		return err
 	}
-	defer on.hold.Shrink(streamCost)
 
 	h := w.Header()
 	h["Content-Type"] = typeStream

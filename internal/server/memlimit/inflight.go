@@ -100,15 +100,7 @@ func (h *Hold) Release() {
 	if h == nil {
 		return
 	}
-	h.End(h.bytes.Load())
-}
-
-// End gives back bytes and ends the hold. What is held beside them may still be given back by Shrink.
-func (h *Hold) End(bytes int64) {
-	if h == nil {
-		return
-	}
-	h.Shrink(bytes)
+	h.Shrink(h.bytes.Load())
 	h.of.mu.Lock()
 	defer h.of.mu.Unlock()
 	if h.by.holds--; h.by.holds == 0 {
