@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -40,7 +40,7 @@ func (s *Service) Enter(ctx context.Context, in EnterIn) (Entered, error) {
 
 func notGood() error {
 	return fault.New(fault.Unauthorized, "the session is not good here: unknown, expired or revoked").
-		WithHint("make another where the database is: %s", remedy.NewSession())
+		WithHint("make another where the database is: %s", hint.NewSession())
 }
 
 // Leave ends the session of a credential for good: whoever presents it may do that, a read-only session too. One that has

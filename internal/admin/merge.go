@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
@@ -137,7 +137,7 @@ func openParent(ctx context.Context, tx *store.Tx, b *task.Project, name string)
 	t, err := tx.Task(id)
 	if err == nil && t.Status.Closed() {
 		err = fault.Decline("%s is %s, and cannot be the parent of open tasks", id, t.Status).
-			WithHint("open it again first: %s", remedy.Command("reopen "+string(id)))
+			WithHint("open it again first: %s", hint.Command("reopen "+string(id)))
 	}
 	return id, err
 }

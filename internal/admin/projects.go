@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -112,7 +112,7 @@ func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.P
 		for _, t := range held {
 			if t.HeldByOther(core.CallerOf(ctx).Actor, tx.Now()) {
 				return nil, fault.Decline("%s is %s, and the project %s would go with it", t.ID, t.Claim, p.Slug).
-					WithHint("have it released first: %s", remedy.Release(t.ID))
+					WithHint("have it released first: %s", hint.Release(t.ID))
 			}
 		}
 		return p, tx.DeleteProject(p.Slug)

@@ -10,7 +10,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -107,7 +107,7 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 // checkSession refuses a session that cannot be, and returns the actor's name.
 func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 	if in.Actor == "" {
-		return "", fault.Bad("nobody is named for whom the session is").WithHint("name the actor: %s", remedy.NewSession())
+		return "", fault.Bad("nobody is named for whom the session is").WithHint("name the actor: %s", hint.NewSession())
 	}
 	name, _, err := task.ParseActor(in.Actor)
 	if err != nil {

@@ -14,14 +14,14 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "picture/forecast", "glob", "glob/syntax", "strict/jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
-		"workspace/place", "task/proven", "task/query", "asof/rewind", "task/told", "planning/undo",
-		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/remedy", "task/slug", "strict", "text/words",
+		"workspace/place", "task/proven", "task/query", "asof/rewind", "task/eventtext", "planning/undo",
+		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/hint", "task/slug", "strict", "text/words",
 	}
 	// features are the packages of operations: what a face, the table and the wiring may import of them.
 	features = []string{"admin", "asof", "bundle/handover", "inbox", "links", "notify", "picture", "planning", "reading", "work", "workspace"}
 	// stored is what an operation may import to read and write records.
 	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb", "workspace/workspacedb"}, pure...)
-	inner  = append(append([]string{"bundle/brief", "core", "op", "op/wire", "search", "bundle", "agent/prime"}, features...), pure...)
+	inner  = append(append([]string{"bundle/summary", "core", "op", "op/wire", "search", "bundle", "agent/prime"}, features...), pure...)
 
 	// family is what a package of commands may import.
 	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render", "unfinished"}, inner...)
@@ -36,18 +36,18 @@ var rules = []rule{
 	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
 	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
 	{"text/words", nil, "how a message says things is the same for all, and knows none of them"},
-	{"fault/remedy", []string{"fault", "strict", "text/words"}, "what a hint can say to do is declared once, for every layer that refuses"},
+	{"fault/hint", []string{"fault", "strict", "text/words"}, "what a hint can say to do is declared once, for every layer that refuses"},
 	{"strict", []string{"fault", "text/words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
 	{"task/slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"strict/jsonout", nil, "how a record is written is for the record to say"},
-	{"task", []string{"fault", "strict/jsonout", "fault/remedy", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task", []string{"fault", "strict/jsonout", "fault/hint", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"notify/delivery", []string{"task", "inbox/waiting", "text/words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
-	{"task/told", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
+	{"task/eventtext", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"workspace/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
-	{"inbox/waiting", []string{"fault", "fault/remedy", "task", "links/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
+	{"inbox/waiting", []string{"fault", "fault/hint", "task", "links/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"links/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
@@ -61,13 +61,13 @@ var rules = []rule{
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
 	{"transfer/exporter", []string{"fault", "plan", "strict", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
 	{"transfer/importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
-	{"config/format", []string{"fault", "glob/syntax", "fault/remedy", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
-	{"config", []string{"config/format", "fault", "fault/remedy", "strict", "task", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +
+	{"config/format", []string{"fault", "glob/syntax", "fault/hint", "task/slug", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
+	{"config", []string{"config/format", "fault", "fault/hint", "strict", "task", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
-	{"bundle", []string{"bundle/tokens", "fault", "strict/jsonout", "fault/remedy", "task", "asof/rewind", "graph", "search"},
+	{"bundle", []string{"bundle/tokens", "fault", "strict/jsonout", "fault/hint", "task", "asof/rewind", "graph", "search"},
 		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"agent/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
@@ -95,13 +95,13 @@ var rules = []rule{
 		"the table nor a face"},
 	{"op", append(append([]string{"core", "agent/prime", "op/wire"}, features...), pure...), "the table binds the services and knows no face"},
 
-	{"bundle/brief", append(append([]string{"core", "bundle", "search"}, features...), pure...), "what a reader with a budget is told is the same on every face; it knows none"},
+	{"bundle/summary", append(append([]string{"core", "bundle", "search"}, features...), pure...), "what a reader with a budget is told is the same on every face; it knows none"},
 
 	{"workspace/machine", append([]string{"core", "workspace", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
 	{"agent/run", append([]string{"bundle", "core", "reading", "work", "op/wire", "text/safetext"}, pure...),
 		"a worker's loop is handed the operations, here or through a server, and the command that it runs"},
-	{"agent/setup", []string{"fault", "text/linediff", "fault/remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
+	{"agent/setup", []string{"fault", "text/linediff", "fault/hint"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
 	{"cli/frame", append([]string{"cli/term", "cli/shape", "unfinished"}, inner...), "what every command shares knows no command; app hands it the rest"},
@@ -138,9 +138,9 @@ var rules = []rule{
 	{"links/syncer", append([]string{"links/codehost", "core", "links", "planning", "site", "telemetry/traces", "links/tracker", "unfinished"}, pure...),
 		"it merges through the service of links, so that no rule is passed by; the table of operations is for faces"},
 
-	{"db", []string{"fault", "fault/remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
-	{"db/sqlite", []string{"db", "fault", "fault/remedy", "search"}, "an engine plugs into the shared SQL"},
-	{"db/postgres", []string{"db", "fault", "fault/remedy", "search"}, "an engine plugs into the shared SQL"},
+	{"db", []string{"fault", "fault/hint", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
+	{"db/sqlite", []string{"db", "fault", "fault/hint", "search"}, "an engine plugs into the shared SQL"},
+	{"db/postgres", []string{"db", "fault", "fault/hint", "search"}, "an engine plugs into the shared SQL"},
 	{"store/rows", []string{"db", "fault", "task"}, "how a record becomes a row is known apart from who reads and writes it"},
 	{"store/eventlog", []string{"db", "fault", "store/rows", "task", "task/query"}, "the log is appended to and read by keys; the records know whose they are"},
 	{"store/textindex", []string{"db", "search", "store/rows", "task"}, "documents are made of texts and keys; the records know whose they are"},
@@ -166,7 +166,7 @@ var rules = []rule{
 	{"workspace/env/fetch", []string{"fault", "site", "text/words"}, "it asks any server, and knows nothing of what it is asked for"},
 	{"testkit/providertest", append([]string{"child", "git/command", "workspace/env/provider", "workspace/env/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"workspace/env/...", append([]string{"workspace/env/provider", "workspace/env/envtext", "workspace/env/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
-	{"site", []string{"fault", "fault/remedy", "telemetry/traces", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
+	{"site", []string{"fault", "fault/hint", "telemetry/traces", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
 	{"testkit/fakesite", nil, "it knows no protocol"},
 	{"links/tracker", append([]string{"site"}, pure...), "what is needed of a tracker, whichever it is"},
 	{"testkit/jiratest", []string{"testkit/fakesite"}, "a stand-in is made after its documentation, not after the client that it tests"},

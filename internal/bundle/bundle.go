@@ -4,7 +4,7 @@ package bundle
 
 import (
 	"tasker/internal/asof/rewind"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 )
 
@@ -149,15 +149,15 @@ type Budget struct {
 
 // Omitted is what was left out of one part, and the command that fetches it.
 type Omitted struct {
-	Part    string       `json:"part"`
-	Items   *int         `json:"items"`  // how many; null where there are more than anybody counted
-	Tokens  *int         `json:"tokens"` // what they would take, about that where they are long; null for what was not read at all
-	Command remedy.Fetch `json:"command"`
+	Part    string     `json:"part"`
+	Items   *int       `json:"items"`  // how many; null where there are more than anybody counted
+	Tokens  *int       `json:"tokens"` // what they would take, about that where they are long; null for what was not read at all
+	Command hint.Fetch `json:"command"`
 }
 
 // Omit names what a bound of its own left out of a part, before any budget; items 0 is not counted.
-func (b *Bundle) Omit(part string, items int, fetch remedy.Call) {
-	o := Omitted{Part: part, Command: remedy.Fetch(fetch)}
+func (b *Bundle) Omit(part string, items int, fetch hint.Call) {
+	o := Omitted{Part: part, Command: hint.Fetch(fetch)}
 	if items > 0 {
 		o.Items = &items
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // Cut brings the bundle down to a budget of tokens and says what that took. It cuts in the order of parts, unit by
@@ -196,7 +196,7 @@ func (c *cutter) omitted(n int) ([]Omitted, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &tokens, Command: remedy.Fetch(p.fetch(k))})
+		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &tokens, Command: hint.Fetch(p.fetch(k))})
 	}
 	return out, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 )
 
@@ -238,9 +238,9 @@ func TestOmittedNamesAPartOnce(t *testing.T) {
 		b.Dependents = append(b.Dependents, Brief{ID: task.MakeID("demo", int64(i+2)), Title: strings.Repeat("it waits ", 20)})
 		b.Ancestors = append(b.Ancestors, Ancestor{ID: task.MakeID("demo", int64(i+2)), Title: "above"})
 	}
-	b.Omit("notes", 7, remedy.AllOfKind("demo-1", task.NoteAdded, 1))
-	b.Omit("dependents", 0, remedy.Dependents("demo-1"))
-	b.Omit("ancestors", 0, remedy.Show("demo-900"))
+	b.Omit("notes", 7, hint.AllOfKind("demo-1", task.NoteAdded, 1))
+	b.Omit("dependents", 0, hint.Dependents("demo-1"))
+	b.Omit("ancestors", 0, hint.Show("demo-900"))
 	if err := b.Cut(100); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package bundle
 import (
 	"slices"
 
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 )
 
@@ -11,9 +11,9 @@ import (
 type part struct {
 	name  string
 	units int
-	unit  func(i int) any         // what the i-th cut takes away
-	cut   func(b *Bundle, n int)  // takes the first n units out of a copy, without touching what the copy shares
-	fetch func(n int) remedy.Call // fetches what the first n cuts took
+	unit  func(i int) any        // what the i-th cut takes away
+	cut   func(b *Bundle, n int) // takes the first n units out of a copy, without touching what the copy shares
+	fetch func(n int) hint.Call  // fetches what the first n cuts took
 }
 
 // short is the length, in bytes, of a text that is not worth a cut of its own.
@@ -24,7 +24,7 @@ const short = 200
 // keep, warnings.
 func (b *Bundle) parts(keep []int64) []part {
 	id := b.Task.ID
-	events := func(kind task.Kind) remedy.Call { return remedy.EventsOfKind(id, kind) }
+	events := func(kind task.Kind) hint.Call { return hint.EventsOfKind(id, kind) }
 	notes := slices.DeleteFunc(slices.Clone(b.Notes), func(n task.Note) bool { return slices.Contains(keep, n.ID) })
 	bodies := b.bodies()
 	above := slices.Clone(b.Ancestors) // when these go, their bodies are gone
@@ -36,7 +36,7 @@ func (b *Bundle) parts(keep []int64) []part {
 		vision = 1
 	}
 	return []part{
-		front("recentEvents", b.RecentEvents, func(b *Bundle) *[]task.Event { return &b.RecentEvents }, remedy.Events(id)),
+		front("recentEvents", b.RecentEvents, func(b *Bundle) *[]task.Event { return &b.RecentEvents }, hint.Events(id)),
 		{
 			name: "notes", units: len(notes), unit: func(i int) any { return notes[i] }, fetch: always(events(task.NoteAdded)),
 			cut: func(c *Bundle, n int) {
@@ -55,29 +55,29 @@ func (b *Bundle) parts(keep []int64) []part {
 					c.Ancestors[at].Body = ""
 				}
 			},
-			fetch: func(n int) remedy.Call {
+			fetch: func(n int) hint.Call {
 				ids := make([]task.ID, 0, n)
 				for _, at := range bodies[max(0, n-5):n] { // the nearest of them
 					ids = append(ids, b.Ancestors[at].ID)
 				}
-				return remedy.ShowAll(ids)
+				return hint.ShowAll(ids)
 			},
 		},
-		back("links", b.Links, func(b *Bundle) *[]task.Link { return &b.Links }, remedy.Whole(id)), // the task lists them too
-		back("dependents", b.Dependents, func(b *Bundle) *[]Brief { return &b.Dependents }, remedy.Dependents(id)),
+		back("links", b.Links, func(b *Bundle) *[]task.Link { return &b.Links }, hint.Whole(id)), // the task lists them too
+		back("dependents", b.Dependents, func(b *Bundle) *[]Brief { return &b.Dependents }, hint.Dependents(id)),
 		front("evidence", b.Evidence, func(b *Bundle) *[]task.Evidence { return &b.Evidence }, events(task.EvidenceAdded)),
-		back("guidance", b.Guidance, func(b *Bundle) *[]Guidance { return &b.Guidance }, remedy.Whole(id)),
+		back("guidance", b.Guidance, func(b *Bundle) *[]Guidance { return &b.Guidance }, hint.Whole(id)),
 		{
 			name: "project.vision", units: vision, unit: func(int) any { return b.Project.Vision },
 			cut:   func(c *Bundle, _ int) { c.Project.Vision = "" },
-			fetch: always(remedy.Project(b.Project.Slug)),
+			fetch: always(hint.Project(b.Project.Slug)),
 		},
-		back("children", b.Children, func(b *Bundle) *[]Brief { return &b.Children }, remedy.Children(id)),
-		front("bindings", b.Bindings, func(b *Bundle) *[]task.Binding { return &b.Bindings }, remedy.Whole(id)),
+		back("children", b.Children, func(b *Bundle) *[]Brief { return &b.Children }, hint.Children(id)),
+		front("bindings", b.Bindings, func(b *Bundle) *[]task.Binding { return &b.Bindings }, hint.Whole(id)),
 		front("approvals.given", b.Approvals.Given, func(b *Bundle) *[]task.Approval { return &b.Approvals.Given }, events(task.ApprovalGiven)),
-		back("ancestors", above, func(b *Bundle) *[]Ancestor { return &b.Ancestors }, remedy.Show(b.Task.Parent)),
+		back("ancestors", above, func(b *Bundle) *[]Ancestor { return &b.Ancestors }, hint.Show(b.Task.Parent)),
 		front("decisions", b.Decisions, func(b *Bundle) *[]task.Decision { return &b.Decisions }, events(task.DecisionRecorded)),
-		back("deps", b.Deps, func(b *Bundle) *[]Dep { return &b.Deps }, remedy.Deps(id)),
+		back("deps", b.Deps, func(b *Bundle) *[]Dep { return &b.Deps }, hint.Deps(id)),
 	}
 }
 
@@ -92,10 +92,10 @@ func (b *Bundle) bodies() []int {
 	return out
 }
 
-func always(fetch remedy.Call) func(int) remedy.Call { return func(int) remedy.Call { return fetch } }
+func always(fetch hint.Call) func(int) hint.Call { return func(int) hint.Call { return fetch } }
 
 // front is a list that is cut from its beginning, where the oldest stand.
-func front[T any](name string, all []T, field func(*Bundle) *[]T, fetch remedy.Call) part {
+func front[T any](name string, all []T, field func(*Bundle) *[]T, fetch hint.Call) part {
 	return part{
 		name: name, units: len(all), fetch: always(fetch), unit: func(i int) any { return all[i] },
 		cut: func(c *Bundle, n int) { *field(c) = (*field(c))[n:] },
@@ -103,7 +103,7 @@ func front[T any](name string, all []T, field func(*Bundle) *[]T, fetch remedy.C
 }
 
 // back is a list that is cut from its end, where the farthest and the latest numbers stand.
-func back[T any](name string, all []T, field func(*Bundle) *[]T, fetch remedy.Call) part {
+func back[T any](name string, all []T, field func(*Bundle) *[]T, fetch hint.Call) part {
 	return part{
 		name: name, units: len(all), fetch: always(fetch), unit: func(i int) any { return all[len(all)-1-i] },
 		cut: func(c *Bundle, n int) { *field(c) = (*field(c))[:len(*field(c))-n] },

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
@@ -154,21 +154,21 @@ func waitingLine(f *frame.Factory, it inbox.Item) []term.Span {
 }
 
 // settles returns what somebody does about an inbox item.
-func settles(it inbox.Item) remedy.Call {
+func settles(it inbox.Item) hint.Call {
 	switch it.Kind {
 	case waiting.ItemQuestion:
-		return remedy.Command(fmt.Sprintf("answer %d TEXT", it.Question()))
+		return hint.Command(fmt.Sprintf("answer %d TEXT", it.Question()))
 	case waiting.ItemApproval:
-		return remedy.Approve(it.Task, task.KindApproval)
+		return hint.Approve(it.Task, task.KindApproval)
 	case waiting.ItemVerification:
-		return remedy.Approve(it.Task, task.KindVerification)
+		return hint.Approve(it.Task, task.KindVerification)
 	case waiting.ItemDivergence:
-		return remedy.Command("conflicts -p " + it.Project)
+		return hint.Command("conflicts -p " + it.Project)
 	case waiting.ItemSyncFailed:
-		return remedy.Command("sync log -p " + it.Project)
+		return hint.Command("sync log -p " + it.Project)
 	case waiting.ItemReview, waiting.ItemOverride, waiting.ItemLapse, waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemFailing:
 	}
-	return remedy.Show(it.Task)
+	return hint.Show(it.Task)
 }
 
 // bar returns how far a project is.

@@ -15,7 +15,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/testkit/optest"
 )
 
@@ -188,16 +188,16 @@ func TestACommandOfAHintCarriesWhatWasGiven(t *testing.T) {
 		call fault.Call
 		want string
 	}{
-		{remedy.List(), `tasker list -p demo --actor bot/2 --db 'a b.db'`},
-		{remedy.ListOf("other"), `tasker list -p other --actor bot/2 --db 'a b.db'`},
-		{remedy.Approve("demo-1", "approval"), `tasker approve demo-1 --db 'a b.db'`},
+		{hint.List(), `tasker list -p demo --actor bot/2 --db 'a b.db'`},
+		{hint.ListOf("other"), `tasker list -p other --actor bot/2 --db 'a b.db'`},
+		{hint.Approve("demo-1", "approval"), `tasker approve demo-1 --db 'a b.db'`},
 	} {
 		if got := f.AsCommand(c.call); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
 	f.Flags.DB, f.Flags.Server = "postgres://u:secret@host/db", "http://u:secret@host"
-	if got := f.AsCommand(remedy.List()); strings.Contains(got, "secret") {
+	if got := f.AsCommand(hint.List()); strings.Contains(got, "secret") {
 		t.Error(got)
 	}
 }

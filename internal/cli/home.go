@@ -11,7 +11,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/reading"
@@ -47,14 +47,14 @@ func home(ctx context.Context, f *frame.Factory) error {
 
 func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	begin := advice{Situation: "There are no tasks here yet. Begin with a plan:", Commands: []string{
-		remedy.Command("apply --example").String() + " > plan.json", f.AsCommand(remedy.Command("apply -f plan.json")),
+		hint.Command("apply --example").String() + " > plan.json", f.AsCommand(hint.Command("apply -f plan.json")),
 	}}
 	slug, err := f.Project()
 	if err != nil {
 		return advice{}, err
 	}
 	if slug == "" {
-		begin.Commands = append([]string{f.AsCommand(remedy.Command("init"))}, begin.Commands...)
+		begin.Commands = append([]string{f.AsCommand(hint.Command("init"))}, begin.Commands...)
 	}
 	if f.NoDatabase() {
 		return begin, nil
@@ -91,14 +91,14 @@ func choose(ctx context.Context, f *frame.Factory, all []*task.Project) (advice,
 	a := advice{Situation: fmt.Sprintf("There are %d projects; choose one with -p:", len(all))}
 	if len(me.Holding) > 0 {
 		a.Situation = holdingWords(me.Holding) + ". " + a.Situation
-		a.Commands = append(a.Commands, f.AsCommand(remedy.Show(me.Holding[0].Task)))
+		a.Commands = append(a.Commands, f.AsCommand(hint.Show(me.Holding[0].Task)))
 	}
 	const most = 15
 	limit := screenLines - below(f, append(a.Commands, "estate")) - drawn(f, a.Situation)
 	for _, p := range all[:min(len(all), most, max(limit, 1))] {
-		a.Commands = append(a.Commands, f.AsCommand(remedy.Command("status -p "+p.Slug)))
+		a.Commands = append(a.Commands, f.AsCommand(hint.Command("status -p "+p.Slug)))
 	}
-	a.Commands = append(a.Commands, f.AsCommand(remedy.Command("estate")))
+	a.Commands = append(a.Commands, f.AsCommand(hint.Command("estate")))
 	return a, nil
 }
 
@@ -131,15 +131,15 @@ func leaseWords(leftMs *int64) string {
 
 // whatNext returns the commands that are most likely wanted: three at most.
 func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
-	var calls []remedy.Call
+	var calls []hint.Call
 	switch {
 	case len(h.Holding) > 0:
 		id := string(h.Holding[0].Task)
-		calls = append(calls, remedy.Show(id), remedy.Command("done "+id+" --next"), remedy.Command("release "+id))
+		calls = append(calls, hint.Show(id), hint.Command("done "+id+" --next"), hint.Command("release "+id))
 	case len(h.Next) > 0:
-		calls = append(calls, remedy.Next(h.Project), remedy.Show(h.Next[0].ID), remedy.Command("ready -p "+h.Project))
+		calls = append(calls, hint.Next(h.Project), hint.Show(h.Next[0].ID), hint.Command("ready -p "+h.Project))
 	default:
-		calls = append(calls, remedy.ListOf(h.Project), remedy.Command("events -p "+h.Project))
+		calls = append(calls, hint.ListOf(h.Project), hint.Command("events -p "+h.Project))
 	}
 	out := make([]string, len(calls))
 	for i, c := range calls {

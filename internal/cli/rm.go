@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 )
 
@@ -24,7 +24,7 @@ func newRm(f *frame.Factory) *cobra.Command {
 		if len(args) == 0 {
 			line += " ID"
 		}
-		return fault.Bad("tasks are cancelled, not deleted: what happened stays in the log").WithHint("cancel instead: %s", remedy.Here(line))
+		return fault.Bad("tasks are cancelled, not deleted: what happened stays in the log").WithHint("cancel instead: %s", hint.Here(line))
 	})
 	cmd.Hidden = true
 	return cmd

@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op/wire"
 	"tasker/internal/site"
 )
@@ -159,7 +159,7 @@ func (c *Client) lost(ctx context.Context, method string, err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {
 		return fault.Unready("no server answers at %s: %s", c.base, site.Reason(err)).
-			WithHint("start one (%s), correct its address (TASKER_URL), or leave that out to work on a database here", remedy.Command("serve")).WithCause(err)
+			WithHint("start one (%s), correct its address (TASKER_URL), or leave that out to work on a database here", hint.Command("serve")).WithCause(err)
 	}
 	e := fault.Unready("the connection to %s broke: %s", c.base, site.Reason(err)).WithCause(err)
 	if method == http.MethodPost {

@@ -10,7 +10,7 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
@@ -31,7 +31,7 @@ func readDB(db []byte) (layer *strict.Node, passed []format.Fault, err error) {
 	}
 	layer, passed, faults := readStored(&strict.Source{Layer: format.DBLayer, Text: db})
 	if err := format.Refuse(faults); err != nil {
-		return nil, nil, fault.Of(err).WithHint("correct it with: %s, or %s", remedy.Command("project set SLUG KEY VALUE"), remedy.Command("project unset SLUG KEY"))
+		return nil, nil, fault.Of(err).WithHint("correct it with: %s, or %s", hint.Command("project set SLUG KEY VALUE"), hint.Command("project unset SLUG KEY"))
 	}
 	layer, _ = dropNeverStored(layer) // of a database from before it was refused
 	return layer, passed, nil

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
 )
@@ -47,7 +47,7 @@ func otherVersion(root *strict.Node) *format.Fault {
 	f := format.NewFault(v.Src, v.At, "version",
 		"the file is of version %s, this tasker speaks version %d, and nothing of the file was applied", v.Text, format.Version)
 	f.Allowed = []string{strconv.Itoa(format.Version)}
-	f.Hint = fault.Parts("%s prints how to get a tasker that reads it", remedy.Command("upgrade"))
+	f.Hint = fault.Parts("%s prints how to get a tasker that reads it", hint.Command("upgrade"))
 	return &f
 }
 
@@ -59,7 +59,7 @@ func oldNotice(src *strict.Source) string {
 	if ignored := ignoredKeys(src); len(ignored) > 0 {
 		fmt.Fprintf(&b, "; ignored: %s", words.List(ignored))
 	}
-	b.WriteString("; bring it to version 1 with: " + remedy.Command("config migrate --write").String())
+	b.WriteString("; bring it to version 1 with: " + hint.Command("config migrate --write").String())
 	return b.String()
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -89,5 +89,5 @@ func By(ctx context.Context) task.By {
 // MayOnlyRead returns the refusal of a write by a read-only session.
 func MayOnlyRead() error {
 	return fault.New(fault.Forbidden, "the session is read-only").
-		WithHint("write with a session that may write; one is made where the database is: %s", remedy.NewSession())
+		WithHint("write with a session that may write; one is made where the database is: %s", hint.NewSession())
 }

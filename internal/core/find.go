@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -29,7 +29,7 @@ func ProjectOf(ctx context.Context, tx store.View, named string) (*task.Project,
 	case 1:
 		return all[0], nil
 	}
-	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", remedy.NamingProject())
+	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", hint.NamingProject())
 	for _, p := range all[:min(len(all), 50)] {
 		e.Missing = append(e.Missing, p.Slug)
 	}
@@ -45,7 +45,7 @@ func Find(ctx context.Context, tx store.View, name string) (*task.Task, error) {
 // findIn is Find with the project that keys belong to; empty for the only one there is.
 func findIn(ctx context.Context, tx store.View, project, name string) (*task.Task, error) {
 	if name == "" {
-		return nil, fault.Bad("no task is named").WithMissing("id").WithHint("name it by its id, such as demo-4; list them: %s", remedy.List())
+		return nil, fault.Bad("no task is named").WithMissing("id").WithHint("name it by its id, such as demo-4; list them: %s", hint.List())
 	}
 	t, noID := tx.Task(task.ID(name))
 	if noID == nil || !fault.Is(noID, fault.NotFound) || CallerOf(ctx).Via.Face != "cli" {
@@ -63,7 +63,7 @@ func findIn(ctx context.Context, tx store.View, project, name string) (*task.Tas
 		return spelled(tx, name, noID)
 	}
 	if fault.Is(err, fault.NotFound) && p != nil {
-		return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: %s", remedy.ListOf(p.Slug))
+		return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: %s", hint.ListOf(p.Slug))
 	}
 	return t, err
 }
@@ -100,7 +100,7 @@ func FindToWrite(ctx context.Context, tx *store.Tx, name string) (*task.Task, *t
 // Writable refuses a write to an archived project.
 func Writable(p *task.Project) error {
 	if p.Archived {
-		return fault.Decline("the project %s is archived", p.Slug).WithHint("bring it back: %s", remedy.Restore(p.Slug))
+		return fault.Decline("the project %s is archived", p.Slug).WithHint("bring it back: %s", hint.Restore(p.Slug))
 	}
 	return nil
 }

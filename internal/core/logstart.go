@@ -2,7 +2,7 @@ package core
 
 import (
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -11,7 +11,7 @@ import (
 // Pruned returns the refusal of who reads events that the log no longer has: it begins after them.
 func Pruned(start query.LogStart) *fault.Error {
 	return fault.New(fault.Gone, "the log begins with event %d: everything before it was pruned into an archive", start.First).
-		WithHint("begin there: %s; whoever runs the place has the archive", remedy.EventsFrom(start.First))
+		WithHint("begin there: %s; whoever runs the place has the archive", hint.EventsFrom(start.First))
 }
 
 // LogHas refuses a place in the log that lies before its beginning. Nothing of what is past the event was pruned.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task/slug"
 )
 
@@ -34,6 +34,6 @@ func (s *Env) advise(ctx context.Context, err error) error {
 func NotApplied(err error, project string) error {
 	return fault.Missing("%s: the configuration declares the project, and no plan was applied yet", fault.Of(err).Message).
 		WithHint("whoever has the plan applies it (%s), and it is not an agent's to invent one; people begin without a plan by %s",
-			remedy.ApplyFile(), remedy.Command("project create "+project)).
+			hint.ApplyFile(), hint.Command("project create "+project)).
 		WithCause(err)
 }

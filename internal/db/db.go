@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // Hooks are what the records above the machinery take part in turns with.
@@ -122,11 +122,11 @@ func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	if have > db.engine.Latest() {
 		return fault.Unready("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
 			WithHint("get a newer tasker: %s; or go back to what was before the upgrade: an SQLite file was copied to one beside it that ends in .v%d.backup, "+
-				"and of PostgreSQL you have your own backup", remedy.Command("upgrade"), db.engine.Latest())
+				"and of PostgreSQL you have your own backup", hint.Command("upgrade"), db.engine.Latest())
 	}
 	if tries > 2 {
 		return fault.Unready("the database's schema stays at version %d although it was brought to %d", have, db.engine.Latest()).
-			WithHint("see whether another program changes the same database: %s", remedy.Command("db status"))
+			WithHint("see whether another program changes the same database: %s", hint.Command("db status"))
 	}
 	db.beforeWriting()
 	_, _, err := db.engine.Migrate(ctx, false)

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
@@ -28,7 +28,7 @@ type AckOut struct {
 // Ack puts items away for the caller: each is shown again only when it happens again.
 func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	if len(in.Items) == 0 {
-		return AckOut{}, fault.Bad("no item is named").WithMissing("items").WithHint("%s lists them with their ids", remedy.Inbox())
+		return AckOut{}, fault.Bad("no item is named").WithMissing("items").WithHint("%s lists them with their ids", hint.Inbox())
 	}
 	if err := fault.At("items", task.CheckCount("items", len(in.Items), task.MaxListed)); err != nil {
 		return AckOut{}, err

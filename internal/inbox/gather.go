@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
@@ -256,7 +256,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 
 // find returns the item with an id, or not found if nothing like it waits.
 func (g *gatherer) find(ref waiting.ItemRef) (stub, error) {
-	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: %s", remedy.InboxOf(g.Project.Slug))
+	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: %s", hint.InboxOf(g.Project.Slug))
 	t, err := g.View.Task(ref.Task) // which sweeps a lapsed lease
 	switch {
 	case fault.Is(err, fault.NotFound):

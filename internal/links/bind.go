@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
@@ -80,7 +80,7 @@ func (s *Service) bind(ctx context.Context, tx *store.Tx, in BindIn) (task.Bindi
 			return h, nil
 		case h.System == merge.IssueTracker && b.System == merge.IssueTracker:
 			return b, fault.Decline("%s is bound to the issue %s already", t.ID, h.Ref).
-				WithHint("a task has one issue; unbind that one first: %s", remedy.Command("unbind "+string(t.ID)+" "+h.Ref))
+				WithHint("a task has one issue; unbind that one first: %s", hint.Command("unbind "+string(t.ID)+" "+h.Ref))
 		}
 	}
 	if b.System == merge.IssueTracker {
@@ -90,7 +90,7 @@ func (s *Service) bind(ctx context.Context, tx *store.Tx, in BindIn) (task.Bindi
 		}
 		if len(others) > 0 {
 			return b, fault.Decline("%s is bound to %s already", b.Ref, others[0].Task).
-				WithHint("an issue has one task; unbind that one first: %s", remedy.Command("unbind "+string(others[0].Task)+" "+b.Ref))
+				WithHint("an issue has one task; unbind that one first: %s", hint.Command("unbind "+string(others[0].Task)+" "+b.Ref))
 		}
 	}
 	if b, err = linkdb.AddBinding(tx, t, b); err != nil {
@@ -129,7 +129,7 @@ func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
 		for _, b := range have {
 			e.WithMissing(b.Ref)
 		}
-		return BindOut{}, e.WithHint("see what it is bound to: %s", remedy.Show(t.ID))
+		return BindOut{}, e.WithHint("see what it is bound to: %s", hint.Show(t.ID))
 	})
 }
 

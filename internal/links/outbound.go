@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
@@ -260,7 +260,7 @@ func (s *Service) onWrite(ctx context.Context, in WriteIn, fn func(*store.Tx, me
 	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (Planned, error) {
 		w, err := linkdb.Write(tx, in.ID)
 		if fault.Is(err, fault.NotFound) {
-			return Planned{}, fault.Missing("there is no outbound write %d", in.ID).WithHint("list them: %s", remedy.Here("sync plan"))
+			return Planned{}, fault.Missing("there is no outbound write %d", in.ID).WithHint("list them: %s", hint.Here("sync plan"))
 		}
 		if err != nil {
 			return Planned{}, err

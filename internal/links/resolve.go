@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
@@ -117,7 +117,7 @@ func (r *resolving) load(context.Context) error {
 	}
 	if r.d.State == merge.Settled {
 		return fault.Decline("conflict %d is settled: both sides agreed again", r.d.ID).
-			WithHint("see what there is: %s", remedy.Here("conflicts"))
+			WithHint("see what there is: %s", hint.Here("conflicts"))
 	}
 	open, err := linkdb.Unresolved(r.tx, r.b.ID)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *resolving) load(context.Context) error {
 	}
 	if newer, ok := open[r.d.Field]; ok && newer.ID != r.d.ID {
 		return fault.Decline("there is a newer conflict about %s of %s", r.d.Field, r.t.ID).
-			WithHint("resolve that one: %s", remedy.Here("resolve "+strconv.FormatInt(newer.ID, 10)+" RESOLUTION"))
+			WithHint("resolve that one: %s", hint.Here("resolve "+strconv.FormatInt(newer.ID, 10)+" RESOLUTION"))
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, erro
 	if r.d.State == merge.Resolved {
 		if ours != r.d.Value {
 			return ResolveOut{}, fault.Stale("%s of %s was changed since the conflict was resolved", field, r.t.ID).
-				WithHint("change it as you want it: %s", remedy.Edit(r.t.ID))
+				WithHint("change it as you want it: %s", hint.Edit(r.t.ID))
 		}
 		ours = r.d.Ours
 		if err := r.giveBack(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/notify/delivery"
@@ -148,7 +148,7 @@ func (s *Service) Drop(ctx context.Context, in DeliveryIn) (View, error) {
 		}
 		if d.State == delivery.Delivered {
 			return View{}, fault.Decline("delivery %d is delivered, so there is nothing to drop", d.ID).
-				WithHint("list what is pending: %s", remedy.Command("notify log --state pending"))
+				WithHint("list what is pending: %s", hint.Command("notify log --state pending"))
 		}
 		if d.State == delivery.Failed {
 			return in.would(d), nil
@@ -185,7 +185,7 @@ func (s *Service) Test(ctx context.Context, in TestIn) ([]Tested, error) {
 	channels := s.channels()
 	if len(channels) == 0 {
 		return nil, fault.Decline("no channel is declared, so nobody is told of anything").
-			WithHint("declare one under notifications.channels in .tasker.json; %s explains the keys", remedy.Command("config explain notifications.channels"))
+			WithHint("declare one under notifications.channels in .tasker.json; %s explains the keys", hint.Command("config explain notifications.channels"))
 	}
 	p, now := &task.Project{Slug: in.Project}, task.Time(0)
 	_, err := core.Read(ctx, s.Env, func(tx *store.Tx) (core.None, error) {

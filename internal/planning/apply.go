@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/strict"
@@ -89,7 +89,7 @@ func (in ApplyIn) BodySchema() strict.Members { return plan.DocumentSchema() }
 // writes nothing.
 func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	if in.Doc == nil {
-		return ApplyOut{}, fault.Bad("there is no plan").WithHint("%s prints one to start from", remedy.Command("apply --example"))
+		return ApplyOut{}, fault.Bad("there is no plan").WithHint("%s prints one to start from", hint.Command("apply --example"))
 	}
 	out, err := compareAndWrite(ctx, s.Env,
 		func(tx *store.Tx) (*prepared, error) { return s.prepare(ctx, tx, in) },

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/strict"
@@ -134,7 +134,7 @@ func keyIsFree(tx *store.Tx, project, key string) error {
 		return err
 	}
 	return fault.Decline("%s has the key %q already", t.ID, key).
-		WithHint("change that task (%s), or choose another key", remedy.Edit(t.ID))
+		WithHint("change that task (%s), or choose another key", hint.Edit(t.ID))
 }
 
 // reread returns a task with what this turn wrote, and the warnings about it and about the circles that it closed.

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/planning/undo"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -123,7 +123,7 @@ func checkUndo(in UndoIn) error {
 	switch {
 	case in.By == "" && in.Number <= 0:
 		return fault.Bad("say what to undo").WithMissing("number").
-			WithHint("the number of an event or a batch, as %s lists them; or an actor and a time", remedy.Command("events"))
+			WithHint("the number of an event or a batch, as %s lists them; or an actor and a time", hint.Command("events"))
 	case in.By != "" && in.Number != 0:
 		return fault.Bad("a number and an actor are two ways to say what to undo").WithHint("give one of them")
 	case in.By != "" && in.Since == "":
@@ -247,7 +247,7 @@ func (u *undoing) events() ([]task.Event, error) {
 		}
 		if u.p == nil || string(ev.Project) != u.p.Slug {
 			return nil, fault.Decline("event %d (%s) cannot be undone: it is no change of one project", ev.ID, ev.Kind).
-				WithHint("look at it: %s", remedy.Command(fmt.Sprintf("events --since-id %d --limit 1", ev.ID-1)))
+				WithHint("look at it: %s", hint.Command(fmt.Sprintf("events --since-id %d --limit 1", ev.ID-1)))
 		}
 		inv, ok, err := undo.Of(ev)
 		if err != nil {
@@ -293,7 +293,7 @@ func (u *undoing) eventsOf(number int64) (out []task.Event, err error) {
 		}
 		switch {
 		case len(out) == 0:
-			return nil, fault.Missing("there is no event %d", number).WithHint("list them: %s", remedy.Command("events"))
+			return nil, fault.Missing("there is no event %d", number).WithHint("list them: %s", hint.Command("events"))
 		case len(out) > maxUndo:
 			return nil, tooMany()
 		case len(page) < undoPage:
@@ -331,7 +331,7 @@ func (u *undoing) eventsBy() (out []task.Event, err error) {
 			return nil, tooMany()
 		case len(page) == 0 && len(out) == 0:
 			return nil, fault.Missing("%s did nothing in %s since then", u.in.By, p.Slug).
-				WithHint("see what it did: %s", remedy.Command("events --by "+u.in.By))
+				WithHint("see what it did: %s", hint.Command("events --by "+u.in.By))
 		case len(page) < undoPage:
 			return out, nil
 		}

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -37,11 +37,11 @@ type Verdict struct {
 
 // Reason is what one rule says: whether it is satisfied, why, by which settings, and what would change it.
 type Reason struct {
-	Rule     string        `json:"rule"`
-	OK       bool          `json:"ok"`
-	Why      string        `json:"why"`
-	Settings []Setting     `json:"settings"`
-	Change   remedy.Advice `json:"change"`
+	Rule     string      `json:"rule"`
+	OK       bool        `json:"ok"`
+	Why      string      `json:"why"`
+	Settings []Setting   `json:"settings"`
+	Change   hint.Advice `json:"change"`
 }
 
 // Setting is a value of the configuration that a rule uses, and its source.
@@ -196,9 +196,9 @@ func (e *explainer) ready() Verdict {
 	t := e.t
 	out := []Reason{
 		e.say("status", t.Status == task.Open, "it is "+inWords(t.Status), e.opening()),
-		e.claim("nobody holds it", remedy.Advise("wait for it, or have its holder or a human release it: %s", remedy.Release(t.ID))),
+		e.claim("nobody holds it", hint.Advise("wait for it, or have its holder or a human release it: %s", hint.Release(t.ID))),
 		e.dependencies(),
-		e.say("parts", t.Parts == 0, e.waitsForParts(), remedy.Advise("close them, or cancel them: a task comes after its parts")),
+		e.say("parts", t.Parts == 0, e.waitsForParts(), hint.Advise("close them, or cancel them: a task comes after its parts")),
 		e.questions(),
 	}
 	for _, way := range e.circles {
@@ -221,9 +221,9 @@ func (e *explainer) ready() Verdict {
 func (e *explainer) claimable() Verdict {
 	t := e.t
 	_, _, err := t.ClaimBy(e.actor, e.policy, nil, nil, e.tx.Now())
-	change := remedy.Advise("take another (%s), wait, or have its holder or a human release it: %s", remedy.Next(t.Project), remedy.Release(t.ID))
+	change := hint.Advise("take another (%s), wait, or have its holder or a human release it: %s", hint.Next(t.Project), hint.Release(t.ID))
 	if t.Claim != nil && t.Claim.Actor == e.actor.Full() {
-		change = remedy.Advise("it is yours: %s", remedy.Renew(t.ID, t.Claim.Fence))
+		change = hint.Advise("it is yours: %s", hint.Renew(t.ID, t.Claim.Fence))
 	}
 	r := e.policy.Route(e.actor, t)
 	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: []Reason{
@@ -232,7 +232,7 @@ func (e *explainer) claimable() Verdict {
 		e.say("status", !t.Status.Closed() && t.Status != task.InReview, "it is "+inWords(t.Status), e.opening()),
 		e.dependencies(),
 		e.questions(),
-		e.say("routing", r.MayHold, r.Why, remedy.Advise("%s", r.WhatWouldChange), e.routing()...),
+		e.say("routing", r.MayHold, r.Why, hint.Advise("%s", r.WhatWouldChange), e.routing()...),
 	}}
 }
 
@@ -242,7 +242,7 @@ func (e *explainer) closable() Verdict {
 	_, err := t.MoveBy(e.actor, e.policy, task.Move{To: task.Done}, e.standing, e.tx.Now())
 	out := []Reason{e.archived(), e.hold(), e.say("status", true, closing(t.Status), nil)}
 	o := t.Obstacles(e.policy, e.standing)
-	remove := func(o task.Obstacles) remedy.Advice { return remedy.Advice(o.Remedy(t.ID, e.actor, e.policy)) }
+	remove := func(o task.Obstacles) hint.Advice { return hint.Advice(o.Remedy(t.ID, e.actor, e.policy)) }
 	if n := len(t.Criteria); n > 0 {
 		out = append(out, e.say("criteria", len(o.Criteria) == 0, either(task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)),
 			remove(task.Obstacles{Criteria: o.Criteria})))
@@ -267,7 +267,7 @@ func (e *explainer) closable() Verdict {
 }
 
 // approvals returns a reason for each required approval, with the setting that requires it.
-func (e *explainer) approvals(o task.Obstacles, remove func(task.Obstacles) remedy.Advice) []Reason {
+func (e *explainer) approvals(o task.Obstacles, remove func(task.Obstacles) hint.Advice) []Reason {
 	var out []Reason
 	for i, r := range e.policy.Required(e.t) {
 		key := fmt.Sprintf("execution.requireApproval[%d]", i)

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -25,13 +25,13 @@ func (e *explainer) allowed(err error) bool {
 func (e *explainer) archived() Reason {
 	if e.project.Archived {
 		return e.say("project", false, fmt.Sprintf("the project %s is archived", e.project.Slug),
-			remedy.Advise("bring it back: %s", remedy.Restore(e.project.Slug)))
+			hint.Advise("bring it back: %s", hint.Restore(e.project.Slug)))
 	}
 	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), nil)
 }
 
 // claim returns the reason of a live claim; none is the words for no claim.
-func (e *explainer) claim(none string, change remedy.Advice) Reason {
+func (e *explainer) claim(none string, change hint.Advice) Reason {
 	if e.t.Claim == nil {
 		return e.say("claim", true, none, nil)
 	}
@@ -42,11 +42,11 @@ func (e *explainer) claim(none string, change remedy.Advice) Reason {
 func (e *explainer) hold() Reason {
 	if err := e.t.CheckHold(e.actor, e.tx.Now()); err != nil {
 		f := fault.Of(err)
-		return e.say("claim", false, f.Message+", and an agent does not move what another holds", remedy.Advice(f.HintParts()))
+		return e.say("claim", false, f.Message+", and an agent does not move what another holds", hint.Advice(f.HintParts()))
 	}
 	if err := e.t.CheckWork(e.actor, e.policy, e.tx.Now()); err != nil {
 		f := fault.Of(err)
-		return e.say("routing", false, f.Message+", and an agent does not move what it may not hold", remedy.Advice(f.HintParts()), e.routing()...)
+		return e.say("routing", false, f.Message+", and an agent does not move what it may not hold", hint.Advice(f.HintParts()), e.routing()...)
 	}
 	return e.say("claim", true, "it is "+e.t.Claim.String(), nil)
 }
@@ -61,7 +61,7 @@ func (e *explainer) dependencies() Reason {
 		why = fmt.Sprintf("it waits for %s", words.Some(e.waits, n))
 	}
 	// A claim can be renewed even if a dependency has reopened.
-	return e.say("dependencies", false, why, remedy.Advise("close or cancel them, or take the dependency out: %s", remedy.WithoutDep(e.t.ID)))
+	return e.say("dependencies", false, why, hint.Advise("close or cancel them, or take the dependency out: %s", hint.WithoutDep(e.t.ID)))
 }
 
 func (e *explainer) waitsForParts() string {
@@ -81,7 +81,7 @@ func (e *explainer) questions() Reason {
 			q.AnsweredAt != 0
 	})}
 	open.Unnamed = max(0, e.t.Questions-len(open.Questions))
-	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), remedy.Advice(open.Remedy(e.t.ID, e.actor, e.policy)))
+	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), hint.Advice(open.Remedy(e.t.ID, e.actor, e.policy)))
 }
 
 // closing returns what a move to done does from a status.
@@ -96,14 +96,14 @@ func closing(from task.Status) string {
 func inWords(s task.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // opening returns how the task becomes open.
-func (e *explainer) opening() remedy.Advice {
+func (e *explainer) opening() hint.Advice {
 	switch e.t.Status {
 	case task.InReview:
-		return remedy.Advise("send it back: %s", remedy.Return(e.t.ID))
+		return hint.Advise("send it back: %s", hint.Return(e.t.ID))
 	case task.InProgress:
-		return remedy.Advise("release it, or move it back: %s", remedy.Open(e.t.ID))
+		return hint.Advise("release it, or move it back: %s", hint.Open(e.t.ID))
 	default:
-		return remedy.Advise("reopen it: %s", remedy.Reopen(e.t.ID))
+		return hint.Advise("reopen it: %s", hint.Reopen(e.t.ID))
 	}
 }
 
@@ -128,7 +128,7 @@ func (e *explainer) routing() []string {
 
 // say returns a reason. It has what would change it only if it is not satisfied, or if routing says what would take it
 // away.
-func (e *explainer) say(rule string, ok bool, why string, change remedy.Advice, keys ...string) Reason {
+func (e *explainer) say(rule string, ok bool, why string, change hint.Advice, keys ...string) Reason {
 	r := Reason{Rule: rule, OK: ok, Why: why}
 	if !ok || rule == "routing" {
 		r.Change = change

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 )
 
@@ -52,7 +52,7 @@ func (t Trust) Check(system, address, variable string) error {
 	}
 	return fault.Decline("the credentials of %s do not go to %s: the environment of this process does not name it, and nobody has confirmed it on this machine",
 		system, host).
-		WithHint("where it is the right one, a person sets %s, or confirms the host: %s", variable, remedy.Command("sync trust "+words.Shell(host)))
+		WithHint("where it is the right one, a person sets %s, or confirms the host: %s", variable, hint.Command("sync trust "+words.Shell(host)))
 }
 
 // HostOf returns the host of an address, or of what is a host alone, in small letters, with its port where that is not the

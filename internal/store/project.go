@@ -3,7 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
@@ -80,7 +80,7 @@ func (tx *Tx) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	_, err := tx.Find(rec.Slug)
 	switch {
 	case err == nil:
-		return fault.Decline("there is a project %q already", rec.Slug).WithHint("show it: %s", remedy.Project(rec.Slug))
+		return fault.Decline("there is a project %q already", rec.Slug).WithHint("show it: %s", hint.Project(rec.Slug))
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}

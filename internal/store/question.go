@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
@@ -91,7 +91,7 @@ func (tx *Tx) Question(id int64) (*task.Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	none := fault.Missing("there is no question %d", id).WithHint("%s lists those of a task", remedy.Show("ID"))
+	none := fault.Missing("there is no question %d", id).WithHint("%s lists those of a task", hint.Show("ID"))
 	if q == nil {
 		return nil, none
 	}

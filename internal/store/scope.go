@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task/slug"
 )
 
@@ -20,7 +20,7 @@ func (tx *Tx) Hides(slug string) bool {
 
 // NoProject returns the error for a project that does not exist, or not for the reader.
 func NoProject(name string) error {
-	return fault.Missing("there is no project %q", name).WithHint("list them: %s", remedy.Projects()).WithCause(slug.Unknown(name))
+	return fault.Missing("there is no project %q", name).WithHint("list them: %s", hint.Projects()).WithCause(slug.Unknown(name))
 }
 
 // NoDatabase returns the error for a project that is looked up where no database is: the path may be mistyped.
@@ -31,5 +31,5 @@ func NoDatabase(path string) error {
 // Unplanned returns a refusal with the advice to wait for the plan, after what is said first.
 func Unplanned(e *fault.Error, first string) error {
 	return e.WithHint("%swhoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s, "+
-		"and without a plan by %s", first, remedy.ApplyFile(), remedy.Command("init"), remedy.Command("project create NAME"))
+		"and without a plan by %s", first, hint.ApplyFile(), hint.Command("init"), hint.Command("project create NAME"))
 }

@@ -3,7 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
@@ -26,7 +26,7 @@ func (tx *Tx) Sessions() ([]task.Session, error) { return tx.sessions(`ORDER BY 
 func (tx *Tx) Session(id int64) (task.Session, error) {
 	found, err := tx.sessions(`WHERE id=$1`, id)
 	if err == nil && len(found) == 0 {
-		return task.Session{}, fault.Missing("there is no session %d", id).WithHint("list them: %s", remedy.Sessions())
+		return task.Session{}, fault.Missing("there is no session %d", id).WithHint("list them: %s", hint.Sessions())
 	}
 	if err != nil {
 		return task.Session{}, err

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -26,7 +26,7 @@ func (tx *Tx) TaskByKey(slug, key string) (*task.Task, error) {
 	}
 	t, err := tx.One(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key=$2`, p.ID, key)
 	if err == nil && t == nil {
-		return nil, fault.Missing("there is no task %q in %s", key, slug).WithHint("list what there is: %s", remedy.ListOf(slug))
+		return nil, fault.Missing("there is no task %q in %s", key, slug).WithHint("list what there is: %s", hint.ListOf(slug))
 	}
 	return t, err
 }

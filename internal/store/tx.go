@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
@@ -87,7 +87,7 @@ func (tx *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 			return p, p.Ref(n), nil
 		}
 		return nil, 0, fault.Missing("there is no task %s", id).
-			WithHint("list the projects that there are: %s", remedy.Projects()).WithCause(err)
+			WithHint("list the projects that there are: %s", hint.Projects()).WithCause(err)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -97,7 +97,7 @@ func (tx *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 
 // NoTask returns the error for a task that does not exist in its project.
 func (p *Project) NoTask(id task.ID) error {
-	return fault.Missing("there is no task %s", id).WithHint("list what there is: %s", remedy.ListOf(p.Rec.Slug))
+	return fault.Missing("there is no task %s", id).WithHint("list what there is: %s", hint.ListOf(p.Rec.Slug))
 }
 
 // Keys returns the keys of ids of one or several projects.

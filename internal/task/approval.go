@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 )
 
@@ -76,7 +76,7 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	}
 	if !a.Person() {
 		why := "this actor is an agent"
-		hint := fault.Parts("have a human %s: %s", giving(kind), remedy.Approve(t.ID, kind))
+		hint := fault.Parts("have a human %s: %s", giving(kind), hint.Approve(t.ID, kind))
 		switch {
 		case a.Human:
 			var who string
@@ -132,7 +132,7 @@ func (r Requirement) givers(p Policy) string {
 
 // Remedy returns who can satisfy the requirement, and how. An actor that can is told to do it itself.
 func (r Requirement) Remedy(id ID, a Actor, p Policy) fault.Text {
-	call := remedy.Approve(id, r.Kind)
+	call := hint.Approve(id, r.Kind)
 	if a.Person() && r.By(a) {
 		call.ByOther = false
 		return fault.Parts("%s (%s)", giving(r.Kind), call)

@@ -2,7 +2,7 @@ package task
 
 import (
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 )
 
@@ -70,7 +70,7 @@ func (t *Task) CheckVersion(expected *int64) error {
 	if expected == nil || *expected == t.Version {
 		return nil
 	}
-	return fault.Stale("%s has version %d, not %d", t.ID, t.Version, *expected).WithHint("read it again (%s) and decide anew", remedy.Show(t.ID))
+	return fault.Stale("%s has version %d, not %d", t.ID, t.Version, *expected).WithHint("read it again (%s) and decide anew", hint.Show(t.ID))
 }
 
 // CheckFence returns a conflict if the fence belongs to a claim that a newer claim has replaced or that somebody other
@@ -83,10 +83,10 @@ func (t *Task) CheckFence(fence *int64) error {
 		return fault.Stale("%s has never had a claim with fence %d", t.ID, *fence).WithHint("use the fence that your claim answered")
 	case *fence < t.Fence:
 		return fault.Stale("%s has been claimed again since fence %d; the newest is %d", t.ID, *fence, t.Fence).
-			WithHint("stop working on it: its successor goes on (%s)", remedy.Show(t.ID))
+			WithHint("stop working on it: its successor goes on (%s)", hint.Show(t.ID))
 	case t.FenceEnded:
 		return fault.Stale("the claim of %s with fence %d was ended by somebody else", t.ID, *fence).
-			WithHint("see what happened (%s), and claim it again if it is still yours to do", remedy.Events(t.ID))
+			WithHint("see what happened (%s), and claim it again if it is still yours to do", hint.Events(t.ID))
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (t *Task) CheckHold(a Actor, now Time) error {
 		refusal.Message += ": " + why
 		return refusal.WithHint("%s", hint)
 	case actorName(t.Claim.Actor) == a.Name && a.Instance == "":
-		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which %s tells, if you work for it", remedy.Show(t.ID))
+		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which %s tells, if you work for it", hint.Show(t.ID))
 	}
 	return refusal
 }
@@ -127,7 +127,7 @@ func (t *Task) CheckWork(a Actor, p Policy, now Time) error {
 
 func (t *Task) held() *fault.Error {
 	return fault.Decline("%s is %s", t.ID, t.Claim).
-		WithHint("take another task (%s), wait, or have its holder or a human release it (%s)", remedy.Next(t.Project), remedy.Release(t.ID))
+		WithHint("take another task (%s), wait, or have its holder or a human release it (%s)", hint.Next(t.Project), hint.Release(t.ID))
 }
 
 // ClaimBy gives the task to the actor, or renews the actor's own claim if its fence is given. Without leaseMs a new
@@ -176,7 +176,7 @@ func (t *Task) renewed(a Actor, p Policy, fence, leaseMs *int64, now Time) (*Tas
 	}
 	if fence == nil {
 		return nil, fault.Decline("%s is %s", t.ID, t.Claim).
-			WithHint("that is your own name: %s renews the claim, with its fence %d", remedy.Renew(t.ID, t.Claim.Fence), t.Claim.Fence)
+			WithHint("that is your own name: %s renews the claim, with its fence %d", hint.Renew(t.ID, t.Claim.Fence), t.Claim.Fence)
 	}
 	// Reopened dependencies, questions and mayExecute count when a task is claimed, not while it is held.
 	// human_only counts always: no agent ever holds such a task.
@@ -205,15 +205,15 @@ func leaseEnd(ms int64, now Time) Time {
 func (t *Task) claimable(a Actor, p Policy) error {
 	switch {
 	case t.Status.Closed():
-		return fault.Decline("%s is %s", t.ID, t.Status).WithHint("reopen it first: %s", remedy.Reopen(t.ID))
+		return fault.Decline("%s is %s", t.ID, t.Status).WithHint("reopen it first: %s", hint.Reopen(t.ID))
 	case t.Status == InReview:
-		return fault.Decline("%s is in review", t.ID).WithHint("it waits for a reviewer; send it back to work with %s", remedy.Return(t.ID))
+		return fault.Decline("%s is in review", t.ID).WithHint("it waits for a reviewer; send it back to work with %s", hint.Return(t.ID))
 	case t.OpenDeps > 0:
 		return fault.Decline("%s waits for %s", t.ID, words.Count(t.OpenDeps, "open task", "open tasks")).
-			WithHint("close what it waits for first: %s", remedy.Explain(t.ID))
+			WithHint("close what it waits for first: %s", hint.Explain(t.ID))
 	case t.Questions > 0:
 		return fault.Decline("%s is held back by %s", t.ID, words.Count(t.Questions, "open blocking question", "open blocking questions")).
-			WithHint("answer it first: %s lists it", remedy.Show(t.ID))
+			WithHint("answer it first: %s lists it", hint.Show(t.ID))
 	}
 	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
 		return why.fault(t.ID, a)

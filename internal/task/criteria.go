@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 )
 
@@ -37,7 +37,7 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on
 	}
 	if have := t.Criteria[index-1].Text; text != nil && *text != have {
 		return nil, false, fault.Stale("criterion %d of %s is %s, not %s", index, t.ID, words.Quoted(have), words.Quoted(*text)).
-			WithHint("read the criteria again: %s", remedy.Show(t.ID))
+			WithHint("read the criteria again: %s", hint.Show(t.ID))
 	}
 	if err := t.CheckWork(a, p, now); err != nil {
 		return nil, false, err
@@ -60,9 +60,9 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on
 
 func (t *Task) noCriterion(index int) error {
 	if len(t.Criteria) == 0 {
-		return fault.Bad("%s has no criterion %d: it has none", t.ID, index).WithHint("add one first: %s", remedy.FirstCriterion(t.ID))
+		return fault.Bad("%s has no criterion %d: it has none", t.ID, index).WithHint("add one first: %s", hint.FirstCriterion(t.ID))
 	}
-	return fault.Bad("%s has no criterion %d", t.ID, index).WithHint("a number from 1 to %d: %s lists them", len(t.Criteria), remedy.Show(t.ID))
+	return fault.Bad("%s has no criterion %d", t.ID, index).WithHint("a number from 1 to %d: %s lists them", len(t.Criteria), hint.Show(t.ID))
 }
 
 // MergeCriteria returns criteria with the given texts. Ticks survive: old and new criteria are matched by text, one to

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 )
 
@@ -159,12 +159,12 @@ func (o Obstacles) hint(id ID, a Actor, p Policy) fault.Text {
 		say("define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate)
 	}
 	if len(o.Criteria) > 0 {
-		say("tick each criterion once it is true (%s)", remedy.Check(id, o.indexes()))
+		say("tick each criterion once it is true (%s)", hint.Check(id, o.indexes()))
 	}
 	if len(o.Evidence) > 0 {
-		say("add the evidence (%s)", remedy.Evidence(id, o.Evidence[0]))
+		say("add the evidence (%s)", hint.Evidence(id, o.Evidence[0]))
 	}
-	if override := remedy.Force(id); len(o.Criteria)+len(o.Evidence) > 0 {
+	if override := hint.Force(id); len(o.Criteria)+len(o.Evidence) > 0 {
 		who := ""
 		if override.ByOther = len(o.Evidence) > 0 && !mayPassEvidence(a, p); override.ByOther {
 			who = "have a human "
@@ -180,12 +180,12 @@ func (o Obstacles) hint(id ID, a Actor, p Policy) fault.Text {
 		}
 	}
 	if o.Note {
-		say("add a note (%s)", remedy.Note(id))
+		say("add a note (%s)", hint.Note(id))
 	}
 	if len(o.Questions) > 0 {
-		say("have each question answered (%s)", remedy.Answer(o.Questions[0].ID))
+		say("have each question answered (%s)", hint.Answer(o.Questions[0].ID))
 	} else if o.Unnamed > 0 {
-		say("have each question answered (%s lists them)", remedy.Show(id))
+		say("have each question answered (%s lists them)", hint.Show(id))
 	}
 	return parts
 }

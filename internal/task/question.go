@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // Open reports whether the question still waits for its answer.
@@ -26,10 +26,10 @@ func (q *Question) asked(a Actor) bool { return actorName(q.Actor) == a.Name }
 func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 	switch {
 	case q.Withdrawn:
-		return fault.Decline("question %d was withdrawn by %s", q.ID, q.Actor).WithHint("ask anew: %s", remedy.Ask(q.Task))
+		return fault.Decline("question %d was withdrawn by %s", q.ID, q.Actor).WithHint("ask anew: %s", hint.Ask(q.Task))
 	case q.AnsweredAt != 0:
 		return fault.Decline("question %d was answered by %s at %s", q.ID, q.AnsweredBy, q.AnsweredAt).
-			WithHint("add what is missing as a note (%s), or ask anew", remedy.Note(q.Task))
+			WithHint("add what is missing as a note (%s), or ask anew", hint.Note(q.Task))
 	case byAgent && a.Human && !a.Person():
 		why, hint := a.noPerson()
 		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, why).WithHint("%s", hint)
@@ -37,15 +37,15 @@ func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 		return nil
 	case q.asked(a):
 		return fault.Decline("%s asked question %d, and who asks a blocking question does not answer it", a.inSentence(), q.ID).
-			WithHint("withdraw it if it is settled: %s", remedy.Withdraw(q.ID))
+			WithHint("withdraw it if it is settled: %s", hint.Withdraw(q.ID))
 	case a.Human || q.For(a):
 		return nil
 	case q.To != "":
 		return fault.Decline("question %d holds %s back: %s or a human answers it, not %s", q.ID, q.Task, q.To, a.inSentence()).
-			WithHint("leave what you know as a note: %s", remedy.Note(q.Task))
+			WithHint("leave what you know as a note: %s", hint.Note(q.Task))
 	default:
 		return fault.Decline("question %d holds %s back: a human answers it, not %s", q.ID, q.Task, a.inSentence()).
-			WithHint("leave what you know as a note: %s", remedy.Note(q.Task))
+			WithHint("leave what you know as a note: %s", hint.Note(q.Task))
 	}
 }
 
@@ -56,10 +56,10 @@ func (q *Question) WithdrawBy(a Actor) error {
 		return fault.Decline("question %d is withdrawn already", q.ID).WithHint("there is nothing left to do")
 	case q.AnsweredAt != 0:
 		return fault.Decline("question %d was answered by %s at %s", q.ID, q.AnsweredBy, q.AnsweredAt).
-			WithHint("read the answer: %s", remedy.Show(q.Task))
+			WithHint("read the answer: %s", hint.Show(q.Task))
 	case !q.asked(a):
 		return fault.Decline("question %d was asked by %s, who alone may withdraw it", q.ID, q.Actor).
-			WithHint("answer it instead: %s", remedy.Answer(q.ID))
+			WithHint("answer it instead: %s", hint.Answer(q.ID))
 	}
 	return nil
 }

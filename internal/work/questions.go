@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -56,7 +56,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 		}
 		if in.Release && t.HeldByOther(a, tx.Now()) { // a human may end another's claim, but not as a side effect
 			return task.Question{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
-				WithHint("ask without release, or release it first: %s", remedy.Release(t.ID))
+				WithHint("ask without release, or release it first: %s", hint.Release(t.ID))
 		}
 		q, err := tx.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
@@ -91,7 +91,7 @@ func basis(tx *store.Tx, t *task.Task, by *int64) (task.Basis, error) {
 			return proven.BasisOf(e), nil
 		}
 	}
-	return task.Basis{}, fault.Bad("%s has no evidence %d", t.ID, *by).WithMissing("by").WithHint("the id of one that it has: %s", remedy.Show(t.ID))
+	return task.Basis{}, fault.Bad("%s has no evidence %d", t.ID, *by).WithMissing("by").WithHint("the id of one that it has: %s", hint.Show(t.ID))
 }
 
 // ticked returns the task with criteria ticked or unticked, and an event for each that changed. All of them are one

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -58,7 +58,7 @@ func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 		switch in.For {
 		case ForDone:
 			if t.Status == task.Cancelled {
-				return out, fault.Decline("%s was cancelled and will not be done", t.ID).WithHint("reopen it: %s", remedy.Reopen(t.ID))
+				return out, fault.Decline("%s was cancelled and will not be done", t.ID).WithHint("reopen it: %s", hint.Reopen(t.ID))
 			}
 			out.Met, out.Why = t.Status == task.Done, fmt.Sprintf("%s is %s", t.ID, strings.ReplaceAll(string(t.Status), "_", " "))
 		case ForReady:
@@ -99,10 +99,10 @@ func (m *MetOut) answered(tx *store.Tx, t *task.Task, only *int64) error {
 		}
 		if q.Task != t.ID {
 			return fault.Bad("question %d is about %s, not about %s", q.ID, q.Task, t.ID).WithMissing(fault.Parameter("question")).
-				WithHint("%s lists its questions", remedy.Show(t.ID))
+				WithHint("%s lists its questions", hint.Show(t.ID))
 		}
 		if q.Withdrawn {
-			return fault.Decline("question %d was withdrawn and will not be answered", q.ID).WithHint("ask anew: %s", remedy.Ask(t.ID))
+			return fault.Decline("question %d was withdrawn and will not be answered", q.ID).WithHint("ask anew: %s", hint.Ask(t.ID))
 		}
 		m.Question, m.Met, m.Why = q, !q.Open(), fmt.Sprintf("question %d is open", q.ID)
 		if m.Met {

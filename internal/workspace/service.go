@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/workspace/place"
@@ -148,7 +148,7 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 		}
 		if len(there) > 0 {
 			return View{}, fault.Stale("%s has a workspace on %s already, in %s", w.Task, w.Host, there[0].Path).
-				WithHint("open it again: %s", remedy.Command("workspace open "+string(w.Task)))
+				WithHint("open it again: %s", hint.Command("workspace open "+string(w.Task)))
 		}
 		w.State, w.OpenedAt, w.OpenedBy = place.Opening, tx.Now(), who.Full()
 		if t.Claim.Live(tx.Now()) {

@@ -291,7 +291,7 @@ var ownLanguage = map[string]string{
 	"server/web/":           "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
 	"cli/root.go":           "the help of the command line",
 	"cli/help.go":           "the help of the command line",
-	"fault/remedy/":         "declares the commands",
+	"fault/hint/":           "declares the commands",
 	"testkit/optest/":       "samples",
 	"task/field/":           "a generator",
 	"server/mcp/tools.go":   "the instructions of the tools",

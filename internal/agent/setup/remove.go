@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // remove takes out what an earlier setup of the agent put in: only where its block stands in the guidance file, since
@@ -23,7 +23,7 @@ func (w *work) remove() error {
 	}
 	if b.version > version {
 		return fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", g.path, b.version, version).
-			WithHint("use that one; %s says how", remedy.Command("upgrade"))
+			WithHint("use that one; %s says how", hint.Command("upgrade"))
 	}
 	for _, v := range slices.Backward(w.agent.values) { // the last that went in comes out first
 		if err := w.removeValue(v, b.made); err != nil {

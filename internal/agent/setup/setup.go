@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // Options is what is written.
@@ -65,7 +65,7 @@ func lookup(name string) (agent, error) {
 		return agents[i], nil
 	}
 	return agent{}, fault.Bad("there is no setup for %q", name).
-		WithHint("one of %s; any other agent that speaks MCP starts %s", strings.Join(Agents(), ", "), remedy.Command("mcp"))
+		WithHint("one of %s; any other agent that speaks MCP starts %s", strings.Join(Agents(), ", "), hint.Command("mcp"))
 }
 
 // Add returns the changes that set an agent up, in order of their paths. What an earlier setup wrote is replaced.
@@ -192,7 +192,7 @@ func (w *work) addBlock(t text, body func(before []byte) string) error {
 	}
 	if t.unless != "" && bytes.Contains(f.after, []byte(t.unless)) {
 		return fault.Decline("%s has %s already, and setup did not write it", t.path, t.unless).
-			WithHint("remove it there first, or leave it and start %s by it", remedy.Command("mcp"))
+			WithHint("remove it there first, or leave it and start %s by it", hint.Command("mcp"))
 	}
 	if f.after != nil {
 		if len(f.after) == 0 {
@@ -234,7 +234,7 @@ func (w *work) addValue(v value, o Options) error {
 				return nil
 			}
 			return fault.Decline("%s has %s already, and setup did not write it", f.path, strings.Join(v.names, ".")).
-				WithHint("remove it there first, or leave it and start %s by it", remedy.Command("mcp"))
+				WithHint("remove it there first, or leave it and start %s by it", hint.Command("mcp"))
 		}
 		if f.after[at.from] != '[' {
 			return unreadable(f.path, errNoJSON)

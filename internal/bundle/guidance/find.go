@@ -10,7 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/glob/syntax"
 )
 
@@ -69,7 +69,7 @@ func check(glob string, tracked bool) error {
 		key = "context.track"
 	}
 	if why := syntax.Unusable(glob); why != "" {
-		return fault.Bad("%q in %s cannot be matched: it %s", glob, key, why).WithHint("correct it: %s says where it stands", remedy.Command("config explain "+key))
+		return fault.Bad("%q in %s cannot be matched: it %s", glob, key, why).WithHint("correct it: %s says where it stands", hint.Command("config explain "+key))
 	}
 	return nil
 }

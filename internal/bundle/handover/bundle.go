@@ -8,7 +8,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/glob"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -94,11 +94,11 @@ func (d *Draft) around(tx store.View, t *task.Task) (query.Kin, error) {
 			return query.Kin{}, err
 		}
 		if len(up) > maxListed {
-			d.Omit("ancestors", 0, remedy.Show(up[maxListed].ID))
+			d.Omit("ancestors", 0, hint.Show(up[maxListed].ID))
 			up = up[:maxListed]
 		}
 		if bodied < len(up) {
-			d.Omit("ancestors.body", len(up)-bodied, remedy.Show(up[bodied].ID))
+			d.Omit("ancestors.body", len(up)-bodied, hint.Show(up[bodied].ID))
 		}
 		for _, a := range up {
 			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
@@ -109,19 +109,19 @@ func (d *Draft) around(tx store.View, t *task.Task) (query.Kin, error) {
 		return kin, err
 	}
 	if len(kin.Deps) < min(len(t.Deps), maxListed) {
-		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", remedy.Doctor())
+		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", hint.Doctor())
 	}
-	d.Children = d.briefs("children", kin.Children, 0, remedy.Children)
-	if d.Deps, err = outcomes(tx, d.briefs("deps", kin.Deps, len(t.Deps), remedy.Deps), kin.Deps); err != nil {
+	d.Children = d.briefs("children", kin.Children, 0, hint.Children)
+	if d.Deps, err = outcomes(tx, d.briefs("deps", kin.Deps, len(t.Deps), hint.Deps), kin.Deps); err != nil {
 		return kin, err
 	}
-	d.Dependents = d.briefs("dependents", kin.Dependents, 0, remedy.Dependents)
+	d.Dependents = d.briefs("dependents", kin.Dependents, 0, hint.Dependents)
 	return kin, nil
 }
 
 // briefs returns the first of the tasks around one; total is how many there are, or 0 if not counted, and fetch makes the
 // call that lists all of them.
-func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task.ID) remedy.Call) []bundle.Brief {
+func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task.ID) hint.Call) []bundle.Brief {
 	if len(all) > maxListed {
 		d.Omit(part, max(0, total-maxListed), fetch(d.Task.ID))
 		all = all[:maxListed]
@@ -141,7 +141,7 @@ func (d *Draft) older(tx store.View, part string, total, listed int, told task.K
 	}
 	start, err := tx.LogStart()
 	if err == nil {
-		d.Omit(part, total-listed, remedy.AllOfKind(d.Task.ID, told, start.First))
+		d.Omit(part, total-listed, hint.AllOfKind(d.Task.ID, told, start.First))
 	}
 	return err
 }

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
@@ -38,7 +38,7 @@ func GuidanceOf(s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*Guid
 	c := settings.Context
 	switch {
 	case len(c.Track) == 0:
-		return nil, fault.Decline("%s tracks no guidance", p.Slug).WithHint("name files in context.track: %s", remedy.Command("config explain context.track"))
+		return nil, fault.Decline("%s tracks no guidance", p.Slug).WithHint("name files in context.track: %s", hint.Command("config explain context.track"))
 	case !guides(s, p.Slug):
 		return nil, fault.Decline("the guidance of %s is in its repository, and this is not it", p.Slug).WithHint("ask there")
 	}

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/text/words"
@@ -32,7 +32,7 @@ func (d *Draft) guide(s *core.Env) {
 		return
 	}
 	if more {
-		d.Omit("guidance", 0, remedy.Command("config explain context.track"))
+		d.Omit("guidance", 0, hint.Command("config explain context.track"))
 	}
 	if shut := drift.Unread(files); len(shut) > 0 {
 		d.Warnings = append(d.Warnings, "guidance that cannot be read here: "+words.Some(shut, len(shut))+"; it is not known whether it changed")

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
 )
@@ -174,7 +174,7 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 		}
 	}
 	if file == "" {
-		return fault.Missing("there is no configuration file here").WithHint("make one: %s", remedy.Command("config init"))
+		return fault.Missing("there is no configuration file here").WithHint("make one: %s", hint.Command("config init"))
 	}
 	text, err := f.Wiring.Files.ReadFile(file)
 	if err != nil {
@@ -198,7 +198,7 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 			f.Say("Wrote %s\n", file)
 		default:
 			f.Out.Block("", m.Diff)
-			f.Say("Nothing is written yet: %s\n", f.AsCommand(remedy.Command("config migrate --write")))
+			f.Say("Nothing is written yet: %s\n", f.AsCommand(hint.Command("config migrate --write")))
 		}
 	})
 }

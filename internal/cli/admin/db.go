@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // NewDB returns the command `tasker db`.
@@ -38,9 +38,9 @@ func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
 		case st.Schema == 0:
 			f.Out.Printf("There is nothing in it yet: the first write makes it\n")
 		case st.Schema < st.Latest:
-			f.Out.Printf("Schema version %d; this tasker knows %d: %s\n", st.Schema, st.Latest, f.AsCommand(remedy.Command("db migrate")))
+			f.Out.Printf("Schema version %d; this tasker knows %d: %s\n", st.Schema, st.Latest, f.AsCommand(hint.Command("db migrate")))
 		case st.Schema > st.Latest:
-			f.Out.Printf("Schema version %d; this tasker knows only %d: %s\n", st.Schema, st.Latest, f.AsCommand(remedy.Command("upgrade")))
+			f.Out.Printf("Schema version %d; this tasker knows only %d: %s\n", st.Schema, st.Latest, f.AsCommand(hint.Command("upgrade")))
 		default:
 			f.Out.Printf("Schema version %d, the latest\n", st.Schema)
 		}

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -127,10 +127,10 @@ func prescribe(f *frame.Factory, c *admin.Check) {
 	switch {
 	case c.OK:
 	case c.Repairable():
-		c.Fix = task.Opt(f.AsCommand(remedy.Here("doctor --fix")))
+		c.Fix = task.Opt(f.AsCommand(hint.Here("doctor --fix")))
 	case c.Name == string(query.CheckRecords):
 		c.Fix = task.Opt(fmt.Sprintf("look at each (%s), then give it back (%s) or move it (%s)",
-			f.AsCommand(remedy.Show("ID")), f.AsCommand(remedy.Release("ID")), f.AsCommand(remedy.Command("move ID STATUS"))))
+			f.AsCommand(hint.Show("ID")), f.AsCommand(hint.Release("ID")), f.AsCommand(hint.Command("move ID STATUS"))))
 	}
 }
 
@@ -147,7 +147,7 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 			in = "nothing"
 		}
 		file.Found = append(file.Found, "the file says "+x.Key+" = "+x.File+", and the database "+in)
-		file.Fix = task.Opt("apply the plan where the file is, or carry its policy over: " + f.AsCommand(remedy.Command("project set SLUG --from FILE")))
+		file.Fix = task.Opt("apply the plan where the file is, or carry its policy over: " + f.AsCommand(hint.Command("project set SLUG --from FILE")))
 	}
 	local := admin.Check{Name: checkLocalFile, OK: true}
 	for _, w := range committed(ctx, f) {
@@ -160,7 +160,7 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 	}
 	for _, w := range eff.Unusable() {
 		file.Found = append(file.Found, w.String())
-		file.Fix = task.Opt("take it out, or set it anew: " + f.AsCommand(remedy.Command("project unset SLUG KEY")))
+		file.Fix = task.Opt("take it out, or set it anew: " + f.AsCommand(hint.Command("project unset SLUG KEY")))
 	}
 	approvals := admin.Check{Name: checkApprovals, OK: true}
 	for _, w := range eff.Orphans() {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -58,7 +58,7 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 	}
 	if o.archive == "" && !o.dry {
 		return fault.Bad("events prune needs a file for what it removes").WithMissing("--archive").
-			WithHint("for example %s", remedy.Command("events prune --older-than 90d --archive events.jsonl"))
+			WithHint("for example %s", hint.Command("events prune --older-than 90d --archive events.jsonl"))
 	}
 	path := f.Path(o.archive)
 	if _, err := os.Lstat(path); err == nil && !o.dry {
@@ -75,7 +75,7 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 	many := words.Count(would.Pruned, "event", "events")
 	if !o.yes && !frame.Agrees(f, fmt.Sprintf("Move %s from before event %d to %s?", many, would.FirstEvent, o.archive)) {
 		return fault.Decline("this would move %s from before event %d to %s", many, would.FirstEvent, o.archive).
-			WithHint("say that you mean it: %s; nothing was written", remedy.Command("events prune --before "+before+" --archive "+words.Shell(o.archive)+" --yes"))
+			WithHint("say that you mean it: %s; nothing was written", hint.Command("events prune --before "+before+" --archive "+words.Shell(o.archive)+" --yes"))
 	}
 	for _, left := range unfinished.Sweep(filepath.Dir(path)) {
 		f.Warn([]string{left + " was removed: a command that was broken off had left it behind"})
@@ -99,7 +99,7 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 func (o *eventsPruneOptions) until(f *frame.Factory) (string, error) {
 	if (o.before == "") == (o.olderThan == "") {
 		return "", fault.Bad("say up to when events are pruned: by --before or by --older-than").
-			WithHint("for example %s", remedy.Command("events prune --older-than 90d --archive events.jsonl --dry-run"))
+			WithHint("for example %s", hint.Command("events prune --older-than 90d --archive events.jsonl --dry-run"))
 	}
 	if o.before != "" {
 		return o.before, nil
@@ -121,7 +121,7 @@ func (o *eventsPruneOptions) say(f *frame.Factory, out admin.EventsPruneOut) {
 	}
 	if out.HeldBack != nil {
 		f.Warn([]string{fmt.Sprintf("a channel of notifications has looked at events up to %d only, and needs what comes after: "+
-			"have a server deliver, or %s", *out.HeldBack, f.AsCommand(remedy.Command("notify flush")))})
+			"have a server deliver, or %s", *out.HeldBack, f.AsCommand(hint.Command("notify flush")))})
 	}
 }
 

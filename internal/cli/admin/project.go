@@ -11,7 +11,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -52,7 +52,7 @@ func runProjectList(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func showProjects(f *frame.Factory, all []*task.Project) {
 	if len(all) == 0 {
-		f.Say("There is no project yet; a plan makes one: %s\n", f.AsCommand(remedy.Apply()))
+		f.Say("There is no project yet; a plan makes one: %s\n", f.AsCommand(hint.Apply()))
 		return
 	}
 	cols := []term.Column{

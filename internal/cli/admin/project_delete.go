@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -49,7 +49,7 @@ func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args [
 		case !asked:
 			return fault.Bad("this deletes %s with all its tasks, notes and events, for good", slug).
 				WithHint("say that you mean it: %s; to only put it away: %s",
-					remedy.Command("project delete "+words.Shell(slug)+" --yes"), remedy.Command("project archive "+words.Shell(slug)))
+					hint.Command("project delete "+words.Shell(slug)+" --yes"), hint.Command("project archive "+words.Shell(slug)))
 		}
 	}
 	if _, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: slug}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 )
 
@@ -150,7 +150,7 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 	f.Out.Printf("Listening on http://%s\n", address)
 	f.Out.Printf("The web view is there, too: open it in a browser\n")
 	if sessions {
-		f.Out.Printf("Acting as whom each session was made for; make one with: %s\n", f.AsCommand(remedy.NewSession()))
+		f.Out.Printf("Acting as whom each session was made for; make one with: %s\n", f.AsCommand(hint.NewSession()))
 		return
 	}
 	f.Out.Printf("Acting as %s, %s, by %s\n", name, kind, how)
@@ -165,5 +165,5 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 	case who.Actor.Human:
 		f.Warn([]string{"whoever has the token acts as " + name + ", a human: approvals and overrides too; an agent that has it is that human"})
 	}
-	f.Say("Try: %s\n", remedy.Command("ready --server http://"+address))
+	f.Say("Try: %s\n", hint.Command("ready --server http://"+address))
 }

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -83,7 +83,7 @@ func runSessionList(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func showSessions(f *frame.Factory, all []task.Session) {
 	if len(all) == 0 {
-		f.Say("There is no session; one is made with: %s\n", f.AsCommand(remedy.NewSession()))
+		f.Say("There is no session; one is made with: %s\n", f.AsCommand(hint.NewSession()))
 		return
 	}
 	cols := []term.Column{
@@ -118,7 +118,7 @@ func newSessionRevoke(f *frame.Factory) *cobra.Command {
 func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) error {
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil || id <= 0 {
-		return fault.Bad("a session is named by its id, a number").WithHint("%s has them", remedy.Sessions()) // what was given may be a credential
+		return fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()) // what was given may be a credential
 	}
 	return frame.Do(ctx, f, op.SessionRevoke, admin.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
 		f.Say("Session %d of %s is revoked\n", s.ID, s.Actor)

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 )
@@ -53,6 +53,6 @@ func runUpgrade(_ context.Context, f *frame.Factory, _ []string) error {
 			f.Out.Printf("  %s\n", s)
 		}
 		f.Out.Printf("A SQLite database moves to the newer schema at the next command, after a backup beside it; for PostgreSQL run %s.\n",
-			f.AsCommand(remedy.Command("db migrate")))
+			f.AsCommand(hint.Command("db migrate")))
 	})
 }

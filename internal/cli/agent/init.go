@@ -18,7 +18,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
@@ -72,7 +72,7 @@ func runInit(_ context.Context, f *frame.Factory, _ []string) error {
 		out.Actor = task.Opt(person)
 	} else {
 		out.Notes = append(out.Notes, "this is an agent's shell ("+n.Sign+"), so no human is declared; a person runs "+
-			f.AsCommand(remedy.Command("init"))+" here, in a shell of their own")
+			f.AsCommand(hint.Command("init"))+" here, in a shell of their own")
 	}
 	begun := loaded.File == ""
 	if begun {
@@ -194,14 +194,14 @@ var planNames = []string{"plan.yaml", "plan.yml", "plan.json"}
 func (o *initOut) next(f *frame.Factory, found []offer) {
 	for _, name := range planNames {
 		if exists(o.Dir, name) {
-			o.Next = append(o.Next, f.AsCommand(remedy.Command("apply "+name+" --dry-run")), f.AsCommand(remedy.Command("apply "+name)))
+			o.Next = append(o.Next, f.AsCommand(hint.Command("apply "+name+" --dry-run")), f.AsCommand(hint.Command("apply "+name)))
 			break
 		}
 	}
 	if len(o.Next) == 0 && len(found) > 0 {
 		o.Next = append(o.Next, found[0].Command, strings.TrimSuffix(found[0].Command, " --dry-run"))
 	}
-	o.Next = append(o.Next, f.AsCommand(remedy.Command("status")))
+	o.Next = append(o.Next, f.AsCommand(hint.Command("status")))
 }
 
 // exists reports whether there is a file of that name.
@@ -260,20 +260,20 @@ func sources(dir string) []offer {
 			out = append(out, offer{what, command})
 		}
 	}
-	add(".beads", "issues of beads", "bd export | "+remedy.Command("import beads - --dry-run").String())
+	add(".beads", "issues of beads", "bd export | "+hint.Command("import beads - --dry-run").String())
 	for _, file := range []string{".taskmaster/tasks/tasks.json", "tasks/tasks.json", "tasks.json"} {
 		if exists(dir, file) {
-			add(file, "tasks of Task Master", remedy.Command("import taskmaster "+file+" --dry-run").String())
+			add(file, "tasks of Task Master", hint.Command("import taskmaster "+file+" --dry-run").String())
 			break
 		}
 	}
-	add("backlog", "tasks of Backlog.md", remedy.Command("import backlog backlog --dry-run").String())
-	add("TODO.md", "a list of tasks", remedy.Command("import markdown TODO.md --dry-run").String())
+	add("backlog", "tasks of Backlog.md", hint.Command("import backlog backlog --dry-run").String())
+	add("TODO.md", "a list of tasks", hint.Command("import markdown TODO.md --dry-run").String())
 	if git, err := frame.ReadSmall(filepath.Join(dir, ".git", "config")); err == nil {
 		if m := githubRemote().FindSubmatch(git); m != nil {
 			out = append(out, offer{"the GitHub repository " + string(m[1]), "gh issue list -R " + string(m[1]) +
 				" --state all --limit 1000 --json number,title,body,state,stateReason,labels,assignees,milestone,comments,url | " +
-				remedy.Command("import github - --dry-run").String()})
+				hint.Command("import github - --dry-run").String()})
 		}
 	}
 	return out
@@ -298,7 +298,7 @@ func tools(f *frame.Factory, dir string) []offer {
 			found = found || exists(dir, file)
 		}
 		if found {
-			out = append(out, offer{"the agent " + s.agent, f.AsCommand(remedy.Command("setup " + s.agent))})
+			out = append(out, offer{"the agent " + s.agent, f.AsCommand(hint.Command("setup " + s.agent))})
 		}
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // mcpOptions are what the command line gives `tasker mcp`.
@@ -38,7 +38,7 @@ func NewMCP(f *frame.Factory) *cobra.Command {
 
 func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	if f.Process.InTTY {
-		f.Notice("This speaks the Model Context Protocol with an agent that starts it; see " + remedy.Command("help setup").String())
+		f.Notice("This speaks the Model Context Protocol with an agent that starts it; see " + hint.Command("help setup").String())
 	}
 	named, _ := f.NamedActor()
 	_, given, _ := strings.Cut(named, "/") // a name that is no name is refused further on

@@ -22,7 +22,7 @@ import (
 	workspacecli "tasker/internal/cli/workspace"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -139,7 +139,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		return frame.ErrFound
 	case ran == 0:
 		if !f.Flags.JSON {
-			f.Say("Nothing to run; %s says why\n", f.AsCommand(remedy.Here("next")))
+			f.Say("Nothing to run; %s says why\n", f.AsCommand(hint.Here("next")))
 		}
 		if o.code {
 			return frame.ErrNothing

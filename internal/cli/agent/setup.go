@@ -19,7 +19,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -115,7 +115,7 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 		default:
 			f.Say("%s is set up: start it here, and ask it to work through the plan\n", title)
 			if slug, err := f.Project(); err == nil && slug == "" {
-				f.Say("No project is named here; %s does that\n", f.AsCommand(remedy.Command("config init")))
+				f.Say("No project is named here; %s does that\n", f.AsCommand(hint.Command("config init")))
 			}
 		}
 	})
@@ -165,7 +165,7 @@ func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 	}
 	if e := fault.Of(err); e.Kind == fault.Unauthorized {
 		f.Warn([]string{fmt.Sprintf("%s wants a session: make one with %s where its database is, "+
-			"and start the agent with TASKER_SESSION set to it", url, remedy.Command("session create --actor "+words.Shell(name)))})
+			"and start the agent with TASKER_SESSION set to it", url, hint.Command("session create --actor "+words.Shell(name)))})
 	} else {
 		f.Warn([]string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)})
 	}

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -28,7 +28,7 @@ func Paint(ctx context.Context, f *frame.Factory, watch bool, in reading.EventsI
 		return paint(ctx)
 	}
 	if f.Flags.JSON {
-		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: %s", remedy.Here("events --follow --json"))
+		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: %s", hint.Here("events --follow --json"))
 	}
 	f.Repaints = true
 	ctx, stop := f.Process.Stop(ctx)

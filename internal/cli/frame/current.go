@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -38,7 +38,7 @@ func Current(ctx context.Context, f *Factory) (string, error) {
 	}
 	switch len(ids) {
 	case 0:
-		return "", fault.Bad("say which task: you hold none").WithHint("give its id%s; find one with %s", example(ctx, f, project), remedy.Here("ready"))
+		return "", fault.Bad("say which task: you hold none").WithHint("give its id%s; find one with %s", example(ctx, f, project), hint.Here("ready"))
 	case 1:
 		return string(ids[0]), nil
 	}

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -15,7 +15,7 @@ import (
 // Echo says on a terminal which task a write was about, and what takes it back: a person who typed a number, or nothing at all,
 // sees whether it was the right one. Elsewhere it says nothing. Without a title the task is read; a call without a command is not
 // named.
-func (f *Factory) Echo(ctx context.Context, id task.ID, title string, undo remedy.Call) {
+func (f *Factory) Echo(ctx context.Context, id task.ID, title string, undo hint.Call) {
 	if !f.echoes() {
 		return
 	}
@@ -34,7 +34,7 @@ func (f *Factory) Echo(ctx context.Context, id task.ID, title string, undo remed
 func (f *Factory) echoes() bool { return f.Process.OutTTY && !f.Flags.JSON && !f.Flags.Quiet }
 
 // EchoUndo says on a terminal what takes a write back.
-func (f *Factory) EchoUndo(undo remedy.Call) {
+func (f *Factory) EchoUndo(undo hint.Call) {
 	if undo.Command == "" || !f.echoes() {
 		return
 	}
@@ -53,7 +53,7 @@ func EchoTaken(ctx context.Context, f *Factory, project string, id task.ID) {
 	}
 	newest, err := Call(ctx, f, op.Events, reading.EventsIn{Project: project, Task: string(id), By: me.Full(), Limit: new(1)})
 	if err == nil && len(newest) > 0 {
-		f.EchoUndo(remedy.Command("undo " + strconv.FormatInt(newest[0].Batch, 10)))
+		f.EchoUndo(hint.Command("undo " + strconv.FormatInt(newest[0].Batch, 10)))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -139,7 +139,7 @@ func begun(ctx context.Context, f *Factory, project, text string, short bool) (s
 	if t := byKey[words.Nearest(text, keys)]; t != nil {
 		return "", meant(project, text, t)
 	}
-	return "", fault.Missing("there is no task %s in %s", words.Quoted(text), project).WithHint("list what there is: %s", remedy.ListOf(project))
+	return "", fault.Missing("there is no task %s in %s", words.Quoted(text), project).WithHint("list what there is: %s", hint.ListOf(project))
 }
 
 // meant refuses a name that no task has, and suggests one.

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // News is what the calls of a command told beside their answers: what others did with the tasks that the actor holds.
@@ -64,6 +64,6 @@ func (n *News) say(f *Factory) {
 		f.Out.Printf("  %s: %s\n", item.Task, item.Text)
 	}
 	if told.More {
-		f.Out.Printf("  older ones: %s\n", f.AsCommand(remedy.Command("events --task "+string(told.News[0].Task))))
+		f.Out.Printf("  older ones: %s\n", f.AsCommand(hint.Command("events --task "+string(told.News[0].Task))))
 	}
 }

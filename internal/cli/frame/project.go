@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -42,7 +42,7 @@ func onlyProject(all []*task.Project) (string, error) {
 	case 1:
 		return all[0].Slug, nil
 	}
-	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", remedy.NamingProject())
+	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", hint.NamingProject())
 	for _, p := range all[:min(len(all), 50)] {
 		e.Missing = append(e.Missing, p.Slug)
 	}

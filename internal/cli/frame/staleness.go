@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 )
@@ -78,7 +78,7 @@ func (s *Staleness) Words(b *bundle.Bundle) []fault.Text {
 	var stale []fault.Text
 	for _, e := range b.Evidence {
 		if r, ok := proven.Parse(e.Value); ok && s.Of(r, b.Task.Status) {
-			stale = append(stale, fault.Parts("evidence %s is stale, its files have changed since: %s", e.Kind, remedy.Prove(b.Task.ID, e.Kind, r.Command)))
+			stale = append(stale, fault.Parts("evidence %s is stale, its files have changed since: %s", e.Kind, hint.Prove(b.Task.ID, e.Kind, r.Command)))
 		}
 	}
 	return stale

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
 )
@@ -54,7 +54,7 @@ func showBrief(f *frame.Factory, out inbox.BriefOut) {
 		deeds(f, "asked", term.Cyan, a.Asked)
 	}
 	if out.More {
-		f.Say("and more before that: %s\n", f.AsCommand(remedy.Command("events -p "+out.Project)))
+		f.Say("and more before that: %s\n", f.AsCommand(hint.Command("events -p "+out.Project)))
 	}
 }
 

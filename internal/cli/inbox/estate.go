@@ -13,7 +13,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/reading"
@@ -86,7 +86,7 @@ func showEstate(f *frame.Factory, out inbox.EstateOut) {
 		f.Say("%s, %d of them for you\n", words.Count(out.Ready, "task is ready", "tasks are ready"), out.ReadyMatching)
 	}
 	if out.Watermark > out.Seen {
-		f.Say("Mark them read: %s\n", f.AsCommand(remedy.Command(fmt.Sprintf("estate seen %d", out.Watermark))))
+		f.Say("Mark them read: %s\n", f.AsCommand(hint.Command(fmt.Sprintf("estate seen %d", out.Watermark))))
 	}
 }
 
@@ -104,7 +104,7 @@ func newEstateSeen(f *frame.Factory) *cobra.Command {
 func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
 	n, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
-		return fault.Bad("%q is not a watermark", args[0]).WithHint("%s shows it: the id of the newest event that was shown", remedy.Command("estate"))
+		return fault.Bad("%q is not a watermark", args[0]).WithHint("%s shows it: the id of the newest event that was shown", hint.Command("estate"))
 	}
 	return frame.Do(ctx, f, op.Seen, inbox.SeenIn{Watermark: &n}, func(f *frame.Factory, out inbox.SeenOut) {
 		f.Say("You have read up to event %d\n", out.Watermark)

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
@@ -75,7 +75,7 @@ func showInbox(f *frame.Factory, out inbox.InboxOut, all bool) {
 		f.Say("%d of %d\n", len(out.Items), out.Total)
 	}
 	if out.Total > 0 && !all {
-		f.Say("Go through them: %s\n", f.AsCommand(remedy.Command("inbox --walk -p "+out.Project)))
+		f.Say("Go through them: %s\n", f.AsCommand(hint.Command("inbox --walk -p "+out.Project)))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
@@ -24,7 +24,7 @@ func walkInbox(ctx context.Context, f *frame.Factory, in inbox.InboxIn) error {
 		return fault.Bad("--walk goes through your own inbox, with you").WithHint("leave --json, --all and --for out")
 	}
 	if !f.Process.InTTY || !f.Process.OutTTY {
-		return fault.Bad("--walk asks questions, and this is not a terminal").WithHint("list them instead: %s", remedy.Here("inbox --json"))
+		return fault.Bad("--walk asks questions, and this is not a terminal").WithHint("list them instead: %s", hint.Here("inbox --json"))
 	}
 	out, err := frame.Call(ctx, f, op.Inbox, in)
 	if err != nil {

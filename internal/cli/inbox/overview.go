@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/text/words"
@@ -93,5 +93,5 @@ func showProjectOverview(f *frame.Factory, out inbox.ProjectOverviewOut) {
 	for _, p := range out.Proof.Closed {
 		f.Out.Line(term.Textf("  "), render.Status(p.Status), term.Textf("  %s  %s (%s, %s)", p.Task, p.Title, p.ClosedBy, render.Ago(f, p.ClosedAt)))
 	}
-	f.Say("With what proves it: %s\n", f.AsCommand(remedy.Command("proof -p "+out.Project)))
+	f.Say("With what proves it: %s\n", f.AsCommand(hint.Command("proof -p "+out.Project)))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/text/words"
@@ -36,7 +36,7 @@ func NewBind(f *frame.Factory) *cobra.Command {
 				return
 			}
 			f.Say("%s is bound to %s\n", b.Task, b.Ref)
-			f.Echo(ctx, b.Task, "", remedy.Command("unbind "+string(b.Task)+" "+words.Shell(b.Ref)))
+			f.Echo(ctx, b.Task, "", hint.Command("unbind "+string(b.Task)+" "+words.Shell(b.Ref)))
 		})
 	})
 	dryRun(cmd, &dry)
@@ -61,7 +61,7 @@ func NewUnbind(f *frame.Factory) *cobra.Command {
 				return
 			}
 			f.Say("%s is no longer bound to %s\n", b.Task, b.Ref)
-			f.Echo(ctx, b.Task, "", remedy.Command("bind "+string(b.Task)+" "+words.Shell(b.Ref)))
+			f.Echo(ctx, b.Task, "", hint.Command("bind "+string(b.Task)+" "+words.Shell(b.Ref)))
 		})
 	})
 	dryRun(cmd, &dry)

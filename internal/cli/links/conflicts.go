@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/op"
@@ -34,7 +34,7 @@ func NewConflicts(f *frame.Factory) *cobra.Command {
 			}
 			f.Out.Printf("\n")
 			for _, r := range c.Resolutions {
-				f.Out.Printf("    %s: %s\n", f.AsCommand(remedy.Here(fmt.Sprintf("resolve %d %s", c.ID, r.Name))), r.Effect)
+				f.Out.Printf("    %s: %s\n", f.AsCommand(hint.Here(fmt.Sprintf("resolve %d %s", c.ID, r.Name))), r.Effect)
 			}
 		}
 	})
@@ -128,7 +128,7 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 func number(text, what, command string) (int64, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id <= 0 {
-		return 0, fault.Bad("%s is not the number of %s", words.Quoted(text), what).WithHint("%s has them", remedy.Here(command))
+		return 0, fault.Bad("%s is not the number of %s", words.Quoted(text), what).WithHint("%s has them", hint.Here(command))
 	}
 	return id, nil
 }

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/text/words"
@@ -124,7 +124,7 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 		}
 		f.Say("%d sent, %d refused, %d to be tried again\n", out.Sent, out.Failed, out.Pending)
 		if out.Failed > 0 {
-			f.Say("See why: %s\n", f.AsCommand(remedy.Here("sync plan")))
+			f.Say("See why: %s\n", f.AsCommand(hint.Here("sync plan")))
 		}
 	})
 	if err == nil && out.Failed > 0 {

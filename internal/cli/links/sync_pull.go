@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/text/words"
@@ -59,7 +59,7 @@ func showPulled(f *frame.Factory, p links.Pulled) {
 	f.Out.Spans(term.Bold.Of(p.System))
 	if p.Error != "" {
 		f.Out.Printf("  %s\n", p.Error)
-		f.Say("What was pulled before stands. See how the link fares: %s\n", f.AsCommand(remedy.Here("sync status")))
+		f.Say("What was pulled before stands. See how the link fares: %s\n", f.AsCommand(hint.Here("sync status")))
 		return
 	}
 	if p.System == merge.CodeHost {
@@ -77,10 +77,10 @@ func showPulled(f *frame.Factory, p links.Pulled) {
 	}
 	f.Warn(p.Warnings)
 	if p.Conflicts > 0 {
-		f.Say("See them: %s\n", f.AsCommand(remedy.Here("conflicts")))
+		f.Say("See them: %s\n", f.AsCommand(hint.Here("conflicts")))
 	}
 	if p.Planned > 0 {
-		f.Say("See what would be written: %s\n", f.AsCommand(remedy.Here("sync plan")))
+		f.Say("See what would be written: %s\n", f.AsCommand(hint.Here("sync plan")))
 	}
 }
 

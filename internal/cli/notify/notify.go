@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/notify"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/op"
@@ -32,7 +32,7 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, noti
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil || id <= 0 {
 			return fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).
-				WithHint("%s has them", remedy.Command("notify log"))
+				WithHint("%s has them", hint.Command("notify log"))
 		}
 		return frame.Do(ctx, f, o, notify.DeliveryIn{ID: id, DryRun: dry}, func(f *frame.Factory, d notify.View) {
 			if d.DryRun {
@@ -58,7 +58,7 @@ func newNotifyFlush(f *frame.Factory) *cobra.Command {
 		return frame.Do(ctx, f, op.NotifyFlush, in, func(f *frame.Factory, out notify.FlushOut) {
 			f.Say("%d delivered, %d failed, %d pending\n", out.Delivered, out.Failed, out.Pending)
 			if out.Failed+out.Pending > 0 {
-				f.Say("See why: %s\n", f.AsCommand(remedy.Command("notify log")))
+				f.Say("See why: %s\n", f.AsCommand(hint.Command("notify log")))
 			}
 		})
 	})
@@ -160,7 +160,7 @@ func runNotifyTest(ctx context.Context, f *frame.Factory, _ []string) error {
 	}
 	if len(missed) > 0 {
 		return fault.Decline("%s of %d took the test", words.Count(len(out)-len(missed), "channel", "channels"), len(out)).WithMissing(missed...).
-			WithHint("correct the channel in the configuration, and test it again: %s", remedy.Command("notify test"))
+			WithHint("correct the channel in the configuration, and test it again: %s", hint.Command("notify test"))
 	}
 	return f.Answer(out, func() {
 		for _, t := range out {

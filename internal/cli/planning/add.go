@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
@@ -90,7 +90,7 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		if len(text.ticked) > 0 {
 			f.Warn([]string{"a new task has no ticks yet: " + words.And(text.ticked)})
 		}
-		f.EchoUndo(remedy.Command("cancel " + string(t.ID)))
+		f.EchoUndo(hint.Command("cancel " + string(t.ID)))
 		f.Warn(t.Warnings)
 	})
 }

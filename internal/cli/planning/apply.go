@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
@@ -68,14 +68,14 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	case o.schema && o.example, (o.schema || o.example) && (o.file != "" || o.dry):
 		return fault.Bad("--schema and --example stand alone")
 	case o.yaml && !o.example:
-		return fault.Bad("--yaml is for --example").WithHint("a plan of your own may be JSON or YAML: %s tells them apart", remedy.Command("apply -f FILE"))
+		return fault.Bad("--yaml is for --example").WithHint("a plan of your own may be JSON or YAML: %s tells them apart", hint.Command("apply -f FILE"))
 	case o.schema:
 		return f.Document(bytes.TrimRight(plan.Schema(), "\n"))
 	case o.example:
 		return o.printExample(f)
 	case o.file == "":
 		return fault.Bad("apply needs a plan: a FILE, or - for standard input").
-			WithHint("to begin: %s", remedy.Apply())
+			WithHint("to begin: %s", hint.Apply())
 	case o.yes && !o.prune:
 		return fault.Bad("--yes is for --prune: nothing else is asked")
 	case o.pin != "" && !o.prune:
@@ -140,8 +140,8 @@ func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.D
 	}
 	return "", fault.Decline("this would cancel %s that the plan leaves out", many).WithMissing(ids[:min(len(ids), 200)]...).
 		WithHint("look at it (%s), and cancel exactly these: %s; or whatever is left out by then: %s; nothing was written",
-			remedy.Command("apply -f FILE --prune --dry-run"), remedy.Command("apply -f FILE --prune --pin "+string(would.Pin)),
-			remedy.Command("apply -f FILE --prune --yes"))
+			hint.Command("apply -f FILE --prune --dry-run"), hint.Command("apply -f FILE --prune --pin "+string(would.Pin)),
+			hint.Command("apply -f FILE --prune --yes"))
 }
 
 // printExample prints the example, as a plan for the project that commands mean here.
@@ -175,7 +175,7 @@ func isElsewhere(f *frame.Factory, project string) (warning string, err error) {
 	if err != nil || here == "" || here == project {
 		return "", err
 	}
-	see := f.AsCommand(remedy.Command("config explain project"))
+	see := f.AsCommand(hint.Command("config explain project"))
 	return fmt.Sprintf("the plan is for %s, and commands in this directory mean %s: see %s", project, here, see), nil
 }
 

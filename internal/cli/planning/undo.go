@@ -13,7 +13,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/planning"
 	"tasker/internal/task"
@@ -58,7 +58,7 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		n, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil || n < 1 {
 			return fault.Bad("%s is not the number of an event", words.Quoted(args[0])).
-				WithHint("the number that %s shows", remedy.Command("events"))
+				WithHint("the number that %s shows", hint.Command("events"))
 		}
 		o.in.Number = n
 	}

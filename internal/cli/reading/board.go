@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/text/words"
@@ -54,7 +54,7 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 		f.Out.Line(render.Status(c.Status), term.Textf("  %s", words.Count(c.Total, "task", "tasks")))
 		render.Cards(f, c.Tasks)
 		if more := c.Total - len(c.Tasks); more > 0 {
-			f.Out.Printf("and %d more: %s\n", more, f.AsCommand(remedy.Here("list --status "+string(c.Status))))
+			f.Out.Printf("and %d more: %s\n", more, f.AsCommand(hint.Here("list --status "+string(c.Status))))
 		}
 	}
 }
@@ -92,7 +92,7 @@ func besideEachOther(f *frame.Factory, columns []reading.Column, wide int) {
 	}
 	for _, c := range columns {
 		if more := c.Total - len(c.Tasks); more > 0 {
-			f.Out.Printf("%d more %s: %s\n", more, render.StatusWord(c.Status), f.AsCommand(remedy.Here("list --status "+string(c.Status))))
+			f.Out.Printf("%d more %s: %s\n", more, render.StatusWord(c.Status), f.AsCommand(hint.Here("list --status "+string(c.Status))))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/task/told"
+	"tasker/internal/task/eventtext"
 )
 
 // eventsOptions are what the command line gives `tasker events`.
@@ -142,7 +142,7 @@ func showEvents(f *frame.Factory, events []task.Event, exact bool) {
 			when = fmt.Sprintf("%*s", widthAgo, render.Ago(f, e.At))
 		}
 		f.Out.Line(term.Faint.Of(when), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)),
-			term.Textf("  %s  %s %s", what, e.Actor, term.Inert(told.Of(e), false)))
+			term.Textf("  %s  %s %s", what, e.Actor, term.Inert(eventtext.Of(e), false)))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // narrowed says which projects a command looks at that could look at all of them: the one that -p, TASKER_PROJECT or the
@@ -41,7 +41,7 @@ func (n *narrowed) absent(f *frame.Factory, err error) bool {
 func (n *narrowed) say(f *frame.Factory, absent bool) {
 	switch {
 	case absent:
-		f.Say("There is no project %s in the database yet: %s makes it; --all looks at every project\n", n.slug, f.AsCommand(remedy.Command("apply -f FILE")))
+		f.Say("There is no project %s in the database yet: %s makes it; --all looks at every project\n", n.slug, f.AsCommand(hint.Command("apply -f FILE")))
 	case n.slug != "":
 		f.Say("In %s alone; --all looks at every project\n", n.slug)
 	}

@@ -9,10 +9,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/task/told"
+	"tasker/internal/task/eventtext"
 )
 
 // projectView returns a command that shows one read of the project; watched ones take --watch.
@@ -84,7 +84,7 @@ func NewMachine(f *frame.Factory) *cobra.Command {
 
 func showMachine(f *frame.Factory, m reading.MachineOut) {
 	if len(m.Actors) == 0 {
-		f.Say("Nobody holds a task in %s. Begin: %s\n", m.Project, f.AsCommand(remedy.Next(m.Project)))
+		f.Say("Nobody holds a task in %s. Begin: %s\n", m.Project, f.AsCommand(hint.Next(m.Project)))
 		return
 	}
 	for _, a := range m.Actors {
@@ -119,7 +119,7 @@ func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {
 			left = render.Until(f, l.ExpiresAt)
 		}
 		if l.LastEvent != nil {
-			last = told.Kind(l.LastEvent.Kind) + " " + render.Ago(f, l.LastEvent.At)
+			last = eventtext.Kind(l.LastEvent.Kind) + " " + render.Ago(f, l.LastEvent.At)
 		}
 		if who {
 			holder = string(l.Actor)

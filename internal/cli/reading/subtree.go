@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/core"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/picture"
 	"tasker/internal/task"
@@ -51,7 +51,7 @@ func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 		if truncated {
 			hint := ""
 			if len(children) == 0 {
-				hint = ": " + f.AsCommand(remedy.Command("subtree "+string(of)))
+				hint = ": " + f.AsCommand(hint.Command("subtree "+string(of)))
 			}
 			todo = append(todo, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, hint), indent: indent, last: true})
 		}

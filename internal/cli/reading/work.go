@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/text/words"
@@ -76,7 +76,7 @@ func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
 		}
 	}
 	if cut {
-		f.Say("More of each: %s\n", f.AsCommand(remedy.Here("work --limit 50")))
+		f.Say("More of each: %s\n", f.AsCommand(hint.Here("work --limit 50")))
 	}
 }
 

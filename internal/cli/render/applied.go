@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/planning"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -43,7 +43,7 @@ func Applied(f *frame.Factory, out planning.ApplyOut) {
 			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))
 		}
 		if !out.DryRun && len(out.Created) > 0 {
-			f.Out.Printf("Next: %s\n", f.AsCommand(remedy.Command("ready -p "+out.Project)))
+			f.Out.Printf("Next: %s\n", f.AsCommand(hint.Command("ready -p "+out.Project)))
 		}
 	}
 	f.Warn(out.Warnings)

@@ -4,22 +4,22 @@ import (
 	"fmt"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/brief"
+	"tasker/internal/bundle/summary"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
 
 // Bundle prints what a worker needs to know of a task, in brief.
-func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.BundleOf(b), false) }
+func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.BundleOf(b), false) }
 
 // claimed prints a task that the line above says is the reader's, and for how long.
-func claimed(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.BundleOf(b), true) }
+func claimed(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.BundleOf(b), true) }
 
 // Whole prints everything that a worker needs to know of a task.
-func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b, brief.Uncut(b), false) }
+func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.Uncut(b), false) }
 
 // show prints the short form of a bundle; all is the whole bundle, for the few parts that the short form lacks.
 func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
@@ -148,7 +148,7 @@ func omitted(f *frame.Factory, b bundle.Budget) {
 		if o.Tokens != nil {
 			size += fmt.Sprintf(", %d tokens", *o.Tokens)
 		}
-		f.Out.Printf("  %s (%s): %s\n", o.Part, size, f.AsCommand(remedy.Call(o.Command)))
+		f.Out.Printf("  %s (%s): %s\n", o.Part, size, f.AsCommand(hint.Call(o.Command)))
 	}
 	if b.Used != nil {
 		f.Out.Printf("  used %d of %d tokens\n", *b.Used, *b.Limit)

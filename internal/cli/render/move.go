@@ -6,7 +6,7 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
@@ -48,7 +48,7 @@ func Returnable(t *task.Task) error {
 		return nil
 	}
 	return fault.Decline("%s is %s, and only what is in review can be sent back", t.ID, t.Status).
-		WithHint("to open it all the same: %s", remedy.Reopen(t.ID))
+		WithHint("to open it all the same: %s", hint.Reopen(t.ID))
 }
 
 // Was says which moment an answer is of, where that is not now.

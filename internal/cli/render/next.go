@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
@@ -82,6 +82,6 @@ func Next(f *frame.Factory, out work.NextOut) {
 		f.Out.Printf("Passed over more of them\n")
 	}
 	if out.Claimed == nil {
-		f.Out.Printf("\nTake it: %s\n", f.AsCommand(remedy.Here("next --claim")))
+		f.Out.Printf("\nTake it: %s\n", f.AsCommand(hint.Here("next --claim")))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/planning"
 	"tasker/internal/text/words"
@@ -100,7 +100,7 @@ func (o *importOptions) project(f *frame.Factory) (string, error) {
 	}
 	if project == "" {
 		return "", fault.Bad("say which project the tasks are for").WithMissing("--project").
-			WithHint("name it with %s; it is made where there is none", remedy.NamingProject())
+			WithHint("name it with %s; it is made where there is none", hint.NamingProject())
 	}
 	return project, nil
 }

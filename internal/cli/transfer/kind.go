@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 	"tasker/internal/transfer/importer"
 )
@@ -21,7 +21,7 @@ func checkKind(given string) error {
 		return nil
 	}
 	e := fault.Bad("%s is no kind of import: the kind comes before the file", words.Quoted(given))
-	command := remedy.Here("import " + likely[0] + " " + words.Shell(given))
+	command := hint.Here("import " + likely[0] + " " + words.Shell(given))
 	if len(likely) == 1 {
 		return e.WithHint("probably %s; the kinds are %s", command, words.List(kinds()))
 	}

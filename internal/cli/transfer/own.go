@@ -13,7 +13,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/planning"
 	"tasker/internal/task/query"
@@ -39,7 +39,7 @@ func (o *importOptions) runOwn(ctx context.Context, f *frame.Factory, name strin
 	defer func() { _ = file.Close() }()
 	src := bufio.NewReaderSize(file, 64<<10)
 	if start, _ := src.Peek(1 << 10); bytes.Contains(start, []byte(`"tasks"`)) && !bytes.Contains(start, []byte(`"tasker"`)) {
-		return fault.Bad("this is a plan, not an export of whole records").WithHint("apply it: %s", remedy.Command("apply -f FILE"))
+		return fault.Bad("this is a plan, not an export of whole records").WithHint("apply it: %s", hint.Command("apply -f FILE"))
 	}
 	records, err := exporter.ReadRecords(src)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 )
@@ -30,12 +30,12 @@ func New(f *frame.Factory) *cobra.Command {
 func run(ctx context.Context, f *frame.Factory, _ []string) error {
 	switch {
 	case f.Flags.JSON:
-		return fault.Bad("this view is for people: it draws a screen, and has no answer that is JSON").WithHint("read it so: %s", remedy.Here("list --json"))
+		return fault.Bad("this view is for people: it draws a screen, and has no answer that is JSON").WithHint("read it so: %s", hint.Here("list --json"))
 	case !f.Process.InTTY || !f.Process.OutTTY:
-		return fault.Bad("this view draws on a terminal, and there is none").WithHint("list the tasks instead: %s", remedy.Here("list"))
+		return fault.Bad("this view draws on a terminal, and there is none").WithHint("list the tasks instead: %s", hint.Here("list"))
 	case f.Env("TERM") == "dumb":
 		return fault.Bad("this view draws on the whole screen, and this terminal cannot (TERM is dumb)").
-			WithHint("list the tasks instead: %s", remedy.Here("list"))
+			WithHint("list the tasks instead: %s", hint.Here("list"))
 	}
 	project, err := f.OneProject(ctx)
 	if err != nil {

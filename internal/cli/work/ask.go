@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/work"
@@ -63,8 +63,8 @@ func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		return askedAndWaiting(ctx, f, q, o.wait)
 	}
 	return f.Answer(q, func() {
-		showAsked(f, q, "; wait for that: "+f.AsCommand(remedy.Command("wait "+string(q.Task)+" --for answered")))
-		f.Echo(ctx, q.Task, "", remedy.Withdraw(q.ID))
+		showAsked(f, q, "; wait for that: "+f.AsCommand(hint.Command("wait "+string(q.Task)+" --for answered")))
+		f.Echo(ctx, q.Task, "", hint.Withdraw(q.ID))
 	})
 }
 
@@ -130,7 +130,7 @@ func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
 		return fault.Bad("%q is not the number of a question", args[0]).
-			WithHint("%s and %s list questions with their numbers", remedy.Here("inbox"), remedy.Here("show ID"))
+			WithHint("%s and %s list questions with their numbers", hint.Here("inbox"), hint.Here("show ID"))
 	}
 	switch {
 	case o.withdraw && len(args) == 2:
@@ -140,7 +140,7 @@ func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string
 			f.Say("Withdrew question %d on %s\n", q.ID, q.Task)
 		})
 	case len(args) == 1:
-		return fault.Bad("the answer is missing").WithHint("for example: %s", remedy.Answer(id))
+		return fault.Bad("the answer is missing").WithHint("for example: %s", hint.Answer(id))
 	}
 	text, err := f.TextArg(args[1])
 	if err != nil {

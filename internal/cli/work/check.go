@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -53,12 +53,12 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		name, numbers = args[0], args[1:]
 	}
 	if len(numbers) == 0 {
-		return fault.Bad("say which criteria of %s, by their numbers", name).WithHint("%s numbers them", remedy.Here("show "+words.Shell(name)))
+		return fault.Bad("say which criteria of %s, by their numbers", name).WithHint("%s numbers them", hint.Here("show "+words.Shell(name)))
 	}
 	for _, a := range numbers {
 		n, err := strconv.Atoi(a)
 		if err != nil {
-			return fault.Bad("%q is not the number of a criterion", a).WithHint("%s numbers them", remedy.Here("show "+words.Shell(name)))
+			return fault.Bad("%q is not the number of a criterion", a).WithHint("%s numbers them", hint.Here("show "+words.Shell(name)))
 		}
 		in.Indexes = append(in.Indexes, n)
 	}
@@ -84,7 +84,7 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		for _, n := range numbers {
 			inverse += " " + n
 		}
-		f.Echo(ctx, t.ID, t.Title, remedy.Command(inverse))
+		f.Echo(ctx, t.ID, t.Title, hint.Command(inverse))
 	})
 }
 

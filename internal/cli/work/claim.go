@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -46,7 +46,7 @@ func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		return frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease})
 	}, func(f *frame.Factory, c task.Claim) {
 		render.Claim(f, c)
-		f.Echo(ctx, c.Task, "", remedy.Command("release "+string(c.Task)))
+		f.Echo(ctx, c.Task, "", hint.Command("release "+string(c.Task)))
 	})
 }
 
@@ -113,7 +113,7 @@ func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) 
 	if c := b.Task.Claim; c != nil {
 		return nil, fault.Decline("%s is held by %s, not by you", b.Task.ID, c.Actor)
 	}
-	return nil, fault.Decline("%s is held by nobody, so there is nothing to renew", b.Task.ID).WithHint("claim it: %s", remedy.Claim(b.Task.ID))
+	return nil, fault.Decline("%s is held by nobody, so there is nothing to renew", b.Task.ID).WithHint("claim it: %s", hint.Claim(b.Task.ID))
 }
 
 // releaseOptions are what the command line gives `tasker release`.
@@ -164,6 +164,6 @@ func (o *releaseOptions) run(ctx context.Context, f *frame.Factory, args []strin
 			return
 		}
 		f.Say("%s is released; %s held it\n", r.id, r.out.Actor)
-		f.Echo(ctx, task.ID(r.id), "", remedy.Command("claim "+r.id))
+		f.Echo(ctx, task.ID(r.id), "", hint.Command("claim "+r.id))
 	})
 }

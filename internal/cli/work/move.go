@@ -11,7 +11,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -100,11 +100,11 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 }
 
 // inverse returns what takes a move back.
-func inverse(out work.MoveOut) remedy.Call {
+func inverse(out work.MoveOut) hint.Call {
 	if out.Task.Status.Closed() && !out.From.Closed() {
-		return remedy.Reopen(out.Task.ID)
+		return hint.Reopen(out.Task.ID)
 	}
-	return remedy.Command("move " + string(out.Task.ID) + " " + string(out.From))
+	return hint.Command("move " + string(out.Task.ID) + " " + string(out.From))
 }
 
 // staleHint adds to a refusal of done which evidence is stale by now.

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -33,7 +33,7 @@ func NewNote(f *frame.Factory) *cobra.Command {
 
 func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	if len(args) == 1 && frame.LooksLikeID(args[0]) {
-		return fault.Bad("say what to note on %s", args[0]).WithHint("for example: %s", remedy.Here("note "+args[0]+" TEXT"))
+		return fault.Bad("say what to note on %s", args[0]).WithHint("for example: %s", hint.Here("note "+args[0]+" TEXT"))
 	}
 	id, err := f.TaskArg(ctx, frame.OrCurrent(args[:len(args)-1]))
 	if err != nil {
@@ -117,7 +117,7 @@ func NewEvidence(f *frame.Factory) *cobra.Command {
 func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	if o.item.Kind == "" || o.item.Value == "" {
 		return fault.Bad("evidence needs --kind and --value").
-			WithHint("for example: %s", remedy.Here("evidence "+words.Shell(frame.OrCurrent(args))+" --kind test --value ci/123"))
+			WithHint("for example: %s", hint.Here("evidence "+words.Shell(frame.OrCurrent(args))+" --kind test --value ci/123"))
 	}
 	id, err := f.TaskArg(ctx, frame.OrCurrent(args))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/strict"
 )
 
@@ -84,7 +84,7 @@ func Refuse(faults []Fault) error {
 		}
 	}
 	if e.Hint == "" {
-		e.WithHint("correct each place named, then check with: %s", remedy.Command("config validate"))
+		e.WithHint("correct each place named, then check with: %s", hint.Command("config validate"))
 	}
 	return e
 }

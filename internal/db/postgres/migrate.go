@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // Migrate brings the schema to the newest version. Unasked it does so only where nothing was recorded yet.
@@ -71,10 +71,10 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 	case told, was > 0 && blank:
 	case was > 0:
 		return was, was, fault.Decline("the database has schema version %d and this tasker needs %d", was, e.Latest()).
-			WithHint("make a backup, then: %s", remedy.Command("db migrate"))
+			WithHint("make a backup, then: %s", hint.Command("db migrate"))
 	case others > 0:
 		return was, was, fault.Decline("the schema of the database holds %d tables of something else", others).
-			WithHint("give tasker a schema of its own (search_path in TASKER_DB), or, to share this one: %s", remedy.Command("db migrate"))
+			WithHint("give tasker a schema of its own (search_path in TASKER_DB), or, to share this one: %s", hint.Command("db migrate"))
 	}
 	is = was + 1
 	if blank {

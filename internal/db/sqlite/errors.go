@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 func (e *Engine) explain(err error) error   { return explain(e.world.Files, e.path, err) }
@@ -35,7 +35,7 @@ func explain(files db.Files, path string, err error) error {
 		return fault.Unready("there is not enough memory to carry it out").WithHint("send it again").WithCause(err)
 	case sqlite.ResultIOErr:
 		return fault.Unready("the database %s cannot be read or written: %s", path, code.Message()).
-			WithHint("look at the disk; %s tells whether everything is right", remedy.Doctor()).WithCause(err)
+			WithHint("look at the disk; %s tells whether everything is right", hint.Doctor()).WithCause(err)
 	case sqlite.ResultReadOnly:
 		return fault.Decline("the database %s may be read and not written", path).
 			WithHint("give yourself the right to write the file and its directory").WithCause(err)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // Most of what was written last stands in the log beside a file (-wal) and not in the file, for as long as anybody has it
@@ -118,7 +118,7 @@ func (e *Engine) Doubt() error {
 		return nil
 	}
 	return fault.Unready("the database %s was copied while a server had it open, or after one was killed, so that what was written last may be missing", e.path).
-		WithHint("compare it with where it came from and make copies with VACUUM INTO; where nothing is missing, say so: %s", remedy.Command("db accept"))
+		WithHint("compare it with where it came from and make copies with VACUUM INTO; where nothing is missing, say so: %s", hint.Command("db accept"))
 }
 
 // Accept ends the doubt.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links/merge"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -140,7 +140,7 @@ func ParseItem(id string) (ItemRef, error) {
 	name, rest, more := strings.Cut(rest, ":")
 	if _, _, ok := task.ParseID(name); !ok || !slices.Contains(ItemKinds, ItemKind(kind)) {
 		return ItemRef{}, fault.Bad("%s is not the id of an inbox item", words.Quoted(id)).
-			WithHint("%s lists them: a kind, a task and what more there is, such as review:demo-4", remedy.Inbox())
+			WithHint("%s lists them: a kind, a task and what more there is, such as review:demo-4", hint.Inbox())
 	}
 	if more {
 		kind += ":" + rest

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -34,7 +34,7 @@ func count(tx *store.Tx, sql string, args ...any) (n int, err error) {
 
 // Conflict returns a disagreement, or not found.
 func Conflict(tx *store.Tx, id int64) (merge.Disagreement, error) {
-	none := fault.Missing("there is no conflict %d", id).WithHint("list them: %s", remedy.Here("conflicts"))
+	none := fault.Missing("there is no conflict %d", id).WithHint("list them: %s", hint.Here("conflicts"))
 	found, err := conflicts(tx, `id=$1`, id)
 	if err != nil {
 		return merge.Disagreement{}, err
@@ -148,7 +148,7 @@ func Write(tx *store.Tx, id int64) (merge.Write, error) {
 		return merge.Write{}, err
 	}
 	if len(found) == 0 || tx.Hides(found[0].Project) {
-		return merge.Write{}, fault.Missing("there is no outbound write %d", id).WithHint("list them: %s", remedy.Here("sync plan"))
+		return merge.Write{}, fault.Missing("there is no outbound write %d", id).WithHint("list them: %s", hint.Here("sync plan"))
 	}
 	return found[0], nil
 }

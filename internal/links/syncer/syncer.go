@@ -17,7 +17,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/links/tracker"
@@ -252,7 +252,7 @@ func (s *Syncer) failed(ctx context.Context, project, system, site string, err e
 		return err
 	}
 	return fault.Unready("nothing was pulled from %s", problem).
-		WithHint("what was pulled before stands; see how the link fares: %s", remedy.Here("sync status"))
+		WithHint("what was pulled before stands; see how the link fares: %s", hint.Here("sync status"))
 }
 
 // whence names a site, and the part of it that was asked.

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
@@ -81,7 +81,7 @@ func Deliveries(tx *store.Tx, state delivery.State, limit int) ([]*delivery.Deli
 func Delivery(tx *store.Tx, id int64) (*delivery.Delivery, error) {
 	found, err := list(tx, `WHERE d.id=$2`, id)
 	if err == nil && len(found) == 0 {
-		return nil, fault.Missing("there is no delivery %d", id).WithHint("list them: %s", remedy.Command("notify log"))
+		return nil, fault.Missing("there is no delivery %d", id).WithHint("list them: %s", hint.Command("notify log"))
 	}
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // Request is an operation's input as it travels.
@@ -31,7 +31,7 @@ func (e *Endpoint) Encode(in any) (Request, error) {
 			return Request{}, err
 		}
 		if text == "" {
-			return Request{}, fault.Bad("the %s is empty", p.name).WithHint("name it as in: %s", remedy.Command(e.Command))
+			return Request{}, fault.Bad("the %s is empty", p.name).WithHint("name it as in: %s", hint.Command(e.Command))
 		}
 		req.Path = strings.Replace(req.Path, "{"+p.name+"}", escapeSegment(text), 1)
 	}

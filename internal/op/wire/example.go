@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
@@ -62,11 +62,11 @@ func imagine(v reflect.Value, name string, within []reflect.Type) {
 	case task.Time:
 		v.SetInt(exampleTime)
 		return
-	case remedy.Advice:
-		v.Set(reflect.ValueOf(remedy.Advise("%s", imagined(name))))
+	case hint.Advice:
+		v.Set(reflect.ValueOf(hint.Advise("%s", imagined(name))))
 		return
-	case remedy.Fetch:
-		v.Set(reflect.ValueOf(remedy.Fetch(remedy.Show("demo-4"))))
+	case hint.Fetch:
+		v.Set(reflect.ValueOf(hint.Fetch(hint.Show("demo-4"))))
 		return
 	}
 	switch t.Kind() {

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/strict/jsonout"
 )
 
@@ -16,7 +16,7 @@ type Language struct{ opts json.Options }
 
 // Speaks returns the language of a face: say says the calls in an advice, fetch those that fetch what is left out.
 func Speaks(say, fetch func(fault.Call) string) Language {
-	return Language{json.JoinOptions(jsonout.Options, json.WithMarshalers(remedy.Speaking(say, fetch)))}
+	return Language{json.JoinOptions(jsonout.Options, json.WithMarshalers(hint.Speaking(say, fetch)))}
 }
 
 // commands is the language of who types.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 )
 
@@ -36,7 +36,7 @@ func newDoor(token string, hosts []string) door {
 func (d *door) admit(r *http.Request) error {
 	if !d.ours(r.Host) {
 		return fault.New(fault.Forbidden, "this server does not answer to the host %s", words.Shown(r.Host)).
-			WithHint("ask for it by address or as localhost, or start it with %s", remedy.Command("serve --allowed-host NAME"))
+			WithHint("ask for it by address or as localhost, or start it with %s", hint.Command("serve --allowed-host NAME"))
 	}
 	if reads(r.Method) {
 		return nil
@@ -44,7 +44,7 @@ func (d *door) admit(r *http.Request) error {
 	if site := foreign(r); site != "" {
 		return fault.New(fault.Forbidden, "a write from another site (%s) is refused", site).
 			WithHint("write from this server's own pages or from a program; "+
-				"a proxy must keep the Host header that the browser sent, and %s admits that name", remedy.Command("serve --allowed-host NAME"))
+				"a proxy must keep the Host header that the browser sent, and %s admits that name", hint.Command("serve --allowed-host NAME"))
 	}
 	return nil
 }

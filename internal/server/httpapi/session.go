@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 )
 
 // Sessions knows whether requests must present a session, and whose a credential is.
@@ -67,7 +67,7 @@ func (s *Server) admit(w *recorder, r *http.Request) error {
 	case how == noCredential:
 		return fault.New(fault.Unauthorized, "this server asks for a session").
 			WithHint("send the header Authorization: Bearer tsk_…; commands take it from TASKER_SESSION; "+
-				"one is made where the database is: %s", remedy.NewSession())
+				"one is made where the database is: %s", hint.NewSession())
 	case how == byCookie && !reads(r.Method) && !saysFrom(r):
 		// Every browser says where a write comes from, so a cookie without that comes from something else.
 		return fault.New(fault.Forbidden, "a write with the cookie of the web view does not say which page it comes from").

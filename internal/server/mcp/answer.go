@@ -9,10 +9,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/brief"
+	"tasker/internal/bundle/summary"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/reading"
@@ -54,7 +54,7 @@ func (s *Server) withNews(text string, full bool, told *core.Told) (string, erro
 		lines = append(lines, string(n.Task)+": "+n.Text)
 	}
 	if told.More {
-		lines = append(lines, "older ones: "+s.say(remedy.Events(told.News[0].Task)))
+		lines = append(lines, "older ones: "+s.say(hint.Events(told.News[0].Task)))
 	}
 	doc, err := visible(map[string][]string{"news": lines}, wire.Language{})
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Server) written(out any, full bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err = brief.Prune(text)
+	text, err = summary.Prune(text)
 	return string(text), err
 }
 
@@ -100,7 +100,7 @@ func shortForm(out any) any {
 	if w, ok := out.(waited); ok {
 		return briefWaitedOf(w)
 	}
-	return brief.Of(out)
+	return summary.Of(out)
 }
 
 // briefWaited says which task is ready, or why none is; whoever wants it takes it with next.
@@ -116,7 +116,7 @@ func briefWaitedOf(w waited) briefWaited {
 		out.Task = &bundle.Brief{ID: t.ID, Title: t.Title, Status: t.Status}
 	}
 	if w.Next.Idle != nil {
-		out.Idle = brief.Of(w.Next.Idle)
+		out.Idle = summary.Of(w.Next.Idle)
 	}
 	return out
 }

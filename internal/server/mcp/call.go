@@ -15,7 +15,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
@@ -88,7 +88,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 	}
 	if m, ok := in.(work.MoveIn); ok && m.Force {
 		return nil, fault.Bad("there is no argument force").WithMissing("argument force").
-			WithHint("do what is missing, or let a person decide: %s", remedy.ForceMove(m.Task, m.To))
+			WithHint("do what is missing, or let a person decide: %s", hint.ForceMove(m.Task, m.To))
 	}
 	in, name, err := s.fenced(ctx, o, s.assumed(in), held)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/brief"
+	"tasker/internal/bundle/summary"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -41,9 +41,9 @@ func (s *Server) show(ctx context.Context, args []byte) (any, error) {
 	if err != nil || !ok || b == nil {
 		return out, err
 	}
-	also := brief.Shown{Bundle: b} // one tool for both: who looks at a task that it cannot have wants to know why
+	also := summary.Shown{Bundle: b} // one tool for both: who looks at a task that it cannot have wants to know why
 	for _, text := range s.stale(b) {
-		also.Stale = append(also.Stale, remedy.Advice(text))
+		also.Stale = append(also.Stale, hint.Advice(text))
 	}
 	if explain == "true" {
 		x, err := op.Explain.Do(ctx, s.opts.Ops, core.TaskIn{Task: string(b.Task.ID)})

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/picture/chart"
 	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/task/told"
+	"tasker/internal/task/eventtext"
 	"tasker/internal/text/markdown"
 	"tasker/internal/text/words"
 )
@@ -29,7 +29,7 @@ func (s *site) funcs() template.FuncMap {
 		"short":    short,
 		"lane":     func(y int) int { return y - 4 },
 		"when":     s.when,
-		"tell":     told.Of,
+		"tell":     eventtext.Of,
 		"with_":    withParam,
 		"web":      webAddress,
 		"sum":      func(c task.Counts) int { return c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled },

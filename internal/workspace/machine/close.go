@@ -11,7 +11,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -131,7 +131,7 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 		return nil
 	}
 	return fault.Decline("the workspace of %s is not removed, for it holds what is nowhere else", w.Task).WithMissing(lost...).
-		WithHint("commit and push it, or store what changed under a ref and remove it: %s", remedy.Command("workspace close "+string(w.Task)+" --force"))
+		WithHint("commit and push it, or store what changed under a ref and remove it: %s", hint.Command("workspace close "+string(w.Task)+" --force"))
 }
 
 // storable declines a work tree of which no commit can hold everything, or of which nobody can tell.
@@ -288,7 +288,7 @@ func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Work
 		}
 		if ignored := notMade(w, seen.Ignored); len(ignored) > 0 {
 			return false, fault.Decline("the workspace of %s is being removed, and holds ignored files that are nowhere else: %s", w.Task, some(ignored)).
-				WithHint("move them away, and finish it: %s", remedy.Command("workspace prune"))
+				WithHint("move them away, and finish it: %s", hint.Command("workspace prune"))
 		}
 		clean = !seen.Dirty()
 	}

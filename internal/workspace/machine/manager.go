@@ -9,7 +9,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
@@ -103,9 +103,9 @@ func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
 	}
 	if len(all) > 0 {
 		return fault.Missing("%s has no workspace on %s; it has one on %s, in %s", id, m.Host, all[0].Host, all[0].Path).
-			WithHint("go there, or open one here: %s", remedy.Command("workspace open "+string(id)))
+			WithHint("go there, or open one here: %s", hint.Command("workspace open "+string(id)))
 	}
-	return fault.Missing("%s has no workspace", id).WithHint("open one: %s", remedy.Command("workspace open "+string(id)))
+	return fault.Missing("%s has no workspace", id).WithHint("open one: %s", hint.Command("workspace open "+string(id)))
 }
 
 // repo returns the repository that a workspace is of.
@@ -116,7 +116,7 @@ func (m *Manager) repo(ctx context.Context, w *place.Workspace) (*worktree.Repo,
 	r, err := worktree.Find(ctx, w.Root)
 	if err == nil && r == nil {
 		err = fault.Decline("the repository of %s, %s, is not there", w.Task, w.Root).
-			WithHint("bring it back, or take the workspace off the list: %s", remedy.Command("workspace prune"))
+			WithHint("bring it back, or take the workspace off the list: %s", hint.Command("workspace prune"))
 	}
 	return r, err
 }

@@ -14,7 +14,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -200,7 +200,7 @@ func (m *Manager) planBase(ctx context.Context, w place.Workspace, s Subject) (p
 		return w, warnings, err
 	} else if at != nil && !at.Gone && at.Path != w.Path && w.OwnTree {
 		return w, warnings, fault.Decline("the branch %s is checked out in %s", w.Branch, at.Path).
-			WithHint("switch to another branch there, or take that directory: %s", remedy.Command("workspace open "+string(s.ID)+" --here"))
+			WithHint("switch to another branch there, or take that directory: %s", hint.Command("workspace open "+string(s.ID)+" --here"))
 	}
 	if there != "" { // it was worked on before
 		w.From = there
@@ -310,7 +310,7 @@ func (m *Manager) make(ctx context.Context, v workspace.View, o OpenOptions) (wo
 	undo := context.WithoutCancel(ctx)
 	if bad := m.undo(undo, v.Record); bad != nil {
 		return out, errors.Join(err, fault.New(fault.Internal, "what was made in %s could not be undone: %v", v.Path, bad).
-			WithHint("%s tries again", remedy.Command("workspace prune")))
+			WithHint("%s tries again", hint.Command("workspace prune")))
 	}
 	return out, err
 }

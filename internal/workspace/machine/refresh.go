@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/place"
@@ -31,7 +31,7 @@ func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error
 	w := *v.Record
 	switch {
 	case w.State != place.Open:
-		return v, fault.Decline("the workspace of %s is %s", s.ID, w.State).WithHint("open it: %s", remedy.Command("workspace open "+string(s.ID)))
+		return v, fault.Decline("the workspace of %s is %s", s.ID, w.State).WithHint("open it: %s", hint.Command("workspace open "+string(s.ID)))
 	case w.Branch == "" || !w.OwnTree:
 		return v, fault.Decline("the workspace of %s is no work tree of its own", s.ID).WithHint("bring its branch up to date with git")
 	}

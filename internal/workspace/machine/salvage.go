@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
 	"tasker/internal/workspace/place"
 )
@@ -26,7 +26,7 @@ func (m *Manager) salvage(ctx context.Context, w *place.Workspace, store bool) (
 			half = "removed"
 		}
 		return "", fault.Decline("the workspace of %s was left half %s, and holds what is nowhere else", w.Task, half).WithMissing(lost...).
-			WithHint("move it away, or store it under a ref and remove the rest: %s", remedy.Command("workspace close "+string(w.Task)+" --force"))
+			WithHint("move it away, or store it under a ref and remove the rest: %s", hint.Command("workspace close "+string(w.Task)+" --force"))
 	}
 	repo, err := m.repo(ctx, w)
 	if err != nil {

@@ -1,16 +1,16 @@
-package told_test
+package eventtext_test
 
 import (
 	"strings"
 	"testing"
 
 	"tasker/internal/task"
-	"tasker/internal/task/told"
+	"tasker/internal/task/eventtext"
 )
 
 func TestEveryKindIsASentence(t *testing.T) {
 	for _, kind := range task.Kinds {
-		if got := told.Of(task.Event{Kind: kind}); got == strings.NewReplacer(".", " ", "_", " ").Replace(string(kind)) {
+		if got := eventtext.Of(task.Event{Kind: kind}); got == strings.NewReplacer(".", " ", "_", " ").Replace(string(kind)) {
 			t.Errorf("%s has no words", kind)
 		}
 	}
@@ -22,7 +22,7 @@ func TestAStepThatFailedIsToldAsOne(t *testing.T) {
 		`{"name": "deps", "phase": "setup", "exitCode": 3}`:                       "ran the step deps of its setup, which failed with exit code 3",
 		`{"name": "stop", "phase": "teardown", "exitCode": -1, "optional": true}`: "ran the step stop of its teardown, which failed with exit code -1",
 	} {
-		if got := told.Of(task.Event{Kind: task.WorkspaceStep, Payload: []byte(payload)}); got != want {
+		if got := eventtext.Of(task.Event{Kind: task.WorkspaceStep, Payload: []byte(payload)}); got != want {
 			t.Errorf("%s is told as %q, and should be as %q", payload, got, want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestAChangeIsToldWithoutTheNamesOfFields(t *testing.T) {
 		`{"mayExecute": {"from": ["a"], "to": ["b"]}}`:                                  "changed may execute",
 		`{"recorded": true}`: "changed recorded",
 	} {
-		if got := told.Of(task.Event{Kind: task.TaskUpdated, Payload: []byte(payload)}); got != want {
+		if got := eventtext.Of(task.Event{Kind: task.TaskUpdated, Payload: []byte(payload)}); got != want {
 			t.Errorf("%s is told as %q, and should be as %q", payload, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package brief is the short form of what operations answer, for readers with a budget: the command line prints it as
+// Package summary is the short form of what operations answer, for readers with a budget: the command line prints it as
 // text, and the tools write it as one compact JSON text with the names that the route uses.
 //
 // Nothing is said twice (a bundle holds what the task beside it does not), what is empty or a default is left out, and
@@ -8,11 +8,11 @@
 //
 // A short form is the record of the answer itself, with lists and texts cut (see BundleOf), and a list of the members
 // that are written of it (see form).
-package brief
+package summary
 
 import (
 	"tasker/internal/bundle"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/work"
@@ -23,7 +23,7 @@ import (
 type Shown struct {
 	*bundle.Bundle
 	Explain *reading.ExplainOut `json:"explain,omitzero"`
-	Stale   []remedy.Advice     `json:"stale,omitzero"`
+	Stale   []hint.Advice       `json:"stale,omitzero"`
 }
 
 // Of returns the short form of an answer, nil where it has none of its own: see Prune.

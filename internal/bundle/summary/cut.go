@@ -1,4 +1,4 @@
-package brief
+package summary
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/bundle"
-	"tasker/internal/fault/remedy"
+	"tasker/internal/fault/hint"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
@@ -155,7 +155,7 @@ type cutter struct {
 // omit tells that n items of a part were left out, or an uncounted rest for 0, unless the budget tells of that part already.
 func (c cutter) omit(part string, n int) {
 	if !slices.ContainsFunc(c.of.Budget.Omitted, func(had bundle.Omitted) bool { return had.Part == part }) {
-		c.of.Omit(part, n, remedy.Full(c.of.Task.ID))
+		c.of.Omit(part, n, hint.Full(c.of.Task.ID))
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package told says events as sentences, in the same words wherever a person reads them: in the log on the command line and
+// Package eventtext says events as sentences, in the same words wherever a person reads them: in the log on the command line and
 // on pages.
-package told
+package eventtext
 
 import (
 	"cmp"

@@ -1,7 +1,7 @@
-// Package remedy declares the calls that hints name: what a caller can do about a refusal. Each is written once, as an
+// Package hint declares the calls that hints name: what a caller can do about a refusal. Each is written once, as an
 // operation of the table with its arguments and as the command that does the same, and every face says it in its own
 // language (see fault.Call). A text in capitals stands for what the caller fills in.
-package remedy
+package hint
 
 import (
 	"strconv"

@@ -1,4 +1,4 @@
-package brief
+package summary
 
 import (
 	"reflect"

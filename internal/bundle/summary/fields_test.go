@@ -1,4 +1,4 @@
-package brief_test
+package summary_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/bundle/brief"
+	"tasker/internal/bundle/summary"
 	"tasker/internal/task"
 	"tasker/internal/transfer/exporter"
 	"tasker/internal/work"
@@ -23,8 +23,8 @@ var forms = []struct {
 	except []string
 }{
 	{name: "the CSV export", source: "internal/transfer/exporter/table.go", write: cell},
-	{name: "the short form of the tools", source: "internal/bundle/brief/forms.go", write: func(t *testing.T, rec *task.Task, _ string) string {
-		return written(t, brief.Of(work.NextOut{Task: rec}))
+	{name: "the short form of the tools", source: "internal/bundle/summary/forms.go", write: func(t *testing.T, rec *task.Task, _ string) string {
+		return written(t, summary.Of(work.NextOut{Task: rec}))
 	}},
 	{
 		name: "the card of a board", source: "internal/task/card.go",

@@ -1,4 +1,4 @@
-package brief_test
+package summary_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/brief"
+	"tasker/internal/bundle/summary"
 	"tasker/internal/task"
 	"tasker/internal/work"
 )
@@ -28,7 +28,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 		Deps: []task.ID{"demo-2"}, Criteria: []task.Criterion{{Index: 1, Text: "it parses"}}, Version: 2, CreatedBy: "ann",
 		Claim: &task.Claim{Task: "demo-1", Actor: "bot", Fence: 1, LeaseMs: 1},
 	}
-	got := written(t, brief.Of(work.NextOut{
+	got := written(t, summary.Of(work.NextOut{
 		Task: rec, Claimed: rec.Claim, SelectedBy: []task.SelectKey{"age"}, Routing: &task.Routing{MayHold: true, Autonomy: "autonomous", Why: "anyone may"},
 		SelectionReason: "the first",
 		Bundle: &bundle.Bundle{
@@ -47,12 +47,12 @@ func TestNothingIsSaidTwice(t *testing.T) {
 }
 
 func TestWhatTheSpecificationNamesIsThereEvenWhenThereIsNothing(t *testing.T) {
-	got := written(t, brief.Of(work.NextOut{Idle: &work.Idle{Finished: true}}))
+	got := written(t, summary.Of(work.NextOut{Idle: &work.Idle{Finished: true}}))
 	want := `{"task":null,"claimed":null,"skipped":[],"selectedBy":[],"routing":null,"selectionReason":null,"bundle":null,"idle":{"finished":true}}`
 	if got != want {
 		t.Errorf("it is\n%s\nand not\n%s", got, want)
 	}
-	moved := written(t, brief.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Title: "T", Status: task.Done}, From: task.Open}))
+	moved := written(t, summary.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Title: "T", Status: task.Done}, From: task.Open}))
 	if moved != `{"task":{"id":"demo-1","status":"done"},"from":"open"}` {
 		t.Errorf("a move is answered %s", moved)
 	}
@@ -66,7 +66,7 @@ func TestLongListsAreCutWithTheirCountAndTheCallThatFetchesThem(t *testing.T) {
 	}
 	b.Questions[0] = task.Question{ID: 0, Text: "still open?"}
 	b.Notes[7].Text = strings.Repeat("é", 2000)
-	got := brief.BundleOf(b)
+	got := summary.BundleOf(b)
 	if len(got.Notes) != 5 || got.Notes[0].Text != "note 3" || !strings.HasSuffix(got.Notes[4].Text, "é… (2000 more bytes)") {
 		t.Errorf("the notes are %v", got.Notes)
 	}
@@ -80,7 +80,7 @@ func TestLongListsAreCutWithTheirCountAndTheCallThatFetchesThem(t *testing.T) {
 	if want := "[notes 3: tasker show demo-1 --full questions 2: tasker show demo-1 --full]"; fmt.Sprint(told) != want {
 		t.Errorf("it tells of %v and not %v", told, want)
 	}
-	if whole := brief.Uncut(b); len(whole.Notes) != 8 || len(whole.Questions) != 8 || whole.Budget.Omitted != nil || len(whole.Notes[7].Text) != 4000 {
+	if whole := summary.Uncut(b); len(whole.Notes) != 8 || len(whole.Questions) != 8 || whole.Budget.Omitted != nil || len(whole.Notes[7].Text) != 4000 {
 		t.Errorf("the whole one is cut: %d notes, %d questions, %v", len(whole.Notes), len(whole.Questions), whole.Budget)
 	}
 }
@@ -94,11 +94,11 @@ func TestPruneLeavesOutWhatIsEmptyBelowTheAnswersOwnMembers(t *testing.T) {
 		`{"a":{"null":"null","f":true,"n":-1.50,"s":"[]","list":[[]]}}`: `{"a":{"null":"null","f":true,"n":-1.50,"s":"[]","list":[[]]}}`,
 		`"text"`: `"text"`,
 	} {
-		if got, err := brief.Prune([]byte(in)); err != nil || string(got) != want {
+		if got, err := summary.Prune([]byte(in)); err != nil || string(got) != want {
 			t.Errorf("Prune(%s) = %s, %v; want %s", in, got, err, want)
 		}
 	}
-	if _, err := brief.Prune([]byte(`{"a":`)); err == nil {
+	if _, err := summary.Prune([]byte(`{"a":`)); err == nil {
 		t.Error("half a document passes")
 	}
 }

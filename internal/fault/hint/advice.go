@@ -1,4 +1,4 @@
-package remedy
+package hint
 
 import (
 	"github.com/go-json-experiment/json"
