@@ -115,7 +115,7 @@ func readAsCommands(t *testing.T, lines map[string]bool) {
 	}
 }
 
-// literalCommands returns what the sources give to remedy.Command and remedy.Here, with 4 for what only runs tell.
+// literalCommands returns what the sources give to hint.Command and hint.Here, with 4 for what only runs tell.
 func literalCommands(t *testing.T) (out []string) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -129,7 +129,7 @@ func literalCommands(t *testing.T) (out []string) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if fn, ok := call.Fun.(*ast.SelectorExpr); ok && (fn.Sel.Name == "Command" || fn.Sel.Name == "Here") {
-					if in, ok := fn.X.(*ast.Ident); ok && in.Name == "remedy" {
+					if in, ok := fn.X.(*ast.Ident); ok && in.Name == "hint" {
 						if line := literal(call.Args[0]); line != "4" { // a command of the table
 							out = append(out, filled.Replace(line))
 						}

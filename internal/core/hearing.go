@@ -79,11 +79,11 @@ func (h *hearing) on(t *task.Task) error {
 	if t.OpenDeps == 0 { // a claim is given where none is open: one that is has been reopened
 		return nil
 	}
-	kin, err := h.tx.Kin(t, news.Limit)
+	neighbours, err := h.tx.Neighbours(t, news.Limit)
 	if err != nil {
 		return err
 	}
-	for _, d := range kin.Deps {
+	for _, d := range neighbours.Deps {
 		if d.Status.Closed() {
 			continue
 		}

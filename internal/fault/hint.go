@@ -7,7 +7,7 @@ import (
 )
 
 // Call is something that a hint says to do: an operation of the table with its arguments, or a command that is no
-// operation. Each face says it in its own language when it shows the error. Package remedy declares the calls.
+// operation. Each face says it in its own language when it shows the error. Package hint declares the calls.
 type Call struct {
 	Op      string `json:"op,omitzero"`      // name in the table; empty for a command that is no operation
 	Args    []Arg  `json:"args,omitzero"`    // by their names in routes and tools

@@ -14,9 +14,9 @@ import (
 	"tasker/internal/testkit/optest"
 )
 
-// TestEveryRemedyHasASample checks that the samples are complete, since the other tests go over them.
-func TestEveryRemedyHasASample(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../fault/remedy/remedy.go", nil, 0)
+// TestEveryHintHasASample checks that the samples are complete, since the other tests go over them.
+func TestEveryHintHasASample(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../fault/hint/hint.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestEveryRemedyHasASample(t *testing.T) {
 	for _, d := range file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
 			if _, ok := samples[fn.Name.Name]; !ok {
-				t.Errorf("optest.Hints has no sample of remedy.%s", fn.Name.Name)
+				t.Errorf("optest.Hints has no sample of hint.%s", fn.Name.Name)
 			}
 		}
 	}

@@ -115,14 +115,14 @@ const explained = 200
 func (e *explainer) load() (err error) {
 	t := e.t
 	if t.Waits() {
-		kin, err := e.tx.Kin(t, explained)
+		neighbours, err := e.tx.Neighbours(t, explained)
 		if err != nil {
 			return err
 		}
-		if e.waits, err = e.named(kin.Deps, func(d *task.Task) bool { return !d.Status.Closed() }); err != nil {
+		if e.waits, err = e.named(neighbours.Deps, func(d *task.Task) bool { return !d.Status.Closed() }); err != nil {
 			return err
 		}
-		if e.parts, err = e.named(kin.Children, (*task.Task).Part); err != nil {
+		if e.parts, err = e.named(neighbours.Children, (*task.Task).Part); err != nil {
 			return err
 		}
 	}
@@ -242,7 +242,7 @@ func (e *explainer) closable() Verdict {
 	_, err := t.MoveBy(e.actor, e.policy, task.Move{To: task.Done}, e.standing, e.tx.Now())
 	out := []Reason{e.archived(), e.hold(), e.say("status", true, closing(t.Status), nil)}
 	o := t.Obstacles(e.policy, e.standing)
-	remove := func(o task.Obstacles) hint.Advice { return hint.Advice(o.Remedy(t.ID, e.actor, e.policy)) }
+	remove := func(o task.Obstacles) hint.Advice { return hint.Advice(o.Advice(t.ID, e.actor, e.policy)) }
 	if n := len(t.Criteria); n > 0 {
 		out = append(out, e.say("criteria", len(o.Criteria) == 0, either(task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)),
 			remove(task.Obstacles{Criteria: o.Criteria})))

@@ -81,7 +81,7 @@ func (e *explainer) questions() Reason {
 			q.AnsweredAt != 0
 	})}
 	open.Unnamed = max(0, e.t.Questions-len(open.Questions))
-	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), hint.Advice(open.Remedy(e.t.ID, e.actor, e.policy)))
+	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), hint.Advice(open.Advice(e.t.ID, e.actor, e.policy)))
 }
 
 // closing returns what a move to done does from a status.

@@ -23,7 +23,7 @@ import (
 // How much is read ahead.
 const (
 	maxSaved  = 4   // tasks of one reply
-	maxRows   = 400 // kin of one kind, of all tasks of a run
+	maxRows   = 400 // neighbours of one kind, of all tasks of a run
 	maxEvents = 10
 	maxTasks  = 32 // tasks of one statement
 	maxHeld   = 20 // tasks that are counted of who has claimed one
@@ -85,7 +85,7 @@ func readAhead(tx *Tx, replies [][]Expected) error {
 			}
 		}
 	}
-	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), bundles.runs(r.askKin), r.askEvents(bundles), r.C.Flush()); err != nil {
+	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), bundles.runs(r.askNeighbours), r.askEvents(bundles), r.C.Flush()); err != nil {
 		return err
 	}
 	for p, lapsed := range fresh {
@@ -93,7 +93,7 @@ func readAhead(tx *Tx, replies [][]Expected) error {
 		p.Lapsed = *lapsed
 	}
 	for _, w := range bundles {
-		sortKin(&w.got.Kin)
+		sortNeighbours(&w.got.Neighbours)
 	}
 	return nil
 }
@@ -149,16 +149,16 @@ func (r aheadReader) askDeps(w wanting) error {
 	})
 }
 
-// askKin queries the kin of a run of tasks at once. If they exceed the limit of one statement, none of the run counts
+// askNeighbours queries the neighbours of a run of tasks at once. If they exceed the limit of one statement, none of the run counts
 // as read.
-func (r aheadReader) askKin(part wanting, refs []any) error {
-	for sort, from := range kinFrom {
+func (r aheadReader) askNeighbours(part wanting, refs []any) error {
+	for sort, from := range neighboursFrom {
 		of, found := db.In(1, len(refs)), 0
-		sql := `SELECT ` + rows.KinColumnsT + `, ` + from.Of + ` FROM ` + from.Tables + ` WHERE ` + from.Of + ` IN ` + of + ` LIMIT ` + strconv.Itoa(maxRows)
+		sql := `SELECT ` + rows.NeighbourColumnsT + `, ` + from.Of + ` FROM ` + from.Tables + ` WHERE ` + from.Of + ` IN ` + of + ` LIMIT ` + strconv.Itoa(maxRows)
 		if err := r.C.Ask(sql, refs, func(row db.Row) error {
-			x := part.of(row.Int(rows.KinEnd))
-			t, err := scanKin(r.Now(), x.p, row)
-			list := x.got.Kin.Lists()[sort]
+			x := part.of(row.Int(rows.NeighbourEnd))
+			t, err := scanNeighbour(r.Now(), x.p, row)
+			list := x.got.Neighbours.Lists()[sort]
 			*list = append(*list, t)
 			if found++; found == maxRows {
 				for _, x := range part {
@@ -201,8 +201,8 @@ func fillAhead(tx *Tx, t *task.Task) bool {
 	case got.Deps == nil && got.Cut:
 		return false
 	case got.Deps == nil:
-		got.Deps = make([]task.ID, len(got.Kin.Deps))
-		for i, d := range got.Kin.Deps {
+		got.Deps = make([]task.ID, len(got.Neighbours.Deps))
+		for i, d := range got.Neighbours.Deps {
 			got.Deps[i] = d.ID
 		}
 	}

@@ -34,20 +34,20 @@ func (tx *Tx) ids(id task.ID, sql string) (out []task.ID, err error) {
 
 // Edges returns the dependencies of many tasks of one project, task by task.
 func (tx *Tx) Edges(ids []task.ID) ([]query.Edge, error) {
-	return tx.edges(ids, kinDeps, 0)
+	return tx.edges(ids, neighbourDeps, 0)
 }
 
 // EdgesFrom returns up to limit dependencies of many tasks of one project, task by task.
 func (tx *Tx) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
-	return tx.edges(ids, kinDeps, limit)
+	return tx.edges(ids, neighbourDeps, limit)
 }
 
 // EdgesTo returns up to limit dependencies on many tasks of one project.
 func (tx *Tx) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
-	return tx.edges(ids, kinDependents, limit)
+	return tx.edges(ids, neighbourDependents, limit)
 }
 
-// edges returns the dependencies of, or on, many tasks. A single task's are read like its kin: see kin.Source.some.
+// edges returns the dependencies of, or on, many tasks. A single task's are read like its neighbours: see neighbours.Source.some.
 func (tx *Tx) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -56,7 +56,7 @@ func (tx *Tx) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, bound := kinFrom[kind], ``
+	from, bound := neighboursFrom[kind], ``
 	if limit > 0 {
 		bound = ` LIMIT ` + strconv.Itoa(limit)
 	}
@@ -72,7 +72,7 @@ func (tx *Tx) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 		}
 		return tx.C.Query(sql, run, db.Scan2(func(from, to int64) error {
 			e := query.Edge{From: p.TaskID(from), To: p.TaskID(to)}
-			if kind == kinDependents {
+			if kind == neighbourDependents {
 				e.From, e.To = e.To, e.From
 			}
 			out = append(out, e)

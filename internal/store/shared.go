@@ -23,12 +23,12 @@ type Expected struct {
 
 // Ahead is what was read of a task before a reply needed it.
 type Ahead struct {
-	Body    string
-	Deps    []task.ID // nil: not read
-	Kin     query.Kin
-	History []task.Event
-	Bundle  bool // kin and events were read
-	Cut     bool // not all kin were read
+	Body       string
+	Deps       []task.ID // nil: not read
+	Neighbours query.Neighbours
+	History    []task.Event
+	Bundle     bool // neighbours and events were read
+	Cut        bool // not all neighbours were read
 
 	// Holder has claimed it, and Concern is whether there can be news for it; nil: not read.
 	Holder  string

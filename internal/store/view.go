@@ -52,7 +52,7 @@ type View interface {
 	Below(id task.ID) ([]*task.Task, error)
 	Epics(project string, limit int) (some []query.Epic, more bool, err error)
 	Flow(project string) (ids []task.ID, deps, parts []query.Edge, err error)
-	Kin(t *task.Task, limit int) (query.Kin, error)
+	Neighbours(t *task.Task, limit int) (query.Neighbours, error)
 	Ancestry(id task.ID, limit, bytes int) (up []*task.Task, bodied int, err error)
 
 	Walk(q query.Frontier, yield func(*task.Task) bool) error

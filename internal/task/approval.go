@@ -76,24 +76,24 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	}
 	if !a.Person() {
 		why := "this actor is an agent"
-		hint := fault.Parts("have a human %s: %s", giving(kind), hint.Approve(t.ID, kind))
+		advice := fault.Parts("have a human %s: %s", giving(kind), hint.Approve(t.ID, kind))
 		switch {
 		case a.Human:
 			var who string
 			why, who = a.noPerson()
-			hint = fault.Parts("%s", who)
+			advice = fault.Parts("%s", who)
 		case !a.Declared:
 			why = "an actor that the configuration does not declare counts as an agent"
-			hint = fault.Parts("if this is a person, declare it in .tasker.json: %s", declaration(a.Name, "human", ""))
+			advice = fault.Parts("if this is a person, declare it in .tasker.json: %s", declaration(a.Name, "human", ""))
 		}
-		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, why).WithParts(hint)
+		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, why).WithParts(advice)
 	}
 	if role != "" && !slices.Contains(a.Roles, role) {
-		hint := "leave the role out; this actor holds none"
+		advice := "leave the role out; this actor holds none"
 		if len(a.Roles) > 0 {
-			hint = "name one that is held (" + words.List(a.Roles) + "), or leave it out"
+			advice = "name one that is held (" + words.List(a.Roles) + "), or leave it out"
 		}
-		return Approval{}, fault.Decline("%s does not hold the role %s", a.inSentence(), words.Quoted(role)).WithHint("%s", hint)
+		return Approval{}, fault.Decline("%s does not hold the role %s", a.inSentence(), words.Quoted(role)).WithHint("%s", advice)
 	}
 	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(a.Roles)}, nil
 }
@@ -130,8 +130,8 @@ func (r Requirement) givers(p Policy) string {
 	return "a human"
 }
 
-// Remedy returns who can satisfy the requirement, and how. An actor that can is told to do it itself.
-func (r Requirement) Remedy(id ID, a Actor, p Policy) fault.Text {
+// Advice returns who can satisfy the requirement, and how. An actor that can is told to do it itself.
+func (r Requirement) Advice(id ID, a Actor, p Policy) fault.Text {
 	call := hint.Approve(id, r.Kind)
 	if a.Person() && r.By(a) {
 		call.ByOther = false

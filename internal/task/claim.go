@@ -104,9 +104,9 @@ func (t *Task) CheckHold(a Actor, now Time) error {
 	refusal := t.held()
 	switch {
 	case a.Human:
-		why, hint := a.noPerson()
+		why, advice := a.noPerson()
 		refusal.Message += ": " + why
-		return refusal.WithHint("%s", hint)
+		return refusal.WithHint("%s", advice)
 	case actorName(t.Claim.Actor) == a.Name && a.Instance == "":
 		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which %s tells, if you work for it", hint.Show(t.ID))
 	}

@@ -108,11 +108,11 @@ func (o Obstacles) Missing() []string {
 
 // refusal returns the refusal of a move to done.
 func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
-	return fault.Decline("%s cannot complete because of %s", id, o.because()).WithMissing(o.Missing()...).WithParts(o.Remedy(id, a, p))
+	return fault.Decline("%s cannot complete because of %s", id, o.because()).WithMissing(o.Missing()...).WithParts(o.Advice(id, a, p))
 }
 
-// Remedy returns what the actor can do about the obstacles.
-func (o Obstacles) Remedy(id ID, a Actor, p Policy) fault.Text {
+// Advice returns what the actor can do about the obstacles.
+func (o Obstacles) Advice(id ID, a Actor, p Policy) fault.Text {
 	parts := o.hint(id, a, p)
 	if len(o.Evidence) > 0 && a.Human && !a.Person() {
 		_, who := a.noPerson()
@@ -173,7 +173,7 @@ func (o Obstacles) hint(id ID, a Actor, p Policy) fault.Text {
 	}
 	var said []string
 	for _, r := range o.Approvals {
-		text := r.Remedy(id, a, p)
+		text := r.Advice(id, a, p)
 		if line := text.In(fault.Call.String); !slices.Contains(said, line) && len(said) < maxHinted {
 			said = append(said, line)
 			add(text)

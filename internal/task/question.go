@@ -31,8 +31,8 @@ func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 		return fault.Decline("question %d was answered by %s at %s", q.ID, q.AnsweredBy, q.AnsweredAt).
 			WithHint("add what is missing as a note (%s), or ask anew", hint.Note(q.Task))
 	case byAgent && a.Human && !a.Person():
-		why, hint := a.noPerson()
-		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, why).WithHint("%s", hint)
+		why, advice := a.noPerson()
+		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, why).WithHint("%s", advice)
 	case !q.Blocking:
 		return nil
 	case q.asked(a):

@@ -303,7 +303,7 @@ func leftOpen(tx *store.Tx, t *task.Task) (out []string, err error) {
 	if t.OpenChildren == 0 && t.OpenDeps == 0 {
 		return nil, nil
 	}
-	kin, err := tx.Kin(t, named) // open ones first
+	neighbours, err := tx.Neighbours(t, named) // open ones first
 	if err != nil {
 		return nil, err
 	}
@@ -320,10 +320,10 @@ func leftOpen(tx *store.Tx, t *task.Task) (out []string, err error) {
 		out = append(out, what+": "+words.List(ids))
 	}
 	if n := t.OpenChildren; n > 0 {
-		say(kin.Children, n, fmt.Sprintf("%s still open below %s", are(n, "child", "children"), t.ID))
+		say(neighbours.Children, n, fmt.Sprintf("%s still open below %s", are(n, "child", "children"), t.ID))
 	}
 	if n := t.OpenDeps; n > 0 {
-		say(kin.Deps, n, fmt.Sprintf("%s still open that %s waited for", are(n, "task", "tasks"), t.ID))
+		say(neighbours.Deps, n, fmt.Sprintf("%s still open that %s waited for", are(n, "task", "tasks"), t.ID))
 	}
 	return out, nil
 }

@@ -90,10 +90,10 @@ func sites(t *testing.T) []site {
 	return out
 }
 
-// callsOf returns the calls of package remedy that a hint names.
+// callsOf returns the calls of package hint that a hint names.
 func callsOf(hint *ast.CallExpr) (out []string) {
 	for _, a := range hint.Args[1:] {
-		if c, name := method(a); c != nil && of(c, "remedy") {
+		if c, name := method(a); c != nil && of(c, "hint") {
 			out = append(out, name)
 		}
 	}
@@ -201,7 +201,7 @@ type compiled struct {
 	certain int
 }
 
-// TestNoTextSpeaksTheLanguageOfOneFace reads every text of the program. A command in it is a call of package remedy, so that
+// TestNoTextSpeaksTheLanguageOfOneFace reads every text of the program. A command in it is a call of package hint, so that
 // each face says it in its own language and the command line with the flags that were given.
 func TestNoTextSpeaksTheLanguageOfOneFace(t *testing.T) {
 	typed := regexp.MustCompile(`\btasker (` + strings.Join(slices.Sorted(maps.Keys(commandNames(t))), "|") + `)\b`)
@@ -223,7 +223,7 @@ func TestNoTextSpeaksTheLanguageOfOneFace(t *testing.T) {
 			if call == nil {
 				return true
 			}
-			if name == "Group" || name == "shortForm" || name == "BoolVar" || of(call, "remedy") {
+			if name == "Group" || name == "shortForm" || name == "BoolVar" || of(call, "hint") {
 				skip = append(skip, call)
 			}
 			if name == "WithHint" || name == "Parts" || name == "Advise" {
@@ -252,7 +252,7 @@ func TestNoTextSpeaksTheLanguageOfOneFace(t *testing.T) {
 				return true
 			}
 			if said := text(lit); typed.MatchString(said) && excused(in+": "+said, inSentences) == "" {
-				t.Errorf("%s: a command as plain text, where package remedy would have every face say it: %s", file.at(n), said)
+				t.Errorf("%s: a command as plain text, where package hint would have every face say it: %s", file.at(n), said)
 			}
 			return true
 		})

@@ -103,7 +103,7 @@ func TestEveryHintSpeaksTheLanguageOfItsFaceAndCanBeCarriedOut(t *testing.T) {
 	})
 	for name, c := range optest.Hints() {
 		if c.Op != "" && !heard.ops[c.Op] && notCarriedOut[c.Op] == "" {
-			t.Errorf("no refusal of the walk names %s (remedy.%s), and nothing says why", c.Op, name)
+			t.Errorf("no refusal of the walk names %s (hint.%s), and nothing says why", c.Op, name)
 		}
 	}
 	checkSites(t, heard.answers)

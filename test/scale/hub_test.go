@@ -17,8 +17,8 @@ import (
 	"tasker/internal/work"
 )
 
-// hubs makes a project of three tasks, each with n kin of one sort: parts of the first, what the second waits for, what
-// waits for the third. Most of the kin are closed; open ones stand at both ends and in the middle.
+// hubs makes a project of three tasks, each with n neighbours of one sort: parts of the first, what the second waits for, what
+// waits for the third. Most of the neighbours are closed; open ones stand at both ends and in the middle.
 func hubs(t *testing.T, s *store.Store, slug string, n int) {
 	t.Helper()
 	by := task.By{Actor: task.Actor{Name: "maker"}}
@@ -60,8 +60,8 @@ func hubs(t *testing.T, s *store.Store, slug string, n int) {
 	}
 }
 
-// TestWhatIsReadOfAHubDoesNotGrowWithItsKin reads tasks with some thousand kin and with very many, with and without statistics.
-func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
+// TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours reads tasks with some thousand neighbours and with very many, with and without statistics.
+func TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		some, many, limit := size(2_000, 6_000), size(6_000, 50_000), int64(900_000) // steps of a machine
 		if strings.HasPrefix(db, "postgres") {
@@ -137,7 +137,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 				lots := read(name, func() error { return fn("many") })
 				t.Logf("%s, %s: %+v and %+v", name, statistics, few, lots)
 				if lots.statements != few.statements || lots.rows != few.rows || lots.visited > few.visited+few.visited/10+20 || lots.visited > limit {
-					t.Errorf("%s, %s: %+v with %d kin and %+v with %d", name, statistics, few, some, lots, many)
+					t.Errorf("%s, %s: %+v with %d neighbours and %+v with %d", name, statistics, few, some, lots, many)
 				}
 			}
 			// The record names what its task waits for: a row for each, and no second one.

@@ -40,7 +40,7 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	d := &Draft{settings: settings, Bundle: &bundle.Bundle{
 		Task: t, Project: bundle.InProject{Slug: p.Slug, Name: p.Name, Vision: p.Vision}, Criteria: t.Criteria, Links: t.Links,
 	}}
-	kin, err := d.around(tx, t)
+	neighbours, err := d.around(tx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if err := d.standing(tx, pol, t, kinds); err != nil {
 		return nil, err
 	}
-	d.Warnings = append(d.Warnings, depWarnings(t, kin.Deps)...)
-	d.Warnings = append(d.Warnings, partWarnings(t, kin.Children)...)
+	d.Warnings = append(d.Warnings, depWarnings(t, neighbours.Deps)...)
+	d.Warnings = append(d.Warnings, partWarnings(t, neighbours.Children)...)
 	d.Warnings = append(d.Warnings, failWarnings(t)...)
 	if err := d.history(tx, t); err != nil {
 		return nil, err
@@ -87,11 +87,11 @@ func (d *Draft) today(tx *store.Tx, s *core.Env, p *task.Project, t *task.Task) 
 }
 
 // around reads the tasks around one, in few queries.
-func (d *Draft) around(tx store.View, t *task.Task) (query.Kin, error) {
+func (d *Draft) around(tx store.View, t *task.Task) (query.Neighbours, error) {
 	if t.Parent != "" {
 		up, bodied, err := tx.Ancestry(t.ID, maxListed+1, core.PageBytes)
 		if err != nil {
-			return query.Kin{}, err
+			return query.Neighbours{}, err
 		}
 		if len(up) > maxListed {
 			d.Omit("ancestors", 0, hint.Show(up[maxListed].ID))
@@ -104,19 +104,19 @@ func (d *Draft) around(tx store.View, t *task.Task) (query.Kin, error) {
 			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
 		}
 	}
-	kin, err := tx.Kin(t, maxListed+1)
+	neighbours, err := tx.Neighbours(t, maxListed+1)
 	if err != nil {
-		return kin, err
+		return neighbours, err
 	}
-	if len(kin.Deps) < min(len(t.Deps), maxListed) {
-		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", hint.Doctor())
+	if len(neighbours.Deps) < min(len(t.Deps), maxListed) {
+		return neighbours, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", hint.Doctor())
 	}
-	d.Children = d.briefs("children", kin.Children, 0, hint.Children)
-	if d.Deps, err = outcomes(tx, d.briefs("deps", kin.Deps, len(t.Deps), hint.Deps), kin.Deps); err != nil {
-		return kin, err
+	d.Children = d.briefs("children", neighbours.Children, 0, hint.Children)
+	if d.Deps, err = outcomes(tx, d.briefs("deps", neighbours.Deps, len(t.Deps), hint.Deps), neighbours.Deps); err != nil {
+		return neighbours, err
 	}
-	d.Dependents = d.briefs("dependents", kin.Dependents, 0, hint.Dependents)
-	return kin, nil
+	d.Dependents = d.briefs("dependents", neighbours.Dependents, 0, hint.Dependents)
+	return neighbours, nil
 }
 
 // briefs returns the first of the tasks around one; total is how many there are, or 0 if not counted, and fetch makes the

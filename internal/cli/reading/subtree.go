@@ -49,11 +49,11 @@ func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 	var todo []line
 	push := func(of task.ID, children []*picture.Node, total int, truncated bool, indent string) {
 		if truncated {
-			hint := ""
+			more := ""
 			if len(children) == 0 {
-				hint = ": " + f.AsCommand(hint.Command("subtree "+string(of)))
+				more = ": " + f.AsCommand(hint.Command("subtree "+string(of)))
 			}
-			todo = append(todo, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, hint), indent: indent, last: true})
+			todo = append(todo, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, more), indent: indent, last: true})
 		}
 		for i := len(children) - 1; i >= 0; i-- {
 			todo = append(todo, line{n: children[i], indent: indent, last: i == len(children)-1 && !truncated})

@@ -37,7 +37,7 @@ func TestThePageNamesTheKindOfWhatIsMissing(t *testing.T) {
 	b.Approvals.Missing = []bundle.Need{{Kind: task.KindVerification}}
 	e := reading.ExplainOut{Actor: "ann", Kind: "human", Status: task.InReview}
 	asked := task.Requirement{Kind: task.KindVerification}
-	change := hint.Advice(asked.Remedy("demo-1", task.Actor{Name: "ann", Human: true}, task.Policy{}))
+	change := hint.Advice(asked.Advice("demo-1", task.Actor{Name: "ann", Human: true}, task.Policy{}))
 	e.Closable.Reasons = []reading.Reason{{Rule: "approval", Why: "missing: verification by any human", Change: change}}
 	e.Approvals = []task.Requirement{asked}
 	const want = "tasker approve demo-1 --kind verification"

@@ -22,13 +22,13 @@ type taskBody struct {
 	Trail    []bundle.Ancestor // from the outermost down to the parent
 	Now      nowBanner
 	Commands []command
-	Then     string // how an address asks for the same moment
-	Before   kin    // what it waits for
-	After    kin    // what waits for it
+	Then     string     // how an address asks for the same moment
+	Before   neighbours // what it waits for
+	After    neighbours // what waits for it
 }
 
-// kin is the tasks on one side of a task: those that matter as it stands, and those that are closed.
-type kin struct{ Open, Closed []neighbour }
+// neighbours is the tasks on one side of a task: those that matter as it stands, and those that are closed.
+type neighbours struct{ Open, Closed []neighbour }
 
 // neighbour is a task beside another one, in a line.
 type neighbour struct {
@@ -126,7 +126,7 @@ func (s *site) task(r *http.Request, p *shown) error {
 	}
 	body := taskBody{Bundle: b, Trail: slices.Clone(b.Ancestors), Then: then(b.At)}
 	slices.Reverse(body.Trail)
-	if err := s.kin(r, &body, moment); err != nil {
+	if err := s.neighbours(r, &body, moment); err != nil {
 		return err
 	}
 	if err := s.history(r, p, b.At); err != nil {
@@ -156,9 +156,9 @@ func (s *site) task(r *http.Request, p *shown) error {
 	return nil
 }
 
-// kin tells of the tasks around one where they stand. A bundle has their status alone, in which what is ready and what waits are the
+// neighbours tells of the tasks around one where they stand. A bundle has their status alone, in which what is ready and what waits are the
 // same; it is asked for where that can make a difference.
-func (s *site) kin(r *http.Request, b *taskBody, moment *int64) error {
+func (s *site) neighbours(r *http.Request, b *taskBody, moment *int64) error {
 	states := map[task.ID]string{}
 	read := func(in reading.ListIn) error {
 		in.Project, in.Status, in.At = b.Task.Project, string(task.Open), moment
@@ -168,7 +168,7 @@ func (s *site) kin(r *http.Request, b *taskBody, moment *int64) error {
 		}
 		return err
 	}
-	add := func(k *kin, n neighbour, status task.Status) {
+	add := func(k *neighbours, n neighbour, status task.Status) {
 		if n.Status = string(status); status.Closed() {
 			k.Closed = append(k.Closed, n)
 			return

@@ -175,17 +175,17 @@ func ReadBriefTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	return err
 }
 
-// KinColumnsT are the columns of a task as a line of another's bundle.
-const KinColumnsT = `t.id, t.title, t.status, t.in_circle, t.recorded, t.closed_by, t.notes,
+// NeighbourColumnsT are the columns of a task as a line of another's bundle.
+const NeighbourColumnsT = `t.id, t.title, t.status, t.in_circle, t.recorded, t.closed_by, t.notes,
 	t.decisions, t.holder, t.expires_at`
 
 // Places among the columns of a task as a line of another's bundle.
 const (
-	KinEnd = 10
+	NeighbourEnd = 10
 )
 
-// ReadKin reads a task as a line of another's bundle.
-func ReadKin(s *Scanner, row db.Row, r *task.Task) (err error) {
+// ReadNeighbour reads a task as a line of another's bundle.
+func ReadNeighbour(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
 	r.Title = s.text(row.Bytes(1))
@@ -204,10 +204,10 @@ func ReadKin(s *Scanner, row db.Row, r *task.Task) (err error) {
 	return err
 }
 
-// AncestorColumnsT are the columns of a Kin with its body.
+// AncestorColumnsT are the columns of a Neighbour with its body.
 const AncestorColumnsT = `t.id, t.title, b.body, t.status, t.holder, t.expires_at`
 
-// ReadAncestor reads a Kin with its body.
+// ReadAncestor reads a Neighbour with its body.
 func ReadAncestor(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug

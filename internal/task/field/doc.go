@@ -33,7 +33,7 @@
 //	shared   an answer may hold one value twice, and then it is written once and copied
 //
 // To add a settable field to a task: its line in task.Task with all four tags, a migration with its column, its rule in
-// plan/fields.go, its flag in cli/planning/fields.go, its place in the forms that a test of package brief names, and a
+// plan/fields.go, its flag in cli/planning/fields.go, its place in the forms that a test of package summary names, and a
 // script that sets it. Then go generate ./..., and go test -update in op, server/mcp, cli and task for the golden files.
 //
 // `go generate ./...` writes the files; a test fails while they are not current.

@@ -51,7 +51,7 @@ var records = []record{
 			},
 		},
 		{
-			name: "Kin", alias: []string{"t"}, end: true,
+			name: "Neighbour", alias: []string{"t"}, end: true,
 			doc: "a task as a line of another's bundle",
 			only: []string{
 				"ID", "Project", "Title", "Status", "InCircle", "Claim.Actor", "Claim.ExpiresAt", "Recorded", "ClosedBy", "Notes", "Decisions",
@@ -59,7 +59,7 @@ var records = []record{
 		},
 		{
 			name: "Ancestor", alias: []string{"t"},
-			doc:  "a Kin with its body",
+			doc:  "a Neighbour with its body",
 			only: []string{"ID", "Project", "Title", "Status", "Claim.Actor", "Claim.ExpiresAt"}, plus: []string{"Body"},
 			columns: map[string]string{"Body": "b.body"},
 		},

@@ -229,15 +229,17 @@ func Holdable(p task.Policy, a task.Actor, ready []RouteCount) int {
 	return n
 }
 
-// Kin are the tasks around one, in the form Brief.
-type Kin struct {
+// Neighbours are the tasks around one, in the form Brief.
+type Neighbours struct {
 	Children   []*task.Task
 	Deps       []*task.Task // what it waits for
 	Dependents []*task.Task // what waits for it
 }
 
-// Lists returns the lists of kin, in the order of the fields.
-func (k *Kin) Lists() [3]*[]*task.Task { return [3]*[]*task.Task{&k.Children, &k.Deps, &k.Dependents} }
+// Lists returns the lists of neighbours, in the order of the fields.
+func (k *Neighbours) Lists() [3]*[]*task.Task {
+	return [3]*[]*task.Task{&k.Children, &k.Deps, &k.Dependents}
+}
 
 // Spans are spans of time, each as long, that follow one another.
 type Spans struct {

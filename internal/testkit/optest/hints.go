@@ -5,7 +5,7 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Hints returns a sample of every call that a hint can name, by the name of its declaration in package remedy.
+// Hints returns a sample of every call that a hint can name, by the name of its declaration in package hint.
 func Hints() map[string]fault.Call {
 	const id = "demo-1"
 	return map[string]fault.Call{

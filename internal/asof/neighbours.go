@@ -49,16 +49,16 @@ func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err e
 	return ids, deps, parts, err
 }
 
-// Kin returns the tasks around one, the open ones first.
-func (v *View) Kin(t *task.Task, limit int) (query.Kin, error) {
+// Neighbours returns the tasks around one, the open ones first.
+func (v *View) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	now := t
 	if stored := v.s.Now(t.ID); stored != nil {
 		now = stored // whose counts tell what to look for
 	}
 	before := len(now.Deps) - len(v.s.others(now.Deps))
-	out, err := v.Tx.Kin(now, limit+max(v.s.below[t.ID], v.s.behind[t.ID], before))
+	out, err := v.Tx.Neighbours(now, limit+max(v.s.below[t.ID], v.s.behind[t.ID], before))
 	if err != nil {
-		return query.Kin{}, err
+		return query.Neighbours{}, err
 	}
 	add := func(list []*task.Task, were []task.ID) []*task.Task {
 		list = slices.DeleteFunc(list, func(k *task.Task) bool { return v.s.Has(k.ID) })
@@ -73,7 +73,7 @@ func (v *View) Kin(t *task.Task, limit int) (query.Kin, error) {
 	}
 	if v.s.Has(t.ID) {
 		if out.Deps, err = v.TasksByID(t.Deps); err != nil {
-			return query.Kin{}, err
+			return query.Neighbours{}, err
 		}
 	}
 	out.Children, out.Dependents = add(out.Children, v.s.children[t.ID]), add(out.Dependents, v.s.dependents[t.ID])

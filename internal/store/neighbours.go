@@ -11,21 +11,21 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Kin returns up to limit each of a task's children, dependencies and dependents, the open ones first, then by number.
-// They have id, title and status alone. If there are more than twice kin.Looked, open ones far from either end are missed.
-func (tx *Tx) Kin(t *task.Task, limit int) (query.Kin, error) {
+// Neighbours returns up to limit each of a task's children, dependencies and dependents, the open ones first, then by number.
+// They have id, title and status alone. If there are more than twice neighbours.Looked, open ones far from either end are missed.
+func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
-		return query.Kin{}, err
+		return query.Neighbours{}, err
 	}
 	if got := aheadOf(tx, t.ID); got != nil && got.Bundle && !got.Cut {
-		around := got.Kin
+		around := got.Neighbours
 		for _, list := range around.Lists() {
 			*list = openFirst(*list, *list, limit)
 		}
 		return around, nil
 	}
-	var out, open query.Kin
+	var out, open query.Neighbours
 	for kind, list := range out.Lists() {
 		if err := tx.askHead(p, ref, kind, limit, list); err != nil {
 			return out, err
@@ -35,7 +35,7 @@ func (tx *Tx) Kin(t *task.Task, limit int) (query.Kin, error) {
 		return out, err
 	}
 	for kind, list := range out.Lists() {
-		none := (kind == kinChildren && t.OpenChildren == 0) || (kind == kinDeps && t.OpenDeps == 0)
+		none := (kind == neighbourChildren && t.OpenChildren == 0) || (kind == neighbourDeps && t.OpenDeps == 0)
 		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
 			continue // these are all of them, or they are alike
 		}
@@ -47,33 +47,33 @@ func (tx *Tx) Kin(t *task.Task, limit int) (query.Kin, error) {
 		return out, err
 	}
 	for kind, list := range out.Lists() {
-		*list = openFirst(unionKin(*list, *open.Lists()[kind]), *list, limit)
+		*list = openFirst(unionNeighbours(*list, *open.Lists()[kind]), *list, limit)
 	}
 	return out, nil
 }
 
-// askHead queries the first kin of a kind, by number.
+// askHead queries the first neighbours of a kind, by number.
 func (tx *Tx) askHead(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return tx.askKinOf(p, ref, kinFrom[kind].Some(``, limit, db.ByStatistics(tx.C)), list)
+	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Some(``, limit, db.ByStatistics(tx.C)), list)
 }
 
-// askOpen queries the open ones among the first and the last kin of a kind, by number.
+// askOpen queries the open ones among the first and the last neighbours of a kind, by number.
 func (tx *Tx) askOpen(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return tx.askKinOf(p, ref, kinFrom[kind].Zero(`closed_at`, limit, db.ByStatistics(tx.C)), list)
+	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Zero(`closed_at`, limit, db.ByStatistics(tx.C)), list)
 }
 
 // Awaited returns up to limit open tasks that a task waits for: its open dependencies by number, then its parts by number.
-// It searches as far as Kin does.
+// It searches as far as Neighbours does.
 func (tx *Tx) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
 		return nil, err
 	}
-	out, err := tx.awaited(p, ref, kinFrom[kinDeps], `closed_at`, min(limit, t.OpenDeps))
+	out, err := tx.awaited(p, ref, neighboursFrom[neighbourDeps], `closed_at`, min(limit, t.OpenDeps))
 	if err != nil {
 		return nil, err
 	}
-	parts, err := tx.awaited(p, ref, kinFrom[kinChildren], `closed_at+s.in_circle`, min(limit-len(out), t.Parts))
+	parts, err := tx.awaited(p, ref, neighboursFrom[neighbourChildren], `closed_at+s.in_circle`, min(limit-len(out), t.Parts))
 	return append(out, parts...), err
 }
 
@@ -102,14 +102,14 @@ func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	return out, err
 }
 
-// awaited returns up to limit kin in whose row a number is 0.
-func (tx *Tx) awaited(p *Project, ref int64, from kinSource, zero string, limit int) ([]*task.Task, error) {
+// awaited returns up to limit neighbours in whose row a number is 0.
+func (tx *Tx) awaited(p *Project, ref int64, from neighbourSource, zero string, limit int) ([]*task.Task, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
 	const whole = `SELECT ` + rows.TaskColumnsT + ` FROM `
 	planned := db.ByStatistics(tx.C)
-	out, err := tx.Some(p, whole+`(`+from.Some(``, kinLooked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
+	out, err := tx.Some(p, whole+`(`+from.Some(``, neighboursLooked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
 		ORDER BY w.k LIMIT `+strconv.Itoa(limit), ref)
 	if err != nil || len(out) == limit {
 		return out, err
@@ -117,10 +117,10 @@ func (tx *Tx) awaited(p *Project, ref int64, from kinSource, zero string, limit 
 	return tx.Some(p, whole+`(`+from.Zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
 }
 
-// askKinOf queries the tasks whose ids a statement selects as k, by number.
-func (tx *Tx) askKinOf(p *Project, ref int64, ids string, list *[]*task.Task) error {
-	return tx.C.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
-		t, err := scanKin(tx.Now(), p, row)
+// askNeighboursOf queries the tasks whose ids a statement selects as k, by number.
+func (tx *Tx) askNeighboursOf(p *Project, ref int64, ids string, list *[]*task.Task) error {
+	return tx.C.Ask(`SELECT `+rows.NeighbourColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
+		t, err := scanNeighbour(tx.Now(), p, row)
 		*list = append(*list, t)
 		return err
 	})
@@ -144,7 +144,7 @@ func (tx *Tx) Ancestry(id task.ID, limit, bytes int) (out []*task.Task, bodied i
 		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, limit}, func(row db.Row) error {
 		t := &task.Task{}
 		err := rows.ReadAncestor(&s, row, t)
-		out = append(out, sweptKin(tx.Now(), t))
+		out = append(out, sweptNeighbour(tx.Now(), t))
 		return err
 	})
 	if err != nil {

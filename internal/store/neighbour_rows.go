@@ -12,14 +12,14 @@ import (
 
 // This file finds the tasks around one in the database: its children, its dependencies and its dependents.
 
-// kinLooked is how many kin of one kind, from either end by number, are searched for open ones.
-const kinLooked = 200
+// neighboursLooked is how many neighbours of one kind, from either end by number, are searched for open ones.
+const neighboursLooked = 200
 
 // isClosed reports whether a task is closed.
 func isClosed(t *task.Task) bool { return t.Status.Closed() }
 
-// unionKin returns the tasks of two lists, each of which is by number.
-func unionKin(a, b []*task.Task) []*task.Task {
+// unionNeighbours returns the tasks of two lists, each of which is by number.
+func unionNeighbours(a, b []*task.Task) []*task.Task {
 	if len(b) == 0 {
 		return a
 	}
@@ -44,18 +44,18 @@ func openFirst(open, closed []*task.Task, limit int) []*task.Task {
 	return out[:min(len(out), limit)]
 }
 
-// sortKin sorts each list by openness and number.
-func sortKin(k *query.Kin) {
+// sortNeighbours sorts each list by openness and number.
+func sortNeighbours(k *query.Neighbours) {
 	for _, list := range k.Lists() {
 		slices.SortFunc(*list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
 	}
 }
 
-// kinSource is how one kind of kin is found: the tables, the columns and the index that has both.
-type kinSource struct{ Of, Tables, index, Whose, Key string }
+// neighbourSource is how one kind of neighbours is found: the tables, the columns and the index that has both.
+type neighbourSource struct{ Of, Tables, index, Whose, Key string }
 
-// kinFrom are the kinds, in the order of query.Kin.
-var kinFrom = [3]kinSource{
+// neighboursFrom are the kinds, in the order of query.Neighbours.
+var neighboursFrom = [3]neighbourSource{
 	{`t.parent`, `task t`, `task`, `parent`, `id`},
 	{`dep.task`, `dep JOIN task t ON t.id=dep.on_task`, `dep`, `task`, `on_task`},
 	{`dep.on_task`, `dep JOIN task t ON t.id=dep.task`, `dep`, `on_task`, `task`},
@@ -63,14 +63,14 @@ var kinFrom = [3]kinSource{
 
 // The places of sorts in From.
 const (
-	kinChildren = iota
-	kinDeps
-	kinDependents
+	neighbourChildren = iota
+	neighbourDeps
+	neighbourDependents
 )
 
-// Some returns the statement for the first ids (the last, if the direction is DESC) of the kin of the task $1. As in
-// the log, equality would let PostgreSQL walk by key through everybody's kin: see walk.statement in eventlog.
-func (k kinSource) Some(direction string, limit int, inPlaces bool) string {
+// Some returns the statement for the first ids (the last, if the direction is DESC) of the neighbours of the task $1. As in
+// the log, equality would let PostgreSQL walk by key through everybody's neighbours: see walk.statement in eventlog.
+func (k neighbourSource) Some(direction string, limit int, inPlaces bool) string {
 	cond, order := k.Whose+`=$1`, k.Key+direction
 	if inPlaces {
 		pair := `(` + k.Whose + `, ` + k.Key + `)`
@@ -80,25 +80,25 @@ func (k kinSource) Some(direction string, limit int, inPlaces bool) string {
 	return `SELECT ` + k.Key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(limit)
 }
 
-// Zero returns the statement for those of the first and the last kin whose row, s, has 0 as a number. Each is Looked
+// Zero returns the statement for those of the first and the last neighbours whose row, s, has 0 as a number. Each is Looked
 // up by itself, because a join could read every task.
-func (k kinSource) Zero(number string, limit int, inPlaces bool) string {
-	return `SELECT k FROM (SELECT k FROM (` + k.Some(``, kinLooked, inPlaces) + `) a UNION SELECT k FROM (` + k.Some(` DESC`, kinLooked, inPlaces) + `) z) b
+func (k neighbourSource) Zero(number string, limit int, inPlaces bool) string {
+	return `SELECT k FROM (SELECT k FROM (` + k.Some(``, neighboursLooked, inPlaces) + `) a UNION SELECT k FROM (` + k.Some(` DESC`, neighboursLooked, inPlaces) + `) z) b
 		WHERE (SELECT s.` + number + ` FROM task s WHERE s.id=b.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(limit)
 }
 
 // lastID is the largest number that an id can be.
 const lastID = `9223372036854775807`
 
-// scanKin reads a task in the form Brief, with a lapsed claim taken away.
-func scanKin(now task.Time, p *Project, row db.Row) (*task.Task, error) {
+// scanNeighbour reads a task in the form Brief, with a lapsed claim taken away.
+func scanNeighbour(now task.Time, p *Project, row db.Row) (*task.Task, error) {
 	t := &task.Task{}
-	err := rows.ReadKin(&rows.Scanner{Slug: p.Rec.Slug}, row, t)
-	return sweptKin(now, t), err
+	err := rows.ReadNeighbour(&rows.Scanner{Slug: p.Rec.Slug}, row, t)
+	return sweptNeighbour(now, t), err
 }
 
-// sweptKin returns the task with a lapsed claim taken away. Kin do not show their holder, so the status is enough.
-func sweptKin(now task.Time, t *task.Task) *task.Task {
+// sweptNeighbour returns the task with a lapsed claim taken away. Neighbours do not show their holder, so the status is enough.
+func sweptNeighbour(now task.Time, t *task.Task) *task.Task {
 	if t.Lapsed(now) {
 		t.Status = task.Open
 	}
