@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"tasker/internal/fault"
@@ -22,7 +21,7 @@ import (
 type shaped struct {
 	net.Listener
 	conns    *memlimit.Account // which connections are held from
-	patience time.Duration     // of a connection: see joinedConn
+	patience time.Duration     // of a connection: see shapedConn
 	leaving  chan struct{}     // a token for each that is being turned away; nil: none waits for its answer
 }
 
@@ -44,7 +43,7 @@ func (l shaped) Accept() (net.Conn, error) {
 			continue
 		}
 		_ = tcp.SetWriteBuffer(sendBuffer) // what the system does not take is held by us, and counted
-		return &shapedConn{joinedConn: joinedConn{TCPConn: tcp, patience: l.patience}, hold: hold}, nil
+		return &shapedConn{TCPConn: tcp, patience: l.patience, hold: hold}, nil
 	}
 }
 
@@ -64,35 +63,6 @@ func (l shaped) turnAway(c *net.TCPConn, why error) {
 	default:
 		_ = c.Close()
 	}
-}
-
-type shapedConn struct {
-	joinedConn
-	hold   *memlimit.Hold
-	closed atomic.Bool
-}
-
-// Close closes the connection, and gives back what was held for it.
-func (c *shapedConn) Close() error {
-	if c.closed.CompareAndSwap(false, true) {
-		c.hold.Release()
-	}
-	return c.TCPConn.Close()
-}
-
-// Write writes p, or our answer in place of a refusal of net/http's own, which is always one Write and the last.
-func (c *shapedConn) Write(p []byte) (int, error) {
-	if len(c.held) > 0 {
-		return c.joinedConn.Write(p)
-	}
-	status, why, own := plainRefusal(p)
-	if !own {
-		return c.joinedConn.Write(p)
-	}
-	if _, err := c.TCPConn.Write(inShape(status, why)); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // What follows the first line of net/http's own refusals. No answer of ours begins so, and no part of one can: JSON

@@ -16,7 +16,7 @@ import (
 )
 
 // Bounds of a connection. A route that needs longer to read (apply) lifts its own; how long an answer may take is bounded by
-// joinedConn, piece by piece.
+// shapedConn, piece by piece.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = time.Minute
