@@ -16,8 +16,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/dump"
-	"tasker/internal/workspace/place"
-	"tasker/internal/workspace/workspacedb"
+	"tasker/internal/workspace"
 )
 
 // ProjectMergeIn moves everything of a project into another.
@@ -167,7 +166,7 @@ func mergeObstacles(tx *store.Tx, a, b *task.Project, out *ProjectMergeOut) (fou
 	for _, s := range shared {
 		found = append(found, fmt.Sprintf("issue %s: %s and %s are bound to it, and an issue has one task, so unbind one of them first", s.Ref, s.Task, s.Other))
 	}
-	open, err := workspacedb.Workspaces(tx, place.Query{Project: a.Slug}, maxFound)
+	open, err := workspace.Find(tx, workspace.Query{Project: a.Slug}, maxFound)
 	for _, w := range open {
 		found = append(found, fmt.Sprintf("workspace of %s on %s: it is named by the id, so close it first", w.Task, w.Host))
 	}

@@ -21,7 +21,6 @@ import (
 	"tasker/internal/testkit/storetest"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // linkedTo is a configuration file that links a project to a tracker.
@@ -201,8 +200,8 @@ func TestAMergeIsRefusedWithEverythingThatStandsInItsWay(t *testing.T) {
 			_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: project + "-1", Ref: "X-1"})
 			k.Must(err)
 		}
-		_, err := k.Places.Begin(coretest.Ann, workspace.BeginIn{Workspace: place.Workspace{
-			Task: "old-2", Host: "here", Root: "/repo", Path: "/repo/w", Strategy: place.Worktree, Branch: "b", Base: "main", OwnTree: true,
+		_, err := k.Places.Begin(coretest.Ann, workspace.BeginIn{Workspace: workspace.Workspace{
+			Task: "old-2", Host: "here", Root: "/repo", Path: "/repo/w", Strategy: workspace.Worktree, Branch: "b", Base: "main", OwnTree: true,
 		}})
 		k.Must(err)
 		events := len(k.Events(""))

@@ -8,8 +8,8 @@ import (
 
 	"tasker/internal/app/environment"
 	"tasker/internal/config"
+	"tasker/internal/workspace"
 	"tasker/internal/workspace/env/provider"
-	"tasker/internal/workspace/place"
 )
 
 // stateDir returns where commands remember things of this machine: in the user's cache, else among temporary files.
@@ -22,7 +22,7 @@ func stateDir() string {
 }
 
 // provide asks the providers of a workspace's environment in their order.
-func provide(ctx context.Context, c *config.Config, at place.At) (out place.Provided, err error) {
+func provide(ctx context.Context, c *config.Config, at workspace.At) (out workspace.Provided, err error) {
 	hosts, err := confirmed()
 	if err != nil {
 		return out, err
@@ -37,10 +37,10 @@ func provide(ctx context.Context, c *config.Config, at place.At) (out place.Prov
 	}
 	for _, v := range env.Variables() {
 		o, _ := env.Origin(v.Name)
-		out.Values = append(out.Values, place.Value{Key: v.Name, Value: v.Value, From: o.Provider, Over: strings.Join(o.Overrides, ", ")})
+		out.Values = append(out.Values, workspace.Value{Key: v.Name, Value: v.Value, From: o.Provider, Over: strings.Join(o.Overrides, ", ")})
 	}
 	for _, f := range env.Files() {
-		out.Files = append(out.Files, place.File(f))
+		out.Files = append(out.Files, workspace.File(f))
 	}
 	return out, nil
 }

@@ -14,13 +14,13 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "picture/forecast", "glob", "glob/syntax", "strict/jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
-		"workspace/place", "task/proven", "task/query", "asof/rewind", "task/eventtext", "planning/undo",
+		"task/proven", "task/query", "asof/rewind", "task/eventtext", "planning/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/hint", "task/slug", "strict", "text/words",
 	}
 	// features are the packages of operations: what a face, the table and the wiring may import of them.
 	features = []string{"admin", "asof", "bundle/handover", "inbox", "links", "notify", "picture", "planning", "reading", "work", "workspace"}
 	// stored is what an operation may import to read and write records.
-	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb", "workspace/workspacedb"}, pure...)
+	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb"}, pure...)
 	inner  = append(append([]string{"bundle/summary", "core", "op", "op/wire", "search", "bundle", "agent/prime"}, features...), pure...)
 
 	// family is what a package of commands may import.
@@ -45,7 +45,6 @@ var rules = []rule{
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
 	{"task/eventtext", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
-	{"workspace/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
 	{"inbox/waiting", []string{"fault", "fault/hint", "task", "links/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"links/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
@@ -75,17 +74,17 @@ var rules = []rule{
 		"for whom a turn is, and the rest of the world only through the interfaces it declares"},
 	{
 		"bundle/handover",
-		append([]string{"core", "bundle"}, stored...),
+		append([]string{"core", "bundle", "workspace"}, stored...),
 		"what a worker is told is composed in one place, for those who claim and for those who look",
 	},
 	{"work", append([]string{"core", "bundle/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
 	{"planning", append([]string{"core"}, stored...), "documents become tasks by the rules of the domain alone"},
-	{"workspace", append([]string{"core"}, stored...), "where work happens is recorded by whoever makes the place"},
+	{"workspace", append([]string{"core", "db"}, stored...), "its rules, its queries and its record; what it does on a disk is done by workspace/machine"},
 	{"links", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
-	{"admin", append([]string{"core", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
+	{"admin", append([]string{"core", "workspace", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
-	{"reading", append([]string{"core", "bundle/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
+	{"reading", append([]string{"core", "workspace", "bundle/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
 	{"inbox", append([]string{"core", "asof", "reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are told of the items that people lists"},
@@ -151,7 +150,6 @@ var rules = []rule{
 	{"notify/notifydb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"links/linkdb", append([]string{"db", "search", "store", "store/rows", "store/textindex"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"inbox/inboxdb", append([]string{"db", "store", "store/rows"}, pure...), "the queries of one feature are functions over the transaction"},
-	{"workspace/workspacedb", append([]string{"db", "store"}, pure...), "the queries of one feature are functions over the transaction"},
 	{"store/recount", append([]string{"db", "store", "store/frontier", "store/rows", "store/textindex"}, pure...), "it reads what the records maintain"},
 	{"transfer/dump", append([]string{"db", "store", "store/recount"}, pure...), "whole records are copied by the schema, whatever they are"},
 	{"store/migrations", nil, "files alone"},
@@ -182,7 +180,7 @@ var rules = []rule{
 		"app/environment", "app/services", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "links/syncer",
-		"db", "store", "db/sqlite", "db/postgres", "bundle/guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "links/merge", "workspace/place",
+		"db", "store", "db/sqlite", "db/postgres", "bundle/guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "links/merge",
 		"workspace/env/...", "site", "links/tracker", "links/forge", "links/jira", "notify/channel",
 	}, features...), "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},

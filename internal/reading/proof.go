@@ -11,8 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/workspace/place"
-	"tasker/internal/workspace/workspacedb"
+	"tasker/internal/workspace"
 )
 
 // ProofIn asks for closed work.
@@ -62,18 +61,18 @@ type Tally struct {
 
 // Proof is one closed task.
 type Proof struct {
-	Task      task.ID          `json:"task"`
-	Title     string           `json:"title"`
-	Status    task.Status      `json:"status"`
-	ClosedBy  task.Opt         `json:"closedBy"`
-	ClosedAt  task.Time        `json:"closedAt"`
-	Recorded  bool             `json:"recorded"`
-	Criteria  []task.Criterion `json:"criteria"`
-	Evidence  []task.Evidence  `json:"evidence"`
-	Approvals []task.Approval  `json:"approvals"`
-	Overrides []Override       `json:"overrides"`
-	Landing   *place.Landing   `json:"landing"`   // where the work was when somebody last looked; null where nobody could
-	NotLanded task.Opt         `json:"notLanded"` // where the work is, in words, while it is not on its base
+	Task      task.ID            `json:"task"`
+	Title     string             `json:"title"`
+	Status    task.Status        `json:"status"`
+	ClosedBy  task.Opt           `json:"closedBy"`
+	ClosedAt  task.Time          `json:"closedAt"`
+	Recorded  bool               `json:"recorded"`
+	Criteria  []task.Criterion   `json:"criteria"`
+	Evidence  []task.Evidence    `json:"evidence"`
+	Approvals []task.Approval    `json:"approvals"`
+	Overrides []Override         `json:"overrides"`
+	Landing   *workspace.Landing `json:"landing"`   // where the work was when somebody last looked; null where nobody could
+	NotLanded task.Opt           `json:"notLanded"` // where the work is, in words, while it is not on its base
 }
 
 // Override is a forced move, and what it passed over.
@@ -112,7 +111,7 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 		if len(closed) > look {
 			closed, out.Tally.More = closed[:look], true
 		}
-		landings, err := workspacedb.Landings(sc.Tx, closed)
+		landings, err := workspace.Landings(sc.Tx, closed)
 		if err != nil {
 			return out, err
 		}

@@ -7,25 +7,23 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
-	"tasker/internal/workspace/place"
-	"tasker/internal/workspace/workspacedb"
 )
 
 // LandedIn is where the work on a closed task is.
-type LandedIn struct{ Landing place.Landing }
+type LandedIn struct{ Landing Landing }
 
 // Landed records where the work on a task that is done is. That it has landed, and had not before, is an event.
-func (s *Service) Landed(ctx context.Context, in LandedIn) (place.Landing, error) {
-	return core.Write(ctx, s.Env, func(tx *store.Tx) (place.Landing, error) {
+func (s *Service) Landed(ctx context.Context, in LandedIn) (Landing, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (Landing, error) {
 		l := in.Landing
 		t, err := tx.Task(l.Task)
 		if err != nil {
 			return l, err
 		}
-		if err := place.CheckLanding(t); err != nil {
+		if err := CheckLanding(t); err != nil {
 			return l, err
 		}
-		before, err := workspacedb.Landings(tx, []*task.Task{t})
+		before, err := Landings(tx, []*task.Task{t})
 		if err != nil {
 			return l, err
 		}
@@ -34,7 +32,7 @@ func (s *Service) Landed(ctx context.Context, in LandedIn) (place.Landing, error
 		if was := before[t.ID]; was != nil && !was.HasLanded() && l.HasLanded() {
 			events = []task.Draft{{Kind: task.TaskLanded, Payload: task.Payload{"base": l.Base, "commit": l.Commit}}}
 		}
-		return l, workspacedb.SaveLanding(tx, t, &l, events...)
+		return l, saveLanding(tx, t, &l, events...)
 	})
 }
 
@@ -46,9 +44,9 @@ const maxUnlanded = 100
 
 // Unlanded returns where the work on tasks of a project was that was not on its base when somebody last looked, the newest
 // first.
-func (s *Service) Unlanded(ctx context.Context, in UnlandedIn) ([]place.Landing, error) {
-	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]place.Landing, error) {
-		ids, err := workspacedb.Unlanded(tx, in.Project, maxUnlanded)
+func (s *Service) Unlanded(ctx context.Context, in UnlandedIn) ([]Landing, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]Landing, error) {
+		ids, err := unlanded(tx, in.Project, maxUnlanded)
 		if err != nil {
 			return nil, err
 		}
@@ -56,11 +54,11 @@ func (s *Service) Unlanded(ctx context.Context, in UnlandedIn) ([]place.Landing,
 		if err != nil {
 			return nil, err
 		}
-		landings, err := workspacedb.Landings(tx, tasks)
+		landings, err := Landings(tx, tasks)
 		if err != nil {
 			return nil, err
 		}
-		out := []place.Landing{}
+		out := []Landing{}
 		for _, t := range tasks {
 			if l := landings[t.ID]; l != nil && t.Status == task.Done { // it may be open again
 				out = append(out, *l)
@@ -76,8 +74,8 @@ type TracesIn struct{ Task string }
 // Traces are what shows where the work on a task is.
 type Traces struct {
 	Task      task.ID
-	Marks     []place.Mark // of its evidence: of each kind the newest item, where that was run on a commit
-	Workspace bool         // it has one, on this machine or another
+	Marks     []Mark // of its evidence: of each kind the newest item, where that was run on a commit
+	Workspace bool   // it has one, on this machine or another
 }
 
 // Traces returns what shows where the work on a task is, for a command that then asks git. It reads no more than that: a
@@ -97,21 +95,21 @@ func (s *Service) Traces(ctx context.Context, in TracesIn) (Traces, error) {
 			return out, err
 		}
 		out.Marks = marks(evidence)
-		there, err := workspacedb.Workspaces(tx, place.Query{Task: t.ID}, 1)
+		there, err := Find(tx, Query{Task: t.ID}, 1)
 		out.Workspace = len(there) > 0
 		return out, err
 	})
 }
 
 // marks returns what evidence shows of where the work is.
-func marks(evidence []task.Evidence) (out []place.Mark) {
+func marks(evidence []task.Evidence) (out []Mark) {
 	newest := map[string]int64{}
 	for _, e := range evidence {
 		newest[e.Kind] = max(newest[e.Kind], e.ID)
 	}
 	for _, e := range evidence {
 		if r, ok := proven.Parse(e.Value); ok && r.Commit != "" && newest[e.Kind] == e.ID {
-			out = append(out, place.Mark{Proved: e.Kind, Commit: string(r.Commit), Tree: string(r.Tree), Dirty: r.Dirty})
+			out = append(out, Mark{Proved: e.Kind, Commit: string(r.Commit), Tree: string(r.Tree), Dirty: r.Dirty})
 		}
 	}
 	return out

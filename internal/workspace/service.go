@@ -9,8 +9,6 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/workspace/place"
-	"tasker/internal/workspace/workspacedb"
 )
 
 // Service records workspaces.
@@ -24,27 +22,27 @@ const maxListed = 10_000
 
 // View is a workspace as commands show it.
 type View struct {
-	Task     task.ID      `json:"task"`
-	Path     string       `json:"path"`
-	Host     string       `json:"host"`
-	Strategy string       `json:"strategy"`
-	Branch   task.Opt     `json:"branch"`
-	Base     task.Opt     `json:"base"`
-	Ports    []int        `json:"ports"`
-	State    place.State  `json:"state"`
-	Claim    *task.Claim  `json:"claim"`
-	OpenedAt task.Time    `json:"openedAt"`
-	Steps    []place.Step `json:"steps"`
-	Warnings []string     `json:"warnings"`
+	Task     task.ID     `json:"task"`
+	Path     string      `json:"path"`
+	Host     string      `json:"host"`
+	Strategy string      `json:"strategy"`
+	Branch   task.Opt    `json:"branch"`
+	Base     task.Opt    `json:"base"`
+	Ports    []int       `json:"ports"`
+	State    State       `json:"state"`
+	Claim    *task.Claim `json:"claim"`
+	OpenedAt task.Time   `json:"openedAt"`
+	Steps    []Step      `json:"steps"`
+	Warnings []string    `json:"warnings"`
 
-	Record *place.Workspace `json:"-"`
-	Closed bool             `json:"-"` // the task is closed
+	Record *Workspace `json:"-"`
+	Closed bool       `json:"-"` // the task is closed
 }
 
-func view(w *place.Workspace, t *task.Task, now task.Time) View {
+func view(w *Workspace, t *task.Task, now task.Time) View {
 	v := View{
 		Task: w.Task, Path: w.Path, Host: w.Host, Strategy: w.Strategy, Branch: task.Opt(w.Branch), Base: task.Opt(w.Base),
-		Ports: append([]int{}, w.Ports...), State: w.StateBeside(t, now), OpenedAt: w.OpenedAt, Steps: append([]place.Step{}, w.Steps...),
+		Ports: append([]int{}, w.Ports...), State: w.StateWith(t, now), OpenedAt: w.OpenedAt, Steps: append([]Step{}, w.Steps...),
 		Warnings: w.Warnings(), Record: w, Closed: t.Status.Closed(),
 	}
 	if t.Claim.Live(now) {
@@ -53,17 +51,10 @@ func view(w *place.Workspace, t *task.Task, now task.Time) View {
 	return v
 }
 
-// ListIn says which workspaces are listed; what is empty is any.
-type ListIn struct {
-	Task    task.ID
-	Project string
-	Host    string
-}
-
 // List returns workspaces, by task and host.
-func (s *Service) List(ctx context.Context, in ListIn) ([]View, error) {
+func (s *Service) List(ctx context.Context, in Query) ([]View, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]View, error) {
-		found, err := workspacedb.Workspaces(tx, place.Query(in), maxListed)
+		found, err := Find(tx, in, maxListed)
 		if err != nil {
 			return nil, err
 		}
@@ -94,13 +85,13 @@ type PortsIn struct{ Host string }
 
 // Ports returns which ports of a host are taken, and the task of each.
 func (s *Service) Ports(ctx context.Context, in PortsIn) (map[int]task.ID, error) {
-	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[int]task.ID, error) { return workspacedb.PortsTaken(tx, in.Host) })
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[int]task.ID, error) { return portsTaken(tx, in.Host) })
 }
 
 // UseIn names a task, what the caller is about to do with its workspace, and the claim under which it does.
 type UseIn struct {
 	Task  task.ID
-	To    place.Use
+	To    Use
 	Fence *int64
 }
 
@@ -117,13 +108,13 @@ func (s *Service) Use(ctx context.Context, in UseIn) (Used, error) {
 		if err != nil {
 			return Used{}, err
 		}
-		return Used{Holds: who.Holds(t.Claim)}, place.CheckUse(t, who, in.Fence, tx.Now(), in.To)
+		return Used{Holds: who.Holds(t.Claim)}, CheckUse(t, who, in.Fence, tx.Now(), in.To)
 	})
 }
 
 // BeginIn is a workspace that is about to be made.
 type BeginIn struct {
-	Workspace place.Workspace
+	Workspace Workspace
 	Fence     *int64
 }
 
@@ -136,13 +127,13 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 		if err != nil {
 			return View{}, err
 		}
-		if err := place.CheckUse(t, who, in.Fence, tx.Now(), place.ToOpen); err != nil {
+		if err := CheckUse(t, who, in.Fence, tx.Now(), ToOpen); err != nil {
 			return View{}, err
 		}
-		if err := place.CheckOpen(t); err != nil {
+		if err := CheckOpen(t); err != nil {
 			return View{}, err
 		}
-		there, err := workspacedb.Workspaces(tx, place.Query{Task: w.Task, Host: w.Host}, 1)
+		there, err := Find(tx, Query{Task: w.Task, Host: w.Host}, 1)
 		if err != nil {
 			return View{}, err
 		}
@@ -150,11 +141,11 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 			return View{}, fault.Stale("%s has a workspace on %s already, in %s", w.Task, w.Host, there[0].Path).
 				WithHint("open it again: %s", hint.Command("workspace open "+string(w.Task)))
 		}
-		w.State, w.OpenedAt, w.OpenedBy = place.Opening, tx.Now(), who.Full()
+		w.State, w.OpenedAt, w.OpenedBy = Opening, tx.Now(), who.Full()
 		if t.Claim.Live(tx.Now()) {
 			w.Fence = t.Claim.Fence
 		}
-		if err := workspacedb.AddWorkspace(tx, &w); err != nil {
+		if err := add(tx, &w); err != nil {
 			return View{}, err
 		}
 		return view(&w, t, tx.Now()), nil
@@ -177,16 +168,16 @@ func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int
 
 // Made is how far a workspace has come.
 type Made struct {
-	Workspace place.Workspace
-	From      place.State
-	Opened    bool        // it is open now, and was not before
-	Taken     bool        // it was open, and is another claim's now
-	Looked    bool        // it was looked at: only Seen is recorded
-	Step      *place.Step // that has just ended
-	Phase     string      // setup or teardown
-	Asked     string      // the file and line that asks for the step
-	To        place.Use   // the act that begins with it; "" where it goes on with one, or records what was seen
-	Fence     *int64      // the claim under which it begins
+	Workspace Workspace
+	From      State
+	Opened    bool   // it is open now, and was not before
+	Taken     bool   // it was open, and is another claim's now
+	Looked    bool   // it was looked at: only Seen is recorded
+	Step      *Step  // that has just ended
+	Phase     string // setup or teardown
+	Asked     string // the file and line that asks for the step
+	To        Use    // the act that begins with it; "" where it goes on with one, or records what was seen
+	Fence     *int64 // the claim under which it begins
 }
 
 // Save records how far a workspace has come: the workspace as given replaces one in the state From. Whether the caller may is
@@ -202,13 +193,13 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 			return View{}, err
 		}
 		if in.To != "" {
-			if err := place.CheckUse(t, who, in.Fence, tx.Now(), in.To); err != nil {
+			if err := CheckUse(t, who, in.Fence, tx.Now(), in.To); err != nil {
 				return View{}, err
 			}
 		}
 		w := in.Workspace
 		if in.Looked { // the rest may have changed since it was read
-			there, err := workspacedb.Workspaces(tx, place.Query{Task: w.Task, Host: w.Host}, 1)
+			there, err := Find(tx, Query{Task: w.Task, Host: w.Host}, 1)
 			if err != nil {
 				return View{}, err
 			}
@@ -232,11 +223,11 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 				return View{}, err
 			}
 		}
-		return view(&w, t, tx.Now()), workspacedb.SaveWorkspace(tx, &w, in.From, in.events(&w)...)
+		return view(&w, t, tx.Now()), save(tx, &w, in.From, in.events(&w)...)
 	})
 }
 
-func (in Made) events(w *place.Workspace) []task.Draft {
+func (in Made) events(w *Workspace) []task.Draft {
 	var out []task.Draft
 	if in.Step != nil {
 		out = append(out, task.Draft{Kind: task.WorkspaceStep, Payload: task.Payload{
@@ -269,12 +260,12 @@ func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 		if err != nil {
 			return struct{}{}, err
 		}
-		there, err := workspacedb.Workspaces(tx, place.Query{Task: in.Task, Host: in.Host}, 1)
+		there, err := Find(tx, Query{Task: in.Task, Host: in.Host}, 1)
 		if err != nil || len(there) == 0 {
 			return struct{}{}, err
 		}
-		if there[0].State == place.Open {
-			if err := place.CheckUse(t, who, in.Fence, tx.Now(), place.ToClose); err != nil {
+		if there[0].State == Open {
+			if err := CheckUse(t, who, in.Fence, tx.Now(), ToClose); err != nil {
 				return struct{}{}, err
 			}
 		}
@@ -290,6 +281,6 @@ func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 			}
 			events = []task.Draft{{Kind: in.Kind, Payload: p}}
 		}
-		return struct{}{}, workspacedb.DropWorkspace(tx, in.Task, in.Host, events...)
+		return struct{}{}, drop(tx, in.Task, in.Host, events...)
 	})
 }

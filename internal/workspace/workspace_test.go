@@ -13,12 +13,11 @@ import (
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
-func made(id task.ID, ports ...int) place.Workspace {
-	return place.Workspace{
-		Task: id, Host: "here", Root: "/repo", Path: "/repo/.worktrees/" + string(id), Strategy: place.Worktree, Branch: "tasker/" + string(id), Base: "main",
+func made(id task.ID, ports ...int) workspace.Workspace {
+	return workspace.Workspace{
+		Task: id, Host: "here", Root: "/repo", Path: "/repo/.worktrees/" + string(id), Strategy: workspace.Worktree, Branch: "tasker/" + string(id), Base: "main",
 		OwnTree: true, Ports: ports,
 	}
 }
@@ -29,8 +28,8 @@ func opened(k *coretest.Kit, id task.ID, ports ...int) workspace.View {
 	v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made(id, ports...)})
 	k.Must(err)
 	w := *v.Record
-	w.State = place.Open
-	v, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Opening, Opened: true})
+	w.State = workspace.Open
+	v, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Opened: true})
 	k.Must(err)
 	return v
 }
@@ -40,7 +39,7 @@ func TestAWorkspaceIsRecordedBeforeItIsMadeAndUntilItIsGone(t *testing.T) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
 		v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1", 4000, 4001)})
 		k.Must(err)
-		if v.State != place.Opening || slices.Contains(k.Events("demo-1"), task.WorkspaceOpened) {
+		if v.State != workspace.Opening || slices.Contains(k.Events("demo-1"), task.WorkspaceOpened) {
 			k.Errorf("%+v", v)
 		}
 		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1")})
@@ -52,16 +51,16 @@ func TestAWorkspaceIsRecordedBeforeItIsMadeAndUntilItIsGone(t *testing.T) {
 			k.Errorf("%v", taken)
 		}
 		w := *v.Record
-		step := place.Step{Name: "install", ExitCode: 3, DurationMs: 12, Optional: true}
+		step := workspace.Step{Name: "install", ExitCode: 3, DurationMs: 12, Optional: true}
 		w.Steps = append(w.Steps, step)
-		_, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Opening, Step: &step, Phase: "setup", Asked: ".tasker.json:8"})
+		_, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Step: &step, Phase: "setup", Asked: ".tasker.json:8"})
 		k.Must(err)
-		w.State, w.Seen = place.Open, &place.Seen{Dirty: true, Ahead: 2}
-		v, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Opening, Opened: true})
-		if k.Must(err); v.State != place.Open || len(v.Steps) != 1 || v.Record.Seen.CheckedAt == 0 {
+		w.State, w.Seen = workspace.Open, &workspace.Seen{Dirty: true, Ahead: 2}
+		v, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Opened: true})
+		if k.Must(err); v.State != workspace.Open || len(v.Steps) != 1 || v.Record.Seen.CheckedAt == 0 {
 			k.Errorf("%+v", v)
 		}
-		if _, err := k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Opening}); err == nil {
+		if _, err := k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening}); err == nil {
 			k.Error("it was saved from a state that it is no longer in")
 		}
 		if b := k.Show("demo-1").Workspace; b == nil || b.Dirty == nil || !*b.Dirty || b.Ahead == nil || *b.Ahead != 2 {
@@ -91,30 +90,30 @@ func TestAWorkspaceIsItsHoldersAHumansOrAnybodys(t *testing.T) {
 			k.Errorf("%+v", v)
 		}
 		other := coretest.Agent("other")
-		_, err := k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: place.Open, To: place.ToClose})
+		_, err := k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: workspace.Open, To: workspace.ToClose})
 		k.Refused(err, fault.Declined, "other may not close its workspace")
 		_, err = k.Places.Drop(other, workspace.DropIn{Task: "demo-1", Host: "here"})
 		k.Refused(err, fault.Declined)
-		_, err = k.Places.Save(coretest.Ann, workspace.Made{Workspace: *v.Record, From: place.Open})
+		_, err = k.Places.Save(coretest.Ann, workspace.Made{Workspace: *v.Record, From: workspace.Open})
 		k.Must(err)
 		_, err = k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-1"})
 		k.Must(err)
-		state := func() place.State {
-			list, err := k.Places.List(coretest.Ann, workspace.ListIn{Project: "demo", Host: "here"})
+		state := func() workspace.State {
+			list, err := k.Places.List(coretest.Ann, workspace.Query{Project: "demo", Host: "here"})
 			if k.Must(err); len(list) != 1 {
 				k.Fatalf("%+v", list)
 			}
 			return list[0].State
 		}
-		if got := state(); got != place.Abandoned {
+		if got := state(); got != workspace.Abandoned {
 			k.Errorf("given back, it is %s", got)
 		}
-		_, err = k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: place.Open}) // nobody holds it
+		_, err = k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: workspace.Open}) // nobody holds it
 		k.Must(err)
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
 		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-2")})
 		k.Refused(err, fault.Declined, "needs no workspace")
-		if list, err := k.Places.List(coretest.Ann, workspace.ListIn{Host: "elsewhere"}); err != nil || len(list) != 0 {
+		if list, err := k.Places.List(coretest.Ann, workspace.Query{Host: "elsewhere"}); err != nil || len(list) != 0 {
 			k.Errorf("%+v %v", list, err)
 		}
 		k.Pass(time.Second)
@@ -130,7 +129,7 @@ func TestEachInstanceOfANameIsAnActorOfItsOwnToAPlace(t *testing.T) {
 		}
 		one, two, plain := at("1"), at("2"), at("")
 		claim := k.Claim(one, "demo-1")
-		uses := []place.Use{place.ToOpen, place.ToRead, place.ToExec, place.ToRefresh, place.ToClose, place.ToPrune}
+		uses := []workspace.Use{workspace.ToOpen, workspace.ToRead, workspace.ToExec, workspace.ToRefresh, workspace.ToClose, workspace.ToPrune}
 		may := func(who context.Context, fence *int64) (bool, error) {
 			var all error
 			var holds bool
@@ -189,11 +188,11 @@ func TestWhatWasSeenOfAPlaceIsAnybodysToRecordAndChangesNothingElse(t *testing.T
 		stale := opened(k, "demo-1")
 		w := *stale.Record
 		w.Base = "main + demo-9 (not landed)"
-		_, err := k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: place.Open, To: place.ToRefresh})
+		_, err := k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Open, To: workspace.ToRefresh})
 		k.Must(err)
 		looked := *stale.Record // read before it was refreshed
-		looked.Seen = &place.Seen{Dirty: true}
-		v, err := k.Places.Save(coretest.Agent("other"), workspace.Made{Workspace: looked, From: place.Open, Looked: true})
+		looked.Seen = &workspace.Seen{Dirty: true}
+		v, err := k.Places.Save(coretest.Agent("other"), workspace.Made{Workspace: looked, From: workspace.Open, Looked: true})
 		if k.Must(err); string(v.Base) != w.Base || v.Record.Seen == nil || !v.Record.Seen.Dirty {
 			k.Errorf("%+v", v)
 		}
@@ -203,7 +202,7 @@ func TestWhatWasSeenOfAPlaceIsAnybodysToRecordAndChangesNothingElse(t *testing.T
 func TestWhereWorkLandedIsRecordedOfWhatIsDone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
-		l := place.Landing{Task: "demo-1", Host: "here", Base: "main", Where: place.Local}
+		l := workspace.Landing{Task: "demo-1", Host: "here", Base: "main", Where: workspace.Local}
 		if _, err := k.Places.Landed(coretest.Bot, workspace.LandedIn{Landing: l}); err == nil {
 			k.Error("where the work on an open task has landed was recorded")
 		}
@@ -219,7 +218,7 @@ func TestWhereWorkLandedIsRecordedOfWhatIsDone(t *testing.T) {
 		if n := unlanded(); n != 1 || slices.Contains(k.Events("demo-1"), task.TaskLanded) {
 			k.Errorf("%d, %v", n, k.Events("demo-1"))
 		}
-		l.Where = place.Landed
+		l.Where = workspace.Landed
 		if n := unlanded(); n != 0 || !slices.Contains(k.Events("demo-1"), task.TaskLanded) {
 			k.Errorf("%d, %v", n, k.Events("demo-1"))
 		}
@@ -259,7 +258,7 @@ func TestTracesShowWhereTheWorkIs(t *testing.T) {
 		ran("lint", proven.Run{Commit: "new"})
 		add("lint", "ci/1")        // newer, and no run
 		ran("build", proven.Run{}) // outside a repository
-		want := []place.Mark{{Proved: "test", Commit: "new", Tree: "tree", Dirty: true}}
+		want := []workspace.Mark{{Proved: "test", Commit: "new", Tree: "tree", Dirty: true}}
 		if got := traces("demo-1"); !slices.Equal(got.Marks, want) || got.Workspace {
 			k.Errorf("%+v", got)
 		}

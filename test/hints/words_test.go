@@ -314,7 +314,7 @@ var sayingWords = []excuse{
 		"server/memlimit: this client has as many bytes under way as one client may: %d MiB",
 	}},
 	{"words: it takes two processes that take the same port", []string{
-		"workspace/workspacedb: port %d of %s was taken in between",
+		"workspace: port %d of %s was taken in between",
 	}},
 	{"words: it takes two writers at the same moment", []string{
 		"store: the record was changed by somebody else in between",
@@ -324,7 +324,7 @@ var sayingWords = []excuse{
 	}},
 	{"words: no caller asks for it", []string{
 		"cli/admin: this client cannot ask whether a server is ready",
-		"workspace/place: %s is %s: where its work is is recorded once it is done",
+		"workspace: %s is %s: where its work is is recorded once it is done",
 		"inbox/inboxdb: nothing waits by %q",
 	}},
 	{"words: pages alone draw it", []string{

@@ -32,7 +32,6 @@ import (
 	"tasker/internal/transfer/importer"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // guarded is a project that a human guards: nothing is done without the lead, evidence and criteria.
@@ -150,9 +149,9 @@ var attacks = map[string][]any{
 	}}}},
 	"sync-looked": {links.LookedIn{Project: "demo", System: "issue_tracker", Problem: "x"}}, "sync-try": {}, "sync-sent": {}, "sync-refused": {},
 	"sync-lease":      {links.LeaseIn{Project: "demo", Holder: "agent", EveryMs: 1, ForMs: 1 << 40}},
-	"workspace-begin": {workspace.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
-	"workspace-save":  {workspace.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},
-	"landed-save":     {workspace.LandedIn{Landing: place.Landing{Task: "demo-2", Where: place.Landed}}},
+	"workspace-begin": {workspace.BeginIn{Workspace: workspace.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
+	"workspace-save":  {workspace.Made{Workspace: workspace.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: workspace.Open}},
+	"landed-save":     {workspace.LandedIn{Landing: workspace.Landing{Task: "demo-2", Where: workspace.Landed}}},
 	"workspace-drop":  {workspace.DropIn{Task: "demo-2", Host: "here"}},
 }
 

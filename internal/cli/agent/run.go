@@ -27,8 +27,8 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/work"
+	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
-	"tasker/internal/workspace/place"
 )
 
 // tailBytes is how much of the end of a command's output goes into a note or a question.
@@ -158,9 +158,9 @@ func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
 			WithHint("give each a workspace of its own: add --workspace; or say that it is meant: add --shared")
 	}
 	settings, err := f.Effective(ctx)
-	if err == nil && settings.Workspace.Strategy == place.InPlace {
-		err = fault.Decline("--parallel %d would have several commands work in one directory: workspace.strategy is %s", o.parallel, place.InPlace).
-			WithHint("set workspace.strategy to %s, or say that it is meant: add --shared", place.Worktree)
+	if err == nil && settings.Workspace.Strategy == workspace.InPlace {
+		err = fault.Decline("--parallel %d would have several commands work in one directory: workspace.strategy is %s", o.parallel, workspace.InPlace).
+			WithHint("set workspace.strategy to %s, or say that it is meant: add --shared", workspace.Worktree)
 	}
 	return err
 }

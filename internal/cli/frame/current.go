@@ -76,7 +76,7 @@ func standing(ctx context.Context, f *Factory) (string, error) {
 	if f.ServerURL() != "" || f.NoDatabase() {
 		return "", nil
 	}
-	all, err := Call(ctx, f, op.WorkspaceList, workspace.ListIn{Host: f.Process.Host()})
+	all, err := Call(ctx, f, op.WorkspaceList, workspace.Query{Host: f.Process.Host()})
 	if err != nil {
 		return "", err
 	}

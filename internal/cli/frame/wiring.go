@@ -16,7 +16,6 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // DBStatus is the answer of db status.
@@ -103,7 +102,7 @@ type Wiring struct {
 	// Exec runs a command to its end. An error means that it did not run.
 	Exec func(context.Context, Execution) (Executed, error)
 	// Provide returns what the providers of a workspace's environment give, later ones over earlier ones.
-	Provide func(ctx context.Context, c *config.Config, at place.At) (place.Provided, error)
+	Provide func(ctx context.Context, c *config.Config, at workspace.At) (workspace.Provided, error)
 	// Writes returns the files that the providers of a workspace's environment may write there.
 	Writes func(c *config.Config) ([]string, error)
 	// CheckProvider refuses the settings of a provider that Provide would refuse, and warns of options that nothing reads.

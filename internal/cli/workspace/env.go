@@ -11,7 +11,6 @@ import (
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/env/envtext"
 	"tasker/internal/workspace/machine"
-	"tasker/internal/workspace/place"
 )
 
 // envOptions are what the command line gives `tasker workspace env`.
@@ -37,7 +36,7 @@ func newEnv(f *frame.Factory) *cobra.Command {
 }
 
 func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return acting(ctx, f, frame.OrCurrent(args), o.fence, place.ToRead, func(ctx context.Context, m *machine.Manager, v workspace.View) error {
+	return acting(ctx, f, frame.OrCurrent(args), o.fence, workspace.ToRead, func(ctx context.Context, m *machine.Manager, v workspace.View) error {
 		values, err := m.ValuesOf(ctx, v)
 		if err != nil {
 			return err
@@ -72,7 +71,7 @@ type explained struct {
 	Over string `json:"over,omitzero"`
 }
 
-func explain(f *frame.Factory, values []place.Value) error {
+func explain(f *frame.Factory, values []workspace.Value) error {
 	out := make([]explained, len(values))
 	for i, v := range values {
 		out[i] = explained{v.Key, v.From, v.Over}

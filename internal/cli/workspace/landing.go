@@ -11,12 +11,11 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
-	"tasker/internal/workspace/place"
 )
 
 // Landing looks where the work on a task is, and how far from its base. It returns nil where that cannot be told, and through
 // a server, which has no repository. It asks a remote only for a caller who insists: nobody should wait for one to close a task.
-func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*place.Landing, error) {
+func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*workspace.Landing, error) {
 	if f.ServerURL() != "" {
 		return nil, nil
 	}
@@ -56,7 +55,7 @@ func Closed(ctx context.Context, f *frame.Factory, id string) string {
 	return l.Words()
 }
 
-func record(ctx context.Context, f *frame.Factory, l place.Landing) error {
+func record(ctx context.Context, f *frame.Factory, l workspace.Landing) error {
 	ctx, records, err := recorder(ctx, f)
 	if err != nil {
 		return err
@@ -75,7 +74,7 @@ func Seen(ctx context.Context, f *frame.Factory, id string) error {
 	if err != nil {
 		return err
 	}
-	list, err := frame.Call(ctx, f, op.WorkspaceList, workspace.ListIn{Task: task.ID(ref), Host: f.Process.Host()})
+	list, err := frame.Call(ctx, f, op.WorkspaceList, workspace.Query{Task: task.ID(ref), Host: f.Process.Host()})
 	if err != nil || len(list) == 0 {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
-	"tasker/internal/workspace/place"
 )
 
 // Manager returns what makes and clears workspaces here, and the context to call it with.
@@ -74,7 +73,7 @@ func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) 
 		},
 		Fence:  func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, nil, string(id)) },
 		Writes: func() ([]string, error) { return f.Wiring.Writes(settings.Config) },
-		Provide: func(ctx context.Context, at place.At) (place.Provided, error) {
+		Provide: func(ctx context.Context, at workspace.At) (workspace.Provided, error) {
 			return f.Wiring.Provide(ctx, settings.Config, at)
 		},
 		Run: func(ctx context.Context, s machine.Shell) (int, time.Duration, error) {

@@ -29,7 +29,7 @@ func newList(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		in := workspace.ListIn{Host: m.Host}
+		in := workspace.Query{Host: m.Host}
 		if all {
 			in.Host = ""
 		}

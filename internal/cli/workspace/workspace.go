@@ -14,7 +14,6 @@ import (
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
-	"tasker/internal/workspace/place"
 )
 
 // NewWorkspace returns the command `tasker workspace`.
@@ -34,7 +33,7 @@ func here(ctx context.Context, f *frame.Factory, name string, fn onPlace) error 
 }
 
 // acting runs fn with the workspace of the task that is named, where the caller may do that to it.
-func acting(ctx context.Context, f *frame.Factory, name string, fence *int64, to place.Use, fn onPlace) error {
+func acting(ctx context.Context, f *frame.Factory, name string, fence *int64, to workspace.Use, fn onPlace) error {
 	return at(ctx, f, name, func(ctx context.Context, m *machine.Manager, id task.ID) error {
 		Given(f, m, fence)
 		return m.MayUse(ctx, id, to)
@@ -258,7 +257,7 @@ func newExec(f *frame.Factory) *cobra.Command {
 		Long: "What it runs has the terminal, the streams and the signals of the command itself, and its exit code is the command's. It\n" +
 			"is for the holder of the task, for people, and for anybody where nobody holds it.",
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return acting(ctx, f, args[0], fence, place.ToExec, func(ctx context.Context, m *machine.Manager, v workspace.View) error {
+		return acting(ctx, f, args[0], fence, workspace.ToExec, func(ctx context.Context, m *machine.Manager, v workspace.View) error {
 			env, err := m.EnvironmentOf(ctx, v)
 			if err != nil {
 				return err

@@ -16,24 +16,23 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // Closed is how a workspace was closed.
 type Closed struct {
-	Task     task.ID      `json:"task"`
-	Path     string       `json:"path"`
-	Branch   task.Opt     `json:"branch"`
-	Removed  bool         `json:"removed"`
-	Steps    []place.Step `json:"steps"`
-	Warnings []string     `json:"warnings"`
+	Task     task.ID          `json:"task"`
+	Path     string           `json:"path"`
+	Branch   task.Opt         `json:"branch"`
+	Removed  bool             `json:"removed"`
+	Steps    []workspace.Step `json:"steps"`
+	Warnings []string         `json:"warnings"`
 }
 
 // Close runs the teardown of a workspace, removes its directory where it was made for it, and gives its ports back. It
 // never deletes a branch. What would be lost declines it, unless it is forced: then changes and untracked files are stored
 // under a ref first.
 func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, error) {
-	fence, _, err := m.may(ctx, id, place.ToClose)
+	fence, _, err := m.may(ctx, id, workspace.ToClose)
 	if err != nil {
 		return Closed{}, err
 	}
@@ -47,13 +46,13 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 		return Closed{}, err
 	}
 	switch {
-	case v.Record.State == place.Opening:
+	case v.Record.State == workspace.Opening:
 		out := closed(&v, true)
 		if out.Warnings, err = m.settle(ctx, &v, force); err == nil && v.Record.OwnTree {
 			out.Branch, err = m.remains(ctx, v.Record)
 		}
 		return out, err
-	case v.Record.State == place.Closing:
+	case v.Record.State == workspace.Closing:
 		return m.resume(ctx, &v, force)
 	}
 	if err := m.home(v.Record); err != nil {
@@ -65,15 +64,15 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 		}
 	}
 	w := *v.Record
-	w.State, w.Steps, w.Forced = place.Closing, nil, force
-	if v, err = m.call(ctx, workspace.Made{Workspace: w, From: place.Open, To: place.ToClose, Fence: fence}); err != nil {
+	w.State, w.Steps, w.Forced = workspace.Closing, nil, force
+	if v, err = m.call(ctx, workspace.Made{Workspace: w, From: workspace.Open, To: workspace.ToClose, Fence: fence}); err != nil {
 		return Closed{}, err
 	}
 	return m.resume(ctx, &v, force)
 }
 
 // remains returns the branch of a workspace that was undone, "" where it went with it.
-func (m *Manager) remains(ctx context.Context, w *place.Workspace) (task.Opt, error) {
+func (m *Manager) remains(ctx context.Context, w *workspace.Workspace) (task.Opt, error) {
 	repo, err := m.repo(ctx, w)
 	if err != nil {
 		return "", err
@@ -99,8 +98,8 @@ func (m *Manager) resume(ctx context.Context, v *workspace.View, force bool) (Cl
 	next, err := m.clear(ctx, v, force || w.Forced)
 	if err != nil {
 		back := *w
-		back.State, back.Forced = place.Open, false
-		_, bad := m.call(context.WithoutCancel(ctx), workspace.Made{Workspace: back, From: place.Closing})
+		back.State, back.Forced = workspace.Open, false
+		_, bad := m.call(context.WithoutCancel(ctx), workspace.Made{Workspace: back, From: workspace.Closing})
 		if bad != nil {
 			m.Tell("the workspace of %s stays marked as closing: %v", w.Task, bad)
 		}
@@ -110,7 +109,7 @@ func (m *Manager) resume(ctx context.Context, v *workspace.View, force bool) (Cl
 }
 
 // losing declines to remove a work tree that holds what nothing else has.
-func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) error {
+func (m *Manager) losing(ctx context.Context, w *workspace.Workspace, force bool) error {
 	repo, err := m.repo(ctx, w)
 	if err != nil {
 		return err
@@ -135,7 +134,7 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 }
 
 // storable declines a work tree of which no commit can hold everything, or of which nobody can tell.
-func storable(ctx context.Context, w *place.Workspace, seen worktree.Seen) error {
+func storable(ctx context.Context, w *workspace.Workspace, seen worktree.Seen) error {
 	if len(seen.Nested) > 0 {
 		return fault.Decline("%s holds repositories of its own with files that cannot be stored: %s", w.Path, some(seen.Nested)).
 			WithHint("commit and push there, or move them away")
@@ -164,7 +163,7 @@ func losses(seen worktree.Seen) (lost []string) {
 }
 
 // notMade returns the ignored files that neither the setup nor a provider has made.
-func notMade(w *place.Workspace, ignored []string) []string {
+func notMade(w *workspace.Workspace, ignored []string) []string {
 	return slices.DeleteFunc(slices.Clone(ignored), func(f string) bool {
 		return slices.Contains(w.Ignored, f) || slices.Contains(w.Files, strings.TrimSuffix(f, "/"))
 	})
@@ -224,12 +223,12 @@ func (m *Manager) clear(ctx context.Context, v *workspace.View, force bool) (*wo
 		return nil, err
 	}
 	if seen.Dirty() {
-		if w.Kept, err = repo.Keep(ctx, w.Path, place.Dir(w.Task)); err != nil {
+		if w.Kept, err = repo.Keep(ctx, w.Path, workspace.Dir(w.Task)); err != nil {
 			return nil, err
 		}
 	}
 	w.Removing, w.Forced = true, force
-	next, err := m.call(ctx, workspace.Made{Workspace: *w, From: place.Closing})
+	next, err := m.call(ctx, workspace.Made{Workspace: *w, From: workspace.Closing})
 	next.Warnings = append(next.Warnings, warnings...)
 	return &next, err
 }
@@ -248,7 +247,7 @@ func (m *Manager) teardown(ctx context.Context, v *workspace.View, force bool) (
 	case err != nil:
 		return nil, err
 	}
-	g := stage{phase: "teardown", steps: m.Config.Workspace.Teardown, state: place.Closing, forced: force}
+	g := stage{phase: "teardown", steps: m.Config.Workspace.Teardown, state: workspace.Closing, forced: force}
 	return nil, m.steps(ctx, w, g, m.surroundings(*v, provided))
 }
 
@@ -279,7 +278,7 @@ func (m *Manager) finish(ctx context.Context, v *workspace.View, later *bool) (C
 
 // remove removes the directory of a workspace. Somebody may have worked there since its changes were stored: that is stored too,
 // or keeps the directory.
-func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Workspace, out *Closed, later *bool) (bool, error) {
+func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *workspace.Workspace, out *Closed, later *bool) (bool, error) {
 	clean := false
 	if exists(filepath.Join(w.Path, ".git")) { // without it, removing it was begun before the crash, and git finds another repository
 		seen, err := repo.Look(ctx, w.Path, "", !w.Forced)
@@ -308,6 +307,6 @@ func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Work
 func closed(v *workspace.View, removed bool) Closed {
 	return Closed{
 		Task: v.Task, Path: v.Path, Branch: v.Branch, Removed: removed && v.Record.OwnTree,
-		Steps: append([]place.Step{}, v.Record.Steps...), Warnings: append([]string{}, v.Warnings...),
+		Steps: append([]workspace.Step{}, v.Record.Steps...), Warnings: append([]string{}, v.Warnings...),
 	}
 }

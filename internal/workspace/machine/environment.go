@@ -4,29 +4,28 @@ import (
 	"strconv"
 
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
-func (m *Manager) placeOf(w *place.Workspace) place.At {
-	return place.At{Root: w.Root, Dir: w.Path, Task: string(w.Task), Branch: w.Branch, Env: m.Env}
+func (m *Manager) placeOf(w *workspace.Workspace) workspace.At {
+	return workspace.At{Root: w.Root, Dir: w.Path, Task: string(w.Task), Branch: w.Branch, Env: m.Env}
 }
 
 // Own returns the variables that tell a child about its workspace.
-func Own(v workspace.View) []place.Value {
+func Own(v workspace.View) []workspace.Value {
 	w := v.Record
-	add := []place.Value{{Key: "TASKER_TASK", Value: string(w.Task)}}
+	add := []workspace.Value{{Key: "TASKER_TASK", Value: string(w.Task)}}
 	if v.Claim != nil {
-		add = append(add, place.Value{Key: "TASKER_FENCE", Value: strconv.FormatInt(v.Claim.Fence, 10)})
+		add = append(add, workspace.Value{Key: "TASKER_FENCE", Value: strconv.FormatInt(v.Claim.Fence, 10)})
 	}
-	add = append(add, place.Value{Key: "TASKER_WORKSPACE", Value: w.Path})
+	add = append(add, workspace.Value{Key: "TASKER_WORKSPACE", Value: w.Path})
 	if w.Branch != "" {
-		add = append(add, place.Value{Key: "TASKER_BRANCH", Value: w.Branch})
+		add = append(add, workspace.Value{Key: "TASKER_BRANCH", Value: w.Branch})
 	}
 	for i, port := range w.Ports {
 		if i == 0 {
-			add = append(add, place.Value{Key: "TASKER_PORT", Value: strconv.Itoa(port)})
+			add = append(add, workspace.Value{Key: "TASKER_PORT", Value: strconv.Itoa(port)})
 		}
-		add = append(add, place.Value{Key: "TASKER_PORT_" + strconv.Itoa(i+1), Value: strconv.Itoa(port)})
+		add = append(add, workspace.Value{Key: "TASKER_PORT_" + strconv.Itoa(i+1), Value: strconv.Itoa(port)})
 	}
 	for i := range add {
 		add[i].From = "workspace"
@@ -35,7 +34,7 @@ func Own(v workspace.View) []place.Value {
 }
 
 // Values returns the variables of a workspace: its own, then those of the providers, which override nothing of its own.
-func Values(v workspace.View, p place.Provided) []place.Value {
+func Values(v workspace.View, p workspace.Provided) []workspace.Value {
 	out := Own(v)
 	own := map[string]bool{}
 	for _, o := range out {
@@ -55,12 +54,12 @@ type surroundings struct {
 	secret []string // the values of the providers
 }
 
-func (m *Manager) surroundings(v workspace.View, p place.Provided) surroundings {
+func (m *Manager) surroundings(v workspace.View, p workspace.Provided) surroundings {
 	return surroundings{m.Environment(v, p), secrets(p)}
 }
 
 // secrets returns the values of the providers, which are shown to nobody.
-func secrets(p place.Provided) []string {
+func secrets(p workspace.Provided) []string {
 	out := make([]string, 0, len(p.Values))
 	for _, v := range p.Values {
 		out = append(out, v.Value)
@@ -69,7 +68,7 @@ func secrets(p place.Provided) []string {
 }
 
 // Environment returns the whole environment of a command in a workspace.
-func (m *Manager) Environment(v workspace.View, p place.Provided) []string {
+func (m *Manager) Environment(v workspace.View, p workspace.Provided) []string {
 	env := append([]string{}, m.Env...)
 	for _, value := range Values(v, p) {
 		env = append(env, value.Key+"="+value.Value)

@@ -8,14 +8,13 @@ import (
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // Landing looks where the work on a task is: what its workspace on this machine has checked out, and the commits that its
 // evidence was run on. It records what it saw of the workspace. Where it is not on the base and the base is a remote's, the
 // remote is asked, and may take as long as patience says. It returns nil where there is neither a work tree nor a remote, or
 // where nothing shows what the work is.
-func (m *Manager) Landing(ctx context.Context, id task.ID, marks []place.Mark, patience time.Duration) (*place.Landing, error) {
+func (m *Manager) Landing(ctx context.Context, id task.ID, marks []workspace.Mark, patience time.Duration) (*workspace.Landing, error) {
 	v, err := m.Look(ctx, id)
 	if err != nil {
 		return nil, err
@@ -25,11 +24,11 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []place.Mark, p
 		return nil, err
 	}
 	if v != nil && v.Record.OwnBranch() && v.Record.Seen != nil {
-		own := place.Mark{Commit: v.Record.Seen.Commit, Dirty: v.Record.Seen.Dirty, Path: v.Path}
+		own := workspace.Mark{Commit: v.Record.Seen.Commit, Dirty: v.Record.Seen.Dirty, Path: v.Path}
 		if v.Record.Against == base.Ref() {
 			own.Landed = &v.Record.Seen.Landed
 		}
-		marks = append([]place.Mark{own}, marks...)
+		marks = append([]workspace.Mark{own}, marks...)
 	}
 	if len(marks) == 0 {
 		return nil, nil
@@ -47,7 +46,7 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []place.Mark, p
 	return m.of(id, out), err
 }
 
-func (m *Manager) of(id task.ID, l *place.Landing) *place.Landing {
+func (m *Manager) of(id task.ID, l *workspace.Landing) *workspace.Landing {
 	if l != nil {
 		l.Task, l.Host = id, m.Host
 	}
@@ -79,15 +78,15 @@ func (m *Manager) standing(ctx context.Context, v *workspace.View) (*worktree.Re
 }
 
 // locate returns the mark that is farthest from the base, nil where the repository knows none.
-func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree.Base, marks []place.Mark) (*place.Landing, error) {
-	var all []place.Landing
+func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree.Base, marks []workspace.Mark) (*workspace.Landing, error) {
+	var all []workspace.Landing
 	for _, mark := range marks {
-		l := place.Landing{Base: base.Name, Remote: task.Opt(base.Remote), Proved: task.Opt(mark.Proved), Commit: task.Opt(mark.Commit), Path: repo.Root}
+		l := workspace.Landing{Base: base.Name, Remote: task.Opt(base.Remote), Proved: task.Opt(mark.Proved), Commit: task.Opt(mark.Commit), Path: repo.Root}
 		if mark.Path != "" {
 			l.Path = mark.Path
 		}
 		if mark.Proved == "" && mark.Dirty {
-			l.Where = place.Nowhere
+			l.Where = workspace.Nowhere
 			all = append(all, l)
 			continue
 		}
@@ -101,22 +100,22 @@ func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree
 		l.Branch = task.Opt(found.Branch)
 		switch {
 		case found.Landed:
-			l.Where = place.Landed
+			l.Where = workspace.Landed
 		case found.Pushed:
-			l.Where = place.Pushed
+			l.Where = workspace.Pushed
 		case found.Branch != "":
-			l.Where = place.Local
+			l.Where = workspace.Local
 		case found.Known || mark.Dirty:
-			l.Where = place.Nowhere
+			l.Where = workspace.Nowhere
 		}
 		all = append(all, l)
 	}
-	return place.Farthest(all), nil
+	return workspace.Farthest(all), nil
 }
 
 // seek looks for a mark. The files of one that was proved with changes may have been committed since; where they were not,
 // its commit tells something only while the base does not have it.
-func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark place.Mark) (worktree.Found, error) {
+func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark workspace.Mark) (worktree.Found, error) {
 	if !mark.Dirty {
 		return repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Tree: mark.Tree, Base: base.Ref(), Landed: mark.Landed})
 	}
@@ -132,7 +131,7 @@ func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark pla
 }
 
 // Landed looks again at tasks whose work was not on its base, and records what has changed.
-func (m *Manager) Landed(ctx context.Context, seen []place.Landing) error {
+func (m *Manager) Landed(ctx context.Context, seen []workspace.Landing) error {
 	asked := map[string]bool{} // a remote is asked once
 	for _, was := range seen {
 		left, err := m.Places.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: string(was.Task)})
@@ -158,7 +157,7 @@ func (m *Manager) Landed(ctx context.Context, seen []place.Landing) error {
 }
 
 // RecordLanding records where the work on a task that is done is.
-func (m *Manager) RecordLanding(ctx context.Context, l place.Landing) error {
+func (m *Manager) RecordLanding(ctx context.Context, l workspace.Landing) error {
 	_, err := m.Places.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
 	return err
 }

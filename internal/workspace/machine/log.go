@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"tasker/internal/fault"
-	"tasker/internal/workspace/place"
+	"tasker/internal/workspace"
 )
 
 // How long the log of a workspace gets. What its steps print ends before what is said of them, so that every step stands there.
@@ -19,7 +19,7 @@ const (
 const full = "\n… the log is full, and the rest of the output is not stored\n"
 
 // startLog begins the log of a workspace anew, where there is one of an earlier workspace of the task.
-func (m *Manager) startLog(w *place.Workspace) error {
+func (m *Manager) startLog(w *workspace.Workspace) error {
 	err := os.Truncate(m.logFile(w), 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -27,12 +27,12 @@ func (m *Manager) startLog(w *place.Workspace) error {
 	return err
 }
 
-func (m *Manager) logFile(w *place.Workspace) string {
-	return filepath.Join(m.Logs, place.Dir(w.Task)+".log")
+func (m *Manager) logFile(w *workspace.Workspace) string {
+	return filepath.Join(m.Logs, workspace.Dir(w.Task)+".log")
 }
 
 // log opens the file with the output of a workspace's steps. It is for its owner alone.
-func (m *Manager) log(w *place.Workspace) (*stepLog, error) {
+func (m *Manager) log(w *workspace.Workspace) (*stepLog, error) {
 	w.Log = m.logFile(w)
 	f, err := os.OpenFile(w.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/workspace/place"
+	"tasker/internal/workspace"
 )
 
 func TestTheLogOfStepsIsBoundedAndForItsOwner(t *testing.T) {
 	m := &Manager{Logs: t.TempDir()}
-	w := &place.Workspace{Task: "demo-1"}
+	w := &workspace.Workspace{Task: "demo-1"}
 	if err := os.WriteFile(m.logFile(w), []byte("of an earlier version\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // Manager opens and closes the workspaces of one machine. All fields but Repo are required.
@@ -30,7 +29,7 @@ type Manager struct {
 	// Writes returns the files that the providers may write, relative to the root of the project and to the workspace.
 	Writes func() ([]string, error)
 	// Provide returns the environment that the providers of the configuration give, and the files that they write.
-	Provide func(ctx context.Context, at place.At) (place.Provided, error)
+	Provide func(ctx context.Context, at workspace.At) (workspace.Provided, error)
 	// Run runs a command line in a shell.
 	Run func(ctx context.Context, s Shell) (exit int, took time.Duration, err error)
 	// Free returns free ports of a range.
@@ -62,7 +61,7 @@ type Subject struct {
 
 // may asks whether the caller may act on the place of a task, before anything of it is looked at or changed. It returns the
 // fence under which the caller does, for what changes the record, and whether the caller holds the task.
-func (m *Manager) may(ctx context.Context, id task.ID, to place.Use) (fence *int64, holds bool, err error) {
+func (m *Manager) may(ctx context.Context, id task.ID, to workspace.Use) (fence *int64, holds bool, err error) {
 	if fence, err = m.Fence(ctx, id); err != nil {
 		return nil, false, err
 	}
@@ -76,7 +75,7 @@ func (m *Manager) call(ctx context.Context, in workspace.Made) (workspace.View, 
 
 // find returns the workspace of a task on this machine, or nil.
 func (m *Manager) find(ctx context.Context, id task.ID) (*workspace.View, error) {
-	found, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.ListIn{Task: id, Host: m.Host})
+	found, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.Query{Task: id, Host: m.Host})
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func (m *Manager) Here(ctx context.Context, id task.ID) (workspace.View, error) 
 
 // nowhere returns the refusal where a task has no workspace here; it names one on another machine.
 func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
-	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.ListIn{Task: id})
+	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.Query{Task: id})
 	if err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
 }
 
 // repo returns the repository that a workspace is of.
-func (m *Manager) repo(ctx context.Context, w *place.Workspace) (*worktree.Repo, error) {
+func (m *Manager) repo(ctx context.Context, w *workspace.Workspace) (*worktree.Repo, error) {
 	if m.Repo != nil && m.Repo.Root == w.Root {
 		return m.Repo, nil
 	}
@@ -123,7 +122,7 @@ func (m *Manager) repo(ctx context.Context, w *place.Workspace) (*worktree.Repo,
 
 // home declines what goes by the configuration for a workspace of another repository: its steps and its environment are
 // configured there.
-func (m *Manager) home(w *place.Workspace) error {
+func (m *Manager) home(w *workspace.Workspace) error {
 	root := m.root()
 	if w.Root == root || !exists(w.Path) {
 		return nil
@@ -148,5 +147,5 @@ func (m *Manager) treePath(id task.ID) (string, error) {
 	if err := direct(m.root(), dir); err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, place.Dir(id)), nil
+	return filepath.Join(dir, workspace.Dir(id)), nil
 }

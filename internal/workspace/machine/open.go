@@ -19,7 +19,6 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // OpenOptions says how a workspace is opened.
@@ -31,7 +30,7 @@ type OpenOptions struct {
 // Open makes the workspace of a task. One that is open already is left as it is; what a crash left half-made is undone
 // first.
 func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace.View, error) {
-	fence, holds, err := m.may(ctx, s.ID, place.ToOpen)
+	fence, holds, err := m.may(ctx, s.ID, workspace.ToOpen)
 	if err != nil {
 		return workspace.View{}, err
 	}
@@ -46,7 +45,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace
 		return workspace.View{}, err
 	}
 	if there != nil {
-		if there.Record.State == place.Open && exists(there.Path) {
+		if there.Record.State == workspace.Open && exists(there.Path) {
 			return m.again(ctx, *there, fence, holds)
 		}
 		if settled, err = m.settle(ctx, there, true); err != nil {
@@ -79,13 +78,13 @@ func (m *Manager) again(ctx context.Context, v workspace.View, fence *int64, hol
 	if !holds || v.Claim == nil || v.Claim.Fence == v.Record.Fence {
 		return v, nil
 	}
-	return m.call(ctx, workspace.Made{Workspace: *v.Record, From: place.Open, Taken: true, To: place.ToOpen, Fence: fence})
+	return m.call(ctx, workspace.Made{Workspace: *v.Record, From: workspace.Open, Taken: true, To: workspace.ToOpen, Fence: fence})
 }
 
 // settle brings a workspace that is neither open nor gone to an end, and returns warnings. What somebody has put into a half-made
 // one since the crash is stored under a ref where that may be, and declines it otherwise.
 func (m *Manager) settle(ctx context.Context, v *workspace.View, store bool) (warnings []string, err error) {
-	if v.Record.State == place.Closing {
+	if v.Record.State == workspace.Closing {
 		out, err := m.resume(ctx, v, false)
 		return out.Warnings, err
 	}
@@ -106,15 +105,15 @@ func exists(path string) bool {
 }
 
 // plan decides where and on what the workspace is, and changes nothing but for what git knows of the remote.
-func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w place.Workspace, warnings []string, err error) {
-	w = place.Workspace{Task: s.ID, Host: m.Host, Root: m.root(), Path: m.root(), Strategy: m.Config.Workspace.Strategy}
+func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w workspace.Workspace, warnings []string, err error) {
+	w = workspace.Workspace{Task: s.ID, Host: m.Host, Root: m.root(), Path: m.root(), Strategy: m.Config.Workspace.Strategy}
 	switch {
 	case o.Here != "":
 		return m.planHere(ctx, w, o.Here)
-	case m.Repo == nil && w.Strategy == place.Worktree:
+	case m.Repo == nil && w.Strategy == workspace.Worktree:
 		return w, nil, fault.Decline("%s is in no git repository, and workspace.strategy is worktree", m.Dir).
 			WithHint("run git init there, or set workspace.strategy to in-place")
-	case w.Strategy == place.InPlace && !o.Branch:
+	case w.Strategy == workspace.InPlace && !o.Branch:
 		if m.Repo != nil {
 			seen, err := m.Repo.Look(ctx, m.root(), "", false)
 			if err != nil {
@@ -126,10 +125,10 @@ func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w place.W
 	case m.Repo == nil:
 		return w, nil, fault.Decline("%s is in no git repository, so there is no branch to switch to", m.Dir).WithHint("leave --branch away")
 	}
-	if w.Branch, err = place.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, s.ID, s.Title); err != nil {
+	if w.Branch, err = workspace.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, s.ID, s.Title); err != nil {
 		return w, nil, err
 	}
-	if w.Strategy == place.Worktree {
+	if w.Strategy == workspace.Worktree {
 		if w.Path, err = m.treePath(s.ID); err != nil {
 			return w, nil, err
 		}
@@ -139,12 +138,12 @@ func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w place.W
 }
 
 // planHere takes a work tree that somebody else made.
-func (m *Manager) planHere(ctx context.Context, w place.Workspace, dir string) (place.Workspace, []string, error) {
+func (m *Manager) planHere(ctx context.Context, w workspace.Workspace, dir string) (workspace.Workspace, []string, error) {
 	repo, err := worktree.Find(ctx, dir)
 	if err != nil {
 		return w, nil, err
 	}
-	w.Path, w.Root, w.Strategy = dir, dir, place.InPlace
+	w.Path, w.Root, w.Strategy = dir, dir, workspace.InPlace
 	if repo == nil {
 		return w, nil, nil
 	}
@@ -182,7 +181,7 @@ func askBase(ctx context.Context, m *Manager, repo *worktree.Repo) (worktree.Bas
 
 // planBase decides what the branch stands on: the base, with the branches of dependencies merged in that are done and
 // not on the base yet. Where they conflict it stays at the base.
-func (m *Manager) planBase(ctx context.Context, w place.Workspace, s Subject) (place.Workspace, []string, error) {
+func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject) (workspace.Workspace, []string, error) {
 	var warnings []string
 	base, silent, err := askBase(ctx, m, m.Repo)
 	if err != nil {
@@ -227,7 +226,7 @@ func (m *Manager) checkedOut(ctx context.Context, branch string, inUse bool) (*w
 func (m *Manager) building(ctx context.Context, base, from string, s Subject) (tip string, names, warnings []string, err error) {
 	tip = from
 	for _, dep := range s.Deps {
-		branch, err := place.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, dep.ID, dep.Title)
+		branch, err := workspace.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, dep.ID, dep.Title)
 		if err != nil {
 			continue // such a name was given to no branch either
 		}
@@ -258,7 +257,7 @@ func (m *Manager) building(ctx context.Context, base, from string, s Subject) (t
 }
 
 // begin chooses ports and records the workspace before anything of it is made.
-func (m *Manager) begin(ctx context.Context, w place.Workspace, fence *int64) (v workspace.View, err error) {
+func (m *Manager) begin(ctx context.Context, w workspace.Workspace, fence *int64) (v workspace.View, err error) {
 	const attempts = 20 // others take ports at the same time
 	for range attempts {
 		if w.Ports, err = m.ports(ctx); err != nil {
@@ -335,22 +334,22 @@ func (m *Manager) build(ctx context.Context, v workspace.View, o OpenOptions) (w
 		v.Warnings = append(v.Warnings, "files that were there already are left as they are, and differ from what the providers give: "+some(other))
 	}
 	if len(m.Config.Workspace.Setup) > 0 {
-		if err := m.steps(ctx, w, stage{phase: "setup", steps: m.Config.Workspace.Setup, state: place.Opening}, m.surroundings(v, provided)); err != nil {
+		if err := m.steps(ctx, w, stage{phase: "setup", steps: m.Config.Workspace.Setup, state: workspace.Opening}, m.surroundings(v, provided)); err != nil {
 			return v, err
 		}
 	}
 	opened := *w
-	opened.State = place.Open
+	opened.State = workspace.Open
 	if err := m.look(ctx, &opened, true); err != nil {
 		return v, err
 	}
-	out, err := m.call(ctx, workspace.Made{Workspace: opened, From: place.Opening, Opened: true})
+	out, err := m.call(ctx, workspace.Made{Workspace: opened, From: workspace.Opening, Opened: true})
 	out.Warnings = append(out.Warnings, v.Warnings...)
 	return out, err
 }
 
 // tree makes the work tree, or switches the repository.
-func (m *Manager) tree(ctx context.Context, w *place.Workspace, o OpenOptions) error {
+func (m *Manager) tree(ctx context.Context, w *workspace.Workspace, o OpenOptions) error {
 	switch {
 	case w.OwnTree:
 		if err := m.Repo.Exclude(worktree.Pattern(filepath.ToSlash(m.Config.Workspace.Dir)) + "/"); err != nil {
@@ -369,7 +368,7 @@ func (m *Manager) tree(ctx context.Context, w *place.Workspace, o OpenOptions) e
 
 // writable declines a workspace whose providers would write a file that the repository has under version control, before
 // anything of it is made.
-func (m *Manager) writable(ctx context.Context, w *place.Workspace) error {
+func (m *Manager) writable(ctx context.Context, w *workspace.Workspace) error {
 	if !w.OwnTree {
 		return nil
 	}
@@ -389,7 +388,7 @@ func (m *Manager) writable(ctx context.Context, w *place.Workspace) error {
 }
 
 // files writes the files of providers into the workspace, hidden from git there.
-func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.File) (other []string, err error) {
+func (m *Manager) files(ctx context.Context, w *workspace.Workspace, files []workspace.File) (other []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -412,7 +411,7 @@ func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.F
 }
 
 // look fills in what the work tree holds.
-func (m *Manager) look(ctx context.Context, w *place.Workspace, ignored bool) error {
+func (m *Manager) look(ctx context.Context, w *workspace.Workspace, ignored bool) error {
 	if w.Branch == "" {
 		return nil
 	}
@@ -424,7 +423,7 @@ func (m *Manager) look(ctx context.Context, w *place.Workspace, ignored bool) er
 	if err != nil {
 		return err
 	}
-	w.Seen = &place.Seen{Commit: seen.Commit, Dirty: seen.Dirty(), Ahead: seen.Ahead, Behind: seen.Behind, Landed: seen.Landed && w.Against != "",
+	w.Seen = &workspace.Seen{Commit: seen.Commit, Dirty: seen.Dirty(), Ahead: seen.Ahead, Behind: seen.Behind, Landed: seen.Landed && w.Against != "",
 		Pushed: seen.Remote && seen.Unpushed == 0}
 	if ignored {
 		w.Ignored = seen.Ignored
@@ -433,7 +432,7 @@ func (m *Manager) look(ctx context.Context, w *place.Workspace, ignored bool) er
 }
 
 // undo removes what was made of a workspace that is not open yet, in reverse, and its record last.
-func (m *Manager) undo(ctx context.Context, w *place.Workspace) error {
+func (m *Manager) undo(ctx context.Context, w *workspace.Workspace) error {
 	if w.OwnTree {
 		repo, err := m.repo(ctx, w)
 		if err != nil {
@@ -459,7 +458,7 @@ func (m *Manager) undo(ctx context.Context, w *place.Workspace) error {
 }
 
 // unwrite removes the files of providers from a directory that stays.
-func (m *Manager) unwrite(ctx context.Context, w *place.Workspace) {
+func (m *Manager) unwrite(ctx context.Context, w *workspace.Workspace) {
 	root, err := os.OpenRoot(w.Path)
 	if err != nil {
 		return
@@ -482,5 +481,5 @@ func (m *Manager) lock(id task.ID) (func(), error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fault.Decline("%s cannot be made: %v", dir, err).WithCause(err)
 	}
-	return lock(filepath.Join(dir, place.Dir(id)+".lock"), string(id))
+	return lock(filepath.Join(dir, workspace.Dir(id)+".lock"), string(id))
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/workspace/place"
+	"tasker/internal/workspace"
 )
 
 // direct declines a directory that cannot be reached from the root without following a symbolic link: what lies behind
@@ -41,7 +41,7 @@ func direct(root, dir string) error {
 // write writes the files of providers into a workspace: readable by their owner alone, never through a symbolic link
 // that leads out of it, and never over a file of the repository. A directory that is not ours keeps the files that it has: other
 // are those that differ.
-func write(w *place.Workspace, files []place.File, tracked func(path string) (bool, error)) (names, other []string, err error) {
+func write(w *workspace.Workspace, files []workspace.File, tracked func(path string) (bool, error)) (names, other []string, err error) {
 	root, err := os.OpenRoot(w.Path)
 	if err != nil {
 		return nil, nil, err
@@ -90,7 +90,7 @@ func mkdirAll(root *os.Root, dir string) error {
 	return nil
 }
 
-func writeOne(root *os.Root, f place.File) (err error) {
+func writeOne(root *os.Root, f workspace.File) (err error) {
 	if err := root.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fault.Decline("%s cannot be replaced in %s: %v", f.Path, root.Name(), err).WithCause(err)
 	}

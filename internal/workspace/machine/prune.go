@@ -9,7 +9,6 @@ import (
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // Pruned is what a prune did with the workspaces of this machine.
@@ -30,7 +29,7 @@ type Kept struct {
 // nothing that another holds. What it answers as kept is as it was.
 func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}
-	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.ListIn{Host: m.Host})
+	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.Query{Host: m.Host})
 	if err != nil {
 		return out, err
 	}
@@ -57,7 +56,7 @@ func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 
 // prune removes one workspace, or says why it stays.
 func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (why string, err error) {
-	fence, _, err := m.may(ctx, v.Task, place.ToPrune)
+	fence, _, err := m.may(ctx, v.Task, workspace.ToPrune)
 	if err != nil {
 		return "", err
 	}
@@ -73,29 +72,29 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 	w := v.Record
 	gone := !exists(w.Path)
 	switch {
-	case w.State == place.Open && !gone && !v.Closed:
+	case w.State == workspace.Open && !gone && !v.Closed:
 		return "its task is not closed", nil
-	case w.State == place.Open && m.home(w) != nil:
+	case w.State == workspace.Open && m.home(w) != nil:
 		return "", m.home(w)
-	case w.State == place.Open && !gone && !w.OwnTree && w.Strategy == place.InPlace:
+	case w.State == workspace.Open && !gone && !w.OwnTree && w.Strategy == workspace.InPlace:
 		// nothing of it is on the disk but its ports
-	case w.State == place.Open && !gone:
+	case w.State == workspace.Open && !gone:
 		if err := m.losing(ctx, w, false); err != nil {
 			return "", err
 		}
-	case w.State == place.Opening || w.Removing:
+	case w.State == workspace.Opening || w.Removing:
 		if _, err := m.salvage(ctx, w, false); err != nil {
 			return "", err
 		}
 	}
 	if dryRun {
-		if w.State == place.Closing && !w.Removing && !w.Forced && w.OwnTree && !gone { // finishing it looks only after the teardown
+		if w.State == workspace.Closing && !w.Removing && !w.Forced && w.OwnTree && !gone { // finishing it looks only after the teardown
 			return "", m.losing(ctx, w, false)
 		}
 		return "", nil
 	}
 	switch {
-	case w.State == place.Opening || w.State == place.Closing:
+	case w.State == workspace.Opening || w.State == workspace.Closing:
 		warnings, err := m.settle(ctx, v, false)
 		for _, text := range warnings {
 			m.Tell("%s: %s", v.Task, text)
@@ -105,8 +104,8 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 		return "", m.forget(ctx, v, fence)
 	}
 	closing := *w
-	closing.State, closing.Steps = place.Closing, nil
-	next, err := m.call(ctx, workspace.Made{Workspace: closing, From: place.Open, To: place.ToPrune, Fence: fence})
+	closing.State, closing.Steps = workspace.Closing, nil
+	next, err := m.call(ctx, workspace.Made{Workspace: closing, From: workspace.Open, To: workspace.ToPrune, Fence: fence})
 	if err != nil {
 		return "", err
 	}

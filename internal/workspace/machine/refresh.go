@@ -9,13 +9,12 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // Refresh brings a workspace up to date: with its base, and with the branches of dependencies that are done and not on
 // the base yet. Where something conflicts, the branch stays as it is and the warning names file and task.
 func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error) {
-	fence, _, err := m.may(ctx, s.ID, place.ToRefresh)
+	fence, _, err := m.may(ctx, s.ID, workspace.ToRefresh)
 	if err != nil {
 		return workspace.View{}, err
 	}
@@ -30,7 +29,7 @@ func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error
 	}
 	w := *v.Record
 	switch {
-	case w.State != place.Open:
+	case w.State != workspace.Open:
 		return v, fault.Decline("the workspace of %s is %s", s.ID, w.State).WithHint("open it: %s", hint.Command("workspace open "+string(s.ID)))
 	case w.Branch == "" || !w.OwnTree:
 		return v, fault.Decline("the workspace of %s is no work tree of its own", s.ID).WithHint("bring its branch up to date with git")
@@ -45,13 +44,13 @@ func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error
 	if err := m.look(ctx, &w, false); err != nil {
 		return v, err
 	}
-	out, err := m.call(ctx, workspace.Made{Workspace: w, From: place.Open, To: place.ToRefresh, Fence: fence})
+	out, err := m.call(ctx, workspace.Made{Workspace: w, From: workspace.Open, To: workspace.ToRefresh, Fence: fence})
 	out.Warnings = append(out.Warnings, warnings...)
 	return out, err
 }
 
 // forward merges what is new into the branch of a workspace.
-func (m *Manager) forward(ctx context.Context, w *place.Workspace, s Subject) ([]string, error) {
+func (m *Manager) forward(ctx context.Context, w *workspace.Workspace, s Subject) ([]string, error) {
 	base, silent, err := askBase(ctx, m, m.Repo)
 	if err != nil {
 		return nil, err
@@ -90,14 +89,14 @@ func (m *Manager) forward(ctx context.Context, w *place.Workspace, s Subject) ([
 // where the task has no workspace here.
 func (m *Manager) Look(ctx context.Context, id task.ID) (*workspace.View, error) {
 	v, err := m.find(ctx, id)
-	if err != nil || v == nil || v.Record.State != place.Open || !exists(v.Path) {
+	if err != nil || v == nil || v.Record.State != workspace.Open || !exists(v.Path) {
 		return nil, err
 	}
 	w := *v.Record
 	if err := m.look(ctx, &w, false); err != nil {
 		return nil, err
 	}
-	out, err := m.call(ctx, workspace.Made{Workspace: w, From: place.Open, Looked: true})
+	out, err := m.call(ctx, workspace.Made{Workspace: w, From: workspace.Open, Looked: true})
 	if err != nil {
 		return nil, err
 	}

@@ -6,12 +6,12 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
-	"tasker/internal/workspace/place"
+	"tasker/internal/workspace"
 )
 
 // salvage looks after what somebody has put into a work tree that is half made or half removed, since the crash that left it.
 // It stores that under a ref, which it returns, or declines where it may not; it returns "" where there is nothing.
-func (m *Manager) salvage(ctx context.Context, w *place.Workspace, store bool) (ref string, err error) {
+func (m *Manager) salvage(ctx context.Context, w *workspace.Workspace, store bool) (ref string, err error) {
 	seen, err := m.left(ctx, w)
 	if err != nil {
 		return "", err
@@ -22,7 +22,7 @@ func (m *Manager) salvage(ctx context.Context, w *place.Workspace, store bool) (
 		return "", nil
 	case !store:
 		half := "made"
-		if w.State == place.Closing {
+		if w.State == workspace.Closing {
 			half = "removed"
 		}
 		return "", fault.Decline("the workspace of %s was left half %s, and holds what is nowhere else", w.Task, half).WithMissing(lost...).
@@ -32,12 +32,12 @@ func (m *Manager) salvage(ctx context.Context, w *place.Workspace, store bool) (
 	if err != nil {
 		return "", err
 	}
-	return repo.KeepLeft(ctx, w.Path, place.Dir(w.Task), ended(w))
+	return repo.KeepLeft(ctx, w.Path, workspace.Dir(w.Task), ended(w))
 }
 
 // left returns what a work tree that is half made or half removed holds beyond what git wrote there or was stored. It declines
 // where no commit can hold that, or nobody can tell.
-func (m *Manager) left(ctx context.Context, w *place.Workspace) (worktree.Seen, error) {
+func (m *Manager) left(ctx context.Context, w *workspace.Workspace) (worktree.Seen, error) {
 	if !w.OwnTree || !exists(w.Path) {
 		return worktree.Seen{}, nil
 	}
@@ -54,8 +54,8 @@ func (m *Manager) left(ctx context.Context, w *place.Workspace) (worktree.Seen, 
 }
 
 // ended returns the commit with which a half-made or half-removed work tree is compared; "" for the one that is checked out.
-func ended(w *place.Workspace) string {
-	if w.State == place.Opening {
+func ended(w *workspace.Workspace) string {
+	if w.State == workspace.Opening {
 		return w.From
 	}
 	return w.Kept

@@ -11,7 +11,6 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // tailLines is how much of a failed step's output stands in the refusal.
@@ -21,13 +20,13 @@ const tailLines = 20
 type stage struct {
 	phase  string // setup or teardown
 	steps  []config.Step
-	state  place.State // the workspace's meanwhile
-	forced bool        // a required step that fails does not stop the rest
+	state  workspace.State // the workspace's meanwhile
+	forced bool            // a required step that fails does not stop the rest
 }
 
 // steps runs the steps of setup or teardown in order, each recorded with its event. Those that ended well before a crash are
 // not run again.
-func (m *Manager) steps(ctx context.Context, w *place.Workspace, g stage, in surroundings) error {
+func (m *Manager) steps(ctx context.Context, w *workspace.Workspace, g stage, in surroundings) error {
 	asked := m.asked()
 	for i, s := range g.steps {
 		if i < len(w.Steps) && endedWell(w.Steps[i], s) {
@@ -45,7 +44,7 @@ func (m *Manager) steps(ctx context.Context, w *place.Workspace, g stage, in sur
 }
 
 // endedWell reports whether a recorded step is this one, and nothing stops after it.
-func endedWell(done place.Step, s config.Step) bool {
+func endedWell(done workspace.Step, s config.Step) bool {
 	return done.Name == s.Name && (done.ExitCode == 0 || s.Optional)
 }
 
@@ -60,17 +59,17 @@ func (m *Manager) asked() map[string]config.Command {
 
 // provide asks the providers of a workspace. What of them runs a command is a line in the workspace's log, with the file
 // that asks for it.
-func (m *Manager) provide(ctx context.Context, w *place.Workspace) (place.Provided, error) {
+func (m *Manager) provide(ctx context.Context, w *workspace.Workspace) (workspace.Provided, error) {
 	if err := m.home(w); err != nil {
-		return place.Provided{}, err
+		return workspace.Provided{}, err
 	}
 	if err := m.logProviders(w); err != nil {
-		return place.Provided{}, err
+		return workspace.Provided{}, err
 	}
 	return m.Provide(ctx, m.placeOf(w))
 }
 
-func (m *Manager) logProviders(w *place.Workspace) (err error) {
+func (m *Manager) logProviders(w *workspace.Workspace) (err error) {
 	var lines []string
 	for _, name := range m.Config.Workspace.Providers {
 		for _, c := range config.Commands(m.Config) {
@@ -92,7 +91,7 @@ func (m *Manager) logProviders(w *place.Workspace) (err error) {
 }
 
 func (m *Manager) step(
-	ctx context.Context, w *place.Workspace, g stage, s config.Step, from config.Command, sh Shell,
+	ctx context.Context, w *workspace.Workspace, g stage, s config.Step, from config.Command, sh Shell,
 ) (err error) {
 	log, err := m.log(w)
 	if err != nil {
@@ -115,7 +114,7 @@ func (m *Manager) step(
 	if late && exit == 0 { // it ended well because it was stopped
 		exit = -1
 	}
-	done := place.Step{Name: s.Name, ExitCode: exit, DurationMs: took.Milliseconds(), Optional: s.Optional}
+	done := workspace.Step{Name: s.Name, ExitCode: exit, DurationMs: took.Milliseconds(), Optional: s.Optional}
 	w.Steps = append(w.Steps, done)
 	if _, err := m.call(context.WithoutCancel(ctx), workspace.Made{Workspace: *w, From: g.state, Step: &done, Phase: g.phase, Asked: from.Where()}); err != nil {
 		return err

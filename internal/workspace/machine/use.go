@@ -6,7 +6,6 @@ import (
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/place"
 )
 
 // FindRepo finds the repository that the manager's directory is in.
@@ -16,7 +15,7 @@ func (m *Manager) FindRepo(ctx context.Context) (err error) {
 }
 
 // ValuesOf returns the variables of a workspace, with the origin of each.
-func (m *Manager) ValuesOf(ctx context.Context, v workspace.View) ([]place.Value, error) {
+func (m *Manager) ValuesOf(ctx context.Context, v workspace.View) ([]workspace.Value, error) {
 	provided, err := m.provide(ctx, v.Record)
 	return Values(v, provided), err
 }
@@ -37,7 +36,7 @@ func (m *Manager) EnvironmentOf(ctx context.Context, v workspace.View) ([]string
 }
 
 // MayUse declines an act on the workspace of a task that is not the caller's.
-func (m *Manager) MayUse(ctx context.Context, id task.ID, to place.Use) error {
+func (m *Manager) MayUse(ctx context.Context, id task.ID, to workspace.Use) error {
 	_, _, err := m.may(ctx, id, to)
 	return err
 }

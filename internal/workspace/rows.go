@@ -1,4 +1,4 @@
-package workspacedb
+package workspace
 
 import (
 	"strconv"
@@ -9,12 +9,11 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/workspace/place"
 )
 
-// Workspaces returns up to limit workspaces, by task and host: of one task, of a project, of a host, or of all that are
+// Find returns up to limit workspaces, by task and host: of one task, of a project, of a host, or of all that are
 // not given.
-func Workspaces(tx *store.Tx, q place.Query, limit int) ([]*place.Workspace, error) {
+func Find(tx *store.Tx, q Query, limit int) ([]*Workspace, error) {
 	sql := `SELECT p.slug, w.task, w.host, w.state, w.detail FROM workspace w JOIN project p ON p.id=w.project WHERE 1=1`
 	var args []any
 	where := func(column string, value any) {
@@ -41,10 +40,10 @@ func Workspaces(tx *store.Tx, q place.Query, limit int) ([]*place.Workspace, err
 	args = append(args, limit)
 	var slugs []string
 	var refs []int64
-	var out []*place.Workspace
+	var out []*Workspace
 	err := tx.C.Query(sql+` ORDER BY w.task, w.host LIMIT $`+strconv.Itoa(len(args)), args,
 		db.Scan5(func(slug string, ref int64, host, state, detail string) error {
-			w := &place.Workspace{Host: host, State: place.State(state)}
+			w := &Workspace{Host: host, State: State(state)}
 			slugs, refs, out = append(slugs, slug), append(refs, ref), append(out, w)
 			return json.Unmarshal([]byte(detail), w)
 		}))
@@ -61,8 +60,8 @@ func Workspaces(tx *store.Tx, q place.Query, limit int) ([]*place.Workspace, err
 	return out, nil
 }
 
-// PortsTaken returns which ports of a host workspaces have, and the task of each.
-func PortsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
+// portsTaken returns which ports of a host workspaces have, and the task of each.
+func portsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
 	slugs, refs := map[int]string{}, map[int]int64{}
 	err := tx.C.Query(`SELECT o.port, o.task, p.slug FROM port o JOIN workspace w ON w.task=o.task AND w.host=o.host JOIN project p ON p.id=w.project
 		WHERE o.host=$1 ORDER BY o.port`, []any{host}, db.Scan3(func(port, ref int64, slug string) error {
@@ -83,8 +82,8 @@ func PortsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
 	return out, nil
 }
 
-// AddWorkspace stores a workspace that is not there yet, with its ports; a port that another has is a conflict.
-func AddWorkspace(tx *store.Tx, ws *place.Workspace) error {
+// add stores a workspace that is not there yet, with its ports; a port that another has is a conflict.
+func add(tx *store.Tx, ws *Workspace) error {
 	p, ref, err := tx.KeyOf(ws.Task)
 	if err != nil {
 		return err
@@ -122,8 +121,8 @@ func ports(tx *store.Tx, host string, ports []int) (taken []int64, err error) {
 	})
 }
 
-// SaveWorkspace replaces a workspace whose state is still from, with events of its task.
-func SaveWorkspace(tx *store.Tx, ws *place.Workspace, from place.State, ev ...task.Draft) error {
+// save replaces a workspace whose state is still from, with events of its task.
+func save(tx *store.Tx, ws *Workspace, from State, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(ws.Task)
 	if err != nil {
 		return err
@@ -139,8 +138,8 @@ func SaveWorkspace(tx *store.Tx, ws *place.Workspace, from place.State, ev ...ta
 	return tx.AppendEach(p.Rec.Slug, ws.Task, ev...)
 }
 
-// DropWorkspace removes a workspace and gives its ports back, with events of its task.
-func DropWorkspace(tx *store.Tx, id task.ID, host string, ev ...task.Draft) error {
+// drop removes a workspace and gives its ports back, with events of its task.
+func drop(tx *store.Tx, id task.ID, host string, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package place_test
+package workspace_test
 
 import (
 	"os/exec"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tasker/internal/task"
-	"tasker/internal/workspace/place"
+	"tasker/internal/workspace"
 )
 
 func TestABranchIsNamedAfterItsTask(t *testing.T) {
@@ -22,13 +22,13 @@ func TestABranchIsNamedAfterItsTask(t *testing.T) {
 		{"tasker/", "{id}-{slug}", "shop-3", "a very long title that goes on and on for as long as anybody cares to read",
 			"tasker/shop-3-a-very-long-title-that-goes-on-and-on"},
 	} {
-		got, err := place.Branch(c.prefix, c.template, task.ID(c.id), c.title)
+		got, err := workspace.Branch(c.prefix, c.template, task.ID(c.id), c.title)
 		if err != nil || got != c.want {
 			t.Errorf("%q %q %s %q: %q (%v), want %q", c.prefix, c.template, c.id, c.title, got, err, c.want)
 		}
 	}
 	for _, template := range []string{"work", "{slug}"} {
-		if got, err := place.Branch("tasker/", template, "shop-3", "漢字"); err == nil {
+		if got, err := workspace.Branch("tasker/", template, "shop-3", "漢字"); err == nil {
 			t.Errorf("%s: %s", template, got)
 		}
 	}
@@ -41,7 +41,7 @@ func TestNoNameIsMoreThanAName(t *testing.T) {
 	}
 	for _, a := range hostile {
 		for _, b := range append(hostile, "{id}", "{slug}", "{id}{slug}") {
-			name, err := place.Branch(a, b+"{id}", "p-1", a+b)
+			name, err := workspace.Branch(a, b+"{id}", "p-1", a+b)
 			if err != nil {
 				continue
 			}

@@ -1,4 +1,4 @@
-package place
+package workspace
 
 import "tasker/internal/task"
 

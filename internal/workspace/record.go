@@ -1,4 +1,4 @@
-package place
+package workspace
 
 import (
 	"fmt"
@@ -90,9 +90,9 @@ type Seen struct {
 	CheckedAt task.Time `json:"checkedAt"`
 }
 
-// StateBeside returns the state of a workspace beside its task: it is abandoned where the claim under which it was
+// StateWith returns the state of a workspace with its task in view: it is abandoned where the claim under which it was
 // opened has ended and nobody holds the task.
-func (w *Workspace) StateBeside(t *task.Task, now task.Time) State {
+func (w *Workspace) StateWith(t *task.Task, now task.Time) State {
 	if w.State == Open && w.Fence != 0 && !t.Status.Closed() && !t.Claim.Live(now) {
 		return Abandoned
 	}

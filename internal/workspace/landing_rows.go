@@ -1,4 +1,4 @@
-package workspacedb
+package workspace
 
 import (
 	"github.com/go-json-experiment/json"
@@ -6,13 +6,12 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/workspace/place"
 )
 
 // Landings returns where the work on closed tasks was when somebody last looked since they were closed; the others are
 // left out.
-func Landings(tx *store.Tx, tasks []*task.Task) (map[task.ID]*place.Landing, error) {
-	out, refs := map[task.ID]*place.Landing{}, make([]int64, 0, len(tasks))
+func Landings(tx *store.Tx, tasks []*task.Task) (map[task.ID]*Landing, error) {
+	out, refs := map[task.ID]*Landing{}, make([]int64, 0, len(tasks))
 	by := make(map[int64]*task.Task, len(tasks))
 	for _, t := range tasks {
 		_, ref, err := tx.KeyOf(t.ID)
@@ -28,15 +27,15 @@ func Landings(tx *store.Tx, tasks []*task.Task) (map[task.ID]*place.Landing, err
 				if task.Time(closed) != t.ClosedAt {
 					return nil
 				}
-				l := &place.Landing{Task: t.ID}
+				l := &Landing{Task: t.ID}
 				out[t.ID] = l
 				return json.Unmarshal([]byte(detail), l)
 			}))
 	})
 }
 
-// Unlanded returns up to limit tasks of a project whose work was not on its base when somebody last looked, the newest first.
-func Unlanded(tx *store.Tx, project string, limit int) (ids []task.ID, err error) {
+// unlanded returns up to limit tasks of a project whose work was not on its base when somebody last looked, the newest first.
+func unlanded(tx *store.Tx, project string, limit int) (ids []task.ID, err error) {
 	p, err := tx.Find(project)
 	if err != nil {
 		return nil, err
@@ -45,8 +44,8 @@ func Unlanded(tx *store.Tx, project string, limit int) (ids []task.ID, err error
 		db.Scan1(func(ref int64) error { ids = append(ids, p.TaskID(ref)); return nil }))
 }
 
-// SaveLanding stores where the work on a closed task is, with events of it.
-func SaveLanding(tx *store.Tx, t *task.Task, l *place.Landing, ev ...task.Draft) error {
+// saveLanding stores where the work on a closed task is, with events of it.
+func saveLanding(tx *store.Tx, t *task.Task, l *Landing, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package place
+package workspace
 
 // At is a workspace as providers of its environment see it.
 type At struct {

@@ -1,4 +1,4 @@
-package place
+package workspace
 
 import (
 	"fmt"
