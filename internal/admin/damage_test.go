@@ -62,7 +62,7 @@ func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
 			k.Note(coretest.Ann, "demo-3", "so far")
 		})
 		raw := db.New(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}), db.Hooks{})
-		err := raw.Write(t.Context(), true, func(turn *db.Turn) error {
+		err := raw.Write(t.Context(), db.Request{Alone: true}, func(turn *db.Turn) error {
 			for _, d := range damages {
 				if err := turn.Exec(db.Any, d.sql); err != nil {
 					return err

@@ -70,7 +70,7 @@ func TestWhatIsMaintainedIsRepairedFromTheRecords(t *testing.T) {
 			}
 		}()
 		for _, sql := range spoil {
-			err := raw.Write(t.Context(), true, func(turn *db.Turn) error { return turn.Exec(db.Any, sql) })
+			err := raw.Write(t.Context(), db.Request{Alone: true}, func(turn *db.Turn) error { return turn.Exec(db.Any, sql) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -251,7 +251,7 @@ func TestAMergeOfMoreThanOneTurnCanRecountIsRefused(t *testing.T) {
 			k.Apply(`{"project": "demo", "tasks": [{"key": "b", "title": "B"}]}`)
 		})
 		raw := db.New(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}), db.Hooks{})
-		err := raw.Write(t.Context(), true, func(turn *db.Turn) error { return turn.Exec(1, `UPDATE project SET n_open=100000 WHERE slug='old'`) })
+		err := raw.Write(t.Context(), db.Request{Alone: true}, func(turn *db.Turn) error { return turn.Exec(1, `UPDATE project SET n_open=100000 WHERE slug='old'`) })
 		k.Must(errors.Join(err, raw.Close()))
 		within(k, path, func() {
 			_, err := k.Admin.ProjectMerge(coretest.Ann, admin.ProjectMergeIn{Slug: "old", Into: "demo"})

@@ -16,12 +16,14 @@ func Uncharged(ctx context.Context) context.Context {
 	return context.WithValue(ctx, chargeKey{}, nil)
 }
 
-// Charges reports whether somebody counts.
-func Charges(ctx context.Context) bool { return ctx.Value(chargeKey{}) != nil }
+func chargeOf(ctx context.Context) func(int64) error {
+	charge, _ := ctx.Value(chargeKey{}).(func(int64) error)
+	return charge
+}
 
 // Charge says that a read has loaded bytes of records, where somebody counts them.
 func Charge(ctx context.Context, bytes int64) error {
-	if charge, ok := ctx.Value(chargeKey{}).(func(int64) error); ok {
+	if charge := chargeOf(ctx); charge != nil {
 		return charge(bytes)
 	}
 	return nil

@@ -3,19 +3,13 @@ package core
 import (
 	"context"
 
-	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
 // Snapshot runs fn on one snapshot of what the caller may see. fn may run more than once.
 func (s *Env) Snapshot(ctx context.Context, fn func(*store.Tx) error) error {
-	caller := CallerOf(ctx)
-	asked := db.As(ctx, DoingOf(ctx), caller.Actor.Full())
-	if Charges(ctx) {
-		asked = db.Metered(asked, func(bytes int64) error { return Charge(ctx, bytes) })
-	}
-	return s.Store.Read(asked, within(caller.Scope, fn))
+	return s.Store.ReadFor(ctx, named(ctx, By(ctx)), chargeOf(ctx), within(CallerOf(ctx).Scope, fn))
 }
 
 // Turn runs fn in a turn, within what the caller may see, and returns after the commit. A caller that may only read has none. Every
@@ -25,7 +19,7 @@ func (s *Env) Turn(ctx context.Context, by task.By, fn func(*store.Tx) error) er
 	if scope.ReadOnly {
 		return MayOnlyRead()
 	}
-	return s.Store.Write(db.As(ctx, DoingOf(ctx), by.Actor.Full()), by, within(scope, fn))
+	return s.Store.Write(ctx, named(ctx, by), within(scope, fn))
 }
 
 // TurnThen is Turn followed by a short read for the answer: then sees a snapshot that begins after the commit, whatever has become
@@ -35,7 +29,13 @@ func (s *Env) TurnThen(ctx context.Context, by task.By, fn, then func(*store.Tx)
 	if scope.ReadOnly {
 		return MayOnlyRead()
 	}
-	return s.Store.WriteThen(db.As(ctx, DoingOf(ctx), by.Actor.Full()), by, within(scope, fn), within(scope, then))
+	return s.Store.WriteThen(ctx, named(ctx, by), within(scope, fn), within(scope, then))
+}
+
+// named returns who acts with the operation that runs.
+func named(ctx context.Context, by task.By) task.By {
+	by.Doing = DoingOf(ctx)
+	return by
 }
 
 // within limits a transaction to what a scope reaches.

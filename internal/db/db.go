@@ -81,24 +81,24 @@ func (db *DB) sound(was *history) error {
 }
 
 // Read runs fn on one consistent snapshot. When ctx ends, so do its statements.
-func (db *DB) Read(ctx context.Context, fn func(Conn, Head) error) error {
+func (db *DB) Read(ctx context.Context, r Request, fn func(Conn, Head) error) error {
 	if err := db.enter(); err != nil {
 		return err
 	}
 	defer db.reading.End()
-	s, err := db.snapshot(ctx)
+	s, err := db.snapshot(ctx, r)
 	if err != nil {
 		return err
 	}
 	defer db.end(s)
-	return fn(metered(ctx, s.Snapshot), s.Head())
+	return fn(metered(s.Snapshot, r.Charge), s.Head())
 }
 
 // snapshot returns one whose schema this binary knows, after a migration where the engine does that by itself.
-func (db *DB) snapshot(ctx context.Context) (*admitted, error) {
+func (db *DB) snapshot(ctx context.Context, r Request) (*admitted, error) {
 	for tries := 0; ; tries++ {
 		was := db.seen.Load()
-		s, err := db.take(ctx)
+		s, err := db.take(ctx, r)
 		if err != nil {
 			return nil, was.lost(err)
 		}
@@ -142,7 +142,7 @@ func (db *DB) Version(ctx context.Context) (int, error) {
 	if db.engine.Absent() {
 		return 0, nil
 	}
-	s, err := db.take(ctx)
+	s, err := db.take(ctx, Request{})
 	if err != nil {
 		return 0, err
 	}

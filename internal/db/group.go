@@ -22,13 +22,13 @@ var background = context.Background()
 // Write runs fn in a turn and answers after its commit.
 //
 // Concurrent Writes run one after another, each under its own savepoint, in one transaction, in the order in which
-// they came; alone is a turn of its own. fn may run more than once and has no effect outside the database. When it
+// they came, unless r asks for a turn of its own. fn may run more than once and has no effect outside the database. When it
 // returns an error (or panics) what it wrote is rolled back, that of the others is not; with Keep(err) it stays.
 // No context reaches the writer's connection: ended before the member's turn, the member is dropped; after that it
 // runs to its end and the answer tells what came of it. When an error leaves the transaction gone, the other
 // members are run again in a fresh one. A commit that is not known to be durable answers every member Unavailable.
-func (db *DB) Write(ctx context.Context, alone bool, fn func(*Turn) error) error {
-	return db.write(ctx, &member{fn: fn, alone: alone, done: make(chan struct{})})
+func (db *DB) Write(ctx context.Context, r Request, fn func(*Turn) error) error {
+	return db.write(ctx, &member{Request: r, fn: fn, done: make(chan struct{})})
 }
 
 func (db *DB) write(ctx context.Context, m *member) error {
@@ -36,7 +36,7 @@ func (db *DB) write(ctx context.Context, m *member) error {
 		return fault.Of(err)
 	}
 	db.beforeWriting()
-	m.who, m.since = askedAs(ctx), db.world.Clock.Now()
+	m.since = db.world.Clock.Now()
 	if err := db.group.add(db, m); err != nil {
 		return err
 	}
@@ -50,11 +50,10 @@ func (db *DB) write(ctx context.Context, m *member) error {
 }
 
 type member struct {
+	Request
 	fn      func(*Turn) error
-	who     asked     // what it does and for whom, for others who wait
 	since   time.Time // when it was queued
-	alone   bool
-	started bool // guarded by group.mu, like dropped
+	started bool      // guarded by group.mu, like dropped
 	dropped bool
 	err     error
 	then    *pendingReply // what is read for it after the commit; nil: it is answered at once
@@ -104,7 +103,7 @@ func (g *group) next(first bool) *member {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.skip()
-	if len(g.queue) == 0 || (g.queue[0].alone && !first) {
+	if len(g.queue) == 0 || (g.queue[0].Alone && !first) {
 		return nil
 	}
 	m := g.queue[0]
@@ -115,14 +114,14 @@ func (g *group) next(first bool) *member {
 }
 
 // first returns who waits at the head of the queue, and since when.
-func (g *group) first() (who asked, since time.Time) {
+func (g *group) first() (who string, since time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.skip()
 	if len(g.queue) == 0 {
-		return asked{}, time.Time{}
+		return "", time.Time{}
 	}
-	return g.queue[0].who, g.queue[0].since
+	return g.queue[0].who(), g.queue[0].since
 }
 
 // overdue starts the members that have waited for their turn since before a time, so that they are refused.
@@ -241,10 +240,10 @@ func (r *turnRun) turn() {
 	for again := false; ; again = true {
 		who, since := r.db.group.first()
 		if again {
-			who, since = r.redo[0].who, r.redo[0].since
+			who, since = r.redo[0].who(), r.redo[0].since
 		}
 		waited := max(0, r.db.world.Clock.Now().Sub(since))
-		t, err := r.db.begin(who.String(), max(r.db.patience.GiveUp-waited, r.db.patience.Tell))
+		t, err := r.db.begin(who, max(r.db.patience.GiveUp-waited, r.db.patience.Tell))
 		if err != nil {
 			r.refuse(err)
 			return
@@ -303,7 +302,7 @@ func (r *turnRun) fill(again bool) (guilty int) {
 		}
 		r.ran = append(r.ran, m)
 		r.t.run(m)
-		if m.alone {
+		if m.Alone {
 			return -1
 		}
 		if guilty := r.guilty(); guilty >= 0 {

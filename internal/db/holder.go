@@ -1,7 +1,6 @@
 package db
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -83,28 +82,26 @@ func (a Asking) Waits(h Holder) {
 	}
 }
 
-type asKey struct{}
+// Request says what a transaction is for. The zero value is one of nobody, which shares its turn and whose bytes nobody counts.
+type Request struct {
+	What, Whom string // what is done and for whom: others who wait meanwhile are shown it
 
-// As returns a context whose writes are known to other processes by what is done, and for whom.
-func As(ctx context.Context, what, whom string) context.Context {
-	return context.WithValue(ctx, asKey{}, asked{what, whom})
+	Alone bool // a write has a turn of its own
+	// Charge is called with how many bytes of texts a read has read, piece by piece and while it reads, so that the memory of a
+	// process can be bounded without knowing how large the records of an answer are. Its error ends the read. Turns and replies
+	// are not charged: what was written is answered.
+	Charge func(bytes int64) error
 }
 
-type asked struct{ what, whom string }
-
-func askedAs(ctx context.Context) asked {
-	who, _ := ctx.Value(asKey{}).(asked)
-	return who
-}
-
-func (a asked) String() string {
+// who says what is done and for whom.
+func (r Request) who() string {
 	switch {
-	case a.what == "":
-		return a.whom
-	case a.whom == "":
-		return a.what
+	case r.What == "":
+		return r.Whom
+	case r.Whom == "":
+		return r.What
 	}
-	return a.what + " by " + a.whom
+	return r.What + " by " + r.Whom
 }
 
 // whoLimit is how many bytes of a name others are shown.

@@ -1,16 +1,5 @@
 package db
 
-import "context"
-
-type meterKey struct{}
-
-// Metered has reads in the context tell charge how many bytes of texts they have read, piece by piece and while they read:
-// whoever answers for the memory of a process need not know how large the records of an answer are. An error of charge ends
-// the read. Turns tell nothing, and neither do replies: what was written is answered.
-func Metered(ctx context.Context, charge func(bytes int64) error) context.Context {
-	return context.WithValue(ctx, meterKey{}, charge)
-}
-
 // meterPiece is how many bytes are read before they are told. Most reads have fewer.
 const meterPiece = 128 << 10
 
@@ -24,12 +13,12 @@ type meter struct {
 	told   int64
 }
 
-// metered returns the snapshot as a read in the context sees it.
-func metered(ctx context.Context, s Conn) Conn {
-	if charge, ok := ctx.Value(meterKey{}).(func(int64) error); ok {
-		return &meter{Conn: s, charge: charge}
+// metered returns the snapshot as a read sees it whose bytes are charged; charge may be nil.
+func metered(s Conn, charge func(bytes int64) error) Conn {
+	if charge == nil {
+		return s
 	}
-	return s
+	return &meter{Conn: s, charge: charge}
 }
 
 // Query tells of what its rows read.

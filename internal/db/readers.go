@@ -22,7 +22,7 @@ type readers struct {
 
 // reading is a caller that reads, or waits to.
 type reading struct {
-	who   asked
+	of    Request
 	since time.Time     // when it came, or was let in
 	enter chan struct{} // closed when one that waits is let in
 }
@@ -34,8 +34,8 @@ type admitted struct {
 }
 
 // take begins a snapshot when there is a connection for it.
-func (db *DB) take(ctx context.Context) (*admitted, error) {
-	r, left, err := db.admit(ctx)
+func (db *DB) take(ctx context.Context, of Request) (*admitted, error) {
+	r, left, err := db.admit(ctx, of)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,8 @@ func (db *DB) end(s *admitted) {
 }
 
 // admit waits until one more snapshot may be open, and returns for how much longer a connection for it may be waited for.
-func (db *DB) admit(ctx context.Context) (*reading, time.Duration, error) {
-	r := &reading{who: askedAs(ctx), since: db.world.Clock.Now()}
+func (db *DB) admit(ctx context.Context, of Request) (*reading, time.Duration, error) {
+	r := &reading{of: of, since: db.world.Clock.Now()}
 	if db.readers.add(r, db.engine.Readers()) {
 		return r, db.patience.GiveUp, nil
 	}
@@ -132,7 +132,7 @@ func (rs *readers) busy(now time.Time) error {
 func (rs *readers) refusal(now time.Time) error {
 	oldest := rs.open[0]
 	by := ""
-	if name := oneLine(oldest.who.String()); name != "" {
+	if name := oneLine(oldest.of.who()); name != "" {
 		by = ", the longest by " + name
 	}
 	return fault.Unready("all %d connections that read the database are in use%s, for %d s", len(rs.open), by,

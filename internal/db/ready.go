@@ -35,7 +35,7 @@ func (db *DB) Check(ctx context.Context, tell func(Head)) error {
 			return err
 		}
 	}
-	return db.Read(ctx, func(_ Conn, h Head) error { tell(h); return nil })
+	return db.Read(ctx, Request{}, func(_ Conn, h Head) error { tell(h); return nil })
 }
 
 // Inspect looks through the database for damage, little by little, until ctx ends. What it finds Ready tells.
@@ -154,7 +154,7 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	}
 	var write error
 	if db.seen.Load() != nil {
-		write = db.Write(As(ctx, "look whether writes go through", ""), false, func(*Turn) error { return errProbe })
+		write = db.Write(ctx, Request{What: "look whether writes go through"}, func(*Turn) error { return errProbe })
 	}
 	// Damage is asked for after the write, which may share its turn with one that met it, and ends with it.
 	damage := db.damaged()

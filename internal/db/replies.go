@@ -24,9 +24,9 @@ const repliesOfOne = 32
 
 // WriteThen is Write followed by a read of a bounded number of rows. No context reaches the snapshot: whoever has
 // written is told what came of it.
-func (db *DB) WriteThen(ctx context.Context, alone bool, fn func(*Turn) error, r Reply) error {
-	p := &pendingReply{reply: r, done: make(chan struct{})}
-	if err := db.write(ctx, &member{fn: fn, alone: alone, then: p, done: p.done}); err != nil {
+func (db *DB) WriteThen(ctx context.Context, r Request, fn func(*Turn) error, then Reply) error {
+	p := &pendingReply{reply: then, done: make(chan struct{})}
+	if err := db.write(ctx, &member{Request: r, fn: fn, then: p, done: p.done}); err != nil {
 		return err
 	}
 	return p.err
@@ -85,7 +85,7 @@ func (db *DB) reply() {
 // replySome serves replies from one snapshot, and returns those that are left when an error has spoilt it.
 func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 	served := 0
-	err := db.Read(background, func(c Conn, h Head) error {
+	err := db.Read(background, Request{}, func(c Conn, h Head) error {
 		shared, err := db.share(c, h, batch)
 		if err != nil {
 			return err

@@ -61,7 +61,7 @@ func (db *DB) begin(who string, giveUp time.Duration) (*Turn, error) {
 func (t *Turn) run(m *member) {
 	head := t.Head
 	t.undo = t.undo[:0]
-	if !m.alone {
+	if !m.Alone {
 		if m.err = t.tx.Savepoint(); m.err != nil {
 			return
 		}
@@ -73,7 +73,7 @@ func (t *Turn) run(m *member) {
 		keep, err = true, k.error
 	}
 	if keep {
-		if bad := t.release(m.alone); bad != nil {
+		if bad := t.release(m.Alone); bad != nil {
 			keep, err = false, bad
 		}
 	}
@@ -86,7 +86,7 @@ func (t *Turn) run(m *member) {
 	for i := len(t.undo) - 1; i >= 0; i-- {
 		t.undo[i]()
 	}
-	if m.alone {
+	if m.Alone {
 		t.tx.Rollback()
 		return
 	}

@@ -146,7 +146,7 @@ func TestADatabaseFromBeforeFailuresWereCountedIsRecounted(t *testing.T) {
 func statements(t *testing.T, path string, schema []db.Migration, sql ...string) {
 	t.Helper()
 	d := db.New(storetest.Engine(t, path, db.Setup{Migrations: schema}), db.Hooks{})
-	err := d.Write(context.Background(), true, func(turn *db.Turn) error {
+	err := d.Write(context.Background(), db.Request{Alone: true}, func(turn *db.Turn) error {
 		for _, s := range sql {
 			if err := turn.Exec(db.Any, s); err != nil {
 				return err

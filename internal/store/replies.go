@@ -16,14 +16,14 @@ func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Tx) error, t
 	var claims Claims
 	turn, answer := seen.turn(fn, &claims), func(tx *Tx) error { return seen.during(tx, then) }
 	a := &reply{fn: answer}
-	err := s.db.WriteThen(ctx, by.Alone, s.member(by, func(w *Tx) error {
+	err := s.db.WriteThen(ctx, requestOf(by), s.member(by, func(w *Tx) error {
 		err := turn(w)
 		a.expected = w.Expected
 		return err
 	}), a)
 	var unknown *frontier.UnknownOrder
 	if errors.As(err, &unknown) { // rare: a turn builds the order first
-		err = s.read(context.WithoutCancel(ctx), answer)
+		err = s.read(context.WithoutCancel(ctx), requestOf(by), answer)
 	}
 	seen.ended(claims, err)
 	return err

@@ -89,7 +89,7 @@ func TestADatabaseFromBeforeTheStatesIsCountedAnew(t *testing.T) {
 		}
 		setup := db.Setup{Migrations: store.Schema()[:before]}
 		old := db.New(storetest.Engine(t, path, setup), db.Hooks{})
-		err := old.Write(t.Context(), true, func(turn *db.Turn) error {
+		err := old.Write(t.Context(), db.Request{Alone: true}, func(turn *db.Turn) error {
 			err := turn.Exec(1, `INSERT INTO project (id, slug, name, vision, gates, settings, archived, next_n, graph_version, n_open, n_in_progress,
 				n_in_review, n_done, n_cancelled, n_ready, n_held, n_blocked, created_at, updated_at)
 				VALUES (1, 'demo', '', '', '', '', 0, 6, 1, 3, 2, 0, 0, 0, 1, 0, 2, 5, 5)`)

@@ -30,15 +30,27 @@ func (s *Store) DB() *db.DB { return s.db }
 // Read runs fn on one consistent snapshot. fn may run twice: if it needs an order of selection that is new to a
 // project, a turn builds that first.
 func (s *Store) Read(ctx context.Context, fn func(*Tx) error) error {
+	return s.ReadFor(ctx, task.By{}, nil, fn)
+}
+
+// ReadFor is Read in somebody's name. charge, if it is not nil, counts what is read: see db.Request.
+func (s *Store) ReadFor(ctx context.Context, by task.By, charge func(bytes int64) error, fn func(*Tx) error) error {
 	seen := s.observed(ctx, false)
-	err := s.read(ctx, func(tx *Tx) error { return seen.during(tx, fn) })
+	r := requestOf(by)
+	r.Charge = charge
+	err := s.read(ctx, r, func(tx *Tx) error { return seen.during(tx, fn) })
 	seen.ended(Claims{}, err)
 	return err
 }
 
-func (s *Store) read(ctx context.Context, fn func(*Tx) error) error {
+// requestOf returns what the database is told of somebody's transaction.
+func requestOf(by task.By) db.Request {
+	return db.Request{What: by.Doing, Whom: by.Actor.Full(), Alone: by.Alone}
+}
+
+func (s *Store) read(ctx context.Context, r db.Request, fn func(*Tx) error) error {
 	for {
-		err := s.db.Read(ctx, func(c db.Conn, head db.Head) error { return fn(newTx(c, head, nil, nil)) })
+		err := s.db.Read(ctx, r, func(c db.Conn, head db.Head) error { return fn(newTx(c, head, nil, nil)) })
 		var unknown *frontier.UnknownOrder
 		if !errors.As(err, &unknown) {
 			return err
@@ -51,7 +63,7 @@ func (s *Store) read(ctx context.Context, fn func(*Tx) error) error {
 			_, err = w.Places.Order(p.Front, unknown.Order)
 			return err
 		}
-		if err := s.db.Write(ctx, false, s.member(task.By{}, build)); err != nil {
+		if err := s.db.Write(ctx, r, s.member(task.By{}, build)); err != nil {
 			return err
 		}
 	}
@@ -62,7 +74,7 @@ func (s *Store) read(ctx context.Context, fn func(*Tx) error) error {
 func (s *Store) Write(ctx context.Context, by task.By, fn func(*Tx) error) error {
 	seen := s.observed(ctx, true)
 	var claims Claims
-	err := s.db.Write(ctx, by.Alone, s.member(by, seen.turn(fn, &claims)))
+	err := s.db.Write(ctx, requestOf(by), s.member(by, seen.turn(fn, &claims)))
 	seen.ended(claims, err)
 	return err
 }
@@ -82,14 +94,14 @@ func (s *Store) member(by task.By, fn func(*Tx) error) func(*db.Turn) error {
 // Sweep writes down lapsed leases, a bounded number at a time, and returns how many.
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	lapsed := false
-	err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
+	err := s.db.Read(ctx, db.Request{}, func(c db.Conn, head db.Head) error {
 		return c.Query(AnyLapsed, []any{head.Now}, func(db.Row) error { lapsed = true; return nil })
 	})
 	if err != nil || !lapsed {
 		return 0, err
 	}
 	n := 0
-	err = s.db.Write(ctx, false, s.member(task.By{}, func(w *Tx) error {
+	err = s.db.Write(ctx, db.Request{}, s.member(task.By{}, func(w *Tx) error {
 		n, err = w.Sweep()
 		return err
 	}))

@@ -4,7 +4,8 @@ package task
 type By struct {
 	Actor Actor
 	Via   Via
-	Alone bool // a turn of its own: long writes
+	Alone bool   // a turn of its own: long writes
+	Doing string // the operation, for others who wait meanwhile
 }
 
 // NewTask is a task to create. An empty Task.ID or Key is assigned. A Parent or Deps that are created by the same call

@@ -34,6 +34,6 @@ func carryOut(path, statement string) error {
 		return err
 	}
 	d := db.New(e, db.Hooks{})
-	err = d.Write(context.Background(), true, func(t *db.Turn) error { return t.Exec(db.Any, statement) })
+	err = d.Write(context.Background(), db.Request{Alone: true}, func(t *db.Turn) error { return t.Exec(db.Any, statement) })
 	return errors.Join(err, d.Close())
 }

@@ -41,7 +41,7 @@ func TestOnATerminalDoctorSaysWhatItWouldRepairAndAsks(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	raw := db.New(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}), db.Hooks{})
-	err := raw.Write(t.Context(), true, func(turn *db.Turn) error { return turn.Exec(1, `UPDATE project SET n_done=7`) })
+	err := raw.Write(t.Context(), db.Request{Alone: true}, func(turn *db.Turn) error { return turn.Exec(1, `UPDATE project SET n_done=7`) })
 	if err := errors.Join(err, raw.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestATransactionThatIsLostByItsOnlyMemberIsItsOwnMatter(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()
 		for _, alone := range []bool{false, true} {
-			if err := p.Write(ctx, alone, then(add(1), d.kill())); err == nil {
+			if err := p.Write(ctx, db.Request{Alone: alone}, then(add(1), d.kill())); err == nil {
 				d.t.Error("a write whose connection was cut succeeds")
 			}
 		}
@@ -130,7 +130,7 @@ func TestACommitThatFailsAnswersEverybodyUnavailable(t *testing.T) {
 		if got := p.items(); len(got) != 0 || p.lastEvent() != 0 {
 			d.t.Errorf("items %v, last event %d", got, p.lastEvent())
 		}
-		if err := p.Write(ctx, true, orphan); !fault.Is(err, fault.Unavailable) {
+		if err := p.Write(ctx, db.Request{Alone: true}, orphan); !fault.Is(err, fault.Unavailable) {
 			d.t.Errorf("alone: %v", err)
 		}
 		p.write(add(3))
@@ -160,18 +160,18 @@ func TestStateInGoIsWrittenOnceBeforeTheCommit(t *testing.T) {
 		read := func(c db.Conn, _ db.Head) error {
 			return c.Query(`SELECT n FROM item WHERE id = 1`, nil, func(r db.Row) error { n = r.Int(0); return nil })
 		}
-		if err := p.Read(ctx, read); err != nil || n != 3 {
+		if err := p.Read(ctx, db.Request{}, read); err != nil || n != 3 {
 			d.t.Errorf("n = %d, %v", n, err)
 		}
 		if flushes != 2 { // of the turn that was held, with nothing in its way, and of theirs
 			d.t.Errorf("flushed %d times", flushes)
 		}
 		before := flushes
-		if err := p.Write(ctx, false, fail(errNo)); !errors.Is(err, errNo) || flushes != before {
+		if err := p.Write(ctx, db.Request{}, fail(errNo)); !errors.Is(err, errNo) || flushes != before {
 			d.t.Errorf("a turn that kept nothing: %v, flushed %d times", err, flushes-before)
 		}
 		broken = errNo
-		if err := p.Write(ctx, false, add(2)); !fault.Is(err, fault.Unavailable) || !errors.Is(err, errNo) {
+		if err := p.Write(ctx, db.Request{}, add(2)); !fault.Is(err, fault.Unavailable) || !errors.Is(err, errNo) {
 			d.t.Errorf("a failed flush is answered %v", err)
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1}) {

@@ -38,7 +38,7 @@ func TestValuesComeBackAsTheyWere(t *testing.T) {
 			return nil
 		})
 		i := 0
-		err := p.Read(ctx, func(c db.Conn, _ db.Head) error {
+		err := p.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 			return c.Query(`SELECT name, n, b, id FROM item WHERE id >= $2 AND id < $1 ORDER BY id`, []any{100, 0}, func(r db.Row) error {
 				want := cases[i]
 				if r.Text(0) != want.name || r.Int(3) != int64(i) {
@@ -73,7 +73,7 @@ func TestNumbersReadAlikeWhateverTheirTypeIs(t *testing.T) {
 		p.write(func(t *db.Turn) error {
 			return t.Bulk("item", []string{"id", "name", "n"}, 5, func(i int) []any { return []any{i, "x", -70_000_000_000_000} })
 		})
-		err := p.Read(ctx, func(c db.Conn, _ db.Head) error {
+		err := p.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 			sql := `SELECT count(*), sum(n), id = 3, max(n), 7, sum(id), sum(n) * 0 FROM item WHERE id = $1 OR $1 = 3 GROUP BY id ORDER BY id LIMIT $2`
 			rows := 0
 			err := c.Query(sql, []any{3, 4}, func(r db.Row) error {
@@ -102,7 +102,7 @@ func TestTextIsInByteOrder(t *testing.T) {
 			return t.Bulk("item", []string{"id", "name"}, len(names), func(i int) []any { return []any{i, names[i]} })
 		})
 		got := ""
-		err := p.Read(ctx, func(c db.Conn, _ db.Head) error {
+		err := p.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 			return c.Query(`SELECT name FROM item ORDER BY name`, nil, func(r db.Row) error { got += r.Text(0); return nil })
 		})
 		if err != nil || got != "BZ_abzé" {
@@ -134,7 +134,7 @@ func TestBulkInsertsManyRowsAndCountsThem(t *testing.T) {
 		if got := p.items(); len(got) != n+1 || got[n-1] != n-1 {
 			d.t.Errorf("%d items", len(got))
 		}
-		err := p.Write(ctx, false, func(t *db.Turn) error {
+		err := p.Write(ctx, db.Request{}, func(t *db.Turn) error {
 			return t.Bulk("item", []string{"id", "name"}, 2, func(i int) []any { return []any{n + 1, "twice"} })
 		})
 		if err == nil {
@@ -190,7 +190,7 @@ func TestASnapshotSeesOneState(t *testing.T) {
 	each(t, func(d *database) {
 		p, other := d.open(), d.open()
 		p.write(add(1))
-		err := p.Read(ctx, func(c db.Conn, h db.Head) error {
+		err := p.Read(ctx, db.Request{}, func(c db.Conn, h db.Head) error {
 			p.write(add(2))
 			other.write(add(3))
 			n := int64(0)
@@ -216,7 +216,7 @@ func TestASnapshotCannotWrite(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()
 		p.write(add(1))
-		err := p.Read(ctx, func(c db.Conn, _ db.Head) error {
+		err := p.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 			if err := c.Exec(1, `DELETE FROM item`); err != nil {
 				return err
 			}
@@ -238,7 +238,7 @@ func TestManyReadsAtOnce(t *testing.T) {
 		answers := make(chan error, 64)
 		for range cap(answers) {
 			go func() {
-				answers <- p.Read(ctx, func(c db.Conn, _ db.Head) error {
+				answers <- p.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 					return c.Query(`SELECT id FROM item WHERE id = $1`, []any{1}, func(r db.Row) error { return nil })
 				})
 			}()
@@ -257,7 +257,7 @@ func TestAReadEndsWithItsRequest(t *testing.T) {
 		p.write(add(1))
 		leaving, leave := context.WithCancel(ctx)
 		endless := `WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT i FROM c`
-		err := p.Read(leaving, func(c db.Conn, _ db.Head) error {
+		err := p.Read(leaving, db.Request{}, func(c db.Conn, _ db.Head) error {
 			return c.Query(endless, nil, func(r db.Row) error {
 				if r.Int(0) == 1000 {
 					leave()
@@ -268,7 +268,7 @@ func TestAReadEndsWithItsRequest(t *testing.T) {
 		if !fault.Is(err, fault.Unavailable) {
 			d.t.Errorf("%v", err)
 		}
-		if err := p.Read(leaving, func(db.Conn, db.Head) error { return nil }); !fault.Is(err, fault.Unavailable) {
+		if err := p.Read(leaving, db.Request{}, func(db.Conn, db.Head) error { return nil }); !fault.Is(err, fault.Unavailable) {
 			d.t.Errorf("after the context ended: %v", err)
 		}
 		if got := p.items(); len(got) != 1 {
@@ -309,7 +309,7 @@ func TestVisitedTellsAScanFromASeek(t *testing.T) {
 				scan = visited(t.Conn, `SELECT name FROM item WHERE name = 'y'`)
 				return nil
 			})
-			err := p.Read(ctx, func(c db.Conn, _ db.Head) error {
+			err := p.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 				if again := visited(c, `SELECT name FROM item WHERE id = 7`); again != seek {
 					d.t.Errorf("a seek visits %d in a turn and %d in a snapshot", seek, again)
 				}

@@ -175,7 +175,7 @@ func TestARefusalCanKeepWhatItWrote(t *testing.T) {
 		if !fault.Is(errs[0], fault.Declined) || !errors.Is(errs[1], errNo) {
 			d.t.Errorf("answers %v", errs)
 		}
-		if err := p.Write(ctx, true, then(add(3), refuse)); !fault.Is(err, fault.Declined) {
+		if err := p.Write(ctx, db.Request{Alone: true}, then(add(3), refuse)); !fault.Is(err, fault.Declined) {
 			d.t.Errorf("alone: %v", err)
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1, 3}) {
@@ -208,7 +208,7 @@ func TestAMemberCancelledBeforeItsTurnIsDropped(t *testing.T) {
 		}
 		gone, cancel := context.WithCancel(ctx)
 		cancel()
-		if err := p.Write(gone, false, add(4)); !errors.Is(err, context.Canceled) {
+		if err := p.Write(gone, db.Request{}, add(4)); !errors.Is(err, context.Canceled) {
 			d.t.Errorf("cancelled from the start: %v", err)
 		}
 	})
@@ -218,7 +218,7 @@ func TestAMemberCancelledInItsTurnRunsToItsEnd(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()
 		leaving, leave := context.WithCancel(ctx)
-		err := p.Write(leaving, false, then(add(1), func(*db.Turn) error { leave(); return nil }, add(2)))
+		err := p.Write(leaving, db.Request{}, then(add(1), func(*db.Turn) error { leave(); return nil }, add(2)))
 		if err != nil {
 			d.t.Errorf("the answer is %v", err)
 		}
@@ -246,7 +246,7 @@ func TestAloneIsATurnOfItsOwn(t *testing.T) {
 		if fmt.Sprint(at) != "[1 2 1 1 1 1 1]" {
 			d.t.Errorf("positions in their turns: %v", at)
 		}
-		if err := p.Write(ctx, true, then(add(10), fail(errNo))); !errors.Is(err, errNo) {
+		if err := p.Write(ctx, db.Request{Alone: true}, then(add(10), fail(errNo))); !errors.Is(err, errNo) {
 			d.t.Errorf("a failing member: %v", err)
 		}
 		if got := p.items(); len(got) != 7 {

@@ -166,7 +166,7 @@ var errNo = errors.New("no")
 // write writes and must succeed.
 func (p *process) write(fn func(*db.Turn) error) {
 	p.t.Helper()
-	if err := p.Write(ctx, false, fn); err != nil {
+	if err := p.Write(ctx, db.Request{}, fn); err != nil {
 		p.t.Fatalf("write: %v", err)
 	}
 }
@@ -197,7 +197,7 @@ func fail(err error) func(*db.Turn) error { return func(*db.Turn) error { return
 func (p *process) items() []int64 {
 	p.t.Helper()
 	ids := []int64{}
-	err := p.Read(ctx, func(c db.Conn, _ db.Head) error {
+	err := p.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 		return c.Query(`SELECT id FROM item ORDER BY id`, nil, func(r db.Row) error {
 			ids = append(ids, r.Int(0))
 			return nil
@@ -211,7 +211,7 @@ func (p *process) items() []int64 {
 
 func (p *process) lastEvent() (last int64) {
 	p.t.Helper()
-	if err := p.Read(ctx, func(_ db.Conn, h db.Head) error { last = h.LastEvent; return nil }); err != nil {
+	if err := p.Read(ctx, db.Request{}, func(_ db.Conn, h db.Head) error { last = h.LastEvent; return nil }); err != nil {
 		p.t.Fatalf("read: %v", err)
 	}
 	return last
@@ -235,15 +235,15 @@ func (p *process) together(members ...func(*db.Turn) error) []error {
 }
 
 // hold takes a turn and holds it until the returned function is called.
-func (p *process) hold() (free func()) { p.t.Helper(); return p.holdAs(ctx) }
+func (p *process) hold() (free func()) { p.t.Helper(); return p.holdAs(db.Request{Alone: true}) }
 
-// holdAs is hold under a context of its own.
-func (p *process) holdAs(ctx context.Context) (free func()) {
+// holdAs is hold with a request of its own.
+func (p *process) holdAs(r db.Request) (free func()) {
 	p.t.Helper()
 	held, go_ := make(chan struct{}), make(chan struct{})
 	answer := make(chan error, 1)
 	go func() {
-		answer <- p.Write(ctx, true, func(*db.Turn) error {
+		answer <- p.Write(ctx, r, func(*db.Turn) error {
 			select {
 			case held <- struct{}{}:
 			case <-go_: // run again
@@ -270,7 +270,7 @@ func (p *process) queue(ctx context.Context, alone bool, fn func(*db.Turn) error
 	p.t.Helper()
 	before := p.Waiting()
 	answer := make(chan error, 1)
-	go func() { answer <- p.Write(ctx, alone, fn) }()
+	go func() { answer <- p.Write(ctx, db.Request{Alone: alone}, fn) }()
 	until(func() bool { return p.Waiting() > before })
 	return answer
 }

@@ -23,11 +23,11 @@ func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 	each(t, func(d *database) {
 		d.open().write(add(0))
 		holder := d.open()
-		free := holder.holdAs(db.As(ctx, "apply", "bot-2\n\x1b[31m"))
+		free := holder.holdAs(db.Request{What: "apply", Whom: "bot-2\n\x1b[31m", Alone: true})
 		told := make(chan string, 10)
 		p := d.openWith(db.Setup{Patience: soon, Notice: func(text string) { told <- text }}, db.Hooks{})
 
-		err := p.Write(ctx, false, add(1))
+		err := p.Write(ctx, db.Request{}, add(1))
 		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, db.ErrHeld) {
 			t.Fatalf("the write returns %v", err)
 		}

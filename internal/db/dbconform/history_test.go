@@ -18,8 +18,8 @@ func (d *database) meddle(sql string) {
 func outage(t *testing.T, p *process, want string) {
 	t.Helper()
 	for what, err := range map[string]error{
-		"a write": p.Write(ctx, false, add(9)),
-		"a read":  p.Read(ctx, func(db.Conn, db.Head) error { return nil }),
+		"a write": p.Write(ctx, db.Request{}, add(9)),
+		"a read":  p.Read(ctx, db.Request{}, func(db.Conn, db.Head) error { return nil }),
 	} {
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s returns %v, want an outage that says %q", what, err, want)

@@ -19,7 +19,7 @@ func TestAReadTellsWhatItReadsWhileItReads(t *testing.T) {
 			return t.Bulk("item", []string{"id", "name"}, n, func(i int) []any { return []any{i, fmt.Sprint(i, strings.Repeat("x", size))} })
 		})
 		read := func(charge func(int64) error) (rows int, err error) {
-			err = p.Read(db.Metered(ctx, charge), func(c db.Conn, _ db.Head) error {
+			err = p.Read(ctx, db.Request{Charge: charge}, func(c db.Conn, _ db.Head) error {
 				if _, err := db.Visited(c); err != nil {
 					return err
 				}

@@ -28,7 +28,7 @@ func TestARightThatIsLostInATurnIsAnOutage(t *testing.T) {
 				return t.Query(`DELETE FROM item RETURNING id`, nil, func(db.Row) error { return nil })
 			},
 		} {
-			err := d.open().Write(ctx, true, then(func(t *db.Turn) error { return t.Exec(db.Any, lose) }, write))
+			err := d.open().Write(ctx, db.Request{Alone: true}, then(func(t *db.Turn) error { return t.Exec(db.Any, lose) }, write))
 			if !fault.Is(err, fault.Unavailable) {
 				d.t.Errorf("%s returns %v", name, err)
 			}
@@ -63,7 +63,7 @@ func TestReadinessTellsOfDamageThatItsOwnWriteMeets(t *testing.T) {
 		e := &meets{Engine: d.engine(db.Setup{})}
 		p := db.New(e, db.Hooks{})
 		defer func() { _ = p.Close() }()
-		if err := p.Write(ctx, true, add(1)); err != nil {
+		if err := p.Write(ctx, db.Request{Alone: true}, add(1)); err != nil {
 			d.t.Fatal(err)
 		}
 		if got := p.Ready(ctx); len(got) != 0 {

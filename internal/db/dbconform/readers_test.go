@@ -13,12 +13,12 @@ import (
 
 // read begins a read that goes on until the returned function is called, or the test has failed. A connection may take longer to
 // open than a process is patient: then it is asked for again.
-func (p *process) read(ctx context.Context) (end func()) {
+func (p *process) read(r db.Request) (end func()) {
 	p.t.Helper()
 	for range 100 {
 		begun, free, answer := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		go func() {
-			answer <- p.Read(ctx, func(db.Conn, db.Head) error {
+			answer <- p.Read(ctx, r, func(db.Conn, db.Head) error {
 				close(begun)
 				<-free
 				return nil
@@ -56,12 +56,12 @@ func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.openWith(db.Setup{Patience: soon}, db.Hooks{})
 		p.write(add(1))
-		ends := []func(){p.read(db.As(ctx, "bottlenecks", "bot-2"))}
+		ends := []func(){p.read(db.Request{What: "bottlenecks", Whom: "bot-2"})}
 		for len(ends) < p.limit {
-			ends = append(ends, p.read(ctx))
+			ends = append(ends, p.read(db.Request{}))
 		}
 
-		err := p.Read(ctx, func(db.Conn, db.Head) error { return nil })
+		err := p.Read(ctx, db.Request{}, func(db.Conn, db.Head) error { return nil })
 		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, db.ErrBusy) || !strings.Contains(err.Error(), "bottlenecks by bot-2") {
 			d.t.Errorf("one more read returns %v", err)
 		}
@@ -72,7 +72,7 @@ func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 		if len(found) != 1 || !strings.Contains(found[0].About, "in use") || !strings.Contains(found[0].Err.Error(), "bot-2") {
 			d.t.Errorf("readiness tells of %v", found)
 		}
-		err = p.WriteThen(ctx, false, add(2), nothing{})
+		err = p.WriteThen(ctx, db.Request{}, add(2), nothing{})
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "was made") {
 			d.t.Errorf("a write whose answer could not be read returns %v", err)
 		}
@@ -98,12 +98,12 @@ func TestAReadWaitsForAConnection(t *testing.T) {
 		for range 3 {
 			var ends []func()
 			for len(ends) < p.limit {
-				ends = append(ends, p.read(ctx))
+				ends = append(ends, p.read(db.Request{}))
 			}
 			stop, interrupt := context.WithCancel(ctx)
 			gone, waiter := make(chan error, 1), make(chan error, 1)
-			go func() { gone <- p.Read(stop, func(db.Conn, db.Head) error { return nil }) }()
-			go func() { waiter <- p.Read(ctx, func(db.Conn, db.Head) error { return nil }) }()
+			go func() { gone <- p.Read(stop, db.Request{}, func(db.Conn, db.Head) error { return nil }) }()
+			go func() { waiter <- p.Read(ctx, db.Request{}, func(db.Conn, db.Head) error { return nil }) }()
 			interrupt()
 			if err := <-gone; !errors.Is(err, context.Canceled) {
 				d.t.Errorf("the interrupted read returns %v", err)

@@ -41,8 +41,8 @@ func TestASchemaThatIsNewerThanTheBinaryIsRefusedInEveryTurnAndSnapshot(t *testi
 			d.t.Fatalf("from %d to %d: %v", from, to, err)
 		}
 		newer.write(add(2))
-		write := old.Write(ctx, false, add(3))
-		read := old.Read(ctx, func(db.Conn, db.Head) error { return nil })
+		write := old.Write(ctx, db.Request{}, add(3))
+		read := old.Read(ctx, db.Request{}, func(db.Conn, db.Head) error { return nil })
 		_, _, migrate := old.Migrate(ctx)
 		for _, err := range []error{write, read, migrate} {
 			f := fault.Of(err)
@@ -66,13 +66,13 @@ func TestAnOlderSchemaMovesByItselfOnlyInAFile(t *testing.T) {
 		var notices []string
 		setup := db.Setup{Migrations: migrations(d.t, schema1, schema2), Notice: func(s string) { notices = append(notices, s) }}
 		p := d.openWith(setup, db.Hooks{})
-		err := p.Read(ctx, func(db.Conn, db.Head) error { return nil })
+		err := p.Read(ctx, db.Request{}, func(db.Conn, db.Head) error { return nil })
 		if !d.lite {
 			f := fault.Of(err)
 			if f == nil || f.Kind != fault.Declined || !strings.Contains(f.Hint, "tasker db migrate") || !strings.Contains(f.Message, "version 1") {
 				d.t.Errorf("%v (%+v)", err, f)
 			}
-			if err := p.Write(ctx, false, add(2)); !fault.Is(err, fault.Declined) {
+			if err := p.Write(ctx, db.Request{}, add(2)); !fault.Is(err, fault.Declined) {
 				d.t.Errorf("write: %v", err)
 			}
 			if from, to, err := p.Migrate(ctx); err != nil || from != 1 || to != 2 {
@@ -83,7 +83,7 @@ func TestAnOlderSchemaMovesByItselfOnlyInAFile(t *testing.T) {
 		}
 		p.write(add(2))
 		more := ""
-		err = p.Read(ctx, func(c db.Conn, _ db.Head) error {
+		err = p.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 			return c.Query(`SELECT more FROM item ORDER BY id`, nil, func(r db.Row) error { more += r.Text(0); return nil })
 		})
 		if err != nil || more != "moremore" {
@@ -117,7 +117,7 @@ func TestAFirstWriteThatWasBrokenOffIsFinishedByTheNext(t *testing.T) {
 			}
 			return c.Query(`SELECT pg_terminate_backend(pg_backend_pid())`, nil, func(db.Row) error { return nil })
 		}
-		if err := d.openWith(db.Setup{Migrations: broken}, db.Hooks{}).Write(ctx, false, add(1)); err == nil {
+		if err := d.openWith(db.Setup{Migrations: broken}, db.Hooks{}).Write(ctx, db.Request{}, add(1)); err == nil {
 			d.t.Fatal("it was not broken off")
 		}
 		setup := db.Setup{Migrations: migrations(d.t, schema1, schema2), Notice: func(s string) { d.t.Errorf("told %q", s) }}
@@ -151,7 +151,7 @@ func TestConnectionsSurviveAMigrationByAnotherProcess(t *testing.T) {
 			d.t.Fatalf("version %d: %v", v, err)
 		}
 		if !d.lite {
-			if err := p.Write(ctx, false, add(2)); !fault.Is(err, fault.Declined) {
+			if err := p.Write(ctx, db.Request{}, add(2)); !fault.Is(err, fault.Declined) {
 				d.t.Fatal(err)
 			}
 		}
@@ -173,13 +173,13 @@ func TestPreparedStatementsThatWentStaleAreLeft(t *testing.T) {
 		read := func(c db.Conn, _ db.Head) error { return c.Query(`SELECT * FROM item`, nil, none) }
 		write := func(t *db.Turn) error { return t.Query(`SELECT * FROM item`, nil, none) }
 		p.write(write)
-		if err := p.Read(ctx, read); err != nil {
+		if err := p.Read(ctx, db.Request{}, read); err != nil {
 			d.t.Fatal(err)
 		}
 		d.open().write(func(t *db.Turn) error { return t.Exec(db.Any, `ALTER TABLE item ADD COLUMN surprise BIGINT`) })
 		for _, do := range []func() error{
-			func() error { return p.Read(ctx, read) },
-			func() error { return p.Write(ctx, false, write) },
+			func() error { return p.Read(ctx, db.Request{}, read) },
+			func() error { return p.Write(ctx, db.Request{}, write) },
 		} {
 			if err := do(); err != nil && !fault.Is(err, fault.Unavailable) {
 				d.t.Errorf("first: %v", err)
@@ -197,7 +197,7 @@ func TestManyProcessesMayMakeTheSchemaAtOnce(t *testing.T) {
 		answers := make(chan error, n)
 		for i := range n {
 			p := d.openWith(db.Setup{Migrations: migrations(d.t, schema1, schema2)}, db.Hooks{})
-			go func() { answers <- p.Write(ctx, false, add(i)) }()
+			go func() { answers <- p.Write(ctx, db.Request{}, add(i)) }()
 		}
 		for range n {
 			if err := <-answers; err != nil {
@@ -242,8 +242,8 @@ func TestNothingIsMadeAmongTheTablesOfSomethingElse(t *testing.T) {
 		})
 		p := d.open()
 		for _, err := range []error{
-			p.Write(ctx, false, add(1)),
-			p.Read(context.Background(), func(db.Conn, db.Head) error { return nil }),
+			p.Write(ctx, db.Request{}, add(1)),
+			p.Read(context.Background(), db.Request{}, func(db.Conn, db.Head) error { return nil }),
 		} {
 			if f := fault.Of(err); f == nil || f.Kind != fault.Declined || f.Hint == "" {
 				d.t.Errorf("%v", err)

@@ -82,9 +82,9 @@ func TestCloseAnswersEveryWaiterAndDrainsTheQueue(t *testing.T) {
 		closed := make(chan error, 1)
 		go func() { closed <- p.Close() }()
 		until(func() bool {
-			return fault.Is(p.Read(ctx, func(db.Conn, db.Head) error { return nil }), fault.Unavailable)
+			return fault.Is(p.Read(ctx, db.Request{}, func(db.Conn, db.Head) error { return nil }), fault.Unavailable)
 		})
-		if err := p.Write(ctx, false, add(1000)); !fault.Is(err, fault.Unavailable) {
+		if err := p.Write(ctx, db.Request{}, add(1000)); !fault.Is(err, fault.Unavailable) {
 			d.t.Errorf("a write into a database that is being closed: %v", err)
 		}
 		free()
@@ -132,7 +132,7 @@ func TestProcessesTakeTurns(t *testing.T) {
 			for range writers {
 				group.Go(func() {
 					for range times {
-						if err := p.Write(ctx, false, count); err != nil {
+						if err := p.Write(ctx, db.Request{}, count); err != nil {
 							d.t.Error(err)
 						}
 					}
@@ -142,7 +142,7 @@ func TestProcessesTakeTurns(t *testing.T) {
 		group.Wait()
 		const all = processes * writers * times
 		n := int64(0)
-		err := first.Read(ctx, func(c db.Conn, _ db.Head) error {
+		err := first.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 			return c.Query(`SELECT n FROM item WHERE id = 1`, nil, func(r db.Row) error { n = r.Int(0); return nil })
 		})
 		if err != nil || n != all || first.lastEvent() != all+1 {
@@ -171,7 +171,7 @@ func TestABusyProcessYieldsItsTurn(t *testing.T) {
 						return
 					default:
 					}
-					if err := busy.Write(ctx, false, touch); err != nil {
+					if err := busy.Write(ctx, db.Request{}, touch); err != nil {
 						d.t.Error(err)
 					}
 				}

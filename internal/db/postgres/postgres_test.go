@@ -43,7 +43,7 @@ func record(t *db.Turn) error {
 
 func events(t *testing.T, d *db.DB) (last, count int64) {
 	t.Helper()
-	err := d.Read(ctx, func(c db.Conn, h db.Head) error {
+	err := d.Read(ctx, db.Request{}, func(c db.Conn, h db.Head) error {
 		last = h.LastEvent
 		return c.Query(`SELECT count(*) FROM event`, nil, func(r db.Row) error { count = r.Int(0); return nil })
 	})
@@ -62,13 +62,13 @@ func TestACommitWhoseAnswerIsLostIsDecidedByTheServer(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e, p := engineBehindProxy(t)
 			d := opened(t, e)
-			if err := d.Write(ctx, false, record); err != nil {
+			if err := d.Write(ctx, db.Request{}, record); err != nil {
 				t.Fatal(err)
 			}
 			p.mu.Lock()
 			p.atCommit = c.at
 			p.mu.Unlock()
-			err := d.Write(ctx, false, record)
+			err := d.Write(ctx, db.Request{}, record)
 			if c.made == 1 && err != nil {
 				t.Errorf("the answer is %v", err)
 			}
@@ -78,7 +78,7 @@ func TestACommitWhoseAnswerIsLostIsDecidedByTheServer(t *testing.T) {
 			if last, count := events(t, d); last != 1+c.made || count != last {
 				t.Errorf("%d events, the last is %d", count, last)
 			}
-			if err := d.Write(ctx, false, record); err != nil {
+			if err := d.Write(ctx, db.Request{}, record); err != nil {
 				t.Errorf("the next write: %v", err)
 			}
 		})
@@ -89,14 +89,14 @@ func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
 	e, p := engineBehindProxy(t)
 	e.patience = 200 * time.Millisecond
 	d := opened(t, e)
-	if err := d.Write(ctx, false, record); err != nil {
+	if err := d.Write(ctx, db.Request{}, record); err != nil {
 		t.Fatal(err)
 	}
 	p.deaf.Store(true)
 	p.mu.Lock()
 	p.atCommit = after
 	p.mu.Unlock()
-	err := d.Write(ctx, false, record)
+	err := d.Write(ctx, db.Request{}, record)
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "nobody can tell") {
 		t.Errorf("the answer is %v", err)
 	}
@@ -111,16 +111,16 @@ func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
 func TestAPeerThatHangsIsLeft(t *testing.T) {
 	e, p := openBehindProxy(t, db.Setup{Patience: db.Patience{Tell: 20 * time.Millisecond, GiveUp: 2 * time.Second}})
 	d := opened(t, e)
-	if err := d.Write(ctx, false, record); err != nil {
+	if err := d.Write(ctx, db.Request{}, record); err != nil {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
 	p.atCommit = hung
 	p.mu.Unlock()
-	if err := d.Write(ctx, false, record); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "was not made") {
+	if err := d.Write(ctx, db.Request{}, record); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "was not made") {
 		t.Errorf("the answer is %v", err)
 	}
-	if err := d.Write(ctx, false, record); err != nil {
+	if err := d.Write(ctx, db.Request{}, record); err != nil {
 		t.Errorf("the next write: %v", err)
 	}
 	if last, count := events(t, d); last != 2 || count != 2 {
@@ -149,7 +149,7 @@ func TestALockOnATableRefusesAWholeTurnOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		// The others come meanwhile, and share this turn or the one after it.
-		err := d.Write(ctx, false, func(*db.Turn) error { close(entered); <-release; return nil })
+		err := d.Write(ctx, db.Request{}, func(*db.Turn) error { close(entered); <-release; return nil })
 		if err != nil && !fault.Is(err, fault.Unavailable) {
 			t.Errorf("the first: %v", err)
 		}
@@ -160,7 +160,7 @@ func TestALockOnATableRefusesAWholeTurnOnce(t *testing.T) {
 	}
 	for range members {
 		wg.Go(func() {
-			err := d.Write(ctx, false, func(turn *db.Turn) error { ran.Add(1); return record(turn) })
+			err := d.Write(ctx, db.Request{}, func(turn *db.Turn) error { ran.Add(1); return record(turn) })
 			if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "holds a lock") {
 				t.Errorf("a member: %v", err)
 			}
@@ -177,7 +177,7 @@ func TestALockOnATableRefusesAWholeTurnOnce(t *testing.T) {
 	if _, err := other.Exec(ctx, "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Write(ctx, false, record); err != nil {
+	if err := d.Write(ctx, db.Request{}, record); err != nil {
 		t.Errorf("without the lock: %v", err)
 	}
 }
@@ -186,7 +186,7 @@ func TestAConnectionThatWasLostInBetweenIsMadeAnew(t *testing.T) {
 	e, p := engineBehindProxy(t)
 	d := opened(t, e)
 	for range 3 {
-		if err := d.Write(ctx, false, record); err != nil {
+		if err := d.Write(ctx, db.Request{}, record); err != nil {
 			t.Fatal(err)
 		}
 		events(t, d)
@@ -197,10 +197,10 @@ func TestAConnectionThatWasLostInBetweenIsMadeAnew(t *testing.T) {
 	}
 	p.deaf.Store(true)
 	p.hangUp()
-	if err := d.Write(ctx, false, record); !fault.Is(err, fault.Unavailable) {
+	if err := d.Write(ctx, db.Request{}, record); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without a server: %v", err)
 	}
-	if err := d.Read(ctx, func(db.Conn, db.Head) error { return nil }); !fault.Is(err, fault.Unavailable) {
+	if err := d.Read(ctx, db.Request{}, func(db.Conn, db.Head) error { return nil }); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a read without a server: %v", err)
 	}
 }
@@ -208,7 +208,7 @@ func TestAConnectionThatWasLostInBetweenIsMadeAnew(t *testing.T) {
 func TestTheFeedComesBackAfterALostConnection(t *testing.T) {
 	e, p := engineBehindProxy(t)
 	d := opened(t, e)
-	if err := d.Write(ctx, false, record); err != nil {
+	if err := d.Write(ctx, db.Request{}, record); err != nil {
 		t.Fatal(err)
 	}
 	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -221,7 +221,7 @@ func TestTheFeedComesBackAfterALostConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := opened(t, direct).Write(ctx, false, record); err != nil {
+	if err := opened(t, direct).Write(ctx, db.Request{}, record); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Wait(limited, 1); err != nil {
@@ -255,9 +255,9 @@ func TestRoundTrips(t *testing.T) {
 		want int64
 		do   func() error
 	}{
-		{"a write: the turn, its query, its statements, the commit", 4, func() error { return d.Write(ctx, false, operation) }},
+		{"a write: the turn, its query, its statements, the commit", 4, func() error { return d.Write(ctx, db.Request{}, operation) }},
 		{"a write that does nothing: the turn and its end", 2, func() error {
-			return d.Write(ctx, false, func(*db.Turn) error { return nil })
+			return d.Write(ctx, db.Request{}, func(*db.Turn) error { return nil })
 		}},
 		{"ten writes: the turn, a query each, the statements, the commit; and the two of the turn before them", 15, func() error {
 			for _, err := range together(t, d, slices.Repeat([]func(*db.Turn) error{operation}, 10)) {
@@ -268,7 +268,7 @@ func TestRoundTrips(t *testing.T) {
 			return nil
 		}},
 		{"a read: the snapshot, the query, and the end in the background", 3, func() error {
-			err := d.Read(ctx, read)
+			err := d.Read(ctx, db.Request{}, read)
 			for e.pool.Stat().AcquiredConns() > 0 {
 				runtime.Gosched()
 			}
@@ -294,14 +294,14 @@ func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
 	held, free := make(chan struct{}), make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
-		if err := d.Write(ctx, true, func(*db.Turn) error { close(held); <-free; return nil }); err != nil {
+		if err := d.Write(ctx, db.Request{Alone: true}, func(*db.Turn) error { close(held); <-free; return nil }); err != nil {
 			t.Error(err)
 		}
 	})
 	<-held
 	answers := make([]error, len(members))
 	for i, fn := range members {
-		group.Go(func() { answers[i] = d.Write(ctx, false, fn) })
+		group.Go(func() { answers[i] = d.Write(ctx, db.Request{}, fn) })
 		for d.Waiting() <= i {
 			runtime.Gosched()
 		}
@@ -328,7 +328,7 @@ func TestRefusalsTellWhatToDoAndNoSecret(t *testing.T) {
 			d := opened(t, e)
 			_, version := d.Version(ctx)
 			_, _, migrate := d.Migrate(ctx)
-			for _, err := range []error{d.Write(ctx, false, record), d.Read(ctx, func(db.Conn, db.Head) error { return nil }), version, migrate} {
+			for _, err := range []error{d.Write(ctx, db.Request{}, record), d.Read(ctx, db.Request{}, func(db.Conn, db.Head) error { return nil }), version, migrate} {
 				f := fault.Of(err)
 				if f == nil || f.Kind != c.kind || !strings.Contains(f.Message, c.says) || f.Hint == "" {
 					t.Errorf("%+v", f)
@@ -351,7 +351,7 @@ func TestManyDifferentStatementsAreNotAllCached(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := opened(t, e)
-	err = d.Write(ctx, false, func(t *db.Turn) error {
+	err = d.Write(ctx, db.Request{}, func(t *db.Turn) error {
 		for i := range maxStmts + 100 {
 			sql := "SELECT $1 + " + strings.Repeat("0 + ", i%50) + "1 -- " + strings.Repeat("x", i)
 			got := int64(0)

@@ -38,7 +38,7 @@ func broken(t *testing.T, path string, number int) (mend func()) {
 // root returns the first page of a table.
 func root(t *testing.T, d *db.DB, table string) (number int) {
 	t.Helper()
-	err := d.Read(ctx, func(c db.Conn, _ db.Head) error {
+	err := d.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 		return c.Query(`SELECT rootpage FROM sqlite_schema WHERE name = $1`, []any{table}, func(r db.Row) error { number = int(r.Int(0)); return nil })
 	})
 	if err != nil || number == 0 {
@@ -57,7 +57,7 @@ func (hurried) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Er
 func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
 	at := root(t, d, "event")
@@ -70,7 +70,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 		t.Errorf("before anybody met the damage readiness tells of %v", found)
 	}
 	read := func() error {
-		return d.Read(ctx, func(c db.Conn, _ db.Head) error {
+		return d.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 			return c.Query(`SELECT * FROM event`, nil, func(db.Row) error { return nil })
 		})
 	}
@@ -109,7 +109,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 func TestAnInspectionFindsEveryDamagedPage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)
-	if err := d.Write(ctx, false, record(strings.Repeat("x", 3*page))); err != nil {
+	if err := d.Write(ctx, db.Request{}, record(strings.Repeat("x", 3*page))); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {
@@ -145,7 +145,7 @@ func TestAnExaminationFindsAnIndexThatDiffersFromItsTable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)
 	for range 9 {
-		if err := d.Write(ctx, false, record("x")); err != nil {
+		if err := d.Write(ctx, db.Request{}, record("x")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,12 +22,12 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		must(d.Write(ctx, false, record("")))
+		must(d.Write(ctx, db.Request{}, record("")))
 		file := e.path + suffix
 		outage := func(what string) {
 			t.Helper()
 			for range 2 {
-				err := d.Write(ctx, false, record(""))
+				err := d.Write(ctx, db.Request{}, record(""))
 				if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), file) {
 					t.Errorf("%s %s: a write came to %v", file, what, err)
 				}
@@ -49,12 +49,12 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 		must(os.WriteFile(file, nil, 0o600))
 		outage("replaced")
 		must(os.Rename(file+".away", file))
-		if err := d.Write(ctx, false, record("")); err != nil || lastEvent(t, d) != 2 {
+		if err := d.Write(ctx, db.Request{}, record("")); err != nil || lastEvent(t, d) != 2 {
 			t.Errorf("%s put back: a write came to %v, and the newest event is %d", file, err, lastEvent(t, d))
 		}
 
 		// A writer that waits for its answer does not hear that it is written.
-		err := d.Write(ctx, false, func(turn *db.Turn) error {
+		err := d.Write(ctx, db.Request{}, func(turn *db.Turn) error {
 			must(os.Remove(file))
 			return record("")(turn)
 		})
@@ -83,7 +83,7 @@ func (h *hasty) Sleep(context.Context, time.Duration) error { h.slept++; return 
 func TestAnIndexWithoutItsLogIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {

@@ -18,7 +18,7 @@ const holdEnv = "TASKER_TEST_HOLD_TURN"
 func holdTurn(path string) {
 	e, err := Open(path, db.Setup{Migrations: store.Schema()})
 	if err == nil {
-		err = db.New(e, db.Hooks{}).Write(ctx, false, func(t *db.Turn) error {
+		err = db.New(e, db.Hooks{}).Write(ctx, db.Request{}, func(t *db.Turn) error {
 			if err := record("never committed")(t); err != nil {
 				return err
 			}
@@ -33,7 +33,7 @@ func holdTurn(path string) {
 func TestTheTurnOfAProcessThatIsKilledPassesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -50,7 +50,7 @@ func TestTheTurnOfAProcessThatIsKilledPassesOn(t *testing.T) {
 			t.Fatalf("the other process says %q", line)
 		}
 		answer := make(chan error, 1)
-		go func() { answer <- d.Write(ctx, false, record("")) }()
+		go func() { answer <- d.Write(ctx, db.Request{}, record("")) }()
 		if lastEvent(t, d) == 0 {
 			t.Error("a reader waits for the writer")
 		}

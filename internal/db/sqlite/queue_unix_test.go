@@ -27,7 +27,7 @@ var impatient = db.Setup{Migrations: store.Schema(), Patience: db.Patience{Tell:
 func waitTurn(path string) {
 	e, err := Open(path, impatient)
 	if err == nil {
-		err = db.New(e, db.Hooks{}).Write(ctx, false, record("stopped meanwhile"))
+		err = db.New(e, db.Hooks{}).Write(ctx, db.Request{}, record("stopped meanwhile"))
 	}
 	fmt.Println("wrote", err)
 	os.Exit(0)
@@ -52,14 +52,14 @@ func TestAProcessStoppedWhileItWaitsIsPassed(t *testing.T) {
 	}
 	guests := []*db.DB{open(), open(), open()}
 	for _, d := range guests {
-		if err := d.Write(ctx, false, record("")); err != nil {
+		if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 			t.Fatal(err)
 		}
 	}
 
 	held, free, over := make(chan bool), make(chan bool), make(chan error, 1)
 	go func() {
-		over <- guests[0].Write(ctx, false, func(*db.Turn) error { close(held); <-free; return nil })
+		over <- guests[0].Write(ctx, db.Request{}, func(*db.Turn) error { close(held); <-free; return nil })
 	}()
 	<-held
 	waiter := exec.Command(os.Args[0])
@@ -95,7 +95,7 @@ func TestAProcessStoppedWhileItWaitsIsPassed(t *testing.T) {
 	for _, d := range guests {
 		group.Go(func() {
 			for range times {
-				if err := d.Write(ctx, false, record("")); err != nil {
+				if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 					t.Error(err)
 				}
 			}
@@ -115,7 +115,7 @@ func TestAProcessStoppedWhileItWaitsIsPassed(t *testing.T) {
 					return
 				default:
 				}
-				if err := d.Write(ctx, false, record("")); err != nil {
+				if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 					t.Error(err)
 				}
 			}

@@ -54,7 +54,7 @@ func TestADiskWithoutInodesIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := db.New(first, db.Hooks{})
-	if err := errors.Join(d.Write(t.Context(), false, func(*db.Turn) error { return nil }), d.Close()); err != nil {
+	if err := errors.Join(d.Write(t.Context(), db.Request{}, func(*db.Turn) error { return nil }), d.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(there+"-wal", 0o700); err != nil { // SQLite cannot make its log
@@ -66,7 +66,7 @@ func TestADiskWithoutInodesIsSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := db.New(e, db.Hooks{})
-		err = d.Write(t.Context(), false, func(*db.Turn) error { return nil })
+		err = d.Write(t.Context(), db.Request{}, func(*db.Turn) error { return nil })
 		if f := fault.Of(err); !fault.Is(err, fault.Unavailable) || !strings.Contains(f.Message, "has no inode left") || strings.Contains(f.Hint, "may read") {
 			t.Errorf("%s: %v (%+v)", path, err, f)
 		}

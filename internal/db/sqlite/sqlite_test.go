@@ -65,7 +65,7 @@ func nothing(db.Conn, db.Head) error { return nil }
 
 func lastEvent(t *testing.T, d *db.DB) (last int64) {
 	t.Helper()
-	if err := d.Read(ctx, func(_ db.Conn, h db.Head) error { last = h.LastEvent; return nil }); err != nil {
+	if err := d.Read(ctx, db.Request{}, func(_ db.Conn, h db.Head) error { last = h.LastEvent; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return last
@@ -75,7 +75,7 @@ func TestTheFileIsMadeByTheFirstWriteAndForItsOwnerAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	path := filepath.Join(dir, "tasker.db")
 	d, _ := opened(t, path)
-	err := d.Read(ctx, func(c db.Conn, h db.Head) error {
+	err := d.Read(ctx, db.Request{}, func(c db.Conn, h db.Head) error {
 		if h.Schema != len(store.Schema()) || h.LastEvent != 0 || h.Now == 0 {
 			t.Errorf("head %+v", h)
 		}
@@ -90,7 +90,7 @@ func TestTheFileIsMadeByTheFirstWriteAndForItsOwnerAlone(t *testing.T) {
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("a read made %s: %v", dir, err)
 	}
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
 	if lastEvent(t, d) != 1 {
@@ -112,10 +112,10 @@ func TestAnEmptyFileIsADatabaseToBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, _ := opened(t, path)
-	if err := d.Read(ctx, nothing); err != nil {
+	if err := d.Read(ctx, db.Request{}, nothing); err != nil {
 		t.Error(err)
 	}
-	if err := d.Write(ctx, false, record("")); err != nil || lastEvent(t, d) != 1 {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil || lastEvent(t, d) != 1 {
 		t.Error(err)
 	}
 }
@@ -155,7 +155,7 @@ func TestWhatIsNotOurDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
 			}
 			d, _ := opened(t, path)
 			_, _, migrate := d.Migrate(ctx)
-			for _, err := range []error{d.Read(ctx, nothing), d.Write(ctx, false, record("")), migrate} {
+			for _, err := range []error{d.Read(ctx, db.Request{}, nothing), d.Write(ctx, db.Request{}, record("")), migrate} {
 				f := fault.Of(err)
 				if f == nil || f.Kind == fault.Internal || !strings.Contains(f.Message, c.says) || f.Hint == "" {
 					t.Errorf("%+v", f)
@@ -168,7 +168,7 @@ func TestWhatIsNotOurDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
 	}
 	t.Run("a directory", func(t *testing.T) {
 		d, _ := opened(t, t.TempDir())
-		for _, err := range []error{d.Read(ctx, nothing), d.Write(ctx, false, record(""))} {
+		for _, err := range []error{d.Read(ctx, db.Request{}, nothing), d.Write(ctx, db.Request{}, record(""))} {
 			if f := fault.Of(err); f == nil || f.Kind != fault.Invalid || !strings.Contains(f.Message, "is a directory") {
 				t.Errorf("%+v", f)
 			}
@@ -176,7 +176,7 @@ func TestWhatIsNotOurDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
 	})
 	t.Run("below a file", func(t *testing.T) {
 		d, _ := opened(t, filepath.Join(theirs, "tasker.db"))
-		if err := d.Write(ctx, false, record("")); !fault.Is(err, fault.Declined) {
+		if err := d.Write(ctx, db.Request{}, record("")); !fault.Is(err, fault.Declined) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -190,7 +190,7 @@ func TestWhatIsNotOurDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
 func TestAFileThatMayNotBeWrittenCanBeRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {
@@ -200,14 +200,14 @@ func TestAFileThatMayNotBeWrittenCanBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, _ = opened(t, path)
-	if f := fault.Of(d.Write(ctx, false, record(""))); f == nil || f.Kind != fault.Declined || !strings.Contains(f.Message, "not written") {
+	if f := fault.Of(d.Write(ctx, db.Request{}, record(""))); f == nil || f.Kind != fault.Declined || !strings.Contains(f.Message, "not written") {
 		t.Errorf("%+v", f)
 	}
 	if lastEvent(t, d) != 1 {
 		t.Error("the database cannot be read")
 	}
 	// Now the process knows the database, so that what it cannot do is an outage, of which readiness tells.
-	if f := fault.Of(d.Write(ctx, false, record(""))); f == nil || f.Kind != fault.Unavailable || !strings.Contains(f.Message, "not written") {
+	if f := fault.Of(d.Write(ctx, db.Request{}, record(""))); f == nil || f.Kind != fault.Unavailable || !strings.Contains(f.Message, "not written") {
 		t.Errorf("%+v", f)
 	}
 	if found := d.Ready(ctx); len(found) != 1 || !strings.Contains(found[0].About, "cannot be written") {
@@ -216,17 +216,17 @@ func TestAFileThatMayNotBeWrittenCanBeRead(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Errorf("with the right back: %v", err)
 	}
 }
 
 func TestAFullDiskIsTheMembersOwnMatter(t *testing.T) {
 	d, _ := fresh(t)
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
-	err := d.Write(ctx, false, func(turn *db.Turn) error {
+	err := d.Write(ctx, db.Request{}, func(turn *db.Turn) error {
 		if err := turn.Query("PRAGMA max_page_count = 200", nil, func(db.Row) error { return nil }); err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func TestAFullDiskIsTheMembersOwnMatter(t *testing.T) {
 	if f := fault.Of(err); f == nil || f.Kind != fault.Unavailable || !strings.Contains(f.Message, "full") {
 		t.Errorf("%+v", f)
 	}
-	if err := d.Write(ctx, false, record("")); err != nil || lastEvent(t, d) != 2 {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil || lastEvent(t, d) != 2 {
 		t.Errorf("a small write after it: %v", err)
 	}
 }
@@ -243,7 +243,7 @@ func TestAFullDiskIsTheMembersOwnMatter(t *testing.T) {
 // Bound again, nil would be a null, which equals nothing.
 func TestAnEmptyValueIsNotNil(t *testing.T) {
 	d, _ := fresh(t)
-	err := d.Read(ctx, func(c db.Conn, _ db.Head) error {
+	err := d.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
 		return c.Query(`SELECT x''`, nil, func(r db.Row) error { // the first value that the connection reads
 			if r.Bytes(0) == nil {
 				t.Error("an empty value reads as nil")
@@ -259,7 +259,7 @@ func TestAnEmptyValueIsNotNil(t *testing.T) {
 // An interrupt in the middle of a statement that writes takes the whole transaction with it.
 func TestAnInterruptOfOneMemberDoesNotTakeTheOthersWithIt(t *testing.T) {
 	d, e := fresh(t)
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
 	interrupt := make(chan struct{})
@@ -312,14 +312,14 @@ func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
 	held, free := make(chan struct{}), make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
-		if err := d.Write(ctx, true, func(*db.Turn) error { close(held); <-free; return nil }); err != nil {
+		if err := d.Write(ctx, db.Request{Alone: true}, func(*db.Turn) error { close(held); <-free; return nil }); err != nil {
 			t.Error(err)
 		}
 	})
 	<-held
 	answers := make([]error, len(members))
 	for i, fn := range members {
-		group.Go(func() { answers[i] = d.Write(ctx, false, fn) })
+		group.Go(func() { answers[i] = d.Write(ctx, db.Request{}, fn) })
 		for d.Waiting() <= i {
 			runtime.Gosched()
 		}
@@ -332,7 +332,7 @@ func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
 func TestADatabaseThatAnotherProgramLocksIsUnavailable(t *testing.T) {
 	d, e := fresh(t)
 	e.patience = 1 // of a nanosecond: at once
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
 	theirs, err := sqlite.OpenConn(e.path, sqlite.OpenReadWrite)
@@ -346,7 +346,7 @@ func TestADatabaseThatAnotherProgramLocksIsUnavailable(t *testing.T) {
 	if err := sqlitex.ExecuteTransient(theirs, "BEGIN IMMEDIATE", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Write(ctx, false, record("")); !fault.Is(err, fault.Unavailable) {
+	if err := d.Write(ctx, db.Request{}, record("")); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("%v", err)
 	}
 	if lastEvent(t, d) != 1 {
@@ -355,7 +355,7 @@ func TestADatabaseThatAnotherProgramLocksIsUnavailable(t *testing.T) {
 	if err := sqlitex.ExecuteTransient(theirs, "ROLLBACK", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Write(ctx, false, record("")); err != nil || lastEvent(t, d) != 2 {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil || lastEvent(t, d) != 2 {
 		t.Errorf("%v", err)
 	}
 }
@@ -363,15 +363,15 @@ func TestADatabaseThatAnotherProgramLocksIsUnavailable(t *testing.T) {
 // A database that vanishes is never created again while it is in use.
 func TestAFileThatIsRemovedReplacedOrEmptiedIsAnOutage(t *testing.T) {
 	d, e := fresh(t)
-	if err := d.Write(ctx, false, record("")); err != nil {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}
 	outage := func(what string) {
 		t.Helper()
-		if err := d.Read(ctx, nothing); !fault.Is(err, fault.Unavailable) {
+		if err := d.Read(ctx, db.Request{}, nothing); !fault.Is(err, fault.Unavailable) {
 			t.Errorf("%s: a read came to %v", what, err)
 		}
-		if err := d.Write(ctx, false, record("")); !fault.Is(err, fault.Unavailable) {
+		if err := d.Write(ctx, db.Request{}, record("")); !fault.Is(err, fault.Unavailable) {
 			t.Errorf("%s: a write came to %v", what, err)
 		}
 	}
@@ -392,12 +392,12 @@ func TestAFileThatIsRemovedReplacedOrEmptiedIsAnOutage(t *testing.T) {
 	outage("truncated")
 	must(os.Remove(e.path))
 	another, other := opened(t, e.path+".other")
-	must(another.Write(ctx, false, record("")))
+	must(another.Write(ctx, db.Request{}, record("")))
 	must(another.Close())
 	must(os.Rename(other.path, e.path))
 	outage("replaced")
 	must(os.Rename(e.path+".away", e.path))
-	if err := d.Write(ctx, false, record("")); err != nil || lastEvent(t, d) != 2 {
+	if err := d.Write(ctx, db.Request{}, record("")); err != nil || lastEvent(t, d) != 2 {
 		t.Errorf("put back, a write came to %v, and the newest event is %d", err, lastEvent(t, d))
 	}
 }
@@ -410,10 +410,10 @@ func TestTheLogStaysShort(t *testing.T) {
 	for range writers {
 		group.Go(func() {
 			for range times {
-				if err := d.Write(ctx, false, record(payload)); err != nil {
+				if err := d.Write(ctx, db.Request{}, record(payload)); err != nil {
 					t.Error(err)
 				}
-				if err := d.Read(ctx, nothing); err != nil {
+				if err := d.Read(ctx, db.Request{}, nothing); err != nil {
 					t.Error(err)
 				}
 			}

@@ -60,7 +60,7 @@ func each(t *testing.T, fn func(t *testing.T, d *db.DB)) {
 			case 2:
 				of, actor = eventlog.Of{Project: 2, Task: rows.KeyOf(2, 1)}, "ann/x"
 			}
-			err := d.Write(ctx, false, func(turn *db.Turn) error {
+			err := d.Write(ctx, db.Request{}, func(turn *db.Turn) error {
 				log := eventlog.NewAppender(turn, actor, task.Via{Face: "cli", Session: "7"})
 				_, err := log.Append(of, task.Draft{Kind: task.NoteAdded, Payload: task.Payload{"text": fmt.Sprint(i)}})
 				return err
@@ -103,7 +103,7 @@ func TestEventsAreReadAlongWhatIsAsked(t *testing.T) {
 			{query.Events{By: "ann"}, []int64{2}, []int64{3, 6, 9}},
 			{query.Events{}, []int64{}, nil},
 		} {
-			err := d.Read(ctx, func(conn db.Conn, h db.Head) error {
+			err := d.Read(ctx, db.Request{}, func(conn db.Conn, h db.Head) error {
 				got, err := eventlog.New(conn, keys{h.LastEvent, c.see}).Events(c.q)
 				if !slices.Equal(ids(got), c.want) {
 					t.Errorf("%+v seeing %v: %v, want %v", c.q, c.see, ids(got), c.want)
@@ -119,7 +119,7 @@ func TestEventsAreReadAlongWhatIsAsked(t *testing.T) {
 
 func TestAnEventComesBackAsItWasAppended(t *testing.T) {
 	each(t, func(t *testing.T, d *db.DB) {
-		err := d.Write(ctx, false, func(turn *db.Turn) error {
+		err := d.Write(ctx, db.Request{}, func(turn *db.Turn) error {
 			log := eventlog.NewAppender(turn, "ann", task.Via{Face: "cli", RequestID: "r", Session: "7"})
 			for _, as := range []*eventlog.Appender{log.As("tasker", task.Via{Face: "server"}), log} {
 				if _, err := as.Append(eventlog.Of{}, task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"x": 1}}); err != nil {
@@ -131,7 +131,7 @@ func TestAnEventComesBackAsItWasAppended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = d.Read(ctx, func(conn db.Conn, h db.Head) error {
+		err = d.Read(ctx, db.Request{}, func(conn db.Conn, h db.Head) error {
 			found := map[int64]task.Event{}
 			err := eventlog.New(conn, keys{last: h.LastEvent}).EventsByID([]int64{11, 12, 99}, func(ev task.Event) { found[ev.ID] = ev })
 			if len(found) != 2 || found[11].Actor != "tasker" || found[12].Actor != "ann" || found[12].Batch != 11 || found[11].Batch != 11 {

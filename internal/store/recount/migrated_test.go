@@ -42,7 +42,7 @@ func TestADatabaseFromBeforeThereWerePartsIsRecounted(t *testing.T) {
 		schema := store.Schema()
 		before := slices.IndexFunc(schema, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_parts.sql") })
 		conn := db.New(storetest.Engine(t, path, db.Setup{Migrations: schema[:before]}), db.Hooks{})
-		err := conn.Write(t.Context(), true, func(turn *db.Turn) error {
+		err := conn.Write(t.Context(), db.Request{Alone: true}, func(turn *db.Turn) error {
 			if err := fill(turn, 3, "demo", rows); err != nil {
 				return err
 			}

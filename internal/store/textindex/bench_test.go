@@ -58,7 +58,7 @@ func BenchmarkSearch(b *testing.B) {
 			s := plenty(b, path, 100_000)
 			if engine == "postgres" { // as its own worker does in time
 				storetest.Write(b, s, storetest.Alice, func(*store.Tx) error { return nil })
-				if err := s.DB().Write(b.Context(), true, func(t *db.Turn) error { return t.Exec(db.Any, `ANALYZE`) }); err != nil {
+				if err := s.DB().Write(b.Context(), db.Request{Alone: true}, func(t *db.Turn) error { return t.Exec(db.Any, `ANALYZE`) }); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -116,7 +116,7 @@ func BenchmarkWritesThatAreFound(b *testing.B) {
 				i := 0
 				for b.Loop() {
 					i++
-					err := s.DB().Write(b.Context(), true, func(*db.Turn) error { return nil })
+					err := s.DB().Write(b.Context(), db.Request{Alone: true}, func(*db.Turn) error { return nil })
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -16,7 +16,7 @@ func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 	dbtest.EachEmpty(t, func(t *testing.T, path string) {
 		setup := db.Setup{Migrations: store.Schema()[:3]}
 		old := db.New(storetest.Engine(t, path, setup), db.Hooks{})
-		err := old.Write(t.Context(), true, func(turn *db.Turn) error {
+		err := old.Write(t.Context(), db.Request{Alone: true}, func(turn *db.Turn) error {
 			for _, sql := range []string{
 				`INSERT INTO project (id, slug, name, vision, gates, settings, archived, next_n, graph_version, n_open, n_in_progress, n_in_review, n_done,
 					n_cancelled, n_ready, n_held, n_blocked, created_at, updated_at) VALUES (3, 'demo', '', '', '', '', 0, 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 5, 5)`,

@@ -134,7 +134,7 @@ func (l library) finds(query, project string, want ...string) {
 
 func (l library) documents() (n int) {
 	l.t.Helper()
-	if err := l.s.DB().Read(l.t.Context(), func(c db.Conn, _ db.Head) error {
+	if err := l.s.DB().Read(l.t.Context(), db.Request{}, func(c db.Conn, _ db.Head) error {
 		n = 0
 		return c.Documents(0, func(int64) { n++ })
 	}); err != nil {
