@@ -11,6 +11,9 @@ import (
 	"testing"
 )
 
+// EnvProgram is the variable that names a program that is built already: `make test` builds one for all packages.
+const EnvProgram = "TASKER_TEST_PROGRAM"
+
 // Main builds tasker, hands the program's path to use and runs the tests. It returns the exit code of a TestMain.
 func Main(m *testing.M, use func(path string)) int {
 	dir, err := os.MkdirTemp("", "tasker-test-")
@@ -28,12 +31,16 @@ func Main(m *testing.M, use func(path string)) int {
 	return m.Run()
 }
 
-// Build builds tasker into a directory, and returns the program's path. `go test` does not see that the tests depend on it,
-// and would answer from its cache although the program has changed: run them with -count=1.
+// Build builds tasker into a directory, and returns the program's path; where EnvProgram names one, it is that. `go test` does
+// not see that the tests depend on it, and would answer from its cache although the program has changed: run them with
+// -count=1.
 //
 // A dozen packages want it, and linking takes longer than some of their tests: it is linked once, in the tree's directory for
 // what can be made again, where the go command sees that it is current, and is copied from there.
 func Build(dir string) (string, error) {
+	if path := os.Getenv(EnvProgram); path != "" {
+		return path, nil
+	}
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return "", fmt.Errorf("looking for the source tree: %w", err)
