@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tasker/internal/admin"
-	"tasker/internal/app"
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/testkit/coretest"
@@ -96,11 +95,11 @@ func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
 // within calls fn while a kit works on a database, which nobody has open before and after.
 func within(k *coretest.Kit, path string, fn func()) {
 	k.Helper()
-	a, err := app.Open(app.Options{DB: path})
+	s, err := coretest.Open(path, nil)
 	k.Must(err)
-	k.Set = a.Services
+	k.Set = s
 	fn()
-	k.Must(a.Close())
+	k.Must(s.Store.Close())
 }
 
 // foundBy returns what a check has found.

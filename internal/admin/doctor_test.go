@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"tasker/internal/admin"
-	"tasker/internal/app"
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store"
@@ -34,12 +33,12 @@ func TestDoctorChecksOneProjectOrAll(t *testing.T) {
 func TestWhatIsMaintainedIsRepairedFromTheRecords(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		within := func(fn func(k *coretest.Kit)) {
-			a, err := app.Open(app.Options{DB: path})
+			s, err := coretest.Open(path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			fn(&coretest.Kit{T: t, Set: a.Services})
-			if err := a.Close(); err != nil {
+			fn(&coretest.Kit{T: t, Set: s})
+			if err := s.Store.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}

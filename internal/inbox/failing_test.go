@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"tasker/internal/admin"
-	"tasker/internal/app"
 	"tasker/internal/app/services"
 	"tasker/internal/db"
 	"tasker/internal/inbox"
@@ -88,12 +87,12 @@ func TestAHumanAcknowledgesAFailingTaskForEverybody(t *testing.T) {
 func TestADatabaseFromBeforeFailuresWereCountedIsRecounted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		within := func(fn func(s *services.Set)) {
-			a, err := app.Open(app.Options{DB: path})
+			s, err := coretest.Open(path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			fn(a.Services)
-			if err := a.Close(); err != nil {
+			fn(s)
+			if err := s.Store.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -7,13 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tasker/internal/app"
 	"tasker/internal/app/services"
 	"tasker/internal/core"
 	"tasker/internal/picture"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/work"
 )
@@ -28,19 +28,19 @@ func worker(name string) context.Context {
 // applied returns the services over a database that holds a plan.
 func applied(t *testing.T, db, document string) *services.Set {
 	t.Helper()
-	a, err := app.Open(app.Options{DB: db})
+	s, err := coretest.Open(db, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = a.Close() })
+	t.Cleanup(func() { _ = s.Store.Close() })
 	doc, err := plan.Read([]byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Services.Planning.Apply(ctx, planning.ApplyIn{Doc: doc}); err != nil {
+	if _, err := s.Planning.Apply(ctx, planning.ApplyIn{Doc: doc}); err != nil {
 		t.Fatal(err)
 	}
-	return a.Services
+	return s
 }
 
 func TestHeldSpansComeFromTheLeases(t *testing.T) {

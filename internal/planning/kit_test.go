@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"tasker/internal/app"
 	"tasker/internal/app/services"
 	"tasker/internal/core"
 	"tasker/internal/db"
@@ -12,6 +11,7 @@ import (
 	"tasker/internal/planning"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 )
 
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "ada"}})
@@ -40,18 +40,18 @@ func (r *reads) count(conn db.Conn, fn func() error) error {
 // opened returns the operations over a test's database, and the counter of what they read.
 func opened(t *testing.T, path string) (*services.Set, *reads) {
 	t.Helper()
-	a, err := app.Open(app.Options{DB: path})
+	s, err := coretest.Open(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := a.Close(); err != nil {
+		if err := s.Store.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	read := &reads{}
-	a.Services.Store.Observe(read.observe)
-	return services.New(core.Env{Store: a.Services.Store, Settings: a.Services.Settings}), read
+	s.Store.Observe(read.observe)
+	return s, read
 }
 
 func apply(s *services.Set, doc *plan.Document) (planning.ApplyOut, error) {

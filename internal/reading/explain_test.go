@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/admin"
-	"tasker/internal/app"
 	"tasker/internal/app/services"
 	"tasker/internal/config"
 	"tasker/internal/core"
@@ -23,6 +22,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/work"
 )
@@ -67,16 +67,16 @@ func newManor(t *testing.T, db string) *manor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.Open(app.Options{DB: db, Config: func() *config.Loaded { return loaded }})
+	s, err := coretest.Open(db, func() *config.Loaded { return loaded })
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := a.Close(); err != nil {
+		if err := s.Store.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return &manor{t, a.Services}
+	return &manor{t, s}
 }
 
 // tasks applies a plan with these tasks.

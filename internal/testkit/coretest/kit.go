@@ -3,12 +3,15 @@
 package coretest
 
 import (
+	"crypto/rand"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"tasker/internal/app/services"
+	"tasker/internal/app/settings"
+	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
@@ -63,21 +66,38 @@ func newKit(t *testing.T, path string) *Kit {
 			t.Error(err)
 		}
 	})
-	k.Set = services.New(core.Env{Store: st, Settings: settings{k}, Binary: "0.0.0-test", Config: 1, Names: names})
+	k.Set = services.New(core.Env{Store: st, Settings: given{k}, Binary: "0.0.0-test", Config: 1, Names: names})
 	t.Cleanup(k.told)
 	return k
 }
 
-func (k *Kit) open(path string) (e db.Engine) {
-	var err error
+// Open returns the services over a database under the configuration that current returns, as the program has them; nil
+// declares nothing. They are closed with their Store.
+func Open(path string, current func() *config.Loaded) (*services.Set, error) {
+	e, err := engine(path, db.World{})
+	if err != nil {
+		return nil, err
+	}
+	return services.New(core.Env{Store: store.NewStore(e), Settings: settings.New(current), Schema: len(store.Schema()), Config: 1, Random: rand.Reader, Names: names}), nil
+}
+
+// engine opens the engine of a path or a postgres:// URL.
+func engine(path string, world db.World) (db.Engine, error) {
+	setup := db.Setup{Migrations: store.Schema(), World: world}
 	if strings.Contains(path, "://") {
-		e, err = postgres.Open(path, db.Setup{Migrations: store.Schema()})
-	} else {
+		return postgres.Open(path, setup)
+	}
+	return sqlite.Open(path, setup)
+}
+
+func (k *Kit) open(path string) db.Engine {
+	var world db.World
+	if !strings.Contains(path, "://") {
 		k.clock = new(atomic.Int64)
 		k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
-		e, err = sqlite.Open(path, db.Setup{Migrations: store.Schema(),
-			World: db.World{Clock: db.ClockFunc(func() time.Time { return time.UnixMicro(k.clock.Load()) })}})
+		world.Clock = db.ClockFunc(func() time.Time { return time.UnixMicro(k.clock.Load()) })
 	}
+	e, err := engine(path, world)
 	if err != nil {
 		k.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/task"
 )
 
-// settings answers the core from what the test put into its kit.
-type settings struct{ k *Kit }
+// given answers the core from what the test put into its kit.
+type given struct{ k *Kit }
 
-func (s settings) Policy(p *task.Project) (task.Policy, error) {
+func (s given) Policy(p *task.Project) (task.Policy, error) {
 	policy := s.k.Policy
 	policy.Gates = maps.Clone(policy.Gates)
 	for name, kinds := range p.Gates {
@@ -31,7 +31,7 @@ var effective sync.Map // of place to *config.Effective
 
 type place struct{ file, project string }
 
-func (s settings) Effective(p *task.Project) (*config.Effective, error) {
+func (s given) Effective(p *task.Project) (*config.Effective, error) {
 	at := place{s.k.ConfigFile, p.Slug}
 	if read, ok := effective.Load(at); ok {
 		return read.(*config.Effective), nil
@@ -51,22 +51,22 @@ func (s settings) Effective(p *task.Project) (*config.Effective, error) {
 	return read, err
 }
 
-func (s settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
+func (s given) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 	if s.k.ActorIn != nil {
 		return s.k.ActorIn(p, a), nil
 	}
 	return a, nil
 }
 
-func (s settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
+func (s given) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
 	policy, err := s.Policy(p)
 	return a, policy, err
 }
 
-func (settings) Actor(name string) (task.Actor, error)      { return task.Actor{Name: name}, nil }
-func (settings) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
-func (settings) FilePolicy(string) ([]byte, string)         { return nil, "" }
-func (settings) DeclaredSince(string) task.Time             { return 0 }
+func (given) Actor(name string) (task.Actor, error)      { return task.Actor{Name: name}, nil }
+func (given) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
+func (given) FilePolicy(string) ([]byte, string)         { return nil, "" }
+func (given) DeclaredSince(string) task.Time             { return 0 }
 
 // absolute is a file system whose paths begin with a slash.
 type absolute struct{ files fstest.MapFS }
