@@ -17,6 +17,15 @@ type Field[T any] struct {
 // Give makes a field that is set.
 func Give[T any](v T) Field[T] { return Field[T]{Set: true, Value: v} }
 
+// GiveAny makes a field of a value, and one that is not set of a zero value.
+func GiveAny[T comparable](v T) Field[T] {
+	var none T
+	return Field[T]{Set: v != none, Value: v}
+}
+
+// GiveList makes a field of a list, and one that is not set of a list without entries.
+func GiveList[T any](v []T) Field[[]T] { return Field[[]T]{Set: len(v) > 0, Value: v} }
+
 // IsZero leaves an unset field out of JSON.
 func (f Field[T]) IsZero() bool { return !f.Set }
 

@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -60,13 +61,11 @@ func (f *beads) Task(t *Task) error {
 	}
 	var criteria strings.Builder
 	for _, c := range t.Criteria {
-		criteria.WriteString("- " + box(c.Checked) + line(c.Text) + "\n")
+		criteria.WriteString("- " + boxed(c) + "\n")
 	}
 	b.Acceptance = strings.TrimRight(criteria.String(), "\n")
-	for _, l := range t.Links {
-		if l.Kind == "url" && b.External == "" {
-			b.External = l.Ref
-		}
+	if i := slices.IndexFunc(t.Links, func(l task.Link) bool { return l.Kind == "url" }); i >= 0 {
+		b.External = t.Links[i].Ref
 	}
 	for _, dep := range t.DepKeys {
 		b.Deps = append(b.Deps, beadDep{t.Key, dep, "blocks"})
@@ -78,11 +77,7 @@ func (f *beads) Task(t *Task) error {
 		b.Comments = append(b.Comments, comment{n.Actor, n.Text, n.At})
 	}
 	text, err := json.Marshal(&b, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return err
-	}
-	_, err = f.w.Write(append(text, '\n'))
-	return err
+	return write(f.w, string(text)+"\n", err)
 }
 
 func (f *beads) End() error { return nil }

@@ -20,23 +20,21 @@ func (f *dot) Project(p *task.Project) error {
 		return err
 	}
 	f.begun = true
-	_, err := fmt.Fprintf(f.w, "digraph %s {\n  rankdir=LR;\n  node [shape=box];\n", dotText(p.Slug))
-	return err
+	return write(f.w, "digraph "+dotText(p.Slug)+" {\n  rankdir=LR;\n  node [shape=box];\n", nil)
 }
 
 var dotColors = map[task.Status]string{task.Done: "gray70", task.Cancelled: "gray70", task.InProgress: "lightblue", task.InReview: "khaki", task.Open: "white"}
 
 func (f *dot) Task(t *Task) error {
-	_, err := fmt.Fprintf(f.w, "  %s [label=%s, style=filled, fillcolor=%s];\n", dotText(t.Key), dotText(string(t.ID)+": "+t.Title), dotColors[t.Status])
+	var out strings.Builder
+	fmt.Fprintf(&out, "  %s [label=%s, style=filled, fillcolor=%s];\n", dotText(t.Key), dotText(string(t.ID)+": "+t.Title), dotColors[t.Status])
 	for _, dep := range t.DepKeys {
-		if err == nil {
-			_, err = fmt.Fprintf(f.w, "  %s -> %s;\n", dotText(dep), dotText(t.Key))
-		}
+		fmt.Fprintf(&out, "  %s -> %s;\n", dotText(dep), dotText(t.Key))
 	}
-	if t.ParentKey != "" && err == nil {
-		_, err = fmt.Fprintf(f.w, "  %s -> %s [style=dashed, arrowhead=none];\n", dotText(t.ParentKey), dotText(t.Key))
+	if t.ParentKey != "" {
+		fmt.Fprintf(&out, "  %s -> %s [style=dashed, arrowhead=none];\n", dotText(t.ParentKey), dotText(t.Key))
 	}
-	return err
+	return write(f.w, out.String(), nil)
 }
 
 func (f *dot) End() error {
@@ -44,8 +42,7 @@ func (f *dot) End() error {
 		return nil
 	}
 	f.begun = false
-	_, err := io.WriteString(f.w, "}\n")
-	return err
+	return write(f.w, "}\n", nil)
 }
 
 // dotText returns a quoted text: within quotes only these two, and line breaks, mean something.
@@ -64,21 +61,19 @@ func (f *mermaid) Project(*task.Project) error {
 		return nil
 	}
 	f.begun = true
-	_, err := io.WriteString(f.w, "flowchart LR\n")
-	return err
+	return write(f.w, "flowchart LR\n", nil)
 }
 
 func (f *mermaid) Task(t *Task) error {
-	_, err := fmt.Fprintf(f.w, "  %s[\"%s\"]\n", node(t.Key), mermaidText(string(t.ID)+": "+t.Title))
+	var out strings.Builder
+	fmt.Fprintf(&out, "  %s[\"%s\"]\n", node(t.Key), mermaidText(string(t.ID)+": "+t.Title))
 	for _, dep := range t.DepKeys {
-		if err == nil {
-			_, err = fmt.Fprintf(f.w, "  %s --> %s\n", node(dep), node(t.Key))
-		}
+		fmt.Fprintf(&out, "  %s --> %s\n", node(dep), node(t.Key))
 	}
-	if t.ParentKey != "" && err == nil {
-		_, err = fmt.Fprintf(f.w, "  %s -.- %s\n", node(t.ParentKey), node(t.Key))
+	if t.ParentKey != "" {
+		fmt.Fprintf(&out, "  %s -.- %s\n", node(t.ParentKey), node(t.Key))
 	}
-	return err
+	return write(f.w, out.String(), nil)
 }
 
 func (f *mermaid) End() error { return nil }

@@ -3,6 +3,7 @@
 package exporter
 
 import (
+	"encoding/csv"
 	"io"
 	"slices"
 
@@ -30,25 +31,31 @@ type Format interface {
 	End() error
 }
 
+// writers makes the writer of each format.
+var writers = map[string]func(w io.Writer, status bool) Format{
+	"json":     func(w io.Writer, status bool) Format { return &planJSON{w: w, status: status} },
+	"yaml":     func(w io.Writer, status bool) Format { return &planYAML{w: w, status: status} },
+	"markdown": func(w io.Writer, _ bool) Format { return &markdown{w: w} },
+	"csv":      func(w io.Writer, _ bool) Format { return &table{w: csv.NewWriter(w)} },
+	"dot":      func(w io.Writer, _ bool) Format { return &dot{w: w} },
+	"mermaid":  func(w io.Writer, _ bool) Format { return &mermaid{w: w} },
+	"beads":    func(w io.Writer, _ bool) Format { return &beads{w: w} },
+}
+
 // New returns the writer of a format. With status, plans say where each task stands and what proves it.
 func New(format string, w io.Writer, status bool) (Format, error) {
-	switch format {
-	case "json":
-		return &planJSON{w: w, status: status}, nil
-	case "yaml":
-		return &planYAML{w: w, status: status}, nil
-	case "markdown":
-		return &markdown{w: w}, nil
-	case "csv":
-		return newTable(w), nil
-	case "dot":
-		return &dot{w: w}, nil
-	case "mermaid":
-		return &mermaid{w: w}, nil
-	case "beads":
-		return &beads{w: w}, nil
+	if writer := writers[format]; writer != nil {
+		return writer(w, status), nil
 	}
 	return nil, fault.Bad("there is no format called %s", words.Quoted(format)).WithHint("the formats are %s", words.List(Formats))
+}
+
+// write writes a text, unless there is an error already.
+func write(w io.Writer, text string, err error) error {
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	return err
 }
 
 // Beside reports whether a format says something of the notes, and of the evidence, of tasks.

@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"tasker/internal/task"
@@ -41,17 +42,16 @@ func (f *markdown) End() error {
 	}
 	stack := []open{}
 	visit := func(key string, level int) { // boxes first: below a heading they would be its own
-		var heads []*Task
+		var heads []open
 		for _, t := range below[key] {
 			if len(below[t.Key]) > 0 {
-				heads = append(heads, t)
+				heads = append(heads, open{t, level})
 			} else {
 				writeBox(&out, t)
 			}
 		}
-		for i := len(heads) - 1; i >= 0; i-- {
-			stack = append(stack, open{heads[i], level})
-		}
+		slices.Reverse(heads)
+		stack = append(stack, heads...)
 	}
 	visit("", 1)
 	for len(stack) > 0 {
@@ -62,8 +62,7 @@ func (f *markdown) End() error {
 		visit(top.t.Key, top.level+1)
 	}
 	f.project, f.tasks = nil, nil
-	_, err := io.WriteString(f.w, strings.TrimLeft(out.String(), "\n"))
-	return err
+	return write(f.w, strings.TrimLeft(out.String(), "\n"), nil)
 }
 
 func writeBox(out *strings.Builder, t *Task) {
@@ -74,7 +73,7 @@ func writeBox(out *strings.Builder, t *Task) {
 	out.WriteString("- " + box(t.Status.Closed()) + title + "\n")
 	writeBody(out, "  ", string(t.Body))
 	for _, c := range t.Criteria {
-		out.WriteString("  - " + box(c.Checked) + line(c.Text) + "\n")
+		out.WriteString("  - " + boxed(c) + "\n")
 	}
 }
 
@@ -90,6 +89,9 @@ func writeBody(out *strings.Builder, indent, body string) {
 		out.WriteString("\n")
 	}
 }
+
+// boxed returns a criterion as a line of a checklist.
+func boxed(c task.Criterion) string { return box(c.Checked) + line(c.Text) }
 
 func box(checked bool) string {
 	if checked {

@@ -13,13 +13,7 @@ import (
 
 // head returns what a plan says of the project itself.
 func head(p *task.Project) *plan.Document {
-	doc := &plan.Document{Project: p.Slug}
-	if p.Name != "" {
-		doc.Name = plan.Give(p.Name)
-	}
-	if p.Vision != "" {
-		doc.Vision = plan.Give(p.Vision)
-	}
+	doc := &plan.Document{Project: p.Slug, Name: plan.GiveAny(p.Name), Vision: plan.GiveAny(p.Vision)}
 	if len(p.Gates) > 0 {
 		doc.Gates = plan.Give(p.Gates)
 	}
@@ -29,23 +23,15 @@ func head(p *task.Project) *plan.Document {
 // definition returns a task as a plan has it, so that applying it changes nothing. What the task has not is left out.
 func definition(t *Task, status bool) *plan.TaskDef {
 	d := &plan.TaskDef{Key: t.Key, Fields: plan.FieldsOf(t.Task)}
-	if t.ParentKey != "" {
-		d.Parent = plan.Give(task.Opt(t.ParentKey))
-	}
-	if len(t.DepKeys) > 0 {
-		d.Deps = plan.Give(t.DepKeys)
-	}
+	d.Parent, d.Deps = plan.GiveAny(task.Opt(t.ParentKey)), plan.GiveList(t.DepKeys)
 	if !status {
 		return d
 	}
-	d.Status = plan.Give(t.Status)
-	if len(t.Evidence) > 0 {
-		items := make([]task.EvidenceItem, len(t.Evidence))
-		for i, e := range t.Evidence {
-			items[i] = task.EvidenceItem{Kind: e.Kind, Value: e.Value, Note: e.Note}
-		}
-		d.Evidence = plan.Give(items)
+	var items []task.EvidenceItem
+	for _, e := range t.Evidence {
+		items = append(items, task.EvidenceItem{Kind: e.Kind, Value: e.Value, Note: e.Note})
 	}
+	d.Status, d.Evidence = plan.Give(t.Status), plan.GiveList(items)
 	return d
 }
 
@@ -54,7 +40,7 @@ type planJSON struct {
 	w       io.Writer
 	status  bool
 	begun   bool
-	listing bool
+	between string // what stands before the next task
 }
 
 func (f *planJSON) Project(p *task.Project) error {
@@ -62,27 +48,16 @@ func (f *planJSON) Project(p *task.Project) error {
 		return err
 	}
 	text, err := json.Marshal(head(p), json.Deterministic(true), jsontext.WithIndent("  "), json.OmitZeroStructFields(true))
-	if err != nil {
-		return err
-	}
 	text = bytes.TrimRight(bytes.TrimSuffix(text, []byte("}")), "\n")
-	f.begun, f.listing = true, false
-	_, err = io.WriteString(f.w, string(text)+",\n  \"tasks\": [")
-	return err
+	f.begun, f.between = true, "\n    "
+	return write(f.w, string(text)+",\n  \"tasks\": [", err)
 }
 
 func (f *planJSON) Task(t *Task) error {
 	text, err := json.Marshal(definition(t, f.status), jsontext.WithIndent("  "), jsontext.WithIndentPrefix("    "))
-	if err != nil {
-		return err
-	}
-	between := ",\n    "
-	if !f.listing {
-		between = "\n    "
-	}
-	f.listing = true
-	_, err = io.WriteString(f.w, between+string(text))
-	return err
+	before := f.between
+	f.between = ",\n    "
+	return write(f.w, before+string(text), err)
 }
 
 func (f *planJSON) End() error {
@@ -90,6 +65,5 @@ func (f *planJSON) End() error {
 		return nil
 	}
 	f.begun = false
-	_, err := io.WriteString(f.w, "\n  ]\n}\n")
-	return err
+	return write(f.w, "\n  ]\n}\n", nil)
 }

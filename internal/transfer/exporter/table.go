@@ -2,7 +2,6 @@ package exporter
 
 import (
 	"encoding/csv"
-	"io"
 	"strconv"
 	"strings"
 
@@ -14,8 +13,6 @@ type table struct {
 	w     *csv.Writer
 	begun bool
 }
-
-func newTable(w io.Writer) *table { return &table{w: csv.NewWriter(w)} }
 
 var columns = []string{
 	"project", "id", "key", "title", "status", "priority", "severity", "due", "parent", "deps", "gate", "autonomy", "preferredActor", "mayExecute",
@@ -31,17 +28,13 @@ func (f *table) Project(*task.Project) error {
 }
 
 func (f *table) Task(t *Task) error {
-	severity := ""
-	if t.Severity != 0 {
-		severity = strconv.Itoa(int(t.Severity))
+	severity := strings.TrimPrefix(strconv.Itoa(int(t.Severity)), "0") // 0 is none
+	var criteria, links []string
+	for _, c := range t.Criteria {
+		criteria = append(criteria, boxed(c))
 	}
-	criteria := make([]string, len(t.Criteria))
-	for i, c := range t.Criteria {
-		criteria[i] = box(c.Checked) + line(c.Text)
-	}
-	links := make([]string, len(t.Links))
-	for i, l := range t.Links {
-		links[i] = l.Ref
+	for _, l := range t.Links {
+		links = append(links, l.Ref)
 	}
 	row := []string{
 		t.Project, string(t.ID), t.Key, t.Title, string(t.Status), strconv.Itoa(t.Priority), severity, string(t.Due), t.ParentKey,

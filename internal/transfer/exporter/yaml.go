@@ -21,24 +21,16 @@ type planYAML struct {
 
 func (f *planYAML) Project(p *task.Project) error {
 	out, err := toYAML(head(p), "", "", json.Deterministic(true), json.OmitZeroStructFields(true))
-	if err != nil {
-		return err
-	}
 	if f.begun {
 		out = "---\n" + out
 	}
 	f.begun = true
-	_, err = io.WriteString(f.w, out+"tasks:\n")
-	return err
+	return write(f.w, out+"tasks:\n", err)
 }
 
 func (f *planYAML) Task(t *Task) error {
 	out, err := toYAML(definition(t, f.status), "  - ", "    ")
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(f.w, out)
-	return err
+	return write(f.w, out, err)
 }
 
 func (f *planYAML) End() error { return nil }
@@ -114,12 +106,9 @@ func bare(s string) bool {
 	case "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf":
 		return false
 	}
-	for _, r := range s {
-		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	})
 }
 
 // block reports whether lines can stand below one another as they are.
@@ -128,17 +117,18 @@ func block(s string) bool {
 		return false
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(s, "\n"), "\n") {
-		if line != strings.TrimRight(line, " \t") || i == 0 && (line == "" || line[0] == ' ' || line[0] == '\t') || strings.HasPrefix(line, "\t") {
+		if line != strings.TrimRight(line, " \t") || i == 0 && (line == "" || line[0] == ' ') || strings.ContainsFunc(line, unseen) {
 			return false
-		}
-		for _, r := range line {
-			if !unicode.IsPrint(r) || r == '\ufeff' {
-				return false
-			}
 		}
 	}
 	return true
 }
+
+// unseen reports whether a character is not plainly visible.
+func unseen(r rune) bool { return !unicode.IsPrint(r) || r == '\ufeff' }
+
+// escapes are the characters that have a short form within double quotes.
+var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\t': `\t`, '\r': `\r`}
 
 // quoted returns a text in double quotes, with everything escaped that is not plainly visible.
 func quoted(s string) string {
@@ -146,16 +136,9 @@ func quoted(s string) string {
 	b.WriteByte('"')
 	for _, r := range s {
 		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case unicode.IsPrint(r) && r != '\ufeff':
+		case escapes[r] != "":
+			b.WriteString(escapes[r])
+		case !unseen(r):
 			b.WriteRune(r)
 		case r < 0x10000:
 			fmt.Fprintf(&b, `\u%04x`, r)

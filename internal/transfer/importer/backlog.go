@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"regexp"
@@ -63,21 +64,12 @@ func frontMatter(data []byte) (fields map[string]jsontext.Value, text, why strin
 
 // backlogTask takes a task.
 func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text string) {
-	one := func(name string) string {
-		list := listOf(fields[name])
-		if len(list) == 0 {
-			return ""
-		}
-		return list[0]
-	}
+	one := func(name string) string { return firstOf(listOf(fields[name])) }
 	key := func(id string) string { return b.key(strings.ToLower(strings.TrimSpace(id))) }
-	it := Item{Where: where, Key: key(one("id")), Title: one("title"), Parent: key(one("parent_task_id"))}
+	it := Item{Where: where, Key: key(one("id")), Title: cmp.Or(one("title"), titleOf(where)), Parent: key(one("parent_task_id"))}
 	if it.Key == "" {
 		b.fault(where, "it has no id")
 		return
-	}
-	if it.Title == "" {
-		it.Title = titleOf(where)
 	}
 	for _, dep := range listOf(fields["dependencies"]) {
 		if k := key(dep); k != "" && !slices.Contains(it.Deps, k) {
@@ -96,8 +88,8 @@ func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text
 	}
 	for _, name := range []string{"references", "documentation"} {
 		for _, ref := range listOf(fields[name]) {
-			if strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "http://") {
-				it.Links = append(it.Links, task.Link{Kind: "url", Ref: ref})
+			if isAddress(ref) {
+				it.link(ref)
 			} else {
 				b.leave(it.Key, name, ref)
 			}
@@ -144,12 +136,7 @@ func (it *Item) backlogText(text string) {
 func (it *Item) backlogSection(name, text string) {
 	switch strings.ToLower(name) {
 	case "", "description":
-		if it.Body != "" && text != "" {
-			text = it.Body + "\n\n" + text
-		}
-		if text != "" {
-			it.Body = text
-		}
+		it.Body = strings.TrimSpace(it.Body + "\n\n" + text)
 	case "acceptance criteria", "definition of done":
 		for _, c := range checklist(text) {
 			c.Text = ordinal().ReplaceAllString(c.Text, "")

@@ -98,8 +98,7 @@ const maxFaults = 200
 func Read(src Source) (*Batch, error) {
 	read, ok := readers[src.Kind]
 	if !ok {
-		e := fault.Bad("there is no kind of import called %s", words.Quoted(src.Kind)).WithHint("the kinds are %s", words.List(Kinds))
-		return nil, e
+		return nil, fault.Bad("there is no kind of import called %s", words.Quoted(src.Kind)).WithHint("the kinds are %s", words.List(Kinds))
 	}
 	b := &Batch{Kind: src.Kind, Project: src.Project, columns: src.Map}
 	size := 0
@@ -146,6 +145,13 @@ func (b *Batch) leave(item, field, value string) {
 	}
 	if b.UnplacedTotal++; len(b.Unplaced) < maxUnplaced {
 		b.Unplaced = append(b.Unplaced, Unplaced{item, field, shortened(strings.ToValidUTF8(value, "\uFFFD"))})
+	}
+}
+
+// leaveAll notes values that have no place.
+func leaveAll[S ~string](b *Batch, item, field string, values []S) {
+	for _, v := range values {
+		b.leave(item, field, string(v))
 	}
 }
 
@@ -328,6 +334,14 @@ func section(body, heading, text string) string {
 		body += "\n\n"
 	}
 	return body + "## " + heading + "\n\n" + text
+}
+
+// firstOf returns the first of some texts, "" where there is none.
+func firstOf(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
 }
 
 // first returns the first line of a text.

@@ -95,9 +95,7 @@ func (v *bead) item(b *Batch, where string) Item {
 	if v.IssueType != "task" {
 		b.leave(v.ID, "type", v.IssueType)
 	}
-	for _, l := range texts(v.Labels) {
-		b.leave(v.ID, "label", l)
-	}
+	leaveAll(b, v.ID, "label", v.Labels)
 	b.leave(v.ID, "estimate", string(v.Estimate))
 	b.leave(v.ID, "closed_at", v.Closed) // here a task is closed when the import records it
 	return it
@@ -116,8 +114,12 @@ func (it *Item) link(ref string) {
 		return
 	}
 	kind := "doc"
-	if strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://") {
+	if isAddress(ref) {
 		kind = "url"
 	}
 	it.Links = append(it.Links, task.Link{Kind: kind, Ref: ref})
+}
+
+func isAddress(ref string) bool {
+	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://")
 }

@@ -34,19 +34,16 @@ type sheet struct {
 	columns []string
 }
 
-// openSheet reads the names of the columns.
-func openSheet(b *Batch, f File) *sheet {
+// openSheet reads the names of the columns, and reports whether there are any.
+func openSheet(b *Batch, f File) (*sheet, bool) {
 	s := &sheet{b: b, r: csv.NewReader(bytes.NewReader(bytes.TrimPrefix(f.Data, []byte("\ufeff"))))}
 	s.r.FieldsPerRecord = -1
 	names, err := s.r.Read()
-	if err != nil {
-		if !errors.Is(err, io.EOF) {
-			b.fault("line 1", "%s", csvWords(err))
-		}
-		return nil
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.fault("line 1", "%s", csvWords(err))
 	}
 	s.columns = names
-	return s
+	return s, err == nil
 }
 
 // each calls take with every row: a function that returns the values of a column, the blank ones left out.
@@ -114,8 +111,8 @@ func readCSV(b *Batch, f File) {
 			return
 		}
 	}
-	s := openSheet(b, f)
-	if s == nil {
+	s, ok := openSheet(b, f)
+	if !ok {
 		return
 	}
 	column := func(field string) string {
@@ -167,12 +164,7 @@ func (b *Batch) knowTitles() {
 }
 
 func csvItem(b *Batch, where string, of func(string) []string) Item {
-	one := func(field string) string {
-		if v := of(field); len(v) > 0 {
-			return v[0]
-		}
-		return ""
-	}
+	one := func(field string) string { return firstOf(of(field)) }
 	it := Item{Where: where, Key: b.key(one("key")), Title: one("title"), Body: one("body"), Actor: one("preferredActor"), Due: moment(one("due"))}
 	if it.Key == "" && it.Title != "" {
 		it.Key = "csv:" + wordsOf(it.Title)
@@ -233,8 +225,8 @@ func parted(values []string) (out []string) {
 
 // readLinear reads the CSV that Linear exports.
 func readLinear(b *Batch, f File) {
-	s := openSheet(b, f)
-	if s == nil {
+	s, ok := openSheet(b, f)
+	if !ok {
 		return
 	}
 	s.each(func(where string, of func(string) []string) {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -27,41 +28,17 @@ func (it *Item) definition() plan.TaskDef {
 	if it.Def != nil {
 		return *it.Def
 	}
-	d := plan.TaskDef{Key: it.Key}
-	d.Title = plan.Give(it.Title)
-	if it.Body != "" {
-		d.Body = plan.Give(task.Opt(it.Body))
+	var criteria []string
+	for _, c := range it.Criteria {
+		criteria = append(criteria, c.Text)
 	}
-	if it.Parent != "" {
-		d.Parent = plan.Give(task.Opt(it.Parent))
-	}
-	if len(it.Deps) > 0 {
-		d.Deps = plan.Give(it.Deps)
-	}
-	if it.Status != "" {
-		d.Status = plan.Give(it.Status)
-	}
-	if it.Priority != nil {
+	d := plan.TaskDef{Key: it.Key, Status: plan.GiveAny(it.Status), Fields: plan.Fields{
+		Title: plan.Give(it.Title), Body: plan.GiveAny(task.Opt(it.Body)), Parent: plan.GiveAny(task.Opt(it.Parent)), Deps: plan.GiveList(it.Deps),
+		Severity: plan.GiveAny(it.Severity), Due: plan.GiveAny(task.Opt(it.Due)), PreferredActor: plan.GiveAny(task.Opt(it.Actor)),
+		Links: plan.GiveList(it.Links), Criteria: plan.GiveList(criteria),
+	}}
+	if it.Priority != nil { // 0 is one too
 		d.Priority = plan.Give(*it.Priority)
-	}
-	if it.Severity != 0 {
-		d.Severity = plan.Give(it.Severity)
-	}
-	if it.Due != "" {
-		d.Due = plan.Give(task.Opt(it.Due))
-	}
-	if it.Actor != "" {
-		d.PreferredActor = plan.Give(task.Opt(it.Actor))
-	}
-	if len(it.Links) > 0 {
-		d.Links = plan.Give(it.Links)
-	}
-	if len(it.Criteria) > 0 {
-		texts := make([]string, len(it.Criteria))
-		for i, c := range it.Criteria {
-			texts[i] = c.Text
-		}
-		d.Criteria = plan.Give(texts)
 	}
 	return d
 }
@@ -95,11 +72,9 @@ func (b *Batch) Located(err error) error {
 		})
 	}
 	told := *fault.Of(err)
-	told.Message = located(told.Message)
-	missing := make([]string, len(told.Missing))
+	told.Message, told.Missing = located(told.Message), slices.Clone(told.Missing)
 	for i, m := range told.Missing {
-		missing[i] = located(m)
+		told.Missing[i] = located(m)
 	}
-	told.Missing = missing
 	return &told
 }

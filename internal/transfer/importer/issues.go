@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -85,19 +86,10 @@ func (v *issue) item(b *Batch, where, prefix string) Item {
 			b.leave(it.Key, "assignee", a)
 		}
 	}
-	it.Due = moment(v.Due)
-	if it.Due == "" {
-		it.Due = moment(v.Milestone.Due + v.Milestone.DueOn)
-	}
+	it.Due = cmp.Or(moment(v.Due), moment(v.Milestone.Due+v.Milestone.DueOn))
 	b.leave(it.Key, "milestone", v.Milestone.Title)
-	for _, l := range texts(v.Labels) {
-		b.leave(it.Key, "label", l)
-	}
-	if v.Page != "" {
-		it.link(v.Page)
-	} else {
-		it.link(v.URL)
-	}
+	leaveAll(b, it.Key, "label", v.Labels)
+	it.link(cmp.Or(v.Page, v.URL))
 	if n, err := strconv.ParseInt(path.Base(v.ParentURL), 10, 64); err == nil {
 		it.Parent = key(n)
 	} else if v.Parent.Number > 0 {
@@ -107,11 +99,7 @@ func (v *issue) item(b *Batch, where, prefix string) Item {
 		it.Deps = append(it.Deps, key(d.Number))
 	}
 	for _, c := range v.Comments {
-		author := string(c.Author)
-		if author == "" {
-			author = string(c.User)
-		}
-		it.note(said(author, c.Created+c.CreatedAt, c.Body))
+		it.note(said(string(cmp.Or(c.Author, c.User)), c.Created+c.CreatedAt, c.Body))
 	}
 	return it
 }

@@ -118,10 +118,7 @@ var undone = []string{"won't do", "won't fix", "wont fix", "duplicate", "cannot 
 func jiraStatus(b *Batch, item, category, name, resolution string) task.Status {
 	switch strings.ToLower(strings.TrimSpace(category)) {
 	case "done", "complete":
-		if slices.Contains(undone, strings.ToLower(resolution)) {
-			return task.Cancelled
-		}
-		return task.Done
+		return ended(task.Done, resolution)
 	case "indeterminate", "in progress":
 		if strings.Contains(strings.ToLower(name), "review") {
 			return task.InReview
@@ -130,7 +127,11 @@ func jiraStatus(b *Batch, item, category, name, resolution string) task.Status {
 	case "new", "to do", "undefined":
 		return task.Open
 	}
-	s := b.status(item, name, csvStatus)
+	return ended(b.status(item, name, csvStatus), resolution)
+}
+
+// ended returns cancelled for an issue that was closed without being done, else its status.
+func ended(s task.Status, resolution string) task.Status {
 	if s == task.Done && slices.Contains(undone, strings.ToLower(resolution)) {
 		return task.Cancelled
 	}
@@ -178,31 +179,23 @@ func jiraItem(b *Batch, where string, v jiraIssue) Item {
 		it.note(said(string(c.Author), c.Created, string(c.Body)))
 	}
 	b.leave(it.Key, "issue type", string(f.Type))
-	for _, l := range f.Labels {
-		b.leave(it.Key, "label", l)
-	}
+	leaveAll(b, it.Key, "label", f.Labels)
 	return it
 }
 
 // readJiraCSV reads the CSV of Jira's pages. A parent may be told by the number of its issue.
 func readJiraCSV(b *Batch, f File) {
-	s := openSheet(b, f)
-	if s == nil {
+	s, ok := openSheet(b, f)
+	if !ok {
 		return
 	}
 	numbers, from := map[string]string{}, len(b.Items)
 	s.each(func(where string, of func(string) []string) {
-		one := func(columns ...string) string {
-			for _, c := range columns {
-				if v := of(c); len(v) > 0 {
-					return v[0]
-				}
-			}
-			return ""
-		}
+		one := func(column string) string { return firstOf(of(column)) }
 		it := Item{
-			Where: where, Key: b.key(one("Issue key", "Key")), Title: one("Summary"), Body: strings.TrimSpace(one("Description")),
-			Actor: one("Assignee"), Due: moment(one("Due date", "Due")), Parent: one("Parent key", "Parent", "Parent id"),
+			Where: where, Key: b.key(cmp.Or(one("Issue key"), one("Key"))), Title: one("Summary"), Body: strings.TrimSpace(one("Description")),
+			Actor: one("Assignee"), Due: moment(cmp.Or(one("Due date"), one("Due"))),
+			Parent: cmp.Or(one("Parent key"), one("Parent"), one("Parent id")),
 		}
 		if id := one("Issue id"); id != "" {
 			numbers[id] = it.Key
@@ -220,18 +213,12 @@ func readJiraCSV(b *Batch, f File) {
 			it.note(said(author, at, text))
 		}
 		for _, column := range []string{"Issue Type", "Labels", "Sprint", "Fix versions", "Components", "Story Points"} {
-			for _, v := range of(column) {
-				b.leave(it.Key, strings.ToLower(column), v)
-			}
+			leaveAll(b, it.Key, strings.ToLower(column), of(column))
 		}
 		b.add(it)
 	})
 	for i := from; i < len(b.Items); i++ {
 		it := &b.Items[i]
-		if key, ok := numbers[it.Parent]; ok && it.Parent != "" {
-			it.Parent = key
-		} else {
-			it.Parent = b.key(it.Parent)
-		}
+		it.Parent = cmp.Or(numbers[it.Parent], b.key(it.Parent))
 	}
 }

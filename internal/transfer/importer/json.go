@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -176,12 +177,7 @@ func (n *named) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if err := json.UnmarshalDecode(dec, &o, jsontext.AllowDuplicateNames(true)); err != nil {
 			return err
 		}
-		for _, s := range []string{o.Login, o.Display, o.Name, o.Title, o.Value} {
-			if s != "" {
-				*n = named(s)
-				break
-			}
-		}
+		*n = named(cmp.Or(o.Login, o.Display, o.Name, o.Title, o.Value))
 		return nil
 	}
 	return dec.SkipValue()

@@ -174,11 +174,6 @@ func (r *recordReader) finish() {
 	}
 	for i := range r.b.Items {
 		it := &r.b.Items[i]
-		if it.Parent != "" {
-			it.Def.Parent = plan.Give(task.Opt(it.Parent))
-		}
-		if len(it.Deps) > 0 {
-			it.Def.Deps = plan.Give(it.Deps)
-		}
+		it.Def.Parent, it.Def.Deps = plan.GiveAny(task.Opt(it.Parent)), plan.GiveList(it.Deps)
 	}
 }

@@ -66,9 +66,7 @@ func readTaskwarrior(b *Batch, f File) {
 		b.leave(it.Key, "project", v.Project)
 		b.leave(it.Key, "wait", v.Wait)
 		b.leave(it.Key, "recur", v.Recur)
-		for _, t := range texts(v.Tags) {
-			b.leave(it.Key, "tag", t)
-		}
+		leaveAll(b, it.Key, "tag", v.Tags)
 		b.add(it)
 	})
 }
