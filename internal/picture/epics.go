@@ -3,6 +3,7 @@ package picture
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"tasker/internal/core"
@@ -91,13 +92,9 @@ func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
 			last.Cards, last.Total = append(last.Cards, c), last.Total+1
 		}
 	}
-	ids := make([]task.ID, 0, len(at))
-	for id := range at {
-		if id != "" {
-			ids = append(ids, id)
-		}
-	}
-	slices.SortFunc(ids, task.CompareIDs)
+	rest := at[""]
+	delete(at, "")
+	ids := slices.SortedFunc(maps.Keys(at), task.CompareIDs)
 	var titles map[task.ID]string
 	if len(ids) > 0 {
 		var err error
@@ -105,8 +102,8 @@ func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
 			return nil, err
 		}
 	}
-	if at[""] != nil {
-		ids = append(ids, "")
+	if rest != nil {
+		at[""], ids = rest, append(ids, "")
 	}
 	out := make([]BoardRow, 0, len(at))
 	for _, over := range []bool{false, true} {

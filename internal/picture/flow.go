@@ -62,16 +62,22 @@ func (k *flows) of(sc scene) (*flow, error) {
 	return f, nil
 }
 
+// indexOf returns where each of some tasks stands among them.
+func indexOf(ids []task.ID) map[task.ID]int32 {
+	at := make(map[task.ID]int32, len(ids))
+	for i, id := range ids {
+		at[id] = int32(i)
+	}
+	return at
+}
+
 func chart(ids []task.ID, deps, parts []query.Edge) *flow {
 	edges := slices.Concat(deps, parts)
 	f := &flow{ids: ids, deps: deps, critical: map[task.ID]bool{}, step: map[query.Edge]bool{}, waiting: map[task.ID][]task.ID{}, parent: map[task.ID]task.ID{}}
 	for _, e := range parts {
 		f.parent[e.To] = e.From
 	}
-	at := make(map[task.ID]int32, len(ids))
-	for i, id := range ids {
-		at[id] = int32(i)
-	}
+	at := indexOf(ids)
 	on := make([]graph.Edge, len(edges))
 	for i, e := range edges {
 		on[i] = graph.Edge{From: at[e.To], To: at[e.From]}

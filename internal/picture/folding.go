@@ -12,7 +12,7 @@ import (
 // folded returns which groups are drawn as one node: those that are named, and in a picture of many tasks all of the level
 // that still leaves it readable, but for those that are opened.
 func (n *network) folded(in NetworkIn) []bool {
-	out, depth, deepest := make([]bool, len(n.out.Groups)), make([]int, len(n.out.Groups)), 0
+	out, depth := make([]bool, len(n.out.Groups)), n.depths()
 	set := func(ids []string) map[string]bool {
 		out := make(map[string]bool, len(ids))
 		for _, id := range ids {
@@ -23,10 +23,6 @@ func (n *network) folded(in NetworkIn) []bool {
 	asFolded, asOpened := set(in.Folded), set(in.Opened)
 	named := func(ids map[string]bool, g NetworkGroup) bool { return ids[strings.ToLower(string(g.ID))] }
 	for g := range n.out.Groups {
-		for at := n.out.Groups[g].Parent; at >= 0; at = n.out.Groups[at].Parent {
-			depth[g]++
-		}
-		deepest = max(deepest, depth[g])
 		out[g] = named(asFolded, n.out.Groups[g])
 	}
 	if len(n.out.Nodes) <= mapNodes || len(n.out.Groups) == 0 || slices.Contains(in.Folded, "none") {
@@ -34,11 +30,22 @@ func (n *network) folded(in NetworkIn) []bool {
 	}
 	n.out.Map = true
 	level := 0
-	for level < deepest && n.remain(depth, level+1) <= mapNodes {
+	for level < slices.Max(depth) && n.remain(depth, level+1) <= mapNodes {
 		level++
 	}
 	for g := range n.out.Groups {
 		out[g] = out[g] || depth[g] == level && !named(asOpened, n.out.Groups[g])
+	}
+	return out
+}
+
+// depths returns in how many others each group stands.
+func (n *network) depths() []int {
+	out := make([]int, len(n.out.Groups))
+	for g := range n.out.Groups {
+		for at := n.out.Groups[g].Parent; at >= 0; at = n.out.Groups[at].Parent {
+			out[g]++
+		}
 	}
 	return out
 }

@@ -119,18 +119,15 @@ func (s *Service) Forecast(ctx context.Context, in ForecastIn) (ForecastOut, err
 }
 
 func (s scene) forecast(flows *flows) (ForecastOut, error) {
-	n := s.Project.Tasks
-	out := ForecastOut{Project: s.Project.Slug, AsOf: s.View.Now(), Open: n.Open + n.InProgress + n.InReview}
+	out := ForecastOut{Project: s.Project.Slug, AsOf: s.View.Now(), Open: s.Project.Tasks.Left()}
 	spans, tracks, err := s.past()
 	if err != nil {
 		return out, err
 	}
 	out.States = forecast.TimeSpent(tracks)
 	out.RestsOn = RestsOn{Closed: len(spans), Needed: forecast.Enough, By: "tasks"}
-	for i, sp := range spans {
-		if i == 0 || sp.From < out.RestsOn.Since {
-			out.RestsOn.Since = sp.From
-		}
+	if len(spans) > 0 {
+		out.RestsOn.Since = slices.MinFunc(spans, func(a, b forecast.Span) int { return cmp.Compare(a.From, b.From) }).From
 	}
 	if out.Burnup, err = s.burnup(); err != nil {
 		return out, err
@@ -163,10 +160,7 @@ func (s scene) untilDone(flows *flows, pace *forecast.Pace, out *ForecastOut) er
 	if err != nil {
 		return err
 	}
-	at := make(map[task.ID]int32, len(f.ids))
-	for i, id := range f.ids {
-		at[id] = int32(i)
-	}
+	at := indexOf(f.ids)
 	work := make([]forecast.Work, len(f.ids))
 	for on, list := range f.waiting {
 		for _, id := range list {
@@ -222,10 +216,7 @@ func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	at := make(map[task.ID]int32, len(ids))
-	for i, id := range ids {
-		at[id] = int32(i)
-	}
+	at := indexOf(ids)
 	for _, e := range edges {
 		if on, ok := at[e.To]; ok {
 			sp := &spans[at[e.From]]
@@ -233,6 +224,11 @@ func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
 		}
 	}
 	return spans, tracks, nil
+}
+
+// stateAt is the state of a task that was moved to a status.
+var stateAt = map[task.Status]forecast.State{
+	task.Open: forecast.Open, task.InProgress: forecast.Unheld, task.InReview: forecast.InReview, task.Done: forecast.Closed, task.Cancelled: forecast.Closed,
 }
 
 // marks returns when tasks came into which state, by the newest events that tell.
@@ -261,16 +257,7 @@ func (s scene) marks() (map[task.ID][]forecast.Mark, error) {
 			if err := json.Unmarshal(e.Payload, &p); err != nil {
 				return nil, err
 			}
-			switch p.To {
-			case task.Open:
-				m.To = forecast.Open
-			case task.InProgress:
-				m.To = forecast.Unheld
-			case task.InReview:
-				m.To = forecast.InReview
-			default:
-				m.To = forecast.Closed
-			}
+			m.To = stateAt[p.To]
 		}
 		list := out[task.ID(e.Task)]
 		if n := len(list); m.To == forecast.Unheld && n > 0 && list[n-1].To == forecast.Held {
@@ -321,14 +308,11 @@ func (o ForecastOut) sentence() string {
 		return fmt.Sprintf("It is too early to say: %s closed that somebody had taken, and a forecast needs %d.",
 			words.Count(o.RestsOn.Closed, "task is", "tasks are"), o.RestsOn.Needed)
 	}
-	near := o.Done.Nine-o.AsOf < 2*dayMicros
-	when := func(at task.Time) string {
-		text := at.String()
-		if near {
-			return text[:10] + " " + text[11:16]
-		}
-		return text[:10]
+	shown := 10 // the day
+	if o.Done.Nine-o.AsOf < 2*dayMicros {
+		shown = 16 // and the minute
 	}
+	when := func(at task.Time) string { return strings.Replace(at.String()[:shown], "T", " ", 1) }
 	return fmt.Sprintf("%s: done by %s in half of the futures, by %s in nine of ten.", words.Count(o.Open, "open task", "open tasks"),
 		when(o.Done.Half), when(o.Done.Nine))
 }

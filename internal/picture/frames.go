@@ -192,13 +192,7 @@ func (n *network) frames(k *kinship, ids []task.ID, at map[task.ID]int32) error 
 
 // trim leaves out the frames that nothing is drawn in, and the innermost where there are still too many.
 func (n *network) trim() {
-	depth := make([]int, len(n.out.Groups))
-	used := make([]bool, len(n.out.Groups))
-	for g := range n.out.Groups {
-		for at := n.out.Groups[g].Parent; at >= 0; at = n.out.Groups[at].Parent {
-			depth[g]++
-		}
-	}
+	depth, used := n.depths(), make([]bool, len(n.out.Groups))
 	for _, g := range n.inside {
 		for ; g >= 0 && !used[g]; g = n.out.Groups[g].Parent {
 			used[g] = true

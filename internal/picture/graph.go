@@ -1,8 +1,10 @@
 package picture
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"tasker/internal/asof"
@@ -119,10 +121,9 @@ func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64
 		var out GraphOut
 		err = asof.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, at, func(sc core.Scene, was *asof.Was) error {
 			root, err := sc.View.Task(root.ID)
-			if err != nil {
-				return err
+			if err == nil {
+				out, err = graphAround(sc.View, root.ID, up, down, maxNodes)
 			}
-			out, err = graphAround(sc.View, root.ID, up, down, maxNodes)
 			out.At = was
 			return err
 		})
@@ -234,20 +235,11 @@ func (g *around) further(w *way) (out []query.Edge, err error) {
 			limit = maxNodes // enough to know that some are left out
 		}
 		page, err := w.read(left, limit)
-		if err != nil {
-			return nil, err
+		if err != nil || len(page) < limit {
+			return append(out, page...), err
 		}
-		if len(page) < limit {
-			return append(out, page...), nil
-		}
-		last, _ := w.ends(page[len(page)-1]) // of which there may be more
-		begin := len(page)
-		for begin > 0 {
-			if near, _ := w.ends(page[begin-1]); near != last {
-				break
-			}
-			begin--
-		}
+		last, _ := w.ends(page[len(page)-1])                                                                   // of which there may be more
+		begin := slices.IndexFunc(page, func(e query.Edge) bool { near, _ := w.ends(e); return near == last }) // they stand together
 		left = left[slices.Index(left, last):]
 		if len(page)-begin >= maxNodes {
 			g.cut[last] = true
@@ -296,34 +288,20 @@ func (g *around) render(out *GraphOut) error {
 			}
 		}
 	}
-	ids := make([]task.ID, 0, len(g.depth))
-	for id := range g.depth {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b task.ID) int {
-		if g.depth[a] != g.depth[b] {
-			return g.depth[a] - g.depth[b]
-		}
-		return task.CompareIDs(a, b)
-	})
-	tasks, err := g.tx.TasksByID(ids)
+	tasks, err := g.tx.TasksByID(slices.SortedFunc(maps.Keys(g.depth), func(a, b task.ID) int {
+		return cmp.Or(g.depth[a]-g.depth[b], task.CompareIDs(a, b))
+	}))
 	if err != nil {
 		return err
 	}
 	for _, t := range tasks {
-		n := GraphNode{
-			ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Due: t.Due, Depth: g.depth[t.ID], Truncated: g.cut[t.ID],
-		}
-		if t.Claim != nil {
-			n.Holder = task.Opt(t.Claim.Actor)
-		}
-		out.Nodes = append(out.Nodes, n)
+		out.Nodes = append(out.Nodes, GraphNode{
+			ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Holder: t.Holder(), Due: t.Due, Depth: g.depth[t.ID],
+			Truncated: g.cut[t.ID],
+		})
 	}
 	slices.SortFunc(out.Edges, func(a, b query.Edge) int {
-		if c := task.CompareIDs(a.From, b.From); c != 0 {
-			return c
-		}
-		return task.CompareIDs(a.To, b.To)
+		return cmp.Or(task.CompareIDs(a.From, b.From), task.CompareIDs(a.To, b.To))
 	})
 	return nil
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"context"
+	"slices"
 
 	"tasker/internal/asof"
 	"tasker/internal/task"
@@ -116,12 +117,7 @@ func lane(cards []task.Card) []LaneCard {
 
 // waitingCards returns the cards of tasks that wait, each with the first that it waits for.
 func (s scene) waitingCards(tasks []*task.Task) ([]LaneCard, error) {
-	ids := make([]task.ID, 0, len(tasks))
-	for _, t := range tasks {
-		if t.Waits() {
-			ids = append(ids, t.ID)
-		}
-	}
+	ids := task.IDsOf(slices.DeleteFunc(slices.Clone(tasks), func(t *task.Task) bool { return !t.Waits() }))
 	first, err := s.View.FirstAwaited(ids)
 	if err != nil {
 		return nil, err
@@ -132,24 +128,17 @@ func (s scene) waitingCards(tasks []*task.Task) ([]LaneCard, error) {
 			awaited = append(awaited, on)
 		}
 	}
-	known := map[task.ID]*task.Task{}
 	found, err := s.View.TasksByID(awaited)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range found {
-		known[t.ID] = t
-	}
+	known := task.ByID(found)
 	out := make([]LaneCard, len(tasks))
 	for i, t := range tasks {
 		out[i] = LaneCard{Card: task.CardOf(t), State: task.States[t.State()]}
-		on := known[first[t.ID]]
-		if on == nil {
-			continue
-		}
-		out[i].WaitsFor, out[i].Others = &OnCard{Task: on.ID, Title: on.Title, Status: on.Status, State: task.States[on.State()]}, t.OpenDeps+t.Parts-1
-		if on.Claim != nil {
-			out[i].WaitsFor.Holder = task.Opt(on.Claim.Actor)
+		if on := known[first[t.ID]]; on != nil {
+			out[i].Others = t.OpenDeps + t.Parts - 1
+			out[i].WaitsFor = &OnCard{Task: on.ID, Title: on.Title, Status: on.Status, State: task.States[on.State()], Holder: on.Holder()}
 		}
 	}
 	return out, nil

@@ -235,8 +235,7 @@ func (n *network) tie(edges []query.Edge) {
 		to, b := n.at[e.From]
 		switch {
 		case a && b:
-			step := n.flow.step[e]
-			n.out.Edges = append(n.out.Edges, NetworkEdge{From: from, To: to, Critical: step})
+			n.out.Edges = append(n.out.Edges, NetworkEdge{From: from, To: to, Critical: n.flow.step[e]})
 		case a:
 			n.out.Nodes[from].MoreAfter++
 		case b:
@@ -273,11 +272,7 @@ func (n *network) front() error {
 		if err != nil {
 			return err
 		}
-		ids := make([]task.ID, len(tasks))
-		for i, t := range tasks {
-			ids[i] = t.ID
-		}
-		if err := n.take(ids); err != nil {
+		if err := n.take(task.IDsOf(tasks)); err != nil {
 			return err
 		}
 	}
@@ -325,6 +320,11 @@ func (n *network) whole() error {
 		}
 	}
 	n.out.Cut = n.out.Total > len(ids)
+	return n.tieAmong(ids)
+}
+
+// tieAmong adds the edges among tasks.
+func (n *network) tieAmong(ids []task.ID) error {
 	for part := range slices.Chunk(ids, 1000) {
 		edges, err := n.View.Edges(part)
 		if err != nil {
@@ -343,16 +343,14 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 	if root.Project != n.Project.Slug {
 		return fault.Missing("%s is not a task of %s", root.ID, n.Project.Slug).WithHint("see /p/%s/graph?focus=%s", root.Project, root.ID)
 	}
-	n.out.Focus = root.ID
-	c := n.Project.Tasks
-	n.out.Total = c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
+	n.out.Focus, n.out.Total = root.ID, n.Project.Tasks.Total()
 	found, err := graphAround(n.View, root.ID, up, down, focusNodes)
 	if err != nil {
 		return err
 	}
-	ids := make([]task.ID, len(found.Nodes))
-	for i, node := range found.Nodes {
-		ids[i] = node.ID
+	var ids []task.ID
+	for _, node := range found.Nodes {
+		ids = append(ids, node.ID)
 	}
 	if err := n.take(ids); err != nil {
 		return err

@@ -33,46 +33,30 @@ const (
 // progress, in review or ready now; each further one is what would be ready if everything before it were closed. more
 // reports whether there are further steps.
 func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
-	at := make(map[task.ID]int, len(f.ids))
-	var open []*task.Task
-	for _, t := range all {
-		if !t.Status.Closed() {
-			at[t.ID] = len(open)
-			open = append(open, t)
-		}
-	}
-	waits := make([]int, len(open)) // for how many open dependencies and parts
+	waits := make(map[task.ID]int, len(f.ids)) // for how many open dependencies and parts
 	for _, waiters := range f.waiting {
 		for _, id := range waiters {
-			if i, ok := at[id]; ok {
-				waits[i]++
-			}
+			waits[id]++
 		}
 	}
-	left := make([]int, len(open))
-	for i := range left {
-		left[i] = i
-	}
+	left := slices.DeleteFunc(slices.Clone(all), func(t *task.Task) bool { return t.Status.Closed() })
 	for now := true; len(left) > 0 && len(out) < stepsShown; now = false {
-		var step, rest []int
-		for _, i := range left {
-			t := open[i]
-			if now && t.Status != task.Open || waits[i] == 0 && !(now && t.Questions > 0) {
-				step = append(step, i)
+		var step, rest []*task.Task
+		for _, t := range left {
+			if now && t.Status != task.Open || waits[t.ID] == 0 && !(now && t.Questions > 0) {
+				step = append(step, t)
 			} else {
-				rest = append(rest, i)
+				rest = append(rest, t)
 			}
 		}
-		for _, i := range step {
-			for _, id := range f.waiting[open[i].ID] {
-				if w, ok := at[id]; ok {
-					waits[w]--
-				}
+		for _, t := range step {
+			for _, id := range f.waiting[t.ID] {
+				waits[id]--
 			}
 		}
 		if len(step) > 0 {
-			s.inOrder(open, step)
-			out = append(out, stepOf(f, open, step))
+			s.inOrder(step)
+			out = append(out, stepOf(f, step))
 		} else if !now {
 			break // marks of circles are not what they should be: see doctor
 		}
@@ -82,32 +66,26 @@ func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
 }
 
 // inOrder sorts tasks that are begun before the others, and each group by the order of selection.
-func (s scene) inOrder(open []*task.Task, step []int) {
+func (s scene) inOrder(step []*task.Task) {
 	order := s.Policy.Order()
-	slices.SortFunc(step, func(a, b int) int {
-		if x, y := open[a].Status == task.Open, open[b].Status == task.Open; x != y {
-			if y {
-				return -1
-			}
+	slices.SortFunc(step, func(a, b *task.Task) int {
+		switch x, y := a.Status == task.Open, b.Status == task.Open; {
+		case y && !x:
+			return -1
+		case x && !y:
 			return 1
 		}
-		return order.Compare(s.Policy, s.Actor, open[a], open[b])
+		return order.Compare(s.Policy, s.Actor, a, b)
 	})
 }
 
 // stepOf returns a step with its first tasks, and those on the critical path.
-func stepOf(f *flow, open []*task.Task, step []int) Step {
+func stepOf(f *flow, step []*task.Task) Step {
 	out := Step{Total: len(step)}
-	for n, i := range step {
-		t := open[i]
-		if n >= stepTasks && !f.critical[t.ID] {
-			continue
+	for n, t := range step {
+		if n < stepTasks || f.critical[t.ID] {
+			out.Tasks = append(out.Tasks, Ahead{Brief: core.BriefOf(t), State: stateOf(t), Holder: string(t.Holder()), Critical: f.critical[t.ID]})
 		}
-		a := Ahead{Brief: core.BriefOf(t), State: stateOf(t), Critical: f.critical[t.ID]}
-		if t.Claim != nil {
-			a.Holder = t.Claim.Actor
-		}
-		out.Tasks = append(out.Tasks, a)
 	}
 	return out
 }

@@ -67,10 +67,8 @@ func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, erro
 		if err != nil {
 			return SubtreeOut{}, err
 		}
-		out := SubtreeOut{Task: root.ID, Rollup: rollup(below)}
-		nodes := make(map[task.ID]*Node, min(len(below), shownBelow))
 		top := &Node{}
-		nodes[root.ID] = top
+		nodes := map[task.ID]*Node{root.ID: top}
 		for _, t := range below { // by level: a parent comes before its children
 			parent := nodes[task.ID(t.Parent)]
 			if parent == nil {
@@ -82,32 +80,24 @@ func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, erro
 				continue
 			}
 			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Due: t.Due,
-				Criteria: task.ProgressOf(t.Criteria), level: parent.level + 1}
-			if t.Claim != nil {
-				n.Holder = task.Opt(t.Claim.Actor)
-			}
+				Holder: t.Holder(), Criteria: task.ProgressOf(t.Criteria), level: parent.level + 1}
 			nodes[t.ID] = n
 			parent.Children = append(parent.Children, n)
 		}
-		out.Children, out.ChildrenTotal, out.Truncated = top.Children, top.ChildrenTotal, top.Truncated
-		return out, nil
+		return SubtreeOut{
+			Task: root.ID, Rollup: rollup(below), Children: top.Children, ChildrenTotal: top.ChildrenTotal, Truncated: top.Truncated,
+		}, nil
 	})
 }
 
 func rollup(tasks []*task.Task) Rollup {
 	r := Rollup{Total: len(tasks)}
-	closed := 0
 	for _, t := range tasks {
 		*r.ByStatus.Of(t.Status)++
 		p := task.ProgressOf(t.Criteria)
 		r.Criteria.Checked += p.Checked
 		r.Criteria.Total += p.Total
-		if t.Status.Closed() {
-			closed++
-		}
 	}
-	if r.Total > 0 {
-		r.Progress = closed * 100 / r.Total
-	}
+	r.Progress = (r.Total - r.ByStatus.Left()) * 100 / max(r.Total, 1)
 	return r
 }

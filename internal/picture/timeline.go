@@ -107,9 +107,9 @@ func (s scene) spans(out *TimelineOut) error {
 		return err
 	}
 	out.More = from > 0 || s.Project.Held > len(held)
-	var last []task.ID
+	lasts := map[task.ID]bool{}
 	for _, h := range held {
-		last = append(last, h.Task)
+		lasts[h.Task] = true
 	}
 	// A lease that has run out and is not swept yet has no end in the log either.
 	if s.Tx != nil {
@@ -118,12 +118,10 @@ func (s scene) spans(out *TimelineOut) error {
 			return err
 		}
 		for _, w := range lapsed {
-			last = append(last, w.Task)
+			lasts[w.Task] = true
 		}
 	}
-	lasts := map[task.ID]bool{}
-	for _, id := range last {
-		lasts[id] = true
+	for id := range lasts {
 		if _, ok := ends[id]; !ok {
 			ends[id] = nil
 		}
@@ -211,19 +209,16 @@ func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
 
 // name adds the titles of tasks to spans, and ends those whose lease has run out and is not swept yet.
 func (s scene) name(spans []Held) error {
-	ids := make([]task.ID, len(spans))
-	for i, h := range spans {
-		ids[i] = h.Task
+	var ids []task.ID
+	for _, h := range spans {
+		ids = append(ids, h.Task)
 	}
 	slices.Sort(ids)
 	tasks, err := s.View.TasksByID(slices.Compact(ids))
 	if err != nil {
 		return err
 	}
-	known := map[task.ID]*task.Task{}
-	for _, t := range tasks {
-		known[t.ID] = t
-	}
+	known := task.ByID(tasks)
 	for i := range spans {
 		h, t := &spans[i], known[spans[i].Task]
 		if t == nil {
@@ -239,10 +234,9 @@ func (s scene) name(spans []Held) error {
 
 // counted adds how the project grew, and the order ahead.
 func (s scene) counted(f *flow, out *TimelineOut) error {
-	c := s.Project.Tasks
-	total := c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
+	total := s.Project.Tasks.Total()
 	var err error
-	if out.Burnup, err = s.burnup(); err != nil {
+	if out.Burnup, err = s.burnup(); err != nil || total == 0 {
 		return err
 	}
 	if total > timelineTasks {
@@ -250,14 +244,7 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 		if err != nil || len(ready) == 0 {
 			return err
 		}
-		at := make([]int, len(ready))
-		for i := range at {
-			at[i] = i
-		}
-		out.Ahead, out.Further = []Step{stepOf(f, ready, at)}, true
-		return nil
-	}
-	if total == 0 {
+		out.Ahead, out.Further = []Step{stepOf(f, ready)}, true
 		return nil
 	}
 	tasks, _, _, err := s.View.List(query.List{Project: s.Project.Slug})

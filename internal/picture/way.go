@@ -2,7 +2,6 @@ package picture
 
 import (
 	"context"
-	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -49,14 +48,7 @@ func (n *network) between(ctx context.Context, from, to string) error {
 	if err := n.take(way); err != nil {
 		return err
 	}
-	for part := range slices.Chunk(way, 1000) {
-		edges, err := n.View.Edges(part)
-		if err != nil {
-			return err
-		}
-		n.tie(edges)
-	}
-	return nil
+	return n.tieAmong(way)
 }
 
 // stepsOn returns the tasks that wait for one, and its parent.

@@ -130,6 +130,14 @@ func (t *Task) held() *fault.Error {
 		WithHint("take another task (%s), wait, or have its holder or a human release it (%s)", hint.Next(t.Project), hint.Release(t.ID))
 }
 
+// Holder returns who holds the task, empty where nobody does.
+func (t *Task) Holder() Opt {
+	if t.Claim == nil {
+		return ""
+	}
+	return Opt(t.Claim.Actor)
+}
+
 // ClaimBy gives the task to the actor, or renews the actor's own claim if its fence is given. Without leaseMs a new
 // claim gets the policy's lease, and a renewed one keeps its own. The refusal says who or what is in the way, until
 // when, and what to do.

@@ -51,6 +51,12 @@ func (c *Counts) Of(s Status) *int {
 	}
 }
 
+// Left counts the tasks that are not closed.
+func (c Counts) Left() int { return c.Open + c.InProgress + c.InReview }
+
+// Total counts all of them.
+func (c Counts) Total() int { return c.Left() + c.Done + c.Cancelled }
+
 // Note is a remark on a task.
 //
 //field:json

@@ -10,6 +10,7 @@ package forecast
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -93,11 +94,7 @@ func Learn(spans []Span, now task.Time) *Pace {
 	at := float64(worked) / float64(max(now-first, 1))
 	n := max(len(people), int(math.Ceil(at-0.01)))
 	p.busy = min(max(at/float64(n), 0.001), 1)
-	names := make([]string, 0, len(people))
-	for name := range people {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(people))
 	for i := range n {
 		p.workers = append(p.workers, people[names[i%len(names)]])
 	}
@@ -135,9 +132,9 @@ const points = 8
 // Backtest asks for a forecast at earlier moments, of the tasks that were open then and are closed now, knowing what was
 // known then. Later work took part of the workers' time, as it will again, so this is how wrong a forecast is.
 func Backtest(spans []Span, seed uint64) []Point {
-	order := make([]int32, len(spans))
-	for i := range order {
-		order[i] = int32(i)
+	var order []int32
+	for i := range spans {
+		order = append(order, int32(i))
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(spans[a].To, spans[b].To) })
 	var out []Point
