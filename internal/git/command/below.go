@@ -91,6 +91,42 @@ func mayHoldSubmodules(private string) bool {
 	return bytes.Contains(index, []byte{0, 0, 0xe0, 0})
 }
 
+// Shared returns the git directory that the work trees of the repository that a directory is in share, as git would find it. It
+// is "" where only git can tell: the repository is bare, broken or somebody else's, or there is none.
+func Shared(dir string) string {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil || !filepath.IsAbs(dir) || os.Getenv("GIT_CEILING_DIRECTORIES") != "" {
+		return ""
+	}
+	here, ok := diskOf(dir)
+	for ok {
+		if private := gitDir(dir); private != "" {
+			common := commonDir(private)
+			if !ours(dir, filepath.Join(dir, ".git"), private, common) || !isGitDir(private, common) {
+				return ""
+			}
+			common, _ = filepath.EvalSymlinks(common)
+			return common
+		}
+		up := filepath.Dir(dir)
+		if disk, found := diskOf(up); up == dir || !found || disk != here || isGitDir(dir, dir) {
+			return ""
+		}
+		dir = up
+	}
+	return ""
+}
+
+// isGitDir reports whether a directory is that of a work tree, and another has what its work trees share.
+func isGitDir(private, common string) bool {
+	for _, path := range []string{filepath.Join(private, "HEAD"), filepath.Join(common, "objects"), filepath.Join(common, "refs")} {
+		if _, err := os.Lstat(path); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // gitDir returns the git directory of the repository whose work tree is right here, "" where there is none.
 func gitDir(tree string) string {
 	path := filepath.Join(tree, ".git")

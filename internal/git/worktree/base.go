@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/git/command"
 )
 
 // Base is what new work forks from.
@@ -118,13 +117,13 @@ func (r *Repo) base(ctx context.Context, configured string, ask bool) (base Base
 // current returns the branch that is checked out in the main work tree; one without a commit where there is none, or no
 // commit yet.
 func (r *Repo) current(ctx context.Context) (Base, error) {
-	out, err := r.line(ctx, r.Root, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
-	if command.Refused(err) {
-		return Base{}, nil
-	}
-	commit, ref, _ := strings.Cut(out, "\n")
+	ref, err := r.symbolic(ctx, "HEAD")
 	branch, ok := strings.CutPrefix(ref, "refs/heads/")
 	if err != nil || !ok {
+		return Base{}, err
+	}
+	commit, err := r.resolve(ctx, ref)
+	if commit == "" {
 		return Base{}, err
 	}
 	return Base{Name: branch, Branch: branch, Commit: commit}, nil
@@ -137,12 +136,12 @@ func (r *Repo) usual(ctx context.Context, remote string) (string, error) {
 		names = []string{"refs/remotes/" + remote + "/HEAD", "HEAD"}
 	}
 	for _, name := range names {
-		out, err := r.line(ctx, r.Root, "symbolic-ref", "--quiet", name)
-		if command.Refused(err) {
-			continue
-		}
+		out, err := r.symbolic(ctx, name)
 		if err != nil {
 			return "", err
+		}
+		if out == "" {
+			continue
 		}
 		return strings.TrimPrefix(strings.TrimPrefix(out, "refs/remotes/"+remote+"/"), "refs/heads/"), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -26,7 +27,7 @@ var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0
 
 // historyLimit is how many commits are looked through for one with certain files, and sameLimit how many of those count.
 const (
-	historyLimit = "20000"
+	historyLimit = 20_000
 	sameLimit    = 20
 )
 
@@ -80,6 +81,9 @@ func (r *Repo) Locate(ctx context.Context, s Sought) (best Found, err error) {
 
 // existing returns a commit and its files where the repository has it.
 func (r *Repo) existing(ctx context.Context, commit string) (is, tree string, err error) {
+	if is = r.known.tip(commit); is != "" {
+		return is, r.known.commits[is].tree, nil
+	}
 	out, err := r.line(ctx, r.Root, "rev-parse", "--quiet", commit+"^{commit}", commit+"^{tree}")
 	if command.Refused(err) {
 		return "", "", nil
@@ -90,7 +94,10 @@ func (r *Repo) existing(ctx context.Context, commit string) (is, tree string, er
 
 // withTree returns commits of branches and of the base that have exactly these files, the newest first.
 func (r *Repo) withTree(ctx context.Context, tree, base string) ([]string, error) {
-	out, err := r.git(ctx, r.Root, "log", "--format=%T %H", "-n", historyLimit, "--branches", "--remotes", base, "--")
+	if r.known.tip(base) != "" {
+		return r.known.withTree(tree), nil
+	}
+	out, err := r.git(ctx, r.Root, "log", "--format=%T %H", "-n", strconv.Itoa(historyLimit), "--branches", "--remotes", base, "--")
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +118,11 @@ func (r *Repo) found(ctx context.Context, commit, base string, landed *bool) (f 
 	} else if f.Landed, err = r.Landed(ctx, commit, base); err != nil {
 		return f, err
 	}
-	out, err := r.git(ctx, r.Root, "for-each-ref", "--format=%(refname)", "--contains", commit, "refs/heads", "refs/remotes")
-	if err != nil && !command.Refused(err) {
+	refs, err := r.containing(ctx, commit)
+	if err != nil {
 		return f, err
 	}
-	for ref := range strings.SplitSeq(out, "\n") { // by their names: those of this repository first
+	for _, ref := range refs { // by their names: those of this repository first
 		if there, ok := strings.CutPrefix(ref, "refs/remotes/"); ok {
 			f.Pushed, f.Branch = true, there
 			break
@@ -125,6 +132,18 @@ func (r *Repo) found(ctx context.Context, commit, base string, landed *bool) (f 
 		}
 	}
 	return f, nil
+}
+
+// containing returns the branches, of this repository and of remotes, that have a commit, by their full names.
+func (r *Repo) containing(ctx context.Context, commit string) ([]string, error) {
+	if is := r.known.tip(commit); is != "" {
+		return r.known.containing(is), nil
+	}
+	out, err := r.git(ctx, r.Root, "for-each-ref", "--format=%(refname)", "--contains", commit, "refs/heads", "refs/remotes")
+	if err != nil && !command.Refused(err) {
+		return nil, err
+	}
+	return strings.Split(out, "\n"), nil
 }
 
 // Several reports whether the repository has work trees beside its main one.

@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -22,19 +23,22 @@ type Repo struct {
 	remote *string           // see Remote
 	bases  map[string]string // the commits of bases, by their refs
 	within map[string]command.Own
+	known  *history // see Survey
 }
 
 // Find returns the repository that a directory is in, and nil where it is in none or there is no git.
 func Find(ctx context.Context, dir string) (*Repo, error) {
 	r := &Repo{door: command.Git{Without: command.Elsewhere}}
-	out, err := r.git(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	var err error
+	if r.common = command.Shared(dir); r.common == "" {
+		r.common, err = r.line(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	}
 	if errors.Is(err, command.ErrMissing) || command.Refused(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.common = strings.TrimSuffix(out, "\n")
 	if r.door.Own, err = r.door.Inspect(ctx, r.common, r.common); err != nil {
 		return nil, err
 	}
@@ -200,8 +204,46 @@ func (r *Repo) Commit(ctx context.Context, branch string) (string, error) {
 	return r.resolve(ctx, "refs/heads/"+branch)
 }
 
+// symbolic returns the ref that another stands for, by its full name; "" where it stands for none. It reads the files that refs
+// are kept in, and asks git where they are kept otherwise.
+func (r *Repo) symbolic(ctx context.Context, name string) (string, error) {
+	ref := name
+	for range maxLinks {
+		path := filepath.Join(r.common, filepath.FromSlash(ref))
+		info, err := os.Lstat(path) //nolint:gosec // whether it is within the git directory is looked at before it is read
+		if err == nil && !info.Mode().IsRegular() || !filepath.IsLocal(ref) || exists(filepath.Join(r.common, "reftable")) {
+			break
+		}
+		text, _ := os.ReadFile(path) //nolint:gosec // where there is none, the ref stands for nothing
+		next, ok := strings.CutPrefix(string(text), "ref: ")
+		switch {
+		case !ok && ref == name:
+			return "", nil
+		case !ok:
+			return ref, nil
+		}
+		ref = strings.TrimSpace(next)
+	}
+	out, err := r.line(ctx, r.Root, "symbolic-ref", "--quiet", name)
+	if command.Refused(err) {
+		return "", nil
+	}
+	return out, err
+}
+
+// maxLinks is how many refs may stand for one another.
+const maxLinks = 5
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // resolve returns the commit that a full name of a ref stands for, and "" where there is none.
 func (r *Repo) resolve(ctx context.Context, name string) (string, error) {
+	if tip := r.known.tip(name); tip != "" {
+		return tip, nil
+	}
 	out, err := r.line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if command.Refused(err) {
 		return "", nil

@@ -170,6 +170,10 @@ func (r *Repo) unpushed(ctx context.Context, path, base string, s *Seen) error {
 	if s.Ahead == 0 && strings.HasPrefix(base, "refs/remotes/") {
 		return nil
 	}
+	if r.known.tip(s.Commit) != "" {
+		s.Unpushed = len(r.known.without(s.Commit, r.known.remotes()...))
+		return nil
+	}
 	out, err := r.line(ctx, path, "rev-list", "--count", s.Commit, "--not", "--remotes")
 	if err != nil {
 		return err
@@ -184,15 +188,8 @@ func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
 		s.Landed = true
 		return nil
 	}
-	out, err := r.line(ctx, path, "rev-list", "--left-right", "--count", base+"..."+s.Commit)
-	if err != nil {
-		return err
-	}
-	behind, ahead, _ := strings.Cut(out, "\t")
-	if s.Behind, err = strconv.Atoi(behind); err != nil {
-		return err
-	}
-	if s.Ahead, err = strconv.Atoi(ahead); err != nil {
+	var err error
+	if s.Ahead, s.Behind, err = r.distance(ctx, path, s.Commit, base); err != nil {
 		return err
 	}
 	if s.Ahead == 0 {
@@ -203,9 +200,44 @@ func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
 	return err
 }
 
+// distance counts the commits that one has and a base has not, and the base's that it has not.
+func (r *Repo) distance(ctx context.Context, path, one, base string) (ahead, behind int, err error) {
+	if one, base, ok := r.known.both(one, base); ok {
+		return len(r.known.without(one, base)), len(r.known.without(base, one)), nil
+	}
+	out, err := r.line(ctx, path, "rev-list", "--left-right", "--count", base+"..."+one)
+	if err != nil {
+		return 0, 0, err
+	}
+	left, right, _ := strings.Cut(out, "\t")
+	if behind, err = strconv.Atoi(left); err != nil {
+		return 0, 0, err
+	}
+	ahead, err = strconv.Atoi(right)
+	return ahead, behind, err
+}
+
 // Landed reports whether the base has everything that a commit has: the commit itself, the same changes in other
 // commits (a rebase), or the same content (a squash), which merging it would show by changing nothing.
-func (r *Repo) Landed(ctx context.Context, commit, base string) (bool, error) {
+func (r *Repo) Landed(ctx context.Context, commit, base string) (landed bool, err error) {
+	if r.known == nil {
+		return r.compare(ctx, commit, base)
+	}
+	pair := [2]string{commit, base}
+	landed, ok := r.known.landed[pair]
+	if !ok {
+		if landed, ok = r.known.straight(commit, base); !ok {
+			landed, err = r.compare(ctx, commit, base)
+		}
+		if err == nil {
+			r.known.landed[pair] = landed
+		}
+	}
+	return landed, err
+}
+
+// compare is Landed for commits of which neither has the other, as far as is known.
+func (r *Repo) compare(ctx context.Context, commit, base string) (bool, error) {
 	out, err := r.line(ctx, r.Root, "rev-list", "--count", "--left-right", "--cherry-mark", "--no-merges", base+"..."+commit, "--")
 	if err != nil {
 		return false, err
@@ -220,7 +252,7 @@ func (r *Repo) Landed(ctx context.Context, commit, base string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	tree, err := r.line(ctx, r.Root, "rev-parse", "--verify", base+"^{tree}")
+	_, tree, err := r.existing(ctx, base)
 	return strings.TrimRight(merged, "\x00\n") == tree, err
 }
 

@@ -38,6 +38,9 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []workspace.Mar
 		return m.of(id, out), err
 	}
 	if repo.Fetch(ctx, base.Remote, base.Branch, patience) {
+		if err := repo.Survey(ctx); err != nil {
+			return nil, err
+		}
 		for i := range marks {
 			marks[i].Landed = nil
 		}
@@ -71,6 +74,9 @@ func (m *Manager) standing(ctx context.Context, v *workspace.View) (*worktree.Re
 		}
 		if remote == "" && !repo.Several() {
 			return nil, worktree.Base{}, nil
+		}
+		if err := repo.Survey(ctx); err != nil {
+			return nil, worktree.Base{}, err
 		}
 	}
 	base, err := repo.BaseKnown(ctx, m.Config.Branch.Base)

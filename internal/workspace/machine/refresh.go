@@ -93,6 +93,11 @@ func (m *Manager) Look(ctx context.Context, id task.ID) (*workspace.View, error)
 		return nil, err
 	}
 	w := *v.Record
+	if w.Branch != "" && m.Repo != nil {
+		if err := m.Repo.Survey(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := m.look(ctx, &w, false); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,162 @@
+package worktree
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/git/command"
+)
+
+// history is the commits that branches have, of this repository and of remotes. Read once, it answers what would otherwise
+// cost a process for each question about them.
+type history struct {
+	commits  map[string]commit
+	newest   []string            // all of them, in git's order
+	children map[string][]string // of each commit
+	branches []branch            // by their full names
+	landed   map[[2]string]bool  // what Landed found of a commit and a base
+}
+
+type commit struct {
+	tree    string
+	parents []string
+}
+
+// branch is a ref with the commit that it points to.
+type branch struct{ ref, commit string }
+
+// Survey reads the history of all branches, which counts until the next fetch. It reads none where there are more than
+// historyLimit commits: then git is asked for what is needed of them.
+func (r *Repo) Survey(ctx context.Context) error {
+	r.known = nil
+	out, err := r.git(ctx, r.Root, "log", "--format=%H %T %P,%D", "--decorate=full", "--decorate-refs=refs/heads", "--decorate-refs=refs/remotes",
+		"-n", strconv.Itoa(historyLimit), "--branches", "--remotes", "--")
+	if err != nil {
+		if command.Refused(err) { // what is broken is told by who needs it
+			return nil
+		}
+		return err
+	}
+	h := &history{commits: map[string]commit{}, children: map[string][]string{}, landed: map[[2]string]bool{}}
+	for line := range strings.Lines(out) {
+		h.read(strings.TrimSuffix(line, "\n"))
+	}
+	if len(h.newest) < historyLimit {
+		slices.SortFunc(h.branches, func(a, b branch) int { return cmp.Compare(a.ref, b.ref) })
+		r.known = h
+	}
+	return nil
+}
+
+// read adds a commit: "COMMIT TREE PARENT PARENT,HEAD -> REF, REF".
+func (h *history) read(line string) {
+	objects, refs, _ := strings.Cut(line, ",")
+	names := strings.Fields(objects)
+	if len(names) < 2 {
+		return
+	}
+	is, parents := names[0], names[2:]
+	h.newest = append(h.newest, is)
+	h.commits[is] = commit{names[1], parents}
+	for _, p := range parents {
+		h.children[p] = append(h.children[p], is)
+	}
+	for ref := range strings.SplitSeq(refs, ", ") {
+		if ref = strings.TrimPrefix(ref, "HEAD -> "); strings.HasPrefix(ref, "refs/") {
+			h.branches = append(h.branches, branch{ref, is})
+		}
+	}
+}
+
+// tip returns the commit that the full name of a branch, or of a commit, stands for; "" where the history does not have it.
+func (h *history) tip(name string) string {
+	if h == nil {
+		return ""
+	}
+	if _, ok := h.commits[name]; ok {
+		return name
+	}
+	i, ok := slices.BinarySearchFunc(h.branches, name, func(b branch, name string) int { return cmp.Compare(b.ref, name) })
+	if !ok {
+		return ""
+	}
+	return h.branches[i].commit
+}
+
+// both returns the commits that two names stand for, and whether the history has them.
+func (h *history) both(a, b string) (ca, cb string, ok bool) {
+	ca, cb = h.tip(a), h.tip(b)
+	return ca, cb, ca != "" && cb != ""
+}
+
+// reach returns the commits that can be reached from some by a step to others, these included.
+func reach(step func(string) []string, from ...string) map[string]bool {
+	seen := map[string]bool{}
+	for len(from) > 0 {
+		is := from[len(from)-1]
+		from = from[:len(from)-1]
+		if !seen[is] {
+			seen[is] = true
+			from = append(from, step(is)...)
+		}
+	}
+	return seen
+}
+
+func (h *history) parents(of string) []string { return h.commits[of].parents }
+
+// without returns the commits that one has and others have not.
+func (h *history) without(one string, others ...string) (out []string) {
+	has := reach(h.parents, others...)
+	for is := range reach(h.parents, one) {
+		if !has[is] {
+			out = append(out, is)
+		}
+	}
+	return out
+}
+
+// containing returns the branches that have a commit, by their full names.
+func (h *history) containing(is string) (refs []string) {
+	has := reach(func(of string) []string { return h.children[of] }, is)
+	for _, b := range h.branches {
+		if has[b.commit] {
+			refs = append(refs, b.ref)
+		}
+	}
+	return refs
+}
+
+// remotes returns the commits that branches of remotes point to.
+func (h *history) remotes() (tips []string) {
+	for _, b := range h.branches {
+		if strings.HasPrefix(b.ref, "refs/remotes/") {
+			tips = append(tips, b.commit)
+		}
+	}
+	return tips
+}
+
+// withTree returns commits that have exactly these files, the newest first.
+func (h *history) withTree(tree string) (commits []string) {
+	for _, is := range h.newest {
+		if h.commits[is].tree == tree && len(commits) < sameLimit {
+			commits = append(commits, is)
+		}
+	}
+	return commits
+}
+
+// straight reports whether a base has everything that a commit has, where one of them has the other; elsewhere their changes
+// have to be compared. Merges change nothing by themselves.
+func (h *history) straight(is, base string) (landed, ok bool) {
+	is, base, ok = h.both(is, base)
+	if !ok || len(h.without(base, is)) > 0 && len(h.without(is, base)) > 0 {
+		return false, false
+	}
+	changes := slices.ContainsFunc(h.without(is, base), func(c string) bool { return len(h.commits[c].parents) < 2 })
+	return !changes || h.commits[is].tree == h.commits[base].tree, true
+}
