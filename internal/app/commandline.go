@@ -9,6 +9,7 @@ import (
 	"tasker/internal/client"
 	"tasker/internal/config"
 	"tasker/internal/fault"
+	"tasker/internal/notify/dispatch"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/text/words"
@@ -39,12 +40,12 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	if db := a.store.DB(); o.Suspend != nil {
 		db.BeforeWriting(func() { o.Suspend(db.Pause) })
 	}
-	t := newTeller(a.Services.Notices, a.notifier)
-	a.debts.caused = t.caused
+	deliveries := dispatch.NewCommand(a.Services.Notices, a.channels)
+	a.openings.Caused = deliveries.Caused
 	return frame.Session{
 		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Places: a.Services.Places, Actors: a.Services.Settings,
 		Close: func() error {
-			t.close()
+			deliveries.Close()
 			return a.Close()
 		},
 		Follow: feed{a.Services.Reading}.Follow, Migrate: a.Migrate,

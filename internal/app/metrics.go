@@ -131,7 +131,7 @@ func (x *Site) measure(set *meters.Set) {
 	})
 	x.app.claims.total = set.Counters("tasker_claims_total", "Claims that were made and released through this server.", "outcome")
 	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
-	x.told = measureLinks(set, &now)
+	x.attempts = measureLinks(set, &now)
 	measureProcess(set, time.Now())
 }
 

@@ -19,6 +19,7 @@ import (
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
 	"tasker/internal/fault"
+	"tasker/internal/notify/dispatch"
 	"tasker/internal/store"
 	"tasker/internal/text/words"
 )
@@ -41,9 +42,9 @@ type App struct {
 	config   func() *config.Loaded
 	now      func() time.Time
 	store    *store.Store
-	debts    *debts
+	openings *dispatch.Openings
 	claims   *claims
-	notifier *notifier // nil where there is no configuration
+	channels *dispatch.Channels // nil where there is no configuration
 }
 
 // Open makes the operations over a database. Nothing is touched before the first of them runs.
@@ -62,10 +63,10 @@ func Open(o Options) (*App, error) {
 		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"), Names: names,
 	}
 	if o.Config != nil {
-		a.notifier = &notifier{loaded: o.Config}
-		a.debts, a.claims = &debts{notifier: a.notifier, begun: map[string]bool{}}, &claims{}
-		env.Notifier = a.notifier
-		a.store.Observe(a.debts.observe)
+		a.channels = dispatch.NewChannels(o.Config, "tasker/"+Version)
+		a.openings, a.claims = dispatch.NewOpenings(a.channels), &claims{}
+		env.Notifier = a.channels
+		a.store.Observe(a.openings.Observe)
 		a.store.Observe(a.claims.observe)
 	}
 	a.Services = services.New(env)

@@ -14,6 +14,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/links/syncer"
+	"tasker/internal/notify/dispatch"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/server/httpapi"
@@ -31,11 +32,11 @@ type Site struct {
 	door *sessions
 	log  *slog.Logger
 
-	watch   *watch
-	prompts *syncer.Prompts  // by which a code host asks for pulls
-	swept   *metrics.Counter // leases that lapsed
-	told    *metrics.Counters
-	traces  *traces.Tracer // nil: nothing is traced
+	watch    *watch
+	prompts  *syncer.Prompts   // by which a code host asks for pulls
+	swept    *metrics.Counter  // leases that lapsed
+	attempts *metrics.Counters // deliveries, by how they ended
+	traces   *traces.Tracer    // nil: nothing is traced
 }
 
 // NewSite opens the database and puts the front door before it.
@@ -157,9 +158,10 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	site.log.Info("started", slog.String("address", ln.Addr().String()), slog.String("version", Version), slog.Int("pid", os.Getpid()))
 	defer func() { site.log.Info("stopped", slog.String("address", ln.Addr().String())) }()
 	background, stop := context.WithCancel(site.traces.Into(ctx))
+	deliveries := dispatch.NewServer(site.app.Services.Notices, site.app.store, site.app.channels, func() { site.door.id.now() }, site.log, site.attempts)
 	var ended sync.WaitGroup
 	ended.Go(func() { site.tend(background) })
-	ended.Go(func() { newHerald(site.app, func() { site.door.id.now() }, site.log, site.told).run(background) })
+	ended.Go(func() { deliveries.Run(background) })
 	ended.Go(func() { site.prompts.Run(background, site.pullRepo) })
 	go site.watch.run(background)
 	if s.Sync > 0 {

@@ -174,14 +174,16 @@ var rules = []rule{
 	{"links/forge", append([]string{"links/codehost", "links/tracker", "site"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
 	{"notify/channel", append([]string{"site"}, pure...), "channels get what core queued for them, and know no queue"},
 
+	{"notify/dispatch", append([]string{"notify", "notify/channel", "child", "core", "store", "telemetry/metrics", "telemetry/traces"}, pure...),
+		"it runs for as long as a process does; notify decides what is due, and channels make the attempt"},
 	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "workspace/env/provider", "workspace/env/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", append([]string{
 		"app/environment", "app/services", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "links/syncer",
-		"db", "store", "db/sqlite", "db/postgres", "bundle/guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "notify/delivery", "links/merge",
-		"workspace/env/...", "site", "links/tracker", "links/forge", "links/jira", "notify/channel",
+		"db", "store", "db/sqlite", "db/postgres", "bundle/guidance", "telemetry/metrics", "telemetry/traces", "git", "child", "child/purpose", "workspace/ports", "links/merge",
+		"workspace/env/...", "site", "links/tracker", "links/forge", "links/jira", "notify/dispatch",
 	}, features...), "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},
 

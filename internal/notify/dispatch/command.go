@@ -1,4 +1,4 @@
-package app
+package dispatch
 
 import (
 	"context"
@@ -17,11 +17,11 @@ const (
 	tellEnd  = 5 * time.Second
 )
 
-// teller delivers the items that a command, or a tool server on standard input, has caused: after its answer, one attempt
+// Command delivers the items that a command, or a tool server on standard input, has caused: after its answer, one attempt
 // each, within a few seconds. What it cannot deliver stays pending.
-type teller struct {
+type Command struct {
 	service  *notify.Service
-	notifier *notifier
+	channels *Channels
 	holder   string
 
 	start   sync.Once
@@ -30,32 +30,33 @@ type teller struct {
 	ended   chan struct{}
 }
 
-func newTeller(s *notify.Service, n *notifier) *teller {
-	return &teller{
-		service: s, notifier: n, holder: "command-" + rand.Text(),
+// NewCommand returns the delivery of one command.
+func NewCommand(s *notify.Service, c *Channels) *Command {
+	return &Command{
+		service: s, channels: c, holder: "command-" + rand.Text(),
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 }
 
-// caused is called after a turn that may have caused items.
-func (t *teller) caused() {
-	t.start.Do(func() { go t.run() })
+// Caused is called after a turn that may have caused items.
+func (c *Command) Caused() {
+	c.start.Do(func() { go c.run() })
 	select {
-	case t.wake <- struct{}{}:
+	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
 // run delivers whenever something was written, until the command ends.
-func (t *teller) run() {
-	defer close(t.ended)
+func (c *Command) run() {
+	defer close(c.ended)
 	workers := map[string]*notify.Worker{}
 	for {
 		select {
-		case <-t.wake:
-		case <-t.closing:
+		case <-c.wake:
+		case <-c.closing:
 			select {
-			case <-t.wake:
+			case <-c.wake:
 			default:
 				return
 			}
@@ -63,37 +64,37 @@ func (t *teller) run() {
 		wait := time.NewTimer(answerFirst)
 		select {
 		case <-wait.C:
-		case <-t.closing:
+		case <-c.closing:
 		}
 		wait.Stop()
-		t.tell(workers)
+		c.tell(workers)
 	}
 }
 
-// tell makes one attempt at each channel, all at once. What goes wrong is left to whoever delivers next.
-func (t *teller) tell(workers map[string]*notify.Worker) {
+// tell makes one attempt at each channel, all at once. What fails is left to the next process that delivers.
+func (c *Command) tell(workers map[string]*notify.Worker) {
 	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
 	defer cancel()
 	var all sync.WaitGroup
-	for _, c := range t.notifier.Channels() {
-		w := workers[c.ID()]
+	for _, to := range c.channels.Channels() {
+		w := workers[to.ID()]
 		if w == nil {
-			w = t.service.Worker(c, t.holder)
-			workers[c.ID()] = w
+			w = c.service.Worker(to, c.holder)
+			workers[to.ID()] = w
 		}
 		all.Go(func() { _ = w.Caught(ctx) })
 	}
 	all.Wait()
 }
 
-// close waits for what is left to tell, but not long.
-func (t *teller) close() {
-	t.start.Do(func() { close(t.ended) })
-	close(t.closing)
+// Close waits for what is left to tell, but not long.
+func (c *Command) Close() {
+	c.start.Do(func() { close(c.ended) })
+	close(c.closing)
 	late := time.NewTimer(tellEnd)
 	defer late.Stop()
 	select {
-	case <-t.ended:
+	case <-c.ended:
 	case <-late.C:
 	}
 }

@@ -1,0 +1,73 @@
+package dispatch
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"tasker/internal/child"
+	"tasker/internal/child/purpose"
+	"tasker/internal/config"
+	"tasker/internal/notify/channel"
+	"tasker/internal/notify/delivery"
+	"tasker/internal/telemetry/traces"
+)
+
+// Channels sends inbox items to the channels that the configuration of this process declares.
+type Channels struct {
+	loaded func() *config.Loaded
+	agent  string // how we name ourselves to a webhook
+
+	mu       sync.Mutex
+	of       *config.Loaded // what channels was made of
+	channels []delivery.Channel
+}
+
+// NewChannels returns the channels of a configuration, which may change. agent is how we name ourselves to a webhook.
+func NewChannels(loaded func() *config.Loaded, agent string) *Channels {
+	return &Channels{loaded: loaded, agent: agent}
+}
+
+// Channels returns each channel once. A configuration that cannot be read declares none: the commands that need it report that.
+func (n *Channels) Channels() []delivery.Channel {
+	loaded := n.loaded()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.of == loaded {
+		return n.channels
+	}
+	n.of, n.channels = loaded, nil
+	if eff, err := loaded.For(loaded.Project(), nil); err == nil {
+		for _, c := range eff.Notifications.Channels {
+			n.channels = append(n.channels, delivery.Channel{Type: c.Type, Target: c.Target, Kinds: delivery.Kinds(c.Events)})
+		}
+		n.channels = delivery.Merged(n.channels)
+	}
+	return n.channels
+}
+
+// Send makes one attempt. Commands run in the directory of the configuration file.
+func (n *Channels) Send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome {
+	ctx, end := traces.Job(ctx, "delivery")
+	out := n.send(ctx, c, m)
+	end(out.Error != "")
+	return out
+}
+
+func (n *Channels) send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome {
+	dir := ""
+	if file := n.loaded().File; file != "" {
+		dir = filepath.Dir(file)
+	}
+	return channel.Sender{
+		Secret: os.Getenv("TASKER_WEBHOOK_SECRET"), Hosts: channel.ParseHosts(os.Getenv("TASKER_WEBHOOK_HOSTS")),
+		Agent: n.agent, Dir: dir, Env: os.Environ(), Run: runCommand, Now: time.Now,
+	}.Send(ctx, c, m)
+}
+
+func runCommand(ctx context.Context, c channel.Command) (int, error) {
+	res, err := child.Run(ctx, child.Command{For: purpose.Channel, Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
+	return res.ExitCode, err
+}
