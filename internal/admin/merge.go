@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -97,7 +98,7 @@ func (s *Service) mergeable(
 	}
 	both := 0
 	for _, p := range []*task.Project{a, b} {
-		if err := s.HumansOnly(ctx, p, "merge"); err != nil {
+		if err := policy.HumansOnly(ctx, s.Env, p, "merge"); err != nil {
 			return a, b, "", err
 		}
 		if err := core.Writable(p); err != nil {

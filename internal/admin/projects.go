@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -38,7 +39,7 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 		return nil, err
 	}
 	p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}
-	rec, err := s.Recording(ctx, nil, in.Slug)
+	rec, err := policy.Record(ctx, s.Env, nil, in.Slug)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 		if err != nil || in.Slug == in.To {
 			return err
 		}
-		return s.Rename(ctx, tx, p, in.To)
+		return policy.Rename(ctx, s.Env, tx, p, in.To)
 	})
 }
 
@@ -73,7 +74,7 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 		if err != nil || before.Archived != in.Restore {
 			return err
 		}
-		if err := s.MayArchive(ctx, before); err != nil {
+		if err := policy.MayArchive(ctx, s.Env, before); err != nil {
 			return err
 		}
 		after := *before
@@ -102,7 +103,7 @@ func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.P
 		if err != nil {
 			return nil, err
 		}
-		if err := s.HumansOnly(ctx, p, "delete"); err != nil {
+		if err := policy.HumansOnly(ctx, s.Env, p, "delete"); err != nil {
 			return nil, err
 		}
 		held, err := tx.Held(p.Slug, "", false)

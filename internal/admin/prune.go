@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/notify/notifydb"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -109,7 +110,7 @@ func (s *Service) pruneTo(ctx context.Context, tx *store.Tx, before task.Time, o
 		return start, err
 	}
 	for _, p := range all {
-		if err := s.HumansOnly(ctx, p, "prune the events of"); err != nil {
+		if err := policy.HumansOnly(ctx, s.Env, p, "prune the events of"); err != nil {
 			return start, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -53,7 +54,7 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 			return out, err
 		}
 		for _, p := range all {
-			if err := s.HumansOnly(ctx, p, "restore"); err != nil {
+			if err := policy.HumansOnly(ctx, s.Env, p, "restore"); err != nil {
 				return out, err
 			}
 			for _, n := range p.States() {

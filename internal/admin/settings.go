@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -46,7 +47,7 @@ func (s *Service) ProjectSettings(ctx context.Context, in core.ProjectIn) (Setti
 
 func settingsOf(p *task.Project) (SettingsOut, error) {
 	out := SettingsOut{Project: p.Slug, Settings: map[string]any{}}
-	text, err := core.DBLayer(p)
+	text, err := policy.DBLayer(p)
 	if err != nil {
 		return out, err
 	}
@@ -73,7 +74,7 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 		if err := core.Writable(before); err != nil {
 			return SettingsOut{}, err
 		}
-		was, err := core.DBLayer(before)
+		was, err := policy.DBLayer(before)
 		if err != nil {
 			return SettingsOut{}, err
 		}
@@ -81,15 +82,15 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		after, err := core.WithLayer(before, is)
+		after, err := policy.WithLayer(before, is)
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		changes, err := core.LayerChanges(before, after)
+		changes, err := policy.LayerChanges(before, after)
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		if err := s.MayLoosen(ctx, before, after, changes, in.Value == nil && in.From == nil); err != nil {
+		if err := policy.MayLoosen(ctx, s.Env, before, after, changes, in.Value == nil && in.From == nil); err != nil {
 			return SettingsOut{}, err
 		}
 		if len(changes) > 0 {

@@ -21,7 +21,7 @@ var (
 	features = []string{"admin", "asof", "bundle/handover", "inbox", "links", "notify", "picture", "planning", "reading", "work", "workspace"}
 	// stored is what an operation may import to read and write records.
 	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb"}, pure...)
-	inner  = append(append([]string{"bundle/summary", "core", "op", "op/wire", "search", "bundle", "agent/prime"}, features...), pure...)
+	inner  = append(append([]string{"bundle/summary", "core", "policy", "op", "op/wire", "search", "bundle", "agent/prime"}, features...), pure...)
 
 	// family is what a package of commands may import.
 	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render", "unfinished"}, inner...)
@@ -72,19 +72,20 @@ var rules = []rule{
 
 	{"core", append([]string{"search", "bundle", "db"}, stored...), "what every operation shares: it knows the domain and the store's transaction, db alone to say " +
 		"for whom a turn is, and the rest of the world only through the interfaces it declares"},
+	{"policy", append([]string{"core"}, stored...), "who may do what, and what counts, is decided in one place for every operation"},
 	{
 		"bundle/handover",
 		append([]string{"core", "bundle", "workspace"}, stored...),
 		"what a worker is told is composed in one place, for those who claim and for those who look",
 	},
-	{"work", append([]string{"core", "bundle/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
+	{"work", append([]string{"core", "policy", "bundle/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
-	{"planning", append([]string{"core"}, stored...), "documents become tasks by the rules of the domain alone"},
+	{"planning", append([]string{"core", "policy"}, stored...), "documents become tasks by the rules of the domain alone"},
 	{"workspace", append([]string{"core", "db"}, stored...), "its rules, its queries and its record; what it does on a disk is done by workspace/machine"},
-	{"links", append([]string{"core"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
-	{"admin", append([]string{"core", "workspace", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
+	{"links", append([]string{"core", "policy"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
+	{"admin", append([]string{"core", "policy", "workspace", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
-	{"reading", append([]string{"core", "workspace", "bundle/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
+	{"reading", append([]string{"core", "policy", "workspace", "bundle/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
 	{"inbox", append([]string{"core", "asof", "reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are told of the items that people lists"},
@@ -177,7 +178,7 @@ var rules = []rule{
 	{"notify/dispatch", append([]string{"notify", "notify/channel", "child", "core", "store", "telemetry/metrics", "telemetry/traces"}, pure...),
 		"it runs for as long as a process does; notify decides what is due, and channels make the attempt"},
 	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "workspace/env/provider", "workspace/env/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
-	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
+	{"app/settings", []string{"config", "core", "policy", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", append([]string{
 		"app/environment", "app/services", "app/settings", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",

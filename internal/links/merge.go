@@ -9,6 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -388,7 +389,7 @@ func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task
 
 // move moves a task under the rules, as its caller may.
 func (s *Service) move(ctx context.Context, tx *store.Tx, sc *scene, before, after *task.Task, to task.Status) (task.Moved, error) {
-	have, err := core.Standing(tx, after, sc.policy, to, nil, false)
+	have, err := policy.Standing(tx, after, sc.policy, to, nil, false)
 	if err != nil {
 		return task.Moved{}, err
 	}
@@ -399,7 +400,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, sc *scene, before, aft
 	if err != nil || to != task.Done {
 		return m, err
 	}
-	past, err := s.PastRecord(ctx, tx, sc.p, after, nil, false, m.Forced)
+	past, err := policy.PastRecord(ctx, s.Env, tx, sc.p, after, nil, false, m.Forced)
 	m.Forced = append(m.Forced, past...)
 	return m, err
 }

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -351,7 +352,7 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 	if err := h.tx.Fill(l.t); err != nil {
 		return nil, err
 	}
-	have, err := core.Standing(h.tx, l.t, h.policy, task.Done, l.evidence, false)
+	have, err := policy.Standing(h.tx, l.t, h.policy, task.Done, l.evidence, false)
 	if err != nil {
 		return nil, err
 	}
@@ -366,7 +367,7 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 	if err != nil {
 		return nil, err
 	}
-	past, err := h.s.PastRecord(ctx, h.tx, h.p, l.t, l.evidence, false, m.Forced)
+	past, err := policy.PastRecord(ctx, h.s.Env, h.tx, h.p, l.t, l.evidence, false, m.Forced)
 	m.Forced = append(m.Forced, past...)
 	l.close = &m
 	return nil, err

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/plan"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
@@ -318,12 +319,12 @@ func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, po
 		if slices.Equal(gates[name], pol.Gates[name]) {
 			continue
 		}
-		force, err := s.GateInForce(p, name)
+		force, err := policy.Gate(s.Env, p, name)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, fmt.Sprintf("gate %s: the document's %s is stored and not in force; %s says %s",
-			name, core.KindsOf(gates[name]), force.Where(), core.KindsOf(pol.Gates[name])))
+			name, policy.KindsOf(gates[name]), force.Where(), policy.KindsOf(pol.Gates[name])))
 	}
 	return out, nil
 }
@@ -337,7 +338,7 @@ func (s *Service) transitions(ctx context.Context, tx *store.Tx, prep *prepared)
 		if u.MoveTo == "" {
 			continue
 		}
-		have, err := core.Standing(tx, u.After, prep.policy, u.MoveTo, u.Evidence, false)
+		have, err := policy.Standing(tx, u.After, prep.policy, u.MoveTo, u.Evidence, false)
 		if err != nil {
 			return nil, err
 		}

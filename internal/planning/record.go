@@ -3,6 +3,7 @@ package planning
 import (
 	"context"
 
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -10,7 +11,7 @@ import (
 // record adds to the difference that the policy of the file here becomes the project's policy of record.
 func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) error {
 	d := prep.diff
-	rec, err := s.Recording(ctx, prep.before, d.Project)
+	rec, err := policy.Record(ctx, s.Env, prep.before, d.Project)
 	if err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func (s *Service) pastRecord(ctx context.Context, tx *store.Tx, prep *prepared, 
 	if !m.Changed || m.After.Status != task.Done || p == nil {
 		return nil
 	}
-	past, err := s.PastRecord(ctx, tx, p, t, added, false, m.Forced)
+	past, err := policy.PastRecord(ctx, s.Env, tx, p, t, added, false, m.Forced)
 	m.Forced = append(m.Forced, past...)
 	return err
 }

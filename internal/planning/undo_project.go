@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/planning/undo"
+	"tasker/internal/policy"
 	"tasker/internal/task"
 )
 
@@ -27,7 +28,7 @@ func (u *undoing) projectBack(inv undo.Inverse) error {
 	if err != nil {
 		return err
 	}
-	layer, err := core.LayerOf(p)
+	layer, err := policy.LayerOf(p)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (u *undoing) described(inv undo.Inverse, p *task.Project, layer map[string]
 	if err != nil {
 		return nil, nil, err
 	}
-	with, err := core.WithLayer(&after, text)
+	with, err := policy.WithLayer(&after, text)
 	return with, changes, err
 }
 
@@ -130,11 +131,11 @@ func orNil(v jsontext.Value) any {
 func (u *undoing) mayDescribe(before, after *task.Project, settings map[string]task.Delta) error {
 	switch {
 	case before.Archived != after.Archived:
-		return u.s.MayArchive(u.ctx, before)
+		return policy.MayArchive(u.ctx, u.s.Env, before)
 	case len(settings) == 0:
 		return nil
 	}
-	if err := u.s.MayLoosen(u.ctx, before, after, settings, false); err != nil {
+	if err := policy.MayLoosen(u.ctx, u.s.Env, before, after, settings, false); err != nil {
 		return err
 	}
 	_, err := u.s.Settings.Effective(after)
@@ -147,7 +148,7 @@ func (u *undoing) renameBack(inv undo.Inverse, p *task.Project, d undo.Values) e
 	if err := json.Unmarshal(d.From, &to); err != nil {
 		return err
 	}
-	if err := u.s.Rename(u.ctx, u.tx, p, to, inv.Event); err != nil {
+	if err := policy.Rename(u.ctx, u.s.Env, u.tx, p, to, inv.Event); err != nil {
 		return u.refused(inv, undo.FieldSlug, p.Slug, err)
 	}
 	u.undone(inv, map[string]task.Delta{undo.FieldSlug: {From: p.Slug, To: to}})

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/planning/undo"
+	"tasker/internal/policy"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -136,7 +137,7 @@ func naming(event int64, drafts ...task.Draft) []task.Draft {
 
 // moveBack moves a task to a status, under the rules for every move.
 func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error {
-	have, err := core.Standing(u.tx, t, u.pol, to, nil, false)
+	have, err := policy.Standing(u.tx, t, u.pol, to, nil, false)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -16,7 +17,7 @@ func (s *Service) Projects(ctx context.Context, _ core.None) ([]*task.Project, e
 // ProjectOut is a project's record, whose gates are those of the database, and the gates that are in force.
 type ProjectOut struct {
 	task.Project
-	GatesInForce []core.GateInForce `json:"gatesInForce"`
+	GatesInForce []policy.GateInForce `json:"gatesInForce"`
 }
 
 // Project returns the named project, else the caller's own, else the only one.
@@ -26,7 +27,7 @@ func (s *Service) Project(ctx context.Context, in core.ProjectIn) (*ProjectOut, 
 		if err != nil {
 			return nil, err
 		}
-		gates, err := s.GatesInForce(p)
+		gates, err := policy.Gates(s.Env, p)
 		return &ProjectOut{Project: *p, GatesInForce: gates}, err
 	})
 }

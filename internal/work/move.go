@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/links/merge"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
@@ -129,7 +130,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		return moved{}, err
 	}
 	to := task.Status(in.To)
-	have, err := core.Standing(tx, t, pol, to, in.Evidence, in.Note != nil)
+	have, err := policy.Standing(tx, t, pol, to, in.Evidence, in.Note != nil)
 	if err != nil {
 		return moved{}, err
 	}
@@ -138,7 +139,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		return moved{}, declined(tx, a, change{t, after, events}, in, m, err)
 	}
 	if m.Changed && to == task.Done {
-		past, err := s.PastRecord(ctx, tx, p, after, in.Evidence, in.Note != nil, m.Forced)
+		past, err := policy.PastRecord(ctx, s.Env, tx, p, after, in.Evidence, in.Note != nil, m.Forced)
 		if err != nil {
 			return moved{}, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/policy"
 	"tasker/internal/task"
 )
 
@@ -50,7 +51,7 @@ func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 
 // Effective is the configuration that counts for a project.
 func (s *settings) Effective(p *task.Project) (*config.Effective, error) {
-	stored, err := core.Stored(p)
+	stored, err := policy.Stored(p)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (s *settings) DeclaredSince(slug string) task.Time {
 
 // ByRecord returns the actor and the policy as they count where no file declares the project.
 func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
-	stored, err := core.Stored(p)
+	stored, err := policy.Stored(p)
 	if err != nil {
 		return a, task.Policy{}, err
 	}

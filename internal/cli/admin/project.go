@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
+	"tasker/internal/policy"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 )
@@ -111,7 +112,7 @@ func showProject(f *frame.Factory, p *reading.ProjectOut) {
 	for _, g := range p.GatesInForce {
 		f.Out.Printf("  %s\n", g)
 		if stored, ok := p.Gates[g.Name]; ok && !slices.Equal(stored, g.Requires) {
-			f.Out.Printf("    the database says %s, which is not in force\n", core.KindsOf(stored))
+			f.Out.Printf("    the database says %s, which is not in force\n", policy.KindsOf(stored))
 		}
 	}
 }

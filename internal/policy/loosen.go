@@ -1,4 +1,4 @@
-package core
+package policy
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -40,12 +41,12 @@ var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch",
 
 // MayLoosen refuses what an agent may not change. Where mends is set, settings that cannot be read count for nothing: otherwise
 // nobody could take out what makes them so.
-func (s *Env) MayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
-	a, pol, err := s.Rules(ctx, before)
+func MayLoosen(ctx context.Context, env *core.Env, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
+	a, pol, err := env.Rules(ctx, before)
 	if err != nil && mends {
 		unset := *before
 		unset.Settings, unset.Gates = nil, nil
-		a, pol, err = s.Rules(ctx, &unset)
+		a, pol, err = env.Rules(ctx, &unset)
 	}
 	if err != nil || a.Person() || !pol.DeclaresHuman {
 		return err
@@ -144,8 +145,8 @@ func orNull(v jsontext.Value) any {
 }
 
 // Rename gives a project another slug, also in the scopes of sessions. It names the event that it takes back, if any.
-func (s *Env) Rename(ctx context.Context, tx *store.Tx, p *task.Project, to string, undoes ...int64) error {
-	if err := s.HumansOnly(ctx, p, "rename"); err != nil {
+func Rename(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, to string, undoes ...int64) error {
+	if err := HumansOnly(ctx, env, p, "rename"); err != nil {
 		return err
 	}
 	if err := tx.RenameProject(p.Slug, to, undoes...); err != nil {
@@ -155,16 +156,16 @@ func (s *Env) Rename(ctx context.Context, tx *store.Tx, p *task.Project, to stri
 }
 
 // MayArchive refuses what HumansOnly does: to archive a project, or to bring an archived one back.
-func (s *Env) MayArchive(ctx context.Context, p *task.Project) error {
+func MayArchive(ctx context.Context, env *core.Env, p *task.Project) error {
 	if p.Archived {
-		return s.HumansOnly(ctx, p, "bring back")
+		return HumansOnly(ctx, env, p, "bring back")
 	}
-	return s.HumansOnly(ctx, p, "archive")
+	return HumansOnly(ctx, env, p, "archive")
 }
 
 // HumansOnly refuses to let an agent take a project that declares a human away from its policy.
-func (s *Env) HumansOnly(ctx context.Context, p *task.Project, verb string) error {
-	a, pol, err := s.Rules(ctx, p)
+func HumansOnly(ctx context.Context, env *core.Env, p *task.Project, verb string) error {
+	a, pol, err := env.Rules(ctx, p)
 	if err != nil || a.Person() || !pol.DeclaresHuman {
 		return err
 	}

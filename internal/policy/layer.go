@@ -1,4 +1,4 @@
-package core
+package policy
 
 import (
 	"github.com/go-json-experiment/json"

@@ -1,4 +1,4 @@
-package core
+package policy
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config"
+	"tasker/internal/core"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -27,11 +28,11 @@ func (r Recording) Into(p *task.Project, now task.Time) {
 	p.Policy, p.PolicyFile, p.PolicyAt = r.Policy, r.File, now
 }
 
-// Recording decides whether the policy of the file that declares the project becomes its policy of record. That is decided
+// Record decides whether the policy of the file that declares the project becomes its policy of record. That is decided
 // by the record as it stands, never by the file that would replace it: where the record declares a human, an agent may
 // only tighten it. before is nil for a new project.
-func (s *Env) Recording(ctx context.Context, before *task.Project, slug string) (Recording, error) {
-	policy, file := s.Settings.FilePolicy(slug)
+func Record(ctx context.Context, env *core.Env, before *task.Project, slug string) (Recording, error) {
+	policy, file := env.Settings.FilePolicy(slug)
 	r := Recording{Policy: policy, File: file}
 	var was []byte
 	if before != nil {
@@ -46,7 +47,7 @@ func (s *Env) Recording(ctx context.Context, before *task.Project, slug string) 
 		return r, nil
 	}
 	r.Delta.From = jsontext.Value(was)
-	a, pol, err := s.Settings.ByRecord(before, CallerOf(ctx).Actor)
+	a, pol, err := env.Settings.ByRecord(before, core.CallerOf(ctx).Actor)
 	if err != nil {
 		return r, err
 	}
@@ -67,14 +68,12 @@ func (s *Env) Recording(ctx context.Context, before *task.Project, slug string) 
 
 // PastRecord returns what the policy of record asks of a task that is to be done and the file of this process does not ask:
 // people are told of it as of an override. forced is what an override passed over already.
-func (s *Env) PastRecord(
-	ctx context.Context, tx *store.Tx, p *task.Project, t *task.Task, added []task.EvidenceItem, noted bool, forced []string,
-) ([]string, error) {
-	policy, file := s.Settings.FilePolicy(p.Slug)
+func PastRecord(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, t *task.Task, added []task.EvidenceItem, noted bool, forced []string) ([]string, error) {
+	policy, file := env.Settings.FilePolicy(p.Slug)
 	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) {
 		return nil, nil
 	}
-	a, pol, err := s.Settings.ByRecord(p, CallerOf(ctx).Actor)
+	a, pol, err := env.Settings.ByRecord(p, core.CallerOf(ctx).Actor)
 	if err != nil {
 		return nil, err
 	}

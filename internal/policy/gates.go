@@ -1,4 +1,4 @@
-package core
+package policy
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/config"
+	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -44,9 +45,9 @@ func KindsOf(kinds []string) string {
 	return words.List(kinds)
 }
 
-// GatesInForce returns every gate that is defined for a project, by name.
-func (s *Env) GatesInForce(p *task.Project) ([]GateInForce, error) {
-	pol, err := s.Settings.Policy(p)
+// Gates returns every gate that is defined for a project, by name.
+func Gates(env *core.Env, p *task.Project) ([]GateInForce, error) {
+	pol, err := env.Settings.Policy(p)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (s *Env) GatesInForce(p *task.Project) ([]GateInForce, error) {
 	slices.Sort(names)
 	out := []GateInForce{}
 	for _, name := range slices.Compact(names) {
-		g, err := s.GateInForce(p, name)
+		g, err := Gate(env, p, name)
 		if err != nil {
 			return nil, err
 		}
@@ -63,14 +64,14 @@ func (s *Env) GatesInForce(p *task.Project) ([]GateInForce, error) {
 	return out, nil
 }
 
-// GateInForce returns a gate that is defined for a project.
-func (s *Env) GateInForce(p *task.Project, name string) (GateInForce, error) {
+// Gate returns a gate that is defined for a project.
+func Gate(env *core.Env, p *task.Project, name string) (GateInForce, error) {
 	g := GateInForce{Name: name}
-	pol, err := s.Settings.Policy(p)
+	pol, err := env.Settings.Policy(p)
 	if err != nil {
 		return g, err
 	}
-	settings, err := s.Settings.Effective(p)
+	settings, err := env.Settings.Effective(p)
 	if err != nil {
 		return g, err
 	}

@@ -1,4 +1,4 @@
-package core
+package policy
 
 import (
 	"tasker/internal/store"
