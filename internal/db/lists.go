@@ -28,6 +28,14 @@ func Batches[K any](keys []K, fn func(run []any) error) error {
 	return nil
 }
 
+// Args returns a list as arguments of a statement, behind some others.
+func Args[T any](list []T, first ...any) []any {
+	for _, v := range list {
+		first = append(first, v)
+	}
+	return first
+}
+
 // In writes "($first, …)" for a list of n parameters.
 func In(first, n int) string {
 	b := make([]byte, 0, n*5)

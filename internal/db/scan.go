@@ -2,7 +2,7 @@ package db
 
 // Column is what a column can be read as. A null is the zero value, or nil behind a pointer.
 type Column interface {
-	int64 | string | []byte | *int64
+	int64 | int | bool | string | []byte | *int64
 }
 
 // Scan1 to Scan5 make of a function of columns one of rows, so that a read names the columns that it asks for, in
@@ -43,6 +43,10 @@ func column[T Column](row Row, i int) (v T) {
 	switch p := any(&v).(type) {
 	case *int64:
 		*p = row.Int(i)
+	case *int:
+		*p = int(row.Int(i))
+	case *bool:
+		*p = row.Int(i) != 0
 	case *string:
 		*p = row.Text(i)
 	case *[]byte:

@@ -1,9 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"slices"
-	"sort"
 	"strconv"
 
 	"tasker/internal/db"
@@ -17,25 +17,38 @@ import (
 // besideBytes is how many bytes of its newest notes, evidence or decisions are read of a task, about.
 const besideBytes = 1 << 20
 
-// upToNewest returns what takes records while they fit, the first in any case, and what ends a query where they do not.
-func upToNewest(newest int) (take func(bytes int) error, end func(error) error) {
+// pageOf returns the page of the newest records of a task; all of them for 0.
+func pageOf(newest int) *query.Taken {
 	page := query.Page{Records: newest}
 	if newest > 0 {
 		page.Bytes = besideBytes
 	}
-	taken := page.Taken()
-	take = func(bytes int) error {
-		if !taken.Add(bytes) {
+	return page.Taken()
+}
+
+// upTo returns the clause that limits a statement; none for 0.
+func upTo(n int) string {
+	if n == 0 {
+		return ``
+	}
+	return ` LIMIT ` + strconv.Itoa(n)
+}
+
+// while returns the records of a task that a statement finds, up to the first that does not fit the page; whole reports that
+// there was none.
+func while[T any](c db.Conn, sql string, ref int64, taken *query.Taken, read func(db.Row) (T, error), bytes func(*T) int) (out []T, whole bool, err error) {
+	err = c.Query(sql, []any{ref}, func(row db.Row) error {
+		one, err := read(row)
+		if err == nil && !taken.Add(bytes(&one)) {
 			return ErrEnough
 		}
-		return nil
-	}
-	return take, func(err error) error {
-		if errors.Is(err, ErrEnough) {
-			return nil
-		}
+		out = append(out, one)
 		return err
+	})
+	if errors.Is(err, ErrEnough) {
+		return out, false, nil
 	}
+	return out, true, err
 }
 
 // Notes returns the newest notes of a task that fit a page, oldest first; all of them for 0.
@@ -44,24 +57,8 @@ func (tx *Tx) Notes(id task.ID, newest int) ([]task.Note, error) {
 	if err != nil {
 		return nil, err
 	}
-	sql := `SELECT ` + rows.NoteColumns + ` FROM note WHERE task=$1 ORDER BY id DESC`
-	if newest > 0 {
-		sql += ` LIMIT ` + strconv.Itoa(newest)
-	}
-	var out []task.Note
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	take, end := upToNewest(newest)
-	err = end(tx.C.Query(sql, []any{ref}, func(row db.Row) error {
-		var n task.Note
-		if err := rows.ReadNote(&s, row, &n); err != nil {
-			return err
-		}
-		if err := take(len(n.Text)); err != nil {
-			return err
-		}
-		out = append(out, n)
-		return nil
-	}))
+	out, _, err := while(tx.C, `SELECT `+rows.NoteColumns+` FROM note WHERE task=$1 ORDER BY id DESC`+upTo(newest), ref, pageOf(newest),
+		rows.Of(p.Rec.Slug, rows.ReadNote), func(n *task.Note) int { return len(n.Text) })
 	slices.Reverse(out)
 	return out, err
 }
@@ -78,19 +75,14 @@ func (tx *Tx) Approvals(id task.ID) ([]task.Approval, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []task.Approval
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	take, _ := upToNewest(task.MaxListed)
-	err = tx.C.Query(`SELECT `+rows.ApprovalColumnsA+`
-		FROM approval a JOIN task t ON t.id=a.task WHERE a.task=$1 ORDER BY a.id DESC`, []any{ref}, func(row db.Row) error {
-		var a task.Approval
-		err := rows.ReadApproval(&s, row, &a)
-		if take(len(a.Note)) != nil {
-			a.Note = ""
+	out, err := db.All(tx.C, `SELECT `+rows.ApprovalColumnsA+`
+		FROM approval a JOIN task t ON t.id=a.task WHERE a.task=$1 ORDER BY a.id DESC`, []any{ref}, rows.Of(p.Rec.Slug, rows.ReadApproval))
+	taken := pageOf(task.MaxListed)
+	for i := range out {
+		if !taken.Add(len(out[i].Note)) {
+			out[i].Note = ""
 		}
-		out = append(out, a)
-		return err
-	})
+	}
 	slices.Reverse(out)
 	return out, err
 }
@@ -106,12 +98,8 @@ func (tx *Tx) AddNote(t *task.Task, text string) (task.Note, error) {
 		return task.Note{}, err
 	}
 	n := task.Note{ID: id, Task: t.ID, Actor: tx.By.Actor.Full(), Text: text, At: tx.Now()}
-	if err := tx.C.Exec(1, rows.InsertNote, rows.NoteValues(ref, &n)...); err != nil {
-		return n, err
-	}
-	if err := tx.Index.Add(textindex.Record{Kind: search.Note, Task: ref, ID: id, Texts: []string{text}}); err != nil {
-		return n, err
-	}
+	tx.Exec(1, rows.InsertNote, rows.NoteValues(ref, &n)...)
+	tx.Index.Add(textindex.Record{Kind: search.Note, Task: ref, ID: id, Texts: []string{text}})
 	t.Notes++
 	return n, tx.C.Exec(1, `UPDATE task SET notes=notes+1 WHERE id=$1`, ref)
 }
@@ -129,12 +117,8 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 			return nil, err
 		}
 		e := task.Evidence{ID: id, Task: t.ID, Actor: tx.By.Actor.Full(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: tx.Now()}
-		if err := tx.C.Exec(1, rows.InsertEvidence, rows.EvidenceValues(ref, &e)...); err != nil {
-			return nil, err
-		}
-		if err := tx.Index.Add(textindex.Record{Kind: search.Evidence, Task: ref, ID: id, Texts: []string{e.Kind, e.Value, string(e.Note)}}); err != nil {
-			return nil, err
-		}
+		tx.Exec(1, rows.InsertEvidence, rows.EvidenceValues(ref, &e)...)
+		tx.Index.Add(textindex.Record{Kind: search.Evidence, Task: ref, ID: id, Texts: []string{e.Kind, e.Value, string(e.Note)}})
 		out = append(out, e)
 	}
 	t.Evidences += len(items)
@@ -162,33 +146,24 @@ func (tx *Tx) AddApproval(t *task.Task, a task.Approval) (task.Approval, error) 
 	if err != nil {
 		return a, err
 	}
-	if err := tx.C.Exec(1, rows.InsertApproval, values...); err != nil {
-		return a, err
-	}
+	tx.Exec(1, rows.InsertApproval, values...)
 	t.Approvals++
 	return a, tx.C.Exec(1, `UPDATE task SET approvals=approvals+1 WHERE id=$1`, ref)
 }
 
 // ApprovalsOf returns the approvals of many tasks of a project that still count.
 func (tx *Tx) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
-	p, err := tx.Find(slug)
+	p, refs, err := tx.FindKeys(slug, ids)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := tx.Keys(ids)
-	if err != nil {
-		return nil, err
+	all, err := db.AllIn(tx.C, `SELECT `+rows.ApproverColumnsA+` FROM approval a JOIN task t ON t.id=a.task
+		WHERE a.epoch=t.approval_epoch AND a.task IN KEYS`, refs, rows.Of(p.Rec.Slug, rows.ReadApprover))
+	out := map[task.ID][]task.Approval{}
+	for _, a := range all {
+		out[a.Task] = append(out[a.Task], a)
 	}
-	out, s := map[task.ID][]task.Approval{}, rows.Scanner{Slug: p.Rec.Slug}
-	return out, db.Batches(refs, func(run []any) error {
-		return tx.C.Query(`SELECT `+rows.ApproverColumnsA+` FROM approval a JOIN task t ON t.id=a.task
-			WHERE a.epoch=t.approval_epoch AND a.task IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			var a task.Approval
-			err := rows.ReadApprover(&s, row, &a)
-			out[a.Task] = append(out[a.Task], a)
-			return err
-		})
-	})
+	return out, err
 }
 
 // RequestApproval records that approvals were asked for. From then on the task waits for people.
@@ -211,21 +186,8 @@ func (tx *Tx) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []task.Decision
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	take, end := upToNewest(newest)
-	err = end(tx.C.Query(`SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref},
-		func(row db.Row) error {
-			var d task.Decision
-			if err := rows.ReadDecision(&s, row, &d); err != nil {
-				return err
-			}
-			if err := take(len(d.Title) + len(d.Rationale)); err != nil {
-				return err
-			}
-			out = append(out, d)
-			return nil
-		}))
+	out, _, err := while(tx.C, `SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC`+upTo(newest), ref, pageOf(newest),
+		rows.Of(p.Rec.Slug, rows.ReadDecision), func(d *task.Decision) int { return len(d.Title) + len(d.Rationale) })
 	slices.Reverse(out)
 	return out, err
 }
@@ -236,15 +198,7 @@ func (tx *Tx) Bindings(id task.ID) ([]task.Binding, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []task.Binding
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = tx.C.Query(`SELECT `+rows.BindingColumns+` FROM binding WHERE task=$1 ORDER BY id`, []any{ref}, func(row db.Row) error {
-		var b task.Binding
-		err := rows.ReadBinding(&s, row, &b)
-		out = append(out, b)
-		return err
-	})
-	return out, err
+	return db.All(tx.C, `SELECT `+rows.BindingColumns+` FROM binding WHERE task=$1 ORDER BY id`, []any{ref}, rows.Of(p.Rec.Slug, rows.ReadBinding))
 }
 
 // AddDecision stores a decision. Its id is that of its event.
@@ -259,12 +213,8 @@ func (tx *Tx) AddDecision(t *task.Task, title string, rationale task.Opt, undoes
 		return task.Decision{}, err
 	}
 	d := task.Decision{ID: id, Project: p.Rec.Slug, Task: t.ID, Actor: tx.By.Actor.Full(), Title: title, Rationale: rationale, At: tx.Now()}
-	if err := tx.C.Exec(1, rows.InsertDecision, rows.DecisionValues(ref, &d)...); err != nil {
-		return d, err
-	}
-	if err := tx.Index.Add(textindex.Record{Kind: search.Decision, Task: ref, ID: id, Texts: []string{title, string(rationale)}}); err != nil {
-		return d, err
-	}
+	tx.Exec(1, rows.InsertDecision, rows.DecisionValues(ref, &d)...)
+	tx.Index.Add(textindex.Record{Kind: search.Decision, Task: ref, ID: id, Texts: []string{title, string(rationale)}})
 	t.Decisions++
 	return d, tx.C.Exec(1, `UPDATE task SET decisions=decisions+1 WHERE id=$1`, ref)
 }
@@ -275,17 +225,11 @@ func (tx *Tx) WithdrawDecision(t *task.Task, d task.Decision, undoes ...int64) (
 	if err != nil {
 		return false, err
 	}
-	there := 0
-	err = tx.C.Query(`SELECT 1 FROM decision WHERE id=$1 AND task=$2`, []any{d.ID, ref}, db.Scan1(func(n int64) error { there++; return nil }))
-	if err != nil || there == 0 {
+	if there, err := db.Some(tx.C, `SELECT 1 FROM decision WHERE id=$1 AND task=$2`, d.ID, ref); err != nil || !there {
 		return false, err
 	}
-	if err := tx.C.Exec(1, `DELETE FROM decision WHERE id=$1`, d.ID); err != nil {
-		return false, err
-	}
-	if err := tx.Index.Remove(textindex.Record{Kind: search.Decision, Task: ref, ID: d.ID}); err != nil {
-		return false, err
-	}
+	tx.Exec(1, `DELETE FROM decision WHERE id=$1`, d.ID)
+	tx.Index.Remove(textindex.Record{Kind: search.Decision, Task: ref, ID: d.ID})
 	payload := Undoing(task.Payload{"decision": d.ID, "title": d.Title, "rationale": d.Rationale}, undoes)
 	if err := tx.AppendEach(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionWithdrawn, Payload: payload}); err != nil {
 		return false, err
@@ -296,25 +240,15 @@ func (tx *Tx) WithdrawDecision(t *task.Task, d task.Decision, undoes ...int64) (
 
 // EvidenceOf returns the evidence of many tasks of one project.
 func (tx *Tx) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
-	refs, err := tx.Keys(ids)
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	p, refs, err := tx.keysOf(ids)
 	if err != nil {
 		return nil, err
 	}
-	var out []task.Evidence
-	err = db.Batches(refs, func(run []any) error {
-		p, _, err := tx.KeyOf(ids[0])
-		if err != nil {
-			return err
-		}
-		s := rows.Scanner{Slug: p.Rec.Slug}
-		return tx.C.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			var e task.Evidence
-			err := rows.ReadEvidence(&s, row, &e)
-			out = append(out, e)
-			return err
-		})
-	})
-	sort.SliceStable(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	out, err := db.AllIn(tx.C, `SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task IN KEYS`, refs, rows.Of(p.Rec.Slug, rows.ReadEvidence))
+	slices.SortStableFunc(out, func(a, b task.Evidence) int { return cmp.Compare(a.ID, b.ID) })
 	return out, err
 }
 
@@ -324,22 +258,8 @@ func (tx *Tx) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kin
 	if err != nil {
 		return nil, nil, err
 	}
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	take, end := upToNewest(newest)
-	whole := true
-	err = end(tx.C.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref},
-		func(row db.Row) error {
-			var e task.Evidence
-			if err := rows.ReadEvidence(&s, row, &e); err != nil {
-				return err
-			}
-			if err := take(query.EvidenceBytes(&e)); err != nil {
-				whole = false
-				return err
-			}
-			items = append(items, e)
-			return nil
-		}))
+	items, whole, err := while(tx.C, `SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC`+upTo(newest), ref, pageOf(newest),
+		rows.Of(p.Rec.Slug, rows.ReadEvidence), query.EvidenceBytes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -350,9 +270,6 @@ func (tx *Tx) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kin
 		}
 		return items, kinds, nil
 	}
-	err = tx.C.Query(`SELECT DISTINCT kind FROM evidence WHERE task=$1`, []any{ref}, db.Scan1(func(kind string) error {
-		kinds = append(kinds, kind)
-		return nil
-	}))
+	kinds, err = db.Values[string](tx.C, `SELECT DISTINCT kind FROM evidence WHERE task=$1`, ref)
 	return items, kinds, err
 }

@@ -29,9 +29,7 @@ func (tx *Tx) Prune(from, before int64, limit int) (n int, next int64, err error
 	ids := make([]int64, len(found))
 	for i, ev := range found {
 		ids[i] = ev.ID
-		if err := tx.Index.RemoveEvent(ev.Project, ev.ID, ev.Kind); err != nil {
-			return 0, 0, err
-		}
+		tx.Index.RemoveEvent(ev.Project, ev.ID, ev.Kind)
 	}
 	return len(found), next, eventlog.Delete(tx.Turn, ids)
 }

@@ -7,13 +7,9 @@ import (
 )
 
 // days sums the counts of the days from one up to, and not including, another.
-func (tx *Tx) days(p *Project, what string, from, to int64) (n int, err error) {
-	err = tx.C.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.ID, what, from,
-		to}, db.Scan1(func(sum int64) error {
-		n = int(sum)
-		return nil
-	}))
-	return n, err
+func (tx *Tx) days(p *Project, what string, from, to int64) (int, error) {
+	return db.Value[int](tx.C, `SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, p.ID, what,
+		from, to)
 }
 
 // Overdue counts the open tasks of a project whose due moment has passed.
@@ -27,12 +23,9 @@ func (tx *Tx) Overdue(slug string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	err = tx.C.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND due_at IS NOT NULL AND due_at>=$2 AND due_at<$3
-		AND status<>'done' AND status<>'cancelled'`, []any{p.ID, int64(task.StartOfDay(today)), tx.Head.Now}, db.Scan1(func(due int64) error {
-		n += int(due)
-		return nil
-	}))
-	return n, err
+	due, err := db.Value[int](tx.C, `SELECT COUNT(*) FROM task WHERE project=$1 AND due_at IS NOT NULL AND due_at>=$2 AND due_at<$3
+		AND status<>'done' AND status<>'cancelled'`, p.ID, int64(task.StartOfDay(today)), tx.Head.Now)
+	return n + due, err
 }
 
 // ClosedSince counts the closed tasks of a project that were closed at since or later.
@@ -47,14 +40,12 @@ func (tx *Tx) ClosedSince(slug string, since task.Time) (int, error) {
 		return 0, err
 	}
 	for _, s := range []task.Status{task.Done, task.Cancelled} {
-		err := tx.C.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2 AND closed_at<$3`,
-			[]any{p.ID, int64(since), int64(task.StartOfDay(day + 1))}, db.Scan1(func(closed int64) error {
-				n += int(closed)
-				return nil
-			}))
+		closed, err := db.Value[int](tx.C, `SELECT COUNT(*) FROM task WHERE project=$1 AND status=`+literal(s)+`
+			AND closed_at>0 AND closed_at>=$2 AND closed_at<$3`, p.ID, int64(since), int64(task.StartOfDay(day+1)))
 		if err != nil {
 			return 0, err
 		}
+		n += closed
 	}
 	return n, nil
 }
@@ -71,10 +62,7 @@ func (tx *Tx) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err 
 	}
 	counts := map[Tally]int{}
 	err = tx.C.Query(`SELECT what, at, n FROM tally WHERE project=$1 AND (what=$2 OR what=$3)`, []any{p.ID, TallyRoute, TallyAsked},
-		db.Scan3(func(what string, at, n int64) error {
-			counts[Tally{What: what, At: at}] = int(n)
-			return nil
-		}))
+		db.Scan3(func(what string, at int64, n int) error { counts[Tally{what, at}] = n; return nil }))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -54,9 +54,7 @@ func (tx *Tx) CreateTasks(slug string, tasks []task.NewTask) error {
 		}
 		from += n
 	}
-	if err := tx.C.Bulk("dep", []string{"task", "on_task"}, len(edges), func(i int) []any { return []any{edges[i][0], edges[i][1]} }); err != nil {
-		return err
-	}
+	db.Bulk(tx.C, "dep", []string{"task", "on_task"}, edges)
 	if err := tx.insertFrontier(p, tasks, refs); err != nil {
 		return err
 	}
@@ -91,18 +89,17 @@ func (tx *Tx) insertRun(p *Project, tasks []task.NewTask, refs []int64) error {
 	if err := tx.insertTasks(tasks, refs); err != nil {
 		return err
 	}
-	if err := told.insert(tx); err != nil {
-		return err
-	}
-	return tx.Index.AddTasks(tasks, refs, told.records)
+	tx.Appender.AppendAll(told.events)
+	db.Bulk(tx.C, "evidence", rows.EvidenceNames, told.evidence)
+	tx.Index.AddTasks(tasks, refs, told.records)
+	return nil
 }
 
 // skipKeys passes over numbers whose id is the key of some task: the next task takes its id for its key.
 func (tx *Tx) skipKeys(p *Project) error {
 	for {
-		id, taken := task.MakeID(p.Rec.Slug, p.Rec.NextNumber), false
-		err := tx.C.Query(`SELECT id FROM task WHERE project=$1 AND key=$2`, []any{p.ID, string(id)},
-			db.Scan1(func(int64) error { taken = true; return nil }))
+		id := task.MakeID(p.Rec.Slug, p.Rec.NextNumber)
+		taken, err := db.Some(tx.C, `SELECT id FROM task WHERE project=$1 AND key=$2`, p.ID, string(id))
 		if err != nil || !taken {
 			return err
 		}
@@ -111,8 +108,8 @@ func (tx *Tx) skipKeys(p *Project) error {
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
-func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
-	var edges [][2]int64
+func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][]any, error) {
+	var edges [][]any
 	var onto []int64
 	var from []int // whose edge onto[i] is
 	for i := range tasks {
@@ -127,7 +124,7 @@ func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
 				continue
 			}
 			seen[on] = true
-			edges = append(edges, [2]int64{refs[i], on})
+			edges = append(edges, []any{refs[i], on})
 			onto, from = append(onto, on), append(from, i)
 		}
 		for _, j := range tasks[i].NewDeps {
@@ -135,7 +132,7 @@ func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
 				continue
 			}
 			seen[refs[j]] = true
-			edges = append(edges, [2]int64{refs[i], refs[j]})
+			edges = append(edges, []any{refs[i], refs[j]})
 			t.OpenDeps += One(!tasks[j].Task.Status.Closed())
 			t.Deps = append(t.Deps, tasks[j].Task.ID)
 		}
@@ -145,12 +142,10 @@ func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
 		}
 	}
 	open := map[int64]bool{}
-	err := db.Batches(onto, func(run []any) error {
-		return tx.C.Query(`SELECT id, status FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, status string) error {
-			open[ref] = !task.Status(status).Closed()
-			return nil
-		}))
-	})
+	err := db.EachIn(tx.C, `SELECT id, status FROM task WHERE id IN KEYS`, onto, db.Scan2(func(ref int64, status string) error {
+		open[ref] = !task.Status(status).Closed()
+		return nil
+	}))
 	for k, on := range onto {
 		tasks[from[k]].Task.OpenDeps += One(open[on])
 	}
@@ -176,22 +171,19 @@ func (tx *Tx) newChildren(tasks []task.NewTask) parentCounts {
 
 func (tx *Tx) insertTasks(tasks []task.NewTask, refs []int64) error {
 	values := make([][]any, len(tasks))
-	var bodies []int
+	var bodies [][]any
 	for i := range tasks {
 		var err error
 		if values[i], err = rows.TaskValues(refs[i], tasks[i].Task); err != nil {
 			return err
 		}
 		if tasks[i].Task.HasBody {
-			bodies = append(bodies, i)
+			bodies = append(bodies, []any{refs[i], string(tasks[i].Task.Body)})
 		}
 	}
-	if err := tx.C.Bulk("task", rows.TaskNames, len(values), func(i int) []any { return values[i] }); err != nil {
-		return err
-	}
-	return tx.C.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
-		return []any{refs[bodies[i]], string(tasks[bodies[i]].Task.Body)}
-	})
+	db.Bulk(tx.C, "task", rows.TaskNames, values)
+	db.Bulk(tx.C, "task_body", []string{"task", "body"}, bodies)
+	return nil
 }
 
 // told are the rows of the events and evidence of new tasks.
@@ -232,11 +224,4 @@ func (tx *Tx) tell(p *Project, tasks []task.NewTask, refs []int64) (told, error)
 		}
 	}
 	return out, nil
-}
-
-func (t told) insert(w *Tx) error {
-	if err := w.Appender.AppendAll(t.events); err != nil {
-		return err
-	}
-	return w.C.Bulk("evidence", rows.EvidenceNames, len(t.evidence), func(i int) []any { return t.evidence[i] })
 }

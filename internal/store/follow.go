@@ -39,11 +39,7 @@ func (tx *Tx) dependents(p *Project, id int64, closed bool) error {
 	if closed {
 		by, crossing = -1, 0
 	}
-	var keys []int64
-	err := tx.C.Query(`SELECT task FROM dep WHERE on_task=$1 ORDER BY task`, []any{id}, db.Scan1(func(key int64) error {
-		keys = append(keys, key)
-		return nil
-	}))
+	keys, err := db.Values[int64](tx.C, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`, id)
 	if err != nil || len(keys) == 0 {
 		return err
 	}
@@ -106,10 +102,8 @@ func (tx *Tx) parents(p *Project, changes parentCounts) error {
 				return err
 			}
 		}
-		if err := tx.C.Exec(1, `UPDATE task SET open_children=open_children+$2, parts=parts+$3, stirred=$4 WHERE id=$1`,
-			ref, d.open, d.parts, tx.Turn.LastEvent); err != nil {
-			return err
-		}
+		tx.Exec(1, `UPDATE task SET open_children=open_children+$2, parts=parts+$3, stirred=$4 WHERE id=$1`,
+			ref, d.open, d.parts, tx.Turn.LastEvent)
 		delete(tx.Fresh, ref)
 		if was == nil {
 			continue
@@ -139,9 +133,7 @@ func (tx *Tx) MarkCircles(marks []query.CircleMark) error {
 		if was.InCircle == m.In {
 			continue
 		}
-		if err := tx.C.Exec(1, `UPDATE task SET in_circle=$2 WHERE id=$1`, ref, One(m.In)); err != nil {
-			return err
-		}
+		tx.Exec(1, `UPDATE task SET in_circle=$2 WHERE id=$1`, ref, One(m.In))
 		delete(tx.Fresh, ref)
 		tx.Touch(p)
 		p.Rec.FlowVersion++

@@ -45,13 +45,7 @@ func CheckFormer(tx *Tx, name, own string) error {
 
 // Rescope lets sessions that are limited to a project follow it to another slug, without an event: they open what they opened.
 func (tx *Tx) Rescope(from, to string) error {
-	found := map[int64]string{}
-	err := tx.C.Query(`SELECT id, projects FROM session`, nil, db.Scan2(func(id int64, text string) error {
-		if text != "" {
-			found[id] = text
-		}
-		return nil
-	}))
+	found, err := db.Pairs[int64, string](tx.C, `SELECT id, projects FROM session WHERE projects<>''`)
 	if err != nil {
 		return err
 	}
@@ -73,19 +67,16 @@ func (tx *Tx) Rescope(from, to string) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.C.Exec(1, `UPDATE session SET projects=$2 WHERE id=$1`, id, text); err != nil {
-			return err
-		}
+		tx.Exec(1, `UPDATE session SET projects=$2 WHERE id=$1`, id, text)
 	}
 	return nil
 }
 
 // NumberAfter returns the number of the next task of a project with a slug that a deleted one had, and forgets that one.
-func (tx *Tx) NumberAfter(slug string) (next int64, err error) {
-	next = 1
-	err = tx.C.Query(`SELECT next_n FROM former WHERE slug=$1 AND project=0`, []any{slug}, db.Scan1(func(n int64) error { next = n; return nil }))
-	if err != nil || next == 1 {
-		return next, err
+func (tx *Tx) NumberAfter(slug string) (int64, error) {
+	next, err := db.Value[int64](tx.C, `SELECT next_n FROM former WHERE slug=$1 AND project=0`, slug)
+	if err != nil || next <= 1 {
+		return 1, err
 	}
 	return next, tx.C.Exec(1, `DELETE FROM former WHERE slug=$1`, slug)
 }

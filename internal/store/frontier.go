@@ -103,14 +103,10 @@ func (tx *Tx) Standstill(q query.Frontier) (query.Standstill, error) {
 
 // heldBy counts the tasks of a project that a name holds: the entries of index task_held, whose tasks are not visited, without
 // those of index task_lease that have lapsed.
-func (tx *Tx) heldBy(p *Project, name string) (held int, err error) {
-	err = tx.C.Query(`SELECT (SELECT COUNT(*) FROM task WHERE project=$1 AND holder=$2)
+func (tx *Tx) heldBy(p *Project, name string) (int, error) {
+	return db.Value[int](tx.C, `SELECT (SELECT COUNT(*) FROM task WHERE project=$1 AND holder=$2)
 		- (SELECT COUNT(*) FROM task WHERE expires_at>0 AND expires_at<=$3 AND holder=$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1)`,
-		[]any{p.ID, name, tx.Head.Now}, db.Scan1(func(n int64) error {
-			held = int(n)
-			return nil
-		}))
-	return held, err
+		p.ID, name, tx.Head.Now)
 }
 
 // NextExpiry returns when the next lease of a project ends; zero where none will.
@@ -138,19 +134,16 @@ const fewHeld = 200
 // ends; the condition names the project in a form that no other index serves.
 func (tx *Tx) nextExpiry(p *Project, held int) (end task.Time, err error) {
 	if held > fewHeld {
-		err = tx.C.Query(`SELECT expires_at FROM task WHERE expires_at>0 AND expires_at>$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1
-			ORDER BY expires_at LIMIT 1`, []any{p.ID, tx.Head.Now}, db.Scan1(func(expires int64) error {
-			end = task.Time(expires)
-			return nil
-		}))
-		return end, err
+		first, err := db.Value[int64](tx.C, `SELECT expires_at FROM task WHERE expires_at>0 AND expires_at>$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1
+			ORDER BY expires_at LIMIT 1`, p.ID, tx.Head.Now)
+		return task.Time(first), err
 	}
-	err = tx.C.Query(`SELECT expires_at FROM task WHERE project=$1 AND holder IS NOT NULL`, []any{p.ID}, db.Scan1(func(expires int64) error {
+	all, err := db.Values[int64](tx.C, `SELECT expires_at FROM task WHERE project=$1 AND holder IS NOT NULL`, p.ID)
+	for _, expires := range all {
 		if at := task.Time(expires); at > tx.Now() && (end == 0 || at < end) {
 			end = at
 		}
-		return nil
-	}))
+	}
 	return end, err
 }
 

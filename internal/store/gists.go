@@ -19,16 +19,14 @@ func (tx *Tx) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
 		return nil, err
 	}
 	out, s := make(map[task.ID]task.Gist, len(ids)), rows.Scanner{Slug: p.Rec.Slug}
-	return out, db.Batches(refs, func(run []any) error {
-		return tx.C.Query(`SELECT `+rows.GistColumnsT+`,
-			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
-				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
-			FROM task t WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			g := task.Gist{Unblocks: int(row.Int(rows.GistEnd))}
-			err := rows.ReadGist(&s, row, &g)
-			out[g.ID] = g
-			return err
-		})
+	return out, db.EachIn(tx.C, `SELECT `+rows.GistColumnsT+`,
+		(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
+			JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
+		FROM task t WHERE t.id IN KEYS`, refs, func(row db.Row) error {
+		g := task.Gist{Unblocks: int(row.Int(rows.GistEnd))}
+		err := rows.ReadGist(&s, row, &g)
+		out[g.ID] = g
+		return err
 	})
 }
 
@@ -40,12 +38,10 @@ func (tx *Tx) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 	}
 	slices.Sort(refs)
 	out := make(map[task.ID]string, len(ids))
-	return out, db.Batches(slices.Compact(refs), func(run []any) error {
-		return tx.C.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, title string) error {
-			out[p.TaskID(ref)] = title
-			return nil
-		}))
-	})
+	return out, db.EachIn(tx.C, `SELECT id, title FROM task WHERE id IN KEYS`, slices.Compact(refs), db.Scan2(func(ref int64, title string) error {
+		out[p.TaskID(ref)] = title
+		return nil
+	}))
 }
 
 // OldestReady returns up to limit ready tasks of a project whose newest event is oldest, in that order, with their id,
@@ -55,13 +51,6 @@ func (tx *Tx) OldestReady(slug string, limit int) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []*task.Task
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = tx.C.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
-		AND open_deps=0 AND parts=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.ID}, func(row db.Row) error {
-		t := &task.Task{}
-		out = append(out, t)
-		return rows.ReadAgedTask(&s, row, t)
-	})
-	return out, err
+	return db.All(tx.C, `SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
+		AND open_deps=0 AND parts=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.ID}, rows.TaskOf(p.Rec.Slug, rows.ReadAgedTask))
 }

@@ -20,16 +20,12 @@ func (tx *Tx) Dependents(id task.ID) ([]task.ID, error) {
 	return tx.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
 }
 
-func (tx *Tx) ids(id task.ID, sql string) (out []task.ID, err error) {
+func (tx *Tx) ids(id task.ID, sql string) ([]task.ID, error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	err = tx.C.Query(sql, []any{ref}, db.Scan1(func(ref int64) error {
-		out = append(out, p.TaskID(ref))
-		return nil
-	}))
-	return out, err
+	return db.All(tx.C, sql, []any{ref}, db.Read1(p.TaskID))
 }
 
 // Edges returns the dependencies of many tasks of one project, task by task.
@@ -102,7 +98,7 @@ func (tx *Tx) TiesTo(ids []task.ID) ([]query.Tie, error) {
 	return tx.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE on_task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IS NOT NULL AND id IN `)
 }
 
-func (tx *Tx) ties(ids []task.ID, deps, children string) (out []query.Tie, err error) {
+func (tx *Tx) ties(ids []task.ID, deps, children string) ([]query.Tie, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -110,14 +106,9 @@ func (tx *Tx) ties(ids []task.ID, deps, children string) (out []query.Tie, err e
 	if err != nil {
 		return nil, err
 	}
-	err = db.Batches(refs, func(run []any) error {
-		in := db.In(1, len(run))
-		return tx.C.Query(deps+in+` UNION ALL `+children+in, run, db.Scan4(func(from, to, child, inCircle int64) error {
-			out = append(out, query.Tie{From: p.TaskID(from), To: p.TaskID(to), Child: child != 0, InCircle: inCircle != 0})
-			return nil
-		}))
-	})
-	return out, err
+	return db.AllIn(tx.C, deps+`KEYS UNION ALL `+children+`KEYS`, refs, db.Read4(func(from, to int64, child, inCircle bool) query.Tie {
+		return query.Tie{From: p.TaskID(from), To: p.TaskID(to), Child: child, InCircle: inCircle}
+	}))
 }
 
 // Circled returns up to limit children of a project that are marked as standing in a circle with their parents, by number.
@@ -138,13 +129,14 @@ func (tx *Tx) CircledBelow(id task.ID, limit int) ([]query.Tie, error) {
 	return tx.circled(p, `parent=$1 AND closed_at=0`, ref, limit)
 }
 
-func (tx *Tx) circled(p *Project, where string, key int64, limit int) (out []query.Tie, err error) {
-	err = tx.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND parent IS NOT NULL AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{key},
-		db.Scan2(func(parent, child int64) error {
-			out = append(out, query.Tie{From: p.TaskID(parent), To: p.TaskID(child), Child: true, InCircle: true})
-			return nil
-		}))
-	return out, err
+func (tx *Tx) circled(p *Project, where string, key int64, limit int) ([]query.Tie, error) {
+	return db.All(tx.C, `SELECT parent, id FROM task WHERE in_circle=1 AND parent IS NOT NULL AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{key},
+		db.Read2(p.circledTie))
+}
+
+// circledTie returns the tie of a child that stands in a circle with its parent.
+func (p *Project) circledTie(parent, child int64) query.Tie {
+	return query.Tie{From: p.TaskID(parent), To: p.TaskID(child), Child: true, InCircle: true}
 }
 
 // Below returns every descendant of a task, by level and number.
@@ -169,15 +161,13 @@ func (tx *Tx) Epics(slug string, limit int) (some []query.Epic, more bool, err e
 		return nil, false, err
 	}
 	lo, hi := p.Span()
-	err = tx.C.Query(`WITH RECURSIVE above(id, n) AS (
+	some, err = db.All(tx.C, `WITH RECURSIVE above(id, n) AS (
 			SELECT (SELECT MAX(parent) FROM task WHERE parent BETWEEN $1 AND $2), 1
 			UNION ALL SELECT (SELECT MAX(parent) FROM task WHERE parent>=$1 AND parent<above.id), n+1 FROM above
 			WHERE above.id IS NOT NULL AND n<`+strconv.Itoa(maxParents)+`)
 		SELECT t.id, t.title FROM above CROSS JOIN task t WHERE t.id=above.id AND t.status<>'done' AND t.status<>'cancelled'
-		ORDER BY t.id DESC LIMIT `+strconv.Itoa(limit+1), []any{lo, hi}, db.Scan2(func(ref int64, title string) error {
-		some = append(some, query.Epic{ID: p.TaskID(ref), Title: title})
-		return nil
-	}))
+		ORDER BY t.id DESC LIMIT `+strconv.Itoa(limit+1), []any{lo, hi},
+		db.Read2(func(ref int64, title string) query.Epic { return query.Epic{ID: p.TaskID(ref), Title: title} }))
 	more = len(some) > limit
 	some = some[:min(len(some), limit)]
 	slices.Reverse(some)

@@ -32,10 +32,8 @@ func (tx *Tx) GuidedHeld(slug string, limit int) ([]drift.Guided, error) {
 	err = tx.C.Query(`SELECT g.task, g.fence, g.files FROM guidance g JOIN task t ON t.id=g.task AND t.fence=g.fence
 		WHERE t.project=$1 AND t.holder IS NOT NULL AND (t.expires_at=0 OR t.expires_at>$2) ORDER BY g.task LIMIT $3`,
 		[]any{p.ID, tx.Head.Now, limit}, db.Scan3(func(ref, fence int64, files string) error {
-			g := drift.Guided{Task: p.TaskID(ref), Fence: fence}
-			err := json.Unmarshal([]byte(files), &g)
-			out = append(out, g)
-			return err
+			out = append(out, drift.Guided{Task: p.TaskID(ref), Fence: fence})
+			return json.Unmarshal([]byte(files), &out[len(out)-1])
 		}))
 	return out, err
 }

@@ -107,11 +107,7 @@ func (l listing) past(p *Project, after int64, n int) (sql string, args []any) {
 		args = append(args, p.Ref(after))
 		sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
 	}
-	sql += ` ORDER BY ` + l.key
-	if n > 0 {
-		sql += ` LIMIT ` + strconv.Itoa(n)
-	}
-	return sql, args
+	return sql + ` ORDER BY ` + l.key + upTo(n), args
 }
 
 func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
@@ -188,7 +184,7 @@ func (tx *Tx) stored(p *Project, states []task.State) (sum int, err error) {
 
 // count returns how many tasks a query finds. Where it asks for states alone, or for nothing, the number is stored; for
 // dependencies alone their index is counted.
-func (tx *Tx) count(p *Project, q query.List, l listing) (total query.Count, err error) {
+func (tx *Tx) count(p *Project, q query.List, l listing) (query.Count, error) {
 	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Bytes, q.Cursor, q.Sort, q.Group = "", 0, 0, "", query.ByID, query.ByID
 	if l.states != nil || q == (query.List{}) {
@@ -201,11 +197,8 @@ func (tx *Tx) count(p *Project, q query.List, l listing) (total query.Count, err
 	case query.List{DependencyOf: q.DependencyOf}:
 		found, args = `FROM dep WHERE task=$1`, args[len(args)-1:]
 	}
-	err = tx.C.Query(`SELECT COUNT(*) FROM (SELECT 1 AS one `+found+` LIMIT `+strconv.Itoa(query.MaxCounted+1)+`) w`, args, db.Scan1(func(n int64) error {
-		total = query.Count{N: min(int(n), query.MaxCounted), More: n > query.MaxCounted}
-		return nil
-	}))
-	return total, err
+	n, err := db.Value[int](tx.C, `SELECT COUNT(*) FROM (SELECT 1 AS one `+found+upTo(query.MaxCounted+1)+`) w`, args...)
+	return query.Count{N: min(n, query.MaxCounted), More: n > query.MaxCounted}, err
 }
 
 // listPage returns the tasks past a number that fit a page, and whether there are more.

@@ -60,9 +60,7 @@ func flush(t *db.Turn) error {
 		if !p.dirty {
 			continue
 		}
-		if err := t.Exec(1, rows.UpdateProjectCounts, rows.ProjectCountsArgs(p.ID, &p.Rec)...); err != nil {
-			return err
-		}
+		db.Exec(t, 1, rows.UpdateProjectCounts, rows.ProjectCountsArgs(p.ID, &p.Rec)...)
 		if err := p.flush(t); err != nil {
 			return err
 		}

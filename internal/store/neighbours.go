@@ -92,14 +92,11 @@ func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 		WHERE (SELECT s.closed_at FROM task s WHERE s.id=x.k)=0 ORDER BY k LIMIT 1)`
 	const part = `(SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id ORDER BY c.id LIMIT 200) y
 		WHERE (SELECT s.closed_at+s.in_circle FROM task s WHERE s.id=y.k)=0 ORDER BY k LIMIT 1)`
-	err = db.Batches(refs, func(run []any) error {
-		found := `SELECT id, k FROM (SELECT w.id, COALESCE(` + dep + `, ` + part + `) AS k FROM task w WHERE w.id IN ` + db.In(1, len(run)) + `) f WHERE k>0`
-		return tx.C.Query(found, run, db.Scan2(func(ref, on int64) error {
-			out[p.TaskID(ref)] = p.TaskID(on)
-			return nil
-		}))
-	})
-	return out, err
+	const found = `SELECT id, k FROM (SELECT w.id, COALESCE(` + dep + `, ` + part + `) AS k FROM task w WHERE w.id IN KEYS) f WHERE k>0`
+	return out, db.EachIn(tx.C, found, refs, db.Scan2(func(ref, on int64) error {
+		out[p.TaskID(ref)] = p.TaskID(on)
+		return nil
+	}))
 }
 
 // awaited returns up to limit neighbours in whose row a number is 0.

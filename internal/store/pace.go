@@ -9,16 +9,13 @@ import (
 // This file counts how a project grew and was closed, in SQL: of a large project no task is loaded for it.
 
 // FirstCreated returns when the first task of a project was created, zero where it has none.
-func (tx *Tx) FirstCreated(slug string) (first task.Time, err error) {
+func (tx *Tx) FirstCreated(slug string) (task.Time, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return 0, err
 	}
-	err = tx.C.Query(`SELECT CAST(COALESCE(MIN(created_at), 0) AS BIGINT) FROM task WHERE project=$1`, []any{p.ID}, db.Scan1(func(at int64) error {
-		first = task.Time(at)
-		return nil
-	}))
-	return first, err
+	first, err := db.Value[int64](tx.C, `SELECT CAST(COALESCE(MIN(created_at), 0) AS BIGINT) FROM task WHERE project=$1`, p.ID)
+	return task.Time(first), err
 }
 
 // CreatedBySpan counts the tasks of a project by when they were created: in n spans of time that follow one another. The first has
@@ -29,11 +26,7 @@ func (tx *Tx) CreatedBySpan(slug string, s query.Spans) ([]int, error) {
 
 // ClosedBySpan counts the tasks of a closed status by when they were closed, as Created does.
 func (tx *Tx) ClosedBySpan(slug string, status task.Status, s query.Spans) ([]int, error) {
-	what := ` AND status='done' AND closed_at>0`
-	if status == task.Cancelled {
-		what = ` AND status='cancelled' AND closed_at>0`
-	}
-	return tx.countSpans(slug, `closed_at`, what, s)
+	return tx.countSpans(slug, `closed_at`, ` AND status=`+literal(status)+` AND closed_at>0`, s)
 }
 
 func (tx *Tx) countSpans(slug, column, what string, s query.Spans) ([]int, error) {
@@ -43,13 +36,12 @@ func (tx *Tx) countSpans(slug, column, what string, s query.Spans) ([]int, error
 	}
 	out := make([]int, s.N)
 	// A moment that begins a span belongs to it: so does everything up to the next one.
-	err = tx.C.Query(`SELECT span, COUNT(*) FROM (SELECT CASE WHEN `+column+`<$2 THEN 0 WHEN `+column+`>=$3 THEN $4 ELSE (`+column+`-$2)/$5 END AS span
+	return out, tx.C.Query(`SELECT span, COUNT(*) FROM (SELECT CASE WHEN `+column+`<$2 THEN 0 WHEN `+column+`>=$3 THEN $4 ELSE (`+column+`-$2)/$5 END AS span
 		FROM task WHERE project=$1`+what+`) spans GROUP BY span`,
-		[]any{p.ID, int64(s.From), int64(s.From) + int64(s.Each)*int64(s.N), int64(s.N - 1), int64(s.Each)}, db.Scan2(func(span, n int64) error {
-			out[span] += int(n)
+		[]any{p.ID, int64(s.From), int64(s.From) + int64(s.Each)*int64(s.N), int64(s.N - 1), int64(s.Each)}, db.Scan2(func(span, n int) error {
+			out[span] += n
 			return nil
 		}))
-	return out, err
 }
 
 // Underway returns the open tasks of a project that somebody has begun or that have a gate, with that alone.
@@ -58,14 +50,11 @@ func (tx *Tx) Underway(slug string, limit int) ([]query.Underway, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []query.Underway
-	err = tx.C.Query(`SELECT id, gate, CASE WHEN holder IS NOT NULL THEN claimed_at WHEN status<>'open' THEN updated_at ELSE 0 END FROM task
+	return db.All(tx.C, `SELECT id, gate, CASE WHEN holder IS NOT NULL THEN claimed_at WHEN status<>'open' THEN updated_at ELSE 0 END FROM task
 		WHERE project=$1 AND status<>'done' AND status<>'cancelled' AND (holder IS NOT NULL OR status<>'open' OR gate<>'') ORDER BY id LIMIT $2`,
-		[]any{p.ID, int64(limit)}, db.Scan3(func(key int64, gate string, began int64) error {
-			out = append(out, query.Underway{Task: p.TaskID(key), Gate: gate, Began: task.Time(began)})
-			return nil
+		[]any{p.ID, int64(limit)}, db.Read3(func(key int64, gate string, began int64) query.Underway {
+			return query.Underway{Task: p.TaskID(key), Gate: gate, Began: task.Time(began)}
 		}))
-	return out, err
 }
 
 // Parts counts the parts of every task of a project that has any.
@@ -75,10 +64,9 @@ func (tx *Tx) Parts(slug string) (map[task.ID]query.Parts, error) {
 		return nil, err
 	}
 	out := map[task.ID]query.Parts{}
-	err = tx.C.Query(`SELECT parent, COUNT(*), SUM(CASE WHEN status='done' OR status='cancelled' THEN 1 ELSE 0 END) FROM task
-		WHERE project=$1 AND parent IS NOT NULL GROUP BY parent`, []any{p.ID}, db.Scan3(func(key, all, closed int64) error {
-		out[p.TaskID(key)] = query.Parts{All: int(all), Closed: int(closed)}
+	return out, tx.C.Query(`SELECT parent, COUNT(*), SUM(CASE WHEN status='done' OR status='cancelled' THEN 1 ELSE 0 END) FROM task
+		WHERE project=$1 AND parent IS NOT NULL GROUP BY parent`, []any{p.ID}, db.Scan3(func(key int64, all, closed int) error {
+		out[p.TaskID(key)] = query.Parts{All: all, Closed: closed}
 		return nil
 	}))
-	return out, err
 }

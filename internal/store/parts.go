@@ -41,23 +41,21 @@ func circledIn(c db.Conn, project int64, next int) (out []int64, err error) {
 	for n := range parent {
 		parent[n] = -1
 	}
-	var edges []graph.Edge
-	err = c.Query(`SELECT id, parent FROM task WHERE parent BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(child, up int64) error {
-		n := int32(rows.Number(child))
-		parent[n] = int32(rows.Number(up))
-		edges = append(edges, graph.Edge{From: parent[n], To: n})
-		return nil
-	}))
+	edge := db.Read2(func(from, to int64) graph.Edge {
+		return graph.Edge{From: int32(rows.Number(from)), To: int32(rows.Number(to))}
+	})
+	edges, err := db.All(c, `SELECT parent, id FROM task WHERE parent BETWEEN $1 AND $2`, []any{lo, hi}, edge)
 	if err != nil || len(edges) == 0 {
 		return nil, err
 	}
-	err = c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(from, to int64) error {
-		edges = append(edges, graph.Edge{From: int32(rows.Number(from)), To: int32(rows.Number(to))})
-		return nil
-	}))
+	for _, e := range edges {
+		parent[e.To] = e.From
+	}
+	deps, err := db.All(c, `SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, edge)
 	if err != nil {
 		return nil, err
 	}
+	edges = append(edges, deps...)
 	circles := graph.FindCircles(graph.New(next, edges), parent)
 	for n := range parent {
 		if circles.Has(int32(n)) {
@@ -72,12 +70,9 @@ func markCircled(c db.Conn, project int64, circled []int64) error {
 	if len(circled) == 0 {
 		return nil
 	}
-	err := db.Batches(circled, func(run []any) error {
+	_ = db.Batches(circled, func(run []any) error {
 		return c.Exec(db.Any, `UPDATE task SET in_circle=1 WHERE id IN `+db.In(1, len(run)), run...)
 	})
-	if err != nil {
-		return err
-	}
 	return c.Exec(db.Any, `UPDATE task SET parts=open_children-(SELECT COUNT(*) FROM task c WHERE c.parent=task.id AND c.in_circle=1
 			AND c.status<>'done' AND c.status<>'cancelled')
 		WHERE id IN (SELECT parent FROM task WHERE project=$1 AND in_circle=1)`, project)
@@ -86,27 +81,20 @@ func markCircled(c db.Conn, project int64, circled []int64) error {
 // countReady counts the ready tasks of a project, and by route.
 func countReady(c db.Conn, project int64) error {
 	const waitsForNothing = `status='open' AND holder IS NULL AND open_deps=0 AND parts=0`
-	err := c.Exec(1, `UPDATE project SET n_ready=(SELECT COUNT(*) FROM task WHERE project=$1 AND `+waitsForNothing+` AND questions=0) WHERE id=$1`, project)
-	if err != nil {
-		return err
-	}
+	db.Exec(c, 1, `UPDATE project SET n_ready=(SELECT COUNT(*) FROM task WHERE project=$1 AND `+waitsForNothing+` AND questions=0) WHERE id=$1`, project)
 	type group struct {
 		autonomy, mayExecute string
 		asked                bool
 		n                    int64
 	}
-	var groups []group
-	err = c.Query(`SELECT autonomy, may_execute, CASE WHEN questions>0 THEN 1 ELSE 0 END AS asked, COUNT(*) FROM task
-		WHERE project=$1 AND `+waitsForNothing+` GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`, []any{project}, db.Scan4(func(autonomy, may string, asked, n int64) error {
-		groups = append(groups, group{autonomy, may, asked != 0, n})
-		return nil
+	groups, err := db.All(c, `SELECT autonomy, may_execute, CASE WHEN questions>0 THEN 1 ELSE 0 END AS asked, COUNT(*) FROM task
+		WHERE project=$1 AND `+waitsForNothing+` GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`, []any{project}, db.Read4(func(autonomy, may string, asked bool, n int64) group {
+		return group{autonomy, may, asked, n}
 	}))
 	if err != nil {
 		return err
 	}
-	if err := c.Exec(db.Any, `DELETE FROM tally WHERE project=$1 AND what=$2`, project, TallyRoute); err != nil {
-		return err
-	}
+	db.Exec(c, db.Any, `DELETE FROM tally WHERE project=$1 AND what=$2`, project, TallyRoute)
 	for _, g := range groups {
 		at := frontier.Asked
 		if !g.asked {
@@ -114,10 +102,8 @@ func countReady(c db.Conn, project int64) error {
 				return err
 			}
 		}
-		if err := c.Exec(1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
-			ON CONFLICT (project, what, at) DO UPDATE SET n=tally.n+excluded.n`, project, TallyRoute, at, g.n); err != nil {
-			return err
-		}
+		db.Exec(c, 1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
+			ON CONFLICT (project, what, at) DO UPDATE SET n=tally.n+excluded.n`, project, TallyRoute, at, g.n)
 	}
 	return nil
 }
@@ -125,25 +111,14 @@ func countReady(c db.Conn, project int64) error {
 // replaceWaiting moves the frontier rows of tasks that wait for parts. An order in which one waits for nothing any more
 // goes, and is written anew when it is asked for.
 func replaceWaiting(c db.Conn) error {
-	if err := c.Exec(db.Any, `UPDATE frontier SET route=$1 WHERE (route>0 OR route=$2)
-		AND task IN (SELECT id FROM task WHERE parts>0 AND status='open' AND holder IS NULL)`, frontier.Waiting, frontier.Asked); err != nil {
-		return err
-	}
-	var stale []int64
-	err := c.Query(`SELECT DISTINCT f.policy FROM frontier f JOIN task t ON t.id=f.task WHERE f.route=$1 AND t.open_deps=0 AND t.parts=0 ORDER BY f.policy`,
-		[]any{frontier.Waiting}, db.Scan1(func(policy int64) error {
-			stale = append(stale, policy)
-			return nil
-		}))
-	if err != nil {
-		return err
-	}
+	db.Exec(c, db.Any, `UPDATE frontier SET route=$1 WHERE (route>0 OR route=$2)
+		AND task IN (SELECT id FROM task WHERE parts>0 AND status='open' AND holder IS NULL)`, frontier.Waiting, frontier.Asked)
+	stale, err := db.Values[int64](c, `SELECT DISTINCT f.policy FROM frontier f JOIN task t ON t.id=f.task
+		WHERE f.route=$1 AND t.open_deps=0 AND t.parts=0 ORDER BY f.policy`, frontier.Waiting)
 	for _, policy := range stale {
 		for _, sql := range []string{`DELETE FROM frontier WHERE policy=$1`, `DELETE FROM policy WHERE id=$1`} {
-			if err := c.Exec(db.Any, sql, policy); err != nil {
-				return err
-			}
+			db.Exec(c, db.Any, sql, policy)
 		}
 	}
-	return nil
+	return err
 }

@@ -37,7 +37,8 @@ func (tx *Tx) Relocate(p *Project, before, after *task.Task) error {
 		return err
 	}
 	tx.Tally(p, from, to, before, after)
-	return tx.touch(p, before, after)
+	tx.touch(p, before, after)
+	return nil
 }
 
 // Tally updates the project's counts of tasks by state.

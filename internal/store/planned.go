@@ -69,13 +69,11 @@ func (tx *Tx) Refs(slug string, keys []string, ids []task.ID) ([]query.Ref, erro
 		return nil, err
 	}
 	var out []query.Ref
-	add := collectRefs(p, &out)
-	if err := tx.named(p, keys, func(ref int64, key string) { out = append(out, query.Ref{Key: key, ID: p.TaskID(ref)}) }); err != nil {
+	if err := tx.named(p, keys, func(ref int64, key string) { out = append(out, p.refOf(ref, key)) }); err != nil {
 		return nil, err
 	}
-	err = db.Batches(refs, func(run []any) error {
-		return tx.C.Query(`SELECT id, key FROM task WHERE id IN `+db.In(1, len(run)), run, add)
-	})
+	byID, err := db.AllIn(tx.C, `SELECT id, key FROM task WHERE id IN KEYS`, refs, db.Read2(p.refOf))
+	out = append(out, byID...)
 	slices.SortFunc(out, func(a, b query.Ref) int { return task.CompareIDs(a.ID, b.ID) })
 	return slices.Compact(out), err
 }
@@ -96,30 +94,19 @@ func (tx *Tx) RefsAfter(slug string, after task.ID, open bool, limit int) ([]que
 	if open { // by the index of open tasks; whoever walks another one ends with the project
 		sql, args = sql+` AND project=$3 AND status<>'done' AND status<>'cancelled'`, append(args, p.ID)
 	}
-	var out []query.Ref
-	err = tx.C.Query(sql+` ORDER BY id LIMIT `+strconv.Itoa(limit), args, collectRefs(p, &out))
-	return out, err
+	return db.All(tx.C, sql+` ORDER BY id LIMIT `+strconv.Itoa(limit), args, db.Read2(p.refOf))
 }
 
 // CircledUnder returns the children of tasks that are marked as standing in a circle with them.
-func (tx *Tx) CircledUnder(slug string, parents []task.ID) (out []query.Tie, err error) {
+func (tx *Tx) CircledUnder(slug string, parents []task.ID) ([]query.Tie, error) {
 	p, refs, err := tx.FindKeys(slug, parents)
 	if err != nil {
 		return nil, err
 	}
-	err = db.Batches(refs, func(run []any) error {
-		return tx.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND parent IN `+db.In(1, len(run)), run, db.Scan2(func(parent, child int64) error {
-			out = append(out, query.Tie{From: p.TaskID(parent), To: p.TaskID(child), Child: true, InCircle: true})
-			return nil
-		}))
-	})
-	return out, err
+	return db.AllIn(tx.C, `SELECT parent, id FROM task WHERE in_circle=1 AND parent IN KEYS`, refs, db.Read2(p.circledTie))
 }
 
-// collectRefs reads rows of key and name.
-func collectRefs(p *Project, out *[]query.Ref) func(db.Row) error {
-	return db.Scan2(func(ref int64, key string) error {
-		*out = append(*out, query.Ref{Key: key, ID: p.TaskID(ref)})
-		return nil
-	})
+// refOf returns a task by its key in the database and the one in the plan.
+func (p *Project) refOf(ref int64, key string) query.Ref {
+	return query.Ref{Key: key, ID: p.TaskID(ref)}
 }

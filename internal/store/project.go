@@ -56,9 +56,7 @@ func (tx *Tx) Projects() ([]*task.Project, error) {
 
 // CheckSlugFree declines a slug that a project has but for the case of its letters; the project own may have it.
 func (tx *Tx) CheckSlugFree(name, own string) error {
-	taken := ""
-	err := tx.C.Query(`SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, []any{slug.Lower(name), own},
-		db.Scan1(func(s string) error { taken = s; return nil }))
+	taken, err := db.Value[string](tx.C, `SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, slug.Lower(name), own)
 	switch {
 	case err == nil && taken == "":
 		return CheckFormer(tx, name, own)
@@ -87,7 +85,7 @@ func (tx *Tx) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if err := (tx).CheckSlugFree(rec.Slug, rec.Slug); err != nil {
 		return err
 	}
-	id, err := tx.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM project`)
+	id, err := db.Value[int64](tx.C, `SELECT COALESCE(MAX(id), 0) + 1 FROM project`)
 	if err != nil {
 		return err
 	}
@@ -102,9 +100,7 @@ func (tx *Tx) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.C.Exec(1, rows.InsertProject, values...); err != nil {
-		return err
-	}
+	tx.Exec(1, rows.InsertProject, values...)
 	tx.Cache[rec.Slug] = p
 	tx.Turn.Undo(func() { delete(tx.Cache, rec.Slug) })
 	*rec = p.Rec
@@ -132,9 +128,7 @@ func (tx *Tx) SaveProject(before, after *task.Project, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.C.Exec(1, rows.UpdateProjectDescription, args...); err != nil {
-		return err
-	}
+	tx.Exec(1, rows.UpdateProjectDescription, args...)
 	return tx.AppendEach(before.Slug, "", ev...)
 }
 
@@ -160,15 +154,11 @@ func (tx *Tx) RenameProject(slug, to string, undoes ...int64) error {
 	delete(tx.Cache, slug)
 	tx.Cache[to] = p
 	tx.Turn.Undo(func() { delete(tx.Cache, to); tx.Cache[slug] = p })
-	if err := tx.C.Exec(1, `UPDATE project SET slug=$2, updated_at=$3 WHERE id=$1 AND slug=$4`, p.ID, to, int64(tx.Now()), slug); err != nil {
-		return err
-	}
+	tx.Exec(1, `UPDATE project SET slug=$2, updated_at=$3 WHERE id=$1 AND slug=$4`, p.ID, to, int64(tx.Now()), slug)
 	if err := tx.C.Exec(db.Any, `DELETE FROM former WHERE slug=$1`, to); err != nil { // its own again, or a deleted one's
 		return err
 	}
-	if err := tx.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,$2,0)`, slug, p.ID); err != nil {
-		return err
-	}
+	tx.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,$2,0)`, slug, p.ID)
 	payload := Undoing(task.Payload{"slug": task.Delta{From: slug, To: to}}, undoes)
 	return tx.AppendEach(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: payload})
 }
@@ -180,67 +170,21 @@ func (tx *Tx) DeleteProject(slug string) error {
 		return err
 	}
 	lo, hi := p.Span()
-	for _, sql := range []string{
-		`DELETE FROM note WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM evidence WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM approval WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM question WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM decision WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM agreed WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM conflict WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM outbound WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM unclosed WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM notice WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM binding WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM guidance WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM workspace WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM port WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM landing WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM seen WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM dep WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM task_body WHERE task BETWEEN $1 AND $2`,
-		`DELETE FROM task WHERE id BETWEEN $1 AND $2`,
-	} {
-		if err := tx.C.Exec(db.Any, sql, lo, hi); err != nil {
-			return err
-		}
+	for _, table := range OfTask {
+		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE task BETWEEN $1 AND $2`, lo, hi)
 	}
-	if err := tx.Places.Delete(p.ID); err != nil {
-		return err
+	tx.Exec(db.Any, `DELETE FROM task WHERE id BETWEEN $1 AND $2`, lo, hi)
+	tx.Places.Delete(p.ID)
+	for _, table := range []string{"tally", "touch", "delivery", "event", "actor", "linked"} {
+		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE project=$1`, p.ID)
 	}
-	for _, sql := range []string{
-		`DELETE FROM tally WHERE project=$1`,
-		`DELETE FROM touch WHERE project=$1`,
-		`DELETE FROM delivery WHERE project=$1`,
-		`DELETE FROM event WHERE project=$1`,
-		`DELETE FROM actor WHERE project=$1`,
-		`DELETE FROM linked WHERE project=$1`,
-	} {
-		if err := tx.C.Exec(db.Any, sql, p.ID); err != nil {
-			return err
-		}
-	}
-	if err := tx.C.DropWords(p.ID); err != nil {
-		return err
-	}
-	if err := tx.C.Exec(1, `DELETE FROM project WHERE id=$1 AND slug=$2`, p.ID, slug); err != nil {
-		return err
-	}
+	_ = tx.C.DropWords(p.ID) // an error stays with the connection
+	tx.Exec(1, `DELETE FROM project WHERE id=$1 AND slug=$2`, p.ID, slug)
 	delete(tx.Cache, slug)
 	tx.Turn.Undo(func() { tx.Cache[slug] = p })
-	if err := tx.C.Exec(db.Any, `UPDATE former SET project=0, next_n=$2 WHERE project=$1`, p.ID, p.Rec.NextNumber); err != nil {
-		return err
-	}
-	if err := tx.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,0,$2)`, slug, p.Rec.NextNumber); err != nil {
-		return err
-	}
+	tx.Exec(db.Any, `UPDATE former SET project=0, next_n=$2 WHERE project=$1`, p.ID, p.Rec.NextNumber)
+	tx.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,0,$2)`, slug, p.Rec.NextNumber)
 	return tx.AppendEach("", "", task.Draft{Kind: task.ProjectDeleted, Payload: task.Payload{
 		"slug": slug, "deleted": task.Delta{From: false, To: true},
 	}})
-}
-
-// nextOf returns the number that a statement selects: the next free id of a small table.
-func (tx *Tx) nextOf(sql string) (n int64, err error) {
-	err = tx.C.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
-	return n, err
 }

@@ -33,22 +33,17 @@ func (tx *Tx) Loaded(slug string) (*Project, error) {
 	if p := tx.Cache[slug]; p != nil {
 		return p, nil
 	}
-	var p *Project
-	err := tx.C.Query(`SELECT `+rows.ProjectColumns+` FROM project WHERE slug=$1`, []any{slug}, func(row db.Row) (err error) {
-		p, err = ScanProject(row)
-		return err
-	})
-	if err != nil {
+	found, err := db.All(tx.C, `SELECT `+rows.ProjectColumns+` FROM project WHERE slug=$1`, []any{slug}, ScanProject)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if p == nil && tx.Head.Absent != "" {
+	case len(found) > 0:
+		tx.Cache[slug] = found[0]
+		return found[0], nil
+	case tx.Head.Absent != "":
 		return nil, NoDatabase(tx.Head.Absent)
 	}
-	if p == nil {
-		return nil, NoProject(slug)
-	}
-	tx.Cache[slug] = p
-	return p, nil
+	return nil, NoProject(slug)
 }
 
 // Shown returns the record with lapsed claims counted as they will be swept.
@@ -92,10 +87,5 @@ func (tx *Tx) SlugsOf(ids []int64) (map[int64]string, error) {
 
 // SlugsByID returns the slug of each project by its id.
 func (tx *Tx) SlugsByID() (map[int64]string, error) {
-	out := map[int64]string{}
-	err := tx.C.Query(`SELECT id, slug FROM project`, nil, db.Scan2(func(id int64, slug string) error {
-		out[id] = slug
-		return nil
-	}))
-	return out, err
+	return db.Pairs[int64, string](tx.C, `SELECT id, slug FROM project`)
 }

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"sort"
-	"strconv"
+	"cmp"
+	"slices"
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
@@ -18,63 +18,39 @@ func (tx *Tx) Questions(id task.ID, newest int) (out []task.Question, total int,
 	if err != nil {
 		return nil, 0, err
 	}
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	take, end := upToNewest(newest)
-	cut := false
+	taken, cut := pageOf(newest), false
 	for _, which := range []string{`blocking=1 AND answered_at=0`, `(blocking=0 OR answered_at>0)`} {
-		err = tx.C.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 AND `+which+`
-			ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
-			var q task.Question
-			if err := rows.ReadQuestion(&s, row, &q); err != nil {
-				return err
-			}
-			if err := take(len(q.Text) + len(q.Answer)); err != nil {
-				cut = true
-				return err
-			}
-			out = append(out, q)
-			return nil
-		})
-		if err = end(err); err != nil {
+		some, whole, err := while(tx.C, `SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 AND `+which+`
+			ORDER BY id DESC`+upTo(newest), ref, taken, rows.Of(p.Rec.Slug, rows.ReadQuestion), func(q *task.Question) int { return len(q.Text) + len(q.Answer) })
+		if err != nil {
 			return nil, 0, err
 		}
+		out, cut = append(out, some...), cut || !whole
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	slices.SortStableFunc(out, func(a, b task.Question) int { return cmp.Compare(a.ID, b.ID) })
 	if total = len(out); cut || total >= newest {
-		err = tx.C.Query(`SELECT COUNT(*) FROM question WHERE task=$1 AND withdrawn=0`, []any{ref}, db.Scan1(func(n int64) error {
-			total = int(n)
-			return nil
-		}))
+		total, err = db.Value[int](tx.C, `SELECT COUNT(*) FROM question WHERE task=$1 AND withdrawn=0`, ref)
 	}
 	return out, total, err
 }
 
 // HoldingBack returns the oldest question that keeps a task back, or nil.
-func (tx *Tx) HoldingBack(id task.ID) (first *task.Question, err error) {
+func (tx *Tx) HoldingBack(id task.ID) (*task.Question, error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = tx.C.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 AND blocking=1 AND answered_at=0 ORDER BY id LIMIT 1`,
-		[]any{ref}, func(row db.Row) error {
-			first = &task.Question{}
-			return rows.ReadQuestion(&s, row, first)
-		})
-	return first, err
+	return db.First(tx.C, `SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 AND blocking=1 AND answered_at=0 ORDER BY id LIMIT 1`,
+		[]any{ref}, rows.Of(p.Rec.Slug, rows.ReadQuestion))
 }
 
 // OpenQuestions returns how many questions of a task wait for an answer.
-func (tx *Tx) OpenQuestions(id task.ID) (open int, err error) {
+func (tx *Tx) OpenQuestions(id task.ID) (int, error) {
 	_, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return 0, err
 	}
-	err = tx.C.Query(`SELECT COUNT(*) FROM question WHERE task=$1 AND withdrawn=0 AND answered_at=0`, []any{ref}, db.Scan1(func(n int64) error {
-		open = int(n)
-		return nil
-	}))
-	return open, err
+	return db.Value[int](tx.C, `SELECT COUNT(*) FROM question WHERE task=$1 AND withdrawn=0 AND answered_at=0`, ref)
 }
 
 // Question returns one question, withdrawn or not.
@@ -83,24 +59,17 @@ func (tx *Tx) Question(id int64) (*task.Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	var q *task.Question
-	err = tx.C.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE id=$1`, []any{id}, func(row db.Row) error {
-		q = &task.Question{}
-		return rows.ReadQuestion(&rows.Scanner{Slugs: slugs}, row, q)
+	q, err := db.First(tx.C, `SELECT `+rows.QuestionColumns+` FROM question WHERE id=$1`, []any{id}, func(row db.Row) (q task.Question, err error) {
+		err = rows.ReadQuestion(&rows.Scanner{Slugs: slugs}, row, &q)
+		return q, err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && q != nil {
+		_, _, err = tx.KeyOf(q.Task)
 	}
-	none := fault.Missing("there is no question %d", id).WithHint("%s lists those of a task", hint.Show("ID"))
-	if q == nil {
-		return nil, none
+	if err == nil && q == nil || fault.Is(err, fault.NotFound) { // of a project that the reader does not see
+		return nil, fault.Missing("there is no question %d", id).WithHint("%s lists those of a task", hint.Show("ID"))
 	}
-	if _, _, err := tx.KeyOf(q.Task); fault.Is(err, fault.NotFound) { // of a project that the reader does not see
-		return nil, none
-	} else if err != nil {
-		return nil, err
-	}
-	return q, nil
+	return q, err
 }
 
 // AskQuestion stores a question, whose id is that of its event. A blocking one takes its task off the frontier.
@@ -114,9 +83,7 @@ func (tx *Tx) AskQuestion(t *task.Task, q task.Question) (task.Question, error) 
 		return q, err
 	}
 	q.Task, q.Actor, q.AskedAt = t.ID, tx.By.Actor.Full(), tx.Now()
-	if err := tx.C.Exec(1, rows.InsertQuestion, rows.QuestionValues(ref, &q)...); err != nil {
-		return q, err
-	}
+	tx.Exec(1, rows.InsertQuestion, rows.QuestionValues(ref, &q)...)
 	if err := tx.holdBack(p, t, One(q.Blocking)); err != nil {
 		return q, err
 	}
@@ -129,10 +96,8 @@ func (tx *Tx) AskQuestion(t *task.Task, q task.Question) (task.Question, error) 
 func (tx *Tx) AnswerQuestion(q *task.Question, text string) error {
 	ended := *q
 	ended.Answer, ended.AnsweredBy, ended.AnsweredAt = task.Opt(text), task.Opt(tx.By.Actor.Full()), tx.Now()
-	if err := tx.C.Exec(1, `UPDATE question SET answer=$2, answered_by=$3, answered_at=$4 WHERE id=$1 AND answered_at=0 AND withdrawn=0`,
-		q.ID, text, string(ended.AnsweredBy), int64(ended.AnsweredAt)); err != nil {
-		return err
-	}
+	tx.Exec(1, `UPDATE question SET answer=$2, answered_by=$3, answered_at=$4 WHERE id=$1 AND answered_at=0 AND withdrawn=0`,
+		q.ID, text, string(ended.AnsweredBy), int64(ended.AnsweredAt))
 	return tx.endQuestion(q, ended, task.Draft{Kind: task.QuestionAnswered, Payload: task.Payload{
 		"question": q.ID, "blocking": q.Blocking, "text": text,
 	}})
@@ -142,9 +107,7 @@ func (tx *Tx) AnswerQuestion(q *task.Question, text string) error {
 func (tx *Tx) WithdrawQuestion(q *task.Question, undoes ...int64) error {
 	ended := *q
 	ended.Withdrawn = true
-	if err := tx.C.Exec(1, `UPDATE question SET withdrawn=1 WHERE id=$1 AND answered_at=0 AND withdrawn=0`, q.ID); err != nil {
-		return err
-	}
+	tx.Exec(1, `UPDATE question SET withdrawn=1 WHERE id=$1 AND answered_at=0 AND withdrawn=0`, q.ID)
 	return tx.endQuestion(q, ended, task.Draft{Kind: task.QuestionWithdrawn, Payload: Undoing(task.Payload{
 		"question": q.ID, "blocking": q.Blocking,
 	}, undoes)})
@@ -182,9 +145,7 @@ func (tx *Tx) holdBack(p *Project, t *task.Task, by int) error {
 	was := *before
 	now := was
 	now.Questions += by
-	if err := tx.C.Exec(1, `UPDATE task SET questions=questions+$2, stirred=$3 WHERE id=$1`, ref, by, tx.Turn.LastEvent); err != nil {
-		return err
-	}
+	tx.Exec(1, `UPDATE task SET questions=questions+$2, stirred=$3 WHERE id=$1`, ref, by, tx.Turn.LastEvent)
 	t.Questions, t.LastEvent = now.Questions, tx.Turn.LastEvent
 	if err := tx.Relocate(p, &was, &now); err != nil {
 		return err

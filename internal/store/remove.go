@@ -8,8 +8,8 @@ import (
 	"tasker/internal/task"
 )
 
-// ofTask are the tables that hold what belongs to a single task, by the column task.
-var ofTask = []string{
+// OfTask are the tables that hold what belongs to a single task, by the column task.
+var OfTask = []string{
 	"note", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "notice", "binding", "guidance",
 	"workspace", "port", "landing", "seen", "dep", "task_body",
 }
@@ -30,9 +30,7 @@ func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
 	if t, err = tx.Load(t.ID); err != nil {
 		return err
 	}
-	leans := false
-	err = tx.C.Query(`SELECT task FROM dep WHERE on_task=$1 UNION ALL SELECT id FROM task WHERE parent=$1 LIMIT 1`, []any{id},
-		db.Scan1(func(int64) error { leans = true; return nil }))
+	leans, err := db.Some(tx.C, `SELECT task FROM dep WHERE on_task=$1 UNION ALL SELECT id FROM task WHERE parent=$1 LIMIT 1`, id)
 	if err != nil {
 		return err
 	}
@@ -52,36 +50,24 @@ func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
 	*p.Rec.Tasks.Of(t.Status)--
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
-	for _, table := range ofTask {
-		if err := tx.C.Exec(db.Any, `DELETE FROM `+table+` WHERE task=$1`, id); err != nil {
-			return err
-		}
+	for _, table := range OfTask {
+		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE task=$1`, id)
 	}
-	if err := tx.C.Exec(1, `DELETE FROM task WHERE id=$1`, id); err != nil {
-		return err
-	}
+	tx.Exec(1, `DELETE FROM task WHERE id=$1`, id)
 	delete(tx.Fresh, id)
 	return tx.AppendEach(p.Rec.Slug, t.ID, ev...)
 }
 
 // unindex takes the words of a task, and of what is stored beside it, off the index.
 func (tx *Tx) unindex(id int64) error {
-	if err := tx.Index.RemoveTask(id); err != nil {
-		return err
-	}
+	tx.Index.RemoveTask(id)
 	for _, of := range indexedOf {
-		var records []int64
-		err := tx.C.Query(`SELECT id FROM `+of.table+` WHERE task=$1`, []any{id}, db.Scan1(func(n int64) error {
-			records = append(records, n)
-			return nil
-		}))
+		records, err := db.Values[int64](tx.C, `SELECT id FROM `+of.table+` WHERE task=$1`, id)
 		if err != nil {
 			return err
 		}
 		for _, n := range records {
-			if err := tx.Index.Remove(textindex.Record{Kind: of.kind, Task: id, ID: n}); err != nil {
-				return err
-			}
+			tx.Index.Remove(textindex.Record{Kind: of.kind, Task: id, ID: n})
 		}
 	}
 	return nil

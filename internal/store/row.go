@@ -18,9 +18,7 @@ func (tx *Tx) SaveRow(p *Project, id int64, before, after *task.Task, event int6
 		if err != nil {
 			return err
 		}
-		if err := tx.C.Exec(1, rows.UpdateTaskDefinition, args...); err != nil {
-			return err
-		}
+		tx.Exec(1, rows.UpdateTaskDefinition, args...)
 	}
 	err := tx.C.Exec(1, rows.UpdateTaskState, rows.TaskStateArgs(id, before, after)...)
 	tx.Daily(p, before, after)

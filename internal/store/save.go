@@ -131,9 +131,7 @@ func (tx *Tx) saveWhole(p *Project, id int64, ch task.Change, after *task.Task) 
 		if err != nil {
 			return err
 		}
-		if err := tx.C.Exec(1, `DELETE FROM dep WHERE task=$1 AND on_task=$2`, id, on); err != nil {
-			return err
-		}
+		tx.Exec(1, `DELETE FROM dep WHERE task=$1 AND on_task=$2`, id, on)
 	}
 	on := make([]int64, len(after.Deps))
 	for i, d := range after.Deps {
@@ -144,18 +142,13 @@ func (tx *Tx) saveWhole(p *Project, id int64, ch task.Change, after *task.Task) 
 		if slices.Contains(ch.Before.Deps, d) {
 			continue
 		}
-		if err := tx.C.Exec(1, `INSERT INTO dep (task, on_task) VALUES ($1,$2)`, id, on[i]); err != nil {
-			return err
-		}
+		tx.Exec(1, `INSERT INTO dep (task, on_task) VALUES ($1,$2)`, id, on[i])
 	}
 	after.OpenDeps = 0
-	return db.Batches(on, func(run []any) error {
-		return tx.C.Query(`SELECT COUNT(*) FROM task WHERE status<>'done' AND status<>'cancelled' AND id IN `+db.In(1, len(run)), run,
-			db.Scan1(func(open int64) error {
-				after.OpenDeps += int(open)
-				return nil
-			}))
-	})
+	return db.EachIn(tx.C, `SELECT COUNT(*) FROM task WHERE status<>'done' AND status<>'cancelled' AND id IN KEYS`, on, db.Scan1(func(open int) error {
+		after.OpenDeps += open
+		return nil
+	}))
 }
 
 func (tx *Tx) saveBody(id int64, body string) error {

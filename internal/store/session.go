@@ -9,14 +9,7 @@ import (
 )
 
 func (tx *Tx) sessions(where string, args ...any) ([]task.Session, error) {
-	var out []task.Session
-	err := tx.C.Query(`SELECT `+rows.SessionColumns+` FROM session `+where, args, func(row db.Row) error {
-		var s task.Session
-		err := rows.ReadSession(&rows.Scanner{}, row, &s)
-		out = append(out, s)
-		return err
-	})
-	return out, err
+	return db.All(tx.C, `SELECT `+rows.SessionColumns+` FROM session `+where, args, rows.Of("", rows.ReadSession))
 }
 
 // Sessions returns every session, by id, revoked ones included.
@@ -62,9 +55,7 @@ func (tx *Tx) AddSession(s task.Session, digest string) (task.Session, error) {
 
 // RevokeSession ends a session that was not revoked before.
 func (tx *Tx) RevokeSession(s task.Session) error {
-	if err := tx.C.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(tx.Now())); err != nil {
-		return err
-	}
+	tx.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(tx.Now()))
 	return tx.AppendEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
 }
 

@@ -94,8 +94,9 @@ func (s *Store) member(by task.By, fn func(*Tx) error) func(*db.Turn) error {
 // Sweep writes down lapsed leases, a bounded number at a time, and returns how many.
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	lapsed := false
-	err := s.db.Read(ctx, db.Request{}, func(c db.Conn, head db.Head) error {
-		return c.Query(AnyLapsed, []any{head.Now}, func(db.Row) error { lapsed = true; return nil })
+	err := s.db.Read(ctx, db.Request{}, func(c db.Conn, head db.Head) (err error) {
+		lapsed, err = db.Some(c, AnyLapsed, head.Now)
+		return err
 	})
 	if err != nil || !lapsed {
 		return 0, err

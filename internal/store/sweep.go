@@ -27,14 +27,9 @@ func (tx *Tx) Sweep() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var lapsed []*task.Task
 	s := rows.Scanner{Slugs: slugs}
-	err = tx.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1
-		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepLimit), []any{int64(tx.Now())}, func(row db.Row) error {
-		t, err := s.Whole(row)
-		lapsed = append(lapsed, t)
-		return err
-	})
+	lapsed, err := db.All(tx.C, `SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1
+		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepLimit), []any{int64(tx.Now())}, s.Whole)
 	if err != nil {
 		return 0, err
 	}

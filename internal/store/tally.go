@@ -68,10 +68,8 @@ func (p *Project) flush(c db.Conn) error {
 		if by == 0 {
 			continue
 		}
-		if err := c.Exec(1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
-			ON CONFLICT (project, what, at) DO UPDATE SET n=tally.n+excluded.n`, p.ID, k.What, k.At, by); err != nil {
-			return err
-		}
+		db.Exec(c, 1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
+			ON CONFLICT (project, what, at) DO UPDATE SET n=tally.n+excluded.n`, p.ID, k.What, k.At, by)
 	}
 	return nil
 }

@@ -108,15 +108,13 @@ func (tx *Tx) fill(limit int, tasks []*task.Task) (whole bool, err error) {
 		}
 	}
 	read := 0
-	err = db.Batches(bodies, func(run []any) error {
-		return tx.C.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
-			if read += len(body); limit > 0 && read > limit {
-				return ErrEnough
-			}
-			byRef[ref].Body = task.Opt(body)
-			return nil
-		}))
-	})
+	err = db.EachIn(tx.C, `SELECT task, body FROM task_body WHERE task IN KEYS`, bodies, db.Scan2(func(ref int64, body string) error {
+		if read += len(body); limit > 0 && read > limit {
+			return ErrEnough
+		}
+		byRef[ref].Body = task.Opt(body)
+		return nil
+	}))
 	if errors.Is(err, ErrEnough) {
 		for _, ref := range bodies {
 			byRef[ref].Body = ""
@@ -126,13 +124,11 @@ func (tx *Tx) fill(limit int, tasks []*task.Task) (whole bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, db.Batches(deps, func(run []any) error {
-		return tx.C.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, db.Scan2(func(ref, on int64) error {
-			t := byRef[ref]
-			t.Deps = append(t.Deps, task.MakeID(t.Project, rows.Number(on)))
-			return nil
-		}))
-	})
+	return true, db.EachIn(tx.C, `SELECT task, on_task FROM dep WHERE task IN KEYS ORDER BY task, on_task`, deps, db.Scan2(func(ref, on int64) error {
+		t := byRef[ref]
+		t.Deps = append(t.Deps, task.MakeID(t.Project, rows.Number(on)))
+		return nil
+	}))
 }
 
 // Held returns the tasks that an actor holds: under exactly this name if full, else under any instance of it;
@@ -226,10 +222,7 @@ func (tx *Tx) Closed(slug string, status task.Status, since task.Time, limit int
 		out = append(out, found...)
 	}
 	slices.SortFunc(out, func(a, b *task.Task) int {
-		if a.ClosedAt != b.ClosedAt {
-			return int(b.ClosedAt - a.ClosedAt)
-		}
-		return task.CompareIDs(b.ID, a.ID)
+		return cmp.Or(cmp.Compare(b.ClosedAt, a.ClosedAt), task.CompareIDs(b.ID, a.ID))
 	})
 	return out[:min(len(out), limit)], nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/db"
 	"tasker/internal/glob/syntax"
@@ -19,70 +20,53 @@ func Starts(t *task.Task) []string {
 }
 
 // touch stores where the globs of a held task begin, for the tasks that may touch the same paths.
-func (tx *Tx) touch(p *Project, before, after *task.Task) error {
+func (tx *Tx) touch(p *Project, before, after *task.Task) {
 	old, now := Starts(before), Starts(after)
 	if slices.Equal(old, now) {
-		return nil
+		return
 	}
 	key := p.KeyOf(after)
 	if gone := withoutStarts(old, now); len(gone) > 0 {
-		sql := `DELETE FROM touch WHERE project=$1 AND task=$2 AND start IN ` + db.In(3, len(gone))
-		if err := tx.C.Exec(len(gone), sql, append([]any{p.ID, key}, gone...)...); err != nil {
-			return err
-		}
+		tx.Exec(len(gone), `DELETE FROM touch WHERE project=$1 AND task=$2 AND start IN `+db.In(3, len(gone)), db.Args(gone, p.ID, key)...)
 	}
-	return insertTouch(tx.C, p.ID, key, withoutStarts(now, old))
+	insertTouch(tx.C, p.ID, key, withoutStarts(now, old))
 }
 
-// withoutStarts returns the texts of a that b does not have, as arguments of a statement.
-func withoutStarts(a, b []string) []any {
-	var out []any
-	for _, s := range a {
-		if !slices.Contains(b, s) {
-			out = append(out, s)
-		}
-	}
-	return out
+// withoutStarts returns the texts of a that b does not have.
+func withoutStarts(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
 // insertTouch stores starts of a task in one statement: there are few, so its texts are few too.
-func insertTouch(c db.Conn, project, key int64, starts []any) error {
+func insertTouch(c db.Conn, project, key int64, starts []string) {
 	if len(starts) == 0 {
-		return nil
+		return
 	}
-	sql := []byte(`INSERT INTO touch (project, task, start) VALUES `)
+	values := make([]string, len(starts))
 	for i := range starts {
-		if i > 0 {
-			sql = append(sql, ',')
-		}
-		sql = append(append(append(sql, `($1,$2,$`...), strconv.Itoa(i+3)...), ')')
+		values[i] = `($1,$2,$` + strconv.Itoa(i+3) + `)`
 	}
-	return c.Exec(len(starts), string(sql), append([]any{project, key}, starts...)...)
+	db.Exec(c, len(starts), `INSERT INTO touch (project, task, start) VALUES `+strings.Join(values, `,`), db.Args(starts, project, key)...)
 }
 
 // RestoreStarts replaces what is stored of where the globs of a task begin.
-func RestoreStarts(c db.Conn, project, key int64, starts []string) error {
-	if err := c.Exec(db.Any, `DELETE FROM touch WHERE project=$1 AND task=$2`, project, key); err != nil {
-		return err
-	}
-	return insertTouch(c, project, key, withoutStarts(starts, nil))
+func RestoreStarts(c db.Conn, project, key int64, starts []string) {
+	db.Exec(c, db.Any, `DELETE FROM touch WHERE project=$1 AND task=$2`, project, key)
+	insertTouch(c, project, key, starts)
 }
 
 // FillTouch stores where the globs of all held tasks begin, in a database that is from before there was a table for it.
 func FillTouch(c db.Conn) error {
-	starts := map[int64][]string{}
-	err := c.Query(`SELECT id, touches FROM task WHERE holder IS NOT NULL AND touches<>''`, nil, db.Scan2(func(key int64, touches string) error {
-		globs, err := rows.DecodeTexts(touches)
-		starts[key] = syntax.Starts(globs)
-		return err
-	}))
+	held, err := db.Pairs[int64, string](c, `SELECT id, touches FROM task WHERE holder IS NOT NULL AND touches<>''`)
 	if err != nil {
 		return err
 	}
-	for _, key := range sortedKeys(starts) {
-		if err := insertTouch(c, rows.ProjectOf(key), key, withoutStarts(starts[key], nil)); err != nil {
+	for _, key := range sortedKeys(held) {
+		globs, err := rows.DecodeTexts(held[key])
+		if err != nil {
 			return err
 		}
+		insertTouch(c, rows.ProjectOf(key), key, syntax.Starts(globs))
 	}
 	return nil
 }
@@ -110,13 +94,10 @@ func (tx *Tx) heldIn(p *Project, starts []string, limit int) (keys []int64, more
 func (tx *Tx) begunIn(p *Project, starts []string, all string, limit int) (keys []int64, err error) {
 	first := true
 	ask := func(above []any) error {
-		sql, args := []byte(nil), []any{p.ID}
+		var each []string
+		args := []any{p.ID}
 		add := func(where string, values ...any) {
-			if sql != nil {
-				sql = append(sql, all...)
-			}
-			sql = append(append(sql, `SELECT task FROM touch WHERE project=$1 AND start`...), where...)
-			args = append(args, values...)
+			each, args = append(each, `SELECT task FROM touch WHERE project=$1 AND start`+where), append(args, values...)
 		}
 		next := func(n int) string { return strconv.Itoa(len(args) + n) }
 		for _, s := range above {
@@ -128,15 +109,16 @@ func (tx *Tx) begunIn(p *Project, starts []string, all string, limit int) (keys 
 			}
 		}
 		first = false
-		sql = append(sql, ` LIMIT `+strconv.Itoa(limit)...)
-		return tx.C.Query(string(sql), args, db.Scan1(func(key int64) error { keys = append(keys, key); return nil }))
+		some, err := db.Values[int64](tx.C, strings.Join(each, all)+` LIMIT `+strconv.Itoa(limit), args...)
+		keys = append(keys, some...)
+		return err
 	}
 	above := strictlyAbove(starts)
 	if len(above) == 0 {
 		err = ask(nil)
-		return keys, err
+	} else {
+		err = db.Batches(above, ask)
 	}
-	err = db.Batches(above, ask)
 	return keys, err
 }
 
@@ -189,14 +171,10 @@ func Touching(tx *Tx, slug string, starts []string, but task.ID, limit int) (out
 	if more = more || len(keys) > limit; len(keys) > limit {
 		keys = keys[:limit]
 	}
-	s := rows.Scanner{Slug: slug}
-	err = db.Batches(keys, func(run []any) error {
-		return tx.C.Query(`SELECT `+rows.TouchingTaskColumns+` FROM task WHERE (expires_at=0 OR expires_at+0>$1) AND id IN `+db.In(2, len(run))+` ORDER BY id`,
-			append([]any{tx.Head.Now}, run...), func(row db.Row) error {
-				t := &task.Task{Status: task.InProgress}
-				out = append(out, t)
-				return rows.ReadTouchingTask(&s, row, t)
-			})
-	})
+	out, err = db.AllIn(tx.C, `SELECT `+rows.TouchingTaskColumns+` FROM task WHERE (expires_at=0 OR expires_at+0>$1) AND id IN KEYS ORDER BY id`, keys,
+		rows.TaskOf(slug, rows.ReadTouchingTask), tx.Head.Now)
+	for _, t := range out {
+		t.Status = task.InProgress
+	}
 	return out, more, err
 }

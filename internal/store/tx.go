@@ -125,5 +125,8 @@ func (tx *Tx) FindKeys(slug string, ids []task.ID) (*Project, []int64, error) {
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
+// Exec runs a statement that must touch want rows, or db.Any. The member ends with its error: see db.Exec.
+func (tx *Tx) Exec(want int, sql string, args ...any) { db.Exec(tx.C, want, sql, args...) }
+
 // Conn returns the connection, for tests that count what passes through it.
 func (tx *Tx) Conn() db.Conn { return tx.C }

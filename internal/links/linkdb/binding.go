@@ -68,9 +68,7 @@ func AddBinding(tx *store.Tx, t *task.Task, b task.Binding) (task.Binding, error
 	if err := tx.C.Exec(1, rows.InsertBinding, rows.BindingValues(ref, &b)...); err != nil {
 		return b, err
 	}
-	if err := tx.Index.Add(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID, Texts: []string{b.Kind, b.Ref, string(b.URL)}}); err != nil {
-		return b, err
-	}
+	tx.Index.Add(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID, Texts: []string{b.Kind, b.Ref, string(b.URL)}})
 	t.BindingCount++
 	return b, bound(tx, ref, 1)
 }
@@ -96,9 +94,7 @@ func RemoveBinding(tx *store.Tx, b task.Binding) error {
 	if err := tx.C.Exec(1, `DELETE FROM binding WHERE id=$1`, b.ID); err != nil {
 		return err
 	}
-	if err := tx.Index.Remove(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID}); err != nil {
-		return err
-	}
+	tx.Index.Remove(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID})
 	if err := bound(tx, ref, -1); err != nil {
 		return err
 	}

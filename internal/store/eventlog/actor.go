@@ -93,12 +93,7 @@ func (l Log) instances(project int64, actor string) ([]string, error) {
 		return out, nil
 	}
 	for after := actor + "/"; ; {
-		next := ""
-		err := l.c.Query(`SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, []any{project, after, actor + "0"},
-			db.Scan1(func(least string) error {
-				next = least // null, and so empty, where there is none
-				return nil
-			}))
+		next, err := db.Value[string](l.c, `SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, project, after, actor+"0")
 		if err != nil || next == "" {
 			return out, err
 		}
@@ -168,11 +163,10 @@ func (m *merge) fill(s *stream, chunk int) error {
 		q.SinceID = &s.last
 	}
 	sql, args := w.statement(q, `id`, db.ByStatistics(m.l.c))
-	err := m.l.c.Query(sql, args, db.Scan1(func(event int64) error {
-		s.last = event
-		s.ids = append(s.ids, s.last)
-		return nil
-	}))
-	s.begun, s.done = true, len(s.ids) < chunk
+	ids, err := db.Values[int64](m.l.c, sql, args...)
+	s.ids, s.begun, s.done = ids, true, len(ids) < chunk
+	if len(ids) > 0 {
+		s.last = ids[len(ids)-1]
+	}
 	return err
 }

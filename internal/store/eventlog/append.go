@@ -73,6 +73,6 @@ func (a *Appender) Row(of Of, d task.Draft) (Row, error) {
 }
 
 // AppendAll writes rows in their order.
-func (a *Appender) AppendAll(list []Row) error {
-	return a.turn.Bulk("event", rows.EventNames, len(list), func(i int) []any { return list[i].values })
+func (a *Appender) AppendAll(list []Row) {
+	_ = a.turn.Bulk("event", rows.EventNames, len(list), func(i int) []any { return list[i].values })
 }

@@ -2,7 +2,6 @@ package eventlog
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -16,16 +15,15 @@ import (
 // never pruned, because it is the newest of its kind.
 func (l Log) Start() (query.LogStart, error) {
 	start := query.LogStart{First: 1}
-	is, _ := kindIs(string(task.EventsPruned))
-	found, err := l.events(nil, `SELECT `+rows.EventColumns+` FROM event WHERE project=0 AND `+l.rare(is)+` ORDER BY id DESC LIMIT 1`, nil, true)
-	if err != nil || len(found) == 0 {
+	pruned, err := l.lastOf(task.EventsPruned)
+	if err != nil || pruned == nil {
 		return start, err
 	}
 	var told struct {
 		First int64     `json:"firstEvent"`
 		Until task.Time `json:"until"`
 	}
-	err = json.Unmarshal(found[0].Payload, &told)
+	err = json.Unmarshal(pruned.Payload, &told)
 	return query.LogStart{First: told.First, Until: told.Until}, err
 }
 
@@ -43,33 +41,23 @@ type Stored struct {
 // go on; 0 at the end. These are needed: the events of open tasks, but for renewals; the newest of each kind of every task and
 // project; the newest of each actor, and that which introduced it; and those of the kinds that are needed for good.
 func (l Log) Unneeded(from, before int64, limit int) (out []Stored, next int64, err error) {
-	last, n := int64(0), 0
-	err = l.c.Query(`SELECT id FROM event WHERE id>=$1 AND id<$2 ORDER BY id LIMIT `+strconv.Itoa(limit), []any{from, before},
-		db.Scan1(func(id int64) error {
-			last, n = id, n+1
-			return nil
-		}))
-	if err != nil || n == 0 {
+	ids, err := db.Values[int64](l.c, `SELECT id FROM event WHERE id>=$1 AND id<$2 ORDER BY id LIMIT `+strconv.Itoa(limit), from, before)
+	if err != nil || len(ids) == 0 {
 		return nil, 0, err
 	}
-	if n == limit {
+	last := ids[len(ids)-1]
+	if len(ids) == limit {
 		next = last + 1
 	}
-	names := make([]string, len(needed))
-	for i, k := range needed {
-		names[i] = string(k)
-	}
 	// The kind of a later event is compared as an expression, so that no engine looks for it by kind through a whole project.
-	err = l.c.Query(`SELECT e.id, e.project, e.kind FROM event e WHERE e.id>=$1 AND e.id<=$2 AND e.kind NOT IN ('`+strings.Join(names, `','`)+`')
+	out, err = db.All(l.c, `SELECT e.id, e.project, e.kind FROM event e WHERE e.id>=$1 AND e.id<=$2
+		AND e.kind NOT IN `+rows.Kinds(needed)+`
 		AND NOT EXISTS (SELECT 1 FROM actor a WHERE a.id=e.id)
 		AND (e.task=0 OR e.kind='claim.renewed' OR NOT EXISTS (SELECT 1 FROM task t WHERE t.id=e.task AND t.status NOT IN ('done','cancelled')))
 		AND EXISTS (SELECT 1 FROM event y WHERE y.project=e.project AND y.actor=e.actor AND y.id>e.id)
 		AND ((e.task<>0 AND EXISTS (SELECT 1 FROM event x WHERE x.task=e.task AND x.id>e.id AND x.kind||''=e.kind))
 			OR (e.task=0 AND EXISTS (SELECT 1 FROM event x WHERE x.project=e.project AND x.kind=e.kind AND x.id>e.id AND x.task=0)))
-		ORDER BY e.id`, []any{from, last}, db.Scan3(func(id, project int64, kind string) error {
-		out = append(out, Stored{id, project, task.Kind(kind)})
-		return nil
-	}))
+		ORDER BY e.id`, []any{from, last}, db.Read3(func(id, project int64, kind string) Stored { return Stored{id, project, task.Kind(kind)} }))
 	return out, next, err
 }
 

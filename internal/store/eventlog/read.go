@@ -26,8 +26,11 @@ func (l Log) LastEvent() int64 { return l.of.LastEvent() }
 
 // Restored returns the event of the last restore, whatever the caller may see: it is for everybody. It is nil where there is
 // none.
-func (l Log) Restored() (*task.Event, error) {
-	is, _ := kindIs(string(task.DatabaseRestored))
+func (l Log) Restored() (*task.Event, error) { return l.lastOf(task.DatabaseRestored) }
+
+// lastOf returns the newest event of a kind that belongs to no project, nil where there is none.
+func (l Log) lastOf(kind task.Kind) (*task.Event, error) {
+	is, _ := kindIs(string(kind))
 	found, err := l.events(nil, `SELECT `+rows.EventColumns+` FROM event WHERE project=0 AND `+l.rare(is)+` ORDER BY id DESC LIMIT 1`, nil, true)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -121,21 +124,11 @@ func (l Log) narrow(w *walk, q query.Events) (map[int64]string, error) {
 	ids, all, err := l.of.Visible()
 	switch {
 	case !all:
-		w.cond, w.args = append(w.cond, `project IN `+db.In(1, len(ids)+1)), append(w.args, noProject(ids)...)
+		w.cond, w.args = append(w.cond, `project IN `+db.In(1, len(ids)+1)), append(w.args, db.Args(ids, int64(-1))...) // never empty
 	case task.Kind(q.Kind).OfNoProject():
 		w.along(`project`, 0) // known, and it makes a seek of a walk over the whole log
 	}
 	return nil, err
-}
-
-// noProject returns the arguments of a list of projects. The list begins with 0, no project, so that it is never
-// empty.
-func noProject(ids []int64) []any {
-	out := []any{int64(-1)}
-	for _, id := range ids {
-		out = append(out, id)
-	}
-	return out
 }
 
 // Latest calls each with up to limit of the newest events of a kind in a project, past one, newest first.
@@ -225,16 +218,11 @@ func (l Log) NewestBy(project int64, kind task.Kind, limit int, each func(event 
 // ActorsOf returns up to limit names of those who acted in a project, with their instances, by name. It seeks each name in
 // the index of actors, and does not read the log.
 func (l Log) ActorsOf(project int64, limit int) ([]string, error) {
-	var out []string
-	err := l.c.Query(`WITH RECURSIVE acted(actor) AS (
+	return db.Values[string](l.c, `WITH RECURSIVE acted(actor) AS (
 			SELECT MIN(actor) FROM event WHERE project=$1
 			UNION ALL
 			SELECT (SELECT MIN(actor) FROM event WHERE project=$1 AND actor>acted.actor) FROM acted WHERE acted.actor IS NOT NULL)
-		SELECT actor FROM acted WHERE actor IS NOT NULL LIMIT `+strconv.Itoa(limit), []any{project}, db.Scan1(func(actor string) error {
-		out = append(out, actor)
-		return nil
-	}))
-	return out, err
+		SELECT actor FROM acted WHERE actor IS NOT NULL LIMIT `+strconv.Itoa(limit), project)
 }
 
 // EventsByID calls each with events, in any order.
@@ -267,17 +255,13 @@ func (l Log) sinceID(q *query.Events) error {
 // EventBefore returns the last event before a time, 0 where there is none. Ids and times grow together, so it finds the event by
 // bisection, one row a step, in one statement. Deleted projects and pruned events leave gaps: a step looks at the next id that
 // exists.
-func (l Log) EventBefore(t task.Time) (last int64, err error) {
+func (l Log) EventBefore(t task.Time) (int64, error) {
 	const next = `(SELECT e.at FROM event e WHERE e.id>(s.low+s.high)/2 ORDER BY e.id LIMIT 1)`
-	err = l.c.Query(`WITH RECURSIVE s(low, high) AS (
+	return db.Value[int64](l.c, `WITH RECURSIVE s(low, high) AS (
 			SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT)
 			UNION ALL SELECT CASE WHEN `+next+`<$3 THEN (s.low+s.high)/2+1 ELSE s.low END,
 				CASE WHEN `+next+`<$3 THEN s.high ELSE (s.low+s.high)/2 END FROM s WHERE s.low<s.high)
-		SELECT low FROM s WHERE low>=high`, []any{0, l.of.LastEvent(), int64(t)}, db.Scan1(func(low int64) error {
-		last = low
-		return nil
-	}))
-	return last, err
+		SELECT low FROM s WHERE low>=high`, 0, l.of.LastEvent(), int64(t))
 }
 
 func byActor(actor string, args int) (string, []any) {

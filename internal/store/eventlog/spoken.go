@@ -11,17 +11,13 @@ import (
 
 // Spoken returns the last event of the write that an actor made before its newest one in a project, under any of some names; 0
 // where there is none. It is one statement of two seeks a name.
-func (l Log) Spoken(slug string, names []string) (before int64, err error) {
+func (l Log) Spoken(slug string, names []string) (int64, error) {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
 		return 0, err
 	}
 	newest, heard := spoken(len(names), 1)
-	err = l.c.Query(newest+` SELECT id FROM `+heard, arguments(names, project), db.Scan1(func(id int64) error {
-		before = id
-		return nil
-	}))
-	return before, err
+	return db.Value[int64](l.c, newest+` SELECT id FROM `+heard, db.Args(names, project)...)
 }
 
 // spoken returns the common table newest, and the table heard of one row that is made from it: what Spoken returns. The project is
@@ -35,13 +31,6 @@ func spoken(names, last int) (newest, heard string) {
 	}
 	return `WITH newest AS (SELECT batch FROM (` + strings.Join(latest, ` UNION ALL `) + `) AS a ORDER BY id DESC LIMIT 1)`,
 		`(SELECT COALESCE(MAX(id), 0) AS id FROM (` + strings.Join(earlier, ` UNION ALL `) + `) AS b) AS heard`
-}
-
-func arguments(names []string, first ...any) []any {
-	for _, name := range names {
-		first = append(first, name)
-	}
-	return first
 }
 
 // looked is how many events past what an actor has heard are searched for one by somebody else.
@@ -67,9 +56,9 @@ func AskConcerned(c db.Conn, project int64, names []string, besides int64, limit
 			CASE WHEN EXISTS (SELECT 1 FROM question WHERE actor IN `+list+` AND answered_at>0) THEN 1 ELSE 0 END,
 			heard.id,
 			CASE WHEN EXISTS (SELECT 1 FROM (SELECT actor `+past+`) AS p WHERE actor NOT IN `+list+`) OR
-				(SELECT COUNT(*) FROM (SELECT 1 `+past+`) AS q)=`+strconv.Itoa(looked)+` THEN 1 ELSE 0 END FROM `+heard, arguments(names, project, besides),
-		db.Scan4(func(held, answered, last, others int64) error {
-			*into = query.Concern{Held: int(held), Answered: answered > 0, Heard: last, Others: others > 0}
+				(SELECT COUNT(*) FROM (SELECT 1 `+past+`) AS q)=`+strconv.Itoa(looked)+` THEN 1 ELSE 0 END FROM `+heard, db.Args(names, project, besides),
+		db.Scan4(func(held int, answered bool, last int64, others bool) error {
+			*into = query.Concern{Held: held, Answered: answered, Heard: last, Others: others}
 			return nil
 		}))
 }

@@ -88,12 +88,10 @@ func (f *Frontier) orderIn(p *Project, order task.Order) (int64, error) {
 	if err := f.Know(p); err != nil {
 		return 0, err
 	}
-	for _, k := range p.orders {
-		if k.order.Same(order) {
-			return k.id, nil
-		}
+	if id := p.orderID(order); id != 0 {
+		return id, nil
 	}
-	id, err := f.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM policy`)
+	id, err := db.Value[int64](f.c, `SELECT COALESCE(MAX(id), 0) + 1 FROM policy`)
 	if err != nil {
 		return 0, err
 	}
@@ -102,17 +100,13 @@ func (f *Frontier) orderIn(p *Project, order task.Order) (int64, error) {
 	stored := slices.Clone(before)
 	if len(stored) >= maxOrders {
 		for _, sql := range []string{`DELETE FROM frontier WHERE policy=$1`, `DELETE FROM policy WHERE id=$1`} {
-			if err := f.c.Exec(db.Any, sql, stored[0].id); err != nil {
-				return 0, err
-			}
+			db.Exec(f.c, db.Any, sql, stored[0].id)
 		}
 		stored = stored[1:]
 	}
 	k := storedOrder{id, order}
 	p.orders = append(stored, k)
-	if err := f.c.Exec(1, `INSERT INTO policy (id, project, keys) VALUES ($1,$2,$3)`, id, p.ID, order.String()); err != nil {
-		return 0, err
-	}
+	db.Exec(f.c, 1, `INSERT INTO policy (id, project, keys) VALUES ($1,$2,$3)`, id, p.ID, order.String())
 	return id, f.build(p, k)
 }
 
@@ -123,14 +117,8 @@ func (f *Frontier) build(p *Project, k storedOrder) error {
 	}
 	lo, hi := rows.KeyOf(p.ID, 0), rows.KeyOf(p.ID, rows.MaxNumber)
 	var standing [][]any
-	var on []*task.Task
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err := f.c.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2
-		AND status<>'done' AND status<>'cancelled'`, []any{lo, hi}, func(row db.Row) error {
-		t, err := s.Whole(row)
-		on = append(on, t)
-		return err
-	})
+	on, err := db.All(f.c, `SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2
+		AND status<>'done' AND status<>'cancelled'`, []any{lo, hi}, rows.TaskOf(p.Rec.Slug, rows.ReadTask))
 	if err != nil {
 		return err
 	}
@@ -174,32 +162,31 @@ func (f *Frontier) Order(p *Project, order task.Order) (int64, error) {
 	if err := f.Know(p); err != nil {
 		return 0, err
 	}
-	for _, k := range p.orders {
-		if k.order.Same(order) {
-			return k.id, nil
-		}
+	if id := p.orderID(order); id != 0 {
+		return id, nil
 	}
 	return 0, &UnknownOrder{p.Rec.Slug, order}
 }
 
-// nextOf returns the number that a statement selects: the next free id of a small table.
-func (f *Frontier) nextOf(sql string) (n int64, err error) {
-	err = f.c.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
-	return n, err
+// orderID returns the id of an order that is stored, 0 for any other.
+func (p *Project) orderID(order task.Order) int64 {
+	for _, k := range p.orders {
+		if k.order.Same(order) {
+			return k.id
+		}
+	}
+	return 0
 }
 
 // Delete removes the whole frontier of a project.
-func (f *Frontier) Delete(project int64) error {
+func (f *Frontier) Delete(project int64) {
 	for _, sql := range []string{
 		`DELETE FROM frontier WHERE policy IN (SELECT id FROM policy WHERE project=$1)`,
 		`DELETE FROM policy WHERE project=$1`,
 		`DELETE FROM route WHERE project=$1`,
 	} {
-		if err := f.c.Exec(db.Any, sql, project); err != nil {
-			return err
-		}
+		db.Exec(f.c, db.Any, sql, project)
 	}
-	return nil
 }
 
 // routeKey returns the name of a task's route: what it declares, with lists sorted and without repetition.
@@ -222,12 +209,11 @@ func RouteID(c db.Conn, project int64, autonomy, mayExecute string) (id int64, e
 	if err != nil {
 		return 0, err
 	}
-	err = c.Query(`SELECT id FROM route WHERE project=$1 AND autonomy=$2 AND may_execute=$3`, []any{project, autonomy, list},
-		db.Scan1(func(found int64) error { id = found; return nil }))
+	id, err = db.Value[int64](c, `SELECT id FROM route WHERE project=$1 AND autonomy=$2 AND may_execute=$3`, project, autonomy, list)
 	if err != nil || id != 0 {
 		return id, err
 	}
-	if err := c.Query(`SELECT COALESCE(MAX(id), 0) + 1 FROM route`, nil, db.Scan1(func(next int64) error { id = next; return nil })); err != nil {
+	if id, err = db.Value[int64](c, `SELECT COALESCE(MAX(id), 0) + 1 FROM route`); err != nil {
 		return 0, err
 	}
 	return id, c.Exec(1, `INSERT INTO route (id, project, autonomy, may_execute) VALUES ($1,$2,$3,$4)`, id, project, autonomy, list)
@@ -245,7 +231,7 @@ func (f *Frontier) routeOf(p *Project, t *task.Task) (int64, error) {
 	if rt, ok := p.routes[key]; ok {
 		return rt.ID, nil
 	}
-	id, err := f.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM route`)
+	id, err := db.Value[int64](f.c, `SELECT COALESCE(MAX(id), 0) + 1 FROM route`)
 	if err != nil {
 		return 0, err
 	}

@@ -160,10 +160,8 @@ func replacing(k storedOrder, key int64, found []spot) Mend {
 			gone = append(slices.Clone(found), spotOf(k, to, t))
 		}
 		for _, s := range gone {
-			if err := f.c.Exec(db.Any, `DELETE FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
-				k.id, s.route, s.k1, s.pref, s.k2, key); err != nil {
-				return err
-			}
+			db.Exec(f.c, db.Any, `DELETE FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
+				k.id, s.route, s.k1, s.pref, s.k2, key)
 		}
 		if to == Nowhere {
 			return nil
@@ -180,9 +178,7 @@ func (f *Frontier) Rebuild(p *Project) error {
 		return err
 	}
 	for _, k := range p.orders {
-		if err := f.c.Exec(db.Any, `DELETE FROM frontier WHERE policy=$1`, k.id); err != nil {
-			return err
-		}
+		db.Exec(f.c, db.Any, `DELETE FROM frontier WHERE policy=$1`, k.id)
 		if err := f.build(p, k); err != nil {
 			return err
 		}

@@ -145,7 +145,8 @@ func (m touches) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, store.RestoreStarts(w.C, p.ID, int64(m), store.Starts(t))
+	store.RestoreStarts(w.C, p.ID, int64(m), store.Starts(t))
+	return true, nil
 }
 
 // stored returns a task as its row is, nil where there is none.

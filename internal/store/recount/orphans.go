@@ -2,20 +2,15 @@ package recount
 
 import (
 	"tasker/internal/db"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// besideTasks are the tables whose rows belong to a task, by the column task.
-var besideTasks = [...]string{
-	"note", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "notice", "binding", "guidance",
-	"workspace", "port", "landing", "seen", "dep", "task_body",
-}
-
 // orphans finds what belongs to tasks that are not there. No face shows any of it, so a repair removes it.
 func (c *recount) orphans() error {
 	c.check = query.CheckOrphans
-	for _, table := range besideTasks {
+	for _, table := range store.OfTask {
 		if err := c.remove("records of "+table+" without a task", stray{
 			from: table, key: "task", where: "task>$1 AND task<=$2 AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id=" + table + ".task)",
 			end: "DELETE FROM " + table,
@@ -42,8 +37,8 @@ func (c *recount) remove(what string, s stray) error {
 	lo, hi := c.p.Span() // lo is no task's: under it stands what is put away of a whole project
 	n, of := 0, []int64(nil)
 	err := c.r.C.Query(`SELECT `+s.key+`, COUNT(*) FROM `+s.from+` WHERE `+s.where+` GROUP BY `+s.key+` ORDER BY `+s.key, []any{lo, hi},
-		db.Scan2(func(ref, rows int64) error {
-			n, of = n+int(rows), append(of, ref)
+		db.Scan2(func(ref int64, rows int) error {
+			n, of = n+rows, append(of, ref)
 			return nil
 		}))
 	if err != nil || !c.differ(nil, what, n, 0) {
@@ -71,8 +66,7 @@ func (c *recount) leases() error {
 
 // workspaces compares how many workspaces the project's row counts.
 func (c *recount) workspaces() error {
-	n := 0
-	err := c.r.C.Query(`SELECT COUNT(*) FROM workspace WHERE project=$1`, []any{c.p.ID}, db.Scan1(func(rows int64) error { n = int(rows); return nil }))
+	n, err := db.Value[int](c.r.C, `SELECT COUNT(*) FROM workspace WHERE project=$1`, c.p.ID)
 	if err == nil {
 		c.total("workspaces", func(rec *task.Project) *int { return &rec.Workspaces }, n)
 	}

@@ -53,9 +53,7 @@ func Complete(tx *store.Tx, p *store.Project) error {
 		return err
 	}
 	for _, m := range c.columnsToSet {
-		if err := tx.C.Exec(1, `UPDATE task SET `+m.name+`=$2 WHERE id=$1`, m.ref, m.written); err != nil {
-			return err
-		}
+		tx.Exec(1, `UPDATE task SET `+m.name+`=$2 WHERE id=$1`, m.ref, m.written)
 	}
 	d, err := c.newDerived()
 	if err != nil {
@@ -206,9 +204,7 @@ func (c *recount) touches(stored map[int64][]string) error {
 			c.mend(ref, touches(ref))
 			continue
 		}
-		if err := store.RestoreStarts(c.r.C, c.p.ID, ref, starts); err != nil {
-			return err
-		}
+		store.RestoreStarts(c.r.C, c.p.ID, ref, starts)
 	}
 	return nil
 }
@@ -408,10 +404,8 @@ func (c *recount) tallies(n *totals) error {
 			c.mend(afterTasks, tally{k, counted[k] - stored[k]})
 			continue
 		}
-		if err := c.r.C.Exec(1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
-			ON CONFLICT (project, what, at) DO UPDATE SET n=excluded.n`, c.p.ID, k.What, k.At, counted[k]); err != nil {
-			return err
-		}
+		db.Exec(c.r.C, 1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
+			ON CONFLICT (project, what, at) DO UPDATE SET n=excluded.n`, c.p.ID, k.What, k.At, counted[k])
 	}
 	return nil
 }

@@ -56,6 +56,15 @@ func claimOf(c *task.Claim) (task.Claim, any) {
 	return *c, c.Actor
 }
 
+// Kinds writes a list of kinds of events, which are a closed list, as SQL.
+func Kinds(kinds []task.Kind) string {
+	quoted := make([]string, len(kinds))
+	for i, k := range kinds {
+		quoted[i] = `'` + string(k) + `'`
+	}
+	return `(` + strings.Join(quoted, `,`) + `)`
+}
+
 // MomentOf returns the moment that a due date means, or null.
 func MomentOf(due task.Opt) any {
 	if at, err := task.ParseDue(string(due)); err == nil {

@@ -23,6 +23,24 @@ type Scanner struct {
 	last string          // what repeated gave before
 }
 
+// Of returns what reads rows of a project as records.
+func Of[T any](slug string, read func(*Scanner, db.Row, *T) error) func(db.Row) (T, error) {
+	s := &Scanner{Slug: slug}
+	return func(row db.Row) (one T, err error) {
+		err = read(s, row, &one)
+		return one, err
+	}
+}
+
+// TaskOf is Of for tasks, each of which is allocated once.
+func TaskOf(slug string, read func(*Scanner, db.Row, *task.Task) error) func(db.Row) (*task.Task, error) {
+	s := &Scanner{Slug: slug}
+	return func(row db.Row) (*task.Task, error) {
+		t := s.Task()
+		return t, read(s, row, t)
+	}
+}
+
 // Task returns the next task to read a row into.
 func (s *Scanner) Task() *task.Task {
 	if len(s.room) == 0 {

@@ -1,6 +1,7 @@
 package textindex
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,9 +20,8 @@ func (w Writer) Introduce(project int64, since task.Time, name string, event int
 	if w.state.acted[key] || w.actors.has(key) {
 		return nil
 	}
-	known := int64(0)
-	if err := w.turn.Query(`SELECT id FROM actor WHERE project=$1 AND name=$2`, []any{project, name},
-		db.Scan1(func(id int64) error { known = id; return nil })); err != nil {
+	known, err := db.Value[int64](w.turn, `SELECT id FROM actor WHERE project=$1 AND name=$2`, project, name)
+	if err != nil {
 		return err
 	}
 	if known != 0 {
@@ -35,10 +35,9 @@ func (w Writer) Introduce(project int64, since task.Time, name string, event int
 	}
 	w.state.acted[key] = true
 	w.turn.Undo(func() { delete(w.state.acted, key) })
-	if err := w.turn.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, event, project, name, w.turn.Now); err != nil {
-		return err
-	}
-	return w.add(db.Doc{ID: doc(project, search.Actor, event), Words: search.Words(name, "")})
+	db.Exec(w.turn, 1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, event, project, name, w.turn.Now)
+	w.add(db.Doc{ID: doc(project, search.Actor, event), Words: search.Words(name, "")})
+	return nil
 }
 
 // acting is an actor in a project; since tells the project from an earlier one with the same id.
@@ -83,15 +82,10 @@ func (a *Actors) add(key acting) {
 // introduce adds everybody who has written to a project to the index, from its events.
 func introduce(c db.Conn, project int64) error {
 	found, err := introduced(c, project)
-	if err != nil {
-		return err
-	}
 	for _, a := range found {
-		if err := c.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at)); err != nil {
-			return err
-		}
+		db.Exec(c, 1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at))
 	}
-	return nil
+	return err
 }
 
 // firstAct is an actor's first event in a project.
@@ -103,16 +97,15 @@ type firstAct struct {
 
 // introduced returns the first event, other than a claim, of everybody who has written to a project.
 func introduced(c db.Conn, project int64) ([]firstAct, error) {
-	var out []firstAct
-	at := map[string]int{}
-	err := c.Query(`SELECT MIN(id), actor, MIN(at) FROM event WHERE project=$1 AND kind NOT IN ('task.claimed','claim.renewed','claim.expired')
-		GROUP BY actor ORDER BY MIN(id)`, []any{project}, db.Scan3(func(event int64, actor string, moment int64) error {
+	all, err := db.All(c, `SELECT MIN(id), actor, MIN(at) FROM event WHERE project=$1 AND kind NOT IN ('task.claimed','claim.renewed','claim.expired')
+		GROUP BY actor ORDER BY MIN(id)`, []any{project}, db.Read3(func(event int64, actor string, moment int64) firstAct {
 		name, _, _ := strings.Cut(actor, "/")
-		if _, known := at[name]; !known {
-			at[name] = len(out)
-			out = append(out, firstAct{event, name, task.Time(moment)})
-		}
-		return nil
+		return firstAct{event, name, task.Time(moment)}
 	}))
-	return out, err
+	known := map[string]bool{}
+	return slices.DeleteFunc(all, func(a firstAct) bool {
+		again := known[a.name]
+		known[a.name] = true
+		return again
+	}), err
 }

@@ -1,8 +1,6 @@
 package textindex
 
 import (
-	"strings"
-
 	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/store/rows"
@@ -11,20 +9,16 @@ import (
 
 // All builds the index of a database that already has records, in portions of tasks and events.
 func All(c db.Conn) error {
-	var projects, tasks []int64
-	events := int64(0)
-	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, db.Scan2(func(project, next int64) error {
-		projects, tasks = append(projects, project), append(tasks, next)
-		return nil
-	}))
-	if err == nil {
-		err = c.Query(`SELECT COALESCE(MAX(id), 0) FROM event`, nil, db.Scan1(func(last int64) error { events = last; return nil }))
-	}
+	next, err := db.Pairs[int64, int64](c, `SELECT id, next_n FROM project`)
 	if err != nil {
 		return err
 	}
-	for i, p := range projects {
-		if err := build(c, p, tasks[i], events); err != nil {
+	newest, err := db.Value[int64](c, `SELECT COALESCE(MAX(id), 0) FROM event`)
+	if err != nil {
+		return err
+	}
+	for _, project := range sortedKeys(next) {
+		if err := build(c, project, next[project], newest); err != nil {
 			return err
 		}
 	}
@@ -33,12 +27,8 @@ func All(c db.Conn) error {
 
 // Rebuild builds the index of one project anew. next is the number of its next task, and newest the newest event.
 func Rebuild(c db.Conn, project, next, newest int64) error {
-	if err := c.DropWords(project); err != nil {
-		return err
-	}
-	if err := c.Exec(db.Any, `DELETE FROM actor WHERE project=$1`, project); err != nil {
-		return err
-	}
+	_ = c.DropWords(project) // an error stays with the connection
+	db.Exec(c, db.Any, `DELETE FROM actor WHERE project=$1`, project)
 	return build(c, project, next, newest)
 }
 
@@ -65,8 +55,7 @@ const some = 4000
 
 func addAll(c db.Conn, from []source) error {
 	var docs []db.Doc
-	err := corpus(c, from, func(d db.Doc) { docs = append(docs, d) })
-	if err != nil || len(docs) == 0 {
+	if err := corpus(c, from, func(d db.Doc) { docs = append(docs, d) }); err != nil {
 		return err
 	}
 	return c.AddWords(docs)
@@ -97,7 +86,7 @@ func eventCorpus(project, lo, hi int64) []source {
 	span := []any{project, lo, hi}
 	return []source{
 		{`SELECT id, name FROM actor WHERE project=$1 AND id BETWEEN $2 AND $3`, span, rowDocs(project, search.Actor, 1)},
-		{`SELECT id, actor, kind, payload FROM event WHERE project=$1 AND id BETWEEN $2 AND $3 AND kind NOT IN ('` + unloggedList() + `')`,
+		{`SELECT id, actor, kind, payload FROM event WHERE project=$1 AND id BETWEEN $2 AND $3 AND kind NOT IN ` + rows.Kinds(unlogged),
 			span, logDocs(project)},
 	}
 }
@@ -141,14 +130,6 @@ func corpus(c db.Conn, from []source, yield func(db.Doc)) error {
 		}
 	}
 	return nil
-}
-
-func unloggedList() string {
-	names := make([]string, len(unlogged))
-	for i, k := range unlogged {
-		names[i] = string(k)
-	}
-	return strings.Join(names, "','")
 }
 
 func taskDocs(row db.Row) ([]db.Doc, error) {

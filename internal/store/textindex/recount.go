@@ -63,11 +63,8 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 
 // recountActors compares the stored actors of a project with its events.
 func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any, mends []Mend)) error {
-	stored := map[string]int64{}
-	if err := c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{project}, db.Scan2(func(name string, event int64) error {
-		stored[name] = event
-		return nil
-	})); err != nil {
+	stored, err := db.Pairs[string, int64](c, `SELECT name, id FROM actor WHERE project=$1`, project)
+	if err != nil {
 		return err
 	}
 	found, err := introduced(c, project)
@@ -89,15 +86,13 @@ func renewing(id int64) Mend {
 	return func(w Writer) error {
 		project, kind, record := parts(id)
 		now := db.Doc{ID: id}
-		if err := corpus(w.turn.Conn, sourcesOf(project, kind, record), func(d db.Doc) {
+		err := corpus(w.turn.Conn, sourcesOf(project, kind, record), func(d db.Doc) {
 			if d.ID == id {
 				now = d
 			}
-		}); err != nil {
-			return err
-		}
-		w.state.changed = true
-		return w.turn.PutWords(now)
+		})
+		w.put(now)
+		return err
 	}
 }
 
@@ -105,9 +100,10 @@ func renewing(id int64) Mend {
 // actor goes.
 func introducing(project int64, a firstAct) Mend {
 	return func(w Writer) error {
-		if err := w.turn.Exec(db.Any, `DELETE FROM actor WHERE id=$3 OR (project=$1 AND name=$2)`, project, a.name, a.id); err != nil || a.id == 0 {
-			return err
+		db.Exec(w.turn, db.Any, `DELETE FROM actor WHERE id=$3 OR (project=$1 AND name=$2)`, project, a.name, a.id)
+		if a.id != 0 {
+			db.Exec(w.turn, 1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at))
 		}
-		return w.turn.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at))
+		return nil
 	}
 }

@@ -50,42 +50,35 @@ func (r Record) doc() db.Doc {
 	return db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID), Words: search.Words(search.Text(r.Texts...), "")}
 }
 
-// Add indexes new records.
-func (w Writer) Add(records ...Record) error {
-	docs := make([]db.Doc, len(records))
-	for i, r := range records {
-		docs[i] = r.doc()
-	}
-	return w.add(docs...)
-}
+// Add indexes a new record. An error of what is written is the member's: see db.Exec.
+func (w Writer) Add(r Record) { w.add(r.doc()) }
 
 // add indexes new documents, except those without a word.
-func (w Writer) add(docs ...db.Doc) error {
+func (w Writer) add(docs ...db.Doc) {
 	docs = slices.DeleteFunc(docs, func(d db.Doc) bool { return d.Words == "" })
-	if len(docs) == 0 {
-		return nil
+	if len(docs) > 0 {
+		w.state.changed = true
+		_ = w.turn.AddWords(docs)
 	}
+}
+
+// put indexes a document in place of what is there of it; one without words goes.
+func (w Writer) put(d db.Doc) {
 	w.state.changed = true
-	return w.turn.AddWords(docs)
+	_ = w.turn.PutWords(d)
 }
 
 // Remove takes a record off the index that is gone.
-func (w Writer) Remove(r Record) error {
-	w.state.changed = true
-	return w.turn.PutWords(db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID)})
-}
+func (w Writer) Remove(r Record) { w.put(db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID)}) }
 
 // RemoveTask takes a task that is gone off the index.
-func (w Writer) RemoveTask(ref int64) error {
-	w.state.changed = true
-	if err := w.turn.PutWords(db.Doc{ID: doc(rows.ProjectOf(ref), search.Title, rows.Number(ref))}); err != nil {
-		return err
-	}
-	return w.turn.PutWords(db.Doc{ID: doc(rows.ProjectOf(ref), search.Body, rows.Number(ref))})
+func (w Writer) RemoveTask(ref int64) {
+	w.Remove(Record{Kind: search.Title, Task: ref, ID: rows.Number(ref)})
+	w.Remove(Record{Kind: search.Body, Task: ref, ID: rows.Number(ref)})
 }
 
 // AddTasks indexes new tasks, and the records that come with them.
-func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) error {
+func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) {
 	docs := make([]db.Doc, 0, 2*len(tasks)+len(beside))
 	for i := range tasks {
 		t := tasks[i].Task
@@ -94,30 +87,27 @@ func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) er
 	for _, r := range beside {
 		docs = append(docs, r.doc())
 	}
-	return w.add(docs...)
+	w.add(docs...)
 }
 
 // Update indexes a changed task anew, if its indexed texts have changed. whole says that its body was loaded.
 func (w Writer) Update(ref int64, before, after *task.Task, whole bool) error {
 	title := before.Title != after.Title
 	if title || before.Key != after.Key {
-		w.state.changed = true
-		if err := w.turn.PutWords(titleDoc(ref, after.Title, after.Key)); err != nil {
-			return err
-		}
+		w.put(titleDoc(ref, after.Title, after.Key))
 	}
 	if !title && (!whole || before.Body == after.Body) && sameDetails(before, after) {
 		return nil
 	}
 	body := string(after.Body)
 	if !whole {
-		if err := w.turn.Query(`SELECT body FROM task_body WHERE task=$1`, []any{ref},
-			db.Scan1(func(stored string) error { body = stored; return nil })); err != nil {
+		var err error
+		if body, err = db.Value[string](w.turn, `SELECT body FROM task_body WHERE task=$1`, ref); err != nil {
 			return err
 		}
 	}
-	w.state.changed = true
-	return w.turn.PutWords(bodyDoc(ref, after.Title, body, after))
+	w.put(bodyDoc(ref, after.Title, body, after))
+	return nil
 }
 
 func sameDetails(a, b *task.Task) bool {
@@ -155,16 +145,15 @@ func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payloa
 	if err != nil {
 		return err
 	}
-	return w.add(db.Doc{ID: doc(project, search.Log, id), Words: search.Words(text, "")})
+	w.add(db.Doc{ID: doc(project, search.Log, id), Words: search.Words(text, "")})
+	return nil
 }
 
 // RemoveEvent takes an event off the index that is gone.
-func (w Writer) RemoveEvent(project, id int64, kind task.Kind) error {
-	if project == 0 || !logged(kind) {
-		return nil
+func (w Writer) RemoveEvent(project, id int64, kind task.Kind) {
+	if project != 0 && logged(kind) {
+		w.put(db.Doc{ID: doc(project, search.Log, id)})
 	}
-	w.state.changed = true
-	return w.turn.PutWords(db.Doc{ID: doc(project, search.Log, id)})
 }
 
 // unlogged are the events that are not indexed: those of records that are indexed under a kind of their own, and
