@@ -274,8 +274,8 @@ var homes = []home{
 	{"github.com/aws/aws-sdk-go-v2", []string{"workspace/env/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
 	{"os/exec", []string{"child", "testkit/dbtest/...", "packaging/..."}, "processes are started by one door, which decides what of ours they are given"},
 	{"html/template", []string{"server/web", "server/httpapi"}, "pages are written by the one package that escapes for their context"},
-	{"text/template", []string{"packaging/...", "cli/shape"}, "it escapes nothing, and stored text is hostile; what a template of the user's makes " +
-		"of an answer is made inert by the Terminal"},
+	{"text/template", []string{"packaging/...", "cli/shape", "task/field"}, "it escapes nothing, and stored text is hostile; what a template of the user's " +
+		"makes of an answer is made inert by the Terminal, and what is generated is made of our own declarations"},
 	{"github.com/itchyny/gojq", []string{"cli/shape"}, "the language of --jq is behind Shape"},
 	{"testing", []string{"testkit/dbtest", "tasktest", "db/dbconform", "testkit/storetest", "testkit/coretest", "testkit/optest", "testkit/providertest",
 		"test/..."},

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,23 +22,8 @@ func JSON(pkg *Package, all map[string]*Package) ([]byte, error) {
 			return nil, err
 		}
 	}
-	body := w.b.String()
-	w.b.Reset()
-	w.line("package %s\n", pkg.Name)
-	w.line("import (")
-	for _, path := range []string{
-		"github.com/go-json-experiment/json/jsontext", "", "tasker/internal/bundle", "tasker/internal/strict/jsonout", "tasker/internal/task",
-	} {
-		switch {
-		case path == "":
-			w.line("")
-		case strings.Contains(body, path[strings.LastIndexByte(path, '/')+1:]+"."):
-			w.line("%q", path)
-		}
-	}
-	w.line(")\n")
-	w.b.WriteString(body)
-	return w.source()
+	return w.file(pkg.Name, "github.com/go-json-experiment/json/jsontext", "", "tasker/internal/bundle", "tasker/internal/strict/jsonout",
+		"tasker/internal/task")
 }
 
 func (w *jsonWriter) members(s *Struct) error {
@@ -66,14 +52,11 @@ func (w *jsonWriter) members(s *Struct) error {
 
 // named is a type by its package and name.
 func (w *jsonWriter) named(name string) (*Package, string) {
-	pkg := w.pkg
-	if to := pkg.Alias[name]; to != "" {
-		name = to
+	name = cmp.Or(w.pkg.Alias[name], name)
+	if pkg, of, other := strings.Cut(name, "."); other {
+		return w.all[pkg], of
 	}
-	if at := strings.IndexByte(name, '.'); at >= 0 {
-		pkg, name = w.all[name[:at]], name[at+1:]
-	}
-	return pkg, name
+	return w.pkg, name
 }
 
 // record reports whether a type is written without reflection, and how the package calls it.
@@ -90,73 +73,66 @@ func (w *jsonWriter) record(name string) (s *Struct, called string, ok bool) {
 
 // basic returns what a type is made of.
 func (w *jsonWriter) basic(name string) string {
-	if pkg, of := w.named(name); pkg != nil && pkg.Basic[of] != "" {
-		return pkg.Basic[of]
+	if pkg, of := w.named(name); pkg != nil {
+		return cmp.Or(pkg.Basic[of], name)
 	}
 	return name
 }
 
 // member returns the statement that writes a field.
 func (w *jsonWriter) member(f Field) string {
-	n, v := fmt.Sprintf("%q", f.JSON), "r."+f.Name
-	if of, list := strings.CutPrefix(f.Type, "[]"); list {
-		return w.list(of, n, v)
+	write := w.writes(f.Type)
+	if f.Type[0] == '*' {
+		write = "if VALUE == nil {\no.Null(NAME)\n} else {\n" + write + "\n}"
 	}
-	if of, pointer := strings.CutPrefix(f.Type, "*"); pointer {
-		write := fmt.Sprintf("o.Value(%s, %s)", n, v)
-		if s, _, ok := w.record(of); ok && slices.Contains(s.Marks, "shared") {
-			write = fmt.Sprintf("jsonout.Shared(o, %s, %s)", n, v)
-		} else if ok {
-			write = fmt.Sprintf("o.Record(%s, %s)", n, v)
-		} else if w.basic(of) == "int" {
-			write = fmt.Sprintf("o.Int(%s, int64(*%s))", n, v)
+	return strings.NewReplacer("NAME", fmt.Sprintf("%q", f.JSON), "VALUE", "r."+f.Name).Replace(write)
+}
+
+// byType are the statements that write a value VALUE of a type under a name NAME.
+var byType = map[string]string{
+	"task.Opt": "o.Opt(NAME, string(VALUE))", "task.Severity": "o.OptInt(NAME, int64(VALUE))", "task.EvidenceID": "o.OptInt(NAME, int64(VALUE))",
+	"task.Time": "task.WriteTime(o, NAME, VALUE)", "jsontext.Value": "o.Raw(NAME, VALUE)", "string": "o.Text(NAME, VALUE)", "int64": "o.Int(NAME, VALUE)", "bool": "o.Bool(NAME, VALUE)",
+}
+
+// byBasic are those for types that are made of another.
+var byBasic = map[string]string{"string": "o.Text(NAME, string(VALUE))", "int": "o.Int(NAME, int64(VALUE))", "int64": "o.Int(NAME, int64(VALUE))"}
+
+// writes returns the statement that writes a value VALUE of a type, which is not nil, under a name NAME.
+func (w *jsonWriter) writes(of string) string {
+	if of, list := strings.CutPrefix(of, "[]"); list {
+		return w.list(of)
+	}
+	if of, pointer := strings.CutPrefix(of, "*"); pointer {
+		switch s, _, ok := w.record(of); {
+		case ok && slices.Contains(s.Marks, "shared"):
+			return "jsonout.Shared(o, NAME, VALUE)"
+		case ok:
+			return "o.Record(NAME, VALUE)"
+		case w.basic(of) == "int":
+			return "o.Int(NAME, int64(*VALUE))"
 		}
-		return fmt.Sprintf("if %s == nil {\no.Null(%s)\n} else {\n%s\n}", v, n, write)
+		return "o.Value(NAME, VALUE)"
 	}
-	if pkg, name := w.named(f.Type); pkg != nil && pkg.Name == "task" {
-		switch name {
-		case "Opt":
-			return fmt.Sprintf("o.Opt(%s, string(%s))", n, v)
-		case "Severity", "EvidenceID":
-			return fmt.Sprintf("o.OptInt(%s, int64(%s))", n, v)
-		case "Time":
-			if pkg == w.pkg {
-				return fmt.Sprintf("WriteTime(o, %s, %s)", n, v)
-			}
-			return fmt.Sprintf("task.WriteTime(o, %s, %s)", n, v)
-		}
+	name := of
+	if pkg, n := w.named(of); pkg != nil && pkg.Name == "task" {
+		name = "task." + n
 	}
-	if _, _, ok := w.record(f.Type); ok {
-		return fmt.Sprintf("o.Record(%s, &%s)", n, v)
+	if _, _, ok := w.record(of); ok && byType[name] == "" {
+		return "o.Record(NAME, &VALUE)"
 	}
-	switch basic := w.basic(f.Type); {
-	case f.Type == "jsontext.Value":
-		return fmt.Sprintf("o.Raw(%s, %s)", n, v)
-	case f.Type == "string":
-		return fmt.Sprintf("o.Text(%s, %s)", n, v)
-	case f.Type == "int64":
-		return fmt.Sprintf("o.Int(%s, %s)", n, v)
-	case f.Type == "bool":
-		return fmt.Sprintf("o.Bool(%s, %s)", n, v)
-	case basic == "string":
-		return fmt.Sprintf("o.Text(%s, string(%s))", n, v)
-	case basic == "int", basic == "int64":
-		return fmt.Sprintf("o.Int(%s, int64(%s))", n, v)
-	default:
-		return fmt.Sprintf("o.Value(%s, %s)", n, v)
-	}
+	return strings.Replace(cmp.Or(byType[name], byType[of], byBasic[w.basic(of)], "o.Value(NAME, VALUE)"), w.pkg.Name+".", "", 1)
 }
 
 // list returns the statement that writes a list of a type.
-func (w *jsonWriter) list(of, n, v string) string {
+func (w *jsonWriter) list(of string) string {
 	if _, called, ok := w.record(of); ok {
-		return fmt.Sprintf("jsonout.Records(o, %s, %s, func(e *%s) jsonout.Record { return e })", n, v, called)
+		return "jsonout.Records(o, NAME, VALUE, func(e *" + called + ") jsonout.Record { return e })"
 	}
 	if _, called, ok := w.record(strings.TrimPrefix(of, "*")); ok {
-		return fmt.Sprintf("jsonout.Records(o, %s, %s, func(e **%s) jsonout.Record { return *e })", n, v, called)
+		return "jsonout.Records(o, NAME, VALUE, func(e **" + called + ") jsonout.Record { return *e })"
 	}
 	if w.basic(of) == "string" {
-		return fmt.Sprintf("jsonout.Texts(o, %s, %s)", n, v)
+		return "jsonout.Texts(o, NAME, VALUE)"
 	}
-	return fmt.Sprintf("jsonout.List(o, %s, %s)", n, v)
+	return "jsonout.List(o, NAME, VALUE)"
 }

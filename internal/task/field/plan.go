@@ -1,111 +1,115 @@
 package field
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// planSource is what package plan does with each field of a task that can be set.
+const planSource = `package plan
+
+import (
+"tasker/internal/strict"
+"tasker/internal/task"
+)
+
+// Fields are what a task in a document, a task to create and an edit have in common. Parent and Deps are keys or
+// ids.
+type Fields struct {
+{{range .}}{{.Name}} Field[{{planType .}}] {{tick}}json:"{{.JSON}},omitzero"{{tick}}
+{{end}}}
+
+// rules say of each field what it is for, and what it may be.
+type rules struct {
+{{range .}}{{.Name}} rule[{{planType .}}]
+{{end}}}
+
+// settable declares the fields, in the order of the schema.
+func settable(r rules) []strict.Prop[Fields] {
+return []strict.Prop[Fields]{
+{{range .}}field("{{.JSON}}", r.{{.Name}}.about, r.{{.Name}}.may, func(f *Fields) *Field[{{planType .}}] { return &f.{{.Name}} }),
+{{end}}}
+}
+
+// plain carries over the fields that a task has as the document gives them.
+func (c *changer) plain(f *Fields) {
+{{range .}}{{if not .Apart}}set{{if list .}}List{{end}}(c, "{{.JSON}}", f.{{.Name}}, func(t *task.Task) *{{planType .}} { return &t.{{.Name}} })
+{{end}}{{end}}}
+
+// FieldsOf returns what a task has as a document gives it; what it has not is left out. Parent and Deps, which name other
+// tasks, are not among them.
+func FieldsOf(t *task.Task) Fields {
+var f Fields
+{{range .}}{{if names .}}{{else if eq .Type "[]Criterion"}}if len(t.{{.Name}}) > 0 {
+f.{{.Name}} = Give(criterionTexts(t.{{.Name}}))
+}
+{{else if eq .Type "int"}}f.{{.Name}} = Give(t.{{.Name}})
+{{else}}if {{present .}} {
+f.{{.Name}} = Give(t.{{.Name}})
+}
+{{end}}{{end}}return f
+}
+`
+
+// taskSource is what package task does with each field of a task.
+const taskSource = `package task
+
+// Settable lists the fields that documents and edits can set, by their JSON names.
+var Settable = []string{
+{{range .}}{{if .Settable}}"{{.JSON}}",
+{{end}}{{end}}}
+
+// AddGiven adds to a payload every settable field that the task has. Parent and Deps, which name other tasks, are not
+// among them.
+func (t *Task) AddGiven(p Payload) {
+{{range .}}{{if and .Settable (not (names .))}}if {{present .}} {
+p["{{.JSON}}"] = t.{{.Name}}
+}
+{{end}}{{end}}}
+
+// Details returns the fields of the task that have a label, and a value, as people read them.
+func (t *Task) Details() []Detail {
+var out []Detail
+{{range .}}{{if .Label}}if {{present .}} {
+out = append(out, Detail{"{{.Label}}", shownValue(t.{{.Name}})})
+}
+{{end}}{{end}}return out
+}
+`
 
 // Plan returns the source of what package plan does with each field of a task that can be set.
 func Plan(task *Package) ([]byte, error) {
-	w := writer{}
-	fields := settable(task)
-	w.line("package plan\n")
-	w.line("import (\n\"tasker/internal/strict\"\n\"tasker/internal/task\"\n)\n")
-	w.line("// Fields are what a task in a document, a task to create and an edit have in common. Parent and Deps are keys or")
-	w.line("// ids.")
-	w.line("type Fields struct {")
-	for _, f := range fields {
-		w.line("%s Field[%s] `json:\"%s,omitzero\"`", f.Name, planType(task, f), f.JSON)
-	}
-	w.line("}\n")
-	w.line("// rules say of each field what it is for, and what it may be.")
-	w.line("type rules struct {")
-	for _, f := range fields {
-		w.line("%s rule[%s]", f.Name, planType(task, f))
-	}
-	w.line("}\n")
-	w.line("// settable declares the fields, in the order of the schema.")
-	w.line("func settable(r rules) []strict.Prop[Fields] {\nreturn []strict.Prop[Fields]{")
-	for _, f := range fields {
-		w.line("field(%q, r.%s.about, r.%s.may, func(f *Fields) *Field[%s] { return &f.%s }),", f.JSON, f.Name, f.Name, planType(task, f), f.Name)
-	}
-	w.line("}\n}\n")
-	w.line("// plain carries over the fields that a task has as the document gives them.")
-	w.line("func (c *changer) plain(f *Fields) {")
-	for _, f := range fields {
-		if f.Apart {
-			continue
-		}
-		set := "set"
-		if strings.HasPrefix(f.Type, "[]") {
-			set = "setList"
-		}
-		w.line("%s(c, %q, f.%s, func(t *task.Task) *%s { return &t.%s })", set, f.JSON, f.Name, planType(task, f), f.Name)
-	}
-	w.line("}\n")
-	w.line("// FieldsOf returns what a task has as a document gives it; what it has not is left out. Parent and Deps, which name other")
-	w.line("// tasks, are not among them.")
-	w.line("func FieldsOf(t *task.Task) Fields {\nvar f Fields")
-	for _, f := range fields {
-		switch {
-		case f.Type == "[]ID" || f.Has("ref"):
-		case f.Type == "[]Criterion":
-			w.line("if len(t.%s) > 0 {\nf.%s = Give(criterionTexts(t.%s))\n}", f.Name, f.Name, f.Name)
-		case f.Type == "int": // one that has no value which stands for none
-			w.line("f.%s = Give(t.%s)", f.Name, f.Name)
-		default:
-			w.line("if %s {\nf.%s = Give(t.%s)\n}", present(task, f, "t."+f.Name), f.Name, f.Name)
-		}
-	}
-	w.line("return f\n}")
-	return w.source()
+	fields := slices.DeleteFunc(slices.Clone(task.Structs["Task"].Fields), func(f Field) bool { return !f.Settable })
+	return filled(planSource, task, fields)
 }
 
 // Details returns the source of what package task does with each field of a task.
 func Details(task *Package) ([]byte, error) {
+	return filled(taskSource, task, task.Structs["Task"].Fields)
+}
+
+// filled fills a template with fields.
+func filled(source string, task *Package, fields []Field) ([]byte, error) {
 	w := writer{}
-	w.line("package task\n")
-	w.line("// Settable lists the fields that documents and edits can set, by their JSON names.")
-	w.line("var Settable = []string{")
-	for _, f := range settable(task) {
-		w.line("%q,", f.JSON)
+	err := template.Must(template.New("").Funcs(template.FuncMap{
+		"tick":     func() string { return "`" },
+		"list":     func(f Field) bool { return strings.HasPrefix(f.Type, "[]") },
+		"names":    func(f Field) bool { return f.Type == "[]ID" || f.Has("ref") }, // other tasks
+		"present":  func(f Field) string { return present(task, f) },
+		"planType": func(f Field) string { return planType(task, f) },
+	}).Parse(source)).Execute(&w.b, fields)
+	if err != nil {
+		return nil, err
 	}
-	w.line("}\n")
-	w.line("// AddGiven adds to a payload every settable field that the task has. Parent and Deps, which name other tasks, are not")
-	w.line("// among them.")
-	w.line("func (t *Task) AddGiven(p Payload) {")
-	for _, f := range settable(task) {
-		if f.Type == "[]ID" || f.Has("ref") {
-			continue
-		}
-		w.line("if %s {\np[%q] = t.%s\n}", present(task, f, "t."+f.Name), f.JSON, f.Name)
-	}
-	w.line("}\n")
-	w.line("// Details returns the fields of the task that have a label, and a value, as people read them.")
-	w.line("func (t *Task) Details() []Detail {\nvar out []Detail")
-	for _, f := range task.Structs["Task"].Fields {
-		if f.Label != "" {
-			w.line("if %s {\nout = append(out, Detail{%q, shownValue(t.%s)})\n}", present(task, f, "t."+f.Name), f.Label, f.Name)
-		}
-	}
-	w.line("return out\n}")
 	return w.source()
 }
 
-func settable(task *Package) []Field {
-	var out []Field
-	for _, f := range task.Structs["Task"].Fields {
-		if f.Settable {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // present is the condition that a field is not empty.
-func present(task *Package, f Field, v string) string {
-	basic := f.Type
-	if b := task.Basic[f.Type]; b != "" {
-		basic = b
-	}
-	switch {
+func present(task *Package, f Field) string {
+	v := "t." + f.Name
+	switch basic := task.basic(f.Type); {
 	case strings.HasPrefix(basic, "[]"):
 		return "len(" + v + ") > 0"
 	case basic == "string":
@@ -119,10 +123,7 @@ func present(task *Package, f Field, v string) string {
 
 // planType is the type of a field in a document, as package plan calls it.
 func planType(task *Package, f Field) string {
-	t := f.Type
-	if f.As != "" {
-		t = f.As
-	}
+	t := cmp.Or(f.As, f.Type)
 	of := strings.TrimPrefix(t, "[]")
 	if task.Basic[of] != "" || task.Structs[of] != nil {
 		return t[:len(t)-len(of)] + "task." + of

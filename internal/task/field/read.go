@@ -1,6 +1,7 @@
 package field
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -56,6 +57,9 @@ type Package struct {
 	Alias   map[string]string // Bundle -> bundle.Bundle
 	Marked  []*Struct         // those with a //field:json, in the order of the source
 }
+
+// basic returns what a named type of the package is made of; any other type is its own.
+func (p *Package) basic(name string) string { return cmp.Or(p.Basic[name], name) }
 
 // ReadPackage reads the declarations of a package from its source. It does not type-check, so that it also reads a
 // package whose generated files are missing or stale.

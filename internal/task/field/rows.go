@@ -1,10 +1,10 @@
 package field
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -40,7 +40,7 @@ func Rows(pkg *Package) (map[string][]byte, error) {
 		name := strings.ToLower(r.of)
 		var err error
 		if r.parted { // what writes it has a file of its own
-			if out[name+"_gen.go"], err = w.file(); err != nil {
+			if out[name+"_gen.go"], err = w.rows(); err != nil {
 				return nil, err
 			}
 			w, name = rowWriter{pkg: pkg}, name+"_write"
@@ -49,30 +49,16 @@ func Rows(pkg *Package) (map[string][]byte, error) {
 			w.insert(s, r)
 			w.updates(s, r)
 		}
-		if out[name+"_gen.go"], err = w.file(); err != nil {
+		if out[name+"_gen.go"], err = w.rows(); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// file returns what was written as a file of package rows.
-func (w *rowWriter) file() ([]byte, error) {
-	body := w.b.String()
-	w.b.Reset()
-	w.line("package rows\n")
-	w.line("import (")
-	for _, path := range []string{"slices", "", "tasker/internal/db", "tasker/internal/task"} {
-		switch {
-		case path == "":
-			w.line("")
-		case strings.Contains(body, path[strings.LastIndexByte(path, '/')+1:]+"."):
-			w.line("%q", path)
-		}
-	}
-	w.line(")\n")
-	w.b.WriteString(body)
-	return w.source()
+// rows returns what was written as a file of package rows.
+func (w *rowWriter) rows() ([]byte, error) {
+	return w.file("rows", "slices", "", "tasker/internal/db", "tasker/internal/task")
 }
 
 // slots returns the fields of a form in the order of its columns: the record's own, then those of fields of fields.
@@ -100,10 +86,7 @@ func (w *rowWriter) slots(s *Struct, f form) ([]slot, error) {
 	}
 	var out []slot
 	for _, of := range s.Fields {
-		column := of.Column
-		if expr := f.columns[of.Name]; expr != "" {
-			column = expr
-		}
+		column := cmp.Or(f.columns[of.Name], of.Column)
 		if chosen(of, of.Name) && (column != "" || of.Has("slug")) {
 			out = append(out, slot{Field: of, column: column})
 		}
@@ -140,20 +123,15 @@ func (w *rowWriter) form(s *Struct, r record, f form) error {
 	if err != nil {
 		return err
 	}
-	name := f.name
-	if name == "" {
-		name = s.Name
-	}
-	n := 0
+	name, n := cmp.Or(f.name, s.Name), 0
 	for _, alias := range f.alias {
 		var columns []string
 		for _, one := range slots {
-			if one.column == "" || one.same != "" {
-				continue
-			}
-			if alias == "" || strings.ContainsAny(one.column, ". ") {
+			switch {
+			case one.column == "", one.same != "":
+			case alias == "", strings.ContainsAny(one.column, ". "):
 				columns = append(columns, one.column)
-			} else {
+			default:
 				columns = append(columns, alias+"."+one.column)
 			}
 		}
@@ -163,7 +141,7 @@ func (w *rowWriter) form(s *Struct, r record, f form) error {
 		w.line("const %sColumns%s = `%s`\n", name, strings.ToUpper(alias), wrapped(columns))
 	}
 	w.places(name, f, slots, n)
-	if id, ok := idOf(slots); ok && id.place != 0 && r.table == "task" {
+	if i := idOf(slots); i >= 0 && slots[i].place != 0 && r.table == "task" {
 		return fmt.Errorf("the columns of %s do not begin with the task's key, as rows.Ref expects", name)
 	}
 	w.line("// Read%s reads %s.", name, f.doc)
@@ -232,74 +210,61 @@ func (w *rowWriter) nested(of *Field, slots []slot) {
 	}
 }
 
-func idOf(slots []slot) (slot, bool) {
-	at := slices.IndexFunc(slots, func(o slot) bool { return o.outer == nil && o.Type == "ID" })
-	if at < 0 {
-		return slot{}, false
-	}
-	return slots[at], true
+// idOf returns which slot has the task's own key, -1 for none.
+func idOf(slots []slot) int {
+	return slices.IndexFunc(slots, func(o slot) bool { return o.outer == nil && o.Type == "ID" })
 }
 
 // read returns the statement that reads a slot. What is stored as a list can be broken, so it may end the function.
 func (w *rowWriter) read(one slot, target string) string {
-	text := fmt.Sprintf("s.text(row.Bytes(%d))", one.place)
-	var decode string
-	switch one.Type {
-	case "[]string":
-		decode = "DecodeTexts(" + text + ")"
-	case "[]Criterion":
-		decode = "decodeCriteria(" + text + ")"
-	case "Progress":
-		decode = fmt.Sprintf("ProgressOf(row.Bytes(%d))", one.place)
-	case "Via":
-		decode = "decodeVia(" + text + ")"
-	case "[]Link", "map[string][]string":
-		return fmt.Sprintf("if err = DecodeJSON(%s, &%s); err != nil {\nreturn err\n}", text, target)
-	default:
+	decode := decodes[one.Type]
+	if decode == "" {
 		return target + " = " + w.value(one)
 	}
-	return fmt.Sprintf("if %s, err = %s; err != nil {\nreturn err\n}", target, decode)
+	return fmt.Sprintf("if "+decode+"; err != nil {\nreturn err\n}", target, one.place)
+}
+
+// decodes are what reads the lists and records that a column holds, into a target and from a place.
+var decodes = map[string]string{
+	"[]string":            "%s, err = DecodeTexts(s.text(row.Bytes(%d)))",
+	"[]Criterion":         "%s, err = decodeCriteria(s.text(row.Bytes(%d)))",
+	"Progress":            "%s, err = ProgressOf(row.Bytes(%d))",
+	"Via":                 "%s, err = decodeVia(s.text(row.Bytes(%d)))",
+	"[]Link":              "err = DecodeJSON(s.text(row.Bytes(%[2]d)), &%[1]s)",
+	"map[string][]string": "err = DecodeJSON(s.text(row.Bytes(%[2]d)), &%[1]s)",
 }
 
 // value returns the expression that reads a slot.
 func (w *rowWriter) value(one slot) string {
-	number := fmt.Sprintf("row.Int(%d)", one.place)
-	bytes := fmt.Sprintf("row.Bytes(%d)", one.place)
-	text := "s.text(" + bytes + ")"
-	switch {
-	case one.Has("slug") && one.column == "":
+	if one.Has("slug") && one.column == "" {
 		return "s.Slug"
-	case one.Has("slug"):
-		return "s.project(" + number + ")"
-	case one.Has("ref"):
-		return "s.parent(" + number + ")"
-	case one.Has("repeated"):
-		return "s.repeated(" + bytes + ")"
-	case one.Has("not"):
-		return number + " == 0"
 	}
-	switch one.Type {
-	case "ID":
-		return "s.ID(" + number + ")"
-	case "Status":
-		return "statusOf(" + bytes + ")"
-	case "string":
-		return text
-	case "int":
-		return "int(" + number + ")"
-	case "int64":
-		return number
-	case "bool":
-		return number + " != 0"
-	case "[]byte", "jsontext.Value":
-		return "bytesOf(" + bytes + ")"
+	for _, by := range values {
+		if one.Has(by.of) || one.Type == by.of {
+			return fmt.Sprintf(by.read, one.place)
+		}
 	}
-	switch w.pkg.Basic[one.Type] {
-	case "string":
-		return "task." + one.Type + "(" + text + ")"
-	case "int", "int64":
-		return "task." + one.Type + "(" + number + ")"
-	default:
-		return "unknown(" + strconv.Quote(one.Name+" "+one.Type) + ")" // does not compile
+	for _, by := range values {
+		if w.pkg.Basic[one.Type] == by.of && by.made != "" {
+			return fmt.Sprintf(by.made, one.Type, one.place)
+		}
 	}
+	return fmt.Sprintf("unknown(%q)", one.Name+" "+one.Type) // does not compile
+}
+
+// values are the expressions that read a column of a place: by what its tag says, by its type, and, under made, of a type
+// that is made of that type.
+var values = []struct{ of, read, made string }{
+	{of: "slug", read: "s.project(row.Int(%d))"},
+	{of: "ref", read: "s.parent(row.Int(%d))"},
+	{of: "repeated", read: "s.repeated(row.Bytes(%d))"},
+	{of: "not", read: "row.Int(%d) == 0"},
+	{of: "ID", read: "s.ID(row.Int(%d))"},
+	{of: "Status", read: "statusOf(row.Bytes(%d))"},
+	{of: "string", read: "s.text(row.Bytes(%d))", made: "task.%s(s.text(row.Bytes(%d)))"},
+	{of: "int", read: "int(row.Int(%d))", made: "task.%s(row.Int(%d))"},
+	{of: "int64", read: "row.Int(%d)", made: "task.%s(row.Int(%d))"},
+	{of: "bool", read: "row.Int(%d) != 0"},
+	{of: "[]byte", read: "bytesOf(row.Bytes(%d))"},
+	{of: "jsontext.Value", read: "bytesOf(row.Bytes(%d))"},
 }

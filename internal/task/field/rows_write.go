@@ -29,12 +29,10 @@ func (w *rowWriter) arg(f Field, of string) (arg, before string) {
 	case f.Type == "Via":
 		return "encodeVia(" + of + ")", ""
 	}
-	switch basic := w.pkg.Basic[f.Type]; basic {
-	case "":
-		return of, ""
-	default:
+	if basic := w.pkg.Basic[f.Type]; basic != "" {
 		return basic + "(" + of + ")", ""
 	}
+	return of, ""
 }
 
 // stored returns the fields of a record with columns of their own, with those of fields of fields: which are in a
@@ -114,7 +112,7 @@ func (w *rowWriter) insert(s *Struct, r record) {
 	if r.project {
 		columns, last = append(columns, "project"), []string{"ProjectOf(ref)"}
 	}
-	if _, ok := idOf(slots); ok {
+	if idOf(slots) >= 0 {
 		params = "ref int64, " + params
 	}
 	for _, one := range slots {
@@ -127,7 +125,11 @@ func (w *rowWriter) insert(s *Struct, r record) {
 	}
 	if r.bulk {
 		w.line("// %sNames are the columns of %sValues.", s.Name, s.Name)
-		w.line("var %sNames = []string{\n%s,\n}\n", s.Name, wrapped(quotedAll(columns)))
+		quoted := make([]string, len(columns))
+		for i, c := range columns {
+			quoted[i] = fmt.Sprintf("%q", c)
+		}
+		w.line("var %sNames = []string{\n%s,\n}\n", s.Name, wrapped(quoted))
 	}
 	if !r.bulk || r.single {
 		values := make([]string, len(columns))

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"strconv"
+	"path"
 	"strings"
 )
 
@@ -27,6 +27,23 @@ func (w *writer) source() ([]byte, error) {
 	return out, nil
 }
 
+// imports writes the clause of a file of a package: the paths whose packages its body uses; "" is an empty line. The body
+// follows.
+func (w *writer) file(pkg string, paths ...string) ([]byte, error) {
+	body := w.b.String()
+	w.b.Reset()
+	w.line("package %s\n\nimport (", pkg)
+	for _, p := range paths {
+		if p == "" {
+			w.line("")
+		} else if strings.Contains(body, path.Base(p)+".") {
+			w.line("%q", p)
+		}
+	}
+	w.line(")\n\n%s", body)
+	return w.source()
+}
+
 // wrapped joins columns by commas, on lines that stay short.
 func wrapped(columns []string) string {
 	var b strings.Builder
@@ -44,14 +61,6 @@ func wrapped(columns []string) string {
 		width += len(c) + 2
 	}
 	return b.String()
-}
-
-func quotedAll(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = strconv.Quote(s)
-	}
-	return out
 }
 
 // camel turns the name of a column or a group into a part of a Go name.
