@@ -16,16 +16,15 @@ import (
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func newCompletion(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "completion SHELL", Short: "Print a completion script for bash, zsh, fish or powershell", Args: frame.Exactly("a SHELL"),
 		Example: []string{
 			"source <(tasker completion bash)",
 			`tasker completion zsh > "${fpath[1]}/_tasker"`,
 			"tasker completion fish > ~/.config/fish/completions/tasker.fish",
 		},
+		Complete: cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp),
 	}, runCompletion)
-	cmd.ValidArgsFunction = cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp)
-	return cmd
 }
 
 func runCompletion(_ context.Context, f *frame.Factory, args []string) error {

@@ -103,6 +103,7 @@ func (e entry) with(f *frame.Factory) *cobra.Command {
 
 // root returns the command tasker with the one command that only names, or with all of them.
 func root(f *frame.Factory, only string) *cobra.Command {
+	var version bool
 	root := f.Command(frame.Spec{
 		Use: "tasker", Short: "A graph of tasks that people and agents plan, claim, prove and close",
 		Example: []string{
@@ -111,9 +112,8 @@ func root(f *frame.Factory, only string) *cobra.Command {
 			"tasker next --claim",
 			"tasker done demo-1 --check 1 --next",
 		},
+		Flags: []frame.Flag{frame.Bool(&version, "version", "tell the versions, as tasker version does")},
 	}, nil)
-	var version bool
-	root.Flags().BoolVar(&version, "version", false, "tell the versions, as tasker version does")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if version {
 			return admin.NewVersion(f).RunE(cmd, nil)

@@ -19,12 +19,13 @@ import (
 
 // NewConfig returns the command `tasker config`.
 func NewConfig(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("config", "See, check and explain the configuration",
-		"tasker config show", "tasker config explain agentDefaults.lease", "tasker config validate")
-	cmd.AddCommand(
-		newConfigShow(f), newConfigValidate(f), newConfigExplain(f), newConfigInit(f), newConfigMigrate(f), newConfigPath(f), newConfigSchema(f),
-	)
-	return cmd
+	return f.Group(frame.Spec{
+		Use: "config", Short: "See, check and explain the configuration",
+		Example: []string{"tasker config show", "tasker config explain agentDefaults.lease", "tasker config validate"},
+		Commands: []*cobra.Command{
+			newConfigShow(f), newConfigValidate(f), newConfigExplain(f), newConfigInit(f), newConfigMigrate(f), newConfigPath(f), newConfigSchema(f),
+		},
+	})
 }
 
 // configInitAnswer is what config init answers.
@@ -109,17 +110,16 @@ func runConfigSchema(_ context.Context, f *frame.Factory, _ []string) error {
 }
 
 func newConfigExplain(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "explain KEY", Short: "Explain a value: which layer set it, and what it overrode", Args: frame.Exactly("a KEY"),
 		Example: []string{"tasker config explain agentDefaults.lease"},
+		Complete: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return format.Keys(), cobra.ShellCompDirectiveNoFileComp
+		},
 	}, runConfigExplain)
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return format.Keys(), cobra.ShellCompDirectiveNoFileComp
-	}
-	return cmd
 }
 
 func runConfigExplain(ctx context.Context, f *frame.Factory, args []string) error {
@@ -153,13 +153,14 @@ type configMigrateOptions struct {
 
 func newConfigMigrate(f *frame.Factory) *cobra.Command {
 	o := &configMigrateOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "migrate", Short: "Bring a configuration file without a version to version 1", Args: frame.Between(0, 0),
 		Example: []string{"tasker config migrate", "tasker config migrate --write"},
 		Long:    "It shows the difference; --write applies it. Order and formatting of the file stay.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.write, "write", "write the file"),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.write, "write", false, "write the file")
-	return cmd
 }
 
 func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []string) error {

@@ -20,12 +20,13 @@ type configShowOptions struct {
 
 func newConfigShow(f *frame.Factory) *cobra.Command {
 	o := &configShowOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "show", Short: "Show the merged configuration, and which layer sets each value", Args: frame.Between(0, 0),
 		Example: []string{"tasker config show", "tasker config show --json", "tasker config show --commands   # everything that it can run"},
+		Flags: []frame.Flag{
+			frame.Bool(&o.commands, "commands", "list every command that the configuration can run, and the line that asks for it"),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.commands, "commands", false, "list every command that the configuration can run, and the line that asks for it")
-	return cmd
 }
 
 func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -13,13 +13,12 @@ import (
 )
 
 func newConfigValidate(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "validate [FILE]", Short: "Check a configuration file, or all that counts here", Args: frame.Between(0, 1),
-		Example: []string{"tasker config validate", "tasker config validate .tasker.json"},
-		Long:    "It exits with 0 where all is valid and with 2 where not. Warnings and notices do not change that.",
+		Example:  []string{"tasker config validate", "tasker config validate .tasker.json"},
+		Long:     "It exits with 0 where all is valid and with 2 where not. Warnings and notices do not change that.",
+		Complete: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}, runConfigValidate)
-	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt)
-	return cmd
 }
 
 func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) error {

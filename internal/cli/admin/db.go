@@ -11,9 +11,11 @@ import (
 
 // NewDB returns the command `tasker db`.
 func NewDB(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("db", "See to the database itself", "tasker db status", "tasker db migrate")
-	cmd.AddCommand(newDBStatus(f), newDBMigrate(f), newDBAccept(f), newDBVacuum(f))
-	return cmd
+	return f.Group(frame.Spec{
+		Use: "db", Short: "See to the database itself",
+		Example:  []string{"tasker db status", "tasker db migrate"},
+		Commands: []*cobra.Command{newDBStatus(f), newDBMigrate(f), newDBAccept(f), newDBVacuum(f)},
+	})
 }
 
 func newDBStatus(f *frame.Factory) *cobra.Command {

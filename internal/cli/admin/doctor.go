@@ -36,7 +36,7 @@ type doctorOptions struct {
 // NewDoctor returns the command `tasker doctor`.
 func NewDoctor(f *frame.Factory) *cobra.Command {
 	o := &doctorOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "doctor", Here: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker doctor", "tasker doctor -p demo --json", "tasker doctor --fix"},
 		Long: "It only reads, and exits with 1 where something differs from its recount, or is wrong with the database as such: damage, a\n" +
@@ -48,10 +48,11 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 			"are not there, which no command shows. It writes what differs in short transactions, each with an event that lists\n" +
 			"what was wrong, so that others go on working, and looks again for what they have changed meanwhile. Records are left\n" +
 			"as they are: what they say themselves is for people to change. It exits with 0 where all is well afterwards.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.fix, "fix", "write what the recount finds, where it differs from what is stored"),
+			frame.Bool(&o.yes, "yes", "do not ask before --fix writes"),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.fix, "fix", false, "write what the recount finds, where it differs from what is stored")
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask before --fix writes")
-	return cmd
 }
 
 func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -28,7 +28,7 @@ type eventsPruneOptions struct {
 // NewEventsPrune returns the command `tasker events prune`.
 func NewEventsPrune(f *frame.Factory) *cobra.Command {
 	o := &eventsPruneOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "prune", Here: "pruning the log", Short: op.EventsPrune.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker events prune --older-than 90d --archive events-2026.jsonl --dry-run",
@@ -40,15 +40,15 @@ func NewEventsPrune(f *frame.Factory) *cobra.Command {
 			"each kind of a task, a project and an actor, plans, and overrides. The log begins with firstEvent from then on: a cursor\n" +
 			"before it is refused as gone (410, exit code 4), and what was before it cannot be undone.\n\n" +
 			"It asks first; without a terminal it needs --yes.",
+		Flags: []frame.Flag{
+			frame.String(&o.before, "before", "prune what happened before this RFC 3339 time"),
+			frame.String(&o.olderThan, "older-than", "prune what is older than a duration, such as 90d"),
+			frame.String(&o.archive, "archive", "the file that the events go to; it must not be there yet"),
+			frame.Bool(&o.dry, "dry-run", "count what would be pruned, and write nothing"),
+			frame.Bool(&o.yes, "yes", "do not ask"),
+			frame.Filename("archive"),
+		},
 	}, o.run)
-	fl := cmd.Flags()
-	fl.StringVar(&o.before, "before", "", "prune what happened before this RFC 3339 time")
-	fl.StringVar(&o.olderThan, "older-than", "", "prune what is older than a duration, such as 90d")
-	fl.StringVar(&o.archive, "archive", "", "the file that the events go to; it must not be there yet")
-	fl.BoolVar(&o.dry, "dry-run", false, "count what would be pruned, and write nothing")
-	fl.BoolVar(&o.yes, "yes", false, "do not ask")
-	_ = cmd.MarkFlagFilename("archive")
-	return cmd
 }
 
 func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -20,13 +20,14 @@ import (
 
 // NewProject returns the command `tasker project`.
 func NewProject(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("project", "List projects, and administer them",
-		"tasker project list", "tasker project create demo --name Demo", "tasker project set demo agentDefaults.lease 30m")
-	cmd.AddCommand(
-		newProjectList(f), newProjectCreate(f), newProjectShow(f), newProjectSet(f), newProjectUnset(f), newProjectSettings(f),
-		newProjectRename(f), newProjectMerge(f), newProjectArchive(f), newProjectUnarchive(f), newProjectDelete(f),
-	)
-	return cmd
+	return f.Group(frame.Spec{
+		Use: "project", Short: "List projects, and administer them",
+		Example: []string{"tasker project list", "tasker project create demo --name Demo", "tasker project set demo agentDefaults.lease 30m"},
+		Commands: []*cobra.Command{
+			newProjectList(f), newProjectCreate(f), newProjectShow(f), newProjectSet(f), newProjectUnset(f), newProjectSettings(f),
+			newProjectRename(f), newProjectMerge(f), newProjectArchive(f), newProjectUnarchive(f), newProjectDelete(f),
+		},
+	})
 }
 
 // administration is what the commands are called that change a project, and that have no route.
@@ -77,12 +78,11 @@ func showProjects(f *frame.Factory, all []*task.Project) {
 }
 
 func newProjectShow(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "show [SLUG]", Short: op.Project.Summary, Args: frame.Between(0, 1),
-		Example: []string{"tasker project show demo"},
+		Example:  []string{"tasker project show demo"},
+		Complete: f.CompleteProjects,
 	}, runProjectShow)
-	cmd.ValidArgsFunction = f.CompleteProjects
-	return cmd
 }
 
 func runProjectShow(ctx context.Context, f *frame.Factory, args []string) error {
@@ -124,13 +124,14 @@ type projectCreateOptions struct {
 
 func newProjectCreate(f *frame.Factory) *cobra.Command {
 	o := &projectCreateOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "create SLUG", Here: administration, Short: op.ProjectCreate.Summary, Args: frame.Exactly("a SLUG"),
 		Example: []string{"tasker project create demo", `tasker project create demo --name "The demo" --vision "Show it in a minute"`},
+		Flags: []frame.Flag{
+			frame.String(&o.in.Name, "name", "what people call it"),
+			frame.String(&o.in.Vision, "vision", "what it is for"),
+		},
 	}, o.run)
-	cmd.Flags().StringVar(&o.in.Name, "name", "", "what people call it")
-	cmd.Flags().StringVar(&o.in.Vision, "vision", "", "what it is for")
-	return cmd
 }
 
 func (o *projectCreateOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -139,12 +140,11 @@ func (o *projectCreateOptions) run(ctx context.Context, f *frame.Factory, args [
 }
 
 func newProjectRename(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "rename SLUG NEW", Here: administration, Short: op.ProjectRename.Summary, Args: frame.Exactly("a SLUG", "the NEW slug"),
-		Example: []string{"tasker project rename demo show"},
+		Example:  []string{"tasker project rename demo show"},
+		Complete: f.CompleteProjects,
 	}, runProjectRename)
-	cmd.ValidArgsFunction = f.CompleteProjects
-	return cmd
 }
 
 func runProjectRename(ctx context.Context, f *frame.Factory, args []string) error {
@@ -160,15 +160,16 @@ type projectArchiveOptions struct {
 
 func newProjectArchive(f *frame.Factory) *cobra.Command {
 	o := &projectArchiveOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "archive SLUG", Here: administration, Short: op.ProjectArchive.Summary, Args: frame.Exactly("a SLUG"), Example: []string{
 			"tasker project archive demo",
 			"tasker project archive demo --restore",
 		},
+		Flags: []frame.Flag{
+			frame.Bool(&o.restore, "restore", "bring it back"),
+		},
+		Complete: f.CompleteProjects,
 	}, o.run)
-	cmd.Flags().BoolVar(&o.restore, "restore", false, "bring it back")
-	cmd.ValidArgsFunction = f.CompleteProjects
-	return cmd
 }
 
 func (o *projectArchiveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -182,12 +183,11 @@ func (o *projectArchiveOptions) run(ctx context.Context, f *frame.Factory, args 
 }
 
 func newProjectUnarchive(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "unarchive SLUG", Here: administration, Short: "Bring an archived project back", Args: frame.Exactly("a SLUG"),
-		Example: []string{"tasker project unarchive demo"},
+		Example:  []string{"tasker project unarchive demo"},
+		Complete: f.CompleteProjects,
 	}, runProjectUnarchive)
-	cmd.ValidArgsFunction = f.CompleteProjects
-	return cmd
 }
 
 func runProjectUnarchive(ctx context.Context, f *frame.Factory, args []string) error {

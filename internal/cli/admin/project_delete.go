@@ -27,16 +27,17 @@ type projectDeleteOptions struct {
 
 func newProjectDelete(f *frame.Factory) *cobra.Command {
 	o := &projectDeleteOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "delete SLUG", Here: administration, Short: op.ProjectDelete.Summary, Args: frame.Exactly("a SLUG"),
 		Example: []string{"tasker project delete demo --yes"},
 		Long: "It asks for the slug, or takes --yes. Every record of the project is exported first, to a file in this directory or to\n" +
 			"--export FILE: tasker import tasker FILE makes tasks of it again. The slug may be used again, and numbers go on.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.yes, "yes", "really delete it"),
+			frame.String(&o.file, "export", "the file to leave the export in; SLUG-deleted-TIME.json unless given"),
+		},
+		Complete: f.CompleteProjects,
 	}, o.run)
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "really delete it")
-	cmd.Flags().StringVar(&o.file, "export", "", "the file to leave the export in; SLUG-deleted-TIME.json unless given")
-	cmd.ValidArgsFunction = f.CompleteProjects
-	return cmd
 }
 
 func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -101,18 +102,19 @@ type projectMergeOptions struct {
 
 func newProjectMerge(f *frame.Factory) *cobra.Command {
 	o := &projectMergeOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "merge SLUG INTO", Here: administration, Short: op.ProjectMerge.Summary, Args: frame.Exactly("a SLUG", "the project that it goes INTO"),
 		Example: []string{"tasker project merge old demo --dry-run", "tasker project merge old demo", "tasker project merge old demo --under demo-4"},
 		Long: "Tasks get new numbers in their order, and everything beside them, claims and events included, comes along. A key that the\n" +
 			"other project has becomes SLUG:KEY. The old ids go on resolving, and the slug stays taken. It is one transaction; gates that\n" +
 			"the two define otherwise, workspaces, issues that both are bound to, and keys that cannot be renamed are listed, and then nothing\n" +
 			"is written.",
+		Flags: []frame.Flag{
+			frame.String(&o.under, "under", "an open task of the other project, which becomes the parent of the tasks that have none"),
+			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),
+		},
+		Complete: f.CompleteProjects,
 	}, o.run)
-	cmd.Flags().StringVar(&o.under, "under", "", "an open task of the other project, which becomes the parent of the tasks that have none")
-	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
-	cmd.ValidArgsFunction = f.CompleteProjects
-	return cmd
 }
 
 func (o *projectMergeOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

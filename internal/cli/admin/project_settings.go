@@ -17,12 +17,11 @@ import (
 )
 
 func newProjectSettings(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "settings [SLUG]", Short: op.ProjectSettings.Summary, Args: frame.Between(0, 1),
-		Example: []string{"tasker project settings demo"},
+		Example:  []string{"tasker project settings demo"},
+		Complete: f.CompleteProjects,
 	}, runProjectSettings)
-	cmd.ValidArgsFunction = f.CompleteProjects
-	return cmd
 }
 
 func runProjectSettings(ctx context.Context, f *frame.Factory, args []string) error {
@@ -61,7 +60,7 @@ type projectSetOptions struct {
 
 func newProjectSet(f *frame.Factory) *cobra.Command {
 	o := &projectSetOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "set SLUG KEY VALUE", Short: op.ProjectSet.Summary,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.from != "" {
@@ -74,10 +73,11 @@ func newProjectSet(f *frame.Factory) *cobra.Command {
 			`tasker project set demo gates.ship '["test", "review"]'`,
 			"tasker project set demo --from .tasker.json   # all policy of a file",
 		},
+		Flags: []frame.Flag{
+			frame.String(&o.from, "from", "carry the policy of a configuration file over"),
+		},
+		Complete: completeSetting(f),
 	}, o.run)
-	cmd.Flags().StringVar(&o.from, "from", "", "carry the policy of a configuration file over")
-	cmd.ValidArgsFunction = completeSetting(f)
-	return cmd
 }
 
 func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -119,12 +119,11 @@ func completeSetting(f *frame.Factory) cobra.CompletionFunc {
 }
 
 func newProjectUnset(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "unset SLUG KEY", Short: "Take a setting out of those that the database keeps for a project", Args: frame.Exactly("a SLUG", "a KEY"),
-		Example: []string{"tasker project unset demo agentDefaults.lease"},
+		Example:  []string{"tasker project unset demo agentDefaults.lease"},
+		Complete: completeSetting(f),
 	}, runProjectUnset)
-	cmd.ValidArgsFunction = completeSetting(f)
-	return cmd
 }
 
 func runProjectUnset(ctx context.Context, f *frame.Factory, args []string) error {

@@ -26,7 +26,7 @@ type serveOptions struct {
 
 // NewServe returns the command `tasker serve`.
 func NewServe(f *frame.Factory) *cobra.Command {
-	o := &serveOptions{}
+	o := &serveOptions{Serving: frame.Serving{Port: 7777}}
 	cmd := f.Command(frame.Spec{
 		Use: "serve --port N", Here: "serve", Short: "Serve the HTTP API", Args: frame.Between(0, 0),
 		Example: []string{
@@ -39,15 +39,16 @@ func NewServe(f *frame.Factory) *cobra.Command {
 			"With TASKER_TOKEN set, every write needs it. Where the configuration says auth.mode session, every request needs a\n" +
 			"session instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.\n" +
 			"TASKER_SERVE_PORT and TASKER_SERVE_HOST stand for --port and --host, TASKER_LOG and TASKER_LOG_FORMAT say what is logged.",
+		Flags: []frame.Flag{
+			frame.Int(&o.Port, "port", "the port; 0 is any that is free (default 7777)"),
+			frame.String(&o.Host, "host", "the address or name to listen on (default: this machine alone)"),
+			frame.Bool(&o.Open, "open", "listen beyond this machine although neither a token nor a session is asked for"),
+			frame.Bool(&o.check, "check", "ask the server on that port whether it is ready, and end: for health checks"),
+			frame.Repeated(&o.Allowed, "allowed-host", "a further name by which clients may call this server (can be given again)"),
+			frame.Duration(&o.Sync, "sync", "pull linked projects this often, such as 5m; what would be written is logged and not sent (default: never)"),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	o.given = fs.Changed
-	fs.IntVar(&o.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
-	fs.StringVar(&o.Host, "host", "", "the address or name to listen on (default: this machine alone)")
-	fs.BoolVar(&o.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
-	fs.BoolVar(&o.check, "check", false, "ask the server on that port whether it is ready, and end: for health checks")
-	fs.StringArrayVar(&o.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
-	frame.AddDuration(fs, &o.Sync, "sync", "pull linked projects this often, such as 5m; what would be written is logged and not sent (default: never)")
+	o.given = cmd.Flags().Changed
 	return cmd
 }
 

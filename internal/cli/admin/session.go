@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
@@ -21,10 +22,11 @@ import (
 
 // NewSession returns the command `tasker session`.
 func NewSession(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("session", "Make credentials for a server in session mode, list and end them",
-		"tasker session create --actor claude --ttl 8h --project demo", "tasker session list", "tasker session revoke 42")
-	cmd.AddCommand(newSessionCreate(f), newSessionList(f), newSessionRevoke(f))
-	return cmd
+	return f.Group(frame.Spec{
+		Use: "session", Short: "Make credentials for a server in session mode, list and end them",
+		Example:  []string{"tasker session create --actor claude --ttl 8h --project demo", "tasker session list", "tasker session revoke 42"},
+		Commands: []*cobra.Command{newSessionCreate(f), newSessionList(f), newSessionRevoke(f)},
+	})
 }
 
 // sessionCreateOptions are what the command line gives `tasker session create`.
@@ -44,12 +46,15 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 		Long: "The credential is printed once and kept nowhere; the database has its SHA-256. A server whose configuration says\n" +
 			"auth.mode session takes it as a bearer token (commands: TASKER_SESSION) and on its sign-in page, and whoever has it\n" +
 			"acts as NAME. Only those who can open the database make sessions; through a server nobody does.",
+		Flags: []frame.Flag{
+			frame.String(&o.in.Actor, "actor", "for whom it is (not who makes it: that is TASKER_ACTOR, or the configuration's)"),
+			frame.Lease(&o.in.LifeMs, "ttl", "how long it is good for; 0 is until it is revoked (default 12h)"),
+			frame.Bool(&o.in.ReadOnly, "read-only", "it reads, and writes nothing"),
+			func(fs *pflag.FlagSet) {
+				fs.StringSliceVarP(&o.in.Projects, "project", "p", nil, "the projects that it reaches, with commas between them (default: all of them)")
+			},
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.StringVar(&o.in.Actor, "actor", "", "for whom it is (not who makes it: that is TASKER_ACTOR, or the configuration's)")
-	frame.AddLease(fs, &o.in.LifeMs, "ttl", "how long it is good for; 0 is until it is revoked (default 12h)")
-	fs.StringSliceVarP(&o.in.Projects, "project", "p", nil, "the projects that it reaches, with commas between them (default: all of them)")
-	fs.BoolVar(&o.in.ReadOnly, "read-only", false, "it reads, and writes nothing")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.CompleteProjects)
 	return cmd
 }

@@ -21,7 +21,7 @@ type mcpOptions struct {
 // NewMCP returns the command `tasker mcp`.
 func NewMCP(f *frame.Factory) *cobra.Command {
 	o := &mcpOptions{tools: "loop"}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "mcp", Short: "Serve the operations as tools to an agent, over standard input and output", Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker mcp                     # an agent starts it: tasker setup writes the entry",
@@ -31,9 +31,10 @@ func NewMCP(f *frame.Factory) *cobra.Command {
 			"actor of its own, so that two agents under one name never share a task, and what it still holds when the agent goes\n" +
 			"is given back; under a name with an instance (claude/3) it is kept, for next to resume. The fence of what it holds\n" +
 			"is sent by itself. A server offers the same tools at /mcp (and all of them at /mcp?tools=all).",
+		Flags: []frame.Flag{
+			frame.OneOf(&o.tools, "tools", []string{"loop", "all"}, "which tools: loop (those that working through a plan takes) or all"),
+		},
 	}, o.run)
-	frame.AddChoice(cmd.Flags(), &o.tools, "tools", []string{"loop", "all"}, "which tools: loop (those that working through a plan takes) or all")
-	return cmd
 }
 
 func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

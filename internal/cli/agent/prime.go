@@ -21,7 +21,7 @@ type primeOptions struct {
 // NewPrime returns the command `tasker prime`.
 func NewPrime(f *frame.Factory) *cobra.Command {
 	o := &primeOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "prime", Short: op.Prime.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker prime            # under 1,500 tokens: for an agent that has never seen tasker",
@@ -29,9 +29,10 @@ func NewPrime(f *frame.Factory) *cobra.Command {
 		},
 		Long: "It tells who you are and what you hold first, then the loop of work, the project's own rules and the commands. Text\n" +
 			"that others wrote stands between « and ». With --json it is one JSON string.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.short, "short", "the few lines that matter most"),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.short, "short", false, "the few lines that matter most")
-	return cmd
 }
 
 func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -48,8 +48,8 @@ type runOptions struct {
 
 // NewRun returns the command `tasker run`.
 func NewRun(f *frame.Factory) *cobra.Command {
-	o := &runOptions{}
-	cmd := f.Command(frame.Spec{
+	o := &runOptions{parallel: 1}
+	return f.Command(frame.Spec{
 		Use: "run -- COMMAND…", Short: "Claim the next task and run a command for it; its exit code closes the task or gives it back",
 		Args: frame.Between(1, -1, "a COMMAND after --"),
 		Example: []string{
@@ -61,18 +61,18 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			"TASKER_PROJECT. Exit code 0 moves the task to done, or to review where something is missing; any other gives it\n" +
 			"back as a failed attempt, and the third in a row leaves a blocking question with the end of the output. A command\n" +
 			"that moved or released the task itself is believed.",
+		Flags: []frame.Flag{
+			frame.Int(&o.parallel, "parallel", "how many workers side by side"),
+			frame.Bool(&o.untilEmpty, "until-empty", "go on until there is nothing to do (else one task each)"),
+			frame.Duration(&o.wait, "wait", "with --until-empty: how long to wait for more, such as 5m"),
+			frame.String(&o.next.Under, "under", "only tasks below this one"),
+			frame.Bool(&o.next.Apart, "apart", "pass over tasks that touch what a held one touches"),
+			frame.Lease(&o.lease, "lease", "how long a claim lasts between renewals, such as 30m"),
+			frame.Bool(&o.workspace, "workspace", "in the workspace of its task, opened first"),
+			frame.Bool(&o.shared, "shared", "let several workers share one directory"),
+			frame.Bool(&o.code, "exit-code", "exit with 7 when there was nothing to do"),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.IntVar(&o.parallel, "parallel", 1, "how many workers side by side")
-	fs.BoolVar(&o.untilEmpty, "until-empty", false, "go on until there is nothing to do (else one task each)")
-	frame.AddDuration(fs, &o.wait, "wait", "with --until-empty: how long to wait for more, such as 5m")
-	fs.StringVar(&o.next.Under, "under", "", "only tasks below this one")
-	fs.BoolVar(&o.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
-	frame.AddLease(fs, &o.lease, "lease", "how long a claim lasts between renewals, such as 30m")
-	fs.BoolVar(&o.workspace, "workspace", false, "in the workspace of its task, opened first")
-	fs.BoolVar(&o.shared, "shared", false, "let several workers share one directory")
-	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there was nothing to do")
-	return cmd
 }
 
 func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {

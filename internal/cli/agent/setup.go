@@ -48,7 +48,7 @@ type setupOptions struct {
 // NewSetup returns the command `tasker setup`.
 func NewSetup(f *frame.Factory) *cobra.Command {
 	o := &setupOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "setup AGENT", Short: "Set an agent up to work with tasker, in the files of this project",
 		Args: frame.Exactly("an AGENT: one of " + strings.Join(setup.Agents(), ", ")),
 		Example: []string{
@@ -61,14 +61,14 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
 			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too. On a\n" +
 			"terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not write is touched.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.remove, "remove", "take out again what setup wrote"),
+			frame.Bool(&o.dryRun, "dry-run", "show the change, and write nothing"),
+			frame.Bool(&o.yes, "yes", "write without asking"),
+			frame.Bool(&o.hook, "hook", "print the manual in the form that the agent's start hook wants; setup writes hooks that call this"),
+		},
+		Complete: cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp),
 	}, o.run)
-	fs := cmd.Flags()
-	fs.BoolVar(&o.remove, "remove", false, "take out again what setup wrote")
-	fs.BoolVar(&o.dryRun, "dry-run", false, "show the change, and write nothing")
-	fs.BoolVar(&o.yes, "yes", false, "write without asking")
-	fs.BoolVar(&o.hook, "hook", false, "print the manual in the form that the agent's start hook wants; setup writes hooks that call this")
-	cmd.ValidArgsFunction = cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp)
-	return cmd
 }
 
 func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/spf13/pflag"
-
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -14,9 +12,9 @@ import (
 	"tasker/internal/task"
 )
 
-// AddWatch adds --watch.
-func AddWatch(fs *pflag.FlagSet, watch *bool) {
-	fs.BoolVar(watch, "watch", false, "paint it again whenever something happens")
+// Watch is --watch.
+func Watch(watch *bool) frame.Flag {
+	return frame.Bool(watch, "watch", "paint it again whenever something happens")
 }
 
 // errRepaint ends a stream when there is something new to paint.

@@ -19,7 +19,12 @@ type Spec struct {
 	Args    cobra.PositionalArgs
 	IDs     bool // the first argument is a task (every one where the command takes several)
 	Many    bool
-	Here    string // what it is called in the refusal of one that has no route: it works on the database, and not through a server
+	Flags   []Flag
+	// Commands are what a command holds that is none itself, or has others below it.
+	Commands []*cobra.Command
+	// Complete offers a shell what an argument can be, where it is no task.
+	Complete cobra.CompletionFunc
+	Here     string // what it is called in the refusal of one that has no route: it works on the database, and not through a server
 }
 
 // Command returns the command of a declaration. Its arguments have passed Args when run is called.
@@ -37,17 +42,27 @@ func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args
 			return run(cmd.Context(), f, args)
 		},
 	}
-	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	if s.IDs {
-		cmd.ValidArgsFunction = f.completeTasks(s.Many)
+	switch {
+	case s.Complete != nil:
+		cmd.ValidArgsFunction = s.Complete
+	case s.Many:
+		cmd.ValidArgsFunction = Completing{f}.Tasks
+	case s.IDs:
+		cmd.ValidArgsFunction = f.CompleteTask
+	default:
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
+	for _, add := range s.Flags {
+		add(cmd.Flags())
+	}
+	cmd.AddCommand(s.Commands...)
 	return cmd
 }
 
 // Group returns a command that only holds others.
-func (f *Factory) Group(name, short string, example ...string) *cobra.Command {
-	cmd := f.Command(Spec{Use: name, Short: short, Example: example}, nil)
-	cmd.Args = NoSuchCommand
+func (f *Factory) Group(s Spec) *cobra.Command {
+	s.Args = NoSuchCommand
+	cmd := f.Command(s, nil)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	return cmd
 }

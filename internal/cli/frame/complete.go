@@ -22,14 +22,12 @@ const completionTime = 2 * time.Second
 // maxOffered is how many tasks a shell is offered at once.
 const maxOffered = 200
 
-// completeTasks offers the tasks of the project: by id, with their titles, or by key where a key begins with what was typed.
-func (f *Factory) completeTasks(many bool) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 && !many {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return Completing{f}.Tasks(cmd, args, typed)
+// CompleteTask offers the tasks of the project as the first argument.
+func (f *Factory) CompleteTask(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return Completing{f}.Tasks(cmd, args, typed)
 }
 
 // Completing offers shells what a word can be, from the database as it is.
@@ -38,7 +36,8 @@ type Completing struct{ f *Factory }
 // Completing returns what offers candidates.
 func (f *Factory) Completing() Completing { return Completing{f} }
 
-// Tasks offers the tasks of the project, wherever one can stand.
+// Tasks offers the tasks of the project, wherever one can stand: by id, with their titles, or by key where a key begins with what
+// was typed.
 func (c Completing) Tasks(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, project string) (offers []string, _ error) {
 		out, err := Call(ctx, c.f, op.List, reading.ListIn{Project: project, Q: typed, Limit: new(maxOffered)})

@@ -6,9 +6,7 @@
 //
 //	func NewNote(f *frame.Factory) *cobra.Command {
 //		o := &noteOptions{}
-//		cmd := f.Command(frame.Spec{Use: "note ID TEXT", …}, o.run)
-//		frame.AddFence(cmd.Flags(), &o.fence)
-//		return cmd
+//		return f.Command(frame.Spec{Use: "note ID TEXT", …, Flags: []frame.Flag{frame.Fence(&o.fence)}}, o.run)
 //	}
 //
 // Process is what the operating system gives, and Wiring what the rest of the program offers; both are values, so that

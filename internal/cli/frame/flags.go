@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"tasker/internal/config/format"
@@ -14,28 +15,81 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Flag is a flag whose value take reads; kind names the value in help.
-type Flag struct {
+// Flag adds a flag to those of a command, or says more about one of them. A variable keeps what it holds where its flag is left
+// out.
+type Flag func(*pflag.FlagSet)
+
+// String is a text.
+func String(to *string, name, usage string) Flag {
+	return func(fs *pflag.FlagSet) { fs.StringVar(to, name, *to, usage) }
+}
+
+// StringP is a text with a letter for its flag.
+func StringP(to *string, name, letter, usage string) Flag {
+	return func(fs *pflag.FlagSet) { fs.StringVarP(to, name, letter, *to, usage) }
+}
+
+// Bool is a yes.
+func Bool(to *bool, name, usage string) Flag {
+	return func(fs *pflag.FlagSet) { fs.BoolVar(to, name, *to, usage) }
+}
+
+// Int is a whole number.
+func Int(to *int, name, usage string) Flag {
+	return func(fs *pflag.FlagSet) { fs.IntVar(to, name, *to, usage) }
+}
+
+// Ints are whole numbers with commas between them.
+func Ints(to *[]int, name, usage string) Flag {
+	return func(fs *pflag.FlagSet) { fs.IntSliceVar(to, name, *to, usage) }
+}
+
+// Strings are texts with commas between them.
+func Strings(to *[]string, name, usage string) Flag {
+	return func(fs *pflag.FlagSet) { fs.StringSliceVar(to, name, *to, usage) }
+}
+
+// Repeated is a text that can be given again.
+func Repeated(to *[]string, name, usage string) Flag {
+	return func(fs *pflag.FlagSet) { fs.StringArrayVar(to, name, *to, usage) }
+}
+
+// Filename says that a flag names a file, with one of the extensions where there are any.
+func Filename(name string, extensions ...string) Flag {
+	return func(fs *pflag.FlagSet) { _ = cobra.MarkFlagFilename(fs, name, extensions...) }
+}
+
+// Hidden leaves flags out of the help.
+func Hidden(names ...string) Flag {
+	return func(fs *pflag.FlagSet) {
+		for _, name := range names {
+			_ = fs.MarkHidden(name)
+		}
+	}
+}
+
+// value is what a flag takes: take reads it, and kind names it in help.
+type value struct {
 	kind string
 	take func(string) error
 }
 
-func (v Flag) String() string { return "" }
+func (v value) String() string { return "" }
 
 // Type names the value in help.
-func (v Flag) Type() string { return v.kind }
+func (v value) Type() string { return v.kind }
 
 // Set reads the value.
-func (v Flag) Set(s string) error { return v.take(s) }
+func (v value) Set(s string) error { return v.take(s) }
 
-// AddFlag adds a flag whose value take reads; kind names the value in help.
-func AddFlag(fs *pflag.FlagSet, name, kind, usage string, take func(string) error) {
-	fs.Var(Flag{kind, take}, name, usage)
+// Value is a flag whose value take reads; kind names the value in help.
+func Value(name, kind, usage string, take func(string) error) Flag {
+	return func(fs *pflag.FlagSet) { fs.Var(value{kind, take}, name, usage) }
 }
 
-// AddDuration adds a duration such as 5m.
-func AddDuration(fs *pflag.FlagSet, to *time.Duration, name, usage string) {
-	AddFlag(fs, name, "duration", usage, func(s string) (err error) {
+// Duration is a duration such as 5m.
+func Duration(to *time.Duration, name, usage string) Flag {
+	return Value(name, "duration", usage, func(s string) (err error) {
 		*to, err = format.ParseDuration(s)
 		return err
 	})
@@ -50,21 +104,20 @@ func (f *Factory) Since(text string) string {
 	return text
 }
 
-// AddLease adds a duration such as 30m, or 0, in milliseconds; it stays nil where it is left out.
-func AddLease(fs *pflag.FlagSet, to **int64, name, usage string) {
-	AddFlag(fs, name, "duration", usage, func(s string) error {
+// Lease is a duration such as 30m, or 0, in milliseconds; it stays nil where it is left out.
+func Lease(to **int64, name, usage string) Flag {
+	return Value(name, "duration", usage, func(s string) error {
 		d, err := format.ParseDuration(s)
 		if err == nil {
-			ms := d.Milliseconds()
-			*to = &ms
+			*to = new(d.Milliseconds())
 		}
 		return err
 	})
 }
 
-// AddText adds a text that may be left out, which is not the same as an empty one: it stays nil then.
-func AddText(fs *pflag.FlagSet, to **string, name, usage string) {
-	AddFlag(fs, name, "text", usage, func(s string) error {
+// MaybeText is a text that may be left out, which is not the same as an empty one: it stays nil then.
+func MaybeText(to **string, name, usage string) Flag {
+	return Value(name, "text", usage, func(s string) error {
 		*to = &s
 		return nil
 	})
@@ -79,9 +132,9 @@ func (f *Factory) Given(text *string) (*string, error) {
 	return &read, err
 }
 
-// AddInt adds a whole number that may be left out.
-func AddInt[T int | int64](fs *pflag.FlagSet, to **T, name, usage string) {
-	AddFlag(fs, name, "number", usage, func(s string) (err error) {
+// MaybeInt is a whole number that may be left out.
+func MaybeInt[T int | int64](to **T, name, usage string) Flag {
+	return Value(name, "number", usage, func(s string) (err error) {
 		*to, err = ReadInt[T](s)
 		return err
 	})
@@ -96,9 +149,9 @@ func ReadInt[T int | int64](s string) (*T, error) {
 	return nil, fault.Bad("%q is not a whole number", s)
 }
 
-// AddPriority adds a priority, also written as P0.
-func AddPriority(fs *pflag.FlagSet, to **int, usage string) {
-	AddFlag(fs, "priority", "number", usage, func(s string) (err error) {
+// Priority is --priority, also written as P0.
+func Priority(to **int, usage string) Flag {
+	return Value("priority", "number", usage, func(s string) (err error) {
 		if len(s) == 2 && (s[0] == 'P' || s[0] == 'p') {
 			s = s[1:]
 		}
@@ -109,9 +162,9 @@ func AddPriority(fs *pflag.FlagSet, to **int, usage string) {
 	})
 }
 
-// AddBool adds a yes or no that may be left out.
-func AddBool(fs *pflag.FlagSet, to **bool, name, usage string) {
-	AddFlag(fs, name, "bool", usage, func(s string) error {
+// MaybeBool is a yes or no that may be left out.
+func MaybeBool(to **bool, name, usage string) Flag {
+	add := Value(name, "bool", usage, func(s string) error {
 		v, err := strconv.ParseBool(s)
 		if err != nil {
 			return fault.Bad("%q is neither true nor false", s)
@@ -119,19 +172,22 @@ func AddBool(fs *pflag.FlagSet, to **bool, name, usage string) {
 		*to = &v
 		return nil
 	})
-	fs.Lookup(name).NoOptDefVal = "true"
+	return func(fs *pflag.FlagSet) {
+		add(fs)
+		fs.Lookup(name).NoOptDefVal = "true"
+	}
 }
 
-// Choice is a flag that takes one of a few words.
+// Choice is what a flag takes that is one of a few words.
 type Choice struct {
-	Flag
+	value
 	Of []string
 }
 
-// AddChoice adds a flag that takes one of a few words; what to holds before is the default.
-func AddChoice[T, W ~string](fs *pflag.FlagSet, to *T, name string, of []W, usage string) {
+// OneOf is one of a few words; what to holds before is the default.
+func OneOf[T, W ~string](to *T, name string, of []W, usage string) Flag {
 	c := Choice{Of: Candidates(of)}
-	c.Flag = Flag{"word", func(s string) error {
+	c.value = value{"word", func(s string) error {
 		if slices.Contains(c.Of, s) {
 			*to = T(s)
 			return nil
@@ -142,13 +198,15 @@ func AddChoice[T, W ~string](fs *pflag.FlagSet, to *T, name string, of []W, usag
 		}
 		return e
 	}}
-	fs.Var(c, name, usage)
-	fs.Lookup(name).DefValue = string(*to)
+	return func(fs *pflag.FlagSet) {
+		fs.Var(c, name, usage)
+		fs.Lookup(name).DefValue = string(*to)
+	}
 }
 
-// AddEvidence adds --evidence, which collects KIND=VALUE items.
-func AddEvidence(fs *pflag.FlagSet, to *[]task.EvidenceItem, usage string) {
-	AddFlag(fs, "evidence", "kind=value", usage, func(s string) error {
+// Evidence is --evidence, which collects KIND=VALUE items.
+func Evidence(to *[]task.EvidenceItem, usage string) Flag {
+	return Value("evidence", "kind=value", usage, func(s string) error {
 		kind, value, err := Pair(s, "kind", "value")
 		if err == nil {
 			*to = append(*to, task.EvidenceItem{Kind: kind, Value: value})
@@ -157,10 +215,10 @@ func AddEvidence(fs *pflag.FlagSet, to *[]task.EvidenceItem, usage string) {
 	})
 }
 
-// AddList adds a flag that collects texts, one per use; of is what one is called in help. Given once and empty it is an empty
+// List collects texts, one per use; of is what one is called in help. Given once and empty it is an empty
 // list, which clears; left out it stays nil.
-func AddList(fs *pflag.FlagSet, to *[]string, name, of, usage string) {
-	AddFlag(fs, name, of, usage, func(s string) error {
+func List(to *[]string, name, of, usage string) Flag {
+	return Value(name, of, usage, func(s string) error {
 		if *to == nil {
 			*to = []string{}
 		}
@@ -171,9 +229,9 @@ func AddList(fs *pflag.FlagSet, to *[]string, name, of, usage string) {
 	})
 }
 
-// AddFence adds --fence.
-func AddFence(fs *pflag.FlagSet, to **int64) {
-	AddInt(fs, to, "fence", "only under this claim (else TASKER_FENCE)")
+// Fence is --fence.
+func Fence(to **int64) Flag {
+	return MaybeInt(to, "fence", "only under this claim (else TASKER_FENCE)")
 }
 
 // Pair splits a=b; the refusal calls the sides left and right.
@@ -185,7 +243,7 @@ func Pair(s, left, right string) (string, string, error) {
 	return a, b, nil
 }
 
-// AddAt adds --at, for reads of how things were.
-func AddAt(fs *pflag.FlagSet, at **int64) {
-	AddInt(fs, at, "at", "as it was after this event")
+// At is --at, for reads of how things were.
+func At(at **int64) Flag {
+	return MaybeInt(at, "at", "as it was after this event")
 }

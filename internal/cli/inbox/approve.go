@@ -23,7 +23,7 @@ type approveOptions struct {
 // NewApprove returns the command `tasker approve`.
 func NewApprove(f *frame.Factory) *cobra.Command {
 	o := &approveOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "approve ID…", Short: op.Approve.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
 		Example: []string{
 			"tasker approve demo-4",
@@ -32,14 +32,14 @@ func NewApprove(f *frame.Factory) *cobra.Command {
 			"tasker approve demo-4 --kind verification",
 		},
 		Long: "Only a person can approve: an actor that the configuration declares as human.\nWith --done the answer in JSON is {approval, moved}.",
+		Flags: []frame.Flag{
+			frame.OneOf(&o.in.Kind, "kind", []string{task.KindApproval, task.KindVerification}, "approval (a judgement) or verification (something is true)"),
+			frame.String(&o.in.Role, "role", "the role in which you approve; you must hold it"),
+			frame.String(&o.in.Note, "note", "a remark on it"),
+			frame.MaybeInt(&o.in.ExpectedVersion, "expected-version", "the version that you read: refuse where the task has another"),
+			frame.Bool(&o.done, "done", "then close the task as done"),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	frame.AddChoice(fs, &o.in.Kind, "kind", []string{task.KindApproval, task.KindVerification}, "approval (a judgement) or verification (something is true)")
-	fs.StringVar(&o.in.Role, "role", "", "the role in which you approve; you must hold it")
-	fs.StringVar(&o.in.Note, "note", "", "a remark on it")
-	frame.AddInt(fs, &o.in.ExpectedVersion, "expected-version", "the version that you read: refuse where the task has another")
-	fs.BoolVar(&o.done, "done", false, "then close the task as done")
-	return cmd
 }
 
 func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

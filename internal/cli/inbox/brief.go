@@ -21,13 +21,14 @@ type briefOptions struct {
 // NewBrief returns the command `tasker brief`.
 func NewBrief(f *frame.Factory) *cobra.Command {
 	o := &briefOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "brief", Short: op.Brief.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker brief", "tasker brief --since 1d"},
 		Long:    "Your mark is the one that tasker estate seen keeps.",
+		Flags: []frame.Flag{
+			frame.String(&o.in.Since, "since", "from then on: an RFC 3339 time, or a duration such as 2h back from now"),
+		},
 	}, o.run)
-	cmd.Flags().StringVar(&o.in.Since, "since", "", "from then on: an RFC 3339 time, or a duration such as 2h back from now")
-	return cmd
 }
 
 func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {

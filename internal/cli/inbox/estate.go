@@ -29,7 +29,7 @@ type estateOptions struct {
 // NewEstate returns the command `tasker estate`.
 func NewEstate(f *frame.Factory) *cobra.Command {
 	o := &estateOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "estate", Short: op.Estate.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker estate",
@@ -39,14 +39,14 @@ func NewEstate(f *frame.Factory) *cobra.Command {
 		},
 		Long: "New is what happened past your mark. Post the watermark back with tasker estate seen: it is the newest event up to\n" +
 			"which nothing was left out.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.in.All, "all", "what waits for anyone, and what you have put away"),
+			frame.String(&o.in.Actor, "for", "what waits for this actor"),
+			frame.MaybeInt(&o.in.Limit, "limit", "how many to show, up to 1000 (default 50)"),
+			follow.Watch(&o.watch),
+		},
+		Commands: []*cobra.Command{newEstateSeen(f)},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
-	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
-	frame.AddInt(fs, &o.in.Limit, "limit", "how many to show, up to 1000 (default 50)")
-	follow.AddWatch(fs, &o.watch)
-	cmd.AddCommand(newEstateSeen(f))
-	return cmd
 }
 
 func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -25,7 +25,7 @@ type inboxOptions struct {
 // NewInbox returns the command `tasker inbox`.
 func NewInbox(f *frame.Factory) *cobra.Command {
 	o := &inboxOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "inbox", Short: op.Inbox.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker inbox",
@@ -35,15 +35,15 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 		},
 		Long: "Items follow from how things stand: one goes when what it asks for is done. Put away with ack, it comes back only\n" +
 			"when the same happens anew.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.in.All, "all", "what waits for anyone, and what you have put away"),
+			frame.String(&o.in.Actor, "for", "what waits for this actor"),
+			frame.Bool(&o.walk, "walk", "go through the items one by one, on a terminal"),
+			frame.OneOf(&o.in.Sort, "sort", []string{waiting.SortImpact}, "in which order: by default the oldest first"),
+			frame.MaybeInt(&o.in.Limit, "limit", "how many to show, up to 1000 (default 50)"),
+		},
+		Commands: []*cobra.Command{newInboxAck(f)},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
-	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
-	fs.BoolVar(&o.walk, "walk", false, "go through the items one by one, on a terminal")
-	frame.AddChoice(fs, &o.in.Sort, "sort", []string{waiting.SortImpact}, "in which order: by default the oldest first")
-	frame.AddInt(fs, &o.in.Limit, "limit", "how many to show, up to 1000 (default 50)")
-	cmd.AddCommand(newInboxAck(f))
-	return cmd
 }
 
 func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {

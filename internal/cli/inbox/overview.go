@@ -25,15 +25,16 @@ type overviewOptions struct {
 // NewOverview returns the command `tasker overview`.
 func NewOverview(f *frame.Factory) *cobra.Command {
 	o := &overviewOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "overview", Short: "Show how a project stands: its situation, your inbox, proven work, and what happened; with --all, every project",
 		Args:    frame.Between(0, 0),
 		Example: []string{"tasker overview", "tasker overview --all"},
+		Flags: []frame.Flag{
+			frame.Bool(&o.all, "all", "every project with its situation"),
+			frame.MaybeInt(&o.in.Limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)"),
+			frame.At(&o.in.At),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.all, "all", false, "every project with its situation")
-	frame.AddInt(cmd.Flags(), &o.in.Limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)")
-	frame.AddAt(cmd.Flags(), &o.in.At)
-	return cmd
 }
 
 func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {

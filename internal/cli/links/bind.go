@@ -15,7 +15,7 @@ import (
 // NewBind returns the command `tasker bind`.
 func NewBind(f *frame.Factory) *cobra.Command {
 	var dry bool
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "bind ID REF", Here: "bind", Short: op.Bind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
 		Example: []string{
 			"tasker bind demo-4 DEMO-12",
@@ -24,6 +24,7 @@ func NewBind(f *frame.Factory) *cobra.Command {
 		},
 		Long: "REF is the key of an issue, owner/name#12 for a pull request, owner/name@branch for a branch, or a URL of a site that\n" +
 			"the configuration declares. Nothing is asked of the other system: the next pull is the first look.",
+		Flags: []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		id, err := f.TaskArg(ctx, args[0])
 		if err != nil {
@@ -39,16 +40,15 @@ func NewBind(f *frame.Factory) *cobra.Command {
 			f.Echo(ctx, b.Task, "", hint.Command("unbind "+string(b.Task)+" "+words.Shell(b.Ref)))
 		})
 	})
-	dryRun(cmd, &dry)
-	return cmd
 }
 
 // NewUnbind returns the command `tasker unbind`.
 func NewUnbind(f *frame.Factory) *cobra.Command {
 	var dry bool
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "unbind ID REF", Here: "unbind", Short: op.Unbind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
 		Example: []string{"tasker unbind demo-4 DEMO-12"},
+		Flags:   []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		id, err := f.TaskArg(ctx, args[0])
 		if err != nil {
@@ -64,6 +64,4 @@ func NewUnbind(f *frame.Factory) *cobra.Command {
 			f.Echo(ctx, b.Task, "", hint.Command("bind "+string(b.Task)+" "+words.Shell(b.Ref)))
 		})
 	})
-	dryRun(cmd, &dry)
-	return cmd
 }

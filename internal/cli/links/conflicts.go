@@ -69,19 +69,21 @@ func NewResolve(f *frame.Factory) *cobra.Command {
 			"tasker resolve 120 set_value --value 'A title that suits both'",
 		},
 		Long: resolutions(),
-	}, o.run)
-	cmd.Flags().StringVar(&o.value, "value", "", "the value of set_value")
-	dryRun(cmd, &o.dryRun)
-	o.given = func() bool { return cmd.Flags().Changed("value") }
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		if len(args) == 1 {
-			for _, r := range merge.Resolutions(merge.Local) {
-				names = append(names, r.Name)
+		Flags: []frame.Flag{
+			frame.String(&o.value, "value", "the value of set_value"),
+			dryRun(&o.dryRun),
+		},
+		Complete: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			if len(args) == 1 {
+				for _, r := range merge.Resolutions(merge.Local) {
+					names = append(names, r.Name)
+				}
 			}
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}, o.run)
+	o.given = func() bool { return cmd.Flags().Changed("value") }
 	return cmd
 }
 

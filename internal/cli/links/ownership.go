@@ -14,9 +14,11 @@ import (
 
 // NewOwnership returns the command `tasker ownership`.
 func NewOwnership(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("ownership", "Decide which system owns which field of a task", "tasker ownership show")
-	cmd.AddCommand(newOwnershipShow(f), newOwnershipSet(f))
-	return cmd
+	return f.Group(frame.Spec{
+		Use: "ownership", Short: "Decide which system owns which field of a task",
+		Example:  []string{"tasker ownership show"},
+		Commands: []*cobra.Command{newOwnershipShow(f), newOwnershipSet(f)},
+	})
 }
 
 func newOwnershipShow(f *frame.Factory) *cobra.Command {
@@ -44,20 +46,19 @@ func showOwnership(f *frame.Factory, out links.OwnershipOut) {
 
 func newOwnershipSet(f *frame.Factory) *cobra.Command {
 	var dry bool
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "set PRESET|FIELD=OWNER…", Here: "ownership set", Short: op.OwnershipSet.Summary, Args: frame.Between(1, 100, "a PRESET or FIELD=OWNER"),
 		Example: []string{"tasker ownership set split", "tasker ownership set title=local status=tracker"},
 		Long: "The presets: local (we own everything), tracker (the tracker owns what it can hold), split (the tracker owns title, body,\n" +
 			"severity, due, sprint, rank and priority; we own status and the rest). Where nothing is set it is split in a project that\n" +
 			"is linked to a tracker, and local in any other. A preset replaces what was set for single fields.",
+		Flags: []frame.Flag{dryRun(&dry)},
+		Complete: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return merge.Presets, cobra.ShellCompDirectiveNoFileComp
+		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		return setOwnership(ctx, f, args, dry)
 	})
-	dryRun(cmd, &dry)
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return merge.Presets, cobra.ShellCompDirectiveNoFileComp
-	}
-	return cmd
 }
 
 func setOwnership(ctx context.Context, f *frame.Factory, args []string, dry bool) error {

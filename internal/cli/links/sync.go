@@ -19,9 +19,11 @@ import (
 
 // NewSync returns the command `tasker sync`.
 func NewSync(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("sync", "Keep tasks and another system's records alike", "tasker sync status", "tasker sync pull", "tasker sync push")
-	cmd.AddCommand(newSyncStatus(f), newSyncPull(f), newSyncPlan(f), newSyncPush(f), newSyncLog(f), newSyncRetry(f), newSyncDrop(f), newSyncTrust(f))
-	return cmd
+	return f.Group(frame.Spec{
+		Use: "sync", Short: "Keep tasks and another system's records alike",
+		Example:  []string{"tasker sync status", "tasker sync pull", "tasker sync push"},
+		Commands: []*cobra.Command{newSyncStatus(f), newSyncPull(f), newSyncPlan(f), newSyncPush(f), newSyncLog(f), newSyncRetry(f), newSyncDrop(f), newSyncTrust(f)},
+	})
 }
 
 func newSyncStatus(f *frame.Factory) *cobra.Command {
@@ -91,15 +93,16 @@ type pushOptions struct{ dryRun bool }
 
 func newSyncPush(f *frame.Factory) *cobra.Command {
 	o := &pushOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "push", Here: "sync push", Short: "Write to the tracker what is planned", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync push", "tasker sync push --json"},
 		Long: "Each write looks first: where the issue has changed since it was planned, it becomes a conflict. What fails for now is\n" +
 			"tried again by a later push, not before its time; what the tracker refuses is failed, until it is retried or dropped.\n" +
 			"Exit code 3 tells that something was refused.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.dryRun, "dry-run", "say what would be sent, and send nothing"),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be sent, and send nothing")
-	return cmd
 }
 
 func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
@@ -138,12 +141,13 @@ type logOptions struct{ limit *int }
 
 func newSyncLog(f *frame.Factory) *cobra.Command {
 	o := &logOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "log", Here: "sync log", Short: op.SyncLog.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker sync log", "tasker sync log --limit 500 --json"},
+		Flags: []frame.Flag{
+			frame.MaybeInt(&o.limit, "limit", "how many to show, up to 1000 (default 50)"),
+		},
 	}, o.run)
-	frame.AddInt(cmd.Flags(), &o.limit, "limit", "how many to show, up to 1000 (default 50)")
-	return cmd
 }
 
 func (o *logOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
@@ -170,9 +174,10 @@ func newSyncRetry(f *frame.Factory) *cobra.Command {
 // newOnWrite returns a command on one outbound write.
 func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Planned], said, would string) *cobra.Command {
 	var dry bool
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: name + " ID", Here: "sync " + name, Short: o.Summary, Args: frame.Exactly("the ID of a write"),
 		Example: []string{"tasker sync " + name + " 120"},
+		Flags:   []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		id, err := number(args[0], "a write", "sync plan")
 		if err != nil {
@@ -186,17 +191,15 @@ func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Plan
 			f.Say("%d (%s of %s) %s\n", w.ID, w.Field, w.Ref, said)
 		})
 	})
-	dryRun(cmd, &dry)
-	return cmd
 }
 
 func newSyncDrop(f *frame.Factory) *cobra.Command {
 	return newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up")
 }
 
-// dryRun adds the flag of commands that can say what they would write.
-func dryRun(cmd *cobra.Command, dry *bool) {
-	cmd.Flags().BoolVar(dry, "dry-run", false, "say what would be written, and write nothing")
+// dryRun is the flag of commands that can say what they would write.
+func dryRun(dry *bool) frame.Flag {
+	return frame.Bool(dry, "dry-run", "say what would be written, and write nothing")
 }
 
 // linked returns a command that shows one read of a project's links to other systems.

@@ -21,16 +21,17 @@ type pullOptions struct{ dryRun bool }
 
 func newSyncPull(f *frame.Factory) *cobra.Command {
 	o := &pullOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "pull", Here: "sync pull", Short: "Read what has changed at the tracker and the code host, and merge it", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync pull", "tasker sync pull --dry-run --json"},
 		Long: "Credentials come from TASKER_TRACKER_URL, TASKER_TRACKER_USER and TASKER_TRACKER_TOKEN, and from TASKER_CODE_HOST_URL and\n" +
 			"TASKER_CODE_HOST_TOKEN. Nothing is written before every page has come. A pull makes no tasks, and what another system does\n" +
 			"not list is left alone. Each system is pulled by itself: one that fails stands in the answer with its error, and exit code 1\n" +
 			"tells of it.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.dryRun, "dry-run", "say what would change, and change nothing"),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would change, and change nothing")
-	return cmd
 }
 
 func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
@@ -106,12 +107,15 @@ type trustOut struct {
 
 func newSyncTrust(f *frame.Factory) *cobra.Command {
 	var remove bool
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "trust HOST", Short: "Let credentials go to a host that only a configuration file names", Args: frame.Exactly("a HOST"),
 		Example: []string{"tasker sync trust jira.example.com", "tasker sync trust jira.example.com --remove"},
 		Long: "Credentials of the tracker, the code host, Vault and AWS go to sites that the environment names (TASKER_TRACKER_URL,\n" +
 			"TASKER_CODE_HOST_URL, VAULT_ADDR, AWS_ENDPOINT_URL) and to the vendors' own hosts. Any other host, such as the baseUrl of a\n" +
 			"repository's file, is confirmed by a person, once on each machine. HOST has its port where that is not the usual one.",
+		Flags: []frame.Flag{
+			frame.Bool(&remove, "remove", "take it back"),
+		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		if err := mayTrust(ctx, f); err != nil {
 			return err
@@ -128,8 +132,6 @@ func newSyncTrust(f *frame.Factory) *cobra.Command {
 			f.Say("Credentials may go to %s from this machine\n", host)
 		})
 	})
-	cmd.Flags().BoolVar(&remove, "remove", false, "take it back")
-	return cmd
 }
 
 // mayTrust refuses everybody who is no person. Where no human is declared, the user of the operating system is one, unless this

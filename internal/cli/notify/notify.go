@@ -19,16 +19,19 @@ import (
 
 // NewNotify returns the command `tasker notify`.
 func NewNotify(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("notify", "See how people are told of inbox items, and send what is left", "tasker notify test", "tasker notify log", "tasker notify flush")
-	cmd.AddCommand(newNotifyFlush(f), newNotifyLog(f), newNotifyRedeliver(f), newNotifyDrop(f), newNotifyTest(f))
-	return cmd
+	return f.Group(frame.Spec{
+		Use: "notify", Short: "See how people are told of inbox items, and send what is left",
+		Example:  []string{"tasker notify test", "tasker notify log", "tasker notify flush"},
+		Commands: []*cobra.Command{newNotifyFlush(f), newNotifyLog(f), newNotifyRedeliver(f), newNotifyDrop(f), newNotifyTest(f)},
+	})
 }
 
 // oneDelivery returns a command that does something with one delivery.
 func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, notify.View], said, would string) *cobra.Command {
 	var dry bool
 	s.Short, s.Here, s.Args = o.Summary, o.Command, frame.Exactly("the ID of a delivery")
-	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
+	s.Flags = []frame.Flag{frame.Bool(&dry, "dry-run", "say what would be written, and write nothing")}
+	return f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil || id <= 0 {
 			return fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).
@@ -42,8 +45,6 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, noti
 			f.Say(said, d.ID)
 		})
 	})
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be written, and write nothing")
-	return cmd
 }
 
 func newNotifyFlush(f *frame.Factory) *cobra.Command {
@@ -72,13 +73,14 @@ type notifyLogOptions struct {
 
 func newNotifyLog(f *frame.Factory) *cobra.Command {
 	o := &notifyLogOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "log", Here: "notify log", Short: op.NotifyLog.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify log", "tasker notify log --state failed --json"},
+		Flags: []frame.Flag{
+			frame.OneOf(&o.in.State, "state", []delivery.State{delivery.Pending, delivery.Delivered, delivery.Failed}, "only those that are pending, delivered or failed"),
+			frame.Int(&o.limit, "limit", "how many, the newest ones (default 50)"),
+		},
 	}, o.run)
-	frame.AddChoice(cmd.Flags(), &o.in.State, "state", []delivery.State{delivery.Pending, delivery.Delivered, delivery.Failed}, "only those that are pending, delivered or failed")
-	cmd.Flags().IntVar(&o.limit, "limit", 0, "how many, the newest ones (default 50)")
-	return cmd
 }
 
 func (o *notifyLogOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

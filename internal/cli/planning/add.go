@@ -26,7 +26,7 @@ type addOptions struct {
 // NewAdd returns the command `tasker add`.
 func NewAdd(f *frame.Factory) *cobra.Command {
 	o := &addOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "add TITLE|-", Short: op.Create.Summary, Args: frame.Exactly("a TITLE"),
 		Example: []string{
 			`tasker add "Write the parser"`,
@@ -34,15 +34,14 @@ func NewAdd(f *frame.Factory) *cobra.Command {
 			"tasker add - < task.md",
 		},
 		Long: "- reads standard input: the first line is the title, \"- [ ] TEXT\" a criterion, \"deps: a, b\" what it waits for, the rest the body.",
+		Flags: append(o.fields.flags(""),
+			frame.String(&o.key, "key", "the name by which plans know it (the id, where none is given)"),
+			frame.List(&o.deps, "dep", "task", "a task that must be closed before this one is ready (can be given again)"),
+			frame.List(&o.criteria, "criterion", "text", "an acceptance criterion (can be given again)"),
+			frame.String(&o.status, "status", "the status that it starts with (default open)"),
+			frame.Evidence(&o.evidence, "evidence that there is already (can be given again)"),
+		),
 	}, o.run)
-	fs := cmd.Flags()
-	fs.StringVar(&o.key, "key", "", "the name by which plans know it (the id, where none is given)")
-	frame.AddList(fs, &o.deps, "dep", "task", "a task that must be closed before this one is ready (can be given again)")
-	frame.AddList(fs, &o.criteria, "criterion", "text", "an acceptance criterion (can be given again)")
-	o.fields.flags(fs, "")
-	fs.StringVar(&o.status, "status", "", "the status that it starts with (default open)")
-	frame.AddEvidence(fs, &o.evidence, "evidence that there is already (can be given again)")
-	return cmd
 }
 
 func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

@@ -31,7 +31,7 @@ type applyOptions struct {
 // NewApply returns the command `tasker apply`.
 func NewApply(f *frame.Factory) *cobra.Command {
 	o := &applyOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "apply FILE", Short: op.Apply.Summary, Args: frame.Between(0, 1),
 		Example: []string{
 			"tasker apply --example > plan.json   # a plan to start from",
@@ -42,19 +42,19 @@ func NewApply(f *frame.Factory) *cobra.Command {
 		},
 		Long: "Nothing is written unless the whole document is valid; every fault is listed at once. Applying the same\n" +
 			"document again writes nothing. JSON or YAML: told by the file's name, else by its first character.",
+		Flags: []frame.Flag{
+			frame.StringP(&o.file, "file", "f", "the plan, JSON or YAML; - reads standard input"),
+			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),
+			frame.Bool(&o.code, "exit-code", "with --dry-run: exit with 7 when nothing would change"),
+			frame.Bool(&o.prune, "prune", "also cancel what an earlier plan made and this one leaves out: open, not held, bound to nothing; it asks first"),
+			frame.Bool(&o.yes, "yes", "with --prune: do not ask"),
+			frame.String(&o.pin, "pin", "with --prune: cancel exactly what a dry run showed under this pin, without asking"),
+			frame.Bool(&o.schema, "schema", "print the JSON Schema of a plan"),
+			frame.Bool(&o.example, "example", "print a plan to start from"),
+			frame.Bool(&o.yaml, "yaml", "with --example: as YAML, whose first line tells editors the schema, plan.schema.json beside it"),
+			frame.Filename("file", "json", "yaml", "yml"),
+		},
 	}, o.run)
-	fl := cmd.Flags()
-	fl.StringVarP(&o.file, "file", "f", "", "the plan, JSON or YAML; - reads standard input")
-	fl.BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
-	fl.BoolVar(&o.code, "exit-code", false, "with --dry-run: exit with 7 when nothing would change")
-	fl.BoolVar(&o.prune, "prune", false, "also cancel what an earlier plan made and this one leaves out: open, not held, bound to nothing; it asks first")
-	fl.BoolVar(&o.yes, "yes", false, "with --prune: do not ask")
-	fl.StringVar(&o.pin, "pin", "", "with --prune: cancel exactly what a dry run showed under this pin, without asking")
-	fl.BoolVar(&o.schema, "schema", false, "print the JSON Schema of a plan")
-	fl.BoolVar(&o.example, "example", false, "print a plan to start from")
-	fl.BoolVar(&o.yaml, "yaml", false, "with --example: as YAML, whose first line tells editors the schema, plan.schema.json beside it")
-	_ = cmd.MarkFlagFilename("file", "json", "yaml", "yml")
-	return cmd
 }
 
 func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

@@ -34,24 +34,24 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 			`tasker edit demo-4 --gate ""   # clears the gate`,
 		},
 		Long: "A flag given as \"\" clears its field.",
+		Flags: append(o.fields.flags(", replacing all"),
+			frame.MaybeText(&o.title, "title", "the title"),
+			frame.List(&o.edit.AddDeps, "add-dep", "task", "one more to wait for (can be given again)"),
+			frame.List(&o.edit.RemoveDeps, "rm-dep", "task", "one to wait for no more (can be given again)"),
+			frame.List(&o.edit.AddCriteria, "add-criterion", "text", "one more (can be given again)"),
+			frame.List(&o.edit.RemoveCriteria, "rm-criterion", "text", "one less, by its text (can be given again)"),
+			frame.List(&o.deps, "dep", "task", "replaces what it waits for (can be given again)"),
+			frame.List(&o.criteria, "criterion", "text", "replaces all; ticks stay (can be given again)"),
+			frame.MaybeInt(&o.edit.ExpectedVersion, "expected-version", "refuse where the task has another version"),
+			frame.Fence(&o.fence),
+		),
 	}, o.run)
-	fs := cmd.Flags()
-	frame.AddText(fs, &o.title, "title", "the title")
-	frame.AddList(fs, &o.edit.AddDeps, "add-dep", "task", "one more to wait for (can be given again)")
-	frame.AddList(fs, &o.edit.RemoveDeps, "rm-dep", "task", "one to wait for no more (can be given again)")
-	frame.AddList(fs, &o.edit.AddCriteria, "add-criterion", "text", "one more (can be given again)")
-	frame.AddList(fs, &o.edit.RemoveCriteria, "rm-criterion", "text", "one less, by its text (can be given again)")
-	frame.AddList(fs, &o.deps, "dep", "task", "replaces what it waits for (can be given again)")
-	frame.AddList(fs, &o.criteria, "criterion", "text", "replaces all; ticks stay (can be given again)")
-	o.fields.flags(fs, ", replacing all")
-	frame.AddInt(fs, &o.edit.ExpectedVersion, "expected-version", "refuse where the task has another version")
 	o.given = func() (some bool) {
-		fs.Visit(func(fl *pflag.Flag) {
+		cmd.Flags().Visit(func(fl *pflag.Flag) {
 			some = some || fl.Name != "fence" && cmd.LocalNonPersistentFlags().Lookup(fl.Name) != nil
 		})
 		return some
 	}
-	frame.AddFence(fs, &o.fence)
 	return cmd
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
@@ -22,19 +20,21 @@ type fieldFlags struct {
 	links               []task.Link
 }
 
-// flags adds them to those of a command; replacing is said of the lists that a task has already.
-func (d *fieldFlags) flags(fs *pflag.FlagSet, replacing string) {
-	frame.AddText(fs, &d.body, "body", "what is to be done (- reads standard input)")
-	frame.AddText(fs, &d.parent, "parent", "what it is a part of")
-	frame.AddPriority(fs, &d.priority, "0 or P0 (most urgent) to 3")
-	frame.AddText(fs, &d.severity, "severity", "1 (worst) to 4, or none")
-	frame.AddText(fs, &d.due, "due", "2026-03-31, tomorrow, fri, +3d or a time")
-	frame.AddText(fs, &d.gate, "gate", "whose evidence it needs")
-	frame.AddText(fs, &d.autonomy, "autonomy", "autonomous, supervised or human_only")
-	frame.AddText(fs, &d.prefer, "prefer", "who should do it, never a lock")
-	frame.AddList(fs, &d.mayExecute, "may-execute", "role", "who may claim it"+replacing+" (can be given again)")
-	frame.AddList(fs, &d.touches, "touches", "glob", "paths"+replacing+" (can be given again)")
-	frame.AddFlag(fs, "link", "kind=ref", "doc=…, url=… or file=…"+replacing+" (can be given again)", func(s string) error { return addLink(&d.links, s) })
+// flags returns them; replacing is said of the lists that a task has already.
+func (d *fieldFlags) flags(replacing string) []frame.Flag {
+	return []frame.Flag{
+		frame.MaybeText(&d.body, "body", "what is to be done (- reads standard input)"),
+		frame.MaybeText(&d.parent, "parent", "what it is a part of"),
+		frame.Priority(&d.priority, "0 or P0 (most urgent) to 3"),
+		frame.MaybeText(&d.severity, "severity", "1 (worst) to 4, or none"),
+		frame.MaybeText(&d.due, "due", "2026-03-31, tomorrow, fri, +3d or a time"),
+		frame.MaybeText(&d.gate, "gate", "whose evidence it needs"),
+		frame.MaybeText(&d.autonomy, "autonomy", "autonomous, supervised or human_only"),
+		frame.MaybeText(&d.prefer, "prefer", "who should do it, never a lock"),
+		frame.List(&d.mayExecute, "may-execute", "role", "who may claim it"+replacing+" (can be given again)"),
+		frame.List(&d.touches, "touches", "glob", "paths"+replacing+" (can be given again)"),
+		frame.Value("link", "kind=ref", "doc=…, url=… or file=…"+replacing+" (can be given again)", func(s string) error { return addLink(&d.links, s) }),
+	}
 }
 
 // fill puts the given flags into the fields of a definition or an edit.

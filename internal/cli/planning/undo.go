@@ -28,7 +28,7 @@ type undoOptions struct {
 // NewUndo returns the command `tasker undo`.
 func NewUndo(f *frame.Factory) *cobra.Command {
 	o := &undoOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "undo [N]", Here: "undo", Short: op.Undo.Summary, Args: frame.Between(0, 1),
 		Example: []string{
 			"tasker events --limit 20                    # the numbers to undo",
@@ -43,14 +43,14 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 			"its place in the archive or out of it. Claims, notes, evidence, approvals and answers stay, and are listed. Where\n" +
 			"something was changed again since, nothing is undone (exit code 3), unless --skip-conflicts, which undoes every field that\n" +
 			"has no conflict and lists every one that has.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.in.Event, "event", "N is an event, also where it is the first of a batch"),
+			frame.String(&o.in.By, "by", "undo what this actor did; a name without an instance means all of them"),
+			frame.String(&o.in.Since, "since", "with --by: from then on, an RFC 3339 time, or a duration such as 2h back from now"),
+			frame.Bool(&o.in.SkipConflicts, "skip-conflicts", "undo every field that has no conflict, and list the others"),
+			frame.Bool(&o.in.DryRun, "dry-run", "say what would be undone, and write nothing"),
+		},
 	}, o.run)
-	fl := cmd.Flags()
-	fl.BoolVar(&o.in.Event, "event", false, "N is an event, also where it is the first of a batch")
-	fl.StringVar(&o.in.By, "by", "", "undo what this actor did; a name without an instance means all of them")
-	fl.StringVar(&o.in.Since, "since", "", "with --by: from then on, an RFC 3339 time, or a duration such as 2h back from now")
-	fl.BoolVar(&o.in.SkipConflicts, "skip-conflicts", false, "undo every field that has no conflict, and list the others")
-	fl.BoolVar(&o.in.DryRun, "dry-run", false, "say what would be undone, and write nothing")
-	return cmd
 }
 
 func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

@@ -17,15 +17,16 @@ import (
 // NewBoard returns the command `tasker board`.
 func NewBoard(f *frame.Factory) *cobra.Command {
 	var at *int64
-	cmd := projectViewOf(f, frame.Spec{
+	return projectViewOf(f, frame.Spec{
 		Use:     "board",
 		Example: []string{"tasker board", "tasker board --watch", "tasker board --at 1200", "tasker board --limit 5 --json"},
 		Long:    "Side by side where the terminal is wide enough, one below the other elsewhere.",
+		Flags: []frame.Flag{
+			frame.At(&at),
+		},
 	}, op.Board, func(slug string, limit *int) reading.BoardIn {
 		return reading.BoardIn{Slug: slug, Limit: limit, At: at}
 	}, showBoard, true)
-	frame.AddAt(cmd.Flags(), &at)
-	return cmd
 }
 
 // narrowest is how wide a column of a board must be to stand beside others.

@@ -38,17 +38,18 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 		},
 		Long: "The newest events, oldest of them first; with --since-id or --since those after it. They are those of the\n" +
 			"project that -p or the configuration names, where one does; --all gives those of every project.",
+		Flags: []frame.Flag{
+			frame.String(&o.in.Task, "task", "only of this task"),
+			frame.String(&o.in.Since, "since", "only from then on: an RFC 3339 time, or a duration such as 2h back from now"),
+			frame.MaybeInt(&o.in.SinceID, "since-id", "only after the event with this id: paging that skips none"),
+			frame.MaybeInt(&o.in.BeforeID, "before-id", "only before the event with this id: the newest of those, to page back"),
+			frame.String(&o.in.Kind, "kind", "only of this kind, such as task.moved"),
+			frame.String(&o.in.By, "by", "only by this actor"),
+			frame.MaybeInt(&o.in.Limit, "limit", "how many to show, up to 1000 (default 100)"),
+			frame.Bool(&o.follow, "follow", "go on with new events as they come, until interrupted"),
+			o.of.flag(),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.StringVar(&o.in.Task, "task", "", "only of this task")
-	fs.StringVar(&o.in.Since, "since", "", "only from then on: an RFC 3339 time, or a duration such as 2h back from now")
-	frame.AddInt(fs, &o.in.SinceID, "since-id", "only after the event with this id: paging that skips none")
-	frame.AddInt(fs, &o.in.BeforeID, "before-id", "only before the event with this id: the newest of those, to page back")
-	fs.StringVar(&o.in.Kind, "kind", "", "only of this kind, such as task.moved")
-	fs.StringVar(&o.in.By, "by", "", "only by this actor")
-	frame.AddInt(fs, &o.in.Limit, "limit", "how many to show, up to 1000 (default 100)")
-	fs.BoolVar(&o.follow, "follow", false, "go on with new events as they come, until interrupted")
-	o.of.register(fs)
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(frame.Candidates(task.Kinds), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

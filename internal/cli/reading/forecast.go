@@ -18,13 +18,16 @@ import (
 // NewForecast returns the command `tasker forecast`.
 func NewForecast(f *frame.Factory) *cobra.Command {
 	var at *int64
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "forecast", Short: op.Forecast.Summary, Args: frame.Between(0, 0),
 		Long: "The rest of the project is played some hundred times: as many workers as were seen take what is ready, and each task takes\n" +
 			"as long as one with its gate took such a worker, from claim to close. Half of these futures end by the first day, nine\n" +
 			"of ten by the second. Nothing is forecast from fewer than twenty closed tasks. BEFORE is what it would have said at\n" +
 			"earlier moments of tasks that are closed now. The same project has the same forecast on every face.",
 		Example: []string{"tasker forecast", "tasker forecast --json"},
+		Flags: []frame.Flag{
+			frame.At(&at),
+		},
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		slug, err := f.OneProject(ctx)
 		if err != nil {
@@ -32,8 +35,6 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 		}
 		return frame.Do(ctx, f, op.Forecast, picture.ForecastIn{Slug: slug, At: at}, showForecast)
 	})
-	frame.AddAt(cmd.Flags(), &at)
-	return cmd
 }
 
 func showForecast(f *frame.Factory, o picture.ForecastOut) {

@@ -25,16 +25,17 @@ type graphOptions struct {
 // NewGraph returns the command `tasker graph`.
 func NewGraph(f *frame.Factory) *cobra.Command {
 	o := &graphOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "graph [ID]", Short: op.Graph.Summary, Args: frame.Between(0, 1), IDs: true,
 		Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"},
 		Long:    "A task that stands in several places is drawn out in the first, and marked ↑ in the others.",
+		Flags: []frame.Flag{
+			frame.MaybeInt(&o.in.Upstream, "upstream", "how far to look at what it waits for, up to 8 (default 3)"),
+			frame.MaybeInt(&o.in.Downstream, "downstream", "how far to look at what waits for it, up to 8 (default 3)"),
+			frame.At(&o.in.At),
+			follow.Watch(&o.watch),
+		},
 	}, o.run)
-	frame.AddInt(cmd.Flags(), &o.in.Upstream, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
-	frame.AddInt(cmd.Flags(), &o.in.Downstream, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
-	frame.AddAt(cmd.Flags(), &o.in.At)
-	follow.AddWatch(cmd.Flags(), &o.watch)
-	return cmd
 }
 
 func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {

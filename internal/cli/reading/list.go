@@ -27,39 +27,37 @@ type listOptions struct {
 // NewList returns the command `tasker list`.
 func NewList(f *frame.Factory) *cobra.Command {
 	o := &listOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "list [WORDS]", Short: op.List.Summary, Args: frame.Between(0, -1),
 		Example: []string{"tasker list login", "tasker list --ready --sort due"},
+		Flags: []frame.Flag{
+			frame.String(&o.in.Status, "status", "open,in_review; closed: done, cancelled"),
+			frame.OneOf(&o.in.State, "state", task.States, strings.Join(task.States, ", ")),
+			frame.String(&o.in.HeldBy, "held-by", "held by this actor"),
+			frame.Bool(&o.in.Mine, "mine", "held by you"),
+			frame.Bool(&o.unheld, "unheld", "in progress, held by nobody"),
+			frame.String(&o.in.Parent, "parent", "parts of this task"),
+			frame.String(&o.in.Under, "under", "anywhere below it"),
+			frame.String(&o.in.DependsOn, "depends-on", "waiting for it"),
+			frame.String(&o.in.DependencyOf, "dependency-of", "what it waits for"),
+			frame.String(&o.in.Key, "key", "of this key"),
+			frame.String(&o.in.Gate, "gate", "with this gate"),
+			frame.Priority(&o.in.Priority, "0 or P0, to 3"),
+			frame.Bool(&o.in.Overdue, "overdue", "due before now"),
+			frame.String(&o.in.Q, "q", "as WORDS: in title, key or id"),
+			frame.MaybeBool(&o.in.Ready, "ready", "ready (=false: not)"),
+			frame.MaybeBool(&o.in.Blocked, "blocked", "waiting for a task (=false: not)"),
+			frame.Bool(&o.waiting, "waiting", "the same"),
+			frame.OneOf(&o.in.Sort, "sort", query.Sorts, strings.Join(query.Sorts, ", ")),
+			frame.OneOf(&o.in.Group, "group", query.Groups, strings.Join(query.Groups, ", ")),
+			frame.Strings(&o.columns, "columns", "of "+strings.Join(render.Columns(), ", ")),
+			frame.MaybeInt(&o.in.Limit, "limit", "up to 1000 (default 50)"),
+			frame.String(&o.in.Cursor, "cursor", "go on where a page ended"),
+			frame.At(&o.in.At),
+			follow.Watch(&o.watch),
+			frame.Hidden("q", "waiting"), // other names of WORDS and of --blocked
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.StringVar(&o.in.Status, "status", "", "open,in_review; closed: done, cancelled")
-	frame.AddChoice(fs, &o.in.State, "state", task.States, strings.Join(task.States, ", "))
-	fs.StringVar(&o.in.HeldBy, "held-by", "", "held by this actor")
-	fs.BoolVar(&o.in.Mine, "mine", false, "held by you")
-	fs.BoolVar(&o.unheld, "unheld", false, "in progress, held by nobody")
-	fs.StringVar(&o.in.Parent, "parent", "", "parts of this task")
-	fs.StringVar(&o.in.Under, "under", "", "anywhere below it")
-	fs.StringVar(&o.in.DependsOn, "depends-on", "", "waiting for it")
-	fs.StringVar(&o.in.DependencyOf, "dependency-of", "", "what it waits for")
-	fs.StringVar(&o.in.Key, "key", "", "of this key")
-	fs.StringVar(&o.in.Gate, "gate", "", "with this gate")
-	frame.AddPriority(fs, &o.in.Priority, "0 or P0, to 3")
-	fs.BoolVar(&o.in.Overdue, "overdue", false, "due before now")
-	fs.StringVar(&o.in.Q, "q", "", "as WORDS: in title, key or id")
-	frame.AddBool(fs, &o.in.Ready, "ready", "ready (=false: not)")
-	frame.AddBool(fs, &o.in.Blocked, "blocked", "waiting for a task (=false: not)")
-	fs.BoolVar(&o.waiting, "waiting", false, "the same")
-	frame.AddChoice(fs, &o.in.Sort, "sort", query.Sorts, strings.Join(query.Sorts, ", "))
-	frame.AddChoice(fs, &o.in.Group, "group", query.Groups, strings.Join(query.Groups, ", "))
-	fs.StringSliceVar(&o.columns, "columns", nil, "of "+strings.Join(render.Columns(), ", "))
-	frame.AddInt(fs, &o.in.Limit, "limit", "up to 1000 (default 50)")
-	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where a page ended")
-	frame.AddAt(fs, &o.in.At)
-	follow.AddWatch(fs, &o.watch)
-	for _, also := range []string{"q", "waiting"} { // other names of WORDS and of --blocked
-		_ = fs.MarkHidden(also)
-	}
-	return cmd
 }
 
 func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
@@ -169,12 +167,13 @@ type readyOptions struct {
 // NewReady returns the command `tasker ready`.
 func NewReady(f *frame.Factory) *cobra.Command {
 	o := &readyOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "ready", Short: op.Ready.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker ready", "tasker ready --limit 5 --json"},
+		Flags: []frame.Flag{
+			frame.MaybeInt(&o.limit, "limit", "how many to show, up to 1000 (default 50)"),
+		},
 	}, o.run)
-	frame.AddInt(cmd.Flags(), &o.limit, "limit", "how many to show, up to 1000 (default 50)")
-	return cmd
 }
 
 func (o *readyOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -1,8 +1,6 @@
 package reading
 
 import (
-	"github.com/spf13/pflag"
-
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -15,8 +13,9 @@ type narrowed struct {
 	slug string // "" is every project
 }
 
-func (n *narrowed) register(fs *pflag.FlagSet) {
-	fs.BoolVar(&n.all, "all", false, "look at every project, whichever is configured")
+// flag is --all.
+func (n *narrowed) flag() frame.Flag {
+	return frame.Bool(&n.all, "all", "look at every project, whichever is configured")
 }
 
 // find finds the project.

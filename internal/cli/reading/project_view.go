@@ -28,7 +28,11 @@ func projectViewOf[In, Out any](
 	var limit *int
 	var watch bool
 	s.Short, s.Args = o.Summary, frame.Between(0, 0)
-	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
+	s.Flags = append(s.Flags, frame.MaybeInt(&limit, "limit", "how many to show of each, up to 1000 (default 50)"))
+	if watched {
+		s.Flags = append(s.Flags, follow.Watch(&watch))
+	}
+	return f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		slug, err := f.OneProject(ctx)
 		if err != nil {
 			return err
@@ -37,11 +41,6 @@ func projectViewOf[In, Out any](
 			return frame.Do(ctx, f, o, in(slug, limit), render)
 		})
 	})
-	frame.AddInt(cmd.Flags(), &limit, "limit", "how many to show of each, up to 1000 (default 50)")
-	if watched {
-		follow.AddWatch(cmd.Flags(), &watch)
-	}
-	return cmd
 }
 
 // NewBottlenecks returns the command `tasker bottlenecks`.

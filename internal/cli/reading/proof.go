@@ -25,14 +25,15 @@ type proofOptions struct{ in reading.ProofIn }
 // NewProof returns the command `tasker proof`.
 func NewProof(f *frame.Factory) *cobra.Command {
 	o := &proofOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "proof", Short: op.Proof.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker proof", "tasker proof --days 7 --json"},
+		Flags: []frame.Flag{
+			frame.MaybeInt(&o.in.Days, "days", "how many days back (default 30)"),
+			frame.String(&o.in.Only, "only", "only work that nothing proves (unproven), that was closed by force (forced), or is not on its base (unlanded)"),
+			frame.MaybeInt(&o.in.Limit, "limit", "how many to show, up to 1000 (default 50)"),
+		},
 	}, o.run)
-	frame.AddInt(cmd.Flags(), &o.in.Days, "days", "how many days back (default 30)")
-	cmd.Flags().StringVar(&o.in.Only, "only", "", "only work that nothing proves (unproven), that was closed by force (forced), or is not on its base (unlanded)")
-	frame.AddInt(cmd.Flags(), &o.in.Limit, "limit", "how many to show, up to 1000 (default 50)")
-	return cmd
 }
 
 func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -25,7 +25,7 @@ type searchOptions struct {
 // NewSearch returns the command `tasker search`.
 func NewSearch(f *frame.Factory) *cobra.Command {
 	o, kinds := &searchOptions{}, frame.Candidates(reading.SearchKinds())
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "search QUERY", Short: op.Search.Summary, Args: frame.Between(1, -1, "QUERY"),
 		Example: []string{
 			"tasker search parser",
@@ -37,12 +37,12 @@ func NewSearch(f *frame.Factory) *cobra.Command {
 			"an address or a version. The last word finds longer ones too, unless it stands in quotes. Case and accents do\n" +
 			"not matter, and nothing else has a meaning of its own. Events are found by their kind, such as task.claimed. The\n" +
 			"project that -p or the configuration names is searched, where one does; --all searches every project.",
+		Flags: []frame.Flag{
+			frame.OneOf(&o.in.Kind, "kind", kinds, "only hits of this kind: "+strings.Join(kinds, ", ")),
+			frame.MaybeInt(&o.in.Limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)"),
+			o.of.flag(),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	frame.AddChoice(fs, &o.in.Kind, "kind", kinds, "only hits of this kind: "+strings.Join(kinds, ", "))
-	frame.AddInt(fs, &o.in.Limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)")
-	o.of.register(fs)
-	return cmd
 }
 
 func (o *searchOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

@@ -24,7 +24,7 @@ type showOptions struct {
 // NewShow returns the command `tasker show`.
 func NewShow(f *frame.Factory) *cobra.Command {
 	o := &showOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "show [ID…]", Short: op.Show.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker show demo-4", "tasker show demo-4 --full", "tasker show demo-4 --json --budget 4000"},
 		Long: "Without an ID it is the task of the workspace you stand in, or the one that you hold.\n" +
@@ -32,12 +32,13 @@ func NewShow(f *frame.Factory) *cobra.Command {
 			"A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\n" +
 			"is too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\n" +
 			"Without --budget, agentDefaults.budget counts, then context.bundleBudget.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.full, "full", "cut no list and no text"),
+			follow.Watch(&o.watch),
+			frame.At(&o.at),
+			frame.MaybeInt(&o.budget, "budget", "how many tokens the JSON may take"),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.full, "full", false, "cut no list and no text")
-	follow.AddWatch(cmd.Flags(), &o.watch)
-	frame.AddAt(cmd.Flags(), &o.at)
-	frame.AddInt(cmd.Flags(), &o.budget, "budget", "how many tokens the JSON may take")
-	return cmd
 }
 
 func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

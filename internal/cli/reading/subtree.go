@@ -20,9 +20,12 @@ import (
 // NewSubtree returns the command `tasker subtree`.
 func NewSubtree(f *frame.Factory) *cobra.Command {
 	watch := false
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "subtree [ID]", Short: op.Subtree.Summary, Args: frame.Between(0, 1), IDs: true,
 		Example: []string{"tasker subtree demo-1", "tasker subtree demo-1 --watch"},
+		Flags: []frame.Flag{
+			follow.Watch(&watch),
+		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		id, err := f.TaskToRead(ctx, frame.OrCurrent(args))
 		if err != nil {
@@ -32,8 +35,6 @@ func NewSubtree(f *frame.Factory) *cobra.Command {
 			return frame.Do(ctx, f, op.Subtree, core.TaskIn{Task: id}, showSubtree)
 		})
 	})
-	follow.AddWatch(cmd.Flags(), &watch)
-	return cmd
 }
 
 // showSubtree prints the tree line by line. It holds a stack of what is still to print, as a tree may be deep.

@@ -27,7 +27,7 @@ type exportOptions struct {
 // NewExport returns the command `tasker export`.
 func NewExport(f *frame.Factory) *cobra.Command {
 	o := &exportOptions{format: "json"}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "export", Here: "export", Short: op.Export.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker export -o everything.json   # whole records, for tasker import tasker",
@@ -41,13 +41,13 @@ func NewExport(f *frame.Factory) *cobra.Command {
 			"document that tasker apply takes back without changing anything:\n" +
 			"it says nothing of statuses and evidence, so applying it later moves nothing. --with-status adds both, for an empty\n" +
 			"database. See docs/export.md.",
+		Flags: []frame.Flag{
+			frame.StringP(&o.file, "output", "o", "the file to write, whole or not at all; standard output unless given"),
+			frame.OneOf(&o.format, "format", exporter.Formats, strings.Join(exporter.Formats, ", ")),
+			frame.Bool(&o.plan, "plan", "a plan, as JSON or with --format yaml as YAML"),
+			frame.Bool(&o.status, "with-status", "with --plan: where each task stands, and its evidence"),
+		},
 	}, o.run)
-	fl := cmd.Flags()
-	frame.AddChoice(fl, &o.format, "format", exporter.Formats, strings.Join(exporter.Formats, ", "))
-	fl.StringVarP(&o.file, "output", "o", "", "the file to write, whole or not at all; standard output unless given")
-	fl.BoolVar(&o.plan, "plan", false, "a plan, as JSON or with --format yaml as YAML")
-	fl.BoolVar(&o.status, "with-status", false, "with --plan: where each task stands, and its evidence")
-	return cmd
 }
 
 func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

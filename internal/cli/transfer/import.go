@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
@@ -26,7 +27,7 @@ type importOptions struct {
 // NewImport returns the command `tasker import`.
 func NewImport(f *frame.Factory) *cobra.Command {
 	o := &importOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "import KIND [FILE]", Here: "import", Short: op.Import.Summary, Args: frame.Between(1, 2, "the kind of source, such as beads"),
 		Example: []string{
 			"bd export | tasker import beads - --dry-run",
@@ -40,19 +41,21 @@ func NewImport(f *frame.Factory) *cobra.Command {
 			"recorded as closed where the import creates the task; a task that exists is closed under the rules for done alone.\n" +
 			"FILE may be -, or of backlog a folder; tracker has none: it asks the linked tracker, and binds what it makes.\n" +
 			"docs/import.md: what is kept of each.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),
+			frame.Bool(&o.plan, "plan", "with --dry-run: print the plan instead, which tasker apply takes"),
+			frame.Bool(&o.hold, "hold", "have what is new wait below one parent until a human releases it"),
+			func(fs *pflag.FlagSet) {
+				fs.StringToStringVar(&o.columns, "map", nil, "of csv: the column of a field, as title=Name,deps=\"Blocked by\" (can be given again)")
+			},
+		},
+		Complete: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return kinds(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveDefault
+		},
 	}, o.run)
-	fl := cmd.Flags()
-	fl.BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
-	fl.BoolVar(&o.plan, "plan", false, "with --dry-run: print the plan instead, which tasker apply takes")
-	fl.BoolVar(&o.hold, "hold", false, "have what is new wait below one parent until a human releases it")
-	fl.StringToStringVar(&o.columns, "map", nil, "of csv: the column of a field, as title=Name,deps=\"Blocked by\" (can be given again)")
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return kinds(), cobra.ShellCompDirectiveNoFileComp
-		}
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return cmd
 }
 
 func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

@@ -28,21 +28,21 @@ type askOptions struct {
 // NewAsk returns the command `tasker ask`.
 func NewAsk(f *frame.Factory) *cobra.Command {
 	o := &askOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "ask ID TEXT", Short: op.Ask.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TEXT"),
 		Example: []string{
 			`tasker ask demo-4 "Which of the two formats?" --blocking --release   # and take something else`,
 			`tasker ask demo-4 "May I drop the old one?" --blocking --to ann --wait 30m`,
 		},
 		Long: "A blocking question is answered by whom it is put to, or by a human; never by who asks, who may withdraw it.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.in.Blocking, "blocking", "nobody goes on with the task until it is answered"),
+			frame.String(&o.in.To, "to", "who is to answer: an actor, or a role"),
+			frame.Bool(&o.in.Release, "release", "give the task back in the same step"),
+			frame.Duration(&o.wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)"),
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.BoolVar(&o.in.Blocking, "blocking", false, "nobody goes on with the task until it is answered")
-	fs.StringVar(&o.in.To, "to", "", "who is to answer: an actor, or a role")
-	fs.BoolVar(&o.in.Release, "release", false, "give the task back in the same step")
-	frame.AddDuration(fs, &o.wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)")
-	frame.AddFence(fs, &o.fence)
-	return cmd
 }
 
 func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
@@ -117,13 +117,14 @@ type answerOptions struct {
 // NewAnswer returns the command `tasker answer`.
 func NewAnswer(f *frame.Factory) *cobra.Command {
 	o := &answerOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "answer QUESTION TEXT", Short: op.Answer.Summary, Args: frame.Between(1, 2, "the number of a QUESTION", "a TEXT"),
 		Example: []string{`tasker answer 17 "the second one"`, "tasker answer 17 --withdraw   # your own question, settled otherwise"},
 		Long:    "Questions have the number that asking them answered; tasker inbox and tasker show list it.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.withdraw, "withdraw", "take it back: only who asked may"),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.withdraw, "withdraw", false, "take it back: only who asked may")
-	return cmd
 }
 
 func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

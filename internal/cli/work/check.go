@@ -37,13 +37,11 @@ type checkOptions struct {
 
 func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 	o := &checkOptions{checked: checked}
-	cmd := f.Command(s, o.run)
+	s.Flags = append(s.Flags, frame.String(&o.text, "text", "what the criterion must read"), frame.Fence(&o.fence))
 	if checked {
-		frame.AddInt(cmd.Flags(), &o.by, "by", "the evidence that it rests on, by its id")
+		s.Flags = append(s.Flags, frame.MaybeInt(&o.by, "by", "the evidence that it rests on, by its id"))
 	}
-	cmd.Flags().StringVar(&o.text, "text", "", "what the criterion must read")
-	frame.AddFence(cmd.Flags(), &o.fence)
-	return cmd
+	return f.Command(s, o.run)
 }
 
 func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

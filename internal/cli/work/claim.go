@@ -31,10 +31,11 @@ type claimOptions struct {
 
 func claiming(f *frame.Factory, s frame.Spec) *cobra.Command {
 	o := &claimOptions{}
-	cmd := f.Command(s, o.run)
-	frame.AddLease(cmd.Flags(), &o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
-	frame.AddFence(cmd.Flags(), &o.fence)
-	return cmd
+	s.Flags = []frame.Flag{
+		frame.Lease(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)"),
+		frame.Fence(&o.fence),
+	}
+	return f.Command(s, o.run)
 }
 
 func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -67,14 +68,15 @@ type renewOptions struct {
 // NewRenew returns the command `tasker renew`.
 func NewRenew(f *frame.Factory) *cobra.Command {
 	o := &renewOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "renew [ID]", Short: "Renew the claim you hold; its fence is found by itself", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker renew demo-4", "tasker renew demo-4 --lease 1h"},
 		Long:    "Without --lease the claim keeps its own length. A task that you do not hold is never claimed by this.",
+		Flags: []frame.Flag{
+			frame.Lease(&o.lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)"),
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	frame.AddLease(cmd.Flags(), &o.lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)")
-	frame.AddFence(cmd.Flags(), &o.fence)
-	return cmd
 }
 
 func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -126,14 +128,15 @@ type releaseOptions struct {
 // NewRelease returns the command `tasker release`.
 func NewRelease(f *frame.Factory) *cobra.Command {
 	o := &releaseOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "release [ID…]", Short: op.Release.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker release demo-4", `tasker release demo-4 --failed --note "the fixture is missing"`},
+		Flags: []frame.Flag{
+			frame.MaybeText(&o.note, "note", "what the next worker should know (- reads standard input)"),
+			frame.Bool(&o.failed, "failed", "count it as a failed attempt"),
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	frame.AddText(cmd.Flags(), &o.note, "note", "what the next worker should know (- reads standard input)")
-	cmd.Flags().BoolVar(&o.failed, "failed", false, "count it as a failed attempt")
-	frame.AddFence(cmd.Flags(), &o.fence)
-	return cmd
 }
 
 func (o *releaseOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

@@ -2,10 +2,8 @@ package work
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
@@ -29,35 +27,35 @@ type moveOptions struct {
 // NewMove returns the command `tasker move`.
 func NewMove(f *frame.Factory) *cobra.Command {
 	o := &moveOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "move ID STATUS", Short: op.Move.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a STATUS"),
 		Example: []string{"tasker move demo-4 in_review", "tasker move demo-4 done --check 1,2 --evidence test=ci/123"},
 		Long:    "Statuses: " + words.List(task.Statuses) + ".",
+		Complete: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return frame.Candidates(task.Statuses), cobra.ShellCompDirectiveNoFileComp
+			}
+			return f.CompleteTask(cmd, args, typed)
+		},
+		Flags: o.flags(),
 	}, o.run)
-	o.flags(cmd.Flags())
-	tasks := cmd.ValidArgsFunction
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 1 {
-			return frame.Candidates(task.Statuses), cobra.ShellCompDirectiveNoFileComp
-		}
-		return tasks(cmd, args, typed)
-	}
-	return cmd
 }
 
 func (o *moveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	return o.move(ctx, f, args[:1], args[1])
 }
 
-// flags adds the flags that every form of a move takes.
-func (o *moveOptions) flags(fs *pflag.FlagSet) {
-	fs.BoolVar(&o.in.Force, "force", false, "pass over unchecked criteria and missing evidence; the override is logged")
-	frame.AddInt(fs, &o.in.ExpectedVersion, "expected-version", "refuse where the task has another version")
-	fs.IntSliceVar(&o.in.Check, "check", nil, "tick these criteria first, such as 1,2")
-	frame.AddInt(fs, &o.in.By, "by", "the evidence that these ticks rest on, by its id")
-	frame.AddEvidence(fs, &o.in.Evidence, "record this evidence first (can be given again)")
-	frame.AddText(fs, &o.in.Note, "note", "add this note first (- reads standard input)")
-	frame.AddFence(fs, &o.fence)
+// flags returns the flags that every form of a move takes.
+func (o *moveOptions) flags() []frame.Flag {
+	return []frame.Flag{
+		frame.Bool(&o.in.Force, "force", "pass over unchecked criteria and missing evidence; the override is logged"),
+		frame.MaybeInt(&o.in.ExpectedVersion, "expected-version", "refuse where the task has another version"),
+		frame.Ints(&o.in.Check, "check", "tick these criteria first, such as 1,2"),
+		frame.MaybeInt(&o.in.By, "by", "the evidence that these ticks rest on, by its id"),
+		frame.Evidence(&o.in.Evidence, "record this evidence first (can be given again)"),
+		frame.MaybeText(&o.in.Note, "note", "add this note first (- reads standard input)"),
+		frame.Fence(&o.fence),
+	}
 }
 
 // move moves tasks to a status.
@@ -119,41 +117,56 @@ func staleHint(ctx context.Context, f *frame.Factory, id string, refusal error) 
 	return fault.Of(refusal).AndHint(f.Staleness().Words(b)...)
 }
 
-// shortForm returns a command that moves tasks to one status, and its options.
-func shortForm(f *frame.Factory, name, short, to string, example ...string) (*cobra.Command, *moveOptions) {
-	o := &moveOptions{}
-	cmd := f.Command(frame.Spec{
-		Use: name + " ID…", Short: short, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"), Example: example,
-		Long: "Short for: tasker move ID " + to,
-	}, func(ctx context.Context, f *frame.Factory, args []string) error { return o.move(ctx, f, args, to) })
-	o.flags(cmd.Flags())
-	return cmd, o
+// ofCurrent is what the help of a short form says that needs no ID.
+const ofCurrent = "\nWithout an ID: the task of the workspace you stand in, or the one that you hold."
+
+// shortForm returns a command that moves tasks to one status, declared by what it has in addition to move.
+func (o *moveOptions) shortForm(f *frame.Factory, to task.Status, s frame.Spec) *cobra.Command {
+	s.IDs, s.Many, s.Flags = true, true, append(o.flags(), s.Flags...)
+	s.Long = "Short for: tasker move ID " + string(to) + s.Long
+	return f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
+		return o.move(ctx, f, args, string(to))
+	})
 }
 
 // NewReview returns the command `tasker review`.
 func NewReview(f *frame.Factory) *cobra.Command {
-	cmd, _ := shortForm(f, "review", "Hand a task over for review", string(task.InReview), `tasker review demo-4 --check 1 --note "ready to look at"`)
-	ofCurrent(cmd)
-	return cmd
+	return new(moveOptions).shortForm(f, task.InReview, frame.Spec{
+		Use: "review [ID…]", Short: "Hand a task over for review", Args: frame.Between(0, -1), Long: ofCurrent,
+		Example: []string{`tasker review demo-4 --check 1 --note "ready to look at"`},
+	})
 }
 
 // NewDone returns the command `tasker done`.
 func NewDone(f *frame.Factory) *cobra.Command {
-	cmd, o := shortForm(f, "done", "Close a task as done; the refusal lists all that is missing", string(task.Done),
-		"tasker done demo-4",
-		"tasker done demo-4 --check 1,2 --evidence test=ci/123",
-		"tasker done demo-4 --next   # and claim the next one in the same step")
-	ofCurrent(cmd)
-	cmd.Flags().BoolVar(&o.landed, "landed", false, "refuse while its work is not on the base")
-	cmd.Flags().BoolVar(&o.in.Next, "next", false, "claim the next task in the same step")
-	return cmd
+	o := &moveOptions{}
+	return o.shortForm(f, task.Done, frame.Spec{
+		Use: "done [ID…]", Short: "Close a task as done; the refusal lists all that is missing", Args: frame.Between(0, -1), Long: ofCurrent,
+		Example: []string{
+			"tasker done demo-4",
+			"tasker done demo-4 --check 1,2 --evidence test=ci/123",
+			"tasker done demo-4 --next   # and claim the next one in the same step",
+		},
+		Flags: []frame.Flag{
+			frame.Bool(&o.landed, "landed", "refuse while its work is not on the base"),
+			frame.Bool(&o.in.Next, "next", "claim the next task in the same step"),
+		},
+	})
 }
 
-// ofCurrent lets a command work on the current task where none is named.
-func ofCurrent(cmd *cobra.Command) {
-	name, _, _ := strings.Cut(cmd.Use, " ")
-	cmd.Use, cmd.Args = name+" [ID…]", frame.Between(0, -1)
-	cmd.Long += "\nWithout an ID: the task of the workspace you stand in, or the one that you hold."
+// NewCancel returns the command `tasker cancel`.
+func NewCancel(f *frame.Factory) *cobra.Command {
+	return new(moveOptions).shortForm(f, task.Cancelled, frame.Spec{
+		Use: "cancel ID…", Short: "Close a task without doing it", Args: frame.Between(1, -1, "the ID of a task"),
+		Example: []string{`tasker cancel demo-4 --note "superseded by demo-9"`},
+	})
+}
+
+// NewReopen returns the command `tasker reopen`.
+func NewReopen(f *frame.Factory) *cobra.Command {
+	return new(moveOptions).shortForm(f, task.Open, frame.Spec{
+		Use: "reopen ID…", Short: "Open a task again", Args: frame.Between(1, -1, "the ID of a task"), Example: []string{"tasker reopen demo-4"},
+	})
 }
 
 // checkLanded refuses, with --landed, to close a task whose work is not on its base.
@@ -174,18 +187,6 @@ func (o *moveOptions) checkLanded(ctx context.Context, f *frame.Factory, id stri
 	return nil
 }
 
-// NewCancel returns the command `tasker cancel`.
-func NewCancel(f *frame.Factory) *cobra.Command {
-	cmd, _ := shortForm(f, "cancel", "Close a task without doing it", string(task.Cancelled), `tasker cancel demo-4 --note "superseded by demo-9"`)
-	return cmd
-}
-
-// NewReopen returns the command `tasker reopen`.
-func NewReopen(f *frame.Factory) *cobra.Command {
-	cmd, _ := shortForm(f, "reopen", "Open a task again", string(task.Open), "tasker reopen demo-4")
-	return cmd
-}
-
 // returnOptions are what the command line gives `tasker return`.
 type returnOptions struct {
 	because string
@@ -195,14 +196,15 @@ type returnOptions struct {
 // NewReturn returns the command `tasker return`.
 func NewReturn(f *frame.Factory) *cobra.Command {
 	o := &returnOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "return ID --because TEXT", Short: "Send a task in review back to open, and say why", IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{`tasker return demo-4 --because "the error path has no test"`},
+		Flags: []frame.Flag{
+			frame.String(&o.because, "because", "what has to change (- reads standard input)"),
+			frame.MaybeInt(&o.move.in.ExpectedVersion, "expected-version", "refuse where the task has another version"),
+			frame.Fence(&o.move.fence),
+		},
 	}, o.run)
-	cmd.Flags().StringVar(&o.because, "because", "", "what has to change (- reads standard input)")
-	frame.AddInt(cmd.Flags(), &o.move.in.ExpectedVersion, "expected-version", "refuse where the task has another version")
-	frame.AddFence(cmd.Flags(), &o.move.fence)
-	return cmd
 }
 
 func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

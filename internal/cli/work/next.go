@@ -29,7 +29,7 @@ type nextOptions struct {
 // NewNext returns the command `tasker next`.
 func NewNext(f *frame.Factory) *cobra.Command {
 	o := &nextOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "next", Short: "Show the task to work on next; with --claim, select and claim it in one step", Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker next            # a preview: the same answer every time",
@@ -39,17 +39,17 @@ func NewNext(f *frame.Factory) *cobra.Command {
 			"tasker next --claim --under demo-2 --apart --lease 30m",
 			"tasker next --claim --wait 5m --exit-code   # waits until there is work, and ends with 7 where none came",
 		},
+		Flags: []frame.Flag{
+			frame.Bool(&o.claim, "claim", "claim what is selected"),
+			frame.Bool(&o.in.Resume, "resume", "answer first the task you hold whose lease ends soonest, renewed (implies --claim)"),
+			frame.String(&o.in.Under, "under", "only tasks below this one"),
+			frame.Bool(&o.in.Apart, "apart", "pass over tasks that touch what a held one touches"),
+			frame.Lease(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)"),
+			frame.Duration(&o.wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile"),
+			frame.Bool(&o.workspace, "workspace", "open its workspace too; given back where that cannot be made (implies --claim)"),
+			frame.Bool(&o.code, "exit-code", "exit with 7 when there is nothing to do"),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.BoolVar(&o.claim, "claim", false, "claim what is selected")
-	fs.BoolVar(&o.in.Resume, "resume", false, "answer first the task you hold whose lease ends soonest, renewed (implies --claim)")
-	fs.StringVar(&o.in.Under, "under", "", "only tasks below this one")
-	fs.BoolVar(&o.in.Apart, "apart", false, "pass over tasks that touch what a held one touches")
-	frame.AddLease(fs, &o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
-	frame.AddDuration(fs, &o.wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
-	fs.BoolVar(&o.workspace, "workspace", false, "open its workspace too; given back where that cannot be made (implies --claim)")
-	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there is nothing to do")
-	return cmd
 }
 
 func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {

@@ -22,13 +22,14 @@ type noteOptions struct {
 // NewNote returns the command `tasker note`.
 func NewNote(f *frame.Factory) *cobra.Command {
 	o := &noteOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "note [ID] TEXT", Short: op.Note.Summary, IDs: true, Args: frame.Between(1, 2, "a TEXT"),
 		Example: []string{`tasker note "the parser is done"   # on the task that you hold`, `tasker note demo-4 "the printer is not"`,
 			"git log -1 | tasker note demo-4 -   # from standard input"},
+		Flags: []frame.Flag{
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	frame.AddFence(cmd.Flags(), &o.fence)
-	return cmd
 }
 
 func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -63,13 +64,14 @@ type decideOptions struct {
 // NewDecide returns the command `tasker decide`.
 func NewDecide(f *frame.Factory) *cobra.Command {
 	o := &decideOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "decide ID TITLE", Short: op.Decide.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TITLE"),
 		Example: []string{`tasker decide demo-4 "Keep the old format" --because "three clients still read it"`},
+		Flags: []frame.Flag{
+			frame.String(&o.because, "because", "the reason (- reads standard input)"),
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	cmd.Flags().StringVar(&o.because, "because", "", "the reason (- reads standard input)")
-	frame.AddFence(cmd.Flags(), &o.fence)
-	return cmd
 }
 
 func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -102,16 +104,16 @@ type evidenceOptions struct {
 // NewEvidence returns the command `tasker evidence`.
 func NewEvidence(f *frame.Factory) *cobra.Command {
 	o := &evidenceOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "evidence [ID] --kind K --value V", Short: op.Evidence.Summary, IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker evidence demo-4 --kind test --value ci/123", `tasker evidence demo-4 --kind review --value pr/7 --note "two rounds"`},
+		Flags: []frame.Flag{
+			frame.String(&o.item.Kind, "kind", "what sort of proof it is, as gates name it"),
+			frame.String(&o.item.Value, "value", "the proof, or where it is (- reads standard input)"),
+			frame.String(&o.note, "note", "a remark on it"),
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.StringVar(&o.item.Kind, "kind", "", "what sort of proof it is, as gates name it")
-	fs.StringVar(&o.item.Value, "value", "", "the proof, or where it is (- reads standard input)")
-	fs.StringVar(&o.note, "note", "", "a remark on it")
-	frame.AddFence(fs, &o.fence)
-	return cmd
 }
 
 func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

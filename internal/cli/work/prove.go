@@ -34,7 +34,7 @@ type proveOptions struct {
 // NewProve returns the command `tasker prove`.
 func NewProve(f *frame.Factory) *cobra.Command {
 	o := &proveOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "prove [ID] --kind K [--check N,…] -- COMMAND…", Short: "Run a command, and record that it ended well as evidence on a task", IDs: true,
 		Args: o.args,
 		Example: []string{
@@ -46,12 +46,13 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			"that are not committed), and the digest of its output. It is recorded only where the command ends with 0. show, proof\n" +
 			"and the refusal of done say where the files are no longer those that it ran on. Of its output the end goes to standard\n" +
 			"error, all of it where that is a terminal. What no command shows, evidence records.",
+		Flags: []frame.Flag{
+			frame.String(&o.kind, "kind", "the kind of evidence, as the gate asks for it"),
+			frame.Ints(&o.check, "check", "tick these criteria by it, such as 1,2"),
+			frame.String(&o.note, "note", "more to say about it"),
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	cmd.Flags().StringVar(&o.kind, "kind", "", "the kind of evidence, as the gate asks for it")
-	cmd.Flags().IntSliceVar(&o.check, "check", nil, "tick these criteria by it, such as 1,2")
-	cmd.Flags().StringVar(&o.note, "note", "", "more to say about it")
-	frame.AddFence(cmd.Flags(), &o.fence)
-	return cmd
 }
 
 // args tells the task from the command: what stands before -- names it, and nothing there means the current one. Without -- the

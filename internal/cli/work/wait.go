@@ -32,7 +32,7 @@ type waitOptions struct {
 func NewWait(f *frame.Factory) *cobra.Command {
 	awaited := append([]string{forWork, forNews}, work.WaitingFor...)
 	o := &waitOptions{what: work.ForDone}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "wait [ID]", Short: "Wait until there is work or news for you, or a task is done, ready, or its questions are answered", IDs: true,
 		Args: frame.Between(0, 1, "the ID of a task"),
 		Example: []string{
@@ -44,10 +44,11 @@ func NewWait(f *frame.Factory) *cobra.Command {
 		},
 		Long: "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\n" +
 			"come about (done, of a task that was cancelled) is declined.",
+		Flags: []frame.Flag{
+			frame.OneOf(&o.what, "for", awaited, "what to wait for: "+words.List(awaited)+" (default done)"),
+			frame.Duration(&o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)"),
+		},
 	}, o.run)
-	frame.AddChoice(cmd.Flags(), &o.what, "for", awaited, "what to wait for: "+words.List(awaited)+" (default done)")
-	frame.AddDuration(cmd.Flags(), &o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
-	return cmd
 }
 
 func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

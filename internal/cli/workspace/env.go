@@ -22,17 +22,18 @@ type envOptions struct {
 
 func newEnv(f *frame.Factory) *cobra.Command {
 	o := &envOptions{format: envtext.Shell}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "env [ID]", Short: "Print the environment of a workspace", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{
 			"tasker workspace env demo-4 --format dotenv > .env", `set -a; eval "$(tasker workspace env demo-4)"; set +a`,
 			"tasker workspace env demo-4 --explain   # who provides what, without the values",
 		},
+		Flags: []frame.Flag{
+			frame.Bool(&o.explain, "explain", "tell which provider gives which variable, with the values masked"),
+			frame.OneOf(&o.format, "format", envtext.Formats, "how it is written"),
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	cmd.Flags().BoolVar(&o.explain, "explain", false, "tell which provider gives which variable, with the values masked")
-	frame.AddChoice(cmd.Flags(), &o.format, "format", envtext.Formats, "how it is written")
-	frame.AddFence(cmd.Flags(), &o.fence)
-	return cmd
 }
 
 func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

@@ -21,9 +21,12 @@ import (
 
 func newList(f *frame.Factory) *cobra.Command {
 	var all bool
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "list", Short: op.WorkspaceList.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker workspace list", "tasker workspace list --all --json   # of other machines too"},
+		Flags: []frame.Flag{
+			frame.Bool(&all, "all", "also those of other machines"),
+		},
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		ctx, m, err := Manager(ctx, f)
 		if err != nil {
@@ -47,8 +50,6 @@ func newList(f *frame.Factory) *cobra.Command {
 			f.Out.Table([]term.Column{{Head: "TASK"}, {Head: "STATE"}, {Head: "BRANCH"}, {Head: "PORTS"}, {Head: "PATH", Flex: true}, {Head: "HOLDER"}}, rows)
 		})
 	})
-	cmd.Flags().BoolVar(&all, "all", false, "also those of other machines")
-	return cmd
 }
 
 func holder(v workspace.View) string {
@@ -68,9 +69,12 @@ func numbers(ports []int) string {
 
 func newShow(f *frame.Factory) *cobra.Command {
 	var log bool
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "show [ID]", Short: "Show the workspace of a task", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker workspace show demo-4", "tasker workspace show demo-4 --log   # what its steps printed"},
+		Flags: []frame.Flag{
+			frame.Bool(&log, "log", "print what its steps printed"),
+		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		return here(ctx, f, frame.OrCurrent(args), func(ctx context.Context, m *machine.Manager, v workspace.View) error {
 			if log {
@@ -84,8 +88,6 @@ func newShow(f *frame.Factory) *cobra.Command {
 			return f.Answer(v, func() { showPlace(f, v) })
 		})
 	})
-	cmd.Flags().BoolVar(&log, "log", false, "print what its steps printed")
-	return cmd
 }
 
 func showLog(f *frame.Factory, v workspace.View) error {

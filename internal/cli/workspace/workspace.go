@@ -18,10 +18,11 @@ import (
 
 // NewWorkspace returns the command `tasker workspace`.
 func NewWorkspace(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("workspace", "Make a ready place to work for a task, and clear it away again",
-		"tasker workspace open demo-4 --claim", "tasker workspace exec demo-4 -- go test ./...", "tasker workspace close demo-4")
-	cmd.AddCommand(newOpen(f), newList(f), newShow(f), newEnv(f), newExec(f), newPath(f), newRefresh(f), newClose(f), newPrune(f))
-	return cmd
+	return f.Group(frame.Spec{
+		Use: "workspace", Short: "Make a ready place to work for a task, and clear it away again",
+		Example:  []string{"tasker workspace open demo-4 --claim", "tasker workspace exec demo-4 -- go test ./...", "tasker workspace close demo-4"},
+		Commands: []*cobra.Command{newOpen(f), newList(f), newShow(f), newEnv(f), newExec(f), newPath(f), newRefresh(f), newClose(f), newPrune(f)},
+	})
 }
 
 // onPlace is what a command does with the workspace of a task.
@@ -68,7 +69,7 @@ type openOptions struct {
 
 func newOpen(f *frame.Factory) *cobra.Command {
 	o := &openOptions{}
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "open ID", Short: "Make the workspace of a task: work tree, ports, environment, setup", IDs: true,
 		Args: frame.Between(1, 1, "the ID of a task"),
 		Example: []string{
@@ -79,14 +80,14 @@ func newOpen(f *frame.Factory) *cobra.Command {
 			"from branch.base; the branches of its dependencies that are done and not on the base yet are merged in. Then come its\n" +
 			"ports, the environment of the providers, and the setup steps. Where one of these fails, all of it is undone. A workspace\n" +
 			"that is open already stays as it is.",
+		Flags: []frame.Flag{
+			frame.Bool(&o.claim, "claim", "claim the task first; given back where the workspace cannot be made"),
+			frame.Lease(&o.lease, "lease", "with --claim: how long you hold it, such as 30m (0: until you release it)"),
+			frame.Bool(&o.here, "here", "take the directory you stand in, and never remove it"),
+			frame.Bool(&o.branch, "branch", "in-place: switch the repository to the task's branch"),
+			frame.Fence(&o.fence),
+		},
 	}, o.run)
-	fs := cmd.Flags()
-	fs.BoolVar(&o.claim, "claim", false, "claim the task first; given back where the workspace cannot be made")
-	frame.AddLease(fs, &o.lease, "lease", "with --claim: how long you hold it, such as 30m (0: until you release it)")
-	fs.BoolVar(&o.here, "here", false, "take the directory you stand in, and never remove it")
-	fs.BoolVar(&o.branch, "branch", false, "in-place: switch the repository to the task's branch")
-	frame.AddFence(fs, &o.fence)
-	return cmd
 }
 
 func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -139,13 +140,17 @@ func (o *openOptions) open(
 func newClose(f *frame.Factory) *cobra.Command {
 	var force bool
 	var fence *int64
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "close [ID]", Short: "Run the teardown of a workspace, remove its directory and give its ports back", IDs: true,
 		Args:    frame.Between(0, 1),
 		Example: []string{"tasker workspace close demo-4", "tasker workspace close demo-4 --force   # changes are stored under a ref first"},
 		Long: "A directory is removed only where it was made for the task, and only where nothing in it would be lost: changes, new\n" +
 			"files, ignored files that the setup did not make, and commits that no remote has. With --force, changes and new files are\n" +
 			"stored under refs/tasker/closed/ID/N first, and the answer names the ref. A branch is never deleted.",
+		Flags: []frame.Flag{
+			frame.Bool(&force, "force", "store what is not committed under a ref, and remove it all the same"),
+			frame.Fence(&fence),
+		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		id, err := f.TaskID(ctx, frame.OrCurrent(args))
 		if err != nil {
@@ -175,16 +180,16 @@ func newClose(f *frame.Factory) *cobra.Command {
 			f.Say("Closed the workspace of %s; %s stays as it is\n", out.Task, out.Path)
 		})
 	})
-	cmd.Flags().BoolVar(&force, "force", false, "store what is not committed under a ref, and remove it all the same")
-	frame.AddFence(cmd.Flags(), &fence)
-	return cmd
 }
 
 func newRefresh(f *frame.Factory) *cobra.Command {
 	var fence *int64
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "refresh [ID]", Short: "Bring a workspace up to date with its base and with what its task builds on", IDs: true,
 		Args: frame.Between(0, 1), Example: []string{"tasker workspace refresh demo-4"},
+		Flags: []frame.Flag{
+			frame.Fence(&fence),
+		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		ctx, m, s, err := For(ctx, f, frame.OrCurrent(args))
 		if err != nil {
@@ -198,15 +203,16 @@ func newRefresh(f *frame.Factory) *cobra.Command {
 		f.Warn(v.Warnings)
 		return f.Answer(v, func() { showPlace(f, v) })
 	})
-	frame.AddFence(cmd.Flags(), &fence)
-	return cmd
 }
 
 func newPrune(f *frame.Factory) *cobra.Command {
 	var dryRun bool
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "prune", Short: "Clear away what nobody needs: closed tasks' clean workspaces, and what a crash left", Args: frame.Between(0, 0),
 		Example: []string{"tasker workspace prune", "tasker workspace prune --dry-run"},
+		Flags: []frame.Flag{
+			frame.Bool(&dryRun, "dry-run", "tell what would be removed, and remove nothing"),
+		},
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		ctx, m, err := Manager(ctx, f)
 		if err != nil {
@@ -234,8 +240,6 @@ func newPrune(f *frame.Factory) *cobra.Command {
 			}
 		})
 	})
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "tell what would be removed, and remove nothing")
-	return cmd
 }
 
 func newPath(f *frame.Factory) *cobra.Command {
@@ -251,11 +255,14 @@ func newPath(f *frame.Factory) *cobra.Command {
 
 func newExec(f *frame.Factory) *cobra.Command {
 	var fence *int64
-	cmd := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "exec ID -- COMMAND…", Short: "Run a command in the workspace of a task, with its environment", IDs: true,
 		Args: frame.Between(2, -1, "the ID of a task", "a COMMAND after --"), Example: []string{"tasker workspace exec demo-4 -- go test ./..."},
 		Long: "What it runs has the terminal, the streams and the signals of the command itself, and its exit code is the command's. It\n" +
 			"is for the holder of the task, for people, and for anybody where nobody holds it.",
+		Flags: []frame.Flag{
+			frame.Fence(&fence),
+		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		return acting(ctx, f, args[0], fence, workspace.ToExec, func(ctx context.Context, m *machine.Manager, v workspace.View) error {
 			env, err := m.EnvironmentOf(ctx, v)
@@ -272,6 +279,4 @@ func newExec(f *frame.Factory) *cobra.Command {
 			return nil
 		})
 	})
-	frame.AddFence(cmd.Flags(), &fence)
-	return cmd
 }
