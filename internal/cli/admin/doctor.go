@@ -75,13 +75,7 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 	}
 	all := out
 	all.Checks = append(all.Checks, outside...)
-	if err := f.Answer(all, func() { showDiagnosis(f, out, outside) }); err != nil {
-		return err
-	}
-	if !out.OK {
-		return frame.ErrFound
-	}
-	return nil
+	return f.AnswerOr(out.OK, frame.ErrFound, all, func() { showDiagnosis(f, out, outside) })
 }
 
 // announce says what is going to be repaired, and reports whether it is: something can be, and nobody who was asked said no.
@@ -117,10 +111,7 @@ func broken(ctx context.Context, f *frame.Factory, why error) error {
 	if err := examine(ctx, f, &out); err != nil || out.OK {
 		return why
 	}
-	if err := f.Answer(out, func() { showDiagnosis(f, out, nil) }); err != nil {
-		return err
-	}
-	return frame.ErrFound
+	return f.AnswerOr(false, frame.ErrFound, out, func() { showDiagnosis(f, out, nil) })
 }
 
 // prescribe says what to do about what a check has found.

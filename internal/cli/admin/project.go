@@ -34,11 +34,11 @@ func NewProject(f *frame.Factory) *cobra.Command {
 const administration = "project administration"
 
 // slugOr returns the project that is named as an argument, else the one that the command line assumes.
-func slugOr(ctx context.Context, f *frame.Factory, args []string) (string, error) {
+func slugOr(a *frame.Args, args []string) string {
 	if len(args) > 0 {
-		return args[0], nil
+		return args[0]
 	}
-	return f.OneProject(ctx)
+	return a.Project()
 }
 
 func newProjectList(f *frame.Factory) *cobra.Command {
@@ -86,11 +86,8 @@ func newProjectShow(f *frame.Factory) *cobra.Command {
 }
 
 func runProjectShow(ctx context.Context, f *frame.Factory, args []string) error {
-	slug, err := slugOr(ctx, f, args)
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Project, core.ProjectIn{Slug: slug}, showProject)
+	a := f.Args(ctx)
+	return frame.DoWith(a, op.Project, core.ProjectIn{Slug: slugOr(a, args)}, showProject)
 }
 
 func showProject(f *frame.Factory, p *reading.ProjectOut) {

@@ -25,14 +25,12 @@ func newProjectSettings(f *frame.Factory) *cobra.Command {
 }
 
 func runProjectSettings(ctx context.Context, f *frame.Factory, args []string) error {
-	slug, err := slugOr(ctx, f, args)
-	if err != nil {
-		return err
+	a := f.Args(ctx)
+	in := core.ProjectIn{Slug: slugOr(a, args)}
+	if a.Err == nil {
+		a.Err = f.OnlyHere(administration)
 	}
-	if err := f.OnlyHere(administration); err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, showSettings)
+	return frame.DoWith(a, op.ProjectSettings, in, showSettings)
 }
 
 func showSettings(f *frame.Factory, out admin.SettingsOut) {

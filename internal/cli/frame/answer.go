@@ -117,12 +117,12 @@ func (f *Factory) Answer(body any, words func()) error {
 	return Paged(f, func() error { return answer(f, body, words) })
 }
 
-// AnswerMet answers as Answer does, and ends the command with ErrNothing where what was waited for has not come.
-func (f *Factory) AnswerMet(met bool, body any, words func()) error {
-	if err := f.Answer(body, words); err != nil || met {
+// AnswerOr answers as Answer does, and ends the command with otherwise where it is not well.
+func (f *Factory) AnswerOr(well bool, otherwise error, body any, words func()) error {
+	if err := f.Answer(body, words); err != nil || well {
 		return err
 	}
-	return ErrNothing
+	return otherwise
 }
 
 func answer(f *Factory, body any, words func()) error {

@@ -31,12 +31,10 @@ func NewBrief(f *frame.Factory) *cobra.Command {
 	}, o.run)
 }
 
-func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-	if o.in.Slug, err = f.OneProject(ctx); err != nil {
-		return err
-	}
-	o.in.Since = f.Since(o.in.Since)
-	return frame.Do(ctx, f, op.Brief, o.in, showBrief)
+func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	a := f.Args(ctx)
+	o.in.Slug, o.in.Since = a.Project(), f.Since(o.in.Since)
+	return frame.DoWith(a, op.Brief, o.in, showBrief)
 }
 
 // showBrief prints what each actor did.

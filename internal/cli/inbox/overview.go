@@ -37,14 +37,13 @@ func NewOverview(f *frame.Factory) *cobra.Command {
 	}, o.run)
 }
 
-func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	if o.all {
 		return frame.Do(ctx, f, op.Overview, core.None{}, showOverview)
 	}
-	if o.in.Slug, err = f.OneProject(ctx); err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.ProjectOverview, o.in, showProjectOverview)
+	a := f.Args(ctx)
+	o.in.Slug = a.Project()
+	return frame.DoWith(a, op.ProjectOverview, o.in, showProjectOverview)
 }
 
 func showOverview(f *frame.Factory, out inbox.OverviewOut) {

@@ -26,11 +26,8 @@ func NewBind(f *frame.Factory) *cobra.Command {
 			"the configuration declares. Nothing is asked of the other system: the next pull is the first look.",
 		Flags: []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskArg(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Bind, links.BindIn{Task: id, Ref: args[1], DryRun: dry}, func(f *frame.Factory, b links.BindOut) {
+		a := f.Args(ctx)
+		return frame.DoWith(a, op.Bind, links.BindIn{Task: a.Task(args[0]), Ref: args[1], DryRun: dry}, func(f *frame.Factory, b links.BindOut) {
 			f.Warn(b.Warnings)
 			if b.DryRun {
 				f.Say("%s would be bound to %s\n", b.Task, b.Ref)
@@ -50,11 +47,8 @@ func NewUnbind(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker unbind demo-4 DEMO-12"},
 		Flags:   []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskArg(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Unbind, links.BindIn{Task: id, Ref: args[1], DryRun: dry}, func(f *frame.Factory, b links.BindOut) {
+		a := f.Args(ctx)
+		return frame.DoWith(a, op.Unbind, links.BindIn{Task: a.Task(args[0]), Ref: args[1], DryRun: dry}, func(f *frame.Factory, b links.BindOut) {
 			if b.DryRun {
 				f.Say("%s would no longer be bound to %s; %s and %s would end with it\n", b.Task, b.Ref,
 					words.Count(b.Writes, "planned write", "planned writes"), words.Count(b.Conflicts, "conflict", "conflicts"))

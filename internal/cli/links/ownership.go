@@ -57,14 +57,7 @@ func newOwnershipSet(f *frame.Factory) *cobra.Command {
 			return merge.Presets, cobra.ShellCompDirectiveNoFileComp
 		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return setOwnership(ctx, f, args, dry)
+		a := f.Args(ctx)
+		return frame.DoWith(a, op.OwnershipSet, links.OwnershipSetIn{Slug: a.Project(), Changes: args, DryRun: dry}, showOwnership)
 	})
-}
-
-func setOwnership(ctx context.Context, f *frame.Factory, args []string, dry bool) error {
-	slug, err := f.OneProject(ctx)
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.OwnershipSet, links.OwnershipSetIn{Slug: slug, Changes: args, DryRun: dry}, showOwnership)
 }

@@ -58,17 +58,11 @@ func showSync(f *frame.Factory, out links.SyncOut) {
 }
 
 func newSyncPlan(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "plan", Here: "sync plan", Short: op.SyncPlan.Summary, Args: frame.Between(0, 0),
+	return linked(f, frame.Spec{
+		Use: "plan", Here: "sync plan",
 		Example: []string{"tasker sync plan", "tasker sync plan --json"},
 		Long:    "Nothing is sent, and nothing is asked of the other system.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		slug, err := f.OneProject(ctx)
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug}, showPlan)
-	})
+	}, op.SyncPlan, showPlan)
 }
 
 func showPlan(f *frame.Factory, out links.PlanOut) {
@@ -120,7 +114,7 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 			return err
 		}
 	}
-	err = f.Answer(out, func() {
+	return f.AnswerOr(out.Failed == 0, frame.ErrExit(fault.ExitDeclined), out, func() {
 		if o.dryRun {
 			showPlan(f, plan)
 			return
@@ -130,32 +124,17 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 			f.Say("See why: %s\n", f.AsCommand(hint.Here("sync plan")))
 		}
 	})
-	if err == nil && out.Failed > 0 {
-		return frame.ErrExit(fault.ExitDeclined)
-	}
-	return err
 }
-
-// logOptions are what the command line gives `tasker sync log`.
-type logOptions struct{ limit *int }
 
 func newSyncLog(f *frame.Factory) *cobra.Command {
-	o := &logOptions{}
-	return f.Command(frame.Spec{
-		Use: "log", Here: "sync log", Short: op.SyncLog.Summary, Args: frame.Between(0, 0),
+	var limit *int
+	return frame.OfProject(f, frame.Spec{
+		Use: "log", Here: "sync log", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync log", "tasker sync log --limit 500 --json"},
 		Flags: []frame.Flag{
-			frame.MaybeInt(&o.limit, "limit", "how many to show, up to 1000 (default 50)"),
+			frame.MaybeInt(&limit, "limit", "how many to show, up to 1000 (default 50)"),
 		},
-	}, o.run)
-}
-
-func (o *logOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	slug, err := f.OneProject(ctx)
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.SyncLog, links.LogIn{Slug: slug, Limit: o.limit}, func(f *frame.Factory, all []links.Entry) {
+	}, op.SyncLog, func(slug string) links.LogIn { return links.LogIn{Slug: slug, Limit: limit} }, func(f *frame.Factory, all []links.Entry) {
 		for _, e := range all {
 			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s", e.ID, render.Ago(f, e.At), e.Direction, e.Ref, e.Task, e.Field,
 				shown(e.From), shown(e.To), e.Outcome)
@@ -204,12 +183,6 @@ func dryRun(dry *bool) frame.Flag {
 
 // linked returns a command that shows one read of a project's links to other systems.
 func linked[Out any](f *frame.Factory, s frame.Spec, o op.Of[core.ProjectIn, Out], render func(*frame.Factory, Out)) *cobra.Command {
-	s.Short, s.Args = o.Summary, frame.Between(0, 0)
-	return f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		slug, err := f.OneProject(ctx)
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, o, core.ProjectIn{Slug: slug}, render)
-	})
+	s.Args = frame.Between(0, 0)
+	return frame.OfProject(f, s, o, func(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }, render)
 }

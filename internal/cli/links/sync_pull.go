@@ -45,15 +45,12 @@ func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 	if err != nil {
 		return err
 	}
-	err = f.Answer(out, func() {
+	failed := slices.ContainsFunc(out, func(p links.Pulled) bool { return p.Error != "" })
+	return f.AnswerOr(!failed, frame.ErrExit(fault.ExitUnexpected), out, func() {
 		for _, p := range out {
 			showPulled(f, p)
 		}
 	})
-	if err == nil && slices.ContainsFunc(out, func(p links.Pulled) bool { return p.Error != "" }) {
-		return frame.ErrExit(fault.ExitUnexpected)
-	}
-	return err
 }
 
 func showPulled(f *frame.Factory, p links.Pulled) {

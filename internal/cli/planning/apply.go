@@ -104,18 +104,12 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if elsewhere != "" {
 		out.Warnings = append(out.Warnings, elsewhere)
 	}
-	if err := f.Answer(out, func() {
+	return f.AnswerOr(!o.code || out.Differs(), frame.ErrNothing, out, func() {
 		render.Applied(f, out)
 		if !out.DryRun && out.Differs() {
 			frame.EchoTaken(ctx, f, out.Project, "")
 		}
-	}); err != nil {
-		return err
-	}
-	if o.code && !out.Differs() {
-		return frame.ErrNothing
-	}
-	return nil
+	})
 }
 
 // nothingShown is the pin of a dry run that would cancel nothing.

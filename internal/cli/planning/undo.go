@@ -68,18 +68,13 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	if err := f.Answer(out, func() {
+	well := len(out.Conflicts) == 0 || o.in.SkipConflicts || o.in.DryRun
+	return f.AnswerOr(well, frame.ErrExit(fault.ExitDeclined), out, func() {
 		showUndone(f, out)
 		if len(out.Undone) > 0 && !out.DryRun {
 			frame.EchoTaken(ctx, f, projectOf(f, out), "")
 		}
-	}); err != nil {
-		return err
-	}
-	if len(out.Conflicts) > 0 && !o.in.SkipConflicts && !o.in.DryRun {
-		return frame.ErrExit(fault.ExitDeclined)
-	}
-	return nil
+	})
 }
 
 // projectOf returns the project that something was undone in.

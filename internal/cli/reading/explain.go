@@ -24,11 +24,8 @@ func NewExplain(f *frame.Factory) *cobra.Command {
 }
 
 func runExplain(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskToRead(ctx, args[0])
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Explain, core.TaskIn{Task: id}, showExplain)
+	a := f.Args(ctx)
+	return frame.DoWith(a, op.Explain, core.TaskIn{Task: a.TaskToRead(args[0])}, showExplain)
 }
 
 func showExplain(f *frame.Factory, x reading.ExplainOut) {

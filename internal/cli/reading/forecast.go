@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -18,8 +17,8 @@ import (
 // NewForecast returns the command `tasker forecast`.
 func NewForecast(f *frame.Factory) *cobra.Command {
 	var at *int64
-	return f.Command(frame.Spec{
-		Use: "forecast", Short: op.Forecast.Summary, Args: frame.Between(0, 0),
+	return frame.OfProject(f, frame.Spec{
+		Use: "forecast", Args: frame.Between(0, 0),
 		Long: "The rest of the project is played some hundred times: as many workers as were seen take what is ready, and each task takes\n" +
 			"as long as one with its gate took such a worker, from claim to close. Half of these futures end by the first day, nine\n" +
 			"of ten by the second. Nothing is forecast from fewer than twenty closed tasks. BEFORE is what it would have said at\n" +
@@ -28,13 +27,7 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 		Flags: []frame.Flag{
 			frame.At(&at),
 		},
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		slug, err := f.OneProject(ctx)
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Forecast, picture.ForecastIn{Slug: slug, At: at}, showForecast)
-	})
+	}, op.Forecast, func(slug string) picture.ForecastIn { return picture.ForecastIn{Slug: slug, At: at} }, showForecast)
 }
 
 func showForecast(f *frame.Factory, o picture.ForecastOut) {

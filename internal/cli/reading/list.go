@@ -159,29 +159,19 @@ func eventsOf(ctx context.Context, f *frame.Factory, in reading.EventsIn) ([]tas
 	return out, nil
 }
 
-// readyOptions are what the command line gives `tasker ready`.
-type readyOptions struct {
-	limit *int
-}
-
 // NewReady returns the command `tasker ready`.
 func NewReady(f *frame.Factory) *cobra.Command {
-	o := &readyOptions{}
-	return f.Command(frame.Spec{
-		Use: "ready", Short: op.Ready.Summary, Args: frame.Between(0, 0),
+	in := reading.ReadyIn{}
+	return frame.OfProject(f, frame.Spec{
+		Use: "ready", Args: frame.Between(0, 0),
 		Example: []string{"tasker ready", "tasker ready --limit 5 --json"},
 		Flags: []frame.Flag{
-			frame.MaybeInt(&o.limit, "limit", "how many to show, up to 1000 (default 50)"),
+			frame.MaybeInt(&in.Limit, "limit", "how many to show, up to 1000 (default 50)"),
 		},
-	}, o.run)
-}
-
-func (o *readyOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	project, err := f.OneProject(ctx)
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Ready, reading.ReadyIn{Slug: project, Limit: o.limit}, func(f *frame.Factory, out reading.ReadyOut) {
+	}, op.Ready, func(slug string) reading.ReadyIn {
+		in.Slug = slug
+		return in
+	}, func(f *frame.Factory, out reading.ReadyOut) {
 		render.Tasks(f, out.Tasks)
 		if out.Total == 0 {
 			f.Say("Nothing is ready in %s\n", out.Project)

@@ -37,15 +37,13 @@ func NewProof(f *frame.Factory) *cobra.Command {
 }
 
 func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	slug, err := f.OneProject(ctx)
-	if err != nil {
-		return err
+	a := f.Args(ctx)
+	if o.in.Slug = a.Project(); a.Err == nil {
+		if err := workspace.LookAgain(ctx, f, o.in.Slug); err != nil {
+			f.Warn([]string{"what has landed by now was not looked at: " + fault.Of(err).Message})
+		}
 	}
-	o.in.Slug = slug
-	if err := workspace.LookAgain(ctx, f, slug); err != nil {
-		f.Warn([]string{"what has landed by now was not looked at: " + fault.Of(err).Message})
-	}
-	return frame.Do(ctx, f, op.Proof, o.in, showProof)
+	return frame.DoWith(a, op.Proof, o.in, showProof)
 }
 
 func showProof(f *frame.Factory, p reading.ProofOut) {

@@ -45,17 +45,10 @@ func NewAsk(f *frame.Factory) *cobra.Command {
 	}, o.run)
 }
 
-func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
-	if o.in.Task, err = f.TaskArg(ctx, args[0]); err != nil {
-		return err
-	}
-	if o.in.Text, err = f.TextArg(args[1]); err != nil {
-		return err
-	}
-	if o.in.Fence, err = f.Fence(ctx, o.fence, o.in.Task); err != nil {
-		return err
-	}
-	q, err := frame.Call(ctx, f, op.Ask, o.in)
+func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	a := f.Args(ctx)
+	o.in.Task, o.in.Text, o.in.Fence = a.Task(args[0]), a.Text(args[1]), a.Fence(o.fence)
+	q, err := frame.CallWith(a, op.Ask, o.in)
 	if err != nil {
 		return err
 	}
@@ -94,7 +87,7 @@ func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wai
 	if met.Question != nil {
 		q = *met.Question
 	}
-	return f.AnswerMet(met.Met, q, func() {
+	return f.AnswerOr(met.Met, frame.ErrNothing, q, func() {
 		if met.Met {
 			showAnswer(f, q)
 		} else {
@@ -143,11 +136,8 @@ func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string
 	case len(args) == 1:
 		return fault.Bad("the answer is missing").WithHint("for example: %s", hint.Answer(id))
 	}
-	text, err := f.TextArg(args[1])
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Answer, work.AnswerIn{Question: id, Text: text}, func(f *frame.Factory, q task.Question) {
+	a := f.Args(ctx)
+	return frame.DoWith(a, op.Answer, work.AnswerIn{Question: id, Text: a.Text(args[1])}, func(f *frame.Factory, q task.Question) {
 		f.Say("Answered question %d of %s on %s\n", q.ID, q.Actor, q.Task)
 		frame.EchoStays(ctx, f, q.Task)
 	})

@@ -66,14 +66,9 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		}
 		in.Index, in.Indexes, in.Text = in.Indexes[0], nil, &o.text
 	}
-	var err error
-	if in.Task, err = f.TaskArg(ctx, name); err != nil {
-		return err
-	}
-	if in.Fence, err = f.Fence(ctx, o.fence, in.Task); err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Tick, in, func(f *frame.Factory, t *task.Task) {
+	arg := f.Args(ctx)
+	in.Task, in.Fence = arg.Task(name), arg.Fence(o.fence)
+	return frame.DoWith(arg, op.Tick, in, func(f *frame.Factory, t *task.Task) {
 		f.Say("%s has %d of %s ticked\n", t.ID, ticked(t), words.Count(len(t.Criteria), "criterion", "criteria"))
 		if !f.Flags.Quiet {
 			render.Criteria(f, t.Criteria)

@@ -80,18 +80,12 @@ func NewRenew(f *frame.Factory) *cobra.Command {
 }
 
 func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskArg(ctx, frame.OrCurrent(args))
-	if err != nil {
-		return err
+	a := f.Args(ctx)
+	in := work.ClaimIn{Task: a.Task(frame.OrCurrent(args)), Fence: a.Fence(o.fence), LeaseMs: o.lease}
+	if a.Err == nil && in.Fence == nil {
+		in.Fence, a.Err = ownFence(ctx, f, in.Task)
 	}
-	with, err := f.Fence(ctx, o.fence, id)
-	if err == nil && with == nil {
-		with, err = ownFence(ctx, f, id)
-	}
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease}, func(f *frame.Factory, c task.Claim) {
+	return frame.DoWith(a, op.Claim, in, func(f *frame.Factory, c task.Claim) {
 		render.Claim(f, c)
 		f.Echo(ctx, c.Task, "", frame.NoUndo)
 	})

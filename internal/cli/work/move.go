@@ -211,11 +211,8 @@ func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if o.because == "" {
 		return fault.Bad("say why it goes back").WithHint(`add --because "…": the next worker reads it`)
 	}
-	id, err := f.TaskArg(ctx, args[0])
-	if err != nil {
-		return err
-	}
-	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
+	a := f.Args(ctx)
+	b, err := frame.CallWith(a, op.Show, reading.ShowIn{Task: a.Task(args[0])})
 	if err != nil {
 		return err
 	}

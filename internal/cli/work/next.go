@@ -65,13 +65,7 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 			return err
 		}
 	}
-	if err := f.Answer(out, func() { render.Next(f, out) }); err != nil {
-		return err
-	}
-	if o.code && out.Task == nil {
-		return frame.ErrNothing
-	}
-	return nil
+	return f.AnswerOr(!o.code || out.Task != nil, frame.ErrNothing, out, func() { render.Next(f, out) })
 }
 
 // open opens the workspace of what was claimed, and shows it in the answer.

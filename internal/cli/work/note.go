@@ -36,21 +36,11 @@ func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if len(args) == 1 && frame.LooksLikeID(args[0]) {
 		return fault.Bad("say what to note on %s", args[0]).WithHint("for example: %s", hint.Here("note "+args[0]+" TEXT"))
 	}
-	id, err := f.TaskArg(ctx, frame.OrCurrent(args[:len(args)-1]))
-	if err != nil {
-		return err
-	}
-	text, err := f.TextArg(args[len(args)-1])
-	if err != nil {
-		return err
-	}
-	with, err := f.Fence(ctx, o.fence, id)
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Note, work.NoteIn{Task: id, Text: text, Fence: with}, func(f *frame.Factory, out work.NoteOut) {
-		f.Say("Noted on %s\n", id)
-		frame.EchoStays(ctx, f, task.ID(id))
+	a := f.Args(ctx)
+	in := work.NoteIn{Task: a.Task(frame.OrCurrent(args[:len(args)-1])), Text: a.Text(args[len(args)-1]), Fence: a.Fence(o.fence)}
+	return frame.DoWith(a, op.Note, in, func(f *frame.Factory, out work.NoteOut) {
+		f.Say("Noted on %s\n", in.Task)
+		frame.EchoStays(ctx, f, task.ID(in.Task))
 		f.Warn(out.Warnings)
 	})
 }
@@ -75,20 +65,11 @@ func NewDecide(f *frame.Factory) *cobra.Command {
 }
 
 func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskArg(ctx, args[0])
-	if err != nil {
-		return err
-	}
-	in := work.DecideIn{Task: id, Title: args[1]}
-	if in.Rationale, err = f.TextArg(o.because); err != nil {
-		return err
-	}
-	if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Decide, in, func(f *frame.Factory, d task.Decision) {
+	a := f.Args(ctx)
+	in := work.DecideIn{Task: a.Task(args[0]), Title: args[1], Rationale: a.Text(o.because), Fence: a.Fence(o.fence)}
+	return frame.DoWith(a, op.Decide, in, func(f *frame.Factory, d task.Decision) {
 		f.Say("Decided on %s: %s\n", d.Task, d.Title)
-		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
+		f.Echo(ctx, task.ID(in.Task), "", frame.NoUndo)
 		project, _, _ := task.ParseID(string(d.Task))
 		frame.EchoTaken(ctx, f, project, d.Task)
 	})
@@ -96,9 +77,8 @@ func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string
 
 // evidenceOptions are what the command line gives `tasker evidence`.
 type evidenceOptions struct {
-	item  task.EvidenceItem
-	note  string
-	fence *int64
+	kind, value, note string
+	fence             *int64
 }
 
 // NewEvidence returns the command `tasker evidence`.
@@ -108,8 +88,8 @@ func NewEvidence(f *frame.Factory) *cobra.Command {
 		Use: "evidence [ID] --kind K --value V", Short: op.Evidence.Summary, IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker evidence demo-4 --kind test --value ci/123", `tasker evidence demo-4 --kind review --value pr/7 --note "two rounds"`},
 		Flags: []frame.Flag{
-			frame.String(&o.item.Kind, "kind", "what sort of proof it is, as gates name it"),
-			frame.String(&o.item.Value, "value", "the proof, or where it is (- reads standard input)"),
+			frame.String(&o.kind, "kind", "what sort of proof it is, as gates name it"),
+			frame.String(&o.value, "value", "the proof, or where it is (- reads standard input)"),
 			frame.String(&o.note, "note", "a remark on it"),
 			frame.Fence(&o.fence),
 		},
@@ -117,26 +97,19 @@ func NewEvidence(f *frame.Factory) *cobra.Command {
 }
 
 func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if o.item.Kind == "" || o.item.Value == "" {
+	if o.kind == "" || o.value == "" {
 		return fault.Bad("evidence needs --kind and --value").
 			WithHint("for example: %s", hint.Here("evidence "+words.Shell(frame.OrCurrent(args))+" --kind test --value ci/123"))
 	}
-	id, err := f.TaskArg(ctx, frame.OrCurrent(args))
-	if err != nil {
-		return err
+	a := f.Args(ctx)
+	in := work.EvidenceIn{
+		Task:  a.Task(frame.OrCurrent(args)),
+		Items: []task.EvidenceItem{{Kind: o.kind, Value: a.Text(o.value), Note: task.Opt(o.note)}},
+		Fence: a.Fence(o.fence),
 	}
-	if o.item.Value, err = f.TextArg(o.item.Value); err != nil {
-		return err
-	}
-	with, err := f.Fence(ctx, o.fence, id)
-	if err != nil {
-		return err
-	}
-	o.item.Note = task.Opt(o.note)
-	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{o.item}, Fence: with}
-	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
-		f.Say("Recorded %s evidence on %s\n", o.item.Kind, id)
-		frame.EchoStays(ctx, f, task.ID(id))
+	return frame.DoWith(a, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
+		f.Say("Recorded %s evidence on %s\n", o.kind, in.Task)
+		frame.EchoStays(ctx, f, task.ID(in.Task))
 		f.Warn(out.Warnings)
 	})
 }

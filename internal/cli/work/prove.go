@@ -68,15 +68,9 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if o.kind == "" {
 		return fault.Bad("say what kind of evidence it is").WithHint("add --kind, such as --kind test")
 	}
-	id, err := f.TaskArg(ctx, frame.OrCurrent(args[:o.named]))
-	if err != nil {
-		return err
-	}
-	with, err := f.Fence(ctx, o.fence, id)
-	if err != nil {
-		return err
-	}
-	shown, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}) // a wrong id shows before the command runs for an hour
+	a := f.Args(ctx)
+	id, with := a.Task(frame.OrCurrent(args[:o.named])), a.Fence(o.fence)
+	shown, err := frame.CallWith(a, op.Show, reading.ShowIn{Task: id}) // a wrong id shows before the command runs for an hour
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	return f.AnswerMet(met.Met, met, func() {
+	return f.AnswerOr(met.Met, frame.ErrNothing, met, func() {
 		f.Say("%s\n", frame.Plain(f, met.Why))
 		if met.Met && met.Question != nil {
 			showAnswer(f, *met.Question)
@@ -112,7 +112,7 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 		return err
 	}
 	out := newsOut{Met: f.News.Heard() != nil}
-	return f.AnswerMet(out.Met, out, func() {
+	return f.AnswerOr(out.Met, frame.ErrNothing, out, func() {
 		if !out.Met {
 			f.Say("Nobody did anything with what you hold\n")
 		}
@@ -179,7 +179,7 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	if err != nil {
 		return err
 	}
-	return f.AnswerMet(out.Task != nil, out, func() {
+	return f.AnswerOr(out.Task != nil, frame.ErrNothing, out, func() {
 		switch {
 		case unplanned != nil:
 			f.Say("%s\n", unplanned.Message)
