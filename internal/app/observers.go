@@ -8,6 +8,7 @@ import (
 	"tasker/internal/store"
 	meters "tasker/internal/telemetry/metrics"
 	"tasker/internal/telemetry/traces"
+	"tasker/internal/text/words"
 )
 
 // claims counts the claims that are made and given back, once they are committed.
@@ -41,10 +42,7 @@ func traced(ctx context.Context, write bool) store.Observed {
 	if span == nil {
 		return store.Observed{}
 	}
-	name := spanSnapshot
-	if write {
-		name = spanTurn
-	}
+	name := words.Either(write, spanTurn, spanSnapshot)
 	return store.Observed{
 		During: func(c db.Conn, run func() error) error {
 			within, before := span.Child(), *c.Stats()

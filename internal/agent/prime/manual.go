@@ -102,11 +102,7 @@ func short(s State, d detail) string {
 }
 
 func (s State) who(d detail) string {
-	kind := "an agent"
-	if s.Human {
-		kind = "a human"
-	}
-	text := fmt.Sprintf("You are %s, %s", name(s.Actor, max(d.long, 12)), kind)
+	text := fmt.Sprintf("You are %s, %s", name(s.Actor, max(d.long, 12)), words.Either(s.Human, "a human", "an agent"))
 	if len(s.Roles) > 0 && d.few > 0 {
 		text += " with the roles " + names(s.Roles, d.few, d.long)
 	}
@@ -155,13 +151,9 @@ func (s State) situation(line func(string, ...any), d detail) {
 		}
 		return
 	}
-	title := ""
-	if s.Name != "" && d.long > 0 {
-		title = " " + quote(s.Name, d.long)
-	}
 	c := s.Counts
 	line("Project %s%s: %d open (%d ready, %d for you), %d in progress, %d in review, %d done, %d cancelled.",
-		s.Project, title, c.Open, s.Ready, s.Holdable, c.InProgress, c.InReview, c.Done, c.Cancelled)
+		s.Project, words.When(s.Name != "" && d.long > 0, " "+quote(s.Name, d.long)), c.Open, s.Ready, s.Holdable, c.InProgress, c.InReview, c.Done, c.Cancelled)
 	if s.Archived {
 		line("It is archived: nothing in it can be changed.")
 		return

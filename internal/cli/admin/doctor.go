@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -134,11 +135,7 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 	}
 	file := admin.Check{Name: checkConfiguration, OK: true}
 	for _, x := range differ {
-		in := x.DB
-		if in == "" {
-			in = "nothing"
-		}
-		file.Found = append(file.Found, "the file says "+x.Key+" = "+x.File+", and the database "+in)
+		file.Found = append(file.Found, "the file says "+x.Key+" = "+x.File+", and the database "+cmp.Or(x.DB, "nothing"))
 		file.Fix = task.Opt("apply the plan where the file is, or carry its policy over: " + f.AsCommand(hint.Command("project set SLUG --from FILE")))
 	}
 	local := admin.Check{Name: checkLocalFile, OK: true}

@@ -14,6 +14,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // serveOptions are what the command line gives `tasker serve`.
@@ -131,10 +132,7 @@ func reached(host string) string {
 
 // listening says where the server is and as whom it acts.
 func listening(f *frame.Factory, s frame.Serving, address string, who core.Caller, sessions bool) {
-	kind := "agent"
-	if who.Actor.Human {
-		kind = "human"
-	}
+	kind := words.Either(who.Actor.Human, "human", "agent")
 	name, how := who.Actor.Full(), who.How
 	if sessions { // a request without one is nobody's
 		name, kind, how = "", "", "the session of each request"

@@ -18,6 +18,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // NewSession returns the command `tasker session`.
@@ -97,10 +98,7 @@ func showSessions(f *frame.Factory, all []task.Session) {
 	}
 	var rows [][]term.Span
 	for _, s := range all {
-		reaches := "every project"
-		if len(s.Projects) > 0 {
-			reaches = strings.Join(s.Projects, ", ")
-		}
+		reaches := words.Either(len(s.Projects) > 0, strings.Join(s.Projects, ", "), "every project")
 		if s.ReadOnly {
 			reaches += ", read-only"
 		}

@@ -161,10 +161,7 @@ func (o *initOut) assume(person string) error {
 			return nil
 		}
 	}
-	eol := "\n"
-	if bytes.Contains(src, []byte("\r\n")) {
-		eol = "\r\n"
-	}
+	eol := words.Either(bytes.Contains(src, []byte("\r\n")), "\r\n", "\n")
 	if len(src) > 0 && !bytes.HasSuffix(src, []byte("\n")) {
 		src = append(src, eol...)
 	}

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
 
@@ -89,10 +90,7 @@ func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, i
 
 func showApproval(f *frame.Factory, a work.ApproveOut) {
 	defer f.Warn(a.Warnings)
-	verb := "approved"
-	if a.Kind == task.KindVerification {
-		verb = "verified"
-	}
+	verb := words.Either(a.Kind == task.KindVerification, "verified", "approved")
 	if a.Role != "" {
 		f.Say("%s is %s by %s as %s\n", a.Task, verb, a.Actor, a.Role)
 		return

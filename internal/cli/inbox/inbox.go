@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -60,15 +61,11 @@ func showInbox(f *frame.Factory, out inbox.InboxOut, all bool) {
 	for _, it := range out.Items {
 		showItem(f, it)
 	}
-	whose := "you"
-	if out.Actor != "" {
-		whose = out.Actor
-	}
 	switch {
 	case out.Total == 0 && all:
 		f.Say("Nothing waits for anyone in %s\n", out.Project)
 	case out.Total == 0:
-		f.Say("Nothing waits for %s in %s\n", whose, out.Project)
+		f.Say("Nothing waits for %s in %s\n", cmp.Or(out.Actor, "you"), out.Project)
 	case out.TotalMore:
 		f.Say("%d of more than %d\n", len(out.Items), out.Total)
 	case out.Total > len(out.Items):

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/op"
+	"tasker/internal/text/words"
 )
 
 // NewOwnership returns the command `tasker ownership`.
@@ -29,11 +30,7 @@ func newOwnershipShow(f *frame.Factory) *cobra.Command {
 }
 
 func showOwnership(f *frame.Factory, out links.OwnershipOut) {
-	preset := "preset"
-	if out.DryRun {
-		preset = "the preset would be"
-	}
-	f.Out.Printf("%s: %s %s\n", out.Project, preset, out.Preset)
+	f.Out.Printf("%s: %s %s\n", out.Project, words.Either(out.DryRun, "the preset would be", "preset"), out.Preset)
 	var rows [][]term.Span
 	for _, o := range out.Fields {
 		if o.Was != "" {

@@ -39,21 +39,14 @@ func showSync(f *frame.Factory, out links.SyncOut) {
 		f.Out.Spans(term.Bold.Of(l.System))
 		f.Out.Printf("  %s  credentials %s: %d to write, %d refused, %s\n", l.URL, l.Auth, l.PendingWrites, l.FailedWrites,
 			words.Count(l.Conflicts, "conflict", "conflicts"))
-		last := "never pulled"
-		if l.LastPull != 0 {
-			last = "pulled " + render.Ago(f, l.LastPull)
-		}
-		f.Out.Printf("  %s\n", last)
+		f.Out.Printf("  %s\n", words.Either(l.LastPull != 0, "pulled "+render.Ago(f, l.LastPull), "never pulled"))
 		if l.Error != "" {
 			f.Out.Printf("  the last look failed: %s\n", l.Error)
 		}
 	}
 	if out.Loop != nil {
-		last := "it has not yet"
-		if out.Loop.LastRun != 0 {
-			last = "the last time " + render.Ago(f, out.Loop.LastRun)
-		}
-		f.Out.Printf("A server pulls every %d s, %s\n", out.Loop.EveryMs/1000, last)
+		f.Out.Printf("A server pulls every %d s, %s\n", out.Loop.EveryMs/1000,
+			words.Either(out.Loop.LastRun != 0, "the last time "+render.Ago(f, out.Loop.LastRun), "it has not yet"))
 	}
 }
 
@@ -163,11 +156,8 @@ func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Plan
 			return err
 		}
 		return frame.Do(ctx, f, o, links.WriteIn{ID: id, DryRun: dry}, func(f *frame.Factory, w links.Planned) {
-			said := said
-			if w.DryRun {
-				said = would + ": " + shown(w.From) + " becomes " + shown(w.To)
-			}
-			f.Say("%d (%s of %s) %s\n", w.ID, w.Field, w.Ref, said)
+			f.Say("%d (%s of %s) %s\n", w.ID, w.Field, w.Ref,
+				words.Either(w.DryRun, would+": "+shown(w.From)+" becomes "+shown(w.To), said))
 		})
 	})
 }

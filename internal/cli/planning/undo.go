@@ -110,11 +110,8 @@ func showUndone(f *frame.Factory, out planning.UndoOut) {
 	for _, b := range out.BuiltOn {
 		f.Out.Printf("  %s: %s has built on it: event %d (%s)\n", b.Task, b.Actor, b.Event, b.Kind)
 	}
-	verb := "undone"
-	if out.DryRun {
-		verb = "would be undone"
-	}
-	f.Say("%s %s, %s\n", words.Count(len(out.Undone), "event", "events"), verb, words.Count(len(out.Conflicts), "conflict", "conflicts"))
+	f.Say("%s %s, %s\n", words.Count(len(out.Undone), "event", "events"), words.Either(out.DryRun, "would be undone", "undone"),
+		words.Count(len(out.Conflicts), "conflict", "conflicts"))
 	if len(out.Waiting) > 0 {
 		f.Say("Waiting again: %s\n", words.List(out.Waiting))
 	}

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,16 +135,12 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 // exact times, for its lines stay while time goes on.
 func showEvents(f *frame.Factory, events []task.Event, exact bool) {
 	for _, e := range events {
-		what := string(e.Task)
-		if what == "" {
-			what = string(e.Project)
-		}
 		when := render.Exact(e.At)
 		if !exact {
 			when = fmt.Sprintf("%*s", widthAgo, render.Ago(f, e.At))
 		}
 		f.Out.Line(term.Faint.Of(when), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)),
-			term.Textf("  %s  %s %s", what, e.Actor, term.Inert(eventtext.Of(e), false)))
+			term.Textf("  %s  %s %s", cmp.Or(string(e.Task), string(e.Project)), e.Actor, term.Inert(eventtext.Of(e), false)))
 	}
 }
 

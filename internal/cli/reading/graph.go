@@ -122,10 +122,7 @@ func grow(f *frame.Factory, head string, root task.ID, nodes map[task.ID]*pictur
 
 // branch prints one task of a drawing.
 func branch(f *frame.Factory, edges string, n *picture.GraphNode, again bool) {
-	more := ""
-	if n.Truncated {
-		more = "  … more"
-	}
+	more := words.When(n.Truncated, "  … more")
 	if again {
 		more += "  ↑"
 	}

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // listOptions are what the command line gives `tasker list`.
@@ -99,11 +100,7 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 		case out.Total == 0:
 			f.Say("No task in %s fits\n", out.Project)
 		case out.NextCursor != "":
-			more := ""
-			if out.TotalMore {
-				more = "+"
-			}
-			f.Say("%d of %d%s; more with --cursor %s\n", len(out.Tasks), out.Total, more, out.NextCursor)
+			f.Say("%d of %d%s; more with --cursor %s\n", len(out.Tasks), out.Total, words.When(out.TotalMore, "+"), out.NextCursor)
 		}
 	})
 }

@@ -68,11 +68,7 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.Status))
 		}
 		for _, a := range c.Approvals {
-			stale := ""
-			if a.Stale {
-				stale = ", no longer counts"
-			}
-			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, stale)
+			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, words.When(a.Stale, ", no longer counts"))
 		}
 		if c.NotLanded != "" {
 			f.Out.Line(term.Textf("  "), term.Red.Of("not landed"), term.Textf(": %s", c.NotLanded))

@@ -89,11 +89,7 @@ func showHits(f *frame.Factory, out reading.SearchOut) {
 			counts = append(counts, words.Count(n, string(k), cmp.Or(plurals[k], string(k)+"s")))
 		}
 	}
-	more := ""
-	if out.TotalMore {
-		more = "+"
-	}
-	f.Say("%d of %d%s: %s\n", len(out.Hits), out.Total, more, strings.Join(counts, ", "))
+	f.Say("%d of %d%s: %s\n", len(out.Hits), out.Total, words.When(out.TotalMore, "+"), strings.Join(counts, ", "))
 }
 
 // place returns where a hit was found: its task, or its project.

@@ -50,10 +50,7 @@ func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 	var todo []line
 	push := func(of task.ID, children []*picture.Node, total int, truncated bool, indent string) {
 		if truncated {
-			more := ""
-			if len(children) == 0 {
-				more = ": " + f.AsCommand(hint.Command("subtree "+string(of)))
-			}
+			more := words.When(len(children) == 0, ": "+f.AsCommand(hint.Command("subtree "+string(of))))
 			todo = append(todo, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, more), indent: indent, last: true})
 		}
 		for i := len(children) - 1; i >= 0; i-- {

@@ -142,10 +142,7 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 
 // together says what stands before the tasks of a batch: those of one touch nothing in common, and the next batch waits for it.
 func together(batch, tasks int) string {
-	when := "Now"
-	if batch > 0 {
-		when = "Then"
-	}
+	when := words.Either(batch > 0, "Then", "Now")
 	if tasks > 1 {
 		when += ", at the same time"
 	}

@@ -283,11 +283,7 @@ func approvals(f *frame.Factory, a bundle.ApprovalState) {
 		f.Out.Printf("  missing: %s by %s%s\n", n.Kind, by, remark(n.Reason))
 	}
 	for _, g := range a.Given {
-		stale := ""
-		if g.Stale {
-			stale = ", no longer counts"
-		}
-		f.Out.Printf("  %s by %s%s (%s%s)\n", g.Kind, g.Actor, remark(g.Note), Ago(f, g.At), stale)
+		f.Out.Printf("  %s by %s%s (%s%s)\n", g.Kind, g.Actor, remark(g.Note), Ago(f, g.At), words.When(g.Stale, ", no longer counts"))
 	}
 }
 

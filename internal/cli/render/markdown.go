@@ -6,6 +6,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/text/markdown"
+	"tasker/internal/text/words"
 )
 
 // Text prints a text that people and agents wrote, each line behind the indent, so that none passes for ours. On a terminal its
@@ -32,11 +33,7 @@ func block(f *frame.Factory, indent string, b markdown.Block) {
 			for i := range spans {
 				spans[i].Style = term.Bold
 			}
-			mark := ""
-			if !f.Out.Colored() {
-				mark = strings.Repeat("#", b.Level) + " "
-			}
-			f.Out.Flow(indent+mark, indent, spans...)
+			f.Out.Flow(indent+words.When(!f.Out.Colored(), strings.Repeat("#", b.Level)+" "), indent, spans...)
 		}
 	case markdown.Code:
 		for line := range strings.SplitSeq(b.Code, "\n") {

@@ -56,9 +56,5 @@ func Was(f *frame.Factory, was *asof.Was) {
 	if was == nil {
 		return
 	}
-	cut := ""
-	if was.Cut {
-		cut = ", as far back as can be shown"
-	}
-	f.Say("As it was at %s, after event %d%s\n", was.At, was.Event, cut)
+	f.Say("As it was at %s, after event %d%s\n", was.At, was.Event, words.When(was.Cut, ", as far back as can be shown"))
 }

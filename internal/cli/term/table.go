@@ -146,3 +146,12 @@ func Aligned(rows [][]string, width int) string {
 	}
 	return b.String()
 }
+
+// Rows makes a row of each item.
+func Rows[T any](items []T, row func(T) []Span) [][]Span {
+	out := make([][]Span, len(items))
+	for i, item := range items {
+		out[i] = row(item)
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -97,14 +98,10 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	if err != nil {
 		return err
 	}
-	wait := o.timeout
-	if wait == 0 {
-		wait = longest
-	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	tellWaiting(f, "until others do something with what you hold")
-	err = follow.AwaitNews(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
+	err = follow.AwaitNews(ctx, f, project, cmp.Or(o.timeout, longest), func(ctx context.Context) (bool, task.Time, error) {
 		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
 		return f.News.Heard() != nil, 0, err
 	})
@@ -128,9 +125,6 @@ func tellWaiting(f *frame.Factory, what string) {
 
 // waitUntil returns when the condition is met, or the time has run out: then it is not met.
 func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.Duration) (met work.MetOut, err error) {
-	if wait == 0 {
-		wait = longest
-	}
 	if met, err = frame.Call(ctx, f, op.Met, in); err != nil || met.Met {
 		return met, err
 	}
@@ -140,7 +134,7 @@ func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.D
 	}
 	tellWaiting(f, until+"; now "+frame.Plain(f, met.Why))
 	project, _, _ := task.ParseID(string(met.Task))
-	err = follow.Await(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
+	err = follow.Await(ctx, f, project, cmp.Or(wait, longest), func(ctx context.Context) (bool, task.Time, error) {
 		met, err = frame.Call(ctx, f, op.Met, in)
 		return met.Met, met.Until, err
 	})
@@ -153,10 +147,7 @@ const lookStep = 200 * time.Millisecond
 // forWork waits until there is something that next would choose, and says what; it claims nothing. Where there is no plan yet it
 // waits for that first: an agent is told to wait, and not to invent one.
 func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
-	wait := o.timeout
-	if wait == 0 {
-		wait = longest
-	}
+	wait := cmp.Or(o.timeout, longest)
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	end := f.Now().Add(wait)

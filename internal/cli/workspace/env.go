@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/env/envtext"
 	"tasker/internal/workspace/machine"
@@ -49,11 +50,7 @@ func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		for i, v := range values {
 			vars[i] = envtext.Variable{Name: v.Key, Value: v.Value}
 		}
-		format := o.format
-		if f.Flags.JSON {
-			format = envtext.JSON
-		}
-		text, err := envtext.Format(vars, format)
+		text, err := envtext.Format(vars, words.Either(f.Flags.JSON, envtext.JSON, o.format))
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
@@ -58,13 +59,10 @@ func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) 
 	if err != nil {
 		return nil, err
 	}
-	dir := f.Process.Dir
-	if loaded.File != "" {
-		dir = filepath.Dir(loaded.File)
-	}
 	screen := &screen{f: f}
 	m := &machine.Manager{
-		Places: records, Dir: dir, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
+		Dir:    words.Either(loaded.File != "", filepath.Dir(loaded.File), f.Process.Dir),
+		Places: records, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
 		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: screen,
 		Tell: func(format string, args ...any) {
 			if !f.Flags.Quiet {

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
 )
@@ -122,10 +123,7 @@ func showPlace(f *frame.Factory, v workspace.View) {
 		line("held by", v.Claim.Actor)
 	}
 	if s := v.Record.Seen; s != nil && v.Branch != "" {
-		text := "clean"
-		if s.Dirty {
-			text = "changes that are not committed"
-		}
+		text := words.Either(s.Dirty, "changes that are not committed", "clean")
 		if v.Base != "" {
 			text += ", " + strconv.Itoa(s.Ahead) + " ahead, " + strconv.Itoa(s.Behind) + " behind"
 			if where := (&bundle.Workspace{Base: v.Base, Ahead: &s.Ahead, Landed: &s.Landed, Pushed: &s.Pushed}).Commits(); where != "" {

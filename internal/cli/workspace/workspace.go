@@ -11,6 +11,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
@@ -225,10 +226,7 @@ func newPrune(f *frame.Factory) *cobra.Command {
 			return err
 		}
 		return f.Answer(out, func() {
-			done := "Removed"
-			if dryRun {
-				done = "Would remove"
-			}
+			done := words.Either(dryRun, "Would remove", "Removed")
 			for _, id := range out.Removed {
 				f.Say("%s the workspace of %s\n", done, id)
 			}

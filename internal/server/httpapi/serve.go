@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -56,10 +57,7 @@ func Listen(ctx context.Context, host string, port int) (net.Listener, error) {
 	if port < 0 || port > 65535 {
 		return nil, fault.Bad("%d is not a port", port).WithHint("a number from 0 (any that is free) to 65535")
 	}
-	host = strings.Trim(host, "[]")
-	if host == "" {
-		host = "127.0.0.1"
-	}
+	host = cmp.Or(strings.Trim(host, "[]"), "127.0.0.1")
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
 		return nil, fault.Unready("cannot listen on %s: %v", net.JoinHostPort(host, strconv.Itoa(port)), cause(err)).

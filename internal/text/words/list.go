@@ -52,3 +52,12 @@ func Some[T ~string](names []T, total int) string {
 	}
 	return s
 }
+
+// Each returns what is said of each item.
+func Each[T any](items []T, say func(T) string) []string {
+	out := make([]string, len(items))
+	for i, item := range items {
+		out[i] = say(item)
+	}
+	return out
+}

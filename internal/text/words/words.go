@@ -36,6 +36,17 @@ func Shown(s string) string {
 	return strings.ToValidUTF8(s, "\ufffd")
 }
 
+// When returns a text where a condition holds, and nothing elsewhere.
+func When(holds bool, text string) string { return Either(holds, text, "") }
+
+// Either returns the first of two texts where a condition holds, and the other elsewhere.
+func Either(holds bool, text, other string) string {
+	if holds {
+		return text
+	}
+	return other
+}
+
 // Count is a number with its noun: 1 task, 3 tasks.
 func Count(n int, one, many string) string {
 	if n == 1 {
