@@ -23,6 +23,8 @@ type Caller struct {
 	Assumed bool
 	// Command is set if a command sent the request through a server.
 	Command bool
+	// Doing is the operation that runs, so that others can be told what they wait for; empty where none is named.
+	Doing string
 }
 
 // AtCommand reports whether a command of the command line asks, here or through a server.
@@ -47,17 +49,15 @@ func CallerOf(ctx context.Context) Caller {
 	return c
 }
 
-type doingKey struct{}
-
-// Doing returns a context that names the operation that runs under it, so that others can be told what they wait for.
+// Doing returns the context with what its caller does: the table of operations names its own, and what is called without the
+// table is named by its caller.
 func Doing(ctx context.Context, operation string) context.Context {
-	return context.WithValue(ctx, doingKey{}, operation)
-}
-
-// DoingOf returns the name of the operation that runs, empty where none was named.
-func DoingOf(ctx context.Context) string {
-	name, _ := ctx.Value(doingKey{}).(string)
-	return name
+	c := CallerOf(ctx)
+	if c.Doing == operation {
+		return ctx
+	}
+	c.Doing = operation
+	return WithCaller(ctx, c)
 }
 
 // Settings is what the configuration decides. The zero implementation declares nothing.

@@ -34,7 +34,7 @@ func (s *Env) TurnThen(ctx context.Context, by task.By, fn, then func(*store.Tx)
 
 // named returns who acts with the operation that runs.
 func named(ctx context.Context, by task.By) task.By {
-	by.Doing = DoingOf(ctx)
+	by.Doing = CallerOf(ctx).Doing
 	return by
 }
 

@@ -26,7 +26,7 @@ func NewOpenings(c *Channels) *Openings { return &Openings{channels: c, begun: m
 
 // Observe is the store's observer: see store.Observe.
 func (o *Openings) Observe(ctx context.Context, write bool) store.Observed {
-	if !write || core.DoingOf(ctx) == notify.Doing { // which begins channels itself, and causes nothing
+	if !write || core.CallerOf(ctx).Doing == notify.Doing { // which begins channels itself, and causes nothing
 		return store.Observed{}
 	}
 	all := o.channels.Channels()
