@@ -25,6 +25,9 @@ type Caller struct {
 	Command bool
 	// Doing is the operation that runs, so that others can be told what they wait for; empty where none is named.
 	Doing string
+	// Charge counts the bytes of records that reads load for the caller, while they load them; nil: nobody counts. The store calls
+	// it (Env.Snapshot), so that no read can forget to. Its error ends the read: the caller has no room for its answer.
+	Charge func(bytes int64) error
 }
 
 // AtCommand reports whether a command of the command line asks, here or through a server.

@@ -9,7 +9,8 @@ import (
 
 // Snapshot runs fn on one snapshot of what the caller may see. fn may run more than once.
 func (s *Env) Snapshot(ctx context.Context, fn func(*store.Tx) error) error {
-	return s.Store.ReadFor(ctx, named(ctx, By(ctx)), chargeOf(ctx), within(CallerOf(ctx).Scope, fn))
+	c := CallerOf(ctx)
+	return s.Store.ReadFor(ctx, named(ctx, By(ctx)), c.Charge, within(c.Scope, fn))
 }
 
 // Turn runs fn in a turn, within what the caller may see, and returns after the commit. A caller that may only read has none. Every

@@ -76,9 +76,8 @@ func (h *operation) do(ctx context.Context, w *recorder, r *http.Request) (in, o
 	if caller.Scope.ReadOnly && h.op.Writes(in) {
 		return nil, nil, core.MayOnlyRead()
 	}
-	caller.Doing = h.op.Name
-	ctx = core.WithCharge(core.WithCaller(ctx, caller), w.Reserve)
-	out, err = h.s.opts.Ops.Call(ctx, h.op, in)
+	caller.Doing, caller.Charge = h.op.Name, w.Reserve
+	out, err = h.s.opts.Ops.Call(core.WithCaller(ctx, caller), h.op, in)
 	return in, out, err
 }
 

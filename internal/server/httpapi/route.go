@@ -104,7 +104,8 @@ func (h *extra) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if !h.anonymous {
 		var caller core.Caller
 		if caller, err = h.s.caller(w, r); err == nil {
-			r = r.WithContext(core.WithCharge(core.WithCaller(r.Context(), caller), w.Reserve))
+			caller.Charge = w.Reserve
+			r = r.WithContext(core.WithCaller(r.Context(), caller))
 		}
 	}
 	if err == nil {
