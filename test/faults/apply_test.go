@@ -14,7 +14,7 @@ import (
 )
 
 // bigTasks is the size of the plan that is killed, and bigRounds how often that is done on each database.
-var bigTasks, bigRounds = often(2000, 5000), often(4, 10)
+var bigTasks, bigRounds = often(1000, 5000), often(4, 10)
 
 // big returns a plan whose tasks hang together in every way that leaves rows behind.
 func big(slug string) string {

@@ -20,7 +20,7 @@ import (
 // How often servers are killed: 202 times in all in a long run, 32 otherwise.
 var (
 	sqliteLives, postgresLives   = often(2, 5), often(2, 3)
-	sqliteCycles, postgresCycles = often(8, 26), often(8, 24)
+	sqliteCycles, postgresCycles = often(6, 26), often(5, 24)
 )
 
 const (

@@ -19,7 +19,7 @@ import (
 // How many write while others read.
 const writers = 64
 
-var writesEach = often(6, 16)
+var writesEach = often(4, 16)
 
 // pager reads the log page by page until it has seen the last event.
 type pager struct {

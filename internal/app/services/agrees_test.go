@@ -37,7 +37,7 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 		}()
 		a.Services.Settings = house{a.Services.Settings}
 		runs := 0
-		rapid.Check(t, func(rt *rapid.T) {
+		check(t, db, func(rt *rapid.T) {
 			runs++
 			h := &saga{t: rt, s: a.Services, slug: fmt.Sprint("p", runs), away: map[string]string{}, clock: clock,
 				acknowledged: map[task.ID]int64{}}

@@ -123,7 +123,7 @@ func TestReadsAgreeWithANaiveRecomputation(t *testing.T) {
 			}
 		}()
 		runs := 0
-		rapid.Check(t, func(rt *rapid.T) {
+		check(t, db, func(rt *rapid.T) {
 			runs++ // a project each
 			w := draw(rt)
 			w.s, w.slug = a.Services, fmt.Sprint("p", runs)

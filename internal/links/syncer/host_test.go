@@ -225,7 +225,7 @@ func newest(k *coretest.Kit) int64 {
 func TestAHostThatMisbehavesLosesNothing(t *testing.T) {
 	t.Parallel() // most of a history is waiting for the disk
 	coretest.Each(t, func(k *coretest.Kit) {
-		for seed := range histories() / 2 { // the tracker has as many
+		for seed := range histories(k) / 2 { // the tracker has as many
 			liveHosted(k, uint64(seed))
 			if k.Failed() {
 				k.Fatalf("seed %d", seed)
