@@ -93,9 +93,9 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 		return ApplyOut{}, fault.Bad("there is no plan").WithHint("%s prints one to start from", hint.Command("apply --example"))
 	}
 	out, err := compareAndWrite(ctx, s.Env,
-		func(tx *store.Tx) (*prepared, error) { return s.prepare(ctx, tx, in) },
+		func(tx *store.Tx) (*prepared, error) { return s.prepare(ctx, tx, in, &prepared{}) },
 		func(tx *store.Tx, prep *prepared) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) },
-		func(prep *prepared) (ApplyOut, bool) { return prep.answer(), prep != nil && prep.answered })
+		func(prep *prepared) (ApplyOut, bool) { return prep.out, prep.answered })
 	if err == nil && !out.DryRun {
 		s.HearOf(ctx, out.Project)
 	}
@@ -110,10 +110,14 @@ func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare fun
 	who := core.By(ctx)
 	who.Alone = true
 	const tries = 3
+	var none Out
 	for range tries {
 		prep, err := core.Read(ctx, env, prepare)
-		if out, answered := answer(prep); err != nil || answered {
-			return out, err
+		if err != nil {
+			return none, err
+		}
+		if out, answered := answer(prep); answered {
+			return out, nil
 		}
 		out, err := core.WriteBy(ctx, env, who, func(tx *store.Tx) (Out, error) { return carryOut(tx, prep) })
 		if !fault.Is(err, fault.Conflict) {
@@ -122,8 +126,11 @@ func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare fun
 	}
 	return core.WriteBy(ctx, env, who, func(tx *store.Tx) (Out, error) {
 		prep, err := prepare(tx)
-		if out, answered := answer(prep); err != nil || answered {
-			return out, err
+		if err != nil {
+			return none, err
+		}
+		if out, answered := answer(prep); answered {
+			return out, nil
 		}
 		return carryOut(tx, prep)
 	})
@@ -149,19 +156,8 @@ type declined struct {
 	why  *fault.Error
 }
 
-func (p *prepared) answer() ApplyOut {
-	if p == nil {
-		return ApplyOut{}
-	}
-	return p.out
-}
-
 // prepare compares the plan with what is stored, and refuses everything that is in its way at once.
-func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn) (*prepared, error) {
-	return s.compared(ctx, tx, in, &prepared{})
-}
-
-func (s *Service) compared(ctx context.Context, tx *store.Tx, in ApplyIn, prep *prepared) (*prepared, error) {
+func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *prepared) (*prepared, error) {
 	idem := core.CallerOf(ctx).Idem
 	if idem != nil && !in.DryRun {
 		replayed, err := core.Replay(tx, *idem, &prep.out)
@@ -240,7 +236,7 @@ func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (
 	if a, st.Policy, err = s.Rules(ctx, p); err != nil {
 		return st, a, err
 	}
-	st.Open, st.Rest = p.Tasks.Open+p.Tasks.InProgress+p.Tasks.InReview, restOf(tx, p)
+	st.Open, st.Rest = p.Tasks.Left(), restOf(tx, p)
 	if st.Tasks, err = mentioned(tx, doc); err != nil {
 		return st, a, err
 	}
@@ -266,12 +262,9 @@ func mentioned(tx *store.Tx, doc *plan.Document) ([]*task.Task, error) {
 	if err != nil || len(refs) == 0 {
 		return tasks, err
 	}
-	defined := make(map[task.ID]bool, len(tasks))
-	for _, t := range tasks {
-		defined[t.ID] = true
-	}
+	defined := task.ByID(tasks)
 	for _, r := range refs {
-		if !defined[r.ID] {
+		if defined[r.ID] == nil {
 			tasks = append(tasks, &task.Task{ID: r.ID, Key: r.Key})
 		}
 	}
@@ -296,9 +289,7 @@ func restOf(tx *store.Tx, p *task.Project) plan.Rest {
 func known(tx *store.Tx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
 	gives := map[string]bool{}
 	for i := range doc.Tasks {
-		if len(doc.Tasks[i].Evidence.Value) > 0 {
-			gives[doc.Tasks[i].Key] = true
-		}
+		gives[doc.Tasks[i].Key] = len(doc.Tasks[i].Evidence.Value) > 0
 	}
 	var ids []task.ID
 	for _, t := range tasks {

@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"context"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -30,7 +29,7 @@ func (b *beside) empty() bool {
 
 // besides finds what is to be set beside a plan. A tick is set once: what somebody here has unticked stays so. A note is
 // added once: one with the same text is there already.
-func (s *Service) besides(_ context.Context, tx *store.Tx, b *importer.Batch, prep *prepared, there map[string]*task.Task) ([]beside, error) {
+func besides(tx *store.Tx, b *importer.Batch, prep *prepared, there map[string]*task.Task) ([]beside, error) {
 	after := make(map[string]*task.Task, len(prep.diff.Update))
 	for i := range prep.diff.Update {
 		after[prep.diff.Update[i].Before.Key] = prep.diff.Update[i].After
@@ -57,11 +56,13 @@ func (s *Service) besides(_ context.Context, tx *store.Tx, b *importer.Batch, pr
 
 // missing returns what a stored task has not got of what a source has.
 func missing(tx *store.Tx, t *task.Task, set beside) (beside, error) {
-	out := beside{key: set.key, bound: set.bound}
-	if b, err := core.IssueOf(tx, t); err != nil || b != nil { // a task has one issue
-		if out.bound = nil; err != nil {
-			return out, err
-		}
+	out := beside{key: set.key}
+	b, err := core.IssueOf(tx, t)
+	if err != nil {
+		return out, err
+	}
+	if b == nil { // a task has one issue
+		out.bound = set.bound
 	}
 	if t.Sprint != set.sprint {
 		out.sprint = set.sprint
@@ -126,10 +127,7 @@ func unticked(tx *store.Tx, id task.ID) (map[string]bool, error) {
 
 // setBeside sets ticks and notes of the tasks that a plan created or found, and returns what it set. Ticks of a task that
 // was there and is not the caller's to work on are left, with a warning.
-func (s *Service) setBeside(ctx context.Context, tx *store.Tx, imp *importing, out ApplyOut) ([]beside, error) {
-	if len(imp.beside) == 0 {
-		return nil, nil
-	}
+func setBeside(tx *store.Tx, imp *importing, out ApplyOut) ([]beside, error) {
 	ids := make(map[string]task.ID, len(out.Created)+len(out.Updated)+len(out.Unchanged))
 	fresh := make(map[string]bool, len(out.Created))
 	for _, r := range out.Created {
@@ -143,9 +141,9 @@ func (s *Service) setBeside(ctx context.Context, tx *store.Tx, imp *importing, o
 	}
 	var added []beside
 	for run := range slices.Chunk(imp.beside, besideAtOnce) {
-		wanted := make([]task.ID, len(run))
-		for i, set := range run {
-			wanted[i] = ids[set.key]
+		var wanted []task.ID
+		for _, set := range run {
+			wanted = append(wanted, ids[set.key])
 		}
 		tasks, err := tx.TasksByID(wanted)
 		if err != nil {
@@ -158,7 +156,7 @@ func (s *Service) setBeside(ctx context.Context, tx *store.Tx, imp *importing, o
 					return nil, err
 				}
 			}
-			if err := s.setOne(ctx, tx, imp, t, set, fresh[set.key]); err != nil {
+			if err := setOne(tx, imp, t, set, fresh[set.key]); err != nil {
 				return nil, err
 			}
 			added = append(added, set)
@@ -202,7 +200,7 @@ func setPlace(tx *store.Tx, t *task.Task, set beside) (*task.Task, error) {
 }
 
 // setOne sets what one task gets.
-func (s *Service) setOne(_ context.Context, tx *store.Tx, imp *importing, t *task.Task, set beside, fresh bool) error {
+func setOne(tx *store.Tx, imp *importing, t *task.Task, set beside, fresh bool) error {
 	for _, text := range set.notes {
 		if _, err := tx.AddNote(t, text); err != nil {
 			return err
@@ -225,15 +223,15 @@ func (s *Service) setOne(_ context.Context, tx *store.Tx, imp *importing, t *tas
 	after.Criteria = slices.Clone(t.Criteria)
 	var events []task.Draft
 	for _, text := range set.ticks {
-		for i := range after.Criteria {
-			if c := &after.Criteria[i]; c.Text == text && !c.Checked {
-				events = append(events, task.Draft{Kind: task.CriterionChecked, Payload: task.Payload{
-					"index": c.Index, "text": c.Text, "checked": task.Delta{From: false, To: true},
-				}})
-				c.Checked, c.CheckedBy, c.CheckedAt = true, task.Opt(imp.actor.Full()), tx.Now()
-				break
-			}
+		i := slices.IndexFunc(after.Criteria, func(c task.Criterion) bool { return c.Text == text && !c.Checked })
+		if i < 0 {
+			continue
 		}
+		c := &after.Criteria[i]
+		events = append(events, task.Draft{Kind: task.CriterionChecked, Payload: task.Payload{
+			"index": c.Index, "text": c.Text, "checked": task.Delta{From: false, To: true},
+		}})
+		c.Checked, c.CheckedBy, c.CheckedAt = true, task.Opt(imp.actor.Full()), tx.Now()
 	}
 	if len(events) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 
 	"tasker/internal/core"
@@ -21,14 +22,10 @@ type CreateIn struct {
 // DecodeBody reads a task definition, which may name its project.
 func (in *CreateIn) DecodeBody(src []byte) error {
 	project, def, err := plan.DecodeTask(src)
-	if err != nil {
-		return err
+	if err == nil {
+		in.Project, in.Def = cmp.Or(project, in.Project), def
 	}
-	if project != "" {
-		in.Project = project
-	}
-	in.Def = def
-	return nil
+	return err
 }
 
 // EncodeBody writes the task definition.

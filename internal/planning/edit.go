@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 
 	"tasker/internal/core"
@@ -40,7 +41,7 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := checkEdit(t, in.Edit); err != nil {
+		if err := cmp.Or(t.CheckVersion(in.Edit.ExpectedVersion), t.CheckFence(in.Edit.Fence)); err != nil {
 			return nil, err
 		}
 		if err := tx.Fill(t); err != nil {
@@ -85,19 +86,17 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 	})
 }
 
-func checkEdit(t *task.Task, e *plan.Edit) error {
-	if err := t.CheckVersion(e.ExpectedVersion); err != nil {
-		return err
-	}
-	return t.CheckFence(e.Fence)
+func updatedEvent(changes map[string]task.Delta) task.Draft {
+	return task.Draft{Kind: task.TaskUpdated, Payload: payloadOf(changes)}
 }
 
-func updatedEvent(changes map[string]task.Delta) task.Draft {
+// payloadOf returns changes as an event tells them.
+func payloadOf(changes map[string]task.Delta) task.Payload {
 	p := make(task.Payload, len(changes))
 	for name, d := range changes {
 		p[name] = d
 	}
-	return task.Draft{Kind: task.TaskUpdated, Payload: p}
+	return p
 }
 
 // tiesOf reads the stored edges of a project.

@@ -2,8 +2,6 @@ package planning
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/links/merge"
@@ -67,8 +65,7 @@ func (s *Service) editedForeign(tx *store.Tx, p *task.Project, t *task.Task, cha
 	if err != nil || len(foreign) == 0 {
 		return nil, err
 	}
-	changed := slices.Collect(maps.Keys(changes))
-	fields := merge.Among(foreign, func(f string) bool { return slices.Contains(changed, f) })
+	fields := merge.Among(foreign, func(f string) bool { _, changed := changes[f]; return changed })
 	if len(fields) == 0 {
 		return nil, nil
 	}

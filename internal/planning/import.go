@@ -52,12 +52,7 @@ func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
 	out, err := compareAndWrite(ctx, s.Env,
 		func(tx *store.Tx) (*importing, error) { return s.prepareImport(ctx, tx, in) },
 		func(tx *store.Tx, imp *importing) (ImportOut, error) { return s.carryOutImport(ctx, tx, in, imp) },
-		func(imp *importing) (ImportOut, bool) {
-			if imp == nil {
-				return ImportOut{}, false
-			}
-			return imp.answer(in, imp.out, imp.beside), imp.answered
-		})
+		func(imp *importing) (ImportOut, bool) { return imp.answer(in, imp.out, imp.beside), imp.answered })
 	if err == nil && !out.DryRun {
 		s.HearOf(ctx, out.Project)
 	}
@@ -92,7 +87,7 @@ func (s *Service) prepareImport(ctx context.Context, tx *store.Tx, in ImportIn) 
 			return nil, err
 		}
 	}
-	imp.prepared, err = s.compared(ctx, tx, ApplyIn{Doc: imp.doc, DryRun: in.DryRun}, &prepared{lenient: true})
+	imp.prepared, err = s.prepare(ctx, tx, ApplyIn{Doc: imp.doc, DryRun: in.DryRun}, &prepared{lenient: true})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +95,7 @@ func (s *Service) prepareImport(ctx context.Context, tx *store.Tx, in ImportIn) 
 	for _, d := range imp.declined {
 		imp.out.Warnings = append(imp.out.Warnings, d.words())
 	}
-	if imp.beside, err = s.besides(ctx, tx, in.Batch, imp.prepared, there); err != nil {
+	if imp.beside, err = besides(tx, in.Batch, imp.prepared, there); err != nil {
 		return nil, err
 	}
 	imp.answered = in.DryRun || imp.diff.Empty() && len(imp.beside) == 0 && len(imp.declined) == 0
@@ -123,9 +118,9 @@ func existing(tx *store.Tx, b *importer.Batch) (map[string]*task.Task, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	keys := make([]string, len(b.Items))
+	var keys []string
 	for i := range b.Items {
-		keys[i] = b.Items[i].Key
+		keys = append(keys, b.Items[i].Key)
 	}
 	tasks, err := tx.TasksByKeys(b.Project, keys)
 	if err != nil {
@@ -190,11 +185,8 @@ func (s *Service) carryOutImport(ctx context.Context, tx *store.Tx, in ImportIn,
 	if err := saveDeclined(tx, in.Batch.Kind, imp.declined); err != nil {
 		return ImportOut{}, err
 	}
-	added, err := s.setBeside(ctx, tx, imp, out)
-	if err != nil {
-		return ImportOut{}, err
-	}
-	return imp.answer(in, out, added), nil
+	added, err := setBeside(tx, imp, out)
+	return imp.answer(in, out, added), err
 }
 
 // saveDeclined leaves a word for people on each task that the source has closed and the rules keep open, once.
@@ -208,15 +200,11 @@ func saveDeclined(tx *store.Tx, kind string, all []declined) error {
 			why = strings.Join(d.why.Missing, "; ")
 		}
 		had, err := linkdb.Unclosed(tx, d.task.ID)
-		if err != nil {
-			return err
+		if err == nil && (had == nil || had.Why != why) {
+			err = linkdb.SaveUnclosed(tx, d.task.ID, why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
+				"system": kind, "ref": d.task.Key, "fields": task.Payload{}, "declined": why,
+			}})
 		}
-		if had != nil && had.Why == why {
-			continue
-		}
-		err = linkdb.SaveUnclosed(tx, d.task.ID, why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
-			"system": kind, "ref": d.task.Key, "fields": task.Payload{}, "declined": why,
-		}})
 		if err != nil {
 			return err
 		}
@@ -237,14 +225,7 @@ func holdKeys(kind string, n int) (parent, release string) {
 
 // hold puts the tasks that a plan creates below one parent, and makes the open ones wait until a human releases them.
 func hold(tx *store.Tx, b *importer.Batch, doc *plan.Document, there map[string]*task.Task) error {
-	isNew := func(d *plan.TaskDef) bool { return there[d.Key] == nil }
-	n := 0
-	for i := range doc.Tasks {
-		if isNew(&doc.Tasks[i]) {
-			n++
-		}
-	}
-	if n == 0 {
+	if !slices.ContainsFunc(doc.Tasks, func(d plan.TaskDef) bool { return there[d.Key] == nil }) {
 		return nil
 	}
 	parent, release, made, err := holder(tx, b)
@@ -253,7 +234,7 @@ func hold(tx *store.Tx, b *importer.Batch, doc *plan.Document, there map[string]
 	}
 	for i := range doc.Tasks {
 		d := &doc.Tasks[i]
-		if !isNew(d) {
+		if there[d.Key] != nil {
 			continue
 		}
 		if !d.Parent.Set {
@@ -269,13 +250,10 @@ func hold(tx *store.Tx, b *importer.Batch, doc *plan.Document, there map[string]
 
 // holder returns the keys of what holds an import back, and the definitions of what is not there yet.
 func holder(tx *store.Tx, b *importer.Batch) (parent, release string, made []plan.TaskDef, err error) {
-	find := func(key string) (*task.Task, error) {
-		if _, err := stored(tx, b.Project); fault.Is(err, fault.NotFound) {
-			return nil, nil
-		} else if err != nil {
-			return nil, err
+	find := func(key string) (t *task.Task, err error) {
+		if _, err = stored(tx, b.Project); err == nil {
+			t, err = tx.TaskByKey(b.Project, key)
 		}
-		t, err := tx.TaskByKey(b.Project, key)
 		if fault.Is(err, fault.NotFound) {
 			return nil, nil
 		}
@@ -287,9 +265,7 @@ func holder(tx *store.Tx, b *importer.Batch) (parent, release string, made []pla
 		return "", "", nil, err
 	}
 	if t == nil {
-		d := plan.TaskDef{Key: parent}
-		d.Title = plan.Give("Imported from " + b.Kind)
-		made = append(made, d)
+		made = append(made, plan.TaskDef{Key: parent, Fields: plan.Fields{Title: plan.Give("Imported from " + b.Kind)}})
 	}
 	for n := 1; ; n++ {
 		_, release = holdKeys(b.Kind, n)
@@ -298,12 +274,12 @@ func holder(tx *store.Tx, b *importer.Batch) (parent, release string, made []pla
 		case err != nil:
 			return "", "", nil, err
 		case t == nil:
-			d := plan.TaskDef{Key: release}
-			d.Title = plan.Give("Read what was imported from " + b.Kind + ", and release it")
-			d.Body = plan.Give(task.Opt("Everything that was imported waits for this task. A human who has read it closes this task, " +
-				"or cancels what is not to be done first."))
-			d.Parent, d.Autonomy = plan.Give(task.Opt(parent)), plan.Give(task.Opt(task.HumanOnly))
-			return parent, release, append(made, d), nil
+			return parent, release, append(made, plan.TaskDef{Key: release, Fields: plan.Fields{
+				Title: plan.Give("Read what was imported from " + b.Kind + ", and release it"),
+				Body: plan.Give(task.Opt("Everything that was imported waits for this task. A human who has read it closes this task, " +
+					"or cancels what is not to be done first.")),
+				Parent: plan.Give(task.Opt(parent)), Autonomy: plan.Give(task.Opt(task.HumanOnly)),
+			}}), nil
 		case !t.Status.Closed():
 			return parent, release, made, nil
 		}

@@ -27,10 +27,8 @@ func (s *Service) prunable(tx *store.Tx, doc *plan.Document, prep *prepared) err
 	}
 	keys, names, ids := doc.Mentions()
 	named := make(map[string]bool, len(keys)+len(names)+len(ids))
-	for _, list := range [][]string{keys, names} {
-		for _, name := range list {
-			named[name] = true
-		}
+	for _, name := range slices.Concat(keys, names) {
+		named[name] = true
 	}
 	for _, id := range ids {
 		named[string(id)] = true
@@ -58,10 +56,12 @@ func (s *Service) prunable(tx *store.Tx, doc *plan.Document, prep *prepared) err
 			case err != nil:
 				return err
 			case !made:
-			case t.Claim.Live(tx.Now()) || t.BindingCount > 0 || mayCancel(t, prep, tx.Now()) != nil:
-				stay = append(stay, t.ID)
 			default:
-				prep.prune = append(prep.prune, t)
+				if _, err := cancelled(t, prep, tx.Now()); err != nil || unprunable(t, tx.Now()) {
+					stay = append(stay, t.ID)
+				} else {
+					prep.prune = append(prep.prune, t)
+				}
 			}
 		}
 		if len(page) < prunePage {
@@ -81,10 +81,7 @@ func pinOf(pruned []Ref) task.Opt {
 	if len(pruned) == 0 {
 		return noneToPrune
 	}
-	ids := make([]string, len(pruned))
-	for i, r := range pruned {
-		ids[i] = string(r.ID)
-	}
+	ids := idsOf(pruned)
 	slices.Sort(ids)
 	sum := sha256.Sum256([]byte(strings.Join(ids, "\n")))
 	return task.Opt(hex.EncodeToString(sum[:16]))
@@ -98,12 +95,8 @@ func checkPin(in ApplyIn, out ApplyOut) error {
 	case !in.Prune:
 		return fault.Bad("a pin is for pruning").WithMissing(fault.Parameter("pin")).WithHint("ask for prune too")
 	}
-	ids := make([]string, 0, maxPinned)
-	for _, r := range out.Pruned[:min(len(out.Pruned), maxPinned)] {
-		ids = append(ids, string(r.ID))
-	}
 	return fault.Decline("this would cancel %s, and not those that were shown under the pin", words.Count(len(out.Pruned), "task", "tasks")).
-		WithMissing(ids...).WithHint("look at it again with a dry run, which tells the pin of now; nothing was written")
+		WithMissing(idsOf(out.Pruned[:min(len(out.Pruned), maxPinned)])...).WithHint("look at it again with a dry run, which tells the pin of now; nothing was written")
 }
 
 // noneToPrune is the pin of a plan that cancels nothing.
@@ -112,10 +105,20 @@ const noneToPrune = "none"
 // maxPinned is how many ids a refusal lists.
 const maxPinned = 200
 
-// mayCancel returns why the caller cannot cancel a task.
-func mayCancel(t *task.Task, prep *prepared, now task.Time) error {
-	_, err := t.MoveBy(prep.actor, prep.policy, task.Move{To: task.Cancelled}, task.Standing{Notes: t.Notes}, now)
-	return err
+// idsOf returns the ids of tasks as texts.
+func idsOf(list []Ref) (ids []string) {
+	for _, r := range list {
+		ids = append(ids, string(r.ID))
+	}
+	return ids
+}
+
+// unprunable reports whether a task stays although the plan leaves it out.
+func unprunable(t *task.Task, now task.Time) bool { return t.Claim.Live(now) || t.BindingCount > 0 }
+
+// cancelled returns a task that the caller cancels, or why it cannot.
+func cancelled(t *task.Task, prep *prepared, now task.Time) (task.Moved, error) {
+	return t.MoveBy(prep.actor, prep.policy, task.Move{To: task.Cancelled}, task.Standing{Notes: t.Notes}, now)
 }
 
 // plans knows which batches of events applied a plan.
@@ -132,33 +135,25 @@ func (p plans) made(id task.ID) (bool, error) {
 		return false, err
 	}
 	batch := events[0].Batch
-	by, known := p.of[batch]
-	if known {
+	if by, known := p.of[batch]; known {
 		return by, nil
 	}
-	before := batch - 1
-	applied, err := p.tx.Events(query.Events{Project: p.project, Kind: string(task.PlanApplied), SinceID: &before, Limit: 1})
-	if err != nil {
-		return false, err
-	}
+	applied, err := p.tx.Events(query.Events{Project: p.project, Kind: string(task.PlanApplied), SinceID: new(batch - 1), Limit: 1})
 	p.of[batch] = len(applied) == 1 && applied[0].Batch == batch
-	return p.of[batch], nil
+	return p.of[batch], err
 }
 
 // prune cancels the tasks that were found. One that has changed meanwhile is a conflict, so that they are looked for again.
 func prune(tx *store.Tx, prep *prepared) error {
 	for _, found := range prep.prune {
 		t, err := tx.Task(found.ID)
-		if fault.Is(err, fault.NotFound) {
+		if fault.Is(err, fault.NotFound) || err == nil && (t.Status.Closed() || unprunable(t, tx.Now())) {
 			return changedMeanwhile(prep.diff.Project)
 		}
 		if err != nil {
 			return err
 		}
-		if t.Status.Closed() || t.Claim.Live(tx.Now()) || t.BindingCount > 0 {
-			return changedMeanwhile(prep.diff.Project)
-		}
-		m, err := t.MoveBy(prep.actor, prep.policy, task.Move{To: task.Cancelled}, task.Standing{Notes: t.Notes}, tx.Now())
+		m, err := cancelled(t, prep, tx.Now())
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package planning
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -158,8 +159,7 @@ func (u *undoing) run() error {
 	var inverses, opens, projects []undo.Inverse
 	u.made = map[task.ID]int64{}
 	var created []task.ID
-	for i := len(events) - 1; i >= 0; i-- {
-		ev := events[i]
+	for _, ev := range slices.Backward(events) {
 		inv, ok, err := undo.Of(ev)
 		switch {
 		case err != nil:
@@ -253,10 +253,7 @@ func (u *undoing) events() ([]task.Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !ok {
-			continue
-		}
-		if why := undo.May(u.a, u.pol, ev, inv); why != "" {
+		if why := undo.May(u.a, u.pol, ev, inv); ok && why != "" {
 			return nil, fault.Decline("event %d cannot be undone by %s: %s", ev.ID, u.a.FullOr("you"), why).
 				WithHint("%s", u.a.AskPerson("have a human do it"))
 		}
@@ -355,16 +352,13 @@ func (u *undoing) release() error {
 			continue
 		}
 		after, who, err := t.ReleaseBy(u.a, nil, false, u.tx.Now())
+		if err == nil && who != "" {
+			u.out.Released = append(u.out.Released, t.ID)
+			err = u.tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}})
+		}
 		if err != nil {
 			return err
 		}
-		if who == "" {
-			continue
-		}
-		if err := u.tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}}); err != nil {
-			return err
-		}
-		u.out.Released = append(u.out.Released, t.ID)
 	}
 	return nil
 }

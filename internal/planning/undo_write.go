@@ -3,6 +3,7 @@ package planning
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -15,18 +16,13 @@ import (
 
 // invert undoes one event, or notes why it cannot be.
 func (u *undoing) invert(inv undo.Inverse) error {
-	t, err := u.tx.Task(inv.Task)
-	if fault.Is(err, fault.NotFound) {
+	t, err := u.whole(inv.Task)
+	switch {
+	case fault.Is(err, fault.NotFound):
 		u.clash(inv, undo.Clash{Field: "task", Why: "the task is gone"})
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
-	}
-	if err := u.tx.Fill(t); err != nil {
-		return err
-	}
-	switch {
 	case inv.Decision != nil:
 		return u.redecide(inv, t)
 	case inv.Question != 0:
@@ -55,6 +51,15 @@ func (u *undoing) invert(inv undo.Inverse) error {
 	return nil
 }
 
+// whole returns a task with its body and its dependencies.
+func (u *undoing) whole(id task.ID) (*task.Task, error) {
+	t, err := u.tx.Task(id)
+	if err == nil {
+		err = u.tx.Fill(t)
+	}
+	return t, err
+}
+
 func (u *undoing) clash(inv undo.Inverse, c undo.Clash) {
 	u.out.Conflicts = append(u.out.Conflicts, UndoConflict{Event: inv.Event, Task: task.Opt(inv.Task), Field: c.Field, Now: c.Now, Why: c.Why})
 }
@@ -74,11 +79,7 @@ func byTheRules(err error) bool { return fault.Is(err, fault.Declined) || fault.
 // whyNot says why the rules decline something.
 func whyNot(err error) string {
 	e := fault.Of(err)
-	why := e.Message
-	for _, m := range e.Missing {
-		why += "; " + m
-	}
-	return why
+	return strings.Join(append([]string{e.Message}, e.Missing...), "; ")
 }
 
 func (u *undoing) undone(inv undo.Inverse, changes map[string]task.Delta) {
@@ -89,22 +90,17 @@ func (u *undoing) undone(inv undo.Inverse, changes map[string]task.Delta) {
 func (u *undoing) redecide(inv undo.Inverse, t *task.Task) error {
 	d := inv.Decision
 	if d.ID == 0 {
-		if _, err := u.tx.AddDecision(t, d.Title, d.Rationale, inv.Event); err != nil {
-			return err
-		}
 		u.undone(inv, map[string]task.Delta{"decision": {To: d.Title}})
-		return nil
-	}
-	there, err := u.tx.WithdrawDecision(t, task.Decision{ID: d.ID, Title: d.Title, Rationale: d.Rationale}, inv.Event)
-	if err != nil {
+		_, err := u.tx.AddDecision(t, d.Title, d.Rationale, inv.Event)
 		return err
 	}
-	if !there {
+	there, err := u.tx.WithdrawDecision(t, task.Decision{ID: d.ID, Title: d.Title, Rationale: d.Rationale}, inv.Event)
+	if there {
+		u.undone(inv, map[string]task.Delta{"decision": {From: d.Title}})
+	} else {
 		u.clash(inv, undo.Clash{Field: "decision", Why: "it was withdrawn already"})
-		return nil
 	}
-	u.undone(inv, map[string]task.Delta{"decision": {From: d.Title}})
-	return nil
+	return err
 }
 
 // unask withdraws a question that nobody has answered.
@@ -120,11 +116,8 @@ func (u *undoing) unask(inv undo.Inverse) error {
 		u.clash(inv, undo.Clash{Field: "question", Why: "it was withdrawn already"})
 		return nil
 	}
-	if err := u.tx.WithdrawQuestion(q, inv.Event); err != nil {
-		return err
-	}
 	u.undone(inv, map[string]task.Delta{"question": {From: q.Text}})
-	return nil
+	return u.tx.WithdrawQuestion(q, inv.Event)
 }
 
 // naming returns the events with the event that they undo.
@@ -148,11 +141,8 @@ func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error
 	if !m.Changed {
 		return nil
 	}
-	if err := u.tx.Save(task.Change{Before: t, After: m.After, Events: naming(inv.Event, core.MoveEvents(t, m)...)}); err != nil {
-		return err
-	}
 	u.undone(inv, map[string]task.Delta{"status": {From: t.Status, To: to}})
-	return nil
+	return u.tx.Save(task.Change{Before: t, After: m.After, Events: naming(inv.Event, core.MoveEvents(t, m)...)})
 }
 
 // untick takes a tick back, or restores one.
@@ -166,12 +156,9 @@ func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
 		return nil
 	}
 	after.Criteria[was.Index-1] = was
-	draft := core.TickEvent(t.Criteria[was.Index-1], was.Checked, task.Basis{})
-	if err := u.tx.Save(task.Change{Before: t, After: after, Events: naming(inv.Event, draft)}); err != nil {
-		return err
-	}
 	u.undone(inv, map[string]task.Delta{fmt.Sprintf("criterion %d", was.Index): {From: !was.Checked, To: was.Checked}})
-	return nil
+	draft := core.TickEvent(t.Criteria[was.Index-1], was.Checked, task.Basis{})
+	return u.tx.Save(task.Change{Before: t, After: after, Events: naming(inv.Event, draft)})
 }
 
 // editBack gives fields their former values, under the rules for every edit. A field that the rules keep as it is counts as a
@@ -193,11 +180,15 @@ func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 	if err != nil || inv.Empty() || len(changes) == 0 {
 		return err
 	}
-	err = u.tx.Save(task.Change{Before: t, After: after, Whole: true, Events: naming(inv.Event, updatedEvent(changes))})
-	if err != nil {
+	u.undone(inv, changes)
+	return u.rewire(t, after, circles, naming(inv.Event, updatedEvent(changes))...)
+}
+
+// rewire stores a task whose parent or dependencies have changed, and what that makes of circles.
+func (u *undoing) rewire(before, after *task.Task, circles plan.Circles, events ...task.Draft) error {
+	if err := u.tx.Save(task.Change{Before: before, After: after, Whole: true, Events: events}); err != nil {
 		return err
 	}
-	u.undone(inv, changes)
 	return u.tx.MarkCircles(circles.Marks)
 }
 
@@ -255,13 +246,13 @@ func (u *undoing) uncreate(created []task.ID) error {
 		if fault.Is(err, fault.NotFound) {
 			continue // it was removed before
 		}
+		if err == nil {
+			touched[id], err = u.touched(id)
+		}
 		if err != nil {
 			return err
 		}
 		there = append(there, id)
-		if touched[id], err = u.touched(id); err != nil {
-			return err
-		}
 	}
 	gone, err := undo.Removable(there, touched, func(id task.ID) ([]task.ID, error) {
 		children, err := u.tx.Children(id)
@@ -296,13 +287,8 @@ func (u *undoing) uncreate(created []task.ID) error {
 		}
 		u.undone(undo.Inverse{Event: u.made[t.ID], Task: t.ID}, map[string]task.Delta{"task": {From: t.ID}})
 	}
-	u.keepLeft(gone)
-	return nil
-}
-
-// keepLeft takes the events of tasks that are gone off the list of what stays.
-func (u *undoing) keepLeft(gone map[task.ID]bool) {
 	u.out.Left = slices.DeleteFunc(u.out.Left, func(l Left) bool { return gone[task.ID(l.Task)] })
+	return nil
 }
 
 // touched reports whether a task has any event but those of the batch that created it.
@@ -312,12 +298,7 @@ func (u *undoing) touched(id task.ID) (bool, error) {
 	if err != nil || len(events) == undoPage {
 		return true, err
 	}
-	for _, ev := range events {
-		if ev.Batch != events[0].Batch {
-			return true, nil
-		}
-	}
-	return false, nil
+	return slices.ContainsFunc(events, func(ev task.Event) bool { return ev.Batch != events[0].Batch }), nil
 }
 
 // cancel cancels a created task that somebody has touched.
@@ -338,15 +319,9 @@ func (u *undoing) cancel(inv undo.Inverse) error {
 
 // untie takes a task away from its parent and from what it depends on.
 func (u *undoing) untie(id task.ID) (*task.Task, error) {
-	t, err := u.tx.Task(id)
-	if err != nil {
-		return nil, err
-	}
-	if err := u.tx.Fill(t); err != nil {
-		return nil, err
-	}
-	if t.Parent == "" && len(t.Deps) == 0 {
-		return t, nil
+	t, err := u.whole(id)
+	if err != nil || t.Parent == "" && len(t.Deps) == 0 {
+		return t, err
 	}
 	after := *t
 	after.Parent, after.Deps = "", nil
@@ -354,10 +329,7 @@ func (u *undoing) untie(id task.ID) (*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.tx.Save(task.Change{Before: t, After: &after, Whole: true}); err != nil {
-		return nil, err
-	}
-	return &after, u.tx.MarkCircles(circles.Marks)
+	return &after, u.rewire(t, &after, circles)
 }
 
 // consequences finds what follows from what was undone: who built on it, what waits again, and the commits to revert.

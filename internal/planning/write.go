@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"tasker/internal/core"
@@ -91,11 +92,7 @@ func saveProject(tx *store.Tx, prep *prepared) error {
 		p := *d.ProjectAfter
 		return tx.CreateProject(&p, core.ProjectCreated(&p))
 	case d.ProjectAfter != nil:
-		p := make(task.Payload, len(d.ProjectChanges))
-		for name, delta := range d.ProjectChanges {
-			p[name] = delta
-		}
-		return tx.SaveProject(prep.before, d.ProjectAfter, core.ProjectUpdated(p))
+		return tx.SaveProject(prep.before, d.ProjectAfter, core.ProjectUpdated(payloadOf(d.ProjectChanges)))
 	}
 	return nil
 }
@@ -121,10 +118,8 @@ func withIDs(u plan.Update, created []task.NewTask) *plan.Update {
 	if u.NewParent == 0 && len(u.NewDeps) == 0 {
 		return &u
 	}
-	after, changes := *u.After, make(map[string]task.Delta, len(u.Changes))
-	for name, d := range u.Changes {
-		changes[name] = d
-	}
+	after, changes := *u.After, map[string]task.Delta{}
+	maps.Copy(changes, u.Changes)
 	if u.NewParent > 0 {
 		after.Parent = task.Opt(created[u.NewParent-1].Task.ID)
 		changes["parent"] = task.Delta{From: u.Before.Parent, To: after.Parent}

@@ -1,11 +1,8 @@
 package undo
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/task"
@@ -27,33 +24,32 @@ func Setting(field string) (key string, ok bool) { return strings.CutPrefix(fiel
 
 // projectOf returns what a change of a project changed. Repairs, policies of record and owners of fields have no inverse.
 func projectOf(payload []byte) (map[string]Values, error) {
-	var raw map[string]jsontext.Value
-	if err := json.Unmarshal(payload, &raw); err != nil {
+	raw, err := members(payload)
+	if err != nil {
 		return nil, err
 	}
 	out := map[string]Values{}
-	for _, name := range slices.Sorted(maps.Keys(raw)) {
-		switch name {
-		case FieldSlug, FieldArchived, FieldName, FieldVision, "gates":
-			var d Values
-			if err := json.Unmarshal(raw[name], &d); err != nil {
-				return nil, err
-			}
-			if name == "gates" {
-				name = settingPrefix + name
-			}
-			out[name] = d
-		case "settings":
-			var keys map[string]Values
-			if err := json.Unmarshal(raw[name], &keys); err != nil {
-				return nil, err
-			}
-			for key, d := range keys {
-				out[settingPrefix+key] = d
-			}
+	for _, name := range []string{FieldSlug, FieldArchived, FieldName, FieldVision, "gates"} {
+		if raw[name] == nil {
+			continue
 		}
+		d, err := decoded[Values](raw[name])
+		if err != nil {
+			return nil, err
+		}
+		if name == "gates" {
+			name = settingPrefix + name
+		}
+		out[name] = d
 	}
-	return out, nil
+	if raw["settings"] == nil {
+		return out, nil
+	}
+	keys, err := decoded[map[string]Values](raw["settings"])
+	for key, d := range keys {
+		out[settingPrefix+key] = d
+	}
+	return out, err
 }
 
 // OpensProject reports whether undoing the event brings an archived project back: that comes before everything else.
@@ -61,12 +57,8 @@ func (inv Inverse) OpensProject() bool { return string(inv.Fields[FieldArchived]
 
 // ProjectClashes returns what has changed since the event, by field. layer is what the database has of the project's settings.
 func (inv Inverse) ProjectClashes(p *task.Project, layer map[string]jsontext.Value) ([]Clash, error) {
-	text, err := json.Marshal(p)
+	now, err := membersOf(p)
 	if err != nil {
-		return nil, err
-	}
-	var now map[string]jsontext.Value
-	if err := json.Unmarshal(text, &now); err != nil {
 		return nil, err
 	}
 	for key, value := range layer {

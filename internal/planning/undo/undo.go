@@ -99,22 +99,38 @@ func (inv Inverse) IsReturn() bool {
 }
 
 func fieldsOf(payload []byte) (map[string]Values, error) {
-	var raw map[string]jsontext.Value
-	if err := json.Unmarshal(payload, &raw); err != nil {
+	raw, err := members(payload)
+	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(raw, func(_ string, v jsontext.Value) bool { return v.Kind() != '{' }) // what the event says next to its changes
 	out := make(map[string]Values, len(raw))
 	for name, v := range raw {
-		if v.Kind() != '{' {
-			continue // what the event says beside its changes
-		}
-		var d Values
-		if err := json.Unmarshal(v, &d); err != nil {
+		if out[name], err = decoded[Values](v); err != nil {
 			return nil, err
 		}
-		out[name] = d
 	}
 	return out, nil
+}
+
+// decoded reads a value.
+func decoded[T any](text []byte) (v T, err error) {
+	err = json.Unmarshal(text, &v)
+	return v, err
+}
+
+// members reads an object.
+func members(text []byte) (map[string]jsontext.Value, error) {
+	return decoded[map[string]jsontext.Value](text)
+}
+
+// membersOf returns a record as an object of JSON.
+func membersOf(record any) (map[string]jsontext.Value, error) {
+	text, err := json.Marshal(record)
+	if err != nil {
+		return nil, err
+	}
+	return members(text)
 }
 
 // moveOf returns what undoes a move. Where it ended a claim the task goes back to open, as after a release: the claim is not
@@ -206,10 +222,8 @@ func (tick *Tick) in(t *task.Task) *task.Criterion {
 	if i := tick.Index; i >= 1 && i <= len(t.Criteria) && t.Criteria[i-1].Text == tick.Text {
 		return &t.Criteria[i-1]
 	}
-	for i := range t.Criteria {
-		if t.Criteria[i].Text == tick.Text {
-			return &t.Criteria[i]
-		}
+	if i := slices.IndexFunc(t.Criteria, func(c task.Criterion) bool { return c.Text == tick.Text }); i >= 0 {
+		return &t.Criteria[i]
 	}
 	return nil
 }
@@ -227,12 +241,8 @@ func (tick *Tick) Undone(t *task.Task) task.Criterion {
 
 // changed returns the fields of an edit that have other values now. Ticks are no change of the criteria.
 func (inv Inverse) changed(t *task.Task) ([]Clash, error) {
-	text, err := json.Marshal(t)
+	now, err := membersOf(t)
 	if err != nil {
-		return nil, err
-	}
-	var now map[string]jsontext.Value
-	if err := json.Unmarshal(text, &now); err != nil {
 		return nil, err
 	}
 	if _, ok := inv.Fields["criteria"]; ok {
@@ -322,22 +332,17 @@ func (inv Inverse) Reticked(before, after *task.Task) error {
 	if !ok || len(d.From) == 0 {
 		return nil
 	}
-	var from []task.Criterion
-	if err := json.Unmarshal(d.From, &from); err != nil {
+	from, err := decoded[[]task.Criterion](d.From)
+	if err != nil {
 		return err
-	}
-	there := map[string]bool{}
-	for _, c := range before.Criteria {
-		there[c.Text] = true
 	}
 	after.Criteria = slices.Clone(after.Criteria)
 	for i := range after.Criteria {
 		c := &after.Criteria[i]
-		k := slices.IndexFunc(from, func(was task.Criterion) bool { return was.Text == c.Text })
-		if !there[c.Text] && k >= 0 && from[k].Checked {
-			index := c.Index
+		same := func(was task.Criterion) bool { return was.Text == c.Text }
+		if k := slices.IndexFunc(from, same); k >= 0 && from[k].Checked && !slices.ContainsFunc(before.Criteria, same) {
+			from[k].Index = c.Index
 			*c = from[k]
-			c.Index = index
 		}
 	}
 	return nil
@@ -349,16 +354,13 @@ func May(a task.Actor, p task.Policy, ev task.Event, inv Inverse) string {
 	switch {
 	case a.Person() || !p.DeclaresHuman:
 		return ""
-	case !own(a, ev.Actor):
+	case !Named(a.Full(), ev.Actor):
 		return "it is a change by " + ev.Actor + ", and an agent undoes its own"
 	case inv.IsReturn():
 		return "a return from review is for a human to undo"
 	}
 	return ""
 }
-
-// own reports whether a change under a name is the actor's.
-func own(a task.Actor, by string) bool { return Named(a.Full(), by) }
 
 // Named reports whether a full name is one that was asked for. A plain name stands for all its instances.
 func Named(asked, full string) bool {
