@@ -202,11 +202,10 @@ func (e *estate) waiting() error {
 	}
 	worded := map[*place][]Item{}
 	for pl, stubs := range byPlace {
-		items, err := pl.items(pl.Actor, stubs)
-		if err != nil {
+		var err error
+		if worded[pl], err = pl.items(pl.Actor, stubs); err != nil {
 			return err
 		}
-		worded[pl] = items
 	}
 	for _, o := range all {
 		it := worded[o.place][0]
@@ -255,15 +254,13 @@ func (e *estate) ready() error {
 			return err
 		}
 	}
-	if err := e.work(picked); err != nil {
-		return err
-	}
+	err := e.work(picked)
 	for _, pl := range e.places {
-		if err := e.cutOff(pl); err != nil {
-			return err
+		if err == nil {
+			err = e.cutOff(pl)
 		}
 	}
-	return nil
+	return err
 }
 
 func (e *estate) before(a, b *walk) bool {
@@ -318,12 +315,9 @@ func (p *place) walk(all bool, room int) *walk {
 	return &walk{place: p, next: next, stop: stop}
 }
 
-func (w *walk) step() error {
-	t, err, ok := w.next()
-	w.head = nil
-	if ok {
-		w.head = t
-	}
+// step goes on to the next task; there is no head past the last.
+func (w *walk) step() (err error) {
+	w.head, err, _ = w.next()
 	return err
 }
 

@@ -77,17 +77,17 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	return oldest(out, limit), total, nil
 }
 
-// oldest returns up to limit of the first items in their order. It sorts indexes, because items are large and few of
+// oldest returns up to limit of the first items in their order. It sorts pointers, because items are large and few of
 // them are returned.
 func oldest(items []stub, limit int) []stub {
-	by := make([]int, len(items))
-	for i := range by {
-		by[i] = i
+	by := make([]*stub, len(items))
+	for i := range items {
+		by[i] = &items[i]
 	}
-	slices.SortFunc(by, func(a, b int) int { return items[a].compare(&items[b]) })
-	out := make([]stub, min(len(items), limit))
-	for i := range out {
-		out[i] = items[by[i]]
+	slices.SortFunc(by, (*stub).compare)
+	out := make([]stub, 0, min(len(items), limit))
+	for _, s := range by[:cap(out)] {
+		out = append(out, *s)
 	}
 	return out
 }
@@ -149,18 +149,12 @@ func (g *gatherer) expand(page []waiting.Waiting) ([]stub, error) {
 	}
 	out := make([]stub, 0, len(page))
 	for _, w := range page {
-		switch w.Kind {
-		case waiting.WaitJudgement:
+		q := task.Question{To: w.To}
+		switch {
+		case w.Kind == waiting.WaitJudgement:
 			out = g.judgement(out, w, given[w.Task])
-		case waiting.WaitQuestion:
-			q := task.Question{To: w.To}
-			if g.all || q.For(g.reader) || w.To == "" && g.reader.Human {
-				out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: waiting.ItemQuestion, who: cmp.Or(string(w.To), "human")})
-			}
-		case waiting.WaitNotice:
-			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: w.NoticeKind(), who: "human"})
-		default:
-			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Kind], who: "human"})
+		case w.Kind != waiting.WaitQuestion || g.all || q.For(g.reader) || w.To == "" && g.reader.Human:
+			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: kindOf(w), who: cmp.Or(string(w.To), "human")})
 		}
 	}
 	return out, nil
@@ -168,8 +162,16 @@ func (g *gatherer) expand(page []waiting.Waiting) ([]stub, error) {
 
 var kinds = map[waiting.WaitKind]waiting.ItemKind{
 	waiting.WaitUnsupervised: waiting.ItemReview, waiting.WaitOverride: waiting.ItemOverride, waiting.WaitLapse: waiting.ItemLapse, waiting.WaitStall: waiting.ItemStalled,
-	waiting.WaitUnheld: waiting.ItemUnheld, waiting.WaitFailing: waiting.ItemFailing,
+	waiting.WaitUnheld: waiting.ItemUnheld, waiting.WaitFailing: waiting.ItemFailing, waiting.WaitQuestion: waiting.ItemQuestion,
 	waiting.WaitDivergence: waiting.ItemDivergence, waiting.WaitUnclosed: waiting.ItemReview, waiting.WaitSyncFailed: waiting.ItemSyncFailed,
+}
+
+// kindOf returns the kind of the item that something waits as.
+func kindOf(w waiting.Waiting) waiting.ItemKind {
+	if w.Kind == waiting.WaitNotice {
+		return w.NoticeKind()
+	}
+	return kinds[w.Kind]
 }
 
 // given reads the approvals of the tasks, if anything is required of them.
@@ -190,12 +192,10 @@ func (g *gatherer) requires(gate task.Opt) []task.Requirement {
 	if g.required == nil {
 		g.required = map[task.Opt][]task.Requirement{}
 	}
-	r, ok := g.required[gate]
-	if !ok {
-		r = g.Policy.Required(&task.Task{Gate: gate})
-		g.required[gate] = r
+	if _, ok := g.required[gate]; !ok {
+		g.required[gate] = g.Policy.Required(&task.Task{Gate: gate})
 	}
-	return r
+	return g.required[gate]
 }
 
 // judgement returns the items of a task that people are to judge: one for each requirement that is not met, else a
@@ -239,9 +239,9 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	if len(stubs) == 0 {
 		return nil
 	}
-	ids := make([]task.ID, len(stubs))
-	for i, st := range stubs {
-		ids[i] = st.ref.Task
+	var ids []task.ID
+	for _, st := range stubs {
+		ids = append(ids, st.ref.Task)
 	}
 	seen, err := inboxdb.Seen(s.Tx, reader.Name, s.Project.Slug, ids)
 	if err != nil {
@@ -258,22 +258,18 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 func (g *gatherer) find(ref waiting.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: %s", hint.InboxOf(g.Project.Slug))
 	t, err := g.View.Task(ref.Task) // which sweeps a lapsed lease
-	switch {
-	case fault.Is(err, fault.NotFound):
+	if fault.Is(err, fault.NotFound) || err == nil && t.Project != g.Project.Slug {
 		return stub{}, none
-	case err != nil:
+	}
+	if err != nil {
 		return stub{}, err
-	case t.Project != g.Project.Slug:
-		return stub{}, none
 	}
 	found, _, err := g.gather(ref.Task)
 	if err != nil {
 		return stub{}, err
 	}
-	for _, s := range found {
-		if s.ref == ref {
-			return s, nil
-		}
+	if i := slices.IndexFunc(found, func(s stub) bool { return s.ref == ref }); i >= 0 {
+		return found[i], nil
 	}
 	return stub{}, none
 }

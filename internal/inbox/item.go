@@ -228,7 +228,7 @@ func handedOver(ev cause, missing []string) string {
 	if len(missing) == 0 {
 		return how + ", and nothing else is missing"
 	}
-	named := make([]string, 0, maxUnfinished+1)
+	var named []string
 	for _, m := range missing[:min(len(missing), maxUnfinished)] {
 		named = append(named, words.Cut(m, maxTold/maxUnfinished))
 	}

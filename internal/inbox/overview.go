@@ -140,19 +140,13 @@ func (s scene) situation() (Situation, error) {
 
 // share returns how many of all tasks are closed, in percent.
 func share(n task.Counts) int {
-	closed := n.Done + n.Cancelled
-	total := closed + n.Open + n.InProgress + n.InReview
-	if total == 0 {
-		return 0
-	}
-	return 100 * closed / total
+	return 100 * (n.Done + n.Cancelled) / max(n.Total(), 1)
 }
 
 // sentence returns the situation in words.
 func (s Situation) sentence() string {
 	n := s.ByStatus
-	closed := n.Done + n.Cancelled
-	total := closed + n.Open + n.InProgress + n.InReview
+	closed, total := n.Done+n.Cancelled, n.Total()
 	if total == 0 {
 		return "There are no tasks yet."
 	}

@@ -116,13 +116,10 @@ func (s scene) bottlenecks(p *pressure) (BottlenecksOut, error) {
 			continue
 		}
 		load := at[t.ID]
-		b := Bottleneck{
-			Task: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Direct: load.Direct, Transitive: load.Transitive, Depth: load.Depth,
-		}
-		if t.Claim != nil {
-			b.Holder = task.Opt(t.Claim.Actor)
-		}
-		out.Items = append(out.Items, b)
+		out.Items = append(out.Items, Bottleneck{
+			Task: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Holder: t.Holder(),
+			Direct: load.Direct, Transitive: load.Transitive, Depth: load.Depth,
+		})
 	}
 	return out, nil
 }

@@ -83,11 +83,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		if a.Human {
 			out.Kind = "human"
 		}
-		for _, r := range t.Obstacles(pol, e.standing).Approvals {
-			if a.Human && r.By(a) {
-				out.Approvals = append(out.Approvals, r)
-			}
-		}
+		out.Approvals = slices.DeleteFunc(t.Obstacles(pol, e.standing).Approvals, func(r task.Requirement) bool { return !a.Human || !r.By(a) })
 		return out, e.err
 	})
 }
@@ -169,26 +165,16 @@ func circlesBelow(tx *store.Tx, t *task.Task) ([][]string, error) {
 
 // named returns, in words, those of the tasks that a rule is about.
 func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]string, error) {
-	ids := make([]task.ID, len(brief))
-	for i, t := range brief {
-		ids[i] = t.ID
-	}
-	all, err := e.tx.TasksByID(ids)
-	if err != nil {
-		return nil, err
-	}
+	all, err := e.tx.TasksByID(task.IDsOf(brief))
 	var out []string
-	for _, t := range all {
-		if !which(t) {
-			continue
-		}
+	for _, t := range slices.DeleteFunc(all, func(t *task.Task) bool { return !which(t) }) {
 		words := fmt.Sprintf("%s (%s", t.ID, inWords(t.Status))
 		if t.Claim != nil {
 			words += ", " + t.Claim.String()
 		}
 		out = append(out, words+")")
 	}
-	return out, nil
+	return out, err
 }
 
 // ready applies the rules of the frontier.

@@ -20,7 +20,7 @@ type flow struct {
 
 func flowOf(sc scene) flow {
 	p := sc.Project
-	return flow{p.Slug, p.CreatedAt, sc.View.Generation(), p.FlowVersion, sc.View.Now(), p.Tasks.Open + p.Tasks.InProgress + p.Tasks.InReview}
+	return flow{p.Slug, p.CreatedAt, sc.View.Generation(), p.FlowVersion, sc.View.Now(), p.Tasks.Left()}
 }
 
 // serves reports whether a count is new enough to answer with.

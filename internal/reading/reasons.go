@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,8 +17,8 @@ import (
 
 // allowed reports whether the domain accepts it. An error that is not a refusal becomes the explanation's own.
 func (e *explainer) allowed(err error) bool {
-	if err != nil && !fault.Is(err, fault.Declined) && e.err == nil {
-		e.err = err
+	if !fault.Is(err, fault.Declined) {
+		e.err = cmp.Or(e.err, err)
 	}
 	return err == nil
 }
@@ -136,9 +137,7 @@ func (e *explainer) say(rule string, ok bool, why string, change hint.Advice, ke
 	for _, key := range keys {
 		x, err := e.settings.Explain(key)
 		if err != nil {
-			if e.err == nil {
-				e.err = err
-			}
+			e.err = cmp.Or(e.err, err)
 			continue
 		}
 		set := Setting{Key: key, Value: x.Value, Layer: string(x.Layer), Line: x.Line}

@@ -84,8 +84,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug), Rules: task.Opt(rules),
 		}
 		if slug != "" {
-			applied := len(slugs) == 1
-			out.Applied = &applied
+			out.Applied = new(len(slugs) == 1)
 		}
 		if a.Human {
 			out.Kind = "human"
@@ -139,8 +138,7 @@ func holding(t *task.Task, now task.Time) Holding {
 	if c := t.Claim; c != nil {
 		h.Actor, h.Fence, h.ExpiresAt = c.Actor, c.Fence, c.ExpiresAt
 		if c.ExpiresAt != 0 {
-			left := max(0, int64(c.ExpiresAt-now)/1000)
-			h.LeftMs = &left
+			h.LeftMs = new(max(0, int64(c.ExpiresAt-now)/1000))
 		}
 	}
 	return h

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/glob"
@@ -226,9 +227,7 @@ func (s scene) blocked() ([]Blocked, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range open {
-			b.WaitsFor = append(b.WaitsFor, d.ID)
-		}
+		b.WaitsFor = task.IDsOf(open)
 		if b.ActOn, err = c.actOn(t); err != nil {
 			return nil, err
 		}
@@ -269,24 +268,12 @@ func (c chains) actOn(t *task.Task) (*ActOn, error) {
 		}
 		seen[at.ID] = true
 		open, err := c.waitsFor(at)
-		if err != nil {
+		if err != nil || len(open) == 0 {
 			return nil, err
 		}
-		if len(open) == 0 {
-			break
-		}
-		at = open[0]
-		for _, o := range open {
-			if !o.Waits() {
-				at = o
-				break
-			}
-		}
+		at = open[max(0, slices.IndexFunc(open, func(o *task.Task) bool { return !o.Waits() }))]
 		if at.State() != task.StateWaiting {
-			found = &ActOn{Task: at.ID, Title: at.Title, Status: at.Status, State: task.States[at.State()]}
-			if at.Claim != nil {
-				found.Holder = task.Opt(at.Claim.Actor)
-			}
+			found = &ActOn{Task: at.ID, Title: at.Title, Status: at.Status, State: task.States[at.State()], Holder: at.Holder()}
 			break
 		}
 	}

@@ -133,14 +133,11 @@ func openForRemarks(ctx context.Context, tx *store.Tx, name string, fence *int64
 
 func addEvidence(tx *store.Tx, t *task.Task, items []task.EvidenceItem) ([]int64, error) {
 	kept, err := tx.AddEvidence(t, items)
-	if err != nil {
-		return nil, err
+	var ids []int64
+	for _, e := range kept {
+		ids = append(ids, e.ID)
 	}
-	ids := make([]int64, len(kept))
-	for i, e := range kept {
-		ids[i] = e.ID
-	}
-	return ids, nil
+	return ids, err
 }
 
 // checkEvidence refuses items that no record may have; path is the name of the list in the request.
@@ -148,7 +145,7 @@ func checkEvidence(path string, items []task.EvidenceItem) error {
 	if err := fault.At(path, task.CheckCount("items of evidence", len(items), task.MaxListed)); err != nil {
 		return err
 	}
-	var bad *fault.Error
+	var bad error // the first is its message, and all of them are its missing
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		for _, err := range []error{
@@ -156,24 +153,14 @@ func checkEvidence(path string, items []task.EvidenceItem) error {
 			task.CheckText(at+".value", item.Value, task.MaxText),
 			task.CheckOptional(at+".note", string(item.Note), task.MaxText),
 		} {
-			if err != nil {
-				bad = join(bad, err)
+			if e := fault.Of(err); err != nil && bad == nil {
+				bad = fault.New(e.Kind, "%s", e.Message).WithParts(e.HintParts()).WithMissing(e.Message)
+			} else if err != nil {
+				fault.Of(bad).WithMissing(e.Message)
 			}
 		}
 	}
-	if bad != nil {
-		return bad
-	}
-	return nil
-}
-
-// join collects faults into one refusal: the first is its message, and all of them are its missing.
-func join(all *fault.Error, err error) *fault.Error {
-	e := fault.Of(err)
-	if all == nil {
-		all = fault.New(e.Kind, "%s", e.Message).WithParts(e.HintParts())
-	}
-	return all.WithMissing(e.Message)
+	return bad
 }
 
 // checkNote refuses a note that no record may have.
@@ -191,10 +178,12 @@ func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) 
 		return nil, nil
 	}
 	return core.Read(core.Uncharged(ctx), s.Env, func(tx *store.Tx) ([]string, error) {
-		events, _, err := tx.History(id, handover.RecentWindow, core.PageBytes)
-		if err != nil {
-			return nil, err
-		}
-		return handover.ChangedSince(id, core.CallerOf(ctx).Actor.Full(), events), nil
+		return changedSince(ctx, tx, id)
 	})
+}
+
+// changedSince returns warnings that others have changed a task since the caller claimed it.
+func changedSince(ctx context.Context, tx *store.Tx, id task.ID) ([]string, error) {
+	events, _, err := tx.History(id, handover.RecentWindow, core.PageBytes)
+	return handover.ChangedSince(id, core.CallerOf(ctx).Actor.Full(), events), err
 }

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -57,9 +58,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 			refused := task.Draft{Kind: task.ApprovalRefused, Payload: task.Payload{
 				"kind": task.Opt(in.Kind), "role": task.Opt(in.Role), "reason": fault.Of(err).Message,
 			}}
-			if recorded := tx.Record(p.Slug, t.ID, refused); recorded != nil {
-				return out, recorded
-			}
+			err = cmp.Or(tx.Record(p.Slug, t.ID, refused), err)
 		}
 		if err != nil {
 			return out, err

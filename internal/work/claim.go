@@ -46,21 +46,20 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 // claimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if one did.
 func claimChange(before, after *task.Task, renewed bool, via string) task.Change {
 	c := after.Claim
-	payload := task.Payload{"fence": c.Fence}
-	kind := task.TaskClaimed
+	ev := task.Draft{Kind: task.TaskClaimed, Payload: task.Payload{
+		"fence": c.Fence, "status": task.Delta{From: before.Status, To: after.Status}, "leaseMs": c.LeaseMs, "expiresAt": c.ExpiresAt,
+	}}
 	if renewed {
-		kind = task.ClaimRenewed
-		payload["leaseMs"] = task.Delta{From: before.Claim.LeaseMs, To: c.LeaseMs}
-		payload["expiresAt"] = task.Delta{From: before.Claim.ExpiresAt, To: c.ExpiresAt}
-	} else {
-		payload["status"] = task.Delta{From: before.Status, To: after.Status}
-		payload["leaseMs"] = c.LeaseMs
-		payload["expiresAt"] = c.ExpiresAt
+		ev = task.Draft{Kind: task.ClaimRenewed, Payload: task.Payload{
+			"fence":     c.Fence,
+			"leaseMs":   task.Delta{From: before.Claim.LeaseMs, To: c.LeaseMs},
+			"expiresAt": task.Delta{From: before.Claim.ExpiresAt, To: c.ExpiresAt},
+		}}
 	}
 	if via != "" {
-		payload["by"] = via
+		ev.Payload["by"] = via
 	}
-	return task.Change{Before: before, After: after, Events: []task.Draft{{Kind: kind, Payload: payload}}}
+	return task.Change{Before: before, After: after, Events: []task.Draft{ev}}
 }
 
 // nameOpenDeps adds the tasks that a task waits for to the refusal of a claim.
@@ -72,9 +71,9 @@ func nameOpenDeps(tx *store.Tx, t *task.Task, refusal error) error {
 	if err != nil {
 		return err
 	}
-	ids := make([]task.ID, len(edges))
-	for i, e := range edges {
-		ids[i] = e.To
+	var ids []task.ID
+	for _, e := range edges {
+		ids = append(ids, e.To)
 	}
 	deps, err := tx.TasksByID(ids)
 	if err != nil {

@@ -57,9 +57,9 @@ func request(tx *store.Tx, t *task.Task, requested []task.Requirement) error {
 	if len(requested) == 0 {
 		return nil
 	}
-	missing := make([]string, len(requested))
-	for i, r := range requested {
-		missing[i] = r.String()
+	var missing []string
+	for _, r := range requested {
+		missing = append(missing, r.String())
 	}
 	tx.Keep()
 	return tx.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
@@ -83,11 +83,14 @@ func unrecorded(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) ([]task.Evi
 			}
 		}
 		items = nil
-		for i, item := range in.Evidence {
-			again := slices.ContainsFunc(have, func(e task.Evidence) bool { return e.Kind == item.Kind && e.Value == item.Value }) ||
-				slices.ContainsFunc(in.Evidence[:i], func(e task.EvidenceItem) bool { return e.Kind == item.Kind && e.Value == item.Value })
-			if !again {
-				items = append(items, item)
+		type said struct{ kind, value string }
+		there := map[said]bool{}
+		for _, e := range have {
+			there[said{e.Kind, e.Value}] = true
+		}
+		for _, item := range in.Evidence {
+			if one := (said{item.Kind, item.Value}); !there[one] {
+				there[one], items = true, append(items, item)
 			}
 		}
 	}
@@ -98,13 +101,9 @@ func unrecorded(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) ([]task.Evi
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, n := range slices.Backward(notes) {
-		if n.Actor == a.Full() {
-			if n.Text == *note {
-				note = nil
-			}
-			break
-		}
+	slices.Reverse(notes)
+	if i := slices.IndexFunc(notes, func(n task.Note) bool { return n.Actor == a.Full() }); i >= 0 && notes[i].Text == *note {
+		note = nil
 	}
 	return items, note, nil
 }

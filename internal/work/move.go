@@ -1,12 +1,13 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/links/merge"
@@ -51,13 +52,8 @@ const maxUnblocked = 1000
 // the move is declined: they are true whether or not the task may close. With next the following task is claimed in the
 // same transaction.
 func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
-	if _, err := task.ParseStatus(in.To); err != nil {
-		return MoveOut{}, fault.At("to", err)
-	}
-	if err := checkEvidence("evidence", in.Evidence); err != nil {
-		return MoveOut{}, err
-	}
-	if err := checkNote(in.Note); err != nil {
+	_, err := task.ParseStatus(in.To)
+	if err := cmp.Or(fault.At("to", err), checkEvidence("evidence", in.Evidence), checkNote(in.Note)); err != nil {
 		return MoveOut{}, err
 	}
 	var guidance core.Prints
@@ -109,13 +105,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		return moved{}, err
 	}
 	// Conflicts, another's claim and what the caller may not hold come before anything that the request brings along.
-	if err := t.CheckVersion(in.ExpectedVersion); err != nil {
-		return moved{}, err
-	}
-	if err := t.CheckFence(in.Fence); err != nil {
-		return moved{}, err
-	}
-	if err := t.CheckWork(a, pol, now); err != nil {
+	if err := cmp.Or(t.CheckVersion(in.ExpectedVersion), t.CheckFence(in.Fence), t.CheckWork(a, pol, now)); err != nil {
 		return moved{}, err
 	}
 	on, err := basis(tx, t, in.By)
@@ -220,17 +210,11 @@ func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 		return out, err
 	}
 	if m.Changed != "" {
-		events, _, err := tx.History(m.Changed, handover.RecentWindow, core.PageBytes)
-		if err != nil {
+		if out.Warnings, err = changedSince(ctx, tx, m.Changed); err != nil {
 			return out, err
 		}
-		out.Warnings = handover.ChangedSince(m.Changed, core.CallerOf(ctx).Actor.Full(), events)
 	}
-	for _, said := range []string{m.Foreign, m.Unfit} {
-		if said != "" {
-			out.Warnings = append(out.Warnings, said)
-		}
-	}
+	out.Warnings = append(out.Warnings, slices.DeleteFunc([]string{m.Foreign, m.Unfit}, func(said string) bool { return said == "" })...)
 	if !m.Closed {
 		return out, nil
 	}
@@ -290,10 +274,7 @@ func (m moved) said(tx *store.Tx) ([]string, error) {
 		return nil, nil
 	}
 	items, _, err := tx.NewestEvidence(m.Task.ID, newestEvidence)
-	if err != nil {
-		return nil, err
-	}
-	return restsOnNothing("evidence", "evidence", proven.Typed(m.Asked, items)), nil
+	return restsOnNothing("evidence", "evidence", proven.Typed(m.Asked, items)), err
 }
 
 // named is how many open tasks around a closed one a warning names.
@@ -309,13 +290,8 @@ func leftOpen(tx *store.Tx, t *task.Task) (out []string, err error) {
 		return nil, err
 	}
 	say := func(list []*task.Task, n int, what string) {
-		var ids []task.ID
-		for _, k := range list {
-			if !k.Status.Closed() {
-				ids = append(ids, k.ID)
-			}
-		}
-		if more := n - len(ids); more > 0 {
+		ids := task.IDsOf(slices.DeleteFunc(slices.Clone(list), func(k *task.Task) bool { return k.Status.Closed() }))
+		if n > len(ids) {
 			what += fmt.Sprintf(" (the first %d)", len(ids))
 		}
 		out = append(out, what+": "+words.List(ids))

@@ -86,10 +86,8 @@ func basis(tx *store.Tx, t *task.Task, by *int64) (task.Basis, error) {
 			return task.Basis{}, err
 		}
 	}
-	for _, e := range have {
-		if e.ID == *by {
-			return proven.BasisOf(e), nil
-		}
+	if i := slices.IndexFunc(have, func(e task.Evidence) bool { return e.ID == *by }); i >= 0 {
+		return proven.BasisOf(have[i]), nil
 	}
 	return task.Basis{}, fault.Bad("%s has no evidence %d", t.ID, *by).WithMissing("by").WithHint("the id of one that it has: %s", hint.Show(t.ID))
 }
@@ -115,14 +113,14 @@ func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) 
 
 func saveTicked(tx *store.Tx, a task.Actor, before, after *task.Task, events []task.Draft) (record, error) {
 	claim, holds := before.Extended(a, tx.Now())
-	if len(events) == 0 {
-		if holds {
-			return recordOf(core.WithClaim(before, claim)), tx.Extend(before, claim)
-		}
-		return recordOf(before), nil
-	}
 	if holds {
 		after = core.WithClaim(after, claim)
 	}
-	return recordOf(after), tx.Save(task.Change{Before: before, After: after, Events: events})
+	switch {
+	case len(events) > 0:
+		return recordOf(after), tx.Save(task.Change{Before: before, After: after, Events: events})
+	case holds:
+		return recordOf(after), tx.Extend(before, claim)
+	}
+	return recordOf(after), nil
 }
