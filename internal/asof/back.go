@@ -161,10 +161,9 @@ func (w *winder) load(ids []task.ID) error {
 
 // withDeps reads the dependencies of tasks.
 func withDeps(tx *store.Tx, list []*task.Task) error {
-	at := make(map[task.ID]*task.Task, len(list))
-	ids := make([]task.ID, 0, len(list))
+	at := task.ByID(list)
+	var ids []task.ID
 	for _, t := range list {
-		at[t.ID] = t
 		if !t.NoDeps {
 			ids = append(ids, t.ID)
 			t.Deps = nil

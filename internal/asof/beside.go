@@ -1,6 +1,7 @@
 package asof
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/go-json-experiment/json"
@@ -14,12 +15,7 @@ const maxBeside = 10_000
 
 // upTo returns the newest of those records that there were.
 func upTo[T any](s *snapshot, all []T, id func(*T) int64, newest int) []T {
-	out := all[:0:0]
-	for i := range all {
-		if id(&all[i]) <= s.was.Event {
-			out = append(out, all[i])
-		}
-	}
+	out := slices.DeleteFunc(all, func(one T) bool { return id(&one) > s.was.Event })
 	if newest > 0 {
 		out = out[max(0, len(out)-newest):]
 	}

@@ -83,7 +83,7 @@ func (v *View) Below(id task.ID) ([]*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, up := range append(idsOf(found), todo[0]) {
+		for _, up := range append(task.IDsOf(found), todo[0]) {
 			if looked[up] {
 				continue
 			}
@@ -111,17 +111,9 @@ func (v *View) Below(id task.ID) ([]*task.Task, error) {
 			delete(children, up) // parents have no cycle, and one would end here
 		}
 		byNumber(next)
-		out, level = append(out, next...), idsOf(next)
+		out, level = append(out, next...), task.IDsOf(next)
 	}
 	return out, nil
-}
-
-func idsOf(list []*task.Task) []task.ID {
-	out := make([]task.ID, len(list))
-	for i, t := range list {
-		out[i] = t.ID
-	}
-	return out
 }
 
 // Epics returns the newest open tasks that had parts.
@@ -131,14 +123,7 @@ func (v *View) Epics(slug string, limit int) ([]query.Epic, bool, error) {
 		return nil, false, err
 	}
 	out := slices.DeleteFunc(stored, func(e query.Epic) bool { return v.s.Has(e.ID) })
-	var open []task.ID
-	v.s.were(func(t *task.Task) bool {
-		if isOpen(t) {
-			open = append(open, t.ID)
-		}
-		return true
-	})
-	ties, err := v.TiesFrom(open)
+	ties, err := v.TiesFrom(task.IDsOf(v.s.replaced(nil, isOpen)))
 	if err != nil {
 		return nil, false, err
 	}

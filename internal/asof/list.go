@@ -2,6 +2,7 @@ package asof
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,11 +86,7 @@ func (v *View) listing(q query.List) (*listing, error) {
 		if q.DependencyOf == "" {
 			one = within
 		}
-		ids := make([]task.ID, 0, len(one))
-		for id := range one {
-			ids = append(ids, id)
-		}
-		if l.over, err = v.TasksByID(ids); err != nil {
+		if l.over, err = v.TasksByID(slices.Collect(maps.Keys(one))); err != nil {
 			return nil, err
 		}
 		l.over = slices.DeleteFunc(l.over, func(t *task.Task) bool { return !l.match(t) })

@@ -33,11 +33,7 @@ func (s *snapshot) under(top task.ID) (map[task.ID]bool, error) {
 	up := make(map[task.ID]task.ID, len(s.ids))
 	var todo []task.ID
 	for _, id := range s.ids {
-		t := s.Then(id)
-		if t == nil {
-			t = s.Now(id)
-		}
-		if t != nil {
+		if t := cmp.Or(s.Then(id), s.Now(id)); t != nil {
 			up[id] = task.ID(t.Parent)
 			todo = append(todo, up[id])
 		}
@@ -98,7 +94,7 @@ func compareBy(by query.Sort, a, b *task.Task) int {
 	case query.ByState:
 		return cmp.Compare(a.State(), b.State())
 	case query.ByHolder:
-		return noneLast(holderOf(a), holderOf(b), strings.Compare)
+		return noneLast(string(a.Holder()), string(b.Holder()), strings.Compare)
 	case query.ByParent:
 		return noneLast(task.ID(a.Parent), task.ID(b.Parent), task.CompareIDs)
 	default:
@@ -117,13 +113,6 @@ func noneLast[T ~string](a, b T, compare func(a, b T) int) int {
 		return -1
 	}
 	return compare(a, b)
-}
-
-func holderOf(t *task.Task) string {
-	if t.Claim == nil {
-		return ""
-	}
-	return t.Claim.Actor
 }
 
 func dueOf(t *task.Task) task.Time {

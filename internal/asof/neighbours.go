@@ -19,16 +19,11 @@ func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err e
 	for _, id := range stored {
 		open[id] = !v.s.Has(id)
 	}
-	ids = v.s.others(stored)
-	var mine []task.ID
-	v.s.were(func(t *task.Task) bool {
-		if isOpen(t) {
-			open[t.ID] = true
-			mine = append(mine, t.ID)
-		}
-		return true
-	})
-	ids = sorted(append(ids, mine...))
+	mine := task.IDsOf(v.s.replaced(nil, isOpen))
+	for _, id := range mine {
+		open[id] = true
+	}
+	ids = sorted(append(v.s.others(stored), mine...))
 	theirs := func(e query.Edge) bool { return v.s.Has(e.From) }
 	deps, parts = slices.DeleteFunc(deps, theirs), slices.DeleteFunc(parts, theirs)
 	ties, err := v.TiesFrom(mine)

@@ -1,6 +1,8 @@
 package asof
 
 import (
+	"slices"
+
 	"tasker/internal/asof/rewind"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -75,13 +77,8 @@ func (o *overlay) some(is func(*task.Task) bool) (n int) {
 
 // ties returns edges as they were, from those that are stored.
 func (o *overlay) ties(stored plan.Ties) plan.Ties {
-	keep := func(ties []query.Tie) (out []query.Tie) {
-		for _, t := range ties {
-			if t.Child && !o.Has(t.To) || !t.Child && !o.Has(t.From) {
-				out = append(out, t)
-			}
-		}
-		return out
+	keep := func(ties []query.Tie) []query.Tie {
+		return slices.DeleteFunc(slices.Clone(ties), func(t query.Tie) bool { return t.Child && o.Has(t.To) || !t.Child && o.Has(t.From) })
 	}
 	child := func(id task.ID) query.Tie {
 		t := o.Then(id)

@@ -38,19 +38,18 @@ func (v *View) Underway(slug string, limit int) ([]query.Underway, error) {
 		return nil, err
 	}
 	out := slices.DeleteFunc(found, func(u query.Underway) bool { return v.s.Has(u.Task) })
-	v.s.were(func(t *task.Task) bool {
+	for t := range v.s.were {
 		u := query.Underway{Task: t.ID, Gate: string(t.Gate)}
 		switch {
 		case t.Status.Closed() || t.Claim == nil && t.Status == task.Open && t.Gate == "":
-			return true
+			continue
 		case t.Claim != nil:
 			u.Began = t.Claim.ClaimedAt
 		case t.Status != task.Open:
 			u.Began = t.UpdatedAt
 		}
 		out = append(out, u)
-		return true
-	})
+	}
 	sort.Slice(out, func(i, j int) bool { return task.CompareIDs(out[i].Task, out[j].Task) < 0 })
 	return out[:min(len(out), limit)], nil
 }

@@ -32,17 +32,10 @@ func (v *View) TasksByID(ids []task.ID) ([]*task.Task, error) {
 	if err != nil || len(v.s.ids) == 0 {
 		return found, err
 	}
-	at := make(map[task.ID]*task.Task, len(found))
-	for _, t := range found {
-		at[t.ID] = t
-	}
+	at := task.ByID(found)
 	out := make([]*task.Task, 0, len(ids))
 	for _, id := range ids {
-		t := at[id]
-		if t == nil {
-			t = v.s.Then(id)
-		}
-		if t != nil {
+		if t := cmp.Or(at[id], v.s.Then(id)); t != nil {
 			out = append(out, t)
 		}
 	}
@@ -50,14 +43,7 @@ func (v *View) TasksByID(ids []task.ID) ([]*task.Task, error) {
 }
 
 // others returns those of some tasks that are not of the overlay.
-func (o *overlay) others(ids []task.ID) (out []task.ID) {
-	for _, id := range ids {
-		if !o.Has(id) {
-			out = append(out, id)
-		}
-	}
-	return out
-}
+func (o *overlay) others(ids []task.ID) []task.ID { return slices.DeleteFunc(slices.Clone(ids), o.Has) }
 
 // Titles returns the titles that tasks had.
 func (v *View) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
@@ -116,18 +102,12 @@ func (v *View) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []task.Hold
-	for _, h := range found {
-		if !v.s.Has(h.Task) {
-			out = append(out, h)
-		}
-	}
-	v.s.were(func(t *task.Task) bool {
+	out := slices.DeleteFunc(found, func(h task.Hold) bool { return v.s.Has(h.Task) })
+	for t := range v.s.were {
 		if c := t.Claim; c != nil {
 			out = append(out, task.Hold{Task: t.ID, Title: t.Title, Actor: c.Actor, Since: c.ClaimedAt, ExpiresAt: c.ExpiresAt, LeaseMs: c.LeaseMs})
 		}
-		return true
-	})
+	}
 	slices.SortFunc(out, func(a, b task.Hold) int {
 		return cmp.Or(strings.Compare(a.Actor, b.Actor), task.CompareIDs(a.Task, b.Task))
 	})
@@ -145,17 +125,7 @@ func (v *View) Touching(slug string, starts []string, but task.ID, limit int) (h
 	if err != nil {
 		return nil, false, err
 	}
-	for _, t := range found {
-		if !v.s.Has(t.ID) {
-			held = append(held, t)
-		}
-	}
-	v.s.were(func(t *task.Task) bool {
-		if t.Claim != nil && t.ID != but && len(t.Touches) > 0 {
-			held = append(held, t)
-		}
-		return true
-	})
+	held = v.s.replaced(found, func(t *task.Task) bool { return t.Claim != nil && t.ID != but && len(t.Touches) > 0 })
 	byNumber(held)
 	return held[:min(len(held), limit)], more || len(held) > limit, nil
 }
@@ -181,12 +151,11 @@ func newestFirst(a, b *task.Task) int {
 // replaced returns a list without the tasks of the overlay, and behind it those that were what the list asks for.
 func (o *overlay) replaced(list []*task.Task, is func(*task.Task) bool) []*task.Task {
 	out := slices.DeleteFunc(slices.Clone(list), func(t *task.Task) bool { return o.Has(t.ID) })
-	o.were(func(t *task.Task) bool {
+	for t := range o.were {
 		if is(t) {
 			out = append(out, t)
 		}
-		return true
-	})
+	}
 	return out
 }
 

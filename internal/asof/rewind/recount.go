@@ -26,13 +26,8 @@ func depsOf(t *task.Task) []task.ID {
 
 // Reopened returns the tasks that are open and were not, or were open and are not, by number: whatever depends on them waits
 // otherwise.
-func (s *State) Reopened() (out []task.ID) {
-	for _, id := range s.IDs() {
-		if isOpen(s.now[id]) != isOpen(s.then[id]) {
-			out = append(out, id)
-		}
-	}
-	return out
+func (s *State) Reopened() []task.ID {
+	return slices.DeleteFunc(slices.Clone(s.IDs()), func(id task.ID) bool { return isOpen(s.now[id]) == isOpen(s.then[id]) })
 }
 
 // Parents returns the parents of tasks that count otherwise with them, as they are and as they were.
@@ -42,13 +37,9 @@ func (s *State) Parents() (out []task.ID) {
 		if parentOf(now) == parentOf(then) && isOpen(now) == isOpen(then) && isPart(now) == isPart(then) && (now == nil) == (then == nil) {
 			continue
 		}
-		for _, up := range []task.ID{parentOf(now), parentOf(then)} {
-			if up != "" {
-				out = append(out, up)
-			}
-		}
+		out = append(out, parentOf(now), parentOf(then))
 	}
-	return out
+	return slices.DeleteFunc(out, func(id task.ID) bool { return id == "" })
 }
 
 // Edges returns the edges that there were and are not, and those that there are and were not.

@@ -100,7 +100,6 @@ type payload struct {
 	ClosedBy  *before[task.Opt]    `json:"closedBy"`
 	Attempts  *before[int]         `json:"attempts"`
 	Recorded  *before[bool]        `json:"recorded"`
-	Blocking  bool                 `json:"blocking"`
 	Index     int                  `json:"index"`
 	Text      string               `json:"text"`
 	Checked   before[bool]         `json:"checked"`
@@ -113,59 +112,71 @@ type before[T any] struct {
 	From T `json:"from"`
 }
 
-func decode(ev task.Event, p any) error { return json.Unmarshal(ev.Payload, p) }
+// inverse takes an event back from its task.
+type inverse func(t *task.Task, payload []byte) error
+
+// inverses are those of the kinds of events that change a task but for its fields. An event of any other kind changes nothing of it.
+var inverses = map[task.Kind]inverse{
+	task.TaskMoved:          by(func(t *task.Task, p payload) { unmove(t, p, p.From) }),
+	task.ClaimReleased:      by(func(t *task.Task, p payload) { unmove(t, p, p.Status.From) }),
+	task.TaskClaimed:        by(func(t *task.Task, p claimed) { t.Claim, t.Status = nil, p.Status.From }),
+	task.ClaimRenewed:       by(unrenew),
+	task.ClaimExpired:       by(unexpire),
+	task.CriterionChecked:   by(untick),
+	task.CriterionUnchecked: by(untick),
+	task.QuestionAsked:      by(unask),
+	task.QuestionAnswered:   by(askAgain),
+	task.QuestionWithdrawn:  by(askAgain),
+	task.NoteAdded:          count(func(t *task.Task) *int { return &t.Notes }, -1),
+	task.EvidenceAdded:      count(func(t *task.Task) *int { return &t.Evidences }, -1),
+	task.ApprovalGiven:      count(func(t *task.Task) *int { return &t.Approvals }, -1),
+	task.DecisionRecorded:   count(func(t *task.Task) *int { return &t.Decisions }, -1),
+	task.DecisionWithdrawn:  count(func(t *task.Task) *int { return &t.Decisions }, 1),
+}
+
+// by returns the inverse of an event whose payload is read as P.
+func by[P any](undo func(*task.Task, P)) inverse {
+	return func(t *task.Task, payload []byte) error {
+		var p P
+		if err := json.Unmarshal(payload, &p); err != nil {
+			return err
+		}
+		undo(t, p)
+		return nil
+	}
+}
+
+// count returns the inverse of an event that changes one count of a task alone.
+func count(of func(*task.Task) *int, by int) inverse {
+	return func(t *task.Task, _ []byte) error {
+		n := of(t)
+		*n = max(*n+by, 0)
+		return nil
+	}
+}
 
 // Undo takes an event back. It must be the newest that is not taken back yet, and the state must have its task.
 func (s *State) Undo(ev task.Event) error {
 	id := task.ID(ev.Task)
-	if id == "" {
+	switch {
+	case id == "":
 		return nil
-	}
-	if ev.Kind == task.TaskRemoved {
-		var p payload
-		if err := decode(ev, &p); err != nil {
-			return err
-		}
+	case ev.Kind == task.TaskRemoved:
 		// Nobody had touched it: it was open. Nothing else is known of it.
-		s.then[id] = &task.Task{ID: id, Project: s.project, Key: p.Key, Title: p.Title, Status: task.Open}
-		return nil
-	}
-	if ev.Kind == task.TaskCreated {
+		s.then[id] = &task.Task{ID: id, Project: s.project, Status: task.Open}
+		return by(func(t *task.Task, p payload) { t.Key, t.Title = p.Key, p.Title })(s.then[id], ev.Payload)
+	case ev.Kind == task.TaskCreated:
 		s.then[id] = nil
 		return nil
 	}
-	t := s.own(id)
-	if t == nil {
-		return nil // it was moved or merged away since
-	}
-	switch ev.Kind {
-	case task.TaskUpdated:
+	t, undo := s.own(id), inverses[ev.Kind]
+	switch {
+	case t == nil: // it was moved or merged away since
+		return nil
+	case ev.Kind == task.TaskUpdated:
 		return s.unedit(t, ev)
-	case task.TaskMoved, task.ClaimReleased:
-		return unmove(t, ev)
-	case task.TaskClaimed:
-		return unclaim(t, ev)
-	case task.ClaimRenewed:
-		return unrenew(t, ev)
-	case task.ClaimExpired:
-		return unexpire(t, ev)
-	case task.CriterionChecked, task.CriterionUnchecked:
-		return untick(t, ev)
-	case task.QuestionAsked:
-		return count(t, ev, -1)
-	case task.QuestionAnswered, task.QuestionWithdrawn:
-		return count(t, ev, 1)
-	case task.NoteAdded:
-		t.Notes = max(t.Notes-1, 0)
-	case task.EvidenceAdded:
-		t.Evidences = max(t.Evidences-1, 0)
-	case task.ApprovalGiven:
-		t.Approvals = max(t.Approvals-1, 0)
-	case task.DecisionRecorded:
-		t.Decisions = max(t.Decisions-1, 0)
-	case task.DecisionWithdrawn:
-		t.Decisions++
-	default:
+	case undo != nil:
+		return undo(t, ev.Payload)
 	}
 	return nil
 }
@@ -173,7 +184,7 @@ func (s *State) Undo(ev task.Event) error {
 // unedit gives the fields of an edit their former values.
 func (s *State) unedit(t *task.Task, ev task.Event) error {
 	var raw map[string]jsontext.Value
-	if err := decode(ev, &raw); err != nil {
+	if err := json.Unmarshal(ev.Payload, &raw); err != nil {
 		return err
 	}
 	after := *t
@@ -234,15 +245,8 @@ func (s *State) renamed(id string) string {
 	return id
 }
 
-func unmove(t *task.Task, ev task.Event) error {
-	var p payload
-	if err := decode(ev, &p); err != nil {
-		return err
-	}
-	was := p.Status.From
-	if ev.Kind == task.TaskMoved {
-		was = p.From
-	}
+// unmove takes back a move from a status.
+func unmove(t *task.Task, p payload, was task.Status) {
 	if was.Closed() && !t.Status.Closed() {
 		t.ApprovalEpoch-- // what was approved counted until it was opened again
 	}
@@ -262,86 +266,74 @@ func unmove(t *task.Task, ev task.Event) error {
 	if p.Recorded != nil {
 		t.Recorded = p.Recorded.From
 	}
-	return nil
 }
 
-func unclaim(t *task.Task, ev task.Event) error {
-	var p struct {
-		Status before[task.Status] `json:"status"`
-	}
-	if err := decode(ev, &p); err != nil {
-		return err
-	}
-	t.Claim, t.Status = nil, p.Status.From
-	return nil
+// claimed is what a claim tells of what was there before.
+type claimed struct {
+	Status before[task.Status] `json:"status"`
 }
 
-func unrenew(t *task.Task, ev task.Event) error {
-	var p struct {
-		LeaseMs   before[int64]     `json:"leaseMs"`
-		ExpiresAt before[task.Time] `json:"expiresAt"`
-	}
-	if err := decode(ev, &p); err != nil || t.Claim == nil {
-		return err
-	}
-	c := *t.Claim
-	c.LeaseMs, c.ExpiresAt = p.LeaseMs.From, p.ExpiresAt.From
-	t.Claim = &c
-	return nil
+// renewed is what a renewal tells of the claim before.
+type renewed struct {
+	LeaseMs   before[int64]     `json:"leaseMs"`
+	ExpiresAt before[task.Time] `json:"expiresAt"`
 }
 
-func unexpire(t *task.Task, ev task.Event) error {
-	var p struct {
-		Actor     string              `json:"actor"`
-		Fence     int64               `json:"fence"`
-		ClaimedAt task.Time           `json:"claimedAt"`
-		ExpiresAt task.Time           `json:"expiresAt"`
-		LeaseMs   int64               `json:"leaseMs"`
-		Status    before[task.Status] `json:"status"`
+func unrenew(t *task.Task, p renewed) {
+	if t.Claim != nil {
+		c := *t.Claim
+		c.LeaseMs, c.ExpiresAt = p.LeaseMs.From, p.ExpiresAt.From
+		t.Claim = &c
 	}
-	if err := decode(ev, &p); err != nil {
-		return err
-	}
+}
+
+// expired is what the end of a lease tells of the claim.
+type expired struct {
+	Actor     string              `json:"actor"`
+	Fence     int64               `json:"fence"`
+	ClaimedAt task.Time           `json:"claimedAt"`
+	ExpiresAt task.Time           `json:"expiresAt"`
+	LeaseMs   int64               `json:"leaseMs"`
+	Status    before[task.Status] `json:"status"`
+}
+
+func unexpire(t *task.Task, p expired) {
 	t.Status = p.Status.From
 	t.Claim = &task.Claim{
 		Task: t.ID, Actor: p.Actor, Fence: p.Fence, ClaimedAt: p.ClaimedAt, RenewedAt: p.ExpiresAt.Add(-p.LeaseMs), ExpiresAt: p.ExpiresAt, LeaseMs: p.LeaseMs,
 	}
-	return nil
 }
 
-func untick(t *task.Task, ev task.Event) error {
-	var p payload
-	if err := decode(ev, &p); err != nil {
-		return err
-	}
+func untick(t *task.Task, p payload) {
 	i := p.Index - 1
 	if i < 0 || i >= len(t.Criteria) || t.Criteria[i].Text != p.Text {
 		i = slices.IndexFunc(t.Criteria, func(c task.Criterion) bool { return c.Text == p.Text })
 	}
-	if i < 0 {
-		return nil
+	if i >= 0 {
+		t.Criteria = slices.Clone(t.Criteria)
+		c := &t.Criteria[i]
+		c.Checked, c.CheckedBy, c.CheckedAt, c.By, c.Rests = p.Checked.From, p.CheckedBy.From, p.CheckedAt.From, 0, ""
 	}
-	t.Criteria = slices.Clone(t.Criteria)
-	c := &t.Criteria[i]
-	c.Checked, c.CheckedBy, c.CheckedAt, c.By, c.Rests = p.Checked.From, p.CheckedBy.From, p.CheckedAt.From, 0, ""
-	return nil
 }
 
-// count takes a question back, or its end.
-func count(t *task.Task, ev task.Event, by int) error {
-	var p struct {
-		Blocking bool `json:"blocking"`
-	}
-	if err := decode(ev, &p); err != nil {
-		return err
-	}
+// asked is what tells of a question whether it keeps its task back.
+type asked struct {
+	Blocking bool `json:"blocking"`
+}
+
+// unask takes a question back.
+func unask(t *task.Task, p asked) {
+	t.QuestionCount = max(t.QuestionCount-1, 0)
 	if p.Blocking {
-		t.Questions = max(t.Questions+by, 0)
+		t.Questions = max(t.Questions-1, 0)
 	}
-	if by < 0 {
-		t.QuestionCount = max(t.QuestionCount-1, 0)
+}
+
+// askAgain takes the end of a question back.
+func askAgain(t *task.Task, p asked) {
+	if p.Blocking {
+		t.Questions++
 	}
-	return nil
 }
 
 // Mark says whether a task stood in a circle with its parent.
