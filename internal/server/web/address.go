@@ -6,28 +6,76 @@ import (
 	"net/url"
 	"strconv"
 
+	"tasker/internal/asof"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 )
 
-// answered carries out an operation with the parameters of a page's address that the page and the operation's route
-// share, read as the route reads them.
-func answered[In, Out any](s *site, r *http.Request, o op.Of[In, Out], names ...string) (Out, error) {
-	return answeredWith(s, r, o, only(r.URL.Query(), names...))
+// asker reads what a page needs: numbers of its address, and answers of operations. The first error stays, and nothing is asked
+// after it, so that a page names all that it shows and returns the error once, at its end. What is read after an error is empty.
+type asker struct {
+	s   *site
+	r   *http.Request
+	err error
 }
 
-// answeredWith carries out an operation with parameters that are read as its route reads them.
-func answeredWith[In, Out any](s *site, r *http.Request, o op.Of[In, Out], q url.Values) (out Out, err error) {
-	in, err := o.Decode(r.PathValue, q.Encode(), nil)
-	if err != nil {
-		return out, err
+func (s *site) asker(r *http.Request) *asker { return &asker{s: s, r: r} }
+
+// ask carries out an operation.
+func ask[In, Out any](a *asker, o op.Of[In, Out], in In) (out Out) {
+	if a.err == nil {
+		out, a.err = o.Do(a.r.Context(), a.s.Ops, in)
 	}
+	return out
+}
+
+// askWith carries out an operation with parameters that are read as its route reads them.
+func askWith[In, Out any](a *asker, o op.Of[In, Out], q url.Values) (out Out) {
+	in, err := o.Decode(a.r.PathValue, q.Encode(), nil)
 	typed, ok := in.(In)
-	if !ok {
-		return out, fmt.Errorf("operation %s takes a %T", o.Name, in)
+	switch {
+	case a.err != nil:
+	case err != nil:
+		a.err = err
+	case !ok:
+		a.err = fmt.Errorf("operation %s takes a %T", o.Name, in)
+	default:
+		out = ask(a, o, typed)
 	}
-	return o.Do(r.Context(), s.Ops, typed)
+	return out
+}
+
+// history adds the way through the history to a page that shows a moment.
+func (a *asker) history(p *shown, was *asof.Was) {
+	if a.err == nil {
+		a.err = a.s.history(a.r, p, was)
+	}
+}
+
+// number reads a whole number out of the address; nil where there is none.
+func (a *asker) number(name string) (n *int) {
+	if a.err == nil {
+		n, a.err = number(a.r.URL.Query(), name)
+	}
+	return n
+}
+
+// long is number for an event.
+func (a *asker) long(name string) *int64 {
+	n := a.number(name)
+	if n == nil {
+		return nil
+	}
+	return new(int64(*n))
+}
+
+// at reads the event that a page is asked for; nil for now.
+func (a *asker) at() *int64 { return a.long("at") }
+
+// project is the input of a read of a project that takes a limit.
+func (a *asker) project() reading.ProjectIn {
+	return reading.ProjectIn{Slug: a.r.PathValue("slug"), Limit: a.number("limit")}
 }
 
 // only returns the parameters of these names that are not empty.
@@ -52,9 +100,4 @@ func number(q url.Values, name string) (*int, error) {
 		return nil, fault.Bad("%s is %q", name, text).WithHint("give a whole number").WithMissing(fault.Parameter(name))
 	}
 	return &n, nil
-}
-
-func (s *site) projectIn(r *http.Request) (reading.ProjectIn, error) {
-	limit, err := number(r.URL.Query(), "limit")
-	return reading.ProjectIn{Slug: r.PathValue("slug"), Limit: limit}, err
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
@@ -30,29 +31,18 @@ func (b boardBody) Chosen(e query.Epic) bool { return b.Epic != nil && b.Epic.ID
 
 func (s *site) board(r *http.Request, p *shown) error {
 	p.Title = "Board"
-	in, err := s.projectIn(r)
-	if err != nil {
-		return err
+	a, q := s.asker(r), r.URL.Query()
+	in := picture.LanesIn{
+		Slug: r.PathValue("slug"), Limit: a.number("limit"), At: a.at(), Epic: q.Get("epic"), Group: q.Get("group") == "epic",
 	}
-	then, err := at(r)
-	if err != nil {
-		return err
-	}
-	q := r.URL.Query()
-	ask := picture.LanesIn{Slug: in.Slug, Limit: in.Limit, At: then, Epic: q.Get("epic"), Group: q.Get("group") == "epic"}
-	out, err := op.Lanes.Do(r.Context(), s.Ops, ask)
-	if err != nil {
-		return err
-	}
-	if err := s.history(r, p, out.At); err != nil {
-		return err
-	}
-	body := boardBody{LanesOut: out, Grouped: ask.Group, Since: q.Get("since")}
+	out := ask(a, op.Lanes, in)
+	a.history(p, out.At)
+	body := boardBody{LanesOut: out, Grouped: in.Group, Since: q.Get("since")}
 	for _, l := range out.Lanes {
 		body.Total += l.Total
 	}
 	p.Body = body
-	return nil
+	return a.err
 }
 
 // laneParam returns by which parameter the list of tasks is asked for all of a lane: what is in progress is in two states.
@@ -66,15 +56,7 @@ func laneParam(name string) string {
 
 // laneEmpty says what it means that a lane has no task.
 func laneEmpty(name string) string {
-	switch name {
-	case "ready":
-		return "Nothing can be taken now."
-	case "waiting":
-		return "Nothing waits."
-	case "in_progress":
-		return "Nobody is at work."
-	case "in_review":
-		return "Nothing is to be judged."
-	}
-	return "None yet."
+	return cmp.Or(map[string]string{
+		"ready": "Nothing can be taken now.", "waiting": "Nothing waits.", "in_progress": "Nobody is at work.", "in_review": "Nothing is to be judged.",
+	}[name], "None yet.")
 }

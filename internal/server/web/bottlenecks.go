@@ -16,13 +16,9 @@ type bottlenecksBody struct {
 
 func (s *site) bottlenecks(r *http.Request, p *shown) error {
 	p.Title = "Work by what it holds up"
-	in, err := s.projectIn(r)
-	if err != nil {
-		return err
-	}
-	out, err := op.Bottlenecks.Do(r.Context(), s.Ops, in)
-	body := bottlenecksBody{BottlenecksOut: out}
-	for _, b := range out.Items {
+	a := s.asker(r)
+	body := bottlenecksBody{BottlenecksOut: ask(a, op.Bottlenecks, a.project())}
+	for _, b := range body.Items {
 		if b.State == task.States[task.StateWaiting] {
 			body.Later = append(body.Later, b)
 		} else {
@@ -30,5 +26,5 @@ func (s *site) bottlenecks(r *http.Request, p *shown) error {
 		}
 	}
 	p.Body = body
-	return err
+	return a.err
 }

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/picture/chart"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // need is an inbox item with the commands that settle it, or several alike that one command settles.
@@ -123,11 +124,7 @@ func headline(it inbox.Item) string {
 
 // away returns the command that puts items away.
 func away(items ...inbox.Item) string {
-	ids := make([]string, len(items))
-	for i, it := range items {
-		ids[i] = shellQuote(it.ID)
-	}
-	return "tasker inbox ack " + strings.Join(ids, " ")
+	return "tasker inbox ack " + strings.Join(words.Each(items, func(it inbox.Item) string { return shellQuote(it.ID) }), " ")
 }
 
 // doing returns the commands that see to an inbox item, the one to use first. None of them would be refused for the state
@@ -173,17 +170,8 @@ func judging(id string, left task.Obstacles, back []string) []string {
 	if len(left.Missing()) == 0 {
 		return append([]string{"tasker done " + id}, back...)
 	}
-	done := "tasker done " + id
-	ticks := make([]string, len(left.Criteria))
-	for i, c := range left.Criteria {
-		ticks[i] = strconv.Itoa(c.Index)
-	}
-	if len(ticks) > 0 {
-		done += " --check " + strings.Join(ticks, ",")
-	}
-	if left.Note {
-		done += " --note 'TEXT'"
-	}
+	ticks := words.Each(left.Criteria, func(c task.Criterion) string { return strconv.Itoa(c.Index) })
+	done := "tasker done " + id + words.When(len(ticks) > 0, " --check "+strings.Join(ticks, ",")) + words.When(left.Note, " --note 'TEXT'")
 	left.Criteria, left.Note = nil, false
 	if len(left.Missing()) > 0 {
 		return back

@@ -25,15 +25,9 @@ type estateBody struct {
 
 func (s *site) estate(r *http.Request, p *shown) error {
 	p.Title = "Projects"
-	projects, err := op.Projects.Do(r.Context(), s.Ops, core.None{})
-	if err != nil {
-		return err
-	}
-	body := estateBody{Projects: projects, All: r.URL.Query().Get("all") == "true"}
-	estate, err := answered(s, r, op.Estate, "all", "actor", "limit")
-	if err != nil {
-		return err
-	}
+	a := s.asker(r)
+	body := estateBody{Projects: ask(a, op.Projects, core.None{}), All: r.URL.Query().Get("all") == "true"}
+	estate := askWith(a, op.Estate, only(r.URL.Query(), "all", "actor", "limit"))
 	body.Estate, body.Waiting = estate, estate.Matching-estate.ReadyMatching
 	needs, ready := fromEstate(estate.Items)
 	now := task.Time(s.Now().UnixMicro())
@@ -42,11 +36,11 @@ func (s *site) estate(r *http.Request, p *shown) error {
 	}
 	slices.SortStableFunc(needs, func(a, b need) int { return rank(a).Compare(rank(b)) }) // as an inbox by impact
 	body.Needs, body.Shown, body.Ready = needsOf(needs), len(needs), ready
-	for _, project := range projects {
+	for _, project := range body.Projects {
 		if project.Archived {
 			body.Archived++
 		}
 	}
 	p.Body = body
-	return nil
+	return a.err
 }

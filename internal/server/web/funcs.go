@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -83,27 +84,12 @@ func details(t *task.Task) []task.Detail {
 
 // glyph tells a status apart without colour.
 func glyph(status any) string {
-	switch fmt.Sprint(status) {
-	case "open":
-		return "○"
-	case "ready":
-		return "▷"
-	case "waiting":
-		return "…"
-	case "asked":
-		return "?"
-	case "in_progress", "held":
-		return "◐"
-	case "unheld":
-		return "◌"
-	case "in_review":
-		return "◇"
-	case "done":
-		return "✓"
-	case "cancelled":
-		return "✕"
-	}
-	return "·"
+	return cmp.Or(glyphs[fmt.Sprint(status)], "·")
+}
+
+var glyphs = map[string]string{
+	"open": "○", "ready": "▷", "waiting": "…", "asked": "?", "in_progress": "◐", "held": "◐", "unheld": "◌", "in_review": "◇", "done": "✓",
+	"cancelled": "✕",
 }
 
 // moment is a time as a page shows it: in words, with the exact one beside.

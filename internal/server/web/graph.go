@@ -10,6 +10,7 @@ import (
 	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // graphBody is the graph page: the picture and the table that says the same.
@@ -28,20 +29,13 @@ type graphBody struct {
 // tableNodes is up to how many tasks the table comes with the picture: of more it is most of the page, for the few who open it.
 const tableNodes = 200
 
-func networkIn(r *http.Request) (in picture.NetworkIn, err error) {
-	q := r.URL.Query()
-	in = picture.NetworkIn{
-		Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"),
+func networkIn(a *asker) picture.NetworkIn {
+	q := a.r.URL.Query()
+	return picture.NetworkIn{
+		Slug: a.r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"),
 		From: q.Get("from"), To: q.Get("to"), Folded: splitList(q.Get("fold")), Opened: splitList(q.Get("open")),
+		Up: a.number("up"), Down: a.number("down"), At: a.at(),
 	}
-	if in.Up, err = number(q, "up"); err != nil {
-		return in, err
-	}
-	if in.Down, err = number(q, "down"); err != nil {
-		return in, err
-	}
-	in.At, err = at(r)
-	return in, err
 }
 
 func splitList(text string) []string {
@@ -55,17 +49,13 @@ func (b graphBody) File(name string) string {
 
 func (s *site) graph(r *http.Request, p *shown) error {
 	p.Title = "Graph"
-	in, err := networkIn(r)
-	if err != nil {
-		return err
+	a := s.asker(r)
+	in := networkIn(a)
+	out := ask(a, op.Network, in)
+	if a.err != nil {
+		return a.err
 	}
-	out, err := op.Network.Do(r.Context(), s.Ops, in)
-	if err != nil {
-		return err
-	}
-	if err := s.history(r, p, out.At); err != nil {
-		return err
-	}
+	a.history(p, out.At)
 	body := graphBody{
 		NetworkOut: out, Picture: s.draw(out, in, r.URL.RequestURI()), Folded: in.Folded, Opened: in.Opened, Stem: r.URL.Path, Args: r.URL.Query().Encode(),
 		Then: then(out.At),
@@ -76,7 +66,7 @@ func (s *site) graph(r *http.Request, p *shown) error {
 		body.Picture.Nodes[i].Fresh = p.Past.changedAmong(out.Nodes[i])
 	}
 	p.Body = body
-	return nil
+	return a.err
 }
 
 // changedAmong says what happened to a task, or to how many of those that a folded group stands for.
@@ -164,10 +154,7 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 		group.progress(g, f.X, f.Y, f.W)
 		p.Groups = append(p.Groups, group)
 	}
-	ids := make([]string, len(out.Nodes))
-	for i, n := range out.Nodes {
-		ids[i] = string(n.ID)
-	}
+	ids := words.Each(out.Nodes, func(n picture.NetworkNode) string { return string(n.ID) })
 	for i, e := range out.Edges {
 		p.Edges = append(p.Edges, drawnEdge{D: curve(d.Way[i]), From: ids[e.From], To: ids[e.To], Critical: e.Critical, Loose: d.Loose[i], Part: e.Part})
 	}

@@ -18,9 +18,10 @@ type point = layout.Point
 
 // graphFile answers the picture of a graph page as a file: graph.svg, graph.dot or graph.mmd.
 func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
-	in, err := networkIn(r)
-	if err != nil {
-		return err
+	a := s.asker(r)
+	in := networkIn(a)
+	if a.err != nil {
+		return a.err
 	}
 	name := r.PathValue("file")
 	if name != "graph.svg" && name != "graph.dot" && name != "graph.mmd" {

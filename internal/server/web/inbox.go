@@ -19,10 +19,8 @@ func (s *site) inbox(r *http.Request, p *shown) error {
 	p.Title = "Inbox"
 	q := only(r.URL.Query(), "actor", "all", "limit")
 	q.Set("sort", waiting.SortImpact)
-	out, err := answeredWith(s, r, op.Inbox, q)
-	if err != nil {
-		return err
-	}
+	a := s.asker(r)
+	out := askWith(a, op.Inbox, q)
 	p.Body = inboxBody{InboxOut: out, Sections: needsOf(fromInbox(out.Items)), All: r.URL.Query().Get("all") == "true"}
-	return nil
+	return a.err
 }

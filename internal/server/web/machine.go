@@ -8,10 +8,7 @@ import (
 
 func (s *site) machine(r *http.Request, p *shown) error {
 	p.Title = "Workers"
-	in, err := s.projectIn(r)
-	if err != nil {
-		return err
-	}
-	p.Body, err = op.Machine.Do(r.Context(), s.Ops, in)
-	return err
+	a := s.asker(r)
+	p.Body = ask(a, op.Machine, a.project())
+	return a.err
 }

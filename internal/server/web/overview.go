@@ -50,17 +50,12 @@ const ranked = 200
 func (s *site) overview(r *http.Request, p *shown) error {
 	p.Title = "Overview"
 	slug := r.PathValue("slug")
-	body := overviewBody{}
+	a := s.asker(r)
 	few := 5 // each part has a page of its own
-	then, err := at(r)
-	if err != nil {
-		return err
-	}
-	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: then}); err != nil {
-		return err
-	}
-	if err := s.history(r, p, body.At); err != nil {
-		return err
+	body := overviewBody{ProjectOverviewOut: ask(a, op.ProjectOverview, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: a.at()})}
+	a.history(p, body.At)
+	if a.err != nil {
+		return a.err
 	}
 	if p.Past != nil && p.Past.Since != nil {
 		was, err := op.ProjectOverview.Do(r.Context(), s.Ops, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: &p.Past.Since.Since})
@@ -76,32 +71,18 @@ func (s *site) overview(r *http.Request, p *shown) error {
 		return nil
 	}
 	if n := body.Inbox.Total; n > 0 && n <= ranked {
-		first, err := op.Inbox.Do(r.Context(), s.Ops, inbox.InboxIn{Slug: slug, Sort: waiting.SortImpact, Limit: new(ranked)})
-		if err != nil {
-			return err
-		}
+		first := ask(a, op.Inbox, inbox.InboxIn{Slug: slug, Sort: waiting.SortImpact, Limit: new(ranked)})
 		body.Inbox.Items = head(first.Items, few)
 	}
 	body.Needs = needsOf(fromInbox(body.Inbox.Items))
-	machine, err := op.Machine.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few})
-	if err != nil {
-		return err
-	}
+	machine := ask(a, op.Machine, reading.ProjectIn{Slug: slug, Limit: &few})
 	body.Held = machine.Total
 	for _, a := range machine.Actors {
 		body.Working = append(body.Working, a.Holding...)
 	}
-	ready, err := op.Ready.Do(r.Context(), s.Ops, reading.ReadyIn{Slug: slug, Limit: &few})
-	if err != nil {
-		return err
-	}
-	body.Ready = ready.Tasks
-	if body.Events, err = op.Events.Do(r.Context(), s.Ops, reading.EventsIn{Project: slug, Limit: &few}); err != nil {
-		return err
-	}
-	if body.When, err = op.Forecast.Do(r.Context(), s.Ops, picture.ForecastIn{Slug: slug}); err != nil {
-		return err
-	}
+	body.Ready = ask(a, op.Ready, reading.ReadyIn{Slug: slug, Limit: &few}).Tasks
+	body.Events = ask(a, op.Events, reading.EventsIn{Project: slug, Limit: &few})
+	body.When = ask(a, op.Forecast, picture.ForecastIn{Slug: slug})
 	p.Body = body
-	return nil
+	return a.err
 }

@@ -24,15 +24,6 @@ type pastBar struct {
 // kept is a parameter that stays as it is.
 type kept struct{ Name, Value string }
 
-// at reads the event that a page is asked for; nil for now.
-func at(r *http.Request) (*int64, error) {
-	n, err := number(r.URL.Query(), "at")
-	if err != nil || n == nil {
-		return nil, err
-	}
-	return new(int64(*n)), nil
-}
-
 // history adds the way through the history to a page that shows a moment.
 func (s *site) history(r *http.Request, p *shown, was *asof.Was) error {
 	bar := &pastBar{Was: was}

@@ -9,17 +9,10 @@ import (
 
 func (s *site) proof(r *http.Request, p *shown) error {
 	p.Title = "Proof"
-	in := reading.ProofIn{Slug: r.PathValue("slug"), Only: r.URL.Query().Get("only")}
-	var err error
-	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
-		return err
-	}
-	if in.Limit, err = number(r.URL.Query(), "limit"); err != nil {
-		return err
-	}
-	out, err := op.Proof.Do(r.Context(), s.Ops, in)
-	p.Body = proofBody{out, in.Only}
-	return err
+	a := s.asker(r)
+	in := reading.ProofIn{Slug: r.PathValue("slug"), Only: r.URL.Query().Get("only"), Days: a.number("days"), Limit: a.number("limit")}
+	p.Body = proofBody{ask(a, op.Proof, in), in.Only}
+	return a.err
 }
 
 // proofBody is closed work, all of it or some.

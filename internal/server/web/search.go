@@ -30,17 +30,11 @@ type kindCount struct {
 func (s *site) search(r *http.Request, p *shown) error {
 	p.Title = "Search"
 	q := r.URL.Query()
-	body := searchBody{Q: q.Get("q"), In: q.Get("project"), Kind: q.Get("kind")}
-	var err error
-	if body.Projects, err = op.Projects.Do(r.Context(), s.Ops, core.None{}); err != nil {
-		return err
-	}
+	a := s.asker(r)
+	body := searchBody{Q: q.Get("q"), In: q.Get("project"), Kind: q.Get("kind"), Projects: ask(a, op.Projects, core.None{})}
 	if body.Q != "" {
 		// An id leads straight to its task; the page offers it, and never sends the reader elsewhere by itself.
-		found, err := answered(s, r, op.Search, "q", "project", "kind", "limit")
-		if err != nil {
-			return err
-		}
+		found := askWith(a, op.Search, only(q, "q", "project", "kind", "limit"))
 		body.Found = &found
 		for _, k := range search.Kinds {
 			if n := *found.Counts.Of(k); n > 0 {
@@ -49,7 +43,7 @@ func (s *site) search(r *http.Request, p *shown) error {
 		}
 	}
 	p.Body = body
-	return nil
+	return a.err
 }
 
 // passage is a part of a text that was found: one of the words that were looked for, or what is between two.

@@ -17,14 +17,7 @@ type syncBody struct {
 func (s *site) sync(r *http.Request, p *shown) error {
 	p.Title = "Sync"
 	in := core.ProjectIn{Slug: r.PathValue("slug")}
-	links, err := op.Sync.Do(r.Context(), s.Ops, in)
-	if err != nil {
-		return err
-	}
-	body := syncBody{SyncOut: links}
-	if body.Ownership, err = op.Ownership.Do(r.Context(), s.Ops, in); err != nil {
-		return err
-	}
-	p.Body = body
-	return nil
+	a := s.asker(r)
+	p.Body = syncBody{SyncOut: ask(a, op.Sync, in), Ownership: ask(a, op.Ownership, in)}
+	return a.err
 }

@@ -111,26 +111,20 @@ func lines(roots []*picture.Node) (out []part) {
 }
 
 func (s *site) task(r *http.Request, p *shown) error {
-	id := r.PathValue("id")
-	moment, err := at(r)
-	if err != nil {
-		return err
-	}
-	b, err := op.Show.Do(r.Context(), s.Ops, reading.ShowIn{Task: id, At: moment})
-	if err != nil {
-		return err
+	a := s.asker(r)
+	moment := a.at()
+	b := ask(a, op.Show, reading.ShowIn{Task: r.PathValue("id"), At: moment})
+	if a.err != nil {
+		return a.err
 	}
 	p.Title = string(b.Task.ID) + " " + b.Task.Title
-	if p.Project, err = op.Project.Do(r.Context(), s.Ops, core.ProjectIn{Slug: b.Task.Project}); err != nil {
-		return err
-	}
+	p.Project = ask(a, op.Project, core.ProjectIn{Slug: b.Task.Project})
 	body := taskBody{Bundle: b, Trail: slices.Clone(b.Ancestors), Then: then(b.At)}
 	slices.Reverse(body.Trail)
-	if err := s.neighbours(r, &body, moment); err != nil {
-		return err
-	}
-	if err := s.history(r, p, b.At); err != nil {
-		return err
+	neighboursOf(a, &body, moment)
+	a.history(p, b.At)
+	if a.err != nil {
+		return a.err
 	}
 	if b.At != nil { // what can be done, and by which rules, is a matter of now
 		b.Warnings = b.Warnings[1:] // the bar above says which moment it is
@@ -139,34 +133,26 @@ func (s *site) task(r *http.Request, p *shown) error {
 		return nil
 	}
 	if len(b.Children) > 0 {
-		sub, err := op.Subtree.Do(r.Context(), s.Ops, core.TaskIn{Task: string(b.Task.ID)})
-		if err != nil {
-			return err
-		}
+		sub := ask(a, op.Subtree, core.TaskIn{Task: string(b.Task.ID)})
 		body.Subtree, body.Parts = &sub, lines(sub.Children)
 		body.Unlisted = sub.Rollup.Total - len(body.Parts)
 	}
-	why, err := op.Explain.Do(r.Context(), s.Ops, core.TaskIn{Task: string(b.Task.ID)})
-	if err != nil {
-		return err
-	}
+	why := ask(a, op.Explain, core.TaskIn{Task: string(b.Task.ID)})
 	body.Verdicts = verdicts(why)
 	body.Now, body.Commands = nowOf(b, why, p.Project.Archived), commands(b, why, p.Project.Archived)
 	p.Body = body
-	return nil
+	return a.err
 }
 
-// neighbours tells of the tasks around one where they stand. A bundle has their status alone, in which what is ready and what waits are the
+// neighboursOf tells of the tasks around one where they stand. A bundle has their status alone, in which what is ready and what waits are the
 // same; it is asked for where that can make a difference.
-func (s *site) neighbours(r *http.Request, b *taskBody, moment *int64) error {
+func neighboursOf(a *asker, b *taskBody, moment *int64) {
 	states := map[task.ID]string{}
-	read := func(in reading.ListIn) error {
+	read := func(in reading.ListIn) {
 		in.Project, in.Status, in.At = b.Task.Project, string(task.Open), moment
-		out, err := op.List.Do(r.Context(), s.Ops, in)
-		for _, t := range out.Tasks {
+		for _, t := range ask(a, op.List, in).Tasks {
 			states[t.ID] = stateOf(t)
 		}
-		return err
 	}
 	add := func(k *neighbours, n neighbour, status task.Status) {
 		if n.Status = string(status); status.Closed() {
@@ -179,9 +165,7 @@ func (s *site) neighbours(r *http.Request, b *taskBody, moment *int64) error {
 		k.Open = append(k.Open, n)
 	}
 	if slices.ContainsFunc(b.Deps, func(d bundle.Dep) bool { return d.Status == task.Open }) {
-		if err := read(reading.ListIn{DependencyOf: string(b.Task.ID)}); err != nil {
-			return err
-		}
+		read(reading.ListIn{DependencyOf: string(b.Task.ID)})
 	}
 	for _, d := range b.Deps {
 		add(&b.Before, neighbour{ID: d.ID, Title: d.Title}, d.Status)
@@ -194,12 +178,9 @@ func (s *site) neighbours(r *http.Request, b *taskBody, moment *int64) error {
 			}
 		}
 	} else if slices.ContainsFunc(b.Dependents, open) {
-		if err := read(reading.ListIn{DependsOn: string(b.Task.ID)}); err != nil {
-			return err
-		}
+		read(reading.ListIn{DependsOn: string(b.Task.ID)})
 	}
 	for _, d := range b.Dependents {
 		add(&b.After, neighbour{ID: d.ID, Title: d.Title}, d.Status)
 	}
-	return nil
 }

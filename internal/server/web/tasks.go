@@ -42,34 +42,19 @@ type taskGroup struct {
 
 func (s *site) tasks(r *http.Request, p *shown) error {
 	p.Title = "Tasks"
-	q := r.URL.Query()
-	limit, err := number(q, "limit")
-	if err != nil {
-		return err
-	}
-	priority, err := number(q, "priority")
-	if err != nil {
-		return err
-	}
+	a, q := s.asker(r), r.URL.Query()
+	limit, priority := a.number("limit"), a.number("priority")
 	in := reading.ListIn{
 		Project: r.PathValue("slug"), Status: q.Get("status"), State: q.Get("state"), HeldBy: q.Get("heldBy"), Parent: q.Get("parent"), Gate: q.Get("gate"),
 		Under:    q.Get("under"),
 		Priority: priority, Overdue: q.Get("due") == "overdue", Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit,
-		Group: q.Get("group"), Sort: q.Get("sort"),
+		Group: q.Get("group"), Sort: q.Get("sort"), At: a.at(),
 	}
-	if in.At, err = at(r); err != nil {
-		return err
-	}
-	out, err := op.List.Do(r.Context(), s.Ops, in)
-	if err != nil {
-		return err
-	}
-	if err := s.history(r, p, out.At); err != nil {
-		return err
-	}
+	out := ask(a, op.List, in)
+	a.history(p, out.At)
 	p.Body = tasksBody{ListOut: out, Status: in.Status, State: in.State, Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Under: in.Under, Gate: in.Gate,
 		Priority: q.Get("priority"), Overdue: in.Overdue, Group: in.Group, Sort: in.Sort, Slug: in.Project, Statuses: task.Statuses, States: task.States}
-	return nil
+	return a.err
 }
 
 // Priorities returns the priorities that there are, as a filter names them.

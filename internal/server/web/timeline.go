@@ -20,27 +20,16 @@ type timelineBody struct {
 
 func (s *site) timeline(r *http.Request, p *shown) error {
 	p.Title = "Timeline"
-	in := picture.TimelineIn{Slug: r.PathValue("slug")}
-	var err error
-	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
-		return err
+	a := s.asker(r)
+	in := picture.TimelineIn{Slug: r.PathValue("slug"), Days: a.number("days"), At: a.at()}
+	out := ask(a, op.Timeline, in)
+	if a.err != nil {
+		return a.err
 	}
-	if in.At, err = at(r); err != nil {
-		return err
-	}
-	out, err := op.Timeline.Do(r.Context(), s.Ops, in)
-	if err != nil {
-		return err
-	}
-	if err := s.history(r, p, out.At); err != nil {
-		return err
-	}
-	b := timelineBody{TimelineOut: out, Lanes: chart.Held(out, p.Past.from())}
-	if b.When, err = op.Forecast.Do(r.Context(), s.Ops, picture.ForecastIn{Slug: in.Slug, At: in.At}); err != nil {
-		return err
-	}
+	a.history(p, out.At)
+	b := timelineBody{TimelineOut: out, Lanes: chart.Held(out, p.Past.from()), When: ask(a, op.Forecast, picture.ForecastIn{Slug: in.Slug, At: in.At})}
 	b.Burn = chart.BurnOf(out.Burnup, b.When.Done)
 	b.Weeks, b.Spent = chart.Weeks(b.When.Weeks), chart.TimeSpent(b.When.States)
 	p.Body = b
-	return nil
+	return a.err
 }

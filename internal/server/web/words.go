@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -105,16 +106,5 @@ func short(text string) string { return chart.Clip(text, shortRunes) }
 
 // sortWord returns the name of an order of tasks.
 func sortWord(name string) string {
-	switch name {
-	case "id":
-		return "number"
-	case "due":
-		return "due date"
-	case "changed":
-		return "last change"
-	case "parent":
-		return "epic"
-	default:
-		return name
-	}
+	return cmp.Or(map[string]string{"id": "number", "due": "due date", "changed": "last change", "parent": "epic"}[name], name)
 }

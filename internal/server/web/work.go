@@ -19,13 +19,10 @@ const workRows = 15
 
 func (s *site) work(r *http.Request, p *shown) error {
 	p.Title = "Work"
-	in, err := s.projectIn(r)
-	if err != nil {
-		return err
-	}
-	out, err := op.Work.Do(r.Context(), s.Ops, in)
-	p.Body = workBody{out, in.Limit}
-	return err
+	a := s.asker(r)
+	in := a.project()
+	p.Body = workBody{ask(a, op.Work, in), in.Limit}
+	return a.err
 }
 
 // First returns the first ready tasks.
