@@ -141,11 +141,7 @@ func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 	default:
 		calls = append(calls, hint.ListOf(h.Project), hint.Command("events -p "+h.Project))
 	}
-	out := make([]string, len(calls))
-	for i, c := range calls {
-		out[i] = f.AsCommand(c)
-	}
-	return out
+	return words.Each(calls, f.AsCommand)
 }
 
 // newStatus returns tasker without a command under the name that people try first.

@@ -2,8 +2,10 @@ package admin
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
+	"tasker/internal/text/words"
 )
 
 // NewConfig returns the command `tasker config`.
@@ -45,9 +48,9 @@ func newConfigInit(f *frame.Factory) *cobra.Command {
 }
 
 func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
-	m := configInitAnswer{File: filepath.Join(f.Process.Dir, config.FileName), Project: f.Flags.Project}
-	if m.Project == "" {
-		m.Project = slug.Suggest(slug.Lower(filepath.Base(f.Process.Dir)))
+	m := configInitAnswer{
+		File:    filepath.Join(f.Process.Dir, config.FileName),
+		Project: cmp.Or(f.Flags.Project, slug.Suggest(slug.Lower(filepath.Base(f.Process.Dir)))),
 	}
 	if err := task.CheckSlug(m.Project); err != nil {
 		return err
@@ -86,14 +89,7 @@ func runConfigPath(_ context.Context, f *frame.Factory, _ []string) error {
 	}
 	return f.Answer(all, func() {
 		for _, c := range all {
-			switch {
-			case c.Used:
-				f.Out.Printf("%s  (%s, used)\n", c.Path, string(c.Layer))
-			case c.Exists:
-				f.Out.Printf("%s  (%s, not used)\n", c.Path, string(c.Layer))
-			default:
-				f.Out.Printf("%s  (%s, not there)\n", c.Path, string(c.Layer))
-			}
+			f.Out.Printf("%s  (%s, %s)\n", c.Path, string(c.Layer), words.Either(c.Used, "used", words.Either(c.Exists, "not used", "not there")))
 		}
 	})
 }
@@ -168,15 +164,11 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 	if err != nil {
 		return err
 	}
-	file := ""
-	for _, c := range seen {
-		if c.Used && c.Layer == format.FileLayer {
-			file = c.Path
-		}
-	}
-	if file == "" {
+	used := slices.IndexFunc(seen, func(c config.Candidate) bool { return c.Used && c.Layer == format.FileLayer })
+	if used < 0 {
 		return fault.Missing("there is no configuration file here").WithHint("make one: %s", hint.Command("config init"))
 	}
+	file := seen[used].Path
 	text, err := f.Wiring.Files.ReadFile(file)
 	if err != nil {
 		return fault.Bad("%s cannot be read: %v", file, err).WithCause(err)

@@ -18,6 +18,19 @@ func NewDB(f *frame.Factory) *cobra.Command {
 	})
 }
 
+// onDatabase does what no operation does with the database here, and answers what came of it.
+func onDatabase[Out any](ctx context.Context, f *frame.Factory, do func(*frame.Session) (Out, error), show func(Out)) error {
+	s, err := f.Open(ctx)
+	if err != nil {
+		return err
+	}
+	out, err := do(s)
+	if err != nil {
+		return err
+	}
+	return f.Answer(out, func() { show(out) })
+}
+
 func newDBStatus(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "status", Here: "db status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
@@ -26,15 +39,7 @@ func newDBStatus(f *frame.Factory) *cobra.Command {
 }
 
 func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
-	s, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
-	st, err := s.Status(ctx)
-	if err != nil {
-		return err
-	}
-	return f.Answer(st, func() {
+	return onDatabase(ctx, f, func(s *frame.Session) (frame.DBStatus, error) { return s.Status(ctx) }, func(st frame.DBStatus) {
 		f.Out.Printf("%s (%s)\n", st.Database, st.Engine)
 		switch {
 		case st.Schema == 0:
@@ -64,20 +69,15 @@ func newDBMigrate(f *frame.Factory) *cobra.Command {
 }
 
 func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
-	s, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
-	from, to, err := s.Migrate(ctx)
-	if err != nil {
-		return err
-	}
-	return f.Answer(dbMigration{from, to}, func() {
-		if from == to {
-			f.Say("Schema version %d already, the latest\n", to)
+	return onDatabase(ctx, f, func(s *frame.Session) (m dbMigration, err error) {
+		m.From, m.To, err = s.Migrate(ctx)
+		return m, err
+	}, func(m dbMigration) {
+		if m.From == m.To {
+			f.Say("Schema version %d already, the latest\n", m.To)
 			return
 		}
-		f.Say("Brought from schema version %d to %d\n", from, to)
+		f.Say("Brought from schema version %d to %d\n", m.From, m.To)
 	})
 }
 
@@ -91,16 +91,12 @@ func newDBAccept(f *frame.Factory) *cobra.Command {
 }
 
 func runDBAccept(ctx context.Context, f *frame.Factory, _ []string) error {
-	s, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.Accept(ctx); err != nil {
-		return err
-	}
-	return f.Answer(struct {
+	type accepted struct {
 		Accepted bool `json:"accepted"`
-	}{true}, func() { f.Say("Accepted: the database counts as whole\n") })
+	}
+	return onDatabase(ctx, f, func(s *frame.Session) (accepted, error) { return accepted{true}, s.Accept(ctx) }, func(accepted) {
+		f.Say("Accepted: the database counts as whole\n")
+	})
 }
 
 func newDBVacuum(f *frame.Factory) *cobra.Command {
@@ -112,17 +108,13 @@ func newDBVacuum(f *frame.Factory) *cobra.Command {
 }
 
 func runDBVacuum(ctx context.Context, f *frame.Factory, _ []string) error {
-	s, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
-	if !f.NoDatabase() {
-		err = s.Vacuum(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	return f.Answer(struct {
+	type vacuumed struct {
 		Vacuumed bool `json:"vacuumed"`
-	}{true}, func() { f.Say("The room of removed records is given back\n") })
+	}
+	return onDatabase(ctx, f, func(s *frame.Session) (vacuumed, error) {
+		if f.NoDatabase() {
+			return vacuumed{true}, nil
+		}
+		return vacuumed{true}, s.Vacuum(ctx)
+	}, func(vacuumed) { f.Say("The room of removed records is given back\n") })
 }

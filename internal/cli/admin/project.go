@@ -61,20 +61,18 @@ func showProjects(f *frame.Factory, all []*task.Project) {
 		{Head: "PROJECT"}, {Head: "NAME", Flex: true}, {Head: "OPEN"}, {Head: "IN PROGRESS"}, {Head: "IN REVIEW", Drop: 1},
 		{Head: "DONE"}, {Head: "CANCELLED", Drop: 2}, {Head: "CHANGED", Drop: 3},
 	}
-	var rows [][]term.Span
-	for _, p := range all {
+	f.Out.Table(cols, term.Rows(all, func(p *task.Project) []term.Span {
 		name := string(p.Name)
 		if p.Archived {
 			name += " (archived)"
 		}
 		c := p.Tasks
-		rows = append(rows, []term.Span{
+		return []term.Span{
 			term.Bold.Of(p.Slug), {Text: name}, term.Textf("%d", c.Open), term.Textf("%d", c.InProgress),
 			term.Textf("%d", c.InReview), term.Textf("%d", c.Done), term.Textf("%d", c.Cancelled),
 			term.Faint.Of(render.Ago(f, p.UpdatedAt)),
-		})
-	}
-	f.Out.Table(cols, rows)
+		}
+	}))
 }
 
 func newProjectShow(f *frame.Factory) *cobra.Command {

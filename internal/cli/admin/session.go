@@ -96,18 +96,16 @@ func showSessions(f *frame.Factory, all []task.Session) {
 		{Head: "ID"}, {Head: "ACTOR", Flex: true}, {Head: "REACHES", Flex: true}, {Head: "MADE", Drop: 1}, {Head: "EXPIRES"},
 		{Head: "LAST USED"},
 	}
-	var rows [][]term.Span
-	for _, s := range all {
+	f.Out.Table(cols, term.Rows(all, func(s task.Session) []term.Span {
 		reaches := words.Either(len(s.Projects) > 0, strings.Join(s.Projects, ", "), "every project")
 		if s.ReadOnly {
 			reaches += ", read-only"
 		}
-		rows = append(rows, []term.Span{
+		return []term.Span{
 			term.Textf("%d", s.ID), term.Bold.Of(s.Actor), {Text: reaches}, term.Faint.Of(render.Ago(f, s.CreatedAt)),
 			{Text: render.Ago(f, s.ExpiresAt)}, {Text: render.Ago(f, s.LastUsedAt)},
-		})
-	}
-	f.Out.Table(cols, rows)
+		}
+	}))
 }
 
 func newSessionRevoke(f *frame.Factory) *cobra.Command {

@@ -34,10 +34,7 @@ func (f *Factory) Follow(ctx context.Context, in reading.EventsIn, from int64, s
 
 // ServerURL returns the server that commands go through, "" for none.
 func (f *Factory) ServerURL() string {
-	if f.Flags.Server != "" {
-		return f.Flags.Server
-	}
-	return f.Env("TASKER_URL")
+	return cmp.Or(f.Flags.Server, f.Env("TASKER_URL"))
 }
 
 // Caller returns what carries out operations, and the context that says on whose behalf.

@@ -189,9 +189,5 @@ func (f *Factory) completing(cmd *cobra.Command) (context.Context, context.Cance
 
 // Candidates returns a list of words as candidates of a completion.
 func Candidates[T ~string](all []T) []string {
-	out := make([]string, len(all))
-	for i, a := range all {
-		out[i] = string(a)
-	}
-	return out
+	return words.Each(all, func(a T) string { return string(a) })
 }

@@ -9,7 +9,6 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
-	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 )
@@ -32,15 +31,12 @@ func Current(ctx context.Context, f *Factory) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ids := make([]task.ID, len(me.Holding))
-	for i, h := range me.Holding {
-		ids[i] = h.Task
-	}
+	ids := words.Each(me.Holding, func(h reading.Holding) string { return string(h.Task) })
 	switch len(ids) {
 	case 0:
 		return "", fault.Bad("say which task: you hold none").WithHint("give its id%s; find one with %s", example(ctx, f, project), hint.Here("ready"))
 	case 1:
-		return string(ids[0]), nil
+		return ids[0], nil
 	}
 	return "", fault.Bad("you hold %d tasks: say which one", len(ids)).WithHint("give one of %s", words.Some(ids, len(ids)))
 }

@@ -121,10 +121,7 @@ func begun(ctx context.Context, f *Factory, project, text string, short bool) (s
 		return "", meant(project, text, begin[0])
 	case len(begin) > 1:
 		const few = 5
-		keys := make([]string, 0, few)
-		for _, t := range begin[:min(len(begin), few)] {
-			keys = append(keys, t.Key)
-		}
+		keys := words.Each(begin[:min(len(begin), few)], func(t *task.Task) string { return t.Key })
 		return "", fault.Missing("there is no task %s in %s", words.Quoted(text), project).
 			WithHint("%d keys begin so: %s", len(begin), words.Some(keys, len(begin)))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
+	"tasker/internal/text/words"
 )
 
 // Painted returns a function that prints something for a screen of so many columns and returns it as a terminal would show it: what
@@ -33,10 +34,7 @@ type Refusal struct {
 // RefusalOf returns an error as Report tells it.
 func RefusalOf(f *Factory, err error) Refusal {
 	e := fault.Of(err)
-	r := Refusal{Message: Plain(f, e.Message)}
-	for _, m := range f.listed(e) {
-		r.Missing = append(r.Missing, Plain(f, m))
-	}
+	r := Refusal{Message: Plain(f, e.Message), Missing: words.Each(f.listed(e), func(m string) string { return Plain(f, m) })}
 	if e.Hint != "" {
 		r.Hint = e.HintIn(f.AsCommand)
 	}

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Project returns the project that -p, TASKER_PROJECT or the configuration names, "" where none does.
@@ -38,13 +39,9 @@ func (f *Factory) OneProject(ctx context.Context) (string, error) {
 }
 
 func onlyProject(all []*task.Project) (string, error) {
-	switch len(all) {
-	case 1:
+	if len(all) == 1 {
 		return all[0].Slug, nil
 	}
-	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", hint.NamingProject())
-	for _, p := range all[:min(len(all), 50)] {
-		e.Missing = append(e.Missing, p.Slug)
-	}
-	return "", e
+	names := words.Each(all[:min(len(all), 50)], func(p *task.Project) string { return p.Slug })
+	return "", fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", hint.NamingProject()).WithMissing(names...)
 }

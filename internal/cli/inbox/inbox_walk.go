@@ -15,6 +15,7 @@ import (
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
 
@@ -71,11 +72,8 @@ type action struct {
 func (w *walker) step(ctx context.Context, it inbox.Item) bool {
 	choices := w.choices(it)
 	for {
-		var words []string
-		for _, c := range choices {
-			words = append(words, c.key+" "+c.words)
-		}
-		w.f.Out.Printf("%s > ", strings.Join(append(words, "s skip", "q quit"), ", "))
+		keys := words.Each(choices, func(c action) string { return c.key + " " + c.words })
+		w.f.Out.Printf("%s > ", strings.Join(append(keys, "s skip", "q quit"), ", "))
 		line, ok := w.lines()
 		if !ok {
 			w.f.Out.Printf("\n")

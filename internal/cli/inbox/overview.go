@@ -55,8 +55,7 @@ func showOverview(f *frame.Factory, out inbox.OverviewOut) {
 		{Head: "PROJECT"}, {Head: "CLOSED"}, {Head: "READY"}, {Head: "HELD", Drop: 1}, {Head: "BLOCKED", Drop: 3},
 		{Head: "FOR HUMANS"}, {Head: "OVERDUE", Drop: 2}, {Head: "LAST 7 DAYS", Drop: 5}, {Head: "LAST EVENT", Drop: 4},
 	}
-	var rows [][]term.Span
-	for _, p := range out.Projects {
+	f.Out.Table(cols, term.Rows(out.Projects, func(p inbox.Standing) []term.Span {
 		s := p.Situation
 		last := ""
 		if s.LastEvent != nil {
@@ -66,13 +65,12 @@ func showOverview(f *frame.Factory, out inbox.OverviewOut) {
 		if s.Overdue > 0 {
 			overdue.Style = term.Red
 		}
-		rows = append(rows, []term.Span{
+		return []term.Span{
 			term.Bold.Of(p.Project), term.Textf("%d%%", s.Progress), term.Textf("%d", s.Ready), term.Textf("%d", s.Held), term.Textf("%d", s.Blocked),
 			term.Textf("%d", s.WaitingForHuman),
 			overdue, term.Textf("%d", s.ClosedLast7Days), term.Faint.Of(last),
-		})
-	}
-	f.Out.Table(cols, rows)
+		}
+	}))
 }
 
 func showProjectOverview(f *frame.Factory, out inbox.ProjectOverviewOut) {

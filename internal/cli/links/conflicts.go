@@ -74,13 +74,10 @@ func NewResolve(f *frame.Factory) *cobra.Command {
 			dryRun(&o.dryRun),
 		},
 		Complete: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			if len(args) == 1 {
-				for _, r := range merge.Resolutions(merge.Local) {
-					names = append(names, r.Name)
-				}
+			if len(args) != 1 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+			return words.Each(merge.Resolutions(merge.Local), func(r merge.Resolution) string { return r.Name }), cobra.ShellCompDirectiveNoFileComp
 		},
 	}, o.run)
 	o.given = func() bool { return cmd.Flags().Changed("value") }

@@ -31,14 +31,12 @@ func newOwnershipShow(f *frame.Factory) *cobra.Command {
 
 func showOwnership(f *frame.Factory, out links.OwnershipOut) {
 	f.Out.Printf("%s: %s %s\n", out.Project, words.Either(out.DryRun, "the preset would be", "preset"), out.Preset)
-	var rows [][]term.Span
-	for _, o := range out.Fields {
+	f.Out.Table([]term.Column{{Head: "FIELD"}, {Head: "OWNER"}, {Head: "WHY", Flex: true}}, term.Rows(out.Fields, func(o links.Owned) []term.Span {
 		if o.Was != "" {
 			o.Owner += ", was " + o.Was
 		}
-		rows = append(rows, []term.Span{term.Textf("%s", o.Field), term.Textf("%s", o.Owner), term.Faint.Of(o.Why)})
-	}
-	f.Out.Table([]term.Column{{Head: "FIELD"}, {Head: "OWNER"}, {Head: "WHY", Flex: true}}, rows)
+		return []term.Span{term.Textf("%s", o.Field), term.Textf("%s", o.Owner), term.Faint.Of(o.Why)}
+	}))
 }
 
 func newOwnershipSet(f *frame.Factory) *cobra.Command {

@@ -98,18 +98,16 @@ func showDeliveries(f *frame.Factory, all []notify.View) {
 	cols := []term.Column{
 		{Head: "ID"}, {Head: "STATE"}, {Head: "ITEM", Flex: true}, {Head: "CHANNEL", Flex: true}, {Head: "TRIES"}, {Head: "WHEN"}, {Head: "WHY", Flex: true},
 	}
-	var rows [][]term.Span
-	for _, d := range all {
+	f.Out.Table(cols, term.Rows(all, func(d notify.View) []term.Span {
 		when := d.DeliveredAt
 		if d.State == delivery.Pending {
 			when = d.NextAt
 		}
-		rows = append(rows, []term.Span{
+		return []term.Span{
 			term.Textf("%d", d.ID), stateSpan(d.State), {Text: d.Item}, term.Faint.Of(d.Channel), term.Textf("%d", d.Attempts),
 			{Text: render.Ago(f, when)}, {Text: string(d.LastError)},
-		})
-	}
-	f.Out.Table(cols, rows)
+		}
+	}))
 }
 
 func stateSpan(s delivery.State) term.Span {

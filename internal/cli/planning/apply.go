@@ -121,10 +121,7 @@ func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.D
 	if err != nil || len(would.Pruned) == 0 {
 		return nothingShown, err
 	}
-	ids := make([]string, len(would.Pruned))
-	for i, r := range would.Pruned {
-		ids[i] = string(r.ID)
-	}
+	ids := words.Each(would.Pruned, func(r planning.Ref) string { return string(r.ID) })
 	many := words.Count(len(ids), "task", "tasks")
 	if f.Process.InTTY && f.Process.OutTTY && !f.Flags.JSON {
 		render.Applied(f, would)

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -122,10 +123,7 @@ func showUndone(f *frame.Factory, out planning.UndoOut) {
 
 // orProject names what an event happened to: a task, else the project.
 func orProject(id task.Opt) string {
-	if id == "" {
-		return "the project"
-	}
-	return string(id)
+	return cmp.Or(string(id), "the project")
 }
 
 // undoneWords says what became of a task.
@@ -133,9 +131,6 @@ func undoneWords(u planning.Undone) string {
 	if d, ok := u.Changes["task"]; ok && d.To == nil {
 		return "removed"
 	}
-	list := make([]string, 0, len(u.Changes))
-	for _, name := range slices.Sorted(maps.Keys(u.Changes)) {
-		list = append(list, render.ChangeWords(name, u.Changes[name]))
-	}
-	return words.List(list)
+	names := slices.Sorted(maps.Keys(u.Changes))
+	return words.List(words.Each(names, func(name string) string { return render.ChangeWords(name, u.Changes[name]) }))
 }

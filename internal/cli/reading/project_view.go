@@ -62,17 +62,15 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 		if b.Estimated {
 			f.Say("The project is too large to count all that waits: HOLDS UP is an estimate\n")
 		}
-		var rows [][]term.Span
-		for _, it := range b.Items {
-			rows = append(rows, []term.Span{
-				term.Bold.Of(string(it.Task)), render.Status(it.Status), term.Textf("%d", it.Transitive), term.Textf("%d", it.Direct), term.Textf("%d", it.Depth),
-				term.Textf("%s", it.Title), term.Textf("%s", it.Holder),
-			})
-		}
 		f.Out.Table([]term.Column{
 			{Head: "ID"}, {Head: "STATUS", Drop: 1}, {Head: "HOLDS UP"}, {Head: "DIRECTLY", Drop: 3}, {Head: "DEPTH", Drop: 4},
 			{Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 2},
-		}, rows)
+		}, term.Rows(b.Items, func(it reading.Bottleneck) []term.Span {
+			return []term.Span{
+				term.Bold.Of(string(it.Task)), render.Status(it.Status), term.Textf("%d", it.Transitive), term.Textf("%d", it.Direct), term.Textf("%d", it.Depth),
+				term.Textf("%s", it.Title), term.Textf("%s", it.Holder),
+			}
+		}))
 	}, false)
 }
 
@@ -111,8 +109,7 @@ func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {
 	if !who {
 		cols[2].Head = ""
 	}
-	var rows [][]term.Span
-	for _, l := range leases {
+	f.Out.Table(cols, term.Rows(leases, func(l reading.Lease) []term.Span {
 		left, last, holder := "no end", "", ""
 		if l.ExpiresAt != 0 {
 			left = render.Until(f, l.ExpiresAt)
@@ -123,10 +120,9 @@ func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {
 		if who {
 			holder = string(l.Actor)
 		}
-		rows = append(rows, []term.Span{
+		return []term.Span{
 			term.Bold.Of(string(l.Task)), term.Textf("%s", l.Title), term.Textf("%s", holder), term.Faint.Of(render.Ago(f, l.Since)), term.Textf("%s", left),
 			term.Textf("%d of %d", l.Progress.Checked, l.Progress.Total), term.Faint.Of(last),
-		})
-	}
-	f.Out.Table(cols, rows)
+		}
+	}))
 }

@@ -94,10 +94,7 @@ func showHits(f *frame.Factory, out reading.SearchOut) {
 
 // place returns where a hit was found: its task, or its project.
 func place(h search.Hit) string {
-	if h.Task != "" {
-		return string(h.Task)
-	}
-	return string(h.Project)
+	return cmp.Or(string(h.Task), string(h.Project))
 }
 
 // plurals are those of kinds that take no s.

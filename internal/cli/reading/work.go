@@ -162,8 +162,7 @@ func oneLine(f *frame.Factory, text string) string {
 
 // showBlocked prints what waits for open tasks.
 func showBlocked(f *frame.Factory, blocked []reading.Blocked) {
-	var rows [][]term.Span
-	for _, b := range blocked {
+	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, term.Rows(blocked, func(b reading.Blocked) []term.Span {
 		act := ""
 		if b.ActOn != nil {
 			act = string(b.ActOn.Task)
@@ -171,32 +170,27 @@ func showBlocked(f *frame.Factory, blocked []reading.Blocked) {
 				act += " (" + string(b.ActOn.Holder) + ")"
 			}
 		}
-		rows = append(rows, []term.Span{
+		return []term.Span{
 			term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", words.List(b.WaitsFor)),
 			term.Textf("%s", act),
-		})
-	}
-	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, rows)
+		}
+	}))
 }
 
 // showUnheld prints what is in progress and nobody holds.
 func showUnheld(f *frame.Factory, unheld []reading.Unheld) {
-	var rows [][]term.Span
-	for _, u := range unheld {
-		rows = append(rows, []term.Span{term.Bold.Of(string(u.Task)), term.Textf("%s", u.Title), term.Faint.Of(render.Ago(f, u.Since))})
-	}
-	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "CHANGED", Drop: 1}}, rows)
+	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "CHANGED", Drop: 1}}, term.Rows(unheld, func(u reading.Unheld) []term.Span {
+		return []term.Span{term.Bold.Of(string(u.Task)), term.Textf("%s", u.Title), term.Faint.Of(render.Ago(f, u.Since))}
+	}))
 }
 
 // showAsked prints what blocking questions alone keep back.
 func showAsked(f *frame.Factory, asked []reading.Asked) {
-	var rows [][]term.Span
-	for _, a := range asked {
+	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "QUESTION", Drop: 1}}, term.Rows(asked, func(a reading.Asked) []term.Span {
 		question := ""
 		if q := a.Question; q != nil {
 			question = fmt.Sprintf("%d: %s", q.ID, q.Text)
 		}
-		rows = append(rows, []term.Span{term.Bold.Of(string(a.Task)), term.Textf("%s", a.Title), term.Textf("%s", question)})
-	}
-	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "QUESTION", Drop: 1}}, rows)
+		return []term.Span{term.Bold.Of(string(a.Task)), term.Textf("%s", a.Title), term.Textf("%s", question)}
+	}))
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -60,43 +61,31 @@ func (s *State) move(key string) (effects []Effect, moved bool) {
 	case p.Around:
 		return s.walk(p, key)
 	}
-	page := max(1, s.body()-1)
-	switch key {
-	case "up", "k":
-		p.Scroll--
-	case "down", "j":
-		p.Scroll++
-	case "pgup":
-		p.Scroll -= page
-	case "pgdown", "space":
-		p.Scroll += page
-	case "home":
-		p.Scroll = 0
-	case "end":
-		p.Scroll = len(s.text(p))
-	default:
-		return nil, false
+	to, moves := stepped(key, p.Scroll, s.body()-1)
+	if moves {
+		p.Scroll = max(0, min(to, len(s.text(p))-s.body()))
 	}
-	p.Scroll = max(0, min(p.Scroll, len(s.text(p))-s.body()))
-	return nil, true
+	return nil, moves
+}
+
+// stepped returns where a key leads from a line, with so many lines to a page; moves is false where it leads nowhere. What it
+// returns may lie before the first line or behind the last one.
+func stepped(key string, at, page int) (to int, moves bool) {
+	page = max(1, page)
+	to, moves = map[string]int{
+		"up": at - 1, "k": at - 1, "down": at + 1, "j": at + 1, "pgup": at - page, "pgdown": at + page, "space": at + page,
+		"home": 0, "end": math.MaxInt,
+	}[key]
+	return to, moves
 }
 
 func (s *State) moveInList(key string) ([]Effect, bool) {
 	l := s.list()
-	page := max(1, s.rows()-1)
+	if to, moves := stepped(key, l.At, s.rows()-1); moves {
+		l.At = max(0, min(to, len(l.Rows)-1))
+		return nil, true
+	}
 	switch key {
-	case "up", "k":
-		l.At--
-	case "down", "j":
-		l.At++
-	case "pgup":
-		l.At -= page
-	case "pgdown", "space":
-		l.At += page
-	case "home":
-		l.At = 0
-	case "end":
-		l.At = len(l.Rows)
 	case "tab", "right":
 		return s.turn((s.Tab + 1) % tabs), true
 	case "shift+tab", "left":
@@ -112,7 +101,6 @@ func (s *State) moveInList(key string) ([]Effect, bool) {
 	default:
 		return nil, false
 	}
-	l.At = max(0, min(l.At, len(l.Rows)-1))
 	return nil, true
 }
 

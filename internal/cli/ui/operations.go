@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -177,7 +178,7 @@ func (o *operations) Do(ctx context.Context, act Act) (string, error) {
 	switch act.Verb {
 	case Approve:
 		_, err = frame.Call(ctx, o.f, op.Approve, work.ApproveIn{Task: id, Kind: act.Kind, Role: act.Role, ExpectedVersion: version})
-		return "Recorded your " + approvalKind(act.Kind) + " of " + id, err
+		return "Recorded your " + cmp.Or(act.Kind, task.KindApproval) + " of " + id, err
 	case Close:
 		return o.close(ctx, work.MoveIn{Task: id, To: string(task.Done), ExpectedVersion: version, Fence: fence})
 	case Return:
@@ -201,13 +202,6 @@ func (o *operations) Do(ctx context.Context, act Act) (string, error) {
 		return "Put away", err
 	}
 	return "", fault.New(fault.Internal, "there is no act %s", string(act.Verb))
-}
-
-func approvalKind(kind string) string {
-	if kind == "" {
-		return task.KindApproval
-	}
-	return kind
 }
 
 func (o *operations) close(ctx context.Context, in work.MoveIn) (string, error) {

@@ -75,10 +75,8 @@ func explain(f *frame.Factory, values []workspace.Value) error {
 		out[i] = explained{v.Key, v.From, v.Over}
 	}
 	return f.Answer(out, func() {
-		var rows [][]term.Span
-		for _, e := range out {
-			rows = append(rows, []term.Span{{Text: e.Key}, {Text: "••••"}, {Text: e.From}, {Text: e.Over}})
-		}
-		f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE"}, {Head: "FROM"}, {Head: "IN PLACE OF"}}, rows)
+		f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE"}, {Head: "FROM"}, {Head: "IN PLACE OF"}}, term.Rows(out, func(e explained) []term.Span {
+			return []term.Span{{Text: e.Key}, {Text: "••••"}, {Text: e.From}, {Text: e.Over}}
+		}))
 	})
 }

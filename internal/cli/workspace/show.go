@@ -42,13 +42,11 @@ func newList(f *frame.Factory) *cobra.Command {
 				f.Say("No task has a workspace here\n")
 				return
 			}
-			var rows [][]term.Span
-			for _, v := range list {
-				rows = append(rows, []term.Span{
+			f.Out.Table([]term.Column{{Head: "TASK"}, {Head: "STATE"}, {Head: "BRANCH"}, {Head: "PORTS"}, {Head: "PATH", Flex: true}, {Head: "HOLDER"}}, term.Rows(list, func(v workspace.View) []term.Span {
+				return []term.Span{
 					{Text: string(v.Task)}, {Text: string(v.State)}, {Text: string(v.Branch)}, {Text: numbers(v.Ports)}, {Text: v.Path}, term.Faint.Of(holder(v)),
-				})
-			}
-			f.Out.Table([]term.Column{{Head: "TASK"}, {Head: "STATE"}, {Head: "BRANCH"}, {Head: "PORTS"}, {Head: "PATH", Flex: true}, {Head: "HOLDER"}}, rows)
+				}
+			}))
 		})
 	})
 }
@@ -61,11 +59,7 @@ func holder(v workspace.View) string {
 }
 
 func numbers(ports []int) string {
-	var out []string
-	for _, p := range ports {
-		out = append(out, strconv.Itoa(p))
-	}
-	return strings.Join(out, " ")
+	return strings.Join(words.Each(ports, strconv.Itoa), " ")
 }
 
 func newShow(f *frame.Factory) *cobra.Command {
