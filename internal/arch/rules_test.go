@@ -101,7 +101,7 @@ var rules = []rule{
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
 	{"agent/run", append([]string{"bundle", "core", "reading", "work", "op/wire", "text/safetext"}, pure...),
 		"a worker's loop is handed the operations, here or through a server, and the command that it runs"},
-	{"agent/setup", []string{"fault", "text/linediff", "fault/hint"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
+	{"agent/setup", []string{"fault", "text/linediff", "fault/hint", "text/words"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
 	{"cli/frame", append([]string{"cli/term", "cli/shape", "unfinished"}, inner...), "what every command shares knows no command; app hands it the rest"},

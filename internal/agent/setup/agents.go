@@ -3,7 +3,10 @@ package setup
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
+
+	"tasker/internal/text/words"
 )
 
 // agent is where an agent keeps what we write. Paths are those of a project, below its root.
@@ -42,11 +45,7 @@ type whole struct {
 
 // Agents are the names that setup knows.
 func Agents() []string {
-	names := make([]string, len(agents))
-	for i, a := range agents {
-		names[i] = a.name
-	}
-	return names
+	return words.Each(agents, func(a agent) string { return a.name })
 }
 
 var agents = []agent{
@@ -149,11 +148,7 @@ func openCodePlugin(o Options) string {
 func environment(o Options) string { return "{" + pairs(o, ": ") + "}" }
 
 func pairs(o Options, between string) string {
-	var parts []string
-	for _, v := range o.variables() {
-		parts = append(parts, quote(v.name)+between+quote(v.value))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(words.Each(o.variables(), func(v pair) string { return quote(v.name) + between + quote(v.value) }), ", ")
 }
 
 // codexServer is the table of the tool server, and the environment of the agent's shell where nobody has decided on
@@ -181,27 +176,15 @@ func variable(name string) func(Options) string {
 // hooked is the command of a start hook. It says by itself who acts and where, since agents differ in what they give
 // to a hook.
 func hooked(command string, o Options) string {
-	line := program + " " + command + " --actor " + word(o.Actor)
-	if o.Project != "" {
-		line += " --project " + word(o.Project)
-	}
-	if o.Server != "" {
-		line += " --server " + word(o.Server)
-	}
-	if o.DB != "" {
-		line += " --db " + word(o.DB)
-	}
-	return line
+	return program + " " + command + " --actor " + word(o.Actor) + words.When(o.Project != "", " --project "+word(o.Project)) +
+		words.When(o.Server != "", " --server "+word(o.Server)) + words.When(o.DB != "", " --db "+word(o.DB))
 }
 
 // isHook reports whether an element of a list of hooks is what setup wrote for an agent.
 func (a agent) isHook(src []byte) bool {
-	for _, command := range []string{"prime --short", "prime", "setup " + a.name + " --hook"} {
-		if bytes.Contains(src, []byte(`"`+program+" "+command+" --actor ")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"prime --short", "prime", "setup " + a.name + " --hook"}, func(command string) bool {
+		return bytes.Contains(src, []byte(`"`+program+" "+command+" --actor "))
+	})
 }
 
 // word is a text as one word of a shell.

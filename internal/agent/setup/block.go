@@ -10,6 +10,9 @@ import (
 // version is of what setup writes; it stands in every block.
 const version = 1
 
+// span is a piece of a text: from its first byte to the one after its last.
+type span struct{ from, to int }
+
 // block is a marked piece of a text file. Its first line says which agent it is for, in which version, and what else
 // setup made for it, so that removing it leaves everything as it was.
 type block struct {

@@ -3,7 +3,10 @@ package setup
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // Edits of JSON files that leave every other byte as it is: one contiguous piece goes in right after the brace or
@@ -13,174 +16,48 @@ import (
 // errNoJSON says that a file is not what an agent could read.
 var errNoJSON = errors.New("it is not valid JSON")
 
-// span is a piece of a text: from its first byte to the one after its last.
-type span struct{ from, to int }
-
 // member is a member of an object, or an element of a list, which has no name.
 type member struct {
 	name  string
-	all   span // name and value
-	value span
-}
-
-// scanner reads JSON with comments.
-type scanner struct {
-	src []byte
-	at  int
-}
-
-// skip passes over space and comments.
-func (s *scanner) skip() {
-	for s.at < len(s.src) {
-		switch rest := s.src[s.at:]; {
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
-			s.at++
-		case bytes.HasPrefix(rest, []byte("//")):
-			if end := bytes.IndexByte(rest, '\n'); end >= 0 {
-				s.at += end
-			} else {
-				s.at = len(s.src)
-			}
-		case bytes.HasPrefix(rest, []byte("/*")):
-			end := bytes.Index(rest, []byte("*/"))
-			if end < 0 {
-				s.at = len(s.src)
-				return
-			}
-			s.at += end + 2
-		default:
-			return
-		}
-	}
-}
-
-// text reads a string and gives what stands between its quotes, escapes and all.
-func (s *scanner) text() (string, error) {
-	if s.at >= len(s.src) || s.src[s.at] != '"' {
-		return "", errNoJSON
-	}
-	for i := s.at + 1; i < len(s.src); i++ {
-		switch s.src[i] {
-		case '\\':
-			i++
-		case '"':
-			text := string(s.src[s.at+1 : i])
-			s.at = i + 1
-			return text, nil
-		}
-	}
-	return "", errNoJSON
-}
-
-// value passes over one value and gives where it stands.
-func (s *scanner) value() (span, error) {
-	s.skip()
-	from, depth := s.at, 0
-	for s.at < len(s.src) {
-		switch c := s.src[s.at]; {
-		case c == '"':
-			if _, err := s.text(); err != nil {
-				return span{}, err
-			}
-		case c == '{' || c == '[':
-			depth++
-			s.at++
-		case c == '}' || c == ']':
-			depth--
-			s.at++
-		case depth > 0:
-			s.at++
-		default: // a number or a word
-			end := bytes.IndexAny(s.src[s.at:], " \t\r\n,]}/")
-			if end < 0 {
-				end = len(s.src) - s.at
-			}
-			if end == 0 {
-				return span{}, errNoJSON
-			}
-			s.at += end
-		}
-		if depth == 0 {
-			return span{from, s.at}, nil
-		}
-		s.skip()
-	}
-	return span{}, errNoJSON
+	from  int // where it begins, with its name
+	value hujson.Value
 }
 
 // members lists what is in an object or a list.
-func members(src []byte, in span) ([]member, error) {
-	s := &scanner{src: src[:in.to-1], at: in.from + 1}
-	object := src[in.from] == '{'
-	var out []member
-	for {
-		s.skip()
-		if s.at >= len(s.src) {
-			return out, nil
+func members(in hujson.Value) (out []member) {
+	switch v := in.Value.(type) {
+	case *hujson.Object:
+		for _, m := range v.Members {
+			out = append(out, member{m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset, m.Value})
 		}
-		m := member{all: span{from: s.at}}
-		if object {
-			name, err := s.text()
-			if err != nil {
-				return nil, err
-			}
-			s.skip()
-			if s.at >= len(s.src) || s.src[s.at] != ':' {
-				return nil, errNoJSON
-			}
-			s.at++
-			m.name = name
-		}
-		value, err := s.value()
-		if err != nil {
-			return nil, err
-		}
-		m.value, m.all.to = value, value.to
-		out = append(out, m)
-		s.skip()
-		if s.at < len(s.src) {
-			if s.src[s.at] != ',' {
-				return nil, errNoJSON
-			}
-			s.at++
+	case *hujson.Array:
+		for _, e := range v.Elements {
+			out = append(out, member{from: e.StartOffset, value: e})
 		}
 	}
+	return out
 }
 
 // root is the object that a file is.
-func root(src []byte) (span, error) {
-	s := &scanner{src: src, at: len(bom(src))}
-	at, err := s.value()
-	if err != nil || src[at.from] != '{' {
-		return span{}, errNoJSON
-	}
-	if s.skip(); s.at != len(src) {
-		return span{}, errNoJSON
-	}
-	return at, nil
-}
-
-func bom(src []byte) []byte {
+func root(src []byte) (hujson.Value, error) {
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
-		return src[:3]
+		src = append([]byte("   "), src[3:]...) // so that everything stands where it stood
 	}
-	return nil
+	v, err := hujson.Parse(src)
+	if err != nil || v.Value.Kind() != '{' {
+		return v, errNoJSON
+	}
+	return v, nil
 }
 
 // find returns the value at a path of names, and how many of them there are on the way to it.
-func find(src []byte, path []string) (at span, found int, err error) {
+func find(src []byte, path []string) (at hujson.Value, found int, err error) {
 	at, err = root(src)
 	for _, name := range path {
-		if err != nil {
-			return at, found, err
-		}
-		if src[at.from] != '{' {
+		if err != nil || at.Value.Kind() != '{' {
 			return at, found, errNoJSON
 		}
-		all, err := members(src, at)
-		if err != nil {
-			return at, found, err
-		}
+		all := members(at)
 		i := indexOf(all, name)
 		if i < 0 {
 			return at, found, nil
@@ -191,12 +68,7 @@ func find(src []byte, path []string) (at span, found int, err error) {
 }
 
 func indexOf(all []member, name string) int {
-	for i, m := range all {
-		if m.name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(all, func(m member) bool { return m.name == name })
 }
 
 // style is how a file is written.
@@ -217,51 +89,43 @@ func styleOf(src []byte) style {
 }
 
 // insert puts a member (or element, without a name) first into the object or list at a place, depth levels down.
-func insert(src []byte, in span, depth int, st style, name, value string) ([]byte, error) {
-	all, err := members(src, in)
-	if err != nil {
-		return nil, err
-	}
+func insert(src []byte, in hujson.Value, depth int, st style, name, value string) []byte {
 	inner := st.eol + strings.Repeat(st.indent, depth+1)
 	piece := inner
 	if name != "" {
 		piece += `"` + name + `": `
 	}
 	piece += strings.ReplaceAll(value, "\n", inner)
-	if len(all) > 0 {
+	if len(members(in)) > 0 {
 		piece += ","
 	} else {
 		piece += st.eol + strings.Repeat(st.indent, depth)
 	}
-	return bytes.Join([][]byte{src[:in.from+1], []byte(piece), src[in.from+1:]}, nil), nil
+	return slices.Insert(bytes.Clone(src), in.StartOffset+1, []byte(piece)...)
 }
 
 // remove takes a member out again, with its comma and the space before it: exactly the piece that insert put in, where
 // it stands as it was put.
-func remove(src []byte, in span, depth, which int) ([]byte, error) {
-	all, err := members(src, in)
-	if err != nil {
-		return nil, err
-	}
+func remove(src []byte, in hujson.Value, depth, which int) []byte {
+	all := members(in)
 	m := all[which]
-	from, to := m.all.from, m.all.to
+	from, to := m.from, m.value.EndOffset
 	for strings.IndexByte(" \t\r\n", src[from-1]) >= 0 {
 		from--
 	}
-	space := string(src[from:m.all.from])
-	s := &scanner{src: src, at: to}
-	s.skip()
+	space := string(src[from:m.from])
+	comma := to + len(m.value.AfterExtra)
 	switch {
-	case src[s.at] == ',':
-		to = s.at + 1
+	case src[comma] == ',':
+		to = comma + 1
 	case which > 0: // the last of several: the comma before it goes
-		from = all[which-1].all.to
+		from = all[which-1].value.EndOffset
 	default: // the only one: the line break after it went in with it
 		if after := outer(space, depth); bytes.HasPrefix(src[to:], []byte(after)) {
 			to += len(after)
 		}
 	}
-	return append(bytes.Clone(src[:from]), src[to:]...), nil
+	return slices.Delete(bytes.Clone(src), from, to)
 }
 
 // outer is the line break and indentation one level further out than the one before a member.

@@ -113,43 +113,29 @@ func (a agent) takeOut(src []byte, v value, madeDepth int, ours bool) ([]byte, e
 	if err != nil || found < len(v.names) { // somebody has removed it already
 		return src, err
 	}
-	if !v.list && v.names[len(v.names)-1] == program && !bytes.Contains(src[at.from:at.to], []byte(`"mcp"`)) {
+	if !v.list && v.names[len(v.names)-1] == program && !bytes.Contains(src[at.StartOffset:at.EndOffset], []byte(`"mcp"`)) {
 		return src, nil // somebody has put another in its place
 	}
 	if v.list {
-		all, err := members(src, at)
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(all, func(m member) bool { return a.isHook(src[m.value.from:m.value.to]) })
+		i := slices.IndexFunc(members(at), func(m member) bool { return a.isHook(src[m.value.StartOffset:m.value.EndOffset]) })
 		if i < 0 {
 			return src, nil
 		}
-		if src, err = remove(src, at, len(v.names), i); err != nil {
-			return nil, err
-		}
+		src = remove(src, at, len(v.names), i)
 	}
 	for depth := len(v.names); ours && depth >= madeDepth; depth-- {
 		at, _, err := find(src, v.names[:depth])
 		if err != nil {
 			return nil, err
 		}
-		if inside, err := members(src, at); depth < len(v.names) || v.list {
-			if err != nil || len(inside) > 0 {
-				return src, err
-			}
+		if (depth < len(v.names) || v.list) && len(members(at)) > 0 {
+			return src, nil
 		}
 		parent, _, err := find(src, v.names[:depth-1])
 		if err != nil {
 			return nil, err
 		}
-		all, err := members(src, parent)
-		if err != nil {
-			return nil, err
-		}
-		if src, err = remove(src, parent, depth-1, indexOf(all, v.names[depth-1])); err != nil {
-			return nil, err
-		}
+		src = remove(src, parent, depth-1, indexOf(members(parent), v.names[depth-1]))
 	}
 	return src, nil
 }

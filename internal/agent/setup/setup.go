@@ -29,17 +29,8 @@ type pair struct{ name, value string }
 
 // variables are those that the agent's tools and shell are given.
 func (o Options) variables() []pair {
-	all := []pair{{"TASKER_ACTOR", o.Actor}}
-	if o.Project != "" {
-		all = append(all, pair{"TASKER_PROJECT", o.Project})
-	}
-	if o.Server != "" {
-		all = append(all, pair{"TASKER_URL", o.Server})
-	}
-	if o.DB != "" {
-		all = append(all, pair{"TASKER_DB", o.DB})
-	}
-	return all
+	all := []pair{{"TASKER_PROJECT", o.Project}, {"TASKER_URL", o.Server}, {"TASKER_DB", o.DB}}
+	return append([]pair{{"TASKER_ACTOR", o.Actor}}, slices.DeleteFunc(all, func(p pair) bool { return p.value == "" })...)
 }
 
 // Change is what becomes of a file; nil is no file.
@@ -75,13 +66,10 @@ func Add(name string, files Files, o Options) ([]Change, error) {
 		return nil, err
 	}
 	w := &work{files: files, agent: a}
-	if err := w.remove(); err != nil {
-		return nil, err
+	if err = w.remove(); err == nil {
+		err = w.add(o)
 	}
-	if err := w.add(o); err != nil {
-		return nil, err
-	}
-	return w.changes(), nil
+	return w.changes(err)
 }
 
 // Remove returns the changes that take out what Add put in.
@@ -91,10 +79,7 @@ func Remove(name string, files Files) ([]Change, error) {
 		return nil, err
 	}
 	w := &work{files: files, agent: a}
-	if err := w.remove(); err != nil {
-		return nil, err
-	}
-	return w.changes(), nil
+	return w.changes(w.remove())
 }
 
 // work is one setup in the making.
@@ -129,15 +114,18 @@ func (w *work) file(path string) (*file, error) {
 	return f, nil
 }
 
-func (w *work) changes() []Change {
-	var out []Change
+// changes returns what becomes of the files, unless there was an error.
+func (w *work) changes(err error) (out []Change, _ error) {
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range w.state {
 		if (f.before == nil) != (f.after == nil) || !bytes.Equal(f.before, f.after) {
 			out = append(out, Change{f.path, f.before, f.after})
 		}
 	}
 	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	return out
+	return out, nil
 }
 
 // place is the file of a value: its second name where that is there.
@@ -236,11 +224,11 @@ func (w *work) addValue(v value, o Options) error {
 			return fault.Decline("%s has %s already, and setup did not write it", f.path, strings.Join(v.names, ".")).
 				WithHint("remove it there first, or leave it and start %s by it", hint.Command("mcp"))
 		}
-		if f.after[at.from] != '[' {
+		if at.Value.Kind() != '[' {
 			return unreadable(f.path, errNoJSON)
 		}
-		f.after, err = insert(f.after, at, found, st, "", indented(json, st))
-		return err
+		f.after = insert(f.after, at, found, st, "", indented(json, st))
+		return nil
 	}
 	// What is missing on the way to it is made with it, as one piece.
 	w.made = append(w.made, f.path+"#"+strings.Join(v.names[:found+1], "."))
@@ -250,8 +238,8 @@ func (w *work) addValue(v value, o Options) error {
 	for i := len(v.names) - 1; i > found; i-- {
 		json = "{\n  " + quote(v.names[i]) + ": " + strings.ReplaceAll(json, "\n", "\n  ") + "\n}"
 	}
-	f.after, err = insert(f.after, at, found, st, v.names[found], indented(json, st))
-	return err
+	f.after = insert(f.after, at, found, st, v.names[found], indented(json, st))
+	return nil
 }
 
 // indented is a value of ours in the indentation of a file.
