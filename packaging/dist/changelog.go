@@ -7,49 +7,77 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// changelog joins the files of every released version: a directory of the version's name, with a file for each change.
+// The headings of a version, in their order, and the most characters that a change may take.
+var changelogHeadings = []string{"## Added", "## Changed", "## Fixed", "## Security"}
+
+const longestChange = 160
+
+// changelog joins the files of all released versions, the newest first. Each version has a file of its name in dir;
+// unreleased.md is checked like the others, and left out.
 func changelog(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return "", err
 	}
-	var versions []string
-	for _, e := range entries {
-		if e.IsDir() && e.Name() != "unreleased" {
-			versions = append(versions, e.Name())
-		}
-	}
-	slices.SortFunc(versions, func(a, b string) int { return slices.Compare(numbers(b), numbers(a)) })
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return slices.Compare(numbers(b.Name()), numbers(a.Name())) })
 	var b strings.Builder
-	b.WriteString("# Changelog\n\nMade from the directory changelog, a file for each change, by `make changelog`; do not edit it. What is not released yet\n" +
-		"is in changelog/unreleased.\n")
-	for _, v := range versions {
-		fmt.Fprintf(&b, "\n## %s\n", v)
-		files, err := filepath.Glob(filepath.Join(dir, v, "*.md"))
+	b.WriteString("# Changelog\n\nWritten by `make changelog` from the files in changelog, one for each version; do not edit it. Changes that are not\n" +
+		"released yet are in changelog/unreleased.md.\n")
+	for _, e := range entries {
+		version, ok := strings.CutSuffix(e.Name(), ".md")
+		if !ok {
+			return "", fmt.Errorf("%s is not the file of a version: a change is a line in unreleased.md", filepath.Join(dir, e.Name()))
+		}
+		text, err := changes(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return "", err
 		}
-		for _, f := range files {
-			text, err := os.ReadFile(f)
-			if err != nil {
-				return "", err
-			}
-			title, rest, ok := strings.Cut(string(text), "\n")
-			if !ok || !strings.HasPrefix(title, "# ") {
-				return "", fmt.Errorf("%s does not begin with a title", f)
-			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s\n", title[2:], strings.TrimSpace(rest))
+		if version != "unreleased" {
+			fmt.Fprintf(&b, "\n## %s\n\n%s", version, text)
 		}
 	}
 	return b.String(), nil
 }
 
-// numbers reads a version for comparison.
-func numbers(version string) []int {
+// changes returns the changes of one version, with each heading one level down.
+func changes(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	last := -1
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		heading := slices.Index(changelogHeadings, line)
+		fault := ""
+		switch {
+		case line == "":
+		case heading > last:
+			last, line = heading, "#"+line
+		case heading >= 0 || strings.HasPrefix(line, "#"):
+			fault = "headings are " + strings.Join(changelogHeadings, ", ") + ", once each and in this order"
+		case last < 0:
+			fault = "a change stands below a heading"
+		case !strings.HasPrefix(line, "- ") || !strings.HasSuffix(line, "."):
+			fault = "a change is one line, a whole sentence: - Text."
+		case utf8.RuneCountInString(line) > longestChange:
+			fault = fmt.Sprintf("a change takes at most %d characters, and this one has %d", longestChange, utf8.RuneCountInString(line))
+		}
+		if fault != "" {
+			return "", fmt.Errorf("%s:%d: %s", path, i+1, fault)
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String(), nil
+}
+
+// numbers reads the version in a file's name for comparison.
+func numbers(name string) []int {
 	var out []int
-	for part := range strings.SplitSeq(version, ".") {
+	for part := range strings.SplitSeq(strings.TrimSuffix(name, ".md"), ".") {
 		n, _ := strconv.Atoi(part)
 		out = append(out, n)
 	}
