@@ -7,8 +7,7 @@
 //		return rows.ReadTask(&s, row, t)
 //	})
 //
-// Written by hand is what the columns are made of: the keys of tasks, moments, lists stored as JSON, and the memory that
-// many rows of one read share.
+// Written by hand is what the columns are made of: the keys of tasks, moments, and lists stored as JSON.
 package rows
 
 import (
