@@ -125,10 +125,7 @@ func (r *Repo) Unhide(ctx context.Context, path string) error {
 // unhide takes what Hide has put into the configuration of the repository out of it. The rest goes with git's record of the work
 // tree.
 func (r *Repo) unhide(ctx context.Context, record string) error {
-	_, err := r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), "--remove-section", included(record))
-	if command.Refused(err) {
-		return nil
-	}
+	_, err := answered(r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), "--remove-section", included(record)))
 	return err
 }
 

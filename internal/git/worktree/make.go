@@ -53,10 +53,8 @@ func (r *Repo) add(ctx context.Context, path, branch, commit string) (made bool,
 	if there == "" {
 		args = []string{"worktree", "add", "--quiet", "--force", "--no-track", "-b", branch, "--", path, commit}
 	}
-	if _, err := r.git(ctx, r.Root, args...); err != nil {
-		return there == "", err
-	}
-	return there == "", nil
+	_, err = r.git(ctx, r.Root, args...)
+	return there == "", err
 }
 
 // Remove removes a work tree that Add made, whole or half, with all that is in it. Whoever calls it has looked before.
@@ -74,8 +72,7 @@ func (r *Repo) remove(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	_, err = r.git(ctx, r.Root, "worktree", "remove", "--force", "--force", "--", path)
-	if err != nil && !command.Refused(err) {
+	if _, err := answered(r.git(ctx, r.Root, "worktree", "remove", "--force", "--force", "--", path)); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(path); err != nil {
@@ -96,10 +93,7 @@ func (r *Repo) forget(path string) error {
 
 // DropBranch deletes a branch that still points to commit, and leaves one that has moved on.
 func (r *Repo) DropBranch(ctx context.Context, branch, commit string) error {
-	_, err := r.git(ctx, r.Root, "update-ref", "-d", "refs/heads/"+branch, commit)
-	if command.Refused(err) {
-		return nil
-	}
+	_, err := answered(r.git(ctx, r.Root, "update-ref", "-d", "refs/heads/"+branch, commit))
 	return err
 }
 
@@ -117,12 +111,11 @@ func (r *Repo) Switch(ctx context.Context, path, branch, commit string) error {
 	if there == "" {
 		args = []string{"switch", "--quiet", "--no-track", "-c", branch, commit}
 	}
-	if _, err := r.inTree(ctx, path, nil, args...); command.Refused(err) {
+	_, err = r.inTree(ctx, path, nil, args...)
+	if command.Refused(err) {
 		return fault.Decline("%s cannot switch to %s: %s", path, branch, fault.Of(err).Message).WithHint("commit or put away what changed there")
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return err
 }
 
 // same reports whether two paths are one directory.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -79,12 +80,11 @@ func (r *Repo) gitWith(ctx context.Context, dir string, env []string, args ...st
 // inTree runs git in a work tree for what looks at its files, or changes them: then the configurations of the work tree and of
 // its submodules count too.
 func (r *Repo) inTree(ctx context.Context, path string, env []string, args ...string) (string, error) {
-	own, err := r.ownWithin(ctx, path)
-	if err != nil {
+	door := r.door
+	var err error
+	if door.Own, err = r.ownWithin(ctx, path); err != nil {
 		return "", err
 	}
-	door := r.door
-	door.Own = own
 	return door.Run(ctx, path, env, args...)
 }
 
@@ -172,15 +172,10 @@ func (r *Repo) CheckedOut(ctx context.Context, branch string) (tree *Tree, err e
 
 func (r *Repo) checkedOut(ctx context.Context, branch string) (*Tree, error) {
 	trees, err := r.trees(ctx)
-	if err != nil {
-		return nil, err
+	if i := slices.IndexFunc(trees, func(t Tree) bool { return t.Branch == branch }); i >= 0 {
+		return &trees[i], err
 	}
-	for _, t := range trees {
-		if t.Branch == branch {
-			return &t, nil
-		}
-	}
-	return nil, nil
+	return nil, err
 }
 
 // Branch returns the commit that a branch of the repository points to, "" where there is no such branch, and whether some
@@ -244,7 +239,11 @@ func (r *Repo) resolve(ctx context.Context, name string) (string, error) {
 	if tip := r.known.tip(name); tip != "" {
 		return tip, nil
 	}
-	out, err := r.line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	return answered(r.line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}"))
+}
+
+// answered returns what git answered, and "" where it ran and said no.
+func answered(out string, err error) (string, error) {
 	if command.Refused(err) {
 		return "", nil
 	}

@@ -56,11 +56,7 @@ func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s See
 
 // head returns the commit that is checked out, "" before the first.
 func (r *Repo) head(ctx context.Context, path string) (string, error) {
-	out, err := r.line(ctx, path, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if command.Refused(err) {
-		return "", nil
-	}
-	return out, err
+	return answered(r.line(ctx, path, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
 }
 
 // status has each entry read of what is checked out, and of which files differ: git tells both at once.
@@ -192,11 +188,9 @@ func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
 	if s.Ahead, s.Behind, err = r.distance(ctx, path, s.Commit, base); err != nil {
 		return err
 	}
-	if s.Ahead == 0 {
-		s.Landed = true
-		return nil
+	if s.Landed = s.Ahead == 0; !s.Landed {
+		s.Landed, err = r.Landed(ctx, s.Commit, base)
 	}
-	s.Landed, err = r.Landed(ctx, s.Commit, base)
 	return err
 }
 
@@ -257,15 +251,10 @@ func (r *Repo) compare(ctx context.Context, commit, base string) (bool, error) {
 }
 
 // Among returns those of the files that a commit has.
-func (r *Repo) Among(ctx context.Context, commit string, names []string) (there []string, err error) {
+func (r *Repo) Among(ctx context.Context, commit string, names []string) ([]string, error) {
 	args := append([]string{"ls-tree", "-z", "--name-only", "--full-tree", commit, "--"}, names...)
 	out, err := r.git(ctx, r.Root, args...)
-	for name := range strings.SplitSeq(out, "\x00") {
-		if slices.Contains(names, name) {
-			there = append(there, name)
-		}
-	}
-	return there, err
+	return slices.DeleteFunc(strings.Split(out, "\x00"), func(name string) bool { return !slices.Contains(names, name) }), err
 }
 
 // Tracks reports whether git has a file of a work tree under version control.

@@ -45,14 +45,14 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 	if err != nil {
 		return Closed{}, err
 	}
-	switch {
-	case v.Record.State == workspace.Opening:
+	switch v.Record.State {
+	case workspace.Opening:
 		out := closed(&v, true)
 		if out.Warnings, err = m.settle(ctx, &v, force); err == nil && v.Record.OwnTree {
 			out.Branch, err = m.remains(ctx, v.Record)
 		}
 		return out, err
-	case v.Record.State == workspace.Closing:
+	case workspace.Closing:
 		return m.resume(ctx, &v, force)
 	}
 	if err := m.home(v.Record); err != nil {
@@ -139,14 +139,12 @@ func storable(ctx context.Context, w *workspace.Workspace, seen worktree.Seen) e
 		return fault.Decline("%s holds repositories of its own with files that cannot be stored: %s", w.Path, some(seen.Nested)).
 			WithHint("commit and push there, or move them away")
 	}
-	if dirs, err := unreadable(ctx, w.Path); err != nil || len(dirs) > 0 {
-		if err != nil {
-			return err
-		}
-		return fault.Decline("%s holds directories that may not be read, so nobody can tell what would be lost: %s", w.Path, some(dirs)).
-			WithHint("let them be read (chmod u+rx), or move them away")
+	dirs, err := unreadable(ctx, w.Path)
+	if err != nil || len(dirs) == 0 {
+		return err
 	}
-	return nil
+	return fault.Decline("%s holds directories that may not be read, so nobody can tell what would be lost: %s", w.Path, some(dirs)).
+		WithHint("let them be read (chmod u+rx), or move them away")
 }
 
 // losses lists the files of a work tree that no commit has.
@@ -190,11 +188,13 @@ func unreadable(ctx context.Context, dir string) (out []string, err error) {
 }
 
 // some lists files, and how many more there are.
-func some(files []string) string {
-	const limit = 10
-	text := strings.Join(files[:min(len(files), limit)], ", ")
-	if len(files) > limit {
-		text += fmt.Sprintf(" and %d more", len(files)-limit)
+func some(files []string) string { return first(files, 10) }
+
+// first lists the first texts, and how many more there are.
+func first(all []string, limit int) string {
+	text := strings.Join(all[:min(len(all), limit)], ", ")
+	if len(all) > limit {
+		text += fmt.Sprintf(" and %d more", len(all)-limit)
 	}
 	return text
 }

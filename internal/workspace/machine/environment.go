@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strconv"
 
 	"tasker/internal/workspace"
@@ -35,17 +36,11 @@ func Own(v workspace.View) []workspace.Value {
 
 // Values returns the variables of a workspace: its own, then those of the providers, which override nothing of its own.
 func Values(v workspace.View, p workspace.Provided) []workspace.Value {
-	out := Own(v)
-	own := map[string]bool{}
-	for _, o := range out {
-		own[o.Key] = true
+	own := Own(v)
+	isOwn := func(value workspace.Value) bool {
+		return slices.ContainsFunc(own, func(o workspace.Value) bool { return o.Key == value.Key })
 	}
-	for _, value := range p.Values {
-		if !own[value.Key] {
-			out = append(out, value)
-		}
-	}
-	return out
+	return append(own, slices.DeleteFunc(slices.Clone(p.Values), isOwn)...)
 }
 
 // surroundings are what a step runs in.

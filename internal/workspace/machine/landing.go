@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -87,12 +88,9 @@ func (m *Manager) standing(ctx context.Context, v *workspace.View) (*worktree.Re
 func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree.Base, marks []workspace.Mark) (*workspace.Landing, error) {
 	var all []workspace.Landing
 	for _, mark := range marks {
-		l := workspace.Landing{Base: base.Name, Remote: task.Opt(base.Remote), Proved: task.Opt(mark.Proved), Commit: task.Opt(mark.Commit), Path: repo.Root}
-		if mark.Path != "" {
-			l.Path = mark.Path
-		}
+		l := workspace.Landing{Base: base.Name, Remote: task.Opt(base.Remote), Proved: task.Opt(mark.Proved), Path: cmp.Or(mark.Path, repo.Root)}
 		if mark.Proved == "" && mark.Dirty {
-			l.Where = workspace.Nowhere
+			l.Where, l.Commit = workspace.Nowhere, task.Opt(mark.Commit)
 			all = append(all, l)
 			continue
 		}
@@ -100,10 +98,7 @@ func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree
 		if err != nil {
 			return nil, err
 		}
-		if found.Commit != "" {
-			l.Commit = task.Opt(found.Commit)
-		}
-		l.Branch = task.Opt(found.Branch)
+		l.Commit, l.Branch = task.Opt(cmp.Or(found.Commit, mark.Commit)), task.Opt(found.Branch)
 		switch {
 		case found.Landed:
 			l.Where = workspace.Landed
@@ -138,24 +133,17 @@ func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark wor
 
 // Landed looks again at tasks whose work was not on its base, and records what has changed.
 func (m *Manager) Landed(ctx context.Context, seen []workspace.Landing) error {
-	asked := map[string]bool{} // a remote is asked once
+	patience := PatienceOfReads // of the first: a remote is asked once
 	for _, was := range seen {
 		left, err := m.Places.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: string(was.Task)})
 		if err != nil {
 			return err
 		}
-		patience := PatienceOfReads
-		if asked[m.root()] {
-			patience = 0
-		}
 		l, err := m.Landing(ctx, was.Task, was.Since(left.Marks), patience)
+		if patience = 0; err == nil && l != nil {
+			err = m.RecordLanding(ctx, *l)
+		}
 		if err != nil {
-			return err
-		}
-		if asked[m.root()] = true; l == nil {
-			continue
-		}
-		if err := m.RecordLanding(ctx, *l); err != nil {
 			return err
 		}
 	}

@@ -85,10 +85,10 @@ func (m *Manager) find(ctx context.Context, id task.ID) (*workspace.View, error)
 // Here returns the open workspace of a task on this machine, or says what to do.
 func (m *Manager) Here(ctx context.Context, id task.ID) (workspace.View, error) {
 	v, err := m.find(ctx, id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return workspace.View{}, err
-	}
-	if v == nil {
+	case v == nil:
 		return workspace.View{}, m.nowhere(ctx, id)
 	}
 	return *v, nil
@@ -124,10 +124,7 @@ func (m *Manager) repo(ctx context.Context, w *workspace.Workspace) (*worktree.R
 // configured there.
 func (m *Manager) home(w *workspace.Workspace) error {
 	root := m.root()
-	if w.Root == root || !exists(w.Path) {
-		return nil
-	}
-	if within, err := filepath.Rel(root, w.Path); err == nil && filepath.IsLocal(within) {
+	if w.Root == root || !exists(w.Path) || within(root, w.Path) {
 		return nil
 	}
 	return fault.Decline("the workspace of %s is of another repository, whose configuration counts for it: %s", w.Task, w.Root).WithHint("go there")

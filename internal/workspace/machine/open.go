@@ -237,10 +237,11 @@ func (m *Manager) building(ctx context.Context, base, from string, s Subject) (t
 		if commit == "" {
 			continue
 		}
-		if landed, err := m.Repo.Landed(ctx, commit, base); err != nil || landed {
-			if err != nil {
-				return from, nil, warnings, err
-			}
+		landed, err := m.Repo.Landed(ctx, commit, base)
+		if err != nil {
+			return from, nil, warnings, err
+		}
+		if landed {
 			continue
 		}
 		next, conflict, err := m.Repo.Merged(ctx, tip, branch, "Merge "+branch+" for "+string(s.ID))
@@ -290,13 +291,8 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 			who = append(who, fmt.Sprintf("%d: %s", port, by))
 		}
 	}
-	const limit = 50
-	held := strings.Join(who[:min(len(who), limit)], ", ")
-	if len(who) > limit {
-		held += fmt.Sprintf(" and %d more", len(who)-limit)
-	}
 	return nil, fault.Decline("workspace.ports.range %d to %d has %s, and a task needs %d (%s)",
-		want.Range[0], want.Range[1], words.Count(len(free), "free port", "free ports"), want.PerTask, held).
+		want.Range[0], want.Range[1], words.Count(len(free), "free port", "free ports"), want.PerTask, first(who, 50)).
 		WithHint("close a workspace, stop what listens there, or widen the range")
 }
 

@@ -1,8 +1,10 @@
 package awssm
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,28 +25,19 @@ func kind(a fetch.Answer) (name string, says func(string) bool) {
 		Message string `json:"message"`
 	}
 	_ = json.Unmarshal(a.Body, &e) // matches Message too; what is no JSON has no name
-	name = e.Type
-	if name == "" {
-		name = a.Header.Get("X-Amzn-Errortype")
-	}
-	if name == "" {
-		name = e.Code
-	}
-	if i := strings.LastIndexByte(name, '#'); i >= 0 { // com.amazonaws.secretsmanager#ThrottlingException
-		name = name[i+1:]
-	}
-	name, _, _ = strings.Cut(name, ":") // ThrottlingException:http://…
+	name = cmp.Or(e.Type, a.Header.Get("X-Amzn-Errortype"), e.Code)
+	name = name[strings.LastIndexByte(name, '#')+1:] // com.amazonaws.secretsmanager#ThrottlingException
+	name, _, _ = strings.Cut(name, ":")              // ThrottlingException:http://…
 	return name, func(word string) bool { return strings.Contains(strings.ToLower(e.Message), word) }
 }
 
-func throttled(name string) bool {
-	switch name {
-	case "ThrottlingException", "Throttling", "ThrottledException", "TooManyRequestsException", "RequestLimitExceeded", "RequestThrottled",
-		"RequestThrottledException", "SlowDown", "LimitExceededException", "PriorRequestNotComplete", "TransactionInProgressException":
-		return true
-	}
-	return false
+// tooMany are the exceptions that turn a request away because there were too many.
+var tooMany = []string{
+	"ThrottlingException", "Throttling", "ThrottledException", "TooManyRequestsException", "RequestLimitExceeded", "RequestThrottled",
+	"RequestThrottledException", "SlowDown", "LimitExceededException", "PriorRequestNotComplete", "TransactionInProgressException",
 }
+
+func throttled(name string) bool { return slices.Contains(tooMany, name) }
 
 // again reports whether AWS asks for another try.
 func again(a fetch.Answer) bool {
@@ -58,7 +51,7 @@ func (m manager) refused(a fetch.Answer, w who) error {
 	what := "the secret " + words.Quoted(m.id)
 	switch {
 	case throttled(name), a.Status == 429:
-		e := fault.Bad("AWS turns requests away as too many (%s)", or(name, "429"))
+		e := fault.Bad("AWS turns requests away as too many (%s)", cmp.Or(name, "429"))
 		if a.After > 0 {
 			return e.WithHint("it asks to wait %s; try again then", a.After.Round(time.Second))
 		}
@@ -91,20 +84,9 @@ func (m manager) refused(a fetch.Answer, w who) error {
 
 // letters returns a name that has the characters of names of exceptions alone, because a server may send anything, also our keys.
 func (k keys) letters(name string) string {
-	if site.Shows(name, k.ID, k.Secret, k.Token) {
+	other := func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') }
+	if name == "" || site.Shows(name, k.ID, k.Secret, k.Token) || strings.ContainsFunc(name, other) {
 		return "without a name"
 	}
-	for _, c := range name {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return "without a name"
-		}
-	}
-	return or(name, "without a name")
-}
-
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
+	return name
 }

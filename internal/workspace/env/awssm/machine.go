@@ -1,6 +1,7 @@
 package awssm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -114,7 +115,7 @@ func (m manager) fromInstance(ctx context.Context, r provider.Request, w *who, _
 	if strings.EqualFold(r.First("AWS_EC2_METADATA_DISABLED"), "true") {
 		return nil
 	}
-	base := strings.TrimSuffix(or(r.First("AWS_EC2_METADATA_SERVICE_ENDPOINT"), instanceHost), "/") + "/latest/"
+	base := strings.TrimSuffix(cmp.Or(r.First("AWS_EC2_METADATA_SERVICE_ENDPOINT"), instanceHost), "/") + "/latest/"
 	limit := instanceLimit
 	if n, err := strconv.Atoi(r.First("AWS_METADATA_SERVICE_TIMEOUT")); err == nil && n > 0 && n <= 600 {
 		limit = n

@@ -2,6 +2,7 @@ package awssm
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -27,12 +28,12 @@ const maxShared = 1 << 20
 
 // profile reads the profile that the options or the environment name, else default. One that is named has to be there.
 func (m manager) profile(r provider.Request) (profile, error) {
-	return readProfile(r, or(m.options["profile"], r.First("AWS_PROFILE", "AWS_DEFAULT_PROFILE")))
+	return readProfile(r, cmp.Or(m.options["profile"], r.First("AWS_PROFILE", "AWS_DEFAULT_PROFILE")))
 }
 
 // readProfile reads a profile of the shared files, default where no name is given.
 func readProfile(r provider.Request, name string) (profile, error) {
-	p := profile{name: or(name, "default"), settings: map[string]string{}}
+	p := profile{name: cmp.Or(name, "default"), settings: map[string]string{}}
 	home := r.First("HOME", "USERPROFILE")
 	for _, file := range []struct{ variable, unset, section string }{
 		{"AWS_CONFIG_FILE", "config", "profile "}, {"AWS_SHARED_CREDENTIALS_FILE", "credentials", ""}, // the later one counts more

@@ -1,6 +1,7 @@
 package awssm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -126,7 +127,7 @@ func (m manager) region(r provider.Request) string {
 func (m manager) endpoint(r provider.Request, p profile, region string) (string, error) {
 	text := m.options["endpoint"]
 	if text == "" && !strings.EqualFold(r.First("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") {
-		text = or(r.First("AWS_ENDPOINT_URL_SECRETS_MANAGER", "AWS_ENDPOINT_URL"), p.settings["endpoint_url"])
+		text = cmp.Or(r.First("AWS_ENDPOINT_URL_SECRETS_MANAGER", "AWS_ENDPOINT_URL"), p.settings["endpoint_url"])
 	}
 	if text != "" {
 		return m.address(text)

@@ -5,6 +5,7 @@
 package envtext
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,22 +19,19 @@ type Variable struct {
 
 // ValidName reports whether every shell can have a variable of that name: letters, digits and _, no digit first.
 func ValidName(name string) bool {
-	for i := range len(name) {
-		if !inName(name[i], i == 0) {
-			return false
-		}
-	}
-	return name != ""
+	return name != "" && nameLength(name) == len(name)
 }
 
 func inName(c byte, first bool) bool {
-	switch {
-	case c == '_', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
-		return true
-	case '0' <= c && c <= '9':
-		return !first
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' && !first
+}
+
+// nameLength returns how many bytes of a name a text begins with.
+func nameLength(text string) (n int) {
+	for n < len(text) && inName(text[n], n == 0) {
+		n++
 	}
-	return false
+	return n
 }
 
 // Lines reads NAME=VALUE lines as they are: a value is everything up to the end of its line, quotes included. Empty
@@ -62,10 +60,9 @@ func malformed(line int, what string) *fault.Error { return fault.Bad("line %d %
 
 // Sorted returns variables by their names.
 func Sorted(values map[string]string) []Variable {
-	out := make([]Variable, 0, len(values))
-	for name, value := range values {
-		out = append(out, Variable{name, value})
+	var out []Variable
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, Variable{name, values[name]})
 	}
-	slices.SortFunc(out, func(a, b Variable) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }

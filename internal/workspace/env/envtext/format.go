@@ -31,22 +31,18 @@ func Format(vars []Variable, format string) (string, error) {
 			return "", err
 		}
 	}
-	var b strings.Builder
+	before, word := "", words.Shell
 	switch format {
 	case JSON:
 		return object(vars)
 	case Dotenv:
-		for _, v := range vars {
-			b.WriteString(v.Name + "=" + dotenvWord(v.Value) + "\n")
-		}
+		word = dotenvWord
 	case Direnv: // an .envrc is read by bash, which exports only what it is told to
-		for _, v := range vars {
-			b.WriteString("export " + v.Name + "=" + words.Shell(v.Value) + "\n")
-		}
-	default:
-		for _, v := range vars {
-			b.WriteString(v.Name + "=" + words.Shell(v.Value) + "\n")
-		}
+		before = "export "
+	}
+	var b strings.Builder
+	for _, v := range vars {
+		b.WriteString(before + v.Name + "=" + word(v.Value) + "\n")
 	}
 	return b.String(), nil
 }

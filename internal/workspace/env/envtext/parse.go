@@ -50,11 +50,8 @@ func (p *parser) blanks() { p.take(len(p.text) - len(strings.TrimLeft(p.text, " 
 
 // restOfLine removes the line up to its end, which stays.
 func (p *parser) restOfLine() string {
-	n := strings.IndexByte(p.text, '\n')
-	if n < 0 {
-		n = len(p.text)
-	}
-	return p.take(n)
+	line, _, _ := strings.Cut(p.text, "\n")
+	return p.take(len(line))
 }
 
 // toStatement goes to the next statement, past empty lines and comments, and reports whether there is one.
@@ -69,11 +66,7 @@ func (p *parser) toStatement() bool {
 }
 
 func (p *parser) name() string {
-	n := 0
-	for n < len(p.text) && inName(p.text[n], n == 0) {
-		n++
-	}
-	return p.take(n)
+	return p.take(nameLength(p.text))
 }
 
 func (p *parser) statement() (Variable, error) {
@@ -196,10 +189,7 @@ func (p *parser) expand(b *strings.Builder, text string, line int) (int, error) 
 	if end > 0 {
 		inside = text[2:end]
 	}
-	n := 0
-	for n < len(inside) && inName(inside[n], n == 0) {
-		n++
-	}
+	n := nameLength(inside)
 	name, rest := inside[:n], inside[n:]
 	other, otherwise := strings.CutPrefix(rest, "-")
 	emptyToo := false

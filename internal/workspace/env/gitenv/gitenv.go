@@ -3,6 +3,7 @@
 package gitenv
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -28,10 +29,7 @@ type gitenv struct {
 const maxFiles = 100
 
 func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error) {
-	g := gitenv{ask: p.Git, ref: c.Options["ref"]}
-	if g.ref == "" {
-		g.ref = "HEAD"
-	}
+	g := gitenv{ask: p.Git, ref: cmp.Or(c.Options["ref"], "HEAD")}
 	if strings.HasPrefix(g.ref, "-") || strings.ContainsFunc(g.ref, func(r rune) bool { return r <= ' ' || r == ':' || r == 0x7f }) {
 		return nil, fault.Bad("options.ref is %s", words.Quoted(g.ref)).WithHint("give a branch, a tag or a commit, such as origin/main")
 	}

@@ -3,8 +3,10 @@
 package onepassword
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"tasker/internal/config"
@@ -61,11 +63,8 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 // refer reads a reference: vault/item, vault/item/field or vault/item/section/field.
 func (it *item) refer(c config.Provider, ref string) error {
 	parts := strings.Split(ref, "/")
-	for _, part := range parts {
-		if part == "" || strings.ContainsAny(part, "?#") {
-			parts = nil
-			break
-		}
+	if slices.Contains(parts, "") || strings.ContainsAny(ref, "?#") {
+		parts = nil
 	}
 	if c.App != "" {
 		return fault.Bad("app names a vault, and so does path").WithHint("leave one of them out")
@@ -108,11 +107,7 @@ func (it item) readField(ctx context.Context, r provider.Request) (map[string]st
 	if err != nil {
 		return nil, err
 	}
-	name := it.rename
-	if name == "" {
-		name = it.field
-	}
-	return map[string]string{name: out}, nil
+	return map[string]string{cmp.Or(it.rename, it.field): out}, nil
 }
 
 // field is a field of an item as op prints it.
@@ -152,10 +147,7 @@ func (it item) readItem(ctx context.Context, r provider.Request) (map[string]str
 		if !inSection || f.Value == nil || *f.Value == "" || f.Purpose == "NOTES" || f.Type == "OTP" {
 			continue
 		}
-		name := f.Label
-		if name == "" {
-			name = f.ID
-		}
+		name := cmp.Or(f.Label, f.ID)
 		if _, twice := values[name]; twice {
 			return nil, fault.Bad("the item %s has the field %s twice", words.Quoted(it.name), words.Quoted(name)).
 				WithHint("give env, the section that is meant, or rename one of them")

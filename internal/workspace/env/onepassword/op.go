@@ -2,6 +2,7 @@ package onepassword
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"tasker/internal/fault"
@@ -39,12 +40,7 @@ func (it item) op(ctx context.Context, r provider.Request, args ...string) (stri
 func (it item) refused(out provider.Printed) error {
 	said := strings.ToLower(out.Errors)
 	has := func(anyOf ...string) bool {
-		for _, word := range anyOf {
-			if strings.Contains(said, word) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(anyOf, func(word string) bool { return strings.Contains(said, word) })
 	}
 	what := "the item " + words.Quoted(it.name)
 	if it.vault != "" {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -26,19 +27,12 @@ func (v vault) enter(ctx context.Context, c *call, r provider.Request) (leave fu
 		return func() { _, _ = c.do(ctx, http.MethodPost, "auth/token/revoke-self", nil) }, nil // else it ends with its lease
 	case token == "":
 		return leave, fault.Bad("there is no token").
-			WithHint("log in with vault login or bao login, set %s, or set options.auth to approle", or(v.options["tokenVariable"], "VAULT_TOKEN"))
+			WithHint("log in with vault login or bao login, set %s, or set options.auth to approle", cmp.Or(v.options["tokenVariable"], "VAULT_TOKEN"))
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return leave, fault.Bad("the token has characters that no token has").WithHint("set it again; it is one word")
 	}
 	c.token = token
 	return leave, renew(ctx, c)
-}
-
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // token returns the token of the environment, else that of the file that a login writes, else "".
@@ -64,7 +58,7 @@ func (v vault) token(r provider.Request) string {
 
 // login trades role and secret for a token.
 func (v vault) login(ctx context.Context, c *call, r provider.Request, role string) error {
-	name := or(v.options["secretIdVariable"], "VAULT_SECRET_ID")
+	name := cmp.Or(v.options["secretIdVariable"], "VAULT_SECRET_ID")
 	secret := r.First(name)
 	if v.options["secretIdVariable"] == "" {
 		secret = r.First(name, "BAO_SECRET_ID")
@@ -72,7 +66,7 @@ func (v vault) login(ctx context.Context, c *call, r provider.Request, role stri
 	if role == "" {
 		return fault.Bad("the AppRole has no role").WithHint("set options.roleId or VAULT_ROLE_ID")
 	}
-	mount := strings.Trim(or(v.options["authMount"], "approle"), "/")
+	mount := strings.Trim(cmp.Or(v.options["authMount"], "approle"), "/")
 	if !wellFormed(mount) {
 		return fault.Bad("options.authMount is not a path")
 	}

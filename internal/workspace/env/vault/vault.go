@@ -2,12 +2,14 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,12 +72,9 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 
 // wellFormed reports whether a path has no segment that would lead elsewhere.
 func wellFormed(path string) bool {
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "" || segment == "." || segment == ".." || strings.ContainsFunc(segment, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(path, "/"), func(segment string) bool {
+		return segment == "" || segment == "." || segment == ".." || strings.ContainsFunc(segment, func(r rune) bool { return r < ' ' || r == 0x7f })
+	})
 }
 
 // Values reads the secret.
@@ -102,10 +101,7 @@ func (v vault) Values(ctx context.Context, r provider.Request) (provider.Result,
 
 // option returns an option, else the first of the variables that is set.
 func (v vault) option(name string, r provider.Request, variables ...string) string {
-	if value := v.options[name]; value != "" {
-		return value
-	}
-	return r.First(variables...)
+	return cmp.Or(v.options[name], r.First(variables...))
 }
 
 // address returns where the server is, without a path.
