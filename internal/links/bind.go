@@ -3,6 +3,7 @@ package links
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -111,25 +112,25 @@ func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
 			return BindOut{}, err
 		}
 		want, _ := s.parse(p, in.Ref) // what is bound need not be allowed any more: then its own words name it
-		for _, b := range have {
-			if b.Ref == in.Ref || b.Ref == want.Ref && b.System == want.System || string(b.URL) == in.Ref {
-				out, err := ending(tx, b, in.DryRun)
-				if err != nil {
-					return out, err
-				}
-				if b.System == merge.CodeHost {
-					if err := linkdb.SaveNotice(tx, t.ID, merge.NoticeMerged, ""); err != nil {
-						return out, err
-					}
-				}
-				return out, linkdb.RemoveBinding(tx, b)
+		at := slices.IndexFunc(have, func(b task.Binding) bool {
+			return b.Ref == in.Ref || b.Ref == want.Ref && b.System == want.System || string(b.URL) == in.Ref
+		})
+		if at < 0 {
+			e := fault.Missing("%s is not bound to %q", t.ID, in.Ref)
+			for _, b := range have {
+				e.WithMissing(b.Ref)
 			}
+			return BindOut{}, e.WithHint("see what it is bound to: %s", hint.Show(t.ID))
 		}
-		e := fault.Missing("%s is not bound to %q", t.ID, in.Ref)
-		for _, b := range have {
-			e.WithMissing(b.Ref)
+		b := have[at]
+		out, err := ending(tx, b, in.DryRun)
+		if err == nil && b.System == merge.CodeHost {
+			err = linkdb.SaveNotice(tx, t.ID, merge.NoticeMerged, "")
 		}
-		return BindOut{}, e.WithHint("see what it is bound to: %s", hint.Show(t.ID))
+		if err != nil {
+			return out, err
+		}
+		return out, linkdb.RemoveBinding(tx, b)
 	})
 }
 

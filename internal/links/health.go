@@ -39,12 +39,12 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 			h.LastPull, h.Started, h.Marks = 0, 0, nil
 		}
 		h.URL, h.Auth = cmp.Or(in.URL, h.URL), in.Auth
-		if in.Problem == "" && h.Failures > 0 {
-			if err := linkdb.ClearNotices(tx, in.Project, merge.PullName(in.System)); err != nil {
-				return struct{}{}, err
-			}
-		}
 		if in.Problem == "" {
+			if h.Failures > 0 {
+				if err := linkdb.ClearNotices(tx, in.Project, merge.PullName(in.System)); err != nil {
+					return struct{}{}, err
+				}
+			}
 			h.Failures, h.FailedAt, h.Error, h.Event = 0, 0, "", 0
 			if in.Started != 0 {
 				h.LastPull, h.Started, h.Marks = tx.Now(), in.Started, in.Marks

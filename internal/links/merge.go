@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -168,9 +169,7 @@ func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 	theirs, stamp := st.basis.Theirs(), st.basis.Seen
 	if seen != nil && seen.Updated >= stamp { // an older copy of what we know already is no news
 		fit, _ := merge.Fitting(seen.Values)
-		for field, value := range fit {
-			theirs[field] = value
-		}
+		maps.Copy(theirs, fit)
 		stamp = seen.Updated
 		if state := task.Opt(seen.State()); state != b.State {
 			st.b.State, st.differs = state, true
@@ -338,8 +337,7 @@ func (s *Service) unclosed(tx *store.Tx, st *step) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case had == nil && st.why == "", had != nil && had.Why == st.why:
+	if had == nil && st.why == "" || had != nil && had.Why == st.why {
 		return nil
 	}
 	return linkdb.SaveUnclosed(tx, st.t.ID, st.why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{

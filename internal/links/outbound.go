@@ -5,7 +5,6 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
@@ -259,9 +258,6 @@ func (s *Service) Drop(ctx context.Context, in WriteIn) (Planned, error) {
 func (s *Service) onWrite(ctx context.Context, in WriteIn, fn func(*store.Tx, merge.Write) (merge.Write, error)) (Planned, error) {
 	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (Planned, error) {
 		w, err := linkdb.Write(tx, in.ID)
-		if fault.Is(err, fault.NotFound) {
-			return Planned{}, fault.Missing("there is no outbound write %d", in.ID).WithHint("list them: %s", hint.Here("sync plan"))
-		}
 		if err != nil {
 			return Planned{}, err
 		}

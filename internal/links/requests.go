@@ -233,18 +233,12 @@ func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 	if err != nil {
 		return err
 	}
-	for i := range bound {
-		if bound[i].System == merge.CodeHost && bound[i].Ref == l.ref {
-			l.b = &bound[i]
-		}
-	}
-	if l.b != nil {
+	l.basis.Pairs = map[string]merge.Pair{}
+	if i := slices.IndexFunc(bound, func(b task.Binding) bool { return b.System == merge.CodeHost && b.Ref == l.ref }); i >= 0 {
+		l.b = &bound[i]
 		if l.basis, err = linkdb.Basis(h.tx, l.b.ID); err != nil {
 			return err
 		}
-	}
-	if l.basis.Pairs == nil {
-		l.basis.Pairs = map[string]merge.Pair{}
 	}
 	request := l.r != nil && l.ref == l.r.Ref()
 	switch {
@@ -252,9 +246,7 @@ func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 		return nil // taken off in between
 	case request && l.r.Updated < l.basis.Seen:
 		return nil // an older copy of what we know already is no news
-	case l.b == nil:
-		l.fields, l.differs = []string{"binding"}, true
-	case string(l.b.State) != l.state:
+	case l.b == nil || string(l.b.State) != l.state:
 		l.fields, l.differs = []string{"binding"}, true
 	case l.b.SyncedAt == 0:
 		l.differs = true
@@ -292,12 +284,9 @@ func (h *hosting) unknown(l *landing) ([]task.EvidenceItem, error) {
 		return items, nil
 	}
 	have, err := h.tx.Evidence(l.id)
-	if err != nil {
-		return nil, err
-	}
 	return slices.DeleteFunc(items, func(e task.EvidenceItem) bool {
 		return slices.ContainsFunc(have, func(h task.Evidence) bool { return h.Kind == e.Kind && h.Value == e.Value })
-	}), nil
+	}), err
 }
 
 // settle works out whether a merge closes its task, and what people are told where it does not.
@@ -310,17 +299,17 @@ func (h *hosting) settle(ctx context.Context, l *landing, bound []task.Binding) 
 	if err != nil {
 		return err
 	}
-	if l.t.Status.Closed() {
-		l.landed, l.differs, l.noticed = true, true, had != nil
-		return nil
-	}
-	missing, err := h.missing(ctx, l, bound)
-	if err != nil {
-		return err
+	var missing []string
+	if !l.t.Status.Closed() {
+		if missing, err = h.missing(ctx, l, bound); err != nil {
+			return err
+		}
 	}
 	if l.close != nil {
-		l.landed, l.differs, l.noticed = true, true, had != nil
 		l.fields = append(l.fields, "status")
+	}
+	if l.close != nil || l.t.Status.Closed() {
+		l.landed, l.differs, l.noticed = true, true, had != nil
 		return nil
 	}
 	l.why = merge.MergedWhy(mergedRefs(bound, l.ref), missing)

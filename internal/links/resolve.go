@@ -59,7 +59,7 @@ func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error)
 			return ResolveOut{}, err
 		}
 		r := &resolving{Service: s, tx: tx, sc: sc, t: t, d: d}
-		if err := r.load(ctx); err != nil {
+		if err := r.load(); err != nil {
 			return ResolveOut{}, err
 		}
 		return r.resolve(ctx, in)
@@ -67,7 +67,7 @@ func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error)
 }
 
 func (in ResolveIn) check() error {
-	names := make([]string, 0, len(merge.Resolutions(merge.Local)))
+	var names []string
 	for _, r := range merge.Resolutions(merge.Local) {
 		names = append(names, r.Name)
 	}
@@ -95,7 +95,7 @@ type resolving struct {
 }
 
 // load reads what the disagreement is about, and refuses one that is past resolving.
-func (r *resolving) load(context.Context) error {
+func (r *resolving) load() error {
 	bound, err := r.tx.Bindings(r.t.ID)
 	if err != nil {
 		return err
@@ -213,12 +213,9 @@ func (r *resolving) hand(to merge.Owner) error {
 	}
 	own := r.sc.owners.Ownership
 	r.d.WasOwner = own.Fields[r.d.Field]
-	fields := map[string]merge.Owner{r.d.Field: to}
-	for f, o := range own.Fields {
-		if f != r.d.Field {
-			fields[f] = o
-		}
-	}
+	fields := map[string]merge.Owner{}
+	maps.Copy(fields, own.Fields)
+	fields[r.d.Field] = to
 	return r.sc.own(r.tx, merge.Ownership{Preset: own.Preset, Fields: fields})
 }
 

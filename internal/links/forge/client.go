@@ -131,6 +131,14 @@ func repoPath(repo string) (string, error) {
 	return "/repos/" + repo, nil
 }
 
+// at returns where a repository is, and which form of the API its site speaks.
+func (c *Client) at(ctx context.Context, repo string) (path string, gitea bool, err error) {
+	if path, err = repoPath(repo); err == nil {
+		gitea, err = c.dialect(ctx)
+	}
+	return path, gitea, err
+}
+
 // paged asks for the pages of a list, in which each answer says whether there is another; each returns whether it has enough.
 func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, each func([]site.Item[T]) (enough bool, err error)) error {
 	gitea, err := c.dialect(ctx)
@@ -162,12 +170,7 @@ func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, e
 
 // more reports whether an answer has a page after it.
 func more(h http.Header) bool {
-	for _, link := range strings.Split(h.Get("Link"), ",") {
-		if strings.Contains(link, `rel="next"`) {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(h.Get("Link"), `rel="next"`)
 }
 
 // pull is a pull request in an answer.
@@ -225,11 +228,7 @@ func (p *pull) request(repo string) (merge.Request, error) {
 // Requests yields pull requests page by page, the last changed first: one that changes meanwhile moves to the front, so that
 // others come twice and none is passed over.
 func (c *Client) Requests(ctx context.Context, q codehost.Query, yield func([]merge.Request) error) error {
-	path, err := repoPath(q.Repo)
-	if err != nil {
-		return err
-	}
-	gitea, err := c.dialect(ctx)
+	path, gitea, err := c.at(ctx, q.Repo)
 	if err != nil {
 		return err
 	}
@@ -259,20 +258,17 @@ func (c *Client) Requests(ctx context.Context, q codehost.Query, yield func([]me
 
 // over notes that an issue or a pull request is passed over.
 func (c *Client) over(repo, number string) {
+	name := repo + "#" + number
 	if number == "" {
-		c.Over("a record of " + repo)
-		return
+		name = "a record of " + repo
 	}
-	c.Over(repo + "#" + number)
+	c.Over(name)
 }
 
 // Request returns one pull request.
 func (c *Client) Request(ctx context.Context, repo string, number int64) (merge.Request, error) {
-	path, err := repoPath(repo)
+	path, _, err := c.at(ctx, repo)
 	if err != nil {
-		return merge.Request{}, err
-	}
-	if _, err := c.dialect(ctx); err != nil {
 		return merge.Request{}, err
 	}
 	var p pull
@@ -309,11 +305,7 @@ func (c *Client) Messages(ctx context.Context, repo string, number int64) (out [
 
 // Checks returns how the checks of a commit ended: the statuses that were reported of it, and on GitHub the runs of checks.
 func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Checks, err error) {
-	path, err := repoPath(repo)
-	if err != nil {
-		return out, err
-	}
-	gitea, err := c.dialect(ctx)
+	path, gitea, err := c.at(ctx, repo)
 	if err != nil {
 		return out, err
 	}
@@ -366,11 +358,8 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Che
 
 // HasBranch reports whether a repository has a branch.
 func (c *Client) HasBranch(ctx context.Context, repo, branch string) (bool, error) {
-	path, err := repoPath(repo)
+	path, _, err := c.at(ctx, repo)
 	if err != nil {
-		return false, err
-	}
-	if _, err := c.dialect(ctx); err != nil {
 		return false, err
 	}
 	_, err = c.get(ctx, path+"/branches/"+url.PathEscape(branch), nil, nil)

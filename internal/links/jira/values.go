@@ -1,8 +1,10 @@
 package jira
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -92,11 +94,11 @@ func (c *Client) read(i issue) (merge.Issue, error) {
 	}
 	own, mapped := c.own(st)
 	if !mapped {
+		as := fmt.Sprintf(": by its category it counts as %s", own)
 		if own == "" {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("the status %s is not in statusMap and has no category we know: it is left alone", words.Quoted(st.Name)))
-		} else {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("the status %s is not in statusMap: by its category it counts as %s", words.Quoted(st.Name), own))
+			as = " and has no category we know: it is left alone"
 		}
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the status %s is not in statusMap%s", words.Quoted(st.Name), as))
 	}
 	if own != "" {
 		out.Values["status"] = string(own)
@@ -136,12 +138,8 @@ func priority(raw jsontext.Value) (string, bool) {
 	if len(raw) == 0 || raw.Kind() != '{' || json.Unmarshal(raw, &p) != nil {
 		return "", false
 	}
-	for n, name := range priorities {
-		if strings.EqualFold(p.Name, name) {
-			return strconv.Itoa(min(n, task.MaxPriority)), true
-		}
-	}
-	return "", false
+	n := slices.IndexFunc(priorities, func(name string) bool { return strings.EqualFold(p.Name, name) })
+	return strconv.Itoa(min(n, task.MaxPriority)), n >= 0
 }
 
 var (
@@ -176,10 +174,7 @@ func plain(raw jsontext.Value) string {
 			Name  string `json:"name"`
 		}
 		if json.Unmarshal(raw, &o) == nil {
-			if o.Value != "" {
-				return o.Value
-			}
-			return o.Name
+			return cmp.Or(o.Value, o.Name)
 		}
 	}
 	return ""

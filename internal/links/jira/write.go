@@ -1,6 +1,7 @@
 package jira
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -115,9 +116,6 @@ func (c *Client) transition(ctx context.Context, at string, to task.Status) erro
 			return c.rest.Send(ctx, http.MethodPost, at+"/transitions", map[string]any{"transition": map[string]string{"id": t.ID}})
 		}
 	}
-	want := c.Status[string(to)]
-	if want == "" {
-		want = "a status of the category " + categoryOf(to)
-	}
-	return refused("no transition leads from %s to %s", words.Quoted(now.Fields.Status.Name), want)
+	return refused("no transition leads from %s to %s", words.Quoted(now.Fields.Status.Name),
+		cmp.Or(c.Status[string(to)], "a status of the category "+categoryOf(to)))
 }

@@ -34,13 +34,12 @@ func count(tx *store.Tx, sql string, args ...any) (n int, err error) {
 
 // Conflict returns a disagreement, or not found.
 func Conflict(tx *store.Tx, id int64) (merge.Disagreement, error) {
-	none := fault.Missing("there is no conflict %d", id).WithHint("list them: %s", hint.Here("conflicts"))
 	found, err := conflicts(tx, `id=$1`, id)
+	if err == nil && (len(found) == 0 || tx.Hides(found[0].Project)) {
+		err = fault.Missing("there is no conflict %d", id).WithHint("list them: %s", hint.Here("conflicts"))
+	}
 	if err != nil {
 		return merge.Disagreement{}, err
-	}
-	if len(found) == 0 || tx.Hides(found[0].Project) {
-		return merge.Disagreement{}, none
 	}
 	return found[0], nil
 }
@@ -56,35 +55,39 @@ func Unresolved(tx *store.Tx, binding int64) (map[string]merge.Disagreement, err
 }
 
 func conflicts(tx *store.Tx, where string, args ...any) ([]merge.Disagreement, error) {
-	var out []merge.Disagreement
+	return records(tx, `conflict WHERE `+where, args,
+		func(d *merge.Disagreement, id int64, state string) { d.ID, d.State = id, merge.State(state) },
+		func(d *merge.Disagreement, slug string, id task.ID) { d.Project, d.Task = slug, id })
+}
+
+// records reads disagreements or outbound writes: begin is given what has columns of its own, and end, once all rows are read, the
+// project and the task.
+func records[T any](tx *store.Tx, from string, args []any, begin func(r *T, id int64, state string), end func(r *T, slug string, id task.ID)) ([]T, error) {
+	var out []T
 	var projects, refs []int64
-	err := tx.C.Query(`SELECT id, project, task, state, detail FROM conflict WHERE `+where, args,
+	err := tx.C.Query(`SELECT id, project, task, state, detail FROM `+from, args,
 		db.Scan5(func(id, project, ref int64, state string, detail []byte) error {
-			d := merge.Disagreement{ID: id, State: merge.State(state)}
-			err := json.Unmarshal(detail, &d)
-			out, projects, refs = append(out, d), append(projects, project), append(refs, ref)
+			var r T
+			begin(&r, id, state)
+			err := json.Unmarshal(detail, &r)
+			out, projects, refs = append(out, r), append(projects, project), append(refs, ref)
 			return err
 		}))
 	if err != nil || len(out) == 0 {
 		return nil, err
 	}
-	return out, named(tx, projects, refs, func(i int, slug string, id task.ID) { out[i].Project, out[i].Task = slug, id })
-}
-
-// named tells the project and the task of records.
-func named(tx *store.Tx, projects, refs []int64, each func(i int, slug string, id task.ID)) error {
 	slugs, err := tx.SlugsOf(projects)
 	if err != nil {
-		return err
+		return out, err
 	}
 	for i, project := range projects {
 		p, err := tx.Loaded(slugs[project])
 		if err != nil {
-			return err
+			return out, err
 		}
-		each(i, p.Rec.Slug, p.TaskID(refs[i]))
+		end(&out[i], p.Rec.Slug, p.TaskID(refs[i]))
 	}
-	return nil
+	return out, nil
 }
 
 // AddConflict stores a new disagreement. Its id is that of its event.
@@ -144,11 +147,11 @@ func Writes(tx *store.Tx, project string, state merge.WriteState, after int64, l
 // Write returns an outbound write, or not found.
 func Write(tx *store.Tx, id int64) (merge.Write, error) {
 	found, err := writes(tx, `id=$1`, id)
+	if err == nil && (len(found) == 0 || tx.Hides(found[0].Project)) {
+		err = fault.Missing("there is no outbound write %d", id).WithHint("list them: %s", hint.Here("sync plan"))
+	}
 	if err != nil {
 		return merge.Write{}, err
-	}
-	if len(found) == 0 || tx.Hides(found[0].Project) {
-		return merge.Write{}, fault.Missing("there is no outbound write %d", id).WithHint("list them: %s", hint.Here("sync plan"))
 	}
 	return found[0], nil
 }
@@ -164,19 +167,9 @@ func WritesOf(tx *store.Tx, binding int64) (map[string]merge.Write, error) {
 }
 
 func writes(tx *store.Tx, where string, args ...any) ([]merge.Write, error) {
-	var out []merge.Write
-	var projects, refs []int64
-	err := tx.C.Query(`SELECT id, project, task, state, detail FROM outbound WHERE `+where, args,
-		db.Scan5(func(id, project, ref int64, state string, detail []byte) error {
-			w := merge.Write{ID: id, State: merge.WriteState(state)}
-			err := json.Unmarshal(detail, &w)
-			out, projects, refs = append(out, w), append(projects, project), append(refs, ref)
-			return err
-		}))
-	if err != nil || len(out) == 0 {
-		return nil, err
-	}
-	return out, named(tx, projects, refs, func(i int, slug string, id task.ID) { out[i].Project, out[i].Task = slug, id })
+	return records(tx, `outbound WHERE `+where, args,
+		func(w *merge.Write, id int64, state string) { w.ID, w.State = id, merge.WriteState(state) },
+		func(w *merge.Write, slug string, id task.ID) { w.Project, w.Task = slug, id })
 }
 
 // SaveWrite stores an outbound write, a new one under the id of its event.

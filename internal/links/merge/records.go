@@ -211,9 +211,7 @@ func (b Basis) Theirs() Values {
 	for field, p := range b.Pairs {
 		v[field] = p.Theirs
 	}
-	for field, value := range b.Last {
-		v[field] = value
-	}
+	maps.Copy(v, b.Last)
 	return v
 }
 
@@ -223,12 +221,8 @@ func (b Basis) After(r *Result, seen string) (Basis, bool) {
 	for _, field := range r.echoed { // what became of the others was seen before, or is not asked any more
 		delete(out.Tried, field)
 	}
-	for field, p := range b.Pairs {
-		out.Pairs[field] = p
-	}
-	for field, p := range r.Agreed {
-		out.Pairs[field] = p
-	}
+	maps.Copy(out.Pairs, b.Pairs)
+	maps.Copy(out.Pairs, r.Agreed)
 	for field, value := range r.Theirs {
 		if p, ok := out.Pairs[field]; !ok || p.Theirs != value {
 			out.Last[field] = value
