@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -173,11 +174,7 @@ func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wron
 
 // said returns a difference in words.
 func said(f query.Finding) string {
-	where := string(f.Task)
-	if where == "" {
-		where = string(f.Project)
-	}
-	return fmt.Sprintf("%s: %s is stored as %s, and counts %s", where, f.What, f.Stored, f.Counted)
+	return fmt.Sprintf("%s: %s is stored as %s, and counts %s", cmp.Or(string(f.Task), string(f.Project)), f.What, f.Stored, f.Counted)
 }
 
 // limited returns the first texts, and as the last one how many more there are.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 
 	"tasker/internal/core"
@@ -29,26 +30,20 @@ type ProjectArchiveIn struct {
 
 // ProjectCreate creates an empty project.
 func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.Project, error) {
-	if err := task.CheckSlug(in.Slug); err != nil {
+	if err := cmp.Or(task.CheckSlug(in.Slug), task.CheckOptional("name", in.Name, task.MaxTitle),
+		task.CheckOptional("vision", in.Vision, task.MaxText)); err != nil {
 		return nil, err
 	}
-	if err := task.CheckOptional("name", in.Name, task.MaxTitle); err != nil {
-		return nil, err
-	}
-	if err := task.CheckOptional("vision", in.Vision, task.MaxText); err != nil {
-		return nil, err
-	}
-	p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}
 	rec, err := policy.Record(ctx, s.Env, nil, in.Slug)
 	if err != nil {
 		return nil, err
 	}
 	return s.administer(ctx, in.Slug, func(tx *store.Tx) error {
-		fresh := *p
+		p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}
 		if rec.Changed {
-			rec.Into(&fresh, tx.Now())
+			rec.Into(p, tx.Now())
 		}
-		return tx.CreateProject(&fresh, core.ProjectCreated(&fresh))
+		return tx.CreateProject(p, core.ProjectCreated(p))
 	})
 }
 

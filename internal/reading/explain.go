@@ -123,22 +123,16 @@ func (e *explainer) load() (err error) {
 		}
 	}
 	if t.OpenChildren > t.Parts {
-		if e.circles, err = circlesBelow(e.tx, t); err != nil {
-			return err
-		}
+		e.circles, err = circlesBelow(e.tx, t)
 	}
 	e.standing.Notes = t.Notes
-	if t.Evidences > 0 {
-		if _, e.standing.Evidence, err = e.tx.NewestEvidence(t.ID, 1); err != nil {
-			return err
-		}
+	if err == nil && t.Evidences > 0 {
+		_, e.standing.Evidence, err = e.tx.NewestEvidence(t.ID, 1)
 	}
-	if t.Approvals > 0 {
-		if e.standing.Approvals, err = e.tx.Approvals(t.ID); err != nil {
-			return err
-		}
+	if err == nil && t.Approvals > 0 {
+		e.standing.Approvals, err = e.tx.Approvals(t.ID)
 	}
-	if t.Questions > 0 {
+	if err == nil && t.Questions > 0 {
 		e.standing.Questions, _, err = e.tx.Questions(t.ID, task.MaxListed)
 	}
 	return err

@@ -1,6 +1,7 @@
 package handover
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -71,16 +72,12 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 // today adds what is known of now alone: where the work is, and the guidance of the claim.
 func (d *Draft) today(tx *store.Tx, s *core.Env, p *task.Project, t *task.Task) (err error) {
 	if t.Status == task.Done {
-		if err := d.landed(tx, t); err != nil {
-			return err
-		}
+		err = d.landed(tx, t)
 	}
-	if p.Workspaces > 0 {
-		if err := d.place(tx, t); err != nil {
-			return err
-		}
+	if err == nil && p.Workspaces > 0 {
+		err = d.place(tx, t)
 	}
-	if t.Claim != nil && s.Guide != nil && len(d.settings.Context.Track) > 0 {
+	if err == nil && t.Claim != nil && s.Guide != nil && len(d.settings.Context.Track) > 0 {
 		d.guided, err = tx.Guided(t.ID)
 	}
 	return err
@@ -128,16 +125,16 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task
 	}
 	out := make([]bundle.Brief, len(all))
 	for i, t := range all {
-		out[i] = bundle.Brief{ID: t.ID, Title: t.Title, Status: t.Status}
+		out[i] = core.BriefOf(t)
 	}
 	return out
 }
 
-// older notes what is left out of a part that lists only its newest. The log has the rest, from its first event on, a page
-// at a time: the id of a page's last event is where the next begins.
-func (d *Draft) older(tx store.View, part string, total, listed int, told task.Kind) error {
-	if total <= listed {
-		return nil
+// older notes what is left out of a part that lists only its newest, unless reading it has failed. The log has the rest, from its
+// first event on, a page at a time: the id of a page's last event is where the next begins.
+func (d *Draft) older(tx store.View, failed error, part string, total, listed int, told task.Kind) error {
+	if failed != nil || total <= listed {
+		return failed
 	}
 	start, err := tx.LogStart()
 	if err == nil {
@@ -149,44 +146,26 @@ func (d *Draft) older(tx store.View, part string, total, listed int, told task.K
 // beside reads the annotations of a task, and returns the kinds of its evidence.
 func (d *Draft) beside(tx store.View, t *task.Task) (kinds []string, err error) {
 	if t.Notes > 0 {
-		if d.Notes, err = tx.Notes(t.ID, maxListed); err != nil {
-			return nil, err
-		}
-		if err := d.older(tx, "notes", t.Notes, len(d.Notes), task.NoteAdded); err != nil {
-			return nil, err
-		}
+		d.Notes, err = tx.Notes(t.ID, maxListed)
+		err = d.older(tx, err, "notes", t.Notes, len(d.Notes), task.NoteAdded)
 	}
-	if t.Evidences > 0 {
-		if d.Evidence, kinds, err = tx.NewestEvidence(t.ID, maxListed); err != nil {
-			return nil, err
-		}
-		if err := d.older(tx, "evidence", t.Evidences, len(d.Evidence), task.EvidenceAdded); err != nil {
-			return nil, err
-		}
+	if err == nil && t.Evidences > 0 {
+		d.Evidence, kinds, err = tx.NewestEvidence(t.ID, maxListed)
+		err = d.older(tx, err, "evidence", t.Evidences, len(d.Evidence), task.EvidenceAdded)
 	}
-	if t.Approvals > 0 {
-		if d.Approvals.Given, err = tx.Approvals(t.ID); err != nil {
-			return nil, err
-		}
+	if err == nil && t.Approvals > 0 {
+		d.Approvals.Given, err = tx.Approvals(t.ID)
 	}
-	if t.QuestionCount > 0 {
+	if err == nil && t.QuestionCount > 0 {
 		var total int
-		if d.Questions, total, err = tx.Questions(t.ID, maxListed); err != nil {
-			return nil, err
-		}
-		if err := d.older(tx, "questions", total, len(d.Questions), task.QuestionAsked); err != nil {
-			return nil, err
-		}
+		d.Questions, total, err = tx.Questions(t.ID, maxListed)
+		err = d.older(tx, err, "questions", total, len(d.Questions), task.QuestionAsked)
 	}
-	if t.Decisions > 0 {
-		if d.Decisions, err = tx.Decisions(t.ID, maxListed); err != nil {
-			return nil, err
-		}
-		if err := d.older(tx, "decisions", t.Decisions, len(d.Decisions), task.DecisionRecorded); err != nil {
-			return nil, err
-		}
+	if err == nil && t.Decisions > 0 {
+		d.Decisions, err = tx.Decisions(t.ID, maxListed)
+		err = d.older(tx, err, "decisions", t.Decisions, len(d.Decisions), task.DecisionRecorded)
 	}
-	if t.BindingCount > 0 {
+	if err == nil && t.BindingCount > 0 {
 		d.Bindings, err = tx.Bindings(t.ID)
 	}
 	return kinds, err
@@ -198,7 +177,7 @@ func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []s
 	d.Approvals.Required = needs(required)
 	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
 	given := len(d.Approvals.Given)
-	if err := d.older(tx, "approvals.given", given, min(given, maxListed), task.ApprovalGiven); err != nil {
+	if err := d.older(tx, nil, "approvals.given", given, min(given, maxListed), task.ApprovalGiven); err != nil {
 		return err
 	}
 	d.Approvals.Given = d.Approvals.Given[max(0, given-maxListed):]
@@ -213,10 +192,7 @@ func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []s
 func needs(required []task.Requirement) []bundle.Need {
 	out := make([]bundle.Need, len(required))
 	for i, r := range required {
-		out[i] = bundle.Need{Kind: r.Kind, Role: task.Opt(r.Role), Actor: task.Opt(r.Actor), Reason: task.Opt(r.Reason)}
-		if r.Kind == "" {
-			out[i].Kind = task.KindApproval
-		}
+		out[i] = bundle.Need{Kind: cmp.Or(r.Kind, task.KindApproval), Role: task.Opt(r.Role), Actor: task.Opt(r.Actor), Reason: task.Opt(r.Reason)}
 	}
 	return out
 }

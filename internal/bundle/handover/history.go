@@ -178,14 +178,9 @@ func lookBack(t *task.Task, events []task.Event) past {
 			if own {
 				now.notes++
 			}
-		case task.ClaimExpired:
+		case task.ClaimExpired, task.ClaimReleased:
 			if now != nil {
-				now.ended = "its lease lapsed at " + cmp.Or(tell.Lapse, e.At).String()
-			}
-			now = nil
-		case task.ClaimReleased:
-			if now != nil {
-				now.ended = ending(e, now, tell.Failed)
+				now.ended = ending(e, now, tell)
 			}
 			now = nil
 		case task.TaskMoved:
@@ -203,9 +198,12 @@ func lookBack(t *task.Task, events []task.Event) past {
 	return p
 }
 
-func ending(e *task.Event, h *hold, failed bool) string {
+// ending says how a claim ended that lapsed or was given back.
+func ending(e *task.Event, h *hold, tell told) string {
 	switch {
-	case failed:
+	case e.Kind == task.ClaimExpired:
+		return "its lease lapsed at " + cmp.Or(tell.Lapse, e.At).String()
+	case tell.Failed:
 		return fmt.Sprintf("%s gave it back as failed at %s", e.Actor, e.At)
 	case e.Actor != h.actor:
 		return fmt.Sprintf("%s took it away at %s", e.Actor, e.At)
@@ -254,13 +252,13 @@ func (h *hold) words(t *task.Task, note int64) string {
 	if !h.unread && len(t.Criteria) > 0 {
 		parts = append(parts, "ticked "+numbers(h.ticked))
 	}
-	var left []int
-	for _, c := range t.Criteria {
-		if !c.Checked {
-			left = append(left, c.Index)
-		}
-	}
 	if len(t.Criteria) > 0 {
+		var left []int
+		for _, c := range t.Criteria {
+			if !c.Checked {
+				left = append(left, c.Index)
+			}
+		}
 		parts = append(parts, "unticked now "+numbers(left))
 	}
 	if !h.unread && h.notes > 0 {
@@ -311,9 +309,7 @@ func (p *past) notes(t *task.Task) []task.Note {
 		n, ok := p.last[p.hold.actor]
 		add(n, ok)
 	}
-	if t.Claim != nil {
-		n, ok := p.last[t.Claim.Actor]
-		add(n, ok)
-	}
+	n, ok := p.last[string(t.Holder())]
+	add(n, ok && t.Claim != nil)
 	return out
 }

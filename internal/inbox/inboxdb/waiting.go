@@ -25,33 +25,27 @@ func Waiting(tx *store.Tx, q waiting.Query) ([]waiting.Waiting, error) {
 			return nil, err
 		}
 	}
-	switch q.Kind {
-	case waiting.WaitJudgement:
-		return waitingTasks(tx, p, q, only, `awaiting`)
-	case waiting.WaitUnsupervised:
-		return waitingTasks(tx, p, q, only, `unwatched`)
-	case waiting.WaitLapse:
-		return lapses(tx, p, q, only)
-	case waiting.WaitStall:
-		return stalls(tx, p, q, only)
-	case waiting.WaitUnheld:
-		return waitingTasks(tx, p, q, only, `unheld`)
-	case waiting.WaitFailing:
-		return failing(tx, p, q, only)
-	case waiting.WaitDivergence:
-		return diverged(tx, p, q, only)
-	case waiting.WaitUnclosed:
-		return unclosed(tx, p, q, only)
-	case waiting.WaitNotice:
-		return notices(tx, p, q, only)
-	case waiting.WaitSyncFailed:
-		return unsent(tx, p, q, only)
-	case waiting.WaitQuestion:
-		return waitingQuestions(tx, p, q, only)
-	case waiting.WaitOverride:
-		return overrides(tx, p, q, only)
+	if find := finders[q.Kind]; find != nil {
+		return find(tx, p, q, only)
 	}
 	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Kind)
+}
+
+// finder finds what waits of one kind: of one task, where only names it.
+type finder = func(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error)
+
+var finders = map[waiting.WaitKind]finder{
+	waiting.WaitJudgement: byColumn(`awaiting`), waiting.WaitUnsupervised: byColumn(`unwatched`), waiting.WaitUnheld: byColumn(`unheld`),
+	waiting.WaitLapse: lapses, waiting.WaitStall: stalls, waiting.WaitFailing: failing,
+	waiting.WaitDivergence: diverged, waiting.WaitUnclosed: unclosed, waiting.WaitNotice: notices, waiting.WaitSyncFailed: unsent,
+	waiting.WaitQuestion: waitingQuestions, waiting.WaitOverride: overrides,
+}
+
+// byColumn finds the tasks that have an event in one of their columns.
+func byColumn(column string) finder {
+	return func(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
+		return waitingTasks(tx, p, q, only, column)
+	}
 }
 
 // ofOne limits a query to one task, if one is named.

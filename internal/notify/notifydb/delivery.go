@@ -79,11 +79,17 @@ func Deliveries(tx *store.Tx, state delivery.State, limit int) ([]*delivery.Deli
 
 // Delivery returns the delivery with an id, or not found.
 func Delivery(tx *store.Tx, id int64) (*delivery.Delivery, error) {
-	found, err := list(tx, `WHERE d.id=$2`, id)
-	if err == nil && len(found) == 0 {
-		return nil, fault.Missing("there is no delivery %d", id).WithHint("list them: %s", hint.Command("notify log"))
+	found, err := first(tx, `WHERE d.id=$2`, id)
+	if err == nil && found == nil {
+		err = fault.Missing("there is no delivery %d", id).WithHint("list them: %s", hint.Command("notify log"))
 	}
-	if err != nil {
+	return found, err
+}
+
+// first reads the first delivery, nil where there is none.
+func first(tx *store.Tx, where string, args ...any) (*delivery.Delivery, error) {
+	found, err := list(tx, where, args...)
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	return found[0], nil
@@ -91,20 +97,12 @@ func Delivery(tx *store.Tx, id int64) (*delivery.Delivery, error) {
 
 // NextDelivery returns the first pending delivery of a channel that is not held, or nil.
 func NextDelivery(tx *store.Tx, channel string) (*delivery.Delivery, error) {
-	found, err := list(tx, `WHERE d.channel=$2 AND d.state='pending' AND d.generation>=$1 ORDER BY d.id LIMIT 1`, channel)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found[0], nil
+	return first(tx, `WHERE d.channel=$2 AND d.state='pending' AND d.generation>=$1 ORDER BY d.id LIMIT 1`, channel)
 }
 
 // OldestPending returns the pending delivery that was queued first, held or not, or nil.
 func OldestPending(tx *store.Tx) (*delivery.Delivery, error) {
-	found, err := list(tx, `WHERE d.state='pending' ORDER BY d.id LIMIT 1`)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found[0], nil
+	return first(tx, `WHERE d.state='pending' ORDER BY d.id LIMIT 1`)
 }
 
 // PendingDeliveries counts what is yet to be delivered, and how much of it is held.

@@ -3,6 +3,7 @@ package dump
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tasker/internal/db"
@@ -114,12 +115,8 @@ func (t *table) page(project int64, after []any) (string, []any) {
 		where = append(where, t.scope())
 	}
 	if after != nil {
-		marks := make([]string, len(after))
-		for i := range after {
-			marks[i] = fmt.Sprintf("$%d", len(args)+i+1)
-		}
+		where = append(where, "("+strings.Join(t.key, ", ")+") > "+db.In(len(args)+1, len(after)))
 		args = append(args, after...)
-		where = append(where, "("+strings.Join(t.key, ", ")+") > ("+strings.Join(marks, ", ")+")")
 	}
 	sql := "SELECT " + strings.Join(t.names(), ", ") + " FROM " + t.name
 	if len(where) > 0 {
@@ -129,13 +126,9 @@ func (t *table) page(project int64, after []any) (string, []any) {
 }
 
 func (t *table) keyOf(values []any) []any {
-	out := make([]any, len(t.key))
-	for i, name := range t.key {
-		for k, c := range t.columns {
-			if c.name == name {
-				out[i] = values[k]
-			}
-		}
+	var out []any
+	for _, name := range t.key {
+		out = append(out, values[slices.Index(t.names(), name)])
 	}
 	return out
 }

@@ -81,10 +81,8 @@ func tables(migrations []db.Migration) ([]*table, error) {
 func everyTable(migrations []db.Migration) ([]*table, error) {
 	var out []*table
 	find := func(name string) *table {
-		for _, t := range out {
-			if t.name == name {
-				return t
-			}
+		if i := slices.IndexFunc(out, func(t *table) bool { return t.name == name }); i >= 0 {
+			return out[i]
 		}
 		return nil
 	}
