@@ -10,7 +10,7 @@ import (
 )
 
 // transactions are the methods of the store that begin one. They know no caller.
-var transactions = []string{"Read", "Write", "WriteThen"}
+var transactions = []string{"Read", "ReadFor", "Write", "WriteThen"}
 
 func TestOperationsBeginTransactionsThroughTheCore(t *testing.T) {
 	for _, p := range load(t) {
@@ -35,6 +35,7 @@ func TestATransactionOfTheStoreIsFound(t *testing.T) {
 	}{
 		{`func f(s *Service) { s.Store.Write(nil, nil, nil) }`, 1},
 		{`func f(s *Service) { read := s.Env.Store.Read; _ = read }`, 1},
+		{`func f(s *Service) { s.Store.ReadFor(nil, nil, nil, nil) }`, 1},
 		{`func f(s *Service) { s.Store.Wait(nil, 0); core.Read(nil, nil, nil) }`, 0},
 	} {
 		if got := beginsTransaction(t, "x.go", "package x; "+c.source); len(got) != c.want {
