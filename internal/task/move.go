@@ -1,5 +1,10 @@
 package task
 
+import (
+	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
+)
+
 // Move is a change of status that somebody asks for.
 type Move struct {
 	To              Status
@@ -24,6 +29,15 @@ type Moved struct {
 	TookFrom  string        // whose live claim a human ended
 	Forced    []string      // what the override passed over, as refusals list it
 	Requested []Requirement // with a refusal: the approvals that are missing
+}
+
+// CheckReturn declines to send back a task that is not in review: a move to open would take it from its holder.
+func (t *Task) CheckReturn() error {
+	if t.Status == InReview {
+		return nil
+	}
+	return fault.Decline("%s is %s, and only what is in review can be sent back", t.ID, t.Status).
+		WithHint("to open it all the same: %s", hint.Reopen(t.ID))
 }
 
 // MoveBy changes the status, or returns a refusal that lists everything in the way. The order of the checks is part of

@@ -366,3 +366,14 @@ func TestARefusalAlwaysNamesSomething(t *testing.T) {
 		}
 	})
 }
+
+func TestOnlyWhatIsInReviewIsSentBack(t *testing.T) {
+	for _, s := range task.Statuses {
+		one := &task.Task{ID: "demo-4", Status: s}
+		if s == task.InReview {
+			passes(t, one.CheckReturn())
+			continue
+		}
+		refused(t, one.CheckReturn(), fault.Declined, "only what is in review can be sent back")
+	}
+}

@@ -5,8 +5,6 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
-	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
@@ -40,15 +38,6 @@ func Move(f *frame.Factory, out work.MoveOut) {
 // Claim prints what is held, for how long, and under which fence.
 func Claim(f *frame.Factory, c task.Claim) {
 	f.Say("%s is yours %s (fence %d)\n", c.Task, Until(f, c.ExpiresAt), c.Fence)
-}
-
-// Returnable declines to send back a task that is not in review: a move to open would take it from its holder.
-func Returnable(t *task.Task) error {
-	if t.Status == task.InReview {
-		return nil
-	}
-	return fault.Decline("%s is %s, and only what is in review can be sent back", t.ID, t.Status).
-		WithHint("to open it all the same: %s", hint.Reopen(t.ID))
 }
 
 // Was says which moment an answer is of, where that is not now.

@@ -219,7 +219,7 @@ func (o *operations) giveBack(ctx context.Context, act Act, in work.MoveIn) (str
 	if act.Item == "" {
 		b, err := frame.Call(ctx, o.f, op.Show, reading.ShowIn{Task: in.Task})
 		if err == nil {
-			err = render.Returnable(b.Task)
+			err = b.Task.CheckReturn()
 		}
 		if err != nil {
 			return "", err

@@ -216,7 +216,7 @@ func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if err != nil {
 		return err
 	}
-	if err := render.Returnable(b.Task); err != nil {
+	if err := b.Task.CheckReturn(); err != nil {
 		return err
 	}
 	o.move.in.Note = &o.because
