@@ -31,12 +31,12 @@ func linkedTo(project string) string {
 // pulled merges an issue whose title is given, and records that the pull succeeded.
 func pulled(k *coretest.Kit, project, ref, title, updated string) {
 	k.Helper()
-	_, err := k.Linking.Merge(coretest.Ann, links.MergeIn{Project: project, System: merge.IssueTracker, Seen: []merge.Issue{{
+	_, err := k.Links.Merge(coretest.Ann, links.MergeIn{Project: project, System: merge.IssueTracker, Seen: []merge.Issue{{
 		Ref: ref, Updated: updated,
 		Values: merge.Values{"title": title, "body": "", "severity": "", "due": "", "sprint": "", "rank": "0|a", "priority": "2", "status": "open"},
 	}}})
 	k.Must(err)
-	_, err = k.Linking.Looked(coretest.Ann, links.LookedIn{Project: project, System: merge.IssueTracker, URL: "https://site.example.org", Started: k.Now()})
+	_, err = k.Links.Looked(coretest.Ann, links.LookedIn{Project: project, System: merge.IssueTracker, URL: "https://site.example.org", Started: k.Now()})
 	k.Must(err)
 }
 
@@ -54,7 +54,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		for _, project := range []string{"demo", "old"} { // DEMO-1 and OLD-1, each agreed upon
 			k.ConfigFile = linkedTo(project)
 			k.Apply(`{"project": "` + project + `", "tasks": [{"key": "a", "title": "A", "links": [{"kind": "url", "ref": "https://x"}]}]}`)
-			_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: project + "-1", Ref: strings.ToUpper(project) + "-1"})
+			_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: project + "-1", Ref: strings.ToUpper(project) + "-1"})
 			k.Must(err)
 			pulled(k, project, strings.ToUpper(project)+"-1", "A", "a")
 		}
@@ -63,7 +63,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		k.Claim(coretest.Bot, "old-1")           // and a write that waits
 		q, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "old-1", Text: "why?", Blocking: true})
 		k.Must(err)
-		before, err := k.Linking.Plan(coretest.Ann, core.ProjectIn{Slug: "old"})
+		before, err := k.Links.Plan(coretest.Ann, core.ProjectIn{Slug: "old"})
 		k.Must(err)
 		coretest.Equal(k, "writes planned before", len(before.Writes), 1)
 		k.ConfigFile = linkedTo("demo")
@@ -73,12 +73,12 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		if len(b.Bindings) != 1 || b.Bindings[0].Ref != "OLD-1" || len(b.Task.Links) != 1 || len(b.Questions) != 1 || b.Task.Claim == nil {
 			k.Errorf("bindings %+v, links %+v, questions %+v", b.Bindings, b.Task.Links, b.Questions)
 		}
-		after, err := k.Linking.Plan(coretest.Ann, demo)
+		after, err := k.Links.Plan(coretest.Ann, demo)
 		k.Must(err)
 		if len(after.Writes) != 1 || after.Writes[0].ID != before.Writes[0].ID || after.Writes[0].Task != "demo-2" {
 			k.Errorf("planned %+v, was %+v", after.Writes, before.Writes)
 		}
-		open, err := k.Linking.Conflicts(coretest.Ann, demo)
+		open, err := k.Links.Conflicts(coretest.Ann, demo)
 		k.Must(err)
 		if open.Total != 1 || open.Items[0].Task != "demo-2" || open.Items[0].Ours != "Ours" || open.Items[0].Theirs != "Theirs" {
 			k.Fatalf("conflicts %+v", open)
@@ -89,7 +89,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		// All of it goes on: the question is answered, the conflict is resolved, and what both agreed on last is known.
 		_, err = k.Work.Answer(coretest.Ann, work.AnswerIn{Question: q.ID, Text: "so"})
 		k.Must(err)
-		_, err = k.Linking.Resolve(coretest.Ann, links.ResolveIn{Conflict: open.Items[0].ID, Resolution: merge.TakeRemote})
+		_, err = k.Links.Resolve(coretest.Ann, links.ResolveIn{Conflict: open.Items[0].ID, Resolution: merge.TakeRemote})
 		k.Must(err)
 		pulled(k, "demo", "OLD-1", "Theirs", "c")
 		coretest.Equal(k, "the title", k.Task("demo-2").Title, "Theirs")
@@ -108,7 +108,7 @@ func TestWhatBothProjectsPulledIsPulledAnewAfterAMerge(t *testing.T) {
 		}
 		started := func(project string) task.Time {
 			k.Helper()
-			out, err := k.Linking.Standing(coretest.Ann, links.StandingIn{Project: project, System: merge.IssueTracker})
+			out, err := k.Links.Standing(coretest.Ann, links.StandingIn{Project: project, System: merge.IssueTracker})
 			k.Must(err)
 			if out.Health.LastPull == 0 {
 				k.Errorf("%s does not know that it was pulled", project)
@@ -137,10 +137,10 @@ func TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs(t *testing.T) {
 		}
 		put := func(project string, n int) {
 			k.Helper()
-			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: project})
+			out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: project})
 			k.Must(err)
 			for _, it := range out.Items[:n] {
-				_, err := k.People.Ack(coretest.Ann, inbox.AckIn{Slug: project, Items: []string{it.ID}})
+				_, err := k.Inbox.Ack(coretest.Ann, inbox.AckIn{Slug: project, Items: []string{it.ID}})
 				k.Must(err)
 			}
 		}
@@ -158,7 +158,7 @@ func TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs(t *testing.T) {
 		force("demo-1")
 		rest := []string{}
 		for _, project := range []string{"old", "demo"} {
-			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: project})
+			out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: project})
 			k.Must(err)
 			for _, it := range out.Items {
 				rest = append(rest, strings.NewReplacer("old-1", "demo-4", "old-3", "demo-6").Replace(it.ID))
@@ -180,7 +180,7 @@ func inboxOf(ctx context.Context, k *coretest.Kit) []string { return itemsOf(ctx
 // itemsOf returns the ids of the caller's items in a project.
 func itemsOf(ctx context.Context, k *coretest.Kit, project string) (ids []string) {
 	k.Helper()
-	out, err := k.People.Inbox(ctx, inbox.InboxIn{Slug: project})
+	out, err := k.Inbox.Inbox(ctx, inbox.InboxIn{Slug: project})
 	k.Must(err)
 	for _, it := range out.Items {
 		ids = append(ids, it.ID)
@@ -197,10 +197,10 @@ func TestAMergeIsRefusedWithEverythingThatStandsInItsWay(t *testing.T) {
 			{"key": "d", "title": "D", "status": "done"}]}`)
 		for _, project := range []string{"old", "demo"} {
 			k.ConfigFile = linkedTo(project)
-			_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: project + "-1", Ref: "X-1"})
+			_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: project + "-1", Ref: "X-1"})
 			k.Must(err)
 		}
-		_, err := k.Places.Begin(coretest.Ann, workspace.BeginIn{Workspace: workspace.Workspace{
+		_, err := k.Workspaces.Begin(coretest.Ann, workspace.BeginIn{Workspace: workspace.Workspace{
 			Task: "old-2", Host: "here", Root: "/repo", Path: "/repo/w", Strategy: workspace.Worktree, Branch: "b", Base: "main", OwnTree: true,
 		}})
 		k.Must(err)

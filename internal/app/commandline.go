@@ -40,10 +40,10 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	if db := a.store.DB(); o.Suspend != nil {
 		db.BeforeWriting(func() { o.Suspend(db.Pause) })
 	}
-	deliveries := dispatch.NewCommand(a.Services.Notices, a.channels)
+	deliveries := dispatch.NewCommand(a.Services.Notify, a.channels)
 	a.openings.Caused = deliveries.Caused
 	return frame.Session{
-		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Places: a.Services.Places, Actors: a.Services.Settings,
+		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Workspaces: a.Services.Workspaces, Actors: a.Services.Settings,
 		Close: func() error {
 			deliveries.Close()
 			return a.Close()

@@ -60,7 +60,7 @@ func (x *Site) look(ctx context.Context) (s stored) {
 	if s.newest, err = x.app.Services.Reading.Newest(ctx, core.None{}); err != nil {
 		return stored{}
 	}
-	links, err := x.app.Services.Linking.Fares(ctx, core.None{})
+	links, err := x.app.Services.Links.Fares(ctx, core.None{})
 	if err != nil {
 		return stored{}
 	}

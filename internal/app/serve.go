@@ -158,7 +158,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	site.log.Info("started", slog.String("address", ln.Addr().String()), slog.String("version", Version), slog.Int("pid", os.Getpid()))
 	defer func() { site.log.Info("stopped", slog.String("address", ln.Addr().String())) }()
 	background, stop := context.WithCancel(site.traces.Into(ctx))
-	deliveries := dispatch.NewServer(site.app.Services.Notices, site.app.store, site.app.channels, func() { site.door.id.now() }, site.log, site.attempts)
+	deliveries := dispatch.NewServer(site.app.Services.Notify, site.app.store, site.app.channels, func() { site.door.id.now() }, site.log, site.attempts)
 	var ended sync.WaitGroup
 	ended.Go(func() { site.tend(background) })
 	ended.Go(func() { deliveries.Run(background) })

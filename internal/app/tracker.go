@@ -20,7 +20,7 @@ var names = merge.Names{Tracker: jira.Names, Issues: forge.IssueNames, Requests:
 
 // syncer returns what syncs projects with other systems.
 func (a *App) syncer() *syncer.Syncer {
-	return &syncer.Syncer{Links: a.Services.Linking, Plans: a.Services.Planning, Open: a.tracker, OpenHost: a.codeHost}
+	return &syncer.Syncer{Links: a.Services.Links, Plans: a.Services.Planning, Open: a.tracker, OpenHost: a.codeHost}
 }
 
 // tracker returns the tracker that a project is linked to: the site is declared by the configuration or the environment,

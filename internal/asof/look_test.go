@@ -44,7 +44,7 @@ func look(k *coretest.Kit, at *int64) seen {
 	k.Must(err)
 	out.List, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Limit: &limit, At: at})
 	k.Must(err)
-	of, err := k.People.ProjectOverview(coretest.Ann, inbox.ProjectOverviewIn{Slug: "demo", At: at})
+	of, err := k.Inbox.ProjectOverview(coretest.Ann, inbox.ProjectOverviewIn{Slug: "demo", At: at})
 	k.Must(err)
 	out.Situation = of.Situation
 	out.Graph, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: at})

@@ -253,7 +253,7 @@ func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
 			_, out[3] = k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", At: at})
 			_, out[4] = k.Picture.Timeline(coretest.Ann, picture.TimelineIn{Slug: "demo", At: at})
 			_, out[5] = k.Picture.Forecast(coretest.Ann, picture.ForecastIn{Slug: "demo", At: at})
-			_, out[6] = k.People.ProjectOverview(coretest.Ann, inbox.ProjectOverviewIn{Slug: "demo", At: at})
+			_, out[6] = k.Inbox.ProjectOverview(coretest.Ann, inbox.ProjectOverviewIn{Slug: "demo", At: at})
 			return out
 		}
 		for _, err := range ask(&early) {

@@ -20,13 +20,13 @@ func TestAnItemPutAwayComesBackWhenItHappensAnew(t *testing.T) {
 		apply(k, "demo", `{"key": "a", "title": "A", "status": "in_review"}`)
 		coretest.EqualSlices(k, "ann's", inboxOf(coretest.Ann, k), "review:demo-1")
 		for range 2 { // once more is a success that changes nothing
-			out, err := k.People.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: []string{"review:demo-1"}})
+			out, err := k.Inbox.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: []string{"review:demo-1"}})
 			k.Must(err)
 			coretest.EqualSlices(k, "put away for "+out.Actor, out.Items, "review:demo-1")
 		}
 		coretest.EqualSlices(k, "ann's", inboxOf(coretest.Ann, k))
 		coretest.EqualSlices(k, "bob's", inboxOf(coretest.Bob, k), "review:demo-1")
-		all, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
+		all, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
 		k.Must(err)
 		if len(all.Items) != 1 || !all.Items[0].Seen {
 			k.Errorf("%+v", all)
@@ -55,10 +55,10 @@ func TestOnlyWhatIsInTheInboxIsPutAway(t *testing.T) {
 			{[]string{"review:demo-9"}, fault.NotFound, "there is no item review:demo-9"},
 			{[]string{"review:other-1"}, fault.NotFound, "in the inbox of demo"},
 		} {
-			_, err := k.People.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: c.items})
+			_, err := k.Inbox.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: c.items})
 			k.Refused(err, c.kind, c.words)
 		}
-		_, err := k.People.Ack(coretest.Ann, inbox.AckIn{Slug: "none", Items: []string{"review:none-1"}})
+		_, err := k.Inbox.Ack(coretest.Ann, inbox.AckIn{Slug: "none", Items: []string{"review:none-1"}})
 		k.Refused(err, fault.NotFound, `there is no project "none"`)
 	})
 }
@@ -90,7 +90,7 @@ func TestSeenItemsAreNotReadAgain(t *testing.T) {
 		}
 		put := func(item string) {
 			k.Helper()
-			_, err := k.People.Ack(coretest.Bob, inbox.AckIn{Slug: "demo", Items: []string{item}})
+			_, err := k.Inbox.Ack(coretest.Bob, inbox.AckIn{Slug: "demo", Items: []string{item}})
 			k.Must(err)
 		}
 		put(items[1])
@@ -102,7 +102,7 @@ func TestSeenItemsAreNotReadAgain(t *testing.T) {
 		if stamp, rows := seenTo(); fmt.Sprint("override:demo-1:", stamp) != items[1] || rows != 0 {
 			k.Errorf("with two of three seen: all seen up to %d, and %d more", stamp, rows)
 		}
-		all, err := k.People.Inbox(coretest.Bob, inbox.InboxIn{Slug: "demo", All: true})
+		all, err := k.Inbox.Inbox(coretest.Bob, inbox.InboxIn{Slug: "demo", All: true})
 		k.Must(err)
 		if len(all.Items) != 3 || !all.Items[0].Seen || !all.Items[1].Seen || all.Items[2].Seen {
 			k.Errorf("%+v", all.Items)

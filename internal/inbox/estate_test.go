@@ -15,7 +15,7 @@ func TestTheEstateIsEveryProjectButTheArchived(t *testing.T) {
 		apply(k, "old", `{"key": "a", "title": "A"}`)
 		_, err := k.Admin.ProjectArchive(coretest.Ann, admin.ProjectArchiveIn{Slug: "old"})
 		k.Must(err)
-		out, err := k.People.Estate(coretest.Ann, inbox.EstateIn{})
+		out, err := k.Inbox.Estate(coretest.Ann, inbox.EstateIn{})
 		k.Must(err)
 		var ids []string
 		for _, it := range out.Items {

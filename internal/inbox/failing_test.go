@@ -67,10 +67,10 @@ func TestAHumanAcknowledgesAFailingTaskForEverybody(t *testing.T) {
 			k.Errorf("next is not the first by the policy: %+v", next.Task)
 		}
 		ack := inbox.AckIn{Slug: "demo", Items: []string{"failing:demo-1"}}
-		_, err = k.People.Ack(coretest.Bot, ack)
+		_, err = k.Inbox.Ack(coretest.Bot, ack)
 		k.Must(err)
 		coretest.EqualSlices(k, "an agent put it away for itself", inboxOf(coretest.Bob, k), "failing:demo-1")
-		_, err = k.People.Ack(coretest.Ann, ack)
+		_, err = k.Inbox.Ack(coretest.Ann, ack)
 		k.Must(err)
 		coretest.EqualSlices(k, "ann acknowledged it", inboxOf(coretest.Bob, k))
 		coretest.Equal(k, "the bundle warns", warns(k, "demo-1"), false)
@@ -98,7 +98,7 @@ func TestADatabaseFromBeforeFailuresWereCountedIsRecounted(t *testing.T) {
 		}
 		const want = "[unheld:demo-3 failing:demo-1 unheld:demo-2]"
 		check := func(when string, s *services.Set) {
-			out, err := s.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
+			out, err := s.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
 			var ids []string
 			for _, it := range out.Items {
 				ids = append(ids, it.ID)

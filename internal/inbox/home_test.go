@@ -23,7 +23,7 @@ func TestHomeIsAProjectOnOneScreen(t *testing.T) {
 			k.Must(err)
 		}
 		two := 2
-		out, err := k.People.Home(coretest.Ann, reading.ProjectIn{Slug: "demo", Limit: &two})
+		out, err := k.Inbox.Home(coretest.Ann, reading.ProjectIn{Slug: "demo", Limit: &two})
 		k.Must(err)
 		var items, holding, next, others []string
 		for _, it := range out.Inbox.Items {

@@ -45,7 +45,7 @@ func apply(k *coretest.Kit, slug string, tasks ...string) {
 // inboxOf returns the ids of the caller's items.
 func inboxOf(ctx context.Context, k *coretest.Kit) (ids []string) {
 	k.Helper()
-	out, err := k.People.Inbox(ctx, inbox.InboxIn{Slug: "demo"})
+	out, err := k.Inbox.Inbox(ctx, inbox.InboxIn{Slug: "demo"})
 	k.Must(err)
 	for _, it := range out.Items {
 		ids = append(ids, it.ID)

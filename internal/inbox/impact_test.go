@@ -24,7 +24,7 @@ func TestInboxByImpact(t *testing.T) {
 		}
 		_, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-6", Text: "Which?", Blocking: true})
 		k.Must(err)
-		out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: "impact"})
+		out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: "impact"})
 		k.Must(err)
 		var got []string
 		for _, it := range out.Items {
@@ -37,14 +37,14 @@ func TestInboxByImpact(t *testing.T) {
 			k.Errorf("the inbox is %v of %d, want %s", got, out.Total, want)
 		}
 		one := 1
-		if out, err = k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: "impact", Limit: &one}); err != nil || len(out.Items) != 1 ||
+		if out, err = k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: "impact", Limit: &one}); err != nil || len(out.Items) != 1 ||
 			out.Items[0].Task != "demo-6" || out.Total != 3 {
 			k.Errorf("the first is %+v, %v", out, err)
 		}
-		if out, err = k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"}); err != nil || out.Items[0].Task != "demo-1" || out.Items[0].Frees != nil {
+		if out, err = k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"}); err != nil || out.Items[0].Task != "demo-1" || out.Items[0].Frees != nil {
 			k.Errorf("without an order the oldest is first: %+v, %v", out, err)
 		}
-		if _, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: "size"}); !fault.Is(err, fault.Invalid) {
+		if _, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: "size"}); !fault.Is(err, fault.Invalid) {
 			k.Errorf("an order that is none: %v", err)
 		}
 	})

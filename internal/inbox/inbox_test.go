@@ -18,7 +18,7 @@ func TestApprovalsGoFromTheInboxAsTheyAreGiven(t *testing.T) {
 		coretest.EqualSlices(k, "ann's", inboxOf(coretest.Ann, k), "approval_requested:demo-1:role:lead", "approval_requested:demo-1:role:lead#2")
 		coretest.EqualSlices(k, "bob's", inboxOf(coretest.Bob, k), "verification_requested:demo-1:actor:bob")
 		coretest.EqualSlices(k, "bot's", inboxOf(coretest.Bot, k))
-		out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+		out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		k.Must(err)
 		if it := out.Items[0]; it.Why != "approval by lead: it ships" || it.For != "role:lead" || it.Unblocks != 1 || it.Title != "A" {
 			k.Errorf("%+v", it)
@@ -49,7 +49,7 @@ func TestTheInboxIsExactToAThousand(t *testing.T) {
 		}
 		look := func(total int, more bool) {
 			k.Helper()
-			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+			out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 			k.Must(err)
 			if out.Total != total || out.TotalMore != more || len(out.Items) != 50 || out.Items[49].ID != "review:demo-50" {
 				k.Errorf("total %d, more %v, %d items, the last %s", out.Total, out.TotalMore, len(out.Items), out.Items[len(out.Items)-1].ID)
@@ -59,13 +59,13 @@ func TestTheInboxIsExactToAThousand(t *testing.T) {
 		look(1000, false)
 		grow("demo", 1000, 1001)
 		look(1000, true)
-		out, err := k.People.Estate(coretest.Ann, inbox.EstateIn{})
+		out, err := k.Inbox.Estate(coretest.Ann, inbox.EstateIn{})
 		k.Must(err)
 		if out.Matching != 1000 || !out.TotalMore || out.Watermark != *out.Items[49].Event {
 			k.Errorf("matching %d, more %v, watermark %d", out.Matching, out.TotalMore, out.Watermark)
 		}
 		for _, limit := range []int{0, -1} {
-			_, err = k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Limit: &limit})
+			_, err = k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Limit: &limit})
 			k.Refused(err, fault.Invalid, "limit is")
 		}
 	})
@@ -91,7 +91,7 @@ func TestTheInboxIsOldestFirstPastAThousand(t *testing.T) {
 		}
 		apply(k, "demo", reviewed...)
 		for _, limit := range []int{1, 50, 70, 100} {
-			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Limit: &limit})
+			out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Limit: &limit})
 			k.Must(err)
 			var got []string
 			for _, it := range out.Items {

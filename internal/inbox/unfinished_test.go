@@ -18,7 +18,7 @@ func TestAReviewTellsWhatIsMissing(t *testing.T) {
 			`{"key": "b", "title": "B"}`)
 		why := func(want ...string) {
 			k.Helper()
-			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+			out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 			k.Must(err)
 			var got []string
 			for _, it := range out.Items {

@@ -31,7 +31,7 @@ func bound(k *coretest.Kit) *site {
 	s := &site{Kit: k, clock: 'a', issue: merge.Values{
 		"title": "A", "body": "", "severity": "", "due": "", "sprint": "", "rank": "0|a", "priority": "2", "status": "open",
 	}}
-	_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-1"})
+	_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-1"})
 	k.Must(err)
 	s.pull()
 	return s
@@ -44,7 +44,7 @@ func (s *site) pull() links.MergeOut {
 	for f, v := range s.issue {
 		values[f] = v
 	}
-	out, err := s.Linking.Merge(coretest.Ann, links.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
+	out, err := s.Links.Merge(coretest.Ann, links.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
 		{Ref: "DEMO-1", Updated: string(s.clock), Values: values}, {Ref: "DEMO-99", Updated: "z", Values: values},
 	}})
 	s.Must(err)
@@ -54,19 +54,19 @@ func (s *site) pull() links.MergeOut {
 // push carries out what is planned.
 func (s *site) push() {
 	s.Helper()
-	s.Must(s.Linking.Settle(coretest.Ann, "demo"))
-	due, err := s.Linking.DueWrites(coretest.Ann, links.DueIn{Project: "demo"})
+	s.Must(s.Links.Settle(coretest.Ann, "demo"))
+	due, err := s.Links.DueWrites(coretest.Ann, links.DueIn{Project: "demo"})
 	s.Must(err)
 	for _, d := range due {
 		s.issue[d.Field] = d.To
-		_, err := s.Linking.Sent(coretest.Ann, links.SentIn{Write: d.Write, Seen: merge.Issue{Ref: d.Ref, Values: s.issue}})
+		_, err := s.Links.Sent(coretest.Ann, links.SentIn{Write: d.Write, Seen: merge.Issue{Ref: d.Ref, Values: s.issue}})
 		s.Must(err)
 	}
 }
 
 func (s *site) conflict() links.Conflict {
 	s.Helper()
-	out, err := s.Linking.Conflicts(coretest.Ann, demo)
+	out, err := s.Links.Conflicts(coretest.Ann, demo)
 	s.Must(err)
 	if len(out.Items) != 1 {
 		s.Fatalf("%d conflicts: %+v", len(out.Items), out)
@@ -76,7 +76,7 @@ func (s *site) conflict() links.Conflict {
 
 func (s *site) noConflict() {
 	s.Helper()
-	out, err := s.Linking.Conflicts(coretest.Ann, demo)
+	out, err := s.Links.Conflicts(coretest.Ann, demo)
 	s.Must(err)
 	if out.Total != 0 {
 		s.Errorf("conflicts: %+v", out.Items)
@@ -85,7 +85,7 @@ func (s *site) noConflict() {
 
 func (s *site) plan() []links.Planned {
 	s.Helper()
-	out, err := s.Linking.Plan(coretest.Ann, demo)
+	out, err := s.Links.Plan(coretest.Ann, demo)
 	s.Must(err)
 	return out.Writes
 }
@@ -96,7 +96,7 @@ func (s *site) resolve(id int64, how string) links.ResolveOut {
 	if how == merge.SetValue {
 		in.Value = new("neither")
 	}
-	out, err := s.Linking.Resolve(coretest.Ann, in)
+	out, err := s.Links.Resolve(coretest.Ann, in)
 	s.Must(err)
 	return out
 }
@@ -151,7 +151,7 @@ func TestAChangeOfWhatWeOwnIsAConflictAndAChangeHereIsPlanned(t *testing.T) {
 		if c.Ours != "in_progress" || c.Theirs != "done" || c.Base != "in_progress" || len(c.Resolutions) != 5 {
 			k.Errorf("%+v", c)
 		}
-		box, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+		box, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		k.Must(err)
 		if len(box.Items) != 1 || box.Items[0].Kind != "divergence" {
 			k.Errorf("%+v", box.Items)
@@ -164,7 +164,7 @@ func TestEveryResolutionAndItsUndoing(t *testing.T) {
 	for _, owner := range []string{"local", "tracker"} {
 		coretest.Each(t, func(k *coretest.Kit) {
 			s := bound(k)
-			_, err := k.Linking.SetOwnership(coretest.Ann, links.OwnershipSetIn{Slug: "demo", Changes: []string{"title=" + owner}})
+			_, err := k.Links.SetOwnership(coretest.Ann, links.OwnershipSetIn{Slug: "demo", Changes: []string{"title=" + owner}})
 			k.Must(err)
 			k.Edit(coretest.Ann, "demo-1", `{"title": "ours"}`)
 			s.issue["title"] = "theirs"
@@ -180,7 +180,7 @@ func TestEveryResolutionAndItsUndoing(t *testing.T) {
 						if got := s.resolve(id, how); got.Value != want[how] || k.Task("demo-1").Title != want[how] {
 							k.Errorf("%s then %s: %+v, title %q", first, second, got, k.Task("demo-1").Title)
 						}
-						own, err := k.Linking.Ownership(coretest.Ann, demo)
+						own, err := k.Links.Ownership(coretest.Ann, demo)
 						k.Must(err)
 						is := owner
 						if how == merge.HandOver {
@@ -201,9 +201,9 @@ func TestEveryResolutionAndItsUndoing(t *testing.T) {
 			if s.issue["title"] != "ours" || len(s.plan()) != 0 {
 				k.Errorf("there: %v, to write: %+v", s.issue, s.plan())
 			}
-			_, err = k.Linking.Resolve(coretest.Bot, links.ResolveIn{Conflict: 999999, Resolution: merge.Defer})
+			_, err = k.Links.Resolve(coretest.Bot, links.ResolveIn{Conflict: 999999, Resolution: merge.Defer})
 			k.Refused(err, fault.NotFound, "there is no conflict")
-			_, err = k.Linking.Resolve(coretest.Ann, links.ResolveIn{Conflict: id, Resolution: "shrug"})
+			_, err = k.Links.Resolve(coretest.Ann, links.ResolveIn{Conflict: id, Resolution: "shrug"})
 			k.Refused(err, fault.Invalid, "there is no resolution")
 			k.Healthy()
 		})
@@ -219,7 +219,7 @@ func TestADeferredConflictComesBackWithTheNextChange(t *testing.T) {
 		if s.pull(); !s.conflict().Deferred {
 			k.Error("it is not deferred")
 		}
-		box, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+		box, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		if k.Must(err); len(box.Items) != 0 {
 			k.Errorf("%+v", box.Items)
 		}
@@ -255,7 +255,7 @@ func TestAnEditAndADocumentOfWhatTheTrackerOwns(t *testing.T) {
 func TestAClosingThatTheRulesDeclineIsForPeople(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		s := bound(k)
-		_, err := k.Linking.SetOwnership(coretest.Ann, links.OwnershipSetIn{Slug: "demo", Changes: []string{"tracker"}})
+		_, err := k.Links.SetOwnership(coretest.Ann, links.OwnershipSetIn{Slug: "demo", Changes: []string{"tracker"}})
 		k.Must(err)
 		s.issue["status"], s.issue["title"] = "done", "B"
 		out := s.pull()
@@ -268,18 +268,18 @@ func TestAClosingThatTheRulesDeclineIsForPeople(t *testing.T) {
 		if n := len(k.Events("")); n != events {
 			k.Errorf("the second pull wrote %d events", n-events)
 		}
-		box, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+		box, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		k.Must(err)
 		if len(box.Items) != 1 || box.Items[0].Kind != "review" || box.Items[0].ID != "review:demo-1:elsewhere" {
 			k.Fatalf("%+v", box.Items)
 		}
 		_, err = k.Work.Tick(coretest.Ann, work.TickIn{Task: "demo-1", Indexes: []int{1}})
 		k.Must(err)
-		k.Must(k.Linking.Settle(coretest.Ann, "demo"))
+		k.Must(k.Links.Settle(coretest.Ann, "demo"))
 		if got := k.Task("demo-1"); got.Status != task.Done {
 			k.Errorf("%+v", got)
 		}
-		box, err = k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+		box, err = k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		if k.Must(err); len(box.Items) != 0 {
 			k.Errorf("%+v", box.Items)
 		}
@@ -290,20 +290,20 @@ func TestBindings(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		s := bound(k)
 		k.Tasks(`{"key": "b", "title": "B"}`)
-		same, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-1"})
+		same, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-1"})
 		if k.Must(err); same.Ref != "DEMO-1" {
 			k.Errorf("%+v", same)
 		}
-		_, err = k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-2"})
+		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-2"})
 		k.Refused(err, fault.Declined, "demo-1 is bound to the issue DEMO-1 already")
-		_, err = k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
+		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
 		k.Refused(err, fault.Declined, "DEMO-1 is bound to demo-1 already")
-		_, err = k.Linking.Unbind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
+		_, err = k.Links.Unbind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
 		k.Refused(err, fault.NotFound, "demo-2 is not bound")
 		k.Edit(coretest.Ann, "demo-1", `{"title": "ours"}`)
 		s.pull()
 		s.conflict()
-		_, err = k.Linking.Unbind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-1"})
+		_, err = k.Links.Unbind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-1"})
 		k.Must(err)
 		s.noConflict()
 		if b := k.Show("demo-1").Bindings; len(b) != 0 {
@@ -317,46 +317,46 @@ func TestWritesAreTriedAgainAndGivenUp(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		s := bound(k)
 		k.Claim(coretest.Bot, "demo-1")
-		k.Must(k.Linking.Settle(coretest.Ann, "demo"))
+		k.Must(k.Links.Settle(coretest.Ann, "demo"))
 		due := func(all bool) []links.Due {
-			out, err := k.Linking.DueWrites(coretest.Ann, links.DueIn{Project: "demo", All: all})
+			out, err := k.Links.DueWrites(coretest.Ann, links.DueIn{Project: "demo", All: all})
 			k.Must(err)
 			return out
 		}
 		w := due(false)[0].Write
-		_, err := k.Linking.Failed(coretest.Ann, links.FailedIn{Write: w, WaitMs: 60_000, Problem: "429"})
+		_, err := k.Links.Failed(coretest.Ann, links.FailedIn{Write: w, WaitMs: 60_000, Problem: "429"})
 		k.Must(err)
 		if len(due(false)) != 0 || len(due(true)) != 1 {
 			k.Error("it does not wait")
 		}
-		_, err = k.Linking.Failed(coretest.Ann, links.FailedIn{Write: w, ForGood: true, Problem: "403"})
+		_, err = k.Links.Failed(coretest.Ann, links.FailedIn{Write: w, ForGood: true, Problem: "403"})
 		k.Must(err)
-		sync, err := k.Linking.Sync(coretest.Ann, demo)
+		sync, err := k.Links.Sync(coretest.Ann, demo)
 		if k.Must(err); len(sync.Links) != 1 || sync.Links[0].FailedWrites != 1 || sync.Links[0].PendingWrites != 0 {
 			k.Errorf("%+v", sync)
 		}
-		box, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+		box, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 		if k.Must(err); len(box.Items) != 1 || box.Items[0].Kind != "sync_failed" {
 			k.Errorf("%+v", box.Items)
 		}
-		_, err = k.Linking.Retry(coretest.Ann, links.WriteIn{ID: w.ID})
+		_, err = k.Links.Retry(coretest.Ann, links.WriteIn{ID: w.ID})
 		k.Must(err)
 		if len(due(false)) != 1 {
 			k.Error("it is not tried again")
 		}
-		_, err = k.Linking.Drop(coretest.Ann, links.WriteIn{ID: w.ID})
+		_, err = k.Links.Drop(coretest.Ann, links.WriteIn{ID: w.ID})
 		k.Must(err)
 		if len(s.plan()) != 0 {
 			k.Errorf("%+v", s.plan())
 		}
-		log, err := k.Linking.Log(coretest.Ann, links.LogIn{Slug: "demo"})
+		log, err := k.Links.Log(coretest.Ann, links.LogIn{Slug: "demo"})
 		k.Must(err)
 		var outcomes []string
 		for _, e := range log {
 			outcomes = append(outcomes, e.Direction+" "+e.Outcome)
 		}
 		coretest.EqualSlices(k, "the log", outcomes, "in taken", "out planned", "out retrying", "out failed", "out retry", "out dropped")
-		_, err = k.Linking.Drop(coretest.Ann, links.WriteIn{ID: w.ID})
+		_, err = k.Links.Drop(coretest.Ann, links.WriteIn{ID: w.ID})
 		k.Refused(err, fault.NotFound, "there is no outbound write")
 	})
 }
@@ -365,11 +365,11 @@ func TestOnlyAHumanHandsFieldsOver(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		s := bound(k)
 		k.Policy.DeclaresHuman = true
-		_, err := k.Linking.SetOwnership(coretest.Bot, links.OwnershipSetIn{Slug: "demo", Changes: []string{"local"}})
+		_, err := k.Links.SetOwnership(coretest.Bot, links.OwnershipSetIn{Slug: "demo", Changes: []string{"local"}})
 		k.Refused(err, fault.Declined, "for a human to decide")
 		k.Edit(coretest.Ann, "demo-1", `{"title": "ours"}`)
 		s.pull()
-		_, err = k.Linking.Resolve(coretest.Bot, links.ResolveIn{Conflict: s.conflict().ID, Resolution: merge.HandOver})
+		_, err = k.Links.Resolve(coretest.Bot, links.ResolveIn{Conflict: s.conflict().ID, Resolution: merge.HandOver})
 		k.Refused(err, fault.Declined, "for a human to decide")
 		if k.Task("demo-1").Title != "ours" {
 			k.Error("a refused resolution has changed the title")
@@ -387,17 +387,17 @@ func TestACopyFromBeforeAPushIsNoNews(t *testing.T) {
 			old[f] = v
 		}
 		before := string(s.clock) // when the pull read it
-		s.Must(s.Linking.Settle(coretest.Ann, "demo"))
-		due, err := s.Linking.DueWrites(coretest.Ann, links.DueIn{Project: "demo"})
+		s.Must(s.Links.Settle(coretest.Ann, "demo"))
+		due, err := s.Links.DueWrites(coretest.Ann, links.DueIn{Project: "demo"})
 		k.Must(err)
 		if len(due) != 1 {
 			t.Fatalf("%+v", due)
 		}
 		s.issue["status"] = due[0].To
 		s.clock++
-		_, err = s.Linking.Sent(coretest.Ann, links.SentIn{Write: due[0].Write, Seen: merge.Issue{Ref: "DEMO-1", Updated: string(s.clock), Values: s.issue}})
+		_, err = s.Links.Sent(coretest.Ann, links.SentIn{Write: due[0].Write, Seen: merge.Issue{Ref: "DEMO-1", Updated: string(s.clock), Values: s.issue}})
 		k.Must(err)
-		out, err := s.Linking.Merge(coretest.Ann, links.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
+		out, err := s.Links.Merge(coretest.Ann, links.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
 			{Ref: "DEMO-1", Updated: before, Values: old},
 		}})
 		k.Must(err)
@@ -416,12 +416,12 @@ func TestASystemThatCannotBePulledIsInTheInbox(t *testing.T) {
 		bound(k)
 		look := func(problem string) {
 			t.Helper()
-			_, err := k.Linking.Looked(coretest.Ann, links.LookedIn{Project: "demo", System: merge.IssueTracker, Auth: merge.AuthOK, Problem: problem, Started: 1})
+			_, err := k.Links.Looked(coretest.Ann, links.LookedIn{Project: "demo", System: merge.IssueTracker, Auth: merge.AuthOK, Problem: problem, Started: 1})
 			k.Must(err)
 		}
 		items := func() (out []string) {
 			t.Helper()
-			in, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
+			in, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
 			k.Must(err)
 			for _, i := range in.Items {
 				out = append(out, i.ID+" "+string(i.Kind)+" "+i.Why)
@@ -434,7 +434,7 @@ func TestASystemThatCannotBePulledIsInTheInbox(t *testing.T) {
 		if got := items(); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q", got)
 		}
-		log, err := k.Linking.Log(coretest.Ann, links.LogIn{Slug: "demo"})
+		log, err := k.Links.Log(coretest.Ann, links.LogIn{Slug: "demo"})
 		k.Must(err)
 		if n := len(log); n == 0 || log[n-1].Outcome != "failed" || log[n-1].Direction != "in" {
 			t.Errorf("%+v", log)

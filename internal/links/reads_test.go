@@ -17,19 +17,19 @@ func TestAProjectWithoutLinksSaysSo(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		in := core.ProjectIn{Slug: "demo"}
-		sync, err := k.Linking.Sync(coretest.Ann, in)
+		sync, err := k.Links.Sync(coretest.Ann, in)
 		if k.Must(err); len(sync.Links) != 0 || sync.Loop != nil {
 			k.Errorf("%+v", sync)
 		}
-		own, err := k.Linking.Ownership(coretest.Ann, in)
+		own, err := k.Links.Ownership(coretest.Ann, in)
 		if k.Must(err); own.Preset != "local" || len(own.Fields) == 0 || own.Fields[0].Owner != "local" {
 			k.Errorf("%+v", own)
 		}
-		conflicts, err := k.Linking.Conflicts(coretest.Ann, in)
+		conflicts, err := k.Links.Conflicts(coretest.Ann, in)
 		if k.Must(err); conflicts.Total != 0 || len(conflicts.Items) != 0 {
 			k.Errorf("%+v", conflicts)
 		}
-		_, err = k.Linking.Sync(coretest.Ann, core.ProjectIn{Slug: "none"})
+		_, err = k.Links.Sync(coretest.Ann, core.ProjectIn{Slug: "none"})
 		k.Refused(err, fault.NotFound, `there is no project "none"`)
 	})
 }
@@ -41,14 +41,14 @@ func TestALoopThatRunsNoMoreStandsInTheInbox(t *testing.T) {
 		run := func(everyMs int64) {
 			k.Helper()
 			in := links.LeaseIn{Project: "demo", Holder: "a", EveryMs: everyMs, ForMs: everyMs, Ran: true}
-			if mine, err := k.Linking.Lease(coretest.Ann, in); err != nil || !mine {
+			if mine, err := k.Links.Lease(coretest.Ann, in); err != nil || !mine {
 				k.Fatal(mine, err)
 			}
 			k.Pass(10 * time.Millisecond)
 		}
 		items := func(want int) []inbox.Item {
 			k.Helper()
-			out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
+			out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo"})
 			k.Must(err)
 			if len(out.Items) != want {
 				k.Fatalf("%d items, want %d: %+v", len(out.Items), want, out.Items)
@@ -63,7 +63,7 @@ func TestALoopThatRunsNoMoreStandsInTheInbox(t *testing.T) {
 		if it.Kind != waiting.ItemSyncFailed || it.Task != "demo-1" || it.Since == 0 || !strings.Contains(it.Why, "see whether its server runs") {
 			k.Errorf("%+v", it)
 		}
-		_, err := k.People.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: []string{it.ID}})
+		_, err := k.Inbox.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: []string{it.ID}})
 		k.Must(err)
 		items(0)
 		run(1)

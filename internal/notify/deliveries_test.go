@@ -81,7 +81,7 @@ func TestAMessageIsTheItemOfTheInbox(t *testing.T) {
 		var got delivery.Message
 		k.outcome = func(m delivery.Message) delivery.Outcome { got = m; return delivery.Outcome{} }
 		k.deliver(k.server(0, "s"))
-		out, err := k.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
+		out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", All: true})
 		k.Must(err)
 		want, err := json.Marshal(out.Items[0])
 		k.Must(err)
@@ -131,12 +131,12 @@ func TestWhatHasToBeRepeatedHoldsUpWhatIsBehindIt(t *testing.T) {
 			k.Errorf("%+v", log)
 		}
 		k.Pass(4 * time.Second)
-		fares, err := k.Linking.Fares(k.Context(), core.None{})
+		fares, err := k.Links.Fares(k.Context(), core.None{})
 		if k.Must(err); fares.Pending != 2 || fares.OldestMs < 4000 {
 			k.Errorf("%+v", fares)
 		}
 		k.deliver(s)
-		if fares, err = k.Linking.Fares(k.Context(), core.None{}); err != nil || fares.Pending != 0 || fares.OldestMs != 0 {
+		if fares, err = k.Links.Fares(k.Context(), core.None{}); err != nil || fares.Pending != 0 || fares.OldestMs != 0 {
 			k.Errorf("%+v %v", fares, err)
 		}
 		k.got("in order", "x blocking_question demo-2", "x blocking_question demo-3")
@@ -162,7 +162,7 @@ func TestWhatCannotBeDeliveredIsGivenUpAndTheNextOneGoes(t *testing.T) {
 		}
 		k.taken()
 		k.outcome = nil
-		again, err := k.Notices.Redeliver(coretest.Ann, notify.DeliveryIn{ID: log[0].ID})
+		again, err := k.Notify.Redeliver(coretest.Ann, notify.DeliveryIn{ID: log[0].ID})
 		k.Must(err)
 		if again.State != delivery.Pending || again.Attempts != 0 {
 			k.Errorf("%+v", again)
@@ -180,7 +180,7 @@ func TestADroppedDeliveryIsNotSent(t *testing.T) {
 		k.deliver(k.server(0, "s"))
 		k.taken()
 		k.outcome = nil
-		gone, err := k.Notices.Drop(coretest.Ann, notify.DeliveryIn{ID: k.log()[0].ID})
+		gone, err := k.Notify.Drop(coretest.Ann, notify.DeliveryIn{ID: k.log()[0].ID})
 		k.Must(err)
 		if gone.State != delivery.Failed || gone.LastError != "dropped by ann; before that: busy" {
 			k.Errorf("%+v", gone)
@@ -190,9 +190,9 @@ func TestADroppedDeliveryIsNotSent(t *testing.T) {
 		}
 		k.deliver(k.server(0, "s"))
 		k.got("the next one", "x blocking_question demo-3")
-		_, err = k.Notices.Drop(coretest.Ann, notify.DeliveryIn{ID: k.log()[1].ID})
+		_, err = k.Notify.Drop(coretest.Ann, notify.DeliveryIn{ID: k.log()[1].ID})
 		k.Refused(err, fault.Declined, "is delivered")
-		_, err = k.Notices.Redeliver(coretest.Ann, notify.DeliveryIn{ID: 4711})
+		_, err = k.Notify.Redeliver(coretest.Ann, notify.DeliveryIn{ID: 4711})
 		k.Refused(err, fault.NotFound, "no delivery 4711")
 	})
 }
@@ -200,10 +200,10 @@ func TestADroppedDeliveryIsNotSent(t *testing.T) {
 func TestOfTwoServersTheOneWithTheLeaseDelivers(t *testing.T) {
 	each(t, []delivery.Channel{channel("x")}, func(k kit) {
 		one := k.server(0, "one")
-		if mine, err := k.Notices.Hold(k.Context(), "two", k.channels); err != nil || len(mine) > 0 {
+		if mine, err := k.Notify.Hold(k.Context(), "two", k.channels); err != nil || len(mine) > 0 {
 			k.Fatalf("two have the lease: %v, %v", mine, err)
 		}
-		two := k.Notices.Worker(k.channels[0], "two")
+		two := k.Notify.Worker(k.channels[0], "two")
 		k.ask("demo-2")
 		k.deliver(two)
 		k.got("without the lease")
@@ -212,10 +212,10 @@ func TestOfTwoServersTheOneWithTheLeaseDelivers(t *testing.T) {
 		k.deliver(one)
 		k.got("with it", "x blocking_question demo-2")
 		k.ask("demo-3")
-		k.Must(k.Notices.Release(k.Context(), "two", k.channels)) // which is not two's to give
+		k.Must(k.Notify.Release(k.Context(), "two", k.channels)) // which is not two's to give
 		k.deliver(two)
 		k.got("still without the lease")
-		k.Must(k.Notices.Release(k.Context(), "one", k.channels))
+		k.Must(k.Notify.Release(k.Context(), "one", k.channels))
 		k.deliver(k.server(0, "two"))
 		k.got("the other, once it has it", "x blocking_question demo-3")
 	})
@@ -243,7 +243,7 @@ func TestWhoLostItsLeaseInTheMiddleSettlesNothing(t *testing.T) {
 		k.ask("demo-2")
 		k.outcome = func(delivery.Message) delivery.Outcome {
 			k.outcome = nil
-			k.Must(k.Notices.Release(k.Context(), "slow", k.channels))
+			k.Must(k.Notify.Release(k.Context(), "slow", k.channels))
 			k.server(0, "fast")
 			return delivery.Outcome{Error: "no", Final: true}
 		}
@@ -256,7 +256,7 @@ func TestWhoLostItsLeaseInTheMiddleSettlesNothing(t *testing.T) {
 
 func TestACommandDeliversWhatItCausedAndNothingElse(t *testing.T) {
 	each(t, []delivery.Channel{channel("x")}, func(k kit) {
-		command := k.Notices.Worker(k.channels[0], "command")
+		command := k.Notify.Worker(k.channels[0], "command")
 		k.outcome = func(delivery.Message) delivery.Outcome { return delivery.Outcome{Error: "busy"} }
 		k.ask("demo-2")
 		k.Must(command.Caught(k.Context()))
@@ -266,7 +266,7 @@ func TestACommandDeliversWhatItCausedAndNothingElse(t *testing.T) {
 		k.got("a command that causes nothing")
 		k.outcome = nil
 		k.ask("demo-3")
-		k.Must(k.Notices.Worker(k.channels[0], "another").Caught(k.Context()))
+		k.Must(k.Notify.Worker(k.channels[0], "another").Caught(k.Context()))
 		k.got("the next that causes one", "x blocking_question demo-2", "x blocking_question demo-3")
 	})
 }
@@ -277,7 +277,7 @@ func TestFlushDoesNotWait(t *testing.T) {
 		k.outcome = func(delivery.Message) delivery.Outcome { return delivery.Outcome{Error: "busy"} }
 		flush := func(want notify.FlushOut) {
 			k.Helper()
-			out, err := k.Notices.Flush(coretest.Ann, notify.FlushIn{Holder: "flush"})
+			out, err := k.Notify.Flush(coretest.Ann, notify.FlushIn{Holder: "flush"})
 			k.Must(err)
 			coretest.Equal(k.Kit, "flush", out, want)
 		}
@@ -317,7 +317,7 @@ func TestATestGoesToEveryChannelAndIsNotStored(t *testing.T) {
 			}
 			return delivery.Outcome{}
 		}
-		out, err := k.Notices.Test(coretest.Ann, notify.TestIn{Project: "demo"})
+		out, err := k.Notify.Test(coretest.Ann, notify.TestIn{Project: "demo"})
 		k.Must(err)
 		if len(out) != 2 || !out[0].Delivered || !out[1].Delivered || out[1].Channel != "exec y" || len(out[0].Kinds) != 4 || len(out[1].Kinds) != 1 {
 			k.Errorf("%+v", out)
@@ -326,7 +326,7 @@ func TestATestGoesToEveryChannelAndIsNotStored(t *testing.T) {
 			k.Errorf("%+v", log)
 		}
 		k.channels = nil
-		_, err = k.Notices.Test(coretest.Ann, notify.TestIn{})
+		_, err = k.Notify.Test(coretest.Ann, notify.TestIn{})
 		k.Refused(err, fault.Declined, "no channel is declared")
 	})
 }
@@ -370,10 +370,10 @@ func TestWhatOtherSystemsCauseIsDelivered(t *testing.T) {
 		}
 		k.ConfigFile = `{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": "https://site.example.org"},
 			"code_host": {"repos": ["own/code"]}}}`
-		_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
+		_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
 		k.Must(err)
 		pull := func(updated, status string) {
-			_, err := k.Linking.Merge(coretest.Ann, links.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
+			_, err := k.Links.Merge(coretest.Ann, links.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []merge.Issue{
 				{Ref: "DEMO-1", Updated: updated, Values: merge.Values{"status": status}},
 			}})
 			k.Must(err)
@@ -388,7 +388,7 @@ func TestWhatOtherSystemsCauseIsDelivered(t *testing.T) {
 		all()
 		k.got("they agree again")
 
-		_, err = k.Linking.Requests(coretest.Ann, links.RequestsIn{Project: "demo", Requests: []merge.Request{
+		_, err = k.Links.Requests(coretest.Ann, links.RequestsIn{Project: "demo", Requests: []merge.Request{
 			{Repo: "own/code", Number: 1, Title: "demo-3: or so", Branch: "x", State: merge.RequestOpen, Updated: "1"},
 			{Repo: "own/code", Number: 2, Title: "x", Text: "Task: demo-2", Branch: "y", State: merge.RequestMerged, Merge: "abc", Updated: "1"},
 			{Repo: "own/other", Number: 3, Title: "demo-3", Text: "Task: demo-2", Branch: "z", State: merge.RequestMerged, Updated: "1"},

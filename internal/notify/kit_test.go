@@ -95,12 +95,12 @@ func (k kit) deliver(w *notify.Worker) (notify.Tally, task.Time) {
 // server returns a worker that delivers to the n-th channel.
 func (k kit) server(n int, holder string) *notify.Worker {
 	k.Helper()
-	mine, err := k.Notices.Hold(k.Context(), holder, k.channels[n:n+1])
+	mine, err := k.Notify.Hold(k.Context(), holder, k.channels[n:n+1])
 	k.Must(err)
 	if !mine[k.channels[n].ID()] {
 		k.Fatalf("%s does not have the lease", holder)
 	}
-	return k.Notices.Worker(k.channels[n], holder)
+	return k.Notify.Worker(k.channels[n], holder)
 }
 
 // got checks what was sent since the last call.
@@ -113,7 +113,7 @@ func (k kit) got(what string, want ...string) {
 
 func (k kit) log() []notify.View {
 	k.Helper()
-	out, err := k.Notices.Log(coretest.Ann, notify.LogIn{})
+	out, err := k.Notify.Log(coretest.Ann, notify.LogIn{})
 	k.Must(err)
 	return out
 }

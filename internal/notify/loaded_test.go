@@ -17,7 +17,7 @@ func TestRecordsLoadWhereChannelsHaveBegun(t *testing.T) {
 		from.ask("demo-2")
 		from.deliver(from.server(0, "there"))
 		from.got("there", "both blocking_question demo-2")
-		_, err := from.People.Seen(coretest.Ann, inbox.SeenIn{Watermark: new(int64)})
+		_, err := from.Inbox.Seen(coretest.Ann, inbox.SeenIn{Watermark: new(int64)})
 		from.Must(err)
 		var of query.Dumped
 		var all []query.Record
@@ -31,7 +31,7 @@ func TestRecordsLoadWhereChannelsHaveBegun(t *testing.T) {
 			to.Notifier = to.post
 			to.begin()
 			first, second := to.server(0, "here"), to.server(1, "here")
-			_, err := to.People.Seen(coretest.Ann, inbox.SeenIn{Watermark: new(int64)})
+			_, err := to.Inbox.Seen(coretest.Ann, inbox.SeenIn{Watermark: new(int64)})
 			to.Must(err)
 			rest := all
 			_, err = to.Admin.Load(coretest.Ann, admin.LoadIn{Of: of, Next: func() (*query.Record, error) {

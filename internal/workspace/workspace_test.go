@@ -25,11 +25,11 @@ func made(id task.ID, ports ...int) workspace.Workspace {
 // opened begins a workspace and makes it open.
 func opened(k *coretest.Kit, id task.ID, ports ...int) workspace.View {
 	k.Helper()
-	v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made(id, ports...)})
+	v, err := k.Workspaces.Begin(coretest.Bot, workspace.BeginIn{Workspace: made(id, ports...)})
 	k.Must(err)
 	w := *v.Record
 	w.State = workspace.Open
-	v, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Opened: true})
+	v, err = k.Workspaces.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Opened: true})
 	k.Must(err)
 	return v
 }
@@ -37,44 +37,44 @@ func opened(k *coretest.Kit, id task.ID, ports ...int) workspace.View {
 func TestAWorkspaceIsRecordedBeforeItIsMadeAndUntilItIsGone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
-		v, err := k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1", 4000, 4001)})
+		v, err := k.Workspaces.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1", 4000, 4001)})
 		k.Must(err)
 		if v.State != workspace.Opening || slices.Contains(k.Events("demo-1"), task.WorkspaceOpened) {
 			k.Errorf("%+v", v)
 		}
-		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1")})
+		_, err = k.Workspaces.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1")})
 		k.Refused(err, fault.Conflict, "demo-1 has a workspace on here already")
-		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-2", 4001)})
+		_, err = k.Workspaces.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-2", 4001)})
 		k.Refused(err, fault.Conflict)
-		taken, err := k.Places.Ports(coretest.Ann, workspace.PortsIn{Host: "here"})
+		taken, err := k.Workspaces.Ports(coretest.Ann, workspace.PortsIn{Host: "here"})
 		if k.Must(err); len(taken) != 2 || taken[4000] != "demo-1" {
 			k.Errorf("%v", taken)
 		}
 		w := *v.Record
 		step := workspace.Step{Name: "install", ExitCode: 3, DurationMs: 12, Optional: true}
 		w.Steps = append(w.Steps, step)
-		_, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Step: &step, Phase: "setup", Asked: ".tasker.json:8"})
+		_, err = k.Workspaces.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Step: &step, Phase: "setup", Asked: ".tasker.json:8"})
 		k.Must(err)
 		w.State, w.Seen = workspace.Open, &workspace.Seen{Dirty: true, Ahead: 2}
-		v, err = k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Opened: true})
+		v, err = k.Workspaces.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening, Opened: true})
 		if k.Must(err); v.State != workspace.Open || len(v.Steps) != 1 || v.Record.Seen.CheckedAt == 0 {
 			k.Errorf("%+v", v)
 		}
-		if _, err := k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening}); err == nil {
+		if _, err := k.Workspaces.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Opening}); err == nil {
 			k.Error("it was saved from a state that it is no longer in")
 		}
 		if b := k.Show("demo-1").Workspace; b == nil || b.Dirty == nil || !*b.Dirty || b.Ahead == nil || *b.Ahead != 2 {
 			k.Errorf("the bundle has %+v", b)
 		}
 		for range 2 { // a second time it is gone already
-			_, err = k.Places.Drop(coretest.Bot, workspace.DropIn{Task: "demo-1", Host: "here", Kind: task.WorkspaceClosed, Removed: true, Kept: "refs/x"})
+			_, err = k.Workspaces.Drop(coretest.Bot, workspace.DropIn{Task: "demo-1", Host: "here", Kind: task.WorkspaceClosed, Removed: true, Kept: "refs/x"})
 			k.Must(err)
 		}
 		want := []task.Kind{task.WorkspaceStep, task.WorkspaceOpened, task.WorkspaceClosed}
 		if got := k.Events("demo-1"); !slices.Equal(got[len(got)-3:], want) {
 			k.Errorf("the events are %v", got)
 		}
-		if taken, err := k.Places.Ports(coretest.Ann, workspace.PortsIn{Host: "here"}); err != nil || len(taken) != 0 {
+		if taken, err := k.Workspaces.Ports(coretest.Ann, workspace.PortsIn{Host: "here"}); err != nil || len(taken) != 0 {
 			k.Errorf("%v %v", taken, err)
 		}
 		k.Healthy()
@@ -90,16 +90,16 @@ func TestAWorkspaceIsItsHoldersAHumansOrAnybodys(t *testing.T) {
 			k.Errorf("%+v", v)
 		}
 		other := coretest.Agent("other")
-		_, err := k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: workspace.Open, To: workspace.ToClose})
+		_, err := k.Workspaces.Save(other, workspace.Made{Workspace: *v.Record, From: workspace.Open, To: workspace.ToClose})
 		k.Refused(err, fault.Declined, "other may not close its workspace")
-		_, err = k.Places.Drop(other, workspace.DropIn{Task: "demo-1", Host: "here"})
+		_, err = k.Workspaces.Drop(other, workspace.DropIn{Task: "demo-1", Host: "here"})
 		k.Refused(err, fault.Declined)
-		_, err = k.Places.Save(coretest.Ann, workspace.Made{Workspace: *v.Record, From: workspace.Open})
+		_, err = k.Workspaces.Save(coretest.Ann, workspace.Made{Workspace: *v.Record, From: workspace.Open})
 		k.Must(err)
 		_, err = k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-1"})
 		k.Must(err)
 		state := func() workspace.State {
-			list, err := k.Places.List(coretest.Ann, workspace.Query{Project: "demo", Host: "here"})
+			list, err := k.Workspaces.List(coretest.Ann, workspace.Query{Project: "demo", Host: "here"})
 			if k.Must(err); len(list) != 1 {
 				k.Fatalf("%+v", list)
 			}
@@ -108,12 +108,12 @@ func TestAWorkspaceIsItsHoldersAHumansOrAnybodys(t *testing.T) {
 		if got := state(); got != workspace.Abandoned {
 			k.Errorf("given back, it is %s", got)
 		}
-		_, err = k.Places.Save(other, workspace.Made{Workspace: *v.Record, From: workspace.Open}) // nobody holds it
+		_, err = k.Workspaces.Save(other, workspace.Made{Workspace: *v.Record, From: workspace.Open}) // nobody holds it
 		k.Must(err)
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
-		_, err = k.Places.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-2")})
+		_, err = k.Workspaces.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-2")})
 		k.Refused(err, fault.Declined, "needs no workspace")
-		if list, err := k.Places.List(coretest.Ann, workspace.Query{Host: "elsewhere"}); err != nil || len(list) != 0 {
+		if list, err := k.Workspaces.List(coretest.Ann, workspace.Query{Host: "elsewhere"}); err != nil || len(list) != 0 {
 			k.Errorf("%+v %v", list, err)
 		}
 		k.Pass(time.Second)
@@ -134,7 +134,7 @@ func TestEachInstanceOfANameIsAnActorOfItsOwnToAPlace(t *testing.T) {
 			var all error
 			var holds bool
 			for i, to := range uses {
-				used, err := k.Places.Use(who, workspace.UseIn{Task: "demo-1", To: to, Fence: fence})
+				used, err := k.Workspaces.Use(who, workspace.UseIn{Task: "demo-1", To: to, Fence: fence})
 				if i > 0 && (err == nil) != (all == nil) {
 					k.Errorf("to %s is answered %v, and another act %v", to, err, all)
 				}
@@ -188,11 +188,11 @@ func TestWhatWasSeenOfAPlaceIsAnybodysToRecordAndChangesNothingElse(t *testing.T
 		stale := opened(k, "demo-1")
 		w := *stale.Record
 		w.Base = "main + demo-9 (not landed)"
-		_, err := k.Places.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Open, To: workspace.ToRefresh})
+		_, err := k.Workspaces.Save(coretest.Bot, workspace.Made{Workspace: w, From: workspace.Open, To: workspace.ToRefresh})
 		k.Must(err)
 		looked := *stale.Record // read before it was refreshed
 		looked.Seen = &workspace.Seen{Dirty: true}
-		v, err := k.Places.Save(coretest.Agent("other"), workspace.Made{Workspace: looked, From: workspace.Open, Looked: true})
+		v, err := k.Workspaces.Save(coretest.Agent("other"), workspace.Made{Workspace: looked, From: workspace.Open, Looked: true})
 		if k.Must(err); string(v.Base) != w.Base || v.Record.Seen == nil || !v.Record.Seen.Dirty {
 			k.Errorf("%+v", v)
 		}
@@ -203,15 +203,15 @@ func TestWhereWorkLandedIsRecordedOfWhatIsDone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		l := workspace.Landing{Task: "demo-1", Host: "here", Base: "main", Where: workspace.Local}
-		if _, err := k.Places.Landed(coretest.Bot, workspace.LandedIn{Landing: l}); err == nil {
+		if _, err := k.Workspaces.Landed(coretest.Bot, workspace.LandedIn{Landing: l}); err == nil {
 			k.Error("where the work on an open task has landed was recorded")
 		}
 		k.Done(coretest.Ann, "demo-1")
 		unlanded := func() int {
 			k.Helper()
-			_, err := k.Places.Landed(coretest.Bot, workspace.LandedIn{Landing: l})
+			_, err := k.Workspaces.Landed(coretest.Bot, workspace.LandedIn{Landing: l})
 			k.Must(err)
-			out, err := k.Places.Unlanded(coretest.Ann, workspace.UnlandedIn{Project: "demo"})
+			out, err := k.Workspaces.Unlanded(coretest.Ann, workspace.UnlandedIn{Project: "demo"})
 			k.Must(err)
 			return len(out)
 		}
@@ -234,7 +234,7 @@ func TestTracesShowWhereTheWorkIs(t *testing.T) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
 		traces := func(id string) workspace.Traces {
 			k.Helper()
-			out, err := k.Places.Traces(coretest.Bot, workspace.TracesIn{Task: id})
+			out, err := k.Workspaces.Traces(coretest.Bot, workspace.TracesIn{Task: id})
 			k.Must(err)
 			return out
 		}

@@ -331,12 +331,12 @@ type local struct {
 // names that their turns are known by.
 func onThisMachine(s *services.Set) map[string]local {
 	return map[string]local{
-		"workspace-ports": method(s.Places.Ports), "workspace-use": method(s.Places.Use), "workspace-begin": method(s.Places.Begin),
-		"workspace-save": method(s.Places.Save), "workspace-drop": method(s.Places.Drop),
-		"landed-save": method(s.Places.Landed), "unlanded": method(s.Places.Unlanded), "traces": method(s.Places.Traces),
-		"sync-standing": method(s.Linking.Standing), "sync-merge": method(s.Linking.Merge), "sync-requests": method(s.Linking.Requests),
-		"sync-looked": method(s.Linking.Looked), "sync-due": method(s.Linking.DueWrites), "sync-try": method(s.Linking.Try),
-		"sync-sent": method(s.Linking.Sent), "sync-refused": method(s.Linking.Failed), "sync-lease": method(s.Linking.Lease),
+		"workspace-ports": method(s.Workspaces.Ports), "workspace-use": method(s.Workspaces.Use), "workspace-begin": method(s.Workspaces.Begin),
+		"workspace-save": method(s.Workspaces.Save), "workspace-drop": method(s.Workspaces.Drop),
+		"landed-save": method(s.Workspaces.Landed), "unlanded": method(s.Workspaces.Unlanded), "traces": method(s.Workspaces.Traces),
+		"sync-standing": method(s.Links.Standing), "sync-merge": method(s.Links.Merge), "sync-requests": method(s.Links.Requests),
+		"sync-looked": method(s.Links.Looked), "sync-due": method(s.Links.DueWrites), "sync-try": method(s.Links.Try),
+		"sync-sent": method(s.Links.Sent), "sync-refused": method(s.Links.Failed), "sync-lease": method(s.Links.Lease),
 		"restore": method(s.Admin.Restore),
 	}
 }
@@ -478,7 +478,7 @@ func look(t *testing.T, s *services.Set, question int64) guardedState {
 	if err != nil {
 		t.Fatal(err)
 	}
-	owners, err := s.Linking.Ownership(t.Context(), core.ProjectIn{Slug: "demo"})
+	owners, err := s.Links.Ownership(t.Context(), core.ProjectIn{Slug: "demo"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -239,7 +239,7 @@ func (h *saga) checkPages(f facts) {
 	if n := number(h.page(f, "/p/"+h.slug+"/machine"), `workers?, (\d+) tasks? held`); n != held {
 		h.t.Fatalf("the machine page says that %d are held, want %d", n, held)
 	}
-	inboxOut, err := h.s.People.Inbox(as("ann"), inbox.InboxIn{Slug: h.slug})
+	inboxOut, err := h.s.Inbox.Inbox(as("ann"), inbox.InboxIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func (h *saga) checkPages(f facts) {
 
 // checkEstatePage compares the page of all projects with the estate.
 func (h *saga) checkEstatePage(f facts) {
-	out, err := h.s.People.Estate(as("ann"), inbox.EstateIn{})
+	out, err := h.s.Inbox.Estate(as("ann"), inbox.EstateIn{})
 	if err != nil {
 		h.t.Fatal(err)
 	}

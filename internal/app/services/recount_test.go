@@ -215,7 +215,7 @@ func (w *world) checkActOn(t *rapid.T, b reading.Blocked) {
 }
 
 func (w *world) checkCounts(t *rapid.T) {
-	out, err := w.s.People.ProjectOverview(ctx, inbox.ProjectOverviewIn{Slug: w.slug})
+	out, err := w.s.Inbox.ProjectOverview(ctx, inbox.ProjectOverviewIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ func (h *saga) answer() {
 // ack puts some item away.
 func (h *saga) ack() {
 	reader := rapid.SampledFrom([]string{"ann", "bob", "bee"}).Draw(h.t, "reader")
-	all, err := h.s.People.Inbox(as(reader), inbox.InboxIn{Slug: h.slug, All: true})
+	all, err := h.s.Inbox.Inbox(as(reader), inbox.InboxIn{Slug: h.slug, All: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func (h *saga) ack() {
 		return
 	}
 	it := rapid.SampledFrom(all.Items).Draw(h.t, "item")
-	if _, err = h.s.People.Ack(as(reader), inbox.AckIn{Slug: h.slug, Items: []string{it.ID}}); !h.ok(err) {
+	if _, err = h.s.Inbox.Ack(as(reader), inbox.AckIn{Slug: h.slug, Items: []string{it.ID}}); !h.ok(err) {
 		return // it stalled no longer, or was stalling only now
 	}
 	if it.Kind == waiting.ItemFailing && cast[reader].Human { // for everybody
@@ -214,7 +214,7 @@ func (h *saga) ack() {
 		return
 	}
 	if it.Event == nil { // the acknowledgement itself wrote the lapse
-		all, err := h.s.People.Inbox(as(reader), inbox.InboxIn{Slug: h.slug, All: true})
+		all, err := h.s.Inbox.Inbox(as(reader), inbox.InboxIn{Slug: h.slug, All: true})
 		if err != nil {
 			h.t.Fatal(err)
 		}
@@ -236,11 +236,11 @@ func occurrence(it inbox.Item) string {
 
 func (h *saga) seen() {
 	reader := rapid.SampledFrom([]string{"ann", "bot"}).Draw(h.t, "marks")
-	e, err := h.s.People.Estate(as(reader), inbox.EstateIn{})
+	e, err := h.s.Inbox.Estate(as(reader), inbox.EstateIn{})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	out, err := h.s.People.Seen(as(reader), inbox.SeenIn{Watermark: &e.Watermark})
+	out, err := h.s.Inbox.Seen(as(reader), inbox.SeenIn{Watermark: &e.Watermark})
 	if err != nil || out.Watermark != max(e.Watermark, e.Seen) {
 		h.t.Fatalf("seen %d after %d: %d, %v", e.Watermark, e.Seen, out.Watermark, err)
 	}

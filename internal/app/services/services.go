@@ -18,15 +18,15 @@ import (
 // Set is one of each service.
 type Set struct {
 	*core.Env
-	Work     *work.Service
-	Planning *planning.Service
-	People   *inbox.Service
-	Reading  *reading.Service
-	Picture  *picture.Service
-	Admin    *admin.Service
-	Places   *workspace.Service
-	Notices  *notify.Service
-	Linking  *links.Service
+	Work       *work.Service
+	Planning   *planning.Service
+	Inbox      *inbox.Service
+	Reading    *reading.Service
+	Picture    *picture.Service
+	Admin      *admin.Service
+	Workspaces *workspace.Service
+	Notify     *notify.Service
+	Links      *links.Service
 }
 
 // New returns the services over env.
@@ -34,13 +34,13 @@ func New(env core.Env) *Set {
 	e := &env
 	e.Wound = core.NewRoom(asof.MaxTasks)
 	read := reading.New(e)
-	who := inbox.New(e, read)
+	waiting := inbox.New(e, read)
 	return &Set{
-		Env: e, Work: work.New(e), Planning: planning.New(e), People: who, Reading: read,
-		Picture: picture.New(e), Admin: admin.New(e), Places: workspace.New(e), Notices: notify.New(e, who), Linking: links.New(e)}
+		Env: e, Work: work.New(e), Planning: planning.New(e), Inbox: waiting, Reading: read,
+		Picture: picture.New(e), Admin: admin.New(e), Workspaces: workspace.New(e), Notify: notify.New(e, waiting), Links: links.New(e)}
 }
 
 // All returns the services, for the table of operations.
 func (s *Set) All() []any {
-	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin, s.Places, s.Linking, s.Notices}
+	return []any{s.Work, s.Planning, s.Inbox, s.Reading, s.Picture, s.Admin, s.Workspaces, s.Links, s.Notify}
 }

@@ -79,14 +79,14 @@ func (h *saga) checkInbox(f facts, all []inbox.Item, name string) {
 		all  bool
 		want []inbox.Item
 	}{{false, want}, {true, everyones}} {
-		got, err := h.s.People.Inbox(ctx, inbox.InboxIn{Slug: h.slug, All: c.all, Limit: new(1000)})
+		got, err := h.s.Inbox.Inbox(ctx, inbox.InboxIn{Slug: h.slug, All: c.all, Limit: new(1000)})
 		if err != nil {
 			h.t.Fatal(err)
 		}
 		if diff := gocmp.Diff(c.want, worded(got.Items)); diff != "" || got.Total != len(c.want) || got.TotalMore {
 			h.t.Fatalf("the inbox of %s (all: %v), total %d of %d (-want +got):\n%s", name, c.all, got.Total, len(c.want), diff)
 		}
-		named, err := h.s.People.Inbox(as("bob"), inbox.InboxIn{Slug: h.slug, Actor: name, All: c.all, Limit: new(1000)})
+		named, err := h.s.Inbox.Inbox(as("bob"), inbox.InboxIn{Slug: h.slug, Actor: name, All: c.all, Limit: new(1000)})
 		if diff := gocmp.Diff(got, named); diff != "" || err != nil {
 			h.t.Fatalf("the inbox of %s, asked for by bob, differs (%v):\n%s", name, err, diff)
 		}
@@ -95,7 +95,7 @@ func (h *saga) checkInbox(f facts, all []inbox.Item, name string) {
 
 func (h *saga) checkEstate(f facts, all []inbox.Item, name string) {
 	limit := rapid.SampledFrom([]int{1, 3, 1000}).Draw(h.t, "limit")
-	got, err := h.s.People.Estate(as(name), inbox.EstateIn{Limit: &limit})
+	got, err := h.s.Inbox.Estate(as(name), inbox.EstateIn{Limit: &limit})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func (h *saga) checkEstate(f facts, all []inbox.Item, name string) {
 }
 
 func (h *saga) checkSituation(f facts) {
-	out, err := h.s.People.Overview(as("ann"), core.None{})
+	out, err := h.s.Inbox.Overview(as("ann"), core.None{})
 	if err != nil || len(out.Projects) != 1 {
 		h.t.Fatal(out, err)
 	}
@@ -234,7 +234,7 @@ func (h *saga) checkBrief(f facts) {
 			want[by] = append(want[by], fmt.Sprint(ev.ID, " ", word))
 		}
 	}
-	out, err := h.s.People.ProjectOverview(as("ann"), inbox.ProjectOverviewIn{Slug: h.slug})
+	out, err := h.s.Inbox.ProjectOverview(as("ann"), inbox.ProjectOverviewIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -144,8 +144,8 @@ type Session struct {
 	Vacuum  func(context.Context) error
 	// Sync syncs projects of the database with other systems.
 	Sync Syncing
-	// Places keeps the record of workspaces.
-	Places *workspace.Service
+	// Workspaces keeps the record of workspaces.
+	Workspaces *workspace.Service
 	// Follow sends events as they come, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }

@@ -47,7 +47,7 @@ func recorder(ctx context.Context, f *frame.Factory) (context.Context, *workspac
 	if err != nil {
 		return ctx, nil, err
 	}
-	return ctx, s.Places, nil
+	return ctx, s.Workspaces, nil
 }
 
 func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) (*machine.Manager, error) {
@@ -61,8 +61,8 @@ func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) 
 	}
 	screen := &screen{f: f}
 	m := &machine.Manager{
-		Dir:    words.Either(loaded.File != "", filepath.Dir(loaded.File), f.Process.Dir),
-		Places: records, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
+		Dir:        words.Either(loaded.File != "", filepath.Dir(loaded.File), f.Process.Dir),
+		Workspaces: records, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
 		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: screen,
 		Tell: func(format string, args ...any) {
 			if !f.Flags.Quiet {

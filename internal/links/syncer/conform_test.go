@@ -81,17 +81,17 @@ func live(k *coretest.Kit, seed uint64) {
 		owners: map[string]merge.Owner{},
 	}
 	defer h.site.Close()
-	h.Syncer = &syncer.Syncer{Links: k.Linking, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
+	h.Syncer = &syncer.Syncer{Links: k.Links, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 		c, err := jira.New(jira.Options{URL: h.site.URL, Trust: site.Trusting(h.site.URL), User: h.site.User, Token: h.site.Token, Status: jiratest.Map, Fields: jiratest.Fields,
 			Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.Link{Tracker: c, Projects: []string{"DEMO"}}, err
 	}}
 	k.Apply(fmt.Sprintf(`{"project": %q, "tasks": [{"key": "a", "title": "A"}]}`, h.slug))
 	h.site.Put("DEMO-1", func(i *jiratest.Issue) { i.Summary = "A" })
-	_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: h.id(), Ref: "DEMO-1"})
+	_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: h.id(), Ref: "DEMO-1"})
 	k.Must(err)
 	if preset := []string{"split", "local", "tracker"}[r.IntN(3)]; preset != "split" {
-		_, err := k.Linking.SetOwnership(coretest.Ann, links.OwnershipSetIn{Slug: h.slug, Changes: []string{preset}})
+		_, err := k.Links.SetOwnership(coretest.Ann, links.OwnershipSetIn{Slug: h.slug, Changes: []string{preset}})
 		k.Must(err)
 	}
 	h.know()
@@ -112,7 +112,7 @@ func (h *history) id() string { return h.slug + "-1" }
 
 // know reads who owns what, and what is here.
 func (h *history) know() {
-	own, err := h.Linking.Ownership(coretest.Ann, core.ProjectIn{Slug: h.slug})
+	own, err := h.Links.Ownership(coretest.Ann, core.ProjectIn{Slug: h.slug})
 	h.Must(err)
 	for _, f := range own.Fields {
 		h.owners[f.Field] = merge.Owner(f.Owner)
@@ -238,7 +238,7 @@ func (h *history) pull() {
 // resolve settles every conflict at random.
 func (h *history) resolve(deferring bool) {
 	h.Helper()
-	out, err := h.Linking.Conflicts(coretest.Ann, core.ProjectIn{Slug: h.slug})
+	out, err := h.Links.Conflicts(coretest.Ann, core.ProjectIn{Slug: h.slug})
 	h.Must(err)
 	seen := map[string]bool{}
 	for _, c := range out.Items {
@@ -254,7 +254,7 @@ func (h *history) resolve(deferring bool) {
 		if in.Resolution == merge.SetValue {
 			in.Value = new(h.value(c.Field))
 		}
-		_, err := h.Linking.Resolve(coretest.Ann, in)
+		_, err := h.Links.Resolve(coretest.Ann, in)
 		h.Must(err)
 		h.dirty[c.Field] = false
 	}
@@ -269,10 +269,10 @@ func (h *history) converge() {
 		_, err := h.Pull(coretest.Ann, h.slug, false, nil)
 		h.Must(err)
 		h.resolve(false)
-		plan, err := h.Linking.Plan(coretest.Ann, core.ProjectIn{Slug: h.slug})
+		plan, err := h.Links.Plan(coretest.Ann, core.ProjectIn{Slug: h.slug})
 		h.Must(err)
 		for _, w := range plan.Writes { // do not wait for their time
-			_, err := h.Linking.Retry(coretest.Ann, links.WriteIn{ID: w.ID})
+			_, err := h.Links.Retry(coretest.Ann, links.WriteIn{ID: w.ID})
 			h.Must(err)
 		}
 		_, err = h.Push(coretest.Ann, h.slug, false)
@@ -287,7 +287,7 @@ func (h *history) converge() {
 			h.Errorf("%s is %q here and %q there", f, now[f], theirs[f])
 		}
 	}
-	sync, err := h.Linking.Sync(coretest.Ann, core.ProjectIn{Slug: h.slug})
+	sync, err := h.Links.Sync(coretest.Ann, core.ProjectIn{Slug: h.slug})
 	h.Must(err)
 	if l := sync.Links[0]; l.Conflicts+l.PendingWrites+l.FailedWrites != 0 || l.Error != "" || l.Auth != merge.AuthOK {
 		h.Errorf("%+v", l)

@@ -37,7 +37,7 @@ func host(k *coretest.Kit, slug string, gitea, autoClose bool) *hosted {
 	h := &hosted{Kit: k, site: forgetest.New(gitea), slug: slug}
 	k.HostURL = h.site.URL
 	h.site.Branch(repo, "main", true) // so that the repository is there
-	h.Syncer = &syncer.Syncer{Links: k.Linking, Plans: k.Planning, OpenHost: func(context.Context, string) (syncer.HostLink, error) {
+	h.Syncer = &syncer.Syncer{Links: k.Links, Plans: k.Planning, OpenHost: func(context.Context, string) (syncer.HostLink, error) {
 		c, err := forge.New(forge.Options{URL: h.site.URL, Trust: site.Trusting(h.site.URL), Token: h.site.Token, Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.HostLink{Host: c, Repos: []string{repo}}, err
 	}}
@@ -74,7 +74,7 @@ func (h *hosted) evidence(id string) (out []string) {
 // items returns the names of what waits for people, with why.
 func (h *hosted) items() map[string]string {
 	h.Helper()
-	out, err := h.People.Inbox(coretest.Ann, inbox.InboxIn{Slug: h.slug, All: true})
+	out, err := h.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: h.slug, All: true})
 	h.Must(err)
 	items := map[string]string{}
 	for _, i := range out.Items {
@@ -97,9 +97,9 @@ func TestRequestsAreBoundAndProve(t *testing.T) {
 		k.Policy.Gates = map[string][]string{"ship": {"pull_request", "commit", "checks"}}
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "gate": "ship"},
 			{"key": "c", "title": "C", "criteria": ["it works"]}, {"key": "d", "title": "D"}`)
-		_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "own/code#1"})
+		_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "own/code#1"})
 		k.Must(err)
-		_, err = k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-4", Ref: "own/code@mine"})
+		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-4", Ref: "own/code@mine"})
 		k.Must(err)
 		h.site.Pull(repo, 1, func(*forgetest.Pull) {})
 		h.site.Pull(repo, 2, func(p *forgetest.Pull) { p.Branch = "tasker/demo-2-b" })
@@ -165,7 +165,7 @@ func TestRequestsAreBoundAndProve(t *testing.T) {
 		}
 
 		// Who binds it has decided about the proposal.
-		_, err = k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-3", Ref: "own/code#5"})
+		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-3", Ref: "own/code#5"})
 		k.Must(err)
 		if len(h.items()) != 0 {
 			t.Errorf("%q", h.items())
@@ -205,7 +205,7 @@ func TestAMergeOnlyTellsWhereNobodyAskedForMore(t *testing.T) {
 		if items := h.items(); len(items) != 0 {
 			t.Errorf("%q", items)
 		}
-		log, err := k.Linking.Log(coretest.Ann, links.LogIn{Slug: "demo"})
+		log, err := k.Links.Log(coretest.Ann, links.LogIn{Slug: "demo"})
 		k.Must(err)
 		if len(log) == 0 || log[0].System != merge.CodeHost || log[0].Field != "state" {
 			t.Errorf("%+v", log)
@@ -326,7 +326,7 @@ func liveHosted(k *coretest.Kit, seed uint64) {
 	if n := newest(k) - before; n != 0 || len(out.Updated) != 0 {
 		k.Errorf("pulling again wrote %d events: %+v", n, out)
 	}
-	sync, err := k.Linking.Sync(coretest.Ann, core.ProjectIn{Slug: h.slug})
+	sync, err := k.Links.Sync(coretest.Ann, core.ProjectIn{Slug: h.slug})
 	k.Must(err)
 	if l := sync.Links[0]; l.System != merge.CodeHost || l.Auth != merge.AuthOK || l.Error != "" {
 		k.Errorf("%+v", l)

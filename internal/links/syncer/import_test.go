@@ -21,7 +21,7 @@ import (
 
 // linkedTo returns a syncer of every project with a site.
 func linkedTo(k *coretest.Kit, at *jiratest.Site) *syncer.Syncer {
-	return &syncer.Syncer{Links: k.Linking, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
+	return &syncer.Syncer{Links: k.Links, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 		c, err := jira.New(jira.Options{URL: at.URL, Trust: site.Trusting(at.URL), User: at.User, Token: at.Token, Status: jiratest.Map, Fields: jiratest.Fields,
 			Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.Link{Tracker: c, Projects: []string{"DEMO"}}, err
@@ -85,7 +85,7 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 		}
 
 		// A task that was unbound is found by its key, and bound again.
-		_, err = k.Linking.Unbind(coretest.Ann, links.BindIn{Task: byKey["DEMO-7"], Ref: "DEMO-7"})
+		_, err = k.Links.Unbind(coretest.Ann, links.BindIn{Task: byKey["DEMO-7"], Ref: "DEMO-7"})
 		k.Must(err)
 		out, err = s.Import(coretest.Ann, "demo", false, false, nil)
 		k.Must(err)
@@ -128,7 +128,7 @@ func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
 			},
 			{
 				"demo-2", "own/code#7", forgeSite.URL,
-				&syncer.Syncer{Links: k.Linking, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
+				&syncer.Syncer{Links: k.Links, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 					c, err := forge.New(forge.Options{URL: forgeSite.URL, Trust: site.Trusting(forgeSite.URL), Token: forgeSite.Token})
 					return syncer.Link{Tracker: forge.Issues{Client: c}, Projects: []string{"own/code"}}, err
 				}},
@@ -140,7 +140,7 @@ func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
 			},
 		} {
 			k.ConfigFile = fmt.Sprintf(`{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": %q, "projects": ["DEMO", "own/code"]}}}`, c.site)
-			_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: c.task, Ref: c.ref})
+			_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: c.task, Ref: c.ref})
 			k.Must(err)
 			pull := func() string {
 				_, err := c.s.Pull(coretest.Ann, "demo", false, nil)
@@ -162,7 +162,7 @@ func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
 			if now := pull(); !strings.HasPrefix(now, "There|||") && !strings.HasPrefix(now, "There||<nil>||") {
 				t.Errorf("%s cleared: %s", c.ref, now)
 			}
-			_, err = k.Linking.Unbind(coretest.Ann, links.BindIn{Task: c.task, Ref: c.ref})
+			_, err = k.Links.Unbind(coretest.Ann, links.BindIn{Task: c.task, Ref: c.ref})
 			k.Must(err)
 		}
 	})
@@ -174,7 +174,7 @@ func TestASiteThatDripsHoldsAPushOnce(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		at := jiratest.New(false)
 		defer at.Close()
-		s := &syncer.Syncer{Links: k.Linking, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
+		s := &syncer.Syncer{Links: k.Links, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 			c, err := jira.New(jira.Options{URL: at.URL, Trust: site.Trusting(at.URL), Token: at.Token, Status: jiratest.Map, Total: 200 * time.Millisecond})
 			return syncer.Link{Site: at.URL, Tracker: c, Projects: []string{"DEMO"}}, err
 		}}
@@ -182,7 +182,7 @@ func TestASiteThatDripsHoldsAPushOnce(t *testing.T) {
 		k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}]}`)
 		for n := 1; n <= 3; n++ {
 			at.Put(fmt.Sprint("DEMO-", n), func(*jiratest.Issue) {})
-			_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprint("demo-", n), Ref: fmt.Sprint("DEMO-", n)})
+			_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprint("demo-", n), Ref: fmt.Sprint("DEMO-", n)})
 			k.Must(err)
 		}
 		_, err := s.Pull(coretest.Ann, "demo", false, nil)

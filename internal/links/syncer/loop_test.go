@@ -25,7 +25,7 @@ func TestOneServerPullsAProjectAndLogsAPlanOnce(t *testing.T) {
 		k.ConfigFile = fmt.Sprintf(`{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": %q, "projects": ["DEMO"]}}}`, site.URL)
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		site.Put("DEMO-1", func(i *jiratest.Issue) { i.Summary = "A" })
-		_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-1"})
+		_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-1"})
 		k.Must(err)
 		var log bytes.Buffer
 		server := func(name string) *syncer.Loop {
@@ -54,7 +54,7 @@ func TestOneServerPullsAProjectAndLogsAPlanOnce(t *testing.T) {
 		}
 
 		pulls := func() bool {
-			out, err := k.Linking.Sync(coretest.Ann, core.ProjectIn{Slug: "demo"})
+			out, err := k.Links.Sync(coretest.Ann, core.ProjectIn{Slug: "demo"})
 			k.Must(err)
 			return out.Loop != nil
 		}
@@ -85,7 +85,7 @@ func TestALoopWithNothingToPullSaysSoAtItsStart(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		log := &ends{end: end}
 		l := &syncer.Loop{
-			Syncer: &syncer.Syncer{Links: k.Linking}, Projects: k.Reading.Projects,
+			Syncer: &syncer.Syncer{Links: k.Links}, Projects: k.Reading.Projects,
 			Every: time.Hour, Holder: "one", Log: slog.New(slog.NewTextHandler(log, nil)),
 		}
 		l.Run(ctx)
@@ -111,10 +111,10 @@ func TestAPullOfManyIssues(t *testing.T) {
 			site.Put(fmt.Sprintf("DEMO-%d", n+1), func(i *jiratest.Issue) { i.Description = strings.Repeat("words ", 100) })
 		}
 		for n := range bound {
-			_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprintf("demo-%d", n+1), Ref: fmt.Sprintf("DEMO-%d", n*150+1)})
+			_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprintf("demo-%d", n+1), Ref: fmt.Sprintf("DEMO-%d", n*150+1)})
 			k.Must(err)
 		}
-		_, err := k.Linking.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprintf("demo-%d", bound+1), Ref: "DEMO-99999"}) // which is not there
+		_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprintf("demo-%d", bound+1), Ref: "DEMO-99999"}) // which is not there
 		k.Must(err)
 		heap := func() uint64 {
 			var m runtime.MemStats

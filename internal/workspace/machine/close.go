@@ -272,7 +272,7 @@ func (m *Manager) finish(ctx context.Context, v *workspace.View, later *bool) (C
 			return out, err
 		}
 	}
-	_, err := m.Places.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspaceClosed, Removed: out.Removed, Kept: w.Kept})
+	_, err := m.Workspaces.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspaceClosed, Removed: out.Removed, Kept: w.Kept})
 	return out, err
 }
 

@@ -135,7 +135,7 @@ func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark wor
 func (m *Manager) Landed(ctx context.Context, seen []workspace.Landing) error {
 	patience := PatienceOfReads // of the first: a remote is asked once
 	for _, was := range seen {
-		left, err := m.Places.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: string(was.Task)})
+		left, err := m.Workspaces.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: string(was.Task)})
 		if err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (m *Manager) Landed(ctx context.Context, seen []workspace.Landing) error {
 
 // RecordLanding records where the work on a task that is done is.
 func (m *Manager) RecordLanding(ctx context.Context, l workspace.Landing) error {
-	_, err := m.Places.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
+	_, err := m.Workspaces.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
 	return err
 }
 

@@ -17,12 +17,12 @@ import (
 
 // Manager opens and closes the workspaces of one machine. All fields but Repo are required.
 type Manager struct {
-	Places *workspace.Service // keeps the record of them
-	Repo   *worktree.Repo     // of the directory one stands in; nil outside of one
-	Dir    string             // the root of the project: where its configuration is, else the directory one stands in
-	Host   string             // this machine
-	Config *config.Effective
-	Env    []string // of this process
+	Workspaces *workspace.Service // keeps the record of them
+	Repo       *worktree.Repo     // of the directory one stands in; nil outside of one
+	Dir        string             // the root of the project: where its configuration is, else the directory one stands in
+	Host       string             // this machine
+	Config     *config.Effective
+	Env        []string // of this process
 
 	// Fence returns the fence of the claim under which the caller acts on a task, nil where none is given.
 	Fence func(ctx context.Context, id task.ID) (*int64, error)
@@ -65,17 +65,17 @@ func (m *Manager) may(ctx context.Context, id task.ID, to workspace.Use) (fence 
 	if fence, err = m.Fence(ctx, id); err != nil {
 		return nil, false, err
 	}
-	used, err := m.Places.Use(core.Doing(ctx, "workspace-use"), workspace.UseIn{Task: id, To: to, Fence: fence})
+	used, err := m.Workspaces.Use(core.Doing(ctx, "workspace-use"), workspace.UseIn{Task: id, To: to, Fence: fence})
 	return fence, used.Holds, err
 }
 
 func (m *Manager) call(ctx context.Context, in workspace.Made) (workspace.View, error) {
-	return m.Places.Save(core.Doing(ctx, "workspace-save"), in)
+	return m.Workspaces.Save(core.Doing(ctx, "workspace-save"), in)
 }
 
 // find returns the workspace of a task on this machine, or nil.
 func (m *Manager) find(ctx context.Context, id task.ID) (*workspace.View, error) {
-	found, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.Query{Task: id, Host: m.Host})
+	found, err := m.Workspaces.List(core.Doing(ctx, "workspace-list"), workspace.Query{Task: id, Host: m.Host})
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (m *Manager) Here(ctx context.Context, id task.ID) (workspace.View, error) 
 
 // nowhere returns the refusal where a task has no workspace here; it names one on another machine.
 func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
-	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.Query{Task: id})
+	all, err := m.Workspaces.List(core.Doing(ctx, "workspace-list"), workspace.Query{Task: id})
 	if err != nil {
 		return err
 	}

@@ -264,7 +264,7 @@ func (m *Manager) begin(ctx context.Context, w workspace.Workspace, fence *int64
 		if w.Ports, err = m.ports(ctx); err != nil {
 			return v, err
 		}
-		v, err = m.Places.Begin(core.Doing(ctx, "workspace-begin"), workspace.BeginIn{Workspace: w, Fence: fence})
+		v, err = m.Workspaces.Begin(core.Doing(ctx, "workspace-begin"), workspace.BeginIn{Workspace: w, Fence: fence})
 		if !fault.Is(err, fault.Conflict) || len(w.Ports) == 0 {
 			return v, err
 		}
@@ -277,7 +277,7 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 	if want == nil {
 		return nil, nil
 	}
-	taken, err := m.Places.Ports(core.Doing(ctx, "workspace-ports"), workspace.PortsIn{Host: m.Host})
+	taken, err := m.Workspaces.Ports(core.Doing(ctx, "workspace-ports"), workspace.PortsIn{Host: m.Host})
 	if err != nil {
 		return nil, err
 	}
@@ -449,7 +449,7 @@ func (m *Manager) undo(ctx context.Context, w *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	_, err = m.Places.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{Task: w.Task, Host: w.Host, Fence: fence})
+	_, err = m.Workspaces.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{Task: w.Task, Host: w.Host, Fence: fence})
 	return err
 }
 

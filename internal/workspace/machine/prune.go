@@ -29,7 +29,7 @@ type Kept struct {
 // nothing that another holds. What it answers as kept is as it was.
 func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}
-	all, err := m.Places.List(core.Doing(ctx, "workspace-list"), workspace.Query{Host: m.Host})
+	all, err := m.Workspaces.List(core.Doing(ctx, "workspace-list"), workspace.Query{Host: m.Host})
 	if err != nil {
 		return out, err
 	}
@@ -123,7 +123,7 @@ func (m *Manager) forget(ctx context.Context, v *workspace.View, fence *int64) e
 			}
 		}
 	}
-	_, err := m.Places.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{
+	_, err := m.Workspaces.Drop(core.Doing(ctx, "workspace-drop"), workspace.DropIn{
 		Task: w.Task, Host: w.Host, Kind: task.WorkspacePruned, Why: "its directory was deleted", Fence: fence,
 	})
 	return err
