@@ -80,14 +80,7 @@ func helpExample(f *frame.Factory, line string) {
 	}
 	lines := term.Wrap(strings.TrimRight(command, " "), width-8) // the indent, and what says that it goes on
 	for i, l := range lines {
-		indent, more := "  ", ""
-		if i > 0 {
-			indent = "      "
-		}
-		if i < len(lines)-1 {
-			more = " \\"
-		}
-		f.Out.Printf("%s%s%s\n", indent, l, more)
+		f.Out.Printf("%s%s%s\n", words.Either(i > 0, "      ", "  "), l, words.When(i < len(lines)-1, " \\"))
 	}
 }
 
@@ -150,11 +143,15 @@ func helpFlags(f *frame.Factory, cmd *cobra.Command) {
 
 // helpCodes prints what the exit codes mean.
 func helpCodes(f *frame.Factory) {
-	var codes [][2]string
+	helpRows(f, "Exit codes", codeRows())
+}
+
+// codeRows returns the exit codes with what they mean.
+func codeRows() (rows [][2]string) {
 	for _, c := range frame.ExitCodes {
-		codes = append(codes, [2]string{fmt.Sprint(c.Code), c.What})
+		rows = append(rows, [2]string{fmt.Sprint(c.Code), c.What})
 	}
-	helpRows(f, "Exit codes", codes)
+	return rows
 }
 
 // usageLine returns how the command is called, without the global flags.

@@ -146,10 +146,8 @@ func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 
 // newStatus returns tasker without a command under the name that people try first.
 func newStatus(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
-		Use: "status", Short: "How things stand here, and what to do next: tasker without a command", Args: frame.Between(0, 0),
+	return f.Command(frame.Spec{
+		Use: "status", Hidden: true, Short: "How things stand here, and what to do next: tasker without a command", Args: frame.Between(0, 0),
 		Example: []string{"tasker"},
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error { return home(ctx, f) })
-	cmd.Hidden = true
-	return cmd
 }

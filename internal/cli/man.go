@@ -58,11 +58,7 @@ func manText(cmd *cobra.Command, version, date string) string {
 			manRows(&b, "COMMANDS: "+strings.ToUpper(t.title), rows)
 		}
 		manRows(&b, "OPTIONS OF EVERY COMMAND", flagRows(cmd.PersistentFlags()))
-		var codes [][2]string
-		for _, c := range frame.ExitCodes {
-			codes = append(codes, [2]string{fmt.Sprint(c.Code), c.What})
-		}
-		manRows(&b, "EXIT STATUS", codes)
+		manRows(&b, "EXIT STATUS", codeRows())
 	} else {
 		also = append(also, manName(cmd.Parent())+"(1)")
 		for _, sub := range cmd.Commands() {

@@ -52,17 +52,12 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func showWhoami(f *frame.Factory, me reading.WhoamiOut) {
 	f.Out.Printf("%s, %s, by %s\n", me.Full(), me.Kind, me.How)
-	if len(me.Roles) > 0 {
-		f.Out.Printf("roles: %s\n", words.List(me.Roles))
-	}
-	if len(me.Capabilities) > 0 {
-		f.Out.Printf("capabilities: %s\n", words.List(me.Capabilities))
-	}
-	if me.Project != "" {
-		f.Out.Printf("project: %s\n", me.Project)
-	}
-	if me.Rules != "" {
-		f.Out.Printf("rules: %s\n", me.Rules)
+	for _, line := range [][2]string{
+		{"roles", words.List(me.Roles)}, {"capabilities", words.List(me.Capabilities)}, {"project", string(me.Project)}, {"rules", string(me.Rules)},
+	} {
+		if line[1] != "" {
+			f.Out.Printf("%s: %s\n", line[0], line[1])
+		}
 	}
 	holding(f, me)
 }

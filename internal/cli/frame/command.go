@@ -19,6 +19,7 @@ type Spec struct {
 	Args    cobra.PositionalArgs
 	IDs     bool // the first argument is a task (every one where the command takes several)
 	Many    bool
+	Hidden  bool // no help lists it
 	Flags   []Flag
 	// Commands are what a command holds that is none itself, or has others below it.
 	Commands []*cobra.Command
@@ -33,6 +34,7 @@ func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args
 		Use: s.Use, Short: s.Short, Long: s.Long,
 		Example: strings.Join(s.Example, "\n"),
 		Args:    s.Args,
+		Hidden:  s.Hidden,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Here != "" {
 				if err := f.OnlyHere(s.Here); err != nil {

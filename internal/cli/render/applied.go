@@ -86,10 +86,7 @@ func valueWords(v any) string {
 
 // unmentioned names the open tasks that a plan leaves out.
 func unmentioned(out planning.ApplyOut) string {
-	ids := make([]task.Opt, len(out.Unmentioned))
-	for i, r := range out.Unmentioned {
-		ids[i] = r.ID
-	}
+	ids := words.Each(out.Unmentioned, func(r planning.Ref) string { return string(r.ID) })
 	return words.Count(out.UnmentionedTotal, "open task is", "open tasks are") + " not mentioned, and left alone: " +
 		words.Some(ids, out.UnmentionedTotal)
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 
 	"tasker/internal/bundle"
@@ -44,12 +45,7 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 			out.Printf("  %d, %s: %s%s%s (%s, %s)\n", e.ID, e.Kind, e.Value, stale(f, recorded[i], t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
 		}
 	}
-	if len(t.Links) > 0 {
-		Heading(f, "Links")
-		for _, l := range t.Links {
-			out.Printf("  %s: %s%s\n", l.Kind, l.Ref, remark(l.Note))
-		}
-	}
+	section(f, "Links", t.Links, func(l task.Link) { out.Printf("  %s: %s%s\n", l.Kind, l.Ref, remark(l.Note)) })
 	beside(f, b)
 	workspace(f, b.Workspace)
 	guidance(f, b.Guidance)
@@ -60,36 +56,24 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 // beside prints what people and agents left beside a task.
 func beside(f *frame.Factory, b *bundle.Bundle) {
 	out := f.Out
-	if len(b.Notes) > 0 {
-		Heading(f, "Notes")
-		for _, n := range b.Notes {
-			out.Printf("  %s, %s:\n", n.Actor, Ago(f, n.At))
-			Text(f, "    ", n.Text)
+	section(f, "Notes", b.Notes, func(n task.Note) {
+		out.Printf("  %s, %s:\n", n.Actor, Ago(f, n.At))
+		Text(f, "    ", n.Text)
+	})
+	section(f, "Questions", b.Questions, func(q task.Question) {
+		out.Printf("  %d, %s asks:\n", q.ID, q.Actor)
+		Text(f, "    ", q.Text)
+		if q.Answer != "" {
+			out.Printf("  %s answers:\n", q.AnsweredBy)
+			Text(f, "    ", string(q.Answer))
 		}
-	}
-	if len(b.Questions) > 0 {
-		Heading(f, "Questions")
-		for _, q := range b.Questions {
-			out.Printf("  %d, %s asks:\n", q.ID, q.Actor)
-			Text(f, "    ", q.Text)
-			if q.Answer != "" {
-				out.Printf("  %s answers:\n", q.AnsweredBy)
-				Text(f, "    ", string(q.Answer))
-			}
-		}
-	}
-	if len(b.Decisions) > 0 {
-		Heading(f, "Decisions")
-		for _, d := range b.Decisions {
-			out.Printf("  %s%s (%s, %s)\n", d.Title, remark(d.Rationale), d.Actor, Ago(f, d.At))
-		}
-	}
-	if len(b.Bindings) > 0 {
-		Heading(f, "Bound to")
-		for _, x := range b.Bindings {
-			out.Printf("  %s %s%s%s\n", x.Kind, x.Ref, remark(x.State), remark(x.URL))
-		}
-	}
+	})
+	section(f, "Decisions", b.Decisions, func(d task.Decision) {
+		out.Printf("  %s%s (%s, %s)\n", d.Title, remark(d.Rationale), d.Actor, Ago(f, d.At))
+	})
+	section(f, "Bound to", b.Bindings, func(x task.Binding) {
+		out.Printf("  %s %s%s%s\n", x.Kind, x.Ref, remark(x.State), remark(x.URL))
+	})
 }
 
 // workspace prints where the work happens.
@@ -193,6 +177,16 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	}
 }
 
+// section prints a headline, and below it what item prints of each; nothing where there are none.
+func section[T any](f *frame.Factory, head string, items []T, item func(T)) {
+	for i, it := range items {
+		if i == 0 {
+			Heading(f, head)
+		}
+		item(it)
+	}
+}
+
 // Heading prints a headline, with an empty line before it.
 func Heading(f *frame.Factory, words string) {
 	f.Out.Printf("\n")
@@ -202,28 +196,19 @@ func Heading(f *frame.Factory, words string) {
 // neighbours prints the tasks around a task: what it is a part of, its parts, what it waits for, with what was said and
 // decided there, and what waits for it.
 func neighbours(f *frame.Factory, b *bundle.Bundle) {
-	for i, a := range b.Ancestors {
-		neighbour(f, i, "Part of", a.ID, a.Title, a.Status)
-	}
-	for i, c := range b.Children {
-		neighbour(f, i, "Parts", c.ID, c.Title, c.Status)
-	}
-	for i, d := range b.Deps {
-		neighbour(f, i, "Waits for", d.ID, d.Title, d.Status)
+	section(f, "Part of", b.Ancestors, func(a bundle.Ancestor) { neighbour(f, a.ID, a.Title, a.Status) })
+	section(f, "Parts", b.Children, func(c bundle.Brief) { neighbour(f, c.ID, c.Title, c.Status) })
+	section(f, "Waits for", b.Deps, func(d bundle.Dep) {
+		neighbour(f, d.ID, d.Title, d.Status)
 		if d.Outcome != "" {
 			Text(f, "      ", string(d.Outcome))
 		}
-	}
-	for i, d := range b.Dependents {
-		neighbour(f, i, "Waited for by", d.ID, d.Title, d.Status)
-	}
+	})
+	section(f, "Waited for by", b.Dependents, func(d bundle.Brief) { neighbour(f, d.ID, d.Title, d.Status) })
 }
 
-// neighbour prints the line of a task, the first one below a headline.
-func neighbour(f *frame.Factory, i int, head string, id task.ID, title string, status task.Status) {
-	if i == 0 {
-		Heading(f, head)
-	}
+// neighbour prints the line of a task.
+func neighbour(f *frame.Factory, id task.ID, title string, status task.Status) {
 	f.Out.Line(term.Textf("  "), Status(status), term.Textf("  %s  %s", id, title))
 }
 
@@ -273,14 +258,7 @@ func approvals(f *frame.Factory, a bundle.ApprovalState) {
 	}
 	Heading(f, "Approvals")
 	for _, n := range a.Missing {
-		by := "any human"
-		switch {
-		case n.Role != "":
-			by = string(n.Role)
-		case n.Actor != "":
-			by = string(n.Actor)
-		}
-		f.Out.Printf("  missing: %s by %s%s\n", n.Kind, by, remark(n.Reason))
+		f.Out.Printf("  missing: %s by %s%s\n", n.Kind, cmp.Or(string(n.Role), string(n.Actor), "any human"), remark(n.Reason))
 	}
 	for _, g := range a.Given {
 		f.Out.Printf("  %s by %s%s (%s%s)\n", g.Kind, g.Actor, remark(g.Note), Ago(f, g.At), words.When(g.Stale, ", no longer counts"))
@@ -288,8 +266,5 @@ func approvals(f *frame.Factory, a bundle.ApprovalState) {
 }
 
 func remark(note task.Opt) string {
-	if note == "" {
-		return ""
-	}
-	return ": " + string(note)
+	return words.When(note != "", ": "+string(note))
 }

@@ -20,17 +20,17 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 		return "Everything is closed"
 	}
 	var parts []string
-	add := func(n int, words string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, words))
+	for _, p := range []struct {
+		n     int
+		words string
+	}{
+		{i.Yours, "held by you"}, {i.Held, "held by others"}, {i.Unheld, "in progress without a holder"},
+		{i.WaitingForHuman, "waiting for a human"}, {i.Blocked, "waiting for tasks"}, {i.NotForYou, "not for you"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.words))
 		}
 	}
-	add(i.Yours, "held by you")
-	add(i.Held, "held by others")
-	add(i.Unheld, "in progress without a holder")
-	add(i.WaitingForHuman, "waiting for a human")
-	add(i.Blocked, "waiting for tasks")
-	add(i.NotForYou, "not for you")
 	s := "Nothing is ready for you"
 	if len(parts) > 0 {
 		s += ": " + strings.Join(parts, ", ")

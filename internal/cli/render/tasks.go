@@ -39,11 +39,7 @@ var usual = []string{"id", "key", "state", "priority", "title", "due", "holder",
 
 // Columns returns the names of the columns that a table of tasks can have.
 func Columns() []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.name
-	}
-	return names
+	return words.Each(columns, func(c column) string { return c.name })
 }
 
 // CheckColumns refuses a name that no column has.
@@ -219,13 +215,9 @@ type Twig struct {
 
 // Branch prints a task behind the edges of a tree in one line, with its title cut to the width of the terminal.
 func Branch(f *frame.Factory, edges string, t Twig) {
-	mark, by, late := Mark(t.State), "", ""
-	if t.Holder != "" {
-		by = " by " + term.Inert(string(t.Holder), false)
-	}
-	if overdue(f, &task.Card{Status: t.Status, Due: t.Due}) {
-		late = " " + overdueMark
-	}
+	mark := Mark(t.State)
+	by := words.When(t.Holder != "", " by "+term.Inert(string(t.Holder), false))
+	late := words.When(overdue(f, &task.Card{Status: t.Status, Due: t.Due}), " "+overdueMark)
 	title := term.Inert(t.Title, false)
 	if w := f.Out.Width(); w > 0 {
 		room := w - term.Columns(edges+string(t.ID)+"  "+mark.Text+late+"  "+t.More)
