@@ -134,10 +134,10 @@ func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 		return wire.Text(answer), nil
 	}
 	out := reflect.New(o.Out)
-	if err := json.Unmarshal(answer, out.Interface()); err != nil {
-		return nil, c.unreadable(ctx, o, err)
+	if err = json.Unmarshal(answer, out.Interface()); err == nil {
+		err = wire.ReadNews(answer, core.ToldOf(ctx))
 	}
-	if err := wire.ReadNews(answer, core.ToldOf(ctx)); err != nil {
+	if err != nil {
 		return nil, c.unreadable(ctx, o, err)
 	}
 	return out.Elem().Interface(), nil

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/op/wire"
 	"tasker/internal/site"
+	"tasker/internal/text/words"
 )
 
 // pauses are how long to wait before each further try, where the server does not say how long.
@@ -107,10 +109,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 
 // send makes the request and sends it.
 func (c *Client) send(ctx context.Context, method string, req wire.Request, more func(http.Header)) (*http.Response, error) {
-	target := c.base + req.Path
-	if req.Query != "" {
-		target += "?" + req.Query
-	}
+	target := c.base + req.Path + words.When(req.Query != "", "?"+req.Query)
 	var body io.Reader
 	if method == http.MethodPost {
 		body = bytes.NewReader(req.Body)
@@ -119,28 +118,15 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, more
 	if err != nil {
 		return nil, fault.Bad("the request cannot be made: %v", err).WithHint("check TASKER_URL or --server").WithCause(err)
 	}
-	r.Header.Set("Accept", "application/json, text/plain")
-	r.Header.Set("User-Agent", "tasker/"+c.opts.Version)
-	r.Header.Set(wire.HintsHeader, "parts")
-	switch {
-	case c.opts.Session != "":
-		r.Header.Set("Authorization", "Bearer "+c.opts.Session)
-	case c.opts.Token != "":
-		r.Header.Set("Authorization", "Bearer "+c.opts.Token)
-	}
-	if c.opts.Instance != "" {
-		r.Header.Set("Tasker-Instance", c.opts.Instance)
-	}
-	if c.opts.Command {
-		r.Header.Set(wire.CommandHeader, "yes")
-	}
-	if c.opts.Agent != "" {
-		r.Header.Set("Tasker-Agent", c.opts.Agent)
-	}
-	if c.opts.Traceparent != "" {
-		r.Header.Set("Traceparent", c.opts.Traceparent)
-		if c.opts.Tracestate != "" {
-			r.Header.Set("Tracestate", c.opts.Tracestate)
+	credential := cmp.Or(c.opts.Session, c.opts.Token)
+	for name, value := range map[string]string{
+		"Accept": "application/json, text/plain", "User-Agent": "tasker/" + c.opts.Version, wire.HintsHeader: "parts",
+		"Authorization": words.When(credential != "", "Bearer "+credential), "Tasker-Instance": c.opts.Instance, "Tasker-Agent": c.opts.Agent,
+		wire.CommandHeader: words.When(c.opts.Command, "yes"),
+		"Traceparent":      c.opts.Traceparent, "Tracestate": words.When(c.opts.Traceparent != "", c.opts.Tracestate),
+	} {
+		if value != "" {
+			r.Header.Set(name, value)
 		}
 	}
 	more(r.Header)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"tasker/internal/strict"
+	"tasker/internal/text/words"
 )
 
 // binding is where the fields of an operation's input travel. It is worked out once, on first use, so that a
@@ -92,7 +93,7 @@ func (e *Endpoint) takesBody() bool { return e.Method == http.MethodPost }
 
 // SuccessOf returns the status of a success for this input: 200 for a preview, which creates nothing.
 func (e *Endpoint) SuccessOf(in any) int {
-	if i := e.bound().dryRun; i >= 0 && reflect.ValueOf(in).Field(i).Bool() {
+	if e.previews(in) {
 		return 200
 	}
 	return e.Status
@@ -100,17 +101,18 @@ func (e *Endpoint) SuccessOf(in any) int {
 
 // Writes reports whether this input asks for a change: a preview does not.
 func (e *Endpoint) Writes(in any) bool {
+	return e.Method == http.MethodPost && !e.previews(in)
+}
+
+// previews reports whether an input asks what a change would come to.
+func (e *Endpoint) previews(in any) bool {
 	i := e.bound().dryRun
-	return e.Method == http.MethodPost && !(i >= 0 && reflect.ValueOf(in).Field(i).Bool())
+	return i >= 0 && reflect.ValueOf(in).Field(i).Bool()
 }
 
 // QueryNames lists the query parameters that the operation takes, in the order of its input.
 func (e *Endpoint) QueryNames() []string { return names(e.bound().query) }
 
 func names(params []param) []string {
-	out := make([]string, len(params))
-	for i, p := range params {
-		out[i] = p.name
-	}
-	return out
+	return words.Each(params, func(p param) string { return p.name })
 }

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"maps"
 	"math"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -31,22 +33,20 @@ func (e *Endpoint) Decode(path func(name string) string, query string, body []by
 			return nil, err
 		}
 	}
-	switch {
-	case !e.takesBody():
-	case b.own:
-		if len(body) == 0 {
-			body = []byte("{}")
-		}
-		if err := in.Interface().(bodyReader).DecodeBody(body); err != nil {
-			return nil, err
-		}
-	default:
-		if len(body) == 0 {
-			body = []byte("{}")
-		}
-		if err := strict.DecodeInto(body, "the body", b.body, &v); err != nil {
-			return nil, err
-		}
+	if !e.takesBody() {
+		return v.Interface(), nil
+	}
+	if len(body) == 0 {
+		body = []byte("{}")
+	}
+	var err error
+	if b.own {
+		err = in.Interface().(bodyReader).DecodeBody(body)
+	} else {
+		err = strict.DecodeInto(body, "the body", b.body, &v)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return v.Interface(), nil
 }
@@ -81,12 +81,7 @@ func (b *binding) readQuery(v reflect.Value, query string) error {
 
 // unknownQuery names the first, by name, of the parameters that nobody reads.
 func (b *binding) unknownQuery(given url.Values) error {
-	var first string
-	for name := range given {
-		if first == "" || name < first {
-			first = name
-		}
-	}
+	first := slices.Min(slices.Collect(maps.Keys(given)))
 	allowed := names(b.query)
 	e := fault.Bad("unknown query parameter %s", words.Quoted(first)).WithMissing(fault.Parameter(words.Quoted(first)))
 	if len(allowed) == 0 {
@@ -97,10 +92,8 @@ func (b *binding) unknownQuery(given url.Values) error {
 
 // take reads one value, and refuses what does not fit.
 func (p *param) take(v reflect.Value, place, text string) error {
-	if why, hint := p.set(v, text); why != "" {
-		return fault.Bad("%s %s", place, why).WithMissing(place).WithHint("%s", hint)
-	}
-	return nil
+	why, hint := p.set(v, text)
+	return misfit(place, why, hint)
 }
 
 // set reads one value, or says why it does not fit. The empty text of an optional text is the same as leaving it out.
@@ -150,10 +143,16 @@ func whole(text string) (int64, bool) {
 
 // checkText refuses what no text may hold.
 func checkText(place, text string) error {
-	if why, hint := unfit(text); why != "" {
-		return fault.Bad("%s %s", place, why).WithMissing(place).WithHint("%s", hint)
+	why, hint := unfit(text)
+	return misfit(place, why, hint)
+}
+
+// misfit refuses what stands in a place, nil where there is no reason to.
+func misfit(place, why, hint string) error {
+	if why == "" {
+		return nil
 	}
-	return nil
+	return fault.Bad("%s %s", place, why).WithMissing(place).WithHint("%s", hint)
 }
 
 // unfit says what a text holds that none may.

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -50,10 +52,8 @@ func (p *param) example() any {
 // imagine fills a value: lists have one item, and what is nested in itself ends there.
 func imagine(v reflect.Value, name string, within []reflect.Type) {
 	t := v.Type()
-	for _, outer := range within {
-		if outer == t {
-			return
-		}
+	if slices.Contains(within, t) {
+		return
 	}
 	switch v.Interface().(type) {
 	case jsontext.Value:
@@ -119,10 +119,7 @@ const exampleTime = 1_769_860_800_000_000
 
 // imagined returns a text that a name suggests.
 func imagined(name string) string {
-	if text, ok := imaginedTexts[name]; ok {
-		return text
-	}
-	return name
+	return cmp.Or(imaginedTexts[name], name)
 }
 
 var imaginedTexts = map[string]string{

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -98,12 +99,7 @@ func New(opts Options) *Server {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if opts.Drain == 0 {
-		opts.Drain = 6 * time.Second
-	}
-	if opts.Patience == 0 {
-		opts.Patience = 30 * time.Second
-	}
+	opts.Drain, opts.Patience = cmp.Or(opts.Drain, 6*time.Second), cmp.Or(opts.Patience, 30*time.Second)
 	s := &Server{
 		opts:     opts,
 		memory:   newMemory(opts.Memory),
