@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
@@ -109,7 +108,7 @@ func TestHostileTextNeverRuns(t *testing.T) {
 	}
 	// Every text stands on one of ten pages that are opened; the page of each task by itself is read as a browser reads it.
 	step := 20
-	if os.Getenv("TASKER_TEST_LONG") != "" {
+	if long {
 		step = 1
 	}
 	for i := 0; i < len(texts); i += step {

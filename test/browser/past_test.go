@@ -18,13 +18,16 @@ func TestPagesAsTheyWereCanBeReadByAll(t *testing.T) {
 	b.visit(s.base + "/p/atlas/board")
 	newest := js[int](b, `Number(document.body.dataset.event)`)
 	moment := fmt.Sprintf("at=%d&since=%d", newest-4, newest-40)
-	for _, path := range []string{
-		"/p/atlas?", "/p/atlas/board?", "/p/atlas/graph?", "/p/atlas/tasks?state=held&", "/p/atlas/timeline?", "/t/" + s.held("codex") + "?",
+	for i, path := range []string{
+		"/p/atlas?", "/p/atlas/tasks?state=held&", "/t/" + s.held("codex") + "?", "/p/atlas/board?", "/p/atlas/graph?", "/p/atlas/timeline?",
 	} {
 		b.scheme("light")
 		b.visit(s.base + path + moment)
 		if !js[bool](b, `document.querySelector("details.past[open]") !== null && document.querySelector("main .fresh") !== null`) {
 			t.Errorf("%s marks nothing, or does not say of when it is", path)
+		}
+		if i > 2 && !long {
+			continue // as the page of today is, but for the marks, which the first three have too
 		}
 		for _, v := range b.perform(t, `{resultTypes: ["violations"]}`) {
 			t.Errorf("%s in light: %s", path, v)
