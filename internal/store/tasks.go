@@ -180,7 +180,7 @@ func (tx *Tx) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, scan := make([]task.Hold, 0, min(limit, 50)), rows.Scanner{Slug: p.Rec.Slug}
+	out, scan := make([]task.Hold, 0, min(limit, 50)), rows.Scanner{Slug: p.Rec.Slug, Limit: limit}
 	err = tx.C.Query(`SELECT `+rows.HoldColumnsH+`
 		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, lease_ms, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
 			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`

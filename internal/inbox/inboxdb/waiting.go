@@ -59,7 +59,7 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 // waitingTasks finds tasks by the event in one of their columns.
 func waitingTasks(tx *store.Tx, p *store.Project, q waiting.Query, only int64, column string) ([]waiting.Waiting, error) {
 	var out []waiting.Waiting
-	ids := rows.Scanner{Slug: p.Rec.Slug}
+	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`id`, only, []any{p.ID, q.After})
 	err := tx.C.Query(
 		`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
@@ -134,7 +134,7 @@ func stalls(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wait
 		gone[p.KeyOf(t)] = true
 	}
 	var out []waiting.Waiting
-	ids := rows.Scanner{Slug: p.Rec.Slug}
+	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`t.id`, only, []any{p.ID, q.After, tx.Head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
 	err = tx.C.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t

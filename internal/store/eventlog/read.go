@@ -318,7 +318,7 @@ type Newest struct {
 // AskNewest queries the newest events of tasks, up to limit of each, whose projects slugs has. After the next flush they
 // are in their lists, newest first.
 func AskNewest(c db.Conn, slugs map[int64]string, limit int, wanted []Newest) error {
-	s := rows.Scanner{Slugs: slugs}
+	s := rows.Scanner{Slugs: slugs, Limit: len(wanted)}
 	sql := `SELECT ` + rows.EventColumns + ` FROM event WHERE task=$1 ORDER BY id DESC LIMIT ` + strconv.Itoa(limit)
 	for _, w := range wanted {
 		if err := c.Ask(sql, []any{w.Key}, func(row db.Row) error { return scan(&s, row, w.Into) }); err != nil {

@@ -87,7 +87,7 @@ func (f *Frontier) inOneOrder(p *Project, q query.Frontier, k storedOrder, statu
 	if some, err := f.prefers(p, k.id); err != nil || some {
 		return nil, err
 	}
-	s, out := rows.Scanner{Slug: p.Rec.Slug}, make([]task.Card, 0, q.Limit)
+	s, out := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}, make([]task.Card, 0, q.Limit)
 	cols, scan := rows.CardColumns, rows.ReadCard
 	if status == task.InProgress {
 		cols, scan = rows.HeldCardColumns, rows.ReadHeldCard
@@ -116,7 +116,7 @@ func (f *Frontier) newestClosed(p *Project, status task.Status, limit int) ([]*s
 
 // deal reads tasks into their cards.
 func (f *Frontier) deal(p *Project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*rows.Scanner, db.Row, *task.Card) error) error {
-	s := rows.Scanner{Slug: p.Rec.Slug}
+	s := rows.Scanner{Slug: p.Rec.Slug, Limit: len(refs)}
 	return db.Batches(refs, func(run []any) error {
 		return f.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			return scan(&s, row, cards[rows.Ref(row)])

@@ -168,14 +168,14 @@ func (s *stream) read(cond, order string, limit int, args []any, row func(step))
 	if !s.of.keys {
 		form = &forms[s.q.Form]
 	}
-	n, scan := form.n, rows.Scanner{Slug: s.p.Rec.Slug}
+	n, scan := form.n, rows.Scanner{Slug: s.p.Rec.Slug, Limit: limit}
 	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f` + form.from + `f.policy=$1 AND f.route=$2` + cond +
 		` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(limit)
 	return s.f.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r db.Row) (err error) {
-		at := step{copied(r.Bytes(n)), 0, copied(r.Bytes(n + 2)), rows.Ref(r), nil, r.Text(n + 1)}
+		at := step{scan.Key(r.Bytes(n)), 0, scan.Key(r.Bytes(n + 2)), rows.Ref(r), nil, r.Text(n + 1)}
 		at.bias = task.Bias(at.pref, s.q.Policy, s.q.Actor)
 		if form.scan != nil {
-			at.rec = &task.Task{}
+			at.rec = scan.Task()
 			at.rec.PreferredActor = task.Opt(at.pref)
 			err = form.scan(&scan, r, at.rec)
 		}
@@ -227,6 +227,3 @@ func (s *stream) take(got *chunk) {
 	slices.SortFunc(s.steps, step.compare)
 	s.group = newRuns(s, last, rows[whole:])
 }
-
-// copied returns bytes of a row to keep; empty bytes are not nil.
-func copied(b []byte) []byte { return append([]byte{}, b...) }

@@ -15,13 +15,13 @@ const ApprovalColumnsA = `a.id, a.task, a.kind, a.actor, a.role, a.note, a.at,
 func ReadApproval(s *Scanner, row db.Row, r *task.Approval) (err error) {
 	r.ID = row.Int(0)
 	r.Task = s.ID(row.Int(1))
-	r.Kind = string(row.Bytes(2))
-	r.Actor = string(row.Bytes(3))
-	r.Role = task.Opt(row.Bytes(4))
-	r.Note = task.Opt(row.Bytes(5))
+	r.Kind = s.text(row.Bytes(2))
+	r.Actor = s.text(row.Bytes(3))
+	r.Role = task.Opt(s.text(row.Bytes(4)))
+	r.Note = task.Opt(s.text(row.Bytes(5)))
 	r.At = task.Time(row.Int(6))
 	r.Stale = row.Int(7) != 0
-	if r.Roles, err = DecodeTexts(string(row.Bytes(8))); err != nil {
+	if r.Roles, err = DecodeTexts(s.text(row.Bytes(8))); err != nil {
 		return err
 	}
 	r.Epoch = row.Int(9)
@@ -34,10 +34,10 @@ const ApproverColumnsA = `a.task, a.kind, a.actor, a.role, a.roles`
 // ReadApprover reads who approved what.
 func ReadApprover(s *Scanner, row db.Row, r *task.Approval) (err error) {
 	r.Task = s.ID(row.Int(0))
-	r.Kind = string(row.Bytes(1))
-	r.Actor = string(row.Bytes(2))
-	r.Role = task.Opt(row.Bytes(3))
-	if r.Roles, err = DecodeTexts(string(row.Bytes(4))); err != nil {
+	r.Kind = s.text(row.Bytes(1))
+	r.Actor = s.text(row.Bytes(2))
+	r.Role = task.Opt(s.text(row.Bytes(3)))
+	if r.Roles, err = DecodeTexts(s.text(row.Bytes(4))); err != nil {
 		return err
 	}
 	return err

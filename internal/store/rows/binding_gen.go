@@ -14,11 +14,11 @@ const BindingColumns = `id, task, system, kind, ref, url, state, synced_at`
 func ReadBinding(s *Scanner, row db.Row, r *task.Binding) (err error) {
 	r.ID = row.Int(0)
 	r.Task = s.ID(row.Int(1))
-	r.System = string(row.Bytes(2))
-	r.Kind = string(row.Bytes(3))
-	r.Ref = string(row.Bytes(4))
-	r.URL = task.Opt(row.Bytes(5))
-	r.State = task.Opt(row.Bytes(6))
+	r.System = s.text(row.Bytes(2))
+	r.Kind = s.text(row.Bytes(3))
+	r.Ref = s.text(row.Bytes(4))
+	r.URL = task.Opt(s.text(row.Bytes(5)))
+	r.State = task.Opt(s.text(row.Bytes(6)))
 	r.SyncedAt = task.Time(row.Int(7))
 	return err
 }

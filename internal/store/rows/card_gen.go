@@ -15,16 +15,16 @@ const CardColumns = `id, key, title, parent, priority, severity, due, gate, auto
 func ReadCard(s *Scanner, row db.Row, r *task.Card) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
-	r.Key = string(row.Bytes(1))
-	r.Title = string(row.Bytes(2))
+	r.Key = s.text(row.Bytes(1))
+	r.Title = s.text(row.Bytes(2))
 	r.Parent = s.parent(row.Int(3))
 	r.Priority = int(row.Int(4))
 	r.Severity = task.Severity(row.Int(5))
-	r.Due = task.Opt(row.Bytes(6))
-	r.Gate = task.Opt(row.Bytes(7))
-	r.Autonomy = task.Opt(row.Bytes(8))
-	r.PreferredActor = task.Opt(row.Bytes(9))
-	r.Sprint = task.Opt(row.Bytes(10))
+	r.Due = task.Opt(s.text(row.Bytes(6)))
+	r.Gate = task.Opt(s.text(row.Bytes(7)))
+	r.Autonomy = task.Opt(s.text(row.Bytes(8)))
+	r.PreferredActor = task.Opt(s.text(row.Bytes(9)))
+	r.Sprint = task.Opt(s.text(row.Bytes(10)))
 	r.OpenDeps = int(row.Int(11))
 	r.OpenChildren = int(row.Int(12))
 	r.Parts = int(row.Int(13))
@@ -47,16 +47,16 @@ const HeldCardColumns = `id, key, title, parent, priority, severity, due, gate, 
 func ReadHeldCard(s *Scanner, row db.Row, r *task.Card) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
-	r.Key = string(row.Bytes(1))
-	r.Title = string(row.Bytes(2))
+	r.Key = s.text(row.Bytes(1))
+	r.Title = s.text(row.Bytes(2))
 	r.Parent = s.parent(row.Int(3))
 	r.Priority = int(row.Int(4))
 	r.Severity = task.Severity(row.Int(5))
-	r.Due = task.Opt(row.Bytes(6))
-	r.Gate = task.Opt(row.Bytes(7))
-	r.Autonomy = task.Opt(row.Bytes(8))
-	r.PreferredActor = task.Opt(row.Bytes(9))
-	r.Sprint = task.Opt(row.Bytes(10))
+	r.Due = task.Opt(s.text(row.Bytes(6)))
+	r.Gate = task.Opt(s.text(row.Bytes(7)))
+	r.Autonomy = task.Opt(s.text(row.Bytes(8)))
+	r.PreferredActor = task.Opt(s.text(row.Bytes(9)))
+	r.Sprint = task.Opt(s.text(row.Bytes(10)))
 	r.OpenDeps = int(row.Int(11))
 	r.OpenChildren = int(row.Int(12))
 	r.Parts = int(row.Int(13))
@@ -70,7 +70,7 @@ func ReadHeldCard(s *Scanner, row db.Row, r *task.Card) (err error) {
 	if !row.Null(19) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     string(row.Bytes(19)),
+			Actor:     s.text(row.Bytes(19)),
 			Fence:     row.Int(20),
 			Version:   row.Int(21),
 			ClaimedAt: task.Time(row.Int(22)),

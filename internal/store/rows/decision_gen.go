@@ -15,9 +15,9 @@ func ReadDecision(s *Scanner, row db.Row, r *task.Decision) (err error) {
 	r.ID = row.Int(0)
 	r.Project = s.Slug
 	r.Task = s.ID(row.Int(1))
-	r.Actor = string(row.Bytes(2))
-	r.Title = string(row.Bytes(3))
-	r.Rationale = task.Opt(row.Bytes(4))
+	r.Actor = s.text(row.Bytes(2))
+	r.Title = s.text(row.Bytes(3))
+	r.Rationale = task.Opt(s.text(row.Bytes(4)))
 	r.At = task.Time(row.Int(5))
 	return err
 }

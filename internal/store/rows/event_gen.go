@@ -16,11 +16,11 @@ func ReadEvent(s *Scanner, row db.Row, r *task.Event) (err error) {
 	r.At = task.Time(row.Int(1))
 	r.Project = s.project(row.Int(2))
 	r.Task = s.parent(row.Int(3))
-	r.Actor = string(row.Bytes(4))
-	r.Kind = task.Kind(row.Bytes(5))
+	r.Actor = s.text(row.Bytes(4))
+	r.Kind = task.Kind(s.text(row.Bytes(5)))
 	r.Payload = bytesOf(row.Bytes(6))
 	r.Batch = row.Int(7)
-	if r.Via, err = decodeVia(string(row.Bytes(8))); err != nil {
+	if r.Via, err = decodeVia(s.text(row.Bytes(8))); err != nil {
 		return err
 	}
 	return err

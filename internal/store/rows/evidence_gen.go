@@ -14,10 +14,10 @@ const EvidenceColumns = `id, task, actor, kind, value, note, at`
 func ReadEvidence(s *Scanner, row db.Row, r *task.Evidence) (err error) {
 	r.ID = row.Int(0)
 	r.Task = s.ID(row.Int(1))
-	r.Actor = string(row.Bytes(2))
-	r.Kind = string(row.Bytes(3))
-	r.Value = string(row.Bytes(4))
-	r.Note = task.Opt(row.Bytes(5))
+	r.Actor = s.text(row.Bytes(2))
+	r.Kind = s.text(row.Bytes(3))
+	r.Value = s.text(row.Bytes(4))
+	r.Note = task.Opt(s.text(row.Bytes(5)))
 	r.At = task.Time(row.Int(6))
 	return err
 }

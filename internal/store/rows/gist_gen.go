@@ -19,13 +19,13 @@ const (
 // ReadGist reads what an inbox item tells of its task.
 func ReadGist(s *Scanner, row db.Row, r *task.Gist) (err error) {
 	r.ID = s.ID(row.Int(0))
-	r.Title = string(row.Bytes(1))
+	r.Title = s.text(row.Bytes(1))
 	r.Status = statusOf(row.Bytes(2))
 	r.Failures = int(row.Int(3))
 	if !row.Null(4) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     string(row.Bytes(4)),
+			Actor:     s.text(row.Bytes(4)),
 			Fence:     row.Int(5),
 			ClaimedAt: task.Time(row.Int(6)),
 			RenewedAt: task.Time(row.Int(7)),

@@ -14,8 +14,8 @@ const HoldColumnsH = `h.id, h.title, h.holder, h.claimed_at, h.expires_at, h.lea
 // ReadHold reads a held task h with its newest event e.
 func ReadHold(s *Scanner, row db.Row, r *task.Hold) (err error) {
 	r.Task = s.ID(row.Int(0))
-	r.Title = string(row.Bytes(1))
-	r.Actor = string(row.Bytes(2))
+	r.Title = s.text(row.Bytes(1))
+	r.Actor = s.text(row.Bytes(2))
 	r.Since = task.Time(row.Int(3))
 	r.ExpiresAt = task.Time(row.Int(4))
 	r.LeaseMs = row.Int(5)
@@ -24,6 +24,6 @@ func ReadHold(s *Scanner, row db.Row, r *task.Hold) (err error) {
 	}
 	r.Last = row.Int(7)
 	r.LastAt = task.Time(row.Int(8))
-	r.LastKind = task.Kind(row.Bytes(9))
+	r.LastKind = task.Kind(s.text(row.Bytes(9)))
 	return err
 }

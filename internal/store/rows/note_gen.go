@@ -14,8 +14,8 @@ const NoteColumns = `id, task, actor, text, at`
 func ReadNote(s *Scanner, row db.Row, r *task.Note) (err error) {
 	r.ID = row.Int(0)
 	r.Task = s.ID(row.Int(1))
-	r.Actor = string(row.Bytes(2))
-	r.Text = string(row.Bytes(3))
+	r.Actor = s.text(row.Bytes(2))
+	r.Text = s.text(row.Bytes(3))
 	r.At = task.Time(row.Int(4))
 	return err
 }

@@ -19,10 +19,10 @@ const (
 
 // ReadProject reads a project.
 func ReadProject(s *Scanner, row db.Row, r *task.Project) (err error) {
-	r.Slug = string(row.Bytes(0))
-	r.Name = task.Opt(row.Bytes(1))
-	r.Vision = task.Opt(row.Bytes(2))
-	if err = DecodeJSON(string(row.Bytes(3)), &r.Gates); err != nil {
+	r.Slug = s.text(row.Bytes(0))
+	r.Name = task.Opt(s.text(row.Bytes(1)))
+	r.Vision = task.Opt(s.text(row.Bytes(2)))
+	if err = DecodeJSON(s.text(row.Bytes(3)), &r.Gates); err != nil {
 		return err
 	}
 	r.Archived = row.Int(4) != 0
@@ -30,7 +30,7 @@ func ReadProject(s *Scanner, row db.Row, r *task.Project) (err error) {
 	r.UpdatedAt = task.Time(row.Int(6))
 	r.Settings = bytesOf(row.Bytes(7))
 	r.Policy = bytesOf(row.Bytes(8))
-	r.PolicyFile = string(row.Bytes(9))
+	r.PolicyFile = s.text(row.Bytes(9))
 	r.PolicyAt = task.Time(row.Int(10))
 	r.GraphVersion = row.Int(11)
 	r.FlowVersion = row.Int(12)

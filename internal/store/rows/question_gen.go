@@ -15,13 +15,13 @@ const QuestionColumns = `id, task, actor, addressee, text, blocking, asked_at, a
 func ReadQuestion(s *Scanner, row db.Row, r *task.Question) (err error) {
 	r.ID = row.Int(0)
 	r.Task = s.ID(row.Int(1))
-	r.Actor = string(row.Bytes(2))
-	r.To = task.Opt(row.Bytes(3))
-	r.Text = string(row.Bytes(4))
+	r.Actor = s.text(row.Bytes(2))
+	r.To = task.Opt(s.text(row.Bytes(3)))
+	r.Text = s.text(row.Bytes(4))
 	r.Blocking = row.Int(5) != 0
 	r.AskedAt = task.Time(row.Int(6))
-	r.Answer = task.Opt(row.Bytes(7))
-	r.AnsweredBy = task.Opt(row.Bytes(8))
+	r.Answer = task.Opt(s.text(row.Bytes(7)))
+	r.AnsweredBy = task.Opt(s.text(row.Bytes(8)))
 	r.AnsweredAt = task.Time(row.Int(9))
 	r.Withdrawn = row.Int(10) != 0
 	return err

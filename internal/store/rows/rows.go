@@ -7,7 +7,8 @@
 //		return rows.ReadTask(&s, row, t)
 //	})
 //
-// Written by hand is what the columns are made of: the keys of tasks, moments, and lists stored as JSON.
+// Written by hand is what the columns are made of: the keys of tasks, moments, lists stored as JSON, and the memory that
+// many rows of one read share.
 package rows
 
 import (

@@ -2,17 +2,25 @@ package rows
 
 import (
 	"strconv"
+	"strings"
 
 	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
-// Scanner reads rows of one project, or, with Slugs, of any.
+// Scanner reads rows of one project, or, with Slugs, of any. Told by Limit how many rows to expect it lays tasks, keys
+// and texts side by side. Lists and boards read dozens of rows with half a dozen short texts each: without this,
+// "GET ready" of make bench allocates 718 times and not 383 (its processor time does not tell them apart). Without a limit
+// each is allocated alone, and nothing holds its neighbours in memory.
 type Scanner struct {
 	Slug  string
 	Slugs map[int64]string // by project
+	Limit int
 
-	last string // what repeated gave before
+	room []task.Task // for the rows to come
+	keys []byte
+	page strings.Builder // of texts
+	last string          // what repeated gave before
 }
 
 // Of returns what reads rows of a project as records.
@@ -28,9 +36,43 @@ func Of[T any](slug string, read func(*Scanner, db.Row, *T) error) func(db.Row) 
 func TaskOf(slug string, read func(*Scanner, db.Row, *task.Task) error) func(db.Row) (*task.Task, error) {
 	s := &Scanner{Slug: slug}
 	return func(row db.Row) (*task.Task, error) {
-		t := &task.Task{}
+		t := s.Task()
 		return t, read(s, row, t)
 	}
+}
+
+// Task returns the next task to read a row into.
+func (s *Scanner) Task() *task.Task {
+	if len(s.room) == 0 {
+		s.room = make([]task.Task, max(1, min(s.Limit, 8)))
+	}
+	t := &s.room[0]
+	s.room = s.room[1:]
+	return t
+}
+
+// Key copies bytes of a row; empty bytes are not nil.
+func (s *Scanner) Key(b []byte) []byte {
+	if s.keys == nil || cap(s.keys)-len(s.keys) < len(b) {
+		s.keys = make([]byte, 0, max(len(b), 48*min(s.Limit, 24)))
+	}
+	at := len(s.keys)
+	s.keys = append(s.keys, b...)
+	return s.keys[at:len(s.keys):len(s.keys)]
+}
+
+// text copies a text of a row.
+func (s *Scanner) text(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if s.page.Cap()-s.page.Len() < len(b) {
+		s.page = strings.Builder{}
+		s.page.Grow(max(len(b), min(s.Limit, 8)*512))
+	}
+	at := s.page.Len()
+	s.page.Write(b)
+	return s.page.String()[at:]
 }
 
 // ID returns the id of a task, and makes its project the row's.
@@ -39,7 +81,7 @@ func (s *Scanner) ID(ref int64) task.ID {
 		s.Slug = s.Slugs[ProjectOf(ref)]
 	}
 	var b [84]byte // a slug has up to 63 characters
-	return task.ID(strconv.AppendInt(append(append(b[:0], s.Slug...), '-'), Number(ref), 10))
+	return task.ID(s.text(strconv.AppendInt(append(append(b[:0], s.Slug...), '-'), Number(ref), 10)))
 }
 
 // project returns the slug of a project, or nothing, and makes the project the row's.
@@ -66,6 +108,6 @@ func (s *Scanner) repeated(b []byte) string {
 
 // Whole returns the task of a row of TaskColumns.
 func (s *Scanner) Whole(row db.Row) (*task.Task, error) {
-	t := &task.Task{}
+	t := s.Task()
 	return t, ReadTask(s, row, t)
 }

@@ -14,11 +14,11 @@ const SessionColumns = `id, actor, created_at, expires_at, last_used_at, project
 // ReadSession reads a session.
 func ReadSession(s *Scanner, row db.Row, r *task.Session) (err error) {
 	r.ID = row.Int(0)
-	r.Actor = string(row.Bytes(1))
+	r.Actor = s.text(row.Bytes(1))
 	r.CreatedAt = task.Time(row.Int(2))
 	r.ExpiresAt = task.Time(row.Int(3))
 	r.LastUsedAt = task.Time(row.Int(4))
-	if r.Projects, err = DecodeTexts(string(row.Bytes(5))); err != nil {
+	if r.Projects, err = DecodeTexts(s.text(row.Bytes(5))); err != nil {
 		return err
 	}
 	r.ReadOnly = row.Int(6) != 0

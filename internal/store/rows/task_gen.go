@@ -34,30 +34,30 @@ const (
 func ReadTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
-	r.Key = string(row.Bytes(1))
-	r.Title = string(row.Bytes(2))
+	r.Key = s.text(row.Bytes(1))
+	r.Title = s.text(row.Bytes(2))
 	r.Parent = s.parent(row.Int(3))
 	r.Status = statusOf(row.Bytes(4))
 	r.Priority = int(row.Int(5))
 	r.Severity = task.Severity(row.Int(6))
-	r.Due = task.Opt(row.Bytes(7))
-	r.Gate = task.Opt(row.Bytes(8))
-	r.Autonomy = task.Opt(row.Bytes(9))
-	r.PreferredActor = task.Opt(row.Bytes(10))
-	if r.MayExecute, err = DecodeTexts(string(row.Bytes(11))); err != nil {
+	r.Due = task.Opt(s.text(row.Bytes(7)))
+	r.Gate = task.Opt(s.text(row.Bytes(8)))
+	r.Autonomy = task.Opt(s.text(row.Bytes(9)))
+	r.PreferredActor = task.Opt(s.text(row.Bytes(10)))
+	if r.MayExecute, err = DecodeTexts(s.text(row.Bytes(11))); err != nil {
 		return err
 	}
-	if r.Touches, err = DecodeTexts(string(row.Bytes(12))); err != nil {
+	if r.Touches, err = DecodeTexts(s.text(row.Bytes(12))); err != nil {
 		return err
 	}
-	if r.Criteria, err = decodeCriteria(string(row.Bytes(13))); err != nil {
+	if r.Criteria, err = decodeCriteria(s.text(row.Bytes(13))); err != nil {
 		return err
 	}
-	if err = DecodeJSON(string(row.Bytes(14)), &r.Links); err != nil {
+	if err = DecodeJSON(s.text(row.Bytes(14)), &r.Links); err != nil {
 		return err
 	}
-	r.Sprint = task.Opt(row.Bytes(15))
-	r.Rank = task.Opt(row.Bytes(16))
+	r.Sprint = task.Opt(s.text(row.Bytes(15)))
+	r.Rank = task.Opt(s.text(row.Bytes(16)))
 	r.OpenDeps = int(row.Int(17))
 	r.OpenChildren = int(row.Int(18))
 	r.Attempts = int(row.Int(19))
@@ -74,7 +74,7 @@ func ReadTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ApprovalEpoch = row.Int(30)
 	r.DocStatus = statusOf(row.Bytes(31))
 	r.Recorded = row.Int(32) != 0
-	r.ClosedBy = string(row.Bytes(33))
+	r.ClosedBy = s.text(row.Bytes(33))
 	r.HasBody = row.Int(34) != 0
 	r.NoDeps = row.Int(35) == 0
 	r.Notes = int(row.Int(36))
@@ -94,7 +94,7 @@ func ReadTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	if !row.Null(50) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     string(row.Bytes(50)),
+			Actor:     s.text(row.Bytes(50)),
 			Fence:     r.Fence,
 			Version:   row.Int(51),
 			ClaimedAt: task.Time(row.Int(52)),
@@ -115,29 +115,29 @@ const ReadyTaskColumnsT = `t.id, t.key, t.title, b.body, t.parent, t.priority, t
 func ReadReadyTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
-	r.Key = string(row.Bytes(1))
-	r.Title = string(row.Bytes(2))
-	r.Body = task.Opt(row.Bytes(3))
+	r.Key = s.text(row.Bytes(1))
+	r.Title = s.text(row.Bytes(2))
+	r.Body = task.Opt(s.text(row.Bytes(3)))
 	r.Parent = s.parent(row.Int(4))
 	r.Priority = int(row.Int(5))
 	r.Severity = task.Severity(row.Int(6))
-	r.Due = task.Opt(row.Bytes(7))
-	r.Gate = task.Opt(row.Bytes(8))
-	r.Autonomy = task.Opt(row.Bytes(9))
-	if r.MayExecute, err = DecodeTexts(string(row.Bytes(10))); err != nil {
+	r.Due = task.Opt(s.text(row.Bytes(7)))
+	r.Gate = task.Opt(s.text(row.Bytes(8)))
+	r.Autonomy = task.Opt(s.text(row.Bytes(9)))
+	if r.MayExecute, err = DecodeTexts(s.text(row.Bytes(10))); err != nil {
 		return err
 	}
-	if r.Touches, err = DecodeTexts(string(row.Bytes(11))); err != nil {
+	if r.Touches, err = DecodeTexts(s.text(row.Bytes(11))); err != nil {
 		return err
 	}
-	if r.Criteria, err = decodeCriteria(string(row.Bytes(12))); err != nil {
+	if r.Criteria, err = decodeCriteria(s.text(row.Bytes(12))); err != nil {
 		return err
 	}
-	if err = DecodeJSON(string(row.Bytes(13)), &r.Links); err != nil {
+	if err = DecodeJSON(s.text(row.Bytes(13)), &r.Links); err != nil {
 		return err
 	}
-	r.Sprint = task.Opt(row.Bytes(14))
-	r.Rank = task.Opt(row.Bytes(15))
+	r.Sprint = task.Opt(s.text(row.Bytes(14)))
+	r.Rank = task.Opt(s.text(row.Bytes(15)))
 	r.OpenChildren = int(row.Int(16))
 	r.Attempts = int(row.Int(17))
 	r.Version = row.Int(18)
@@ -157,8 +157,8 @@ func ReadBriefTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
 	r.Status = statusOf(row.Bytes(1))
-	r.Autonomy = task.Opt(row.Bytes(2))
-	if r.MayExecute, err = DecodeTexts(string(row.Bytes(3))); err != nil {
+	r.Autonomy = task.Opt(s.text(row.Bytes(2)))
+	if r.MayExecute, err = DecodeTexts(s.text(row.Bytes(3))); err != nil {
 		return err
 	}
 	r.OpenDeps = int(row.Int(4))
@@ -167,7 +167,7 @@ func ReadBriefTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	if !row.Null(7) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     string(row.Bytes(7)),
+			Actor:     s.text(row.Bytes(7)),
 			ClaimedAt: task.Time(row.Int(8)),
 			ExpiresAt: task.Time(row.Int(9)),
 		}
@@ -188,16 +188,16 @@ const (
 func ReadNeighbour(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
-	r.Title = string(row.Bytes(1))
+	r.Title = s.text(row.Bytes(1))
 	r.Status = statusOf(row.Bytes(2))
 	r.InCircle = row.Int(3) != 0
 	r.Recorded = row.Int(4) != 0
-	r.ClosedBy = string(row.Bytes(5))
+	r.ClosedBy = s.text(row.Bytes(5))
 	r.Notes = int(row.Int(6))
 	r.Decisions = int(row.Int(7))
 	if !row.Null(8) {
 		r.Claim = &task.Claim{
-			Actor:     string(row.Bytes(8)),
+			Actor:     s.text(row.Bytes(8)),
 			ExpiresAt: task.Time(row.Int(9)),
 		}
 	}
@@ -211,12 +211,12 @@ const AncestorColumnsT = `t.id, t.title, b.body, t.status, t.holder, t.expires_a
 func ReadAncestor(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
-	r.Title = string(row.Bytes(1))
-	r.Body = task.Opt(row.Bytes(2))
+	r.Title = s.text(row.Bytes(1))
+	r.Body = task.Opt(s.text(row.Bytes(2)))
 	r.Status = statusOf(row.Bytes(3))
 	if !row.Null(4) {
 		r.Claim = &task.Claim{
-			Actor:     string(row.Bytes(4)),
+			Actor:     s.text(row.Bytes(4)),
 			ExpiresAt: task.Time(row.Int(5)),
 		}
 	}
@@ -229,16 +229,16 @@ const IndexedTaskColumnsT = `t.id, t.key, t.title, b.body, t.touches, t.criteria
 // ReadIndexedTask reads what of a task is found by its words.
 func ReadIndexedTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
-	r.Key = string(row.Bytes(1))
-	r.Title = string(row.Bytes(2))
-	r.Body = task.Opt(row.Bytes(3))
-	if r.Touches, err = DecodeTexts(string(row.Bytes(4))); err != nil {
+	r.Key = s.text(row.Bytes(1))
+	r.Title = s.text(row.Bytes(2))
+	r.Body = task.Opt(s.text(row.Bytes(3)))
+	if r.Touches, err = DecodeTexts(s.text(row.Bytes(4))); err != nil {
 		return err
 	}
-	if r.Criteria, err = decodeCriteria(string(row.Bytes(5))); err != nil {
+	if r.Criteria, err = decodeCriteria(s.text(row.Bytes(5))); err != nil {
 		return err
 	}
-	if err = DecodeJSON(string(row.Bytes(6)), &r.Links); err != nil {
+	if err = DecodeJSON(s.text(row.Bytes(6)), &r.Links); err != nil {
 		return err
 	}
 	return err
@@ -251,13 +251,13 @@ const TouchingTaskColumns = `id, touches, holder, fence, claimed_at, expires_at`
 func ReadTouchingTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Project = s.Slug
-	if r.Touches, err = DecodeTexts(string(row.Bytes(1))); err != nil {
+	if r.Touches, err = DecodeTexts(s.text(row.Bytes(1))); err != nil {
 		return err
 	}
 	if !row.Null(2) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     string(row.Bytes(2)),
+			Actor:     s.text(row.Bytes(2)),
 			Fence:     row.Int(3),
 			ClaimedAt: task.Time(row.Int(4)),
 			ExpiresAt: task.Time(row.Int(5)),
@@ -272,8 +272,8 @@ const AgedTaskColumns = `id, autonomy, may_execute, stirred`
 // ReadAgedTask reads whom a task is for, and its newest event.
 func ReadAgedTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ID = s.ID(row.Int(0))
-	r.Autonomy = task.Opt(row.Bytes(1))
-	if r.MayExecute, err = DecodeTexts(string(row.Bytes(2))); err != nil {
+	r.Autonomy = task.Opt(s.text(row.Bytes(1)))
+	if r.MayExecute, err = DecodeTexts(s.text(row.Bytes(2))); err != nil {
 		return err
 	}
 	r.LastEvent = row.Int(3)

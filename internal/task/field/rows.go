@@ -226,12 +226,12 @@ func (w *rowWriter) read(one slot, target string) string {
 
 // decodes are what reads the lists and records that a column holds, into a target and from a place.
 var decodes = map[string]string{
-	"[]string":            "%s, err = DecodeTexts(string(row.Bytes(%d)))",
-	"[]Criterion":         "%s, err = decodeCriteria(string(row.Bytes(%d)))",
+	"[]string":            "%s, err = DecodeTexts(s.text(row.Bytes(%d)))",
+	"[]Criterion":         "%s, err = decodeCriteria(s.text(row.Bytes(%d)))",
 	"Progress":            "%s, err = ProgressOf(row.Bytes(%d))",
-	"Via":                 "%s, err = decodeVia(string(row.Bytes(%d)))",
-	"[]Link":              "err = DecodeJSON(string(row.Bytes(%[2]d)), &%[1]s)",
-	"map[string][]string": "err = DecodeJSON(string(row.Bytes(%[2]d)), &%[1]s)",
+	"Via":                 "%s, err = decodeVia(s.text(row.Bytes(%d)))",
+	"[]Link":              "err = DecodeJSON(s.text(row.Bytes(%[2]d)), &%[1]s)",
+	"map[string][]string": "err = DecodeJSON(s.text(row.Bytes(%[2]d)), &%[1]s)",
 }
 
 // value returns the expression that reads a slot.
@@ -261,7 +261,7 @@ var values = []struct{ of, read, made string }{
 	{of: "not", read: "row.Int(%d) == 0"},
 	{of: "ID", read: "s.ID(row.Int(%d))"},
 	{of: "Status", read: "statusOf(row.Bytes(%d))"},
-	{of: "string", read: "string(row.Bytes(%d))", made: "task.%s(row.Bytes(%d))"},
+	{of: "string", read: "s.text(row.Bytes(%d))", made: "task.%s(s.text(row.Bytes(%d)))"},
 	{of: "int", read: "int(row.Int(%d))", made: "task.%s(row.Int(%d))"},
 	{of: "int64", read: "row.Int(%d)", made: "task.%s(row.Int(%d))"},
 	{of: "bool", read: "row.Int(%d) != 0"},
