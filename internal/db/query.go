@@ -76,7 +76,7 @@ func collect[T any](out *[]T, read func(Row) (T, error)) func(Row) error {
 	}
 }
 
-// Read1 to Read4 make of a function of columns one that reads a row, as Scan1 does.
+// Read1 to Read5 make of a function of columns one that reads a row, as Scan1 does.
 func Read1[A Column, T any](fn func(A) T) func(Row) (T, error) {
 	return func(row Row) (T, error) { return fn(column[A](row, 0)), nil }
 }
@@ -89,6 +89,13 @@ func Read2[A, B Column, T any](fn func(A, B) T) func(Row) (T, error) {
 // Read3 is Read1 for three columns.
 func Read3[A, B, C Column, T any](fn func(A, B, C) T) func(Row) (T, error) {
 	return func(row Row) (T, error) { return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2)), nil }
+}
+
+// Read5 is Read1 for five columns.
+func Read5[A, B, C, D, E Column, T any](fn func(A, B, C, D, E) T) func(Row) (T, error) {
+	return func(row Row) (T, error) {
+		return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2), column[D](row, 3), column[E](row, 4)), nil
+	}
 }
 
 // Read4 is Read1 for four columns.

@@ -88,12 +88,18 @@ func (k keys) Slugs() (map[int64]string, error) { return k.SlugsByID() }
 
 // AppendEach appends events in the member's name.
 func (tx *Tx) AppendEach(slug string, id task.ID, ev ...task.Draft) error {
+	_, err := tx.AppendAll(slug, id, ev)
+	return err
+}
+
+// AppendAll is AppendEach that returns the id of the last event, 0 where there is none.
+func (tx *Tx) AppendAll(slug string, id task.ID, ev []task.Draft) (last int64, err error) {
 	for _, d := range ev {
-		if _, err := tx.Append(slug, id, d); err != nil {
-			return err
+		if last, err = tx.Append(slug, id, d); err != nil {
+			return 0, err
 		}
 	}
-	return nil
+	return last, nil
 }
 
 // Append appends one event in the member's name and returns its id.

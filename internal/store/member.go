@@ -1,10 +1,7 @@
 package store
 
 import (
-	"errors"
-
 	"tasker/internal/db"
-	"tasker/internal/fault"
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
@@ -66,14 +63,6 @@ func flush(t *db.Turn) error {
 		}
 	}
 	return state.Index.Settle(t)
-}
-
-// Guarded turns the error of a guard that did not hold into a conflict: somebody has changed the record in between.
-func Guarded(err error) error {
-	if errors.Is(err, db.ErrGuard) {
-		return fault.Stale("the record was changed by somebody else in between").WithHint("read it again and retry").WithCause(err)
-	}
-	return err
 }
 
 // process is what the turns of one process hand on. Its zero value is ready for use.

@@ -68,23 +68,6 @@ func (tx *Tx) Shown(p *Project) (*task.Project, error) {
 	return &rec, nil
 }
 
-// SlugsOf returns the slugs of some projects by their ids.
-func (tx *Tx) SlugsOf(ids []int64) (map[int64]string, error) {
-	out := make(map[int64]string, len(ids))
-	for _, id := range ids {
-		if _, known := out[id]; known {
-			continue
-		}
-		if err := tx.C.Query(`SELECT slug FROM project WHERE id=$1`, []any{id}, db.Scan1(func(slug string) error {
-			out[id] = slug
-			return nil
-		})); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // SlugsByID returns the slug of each project by its id.
 func (tx *Tx) SlugsByID() (map[int64]string, error) {
 	return db.Pairs[int64, string](tx.C, `SELECT id, slug FROM project`)

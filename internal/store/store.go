@@ -87,7 +87,7 @@ func (s *Store) member(by task.By, fn func(*Tx) error) func(*db.Turn) error {
 		if err != nil && w.kept {
 			return db.Keep(err)
 		}
-		return Guarded(err)
+		return err
 	}
 }
 

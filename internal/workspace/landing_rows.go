@@ -20,28 +20,25 @@ func Landings(tx *store.Tx, tasks []*task.Task) (map[task.ID]*Landing, error) {
 		}
 		refs, by[ref] = append(refs, ref), t
 	}
-	return out, db.Batches(refs, func(run []any) error {
-		return tx.C.Query(`SELECT task, closed_at, detail FROM landing WHERE task IN `+db.In(1, len(run))+` ORDER BY task`, run,
-			db.Scan3(func(ref, closed int64, detail string) error {
-				t := by[ref]
-				if task.Time(closed) != t.ClosedAt {
-					return nil
-				}
-				l := &Landing{Task: t.ID}
-				out[t.ID] = l
-				return json.Unmarshal([]byte(detail), l)
-			}))
-	})
+	return out, db.EachIn(tx.C, `SELECT task, closed_at, detail FROM landing WHERE task IN KEYS ORDER BY task`, refs,
+		db.Scan3(func(ref, closed int64, detail string) error {
+			t := by[ref]
+			if task.Time(closed) != t.ClosedAt {
+				return nil
+			}
+			l := &Landing{Task: t.ID}
+			out[t.ID] = l
+			return json.Unmarshal([]byte(detail), l)
+		}))
 }
 
 // unlanded returns up to limit tasks of a project whose work was not on its base when somebody last looked, the newest first.
-func unlanded(tx *store.Tx, project string, limit int) (ids []task.ID, err error) {
+func unlanded(tx *store.Tx, project string, limit int) ([]task.ID, error) {
 	p, err := tx.Find(project)
 	if err != nil {
 		return nil, err
 	}
-	return ids, tx.C.Query(`SELECT task FROM landing WHERE project=$1 AND landed=0 ORDER BY task DESC LIMIT $2`, []any{p.ID, limit},
-		db.Scan1(func(ref int64) error { ids = append(ids, p.TaskID(ref)); return nil }))
+	return db.All(tx.C, `SELECT task FROM landing WHERE project=$1 AND landed=0 ORDER BY task DESC LIMIT $2`, []any{p.ID, limit}, db.Read1(p.TaskID))
 }
 
 // saveLanding stores where the work on a closed task is, with events of it.
@@ -54,14 +51,8 @@ func saveLanding(tx *store.Tx, t *task.Task, l *Landing, ev ...task.Draft) error
 	if err != nil {
 		return err
 	}
-	landed := 0
-	if l.HasLanded() {
-		landed = 1
-	}
-	if err := tx.C.Exec(1, `INSERT INTO landing (task, project, landed, closed_at, detail) VALUES ($1,$2,$3,$4,$5)
+	tx.Exec(1, `INSERT INTO landing (task, project, landed, closed_at, detail) VALUES ($1,$2,$3,$4,$5)
 		ON CONFLICT (task) DO UPDATE SET landed=excluded.landed, closed_at=excluded.closed_at, detail=excluded.detail`,
-		ref, p.ID, landed, int64(t.ClosedAt), string(detail)); err != nil {
-		return err
-	}
+		ref, p.ID, l.HasLanded(), int64(t.ClosedAt), string(detail))
 	return tx.AppendEach(p.Rec.Slug, t.ID, ev...)
 }

@@ -64,8 +64,8 @@ func Find(tx *store.Tx, q Query, limit int) ([]*Workspace, error) {
 func portsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
 	slugs, refs := map[int]string{}, map[int]int64{}
 	err := tx.C.Query(`SELECT o.port, o.task, p.slug FROM port o JOIN workspace w ON w.task=o.task AND w.host=o.host JOIN project p ON p.id=w.project
-		WHERE o.host=$1 ORDER BY o.port`, []any{host}, db.Scan3(func(port, ref int64, slug string) error {
-		slugs[int(port)], refs[int(port)] = slug, ref
+		WHERE o.host=$1 ORDER BY o.port`, []any{host}, db.Scan3(func(port int, ref int64, slug string) error {
+		slugs[port], refs[port] = slug, ref
 		return nil
 	}))
 	if err != nil {
@@ -99,26 +99,19 @@ func add(tx *store.Tx, ws *Workspace) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.C.Exec(1, `INSERT INTO workspace (task, host, project, path, state, version, detail) VALUES ($1,$2,$3,$4,$5,1,$6)`,
-		ref, ws.Host, p.ID, ws.Path, string(ws.State), string(detail)); err != nil {
-		return err
-	}
+	tx.Exec(1, `INSERT INTO workspace (task, host, project, path, state, version, detail) VALUES ($1,$2,$3,$4,$5,1,$6)`,
+		ref, ws.Host, p.ID, ws.Path, string(ws.State), string(detail))
 	tx.Touch(p)
 	p.Rec.Workspaces++
 	for _, port := range ws.Ports {
-		if err := tx.C.Exec(1, `INSERT INTO port (host, port, task) VALUES ($1,$2,$3)`, ws.Host, port, ref); err != nil {
-			return err
-		}
+		tx.Exec(1, `INSERT INTO port (host, port, task) VALUES ($1,$2,$3)`, ws.Host, port, ref)
 	}
 	return nil
 }
 
 // ports returns which of some ports of a host are taken.
-func ports(tx *store.Tx, host string, ports []int) (taken []int64, err error) {
-	return taken, db.Batches(ports, func(run []any) error {
-		return tx.C.Query(`SELECT port FROM port WHERE host=$1 AND port IN `+db.In(2, len(run))+` ORDER BY port`, append([]any{host}, run...),
-			db.Scan1(func(port int64) error { taken = append(taken, port); return nil }))
-	})
+func ports(tx *store.Tx, host string, ports []int) ([]int, error) {
+	return db.AllIn(tx.C, `SELECT port FROM port WHERE host=$1 AND port IN KEYS ORDER BY port`, ports, db.Read1(func(port int) int { return port }), host)
 }
 
 // save replaces a workspace whose state is still from, with events of its task.
@@ -131,10 +124,8 @@ func save(tx *store.Tx, ws *Workspace, from State, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.C.Exec(1, `UPDATE workspace SET path=$4, state=$5, version=version+1, detail=$6 WHERE task=$1 AND host=$2 AND state=$3`,
-		ref, ws.Host, string(from), ws.Path, string(ws.State), string(detail)); err != nil {
-		return err
-	}
+	tx.Exec(1, `UPDATE workspace SET path=$4, state=$5, version=version+1, detail=$6 WHERE task=$1 AND host=$2 AND state=$3`,
+		ref, ws.Host, string(from), ws.Path, string(ws.State), string(detail))
 	return tx.AppendEach(p.Rec.Slug, ws.Task, ev...)
 }
 
@@ -144,12 +135,8 @@ func drop(tx *store.Tx, id task.ID, host string, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.C.Exec(db.Any, `DELETE FROM port WHERE task=$1 AND host=$2`, ref, host); err != nil {
-		return err
-	}
-	if err := tx.C.Exec(1, `DELETE FROM workspace WHERE task=$1 AND host=$2`, ref, host); err != nil {
-		return err
-	}
+	tx.Exec(db.Any, `DELETE FROM port WHERE task=$1 AND host=$2`, ref, host)
+	tx.Exec(1, `DELETE FROM workspace WHERE task=$1 AND host=$2`, ref, host)
 	tx.Touch(p)
 	p.Rec.Workspaces--
 	return tx.AppendEach(p.Rec.Slug, id, ev...)

@@ -25,9 +25,7 @@ func (c *conn) AddWords(docs []db.Doc) error {
 		return c.Bulk("words", []string{"id", "vector"}, len(docs), func(i int) []any { return []any{docs[i].ID, binaryVector(docs[i])} })
 	}
 	for _, d := range docs {
-		if err := c.Exec(1, putWords, d.ID, vector(d)); err != nil {
-			return err
-		}
+		db.Exec(c, 1, putWords, d.ID, vector(d))
 	}
 	return c.err
 }
@@ -164,17 +162,9 @@ func tsquery(q search.Query, project int64) string {
 }
 
 func phrase(g search.Group, mark string) string {
-	var b strings.Builder
-	b.WriteByte('(')
-	for i, w := range g.Words {
-		if i > 0 {
-			b.WriteString("<->")
-		}
-		b.WriteString("'" + mark + w + "'")
-	}
+	all := "'" + mark + strings.Join(g.Words, "'<->'"+mark) + "'"
 	if g.Prefix {
-		b.WriteString(":*")
+		all += ":*"
 	}
-	b.WriteByte(')')
-	return b.String()
+	return "(" + all + ")"
 }

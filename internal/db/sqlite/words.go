@@ -20,9 +20,7 @@ const (
 func (c *conn) AddWords(docs []db.Doc) error {
 	if len(docs) < atOnce {
 		for _, d := range docs {
-			if err := c.Exec(1, `INSERT INTO fresh (id, words) VALUES ($1,$2)`, d.ID, d.Words); err != nil {
-				return err
-			}
+			db.Exec(c, 1, `INSERT INTO fresh (id, words) VALUES ($1,$2)`, d.ID, d.Words)
 		}
 		return c.err
 	}
@@ -37,16 +35,12 @@ func (c *conn) PutWords(d db.Doc) error {
 
 func (c *conn) DropWords(project int64) error {
 	lo, hi := db.DocSpan(project)
-	if err := c.Exec(db.Any, `DELETE FROM fresh WHERE id BETWEEN $1 AND $2`, lo, hi); err != nil {
-		return err
-	}
+	db.Exec(c, db.Any, `DELETE FROM fresh WHERE id BETWEEN $1 AND $2`, lo, hi)
 	return c.Exec(db.Any, `DELETE FROM words WHERE rowid BETWEEN $1 AND $2`, lo, hi)
 }
 
 func (c *conn) SettleWords() error {
-	n := int64(0)
-	err := c.Query(`SELECT COUNT(*) FROM fresh`, nil, func(row db.Row) error { n = row.Int(0); return nil })
-	if err != nil || n < aside {
+	if n, err := db.Value[int](c, `SELECT COUNT(*) FROM fresh`); err != nil || n < aside {
 		return err
 	}
 	for _, sql := range []string{
@@ -54,11 +48,9 @@ func (c *conn) SettleWords() error {
 		`INSERT OR REPLACE INTO words (rowid, text) SELECT id, words FROM fresh WHERE words<>''`,
 		`DELETE FROM fresh`,
 	} {
-		if err := c.Exec(db.Any, sql); err != nil {
-			return err
-		}
+		db.Exec(c, db.Any, sql)
 	}
-	return nil
+	return c.err
 }
 
 func (c *conn) FindWords(q search.Query, project int64, each func(doc int64)) error {
@@ -111,18 +103,9 @@ func match(q search.Query) string {
 }
 
 func phrase(g search.Group, mark string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i, w := range g.Words {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(mark)
-		b.WriteString(w)
-	}
-	b.WriteByte('"')
+	all := `"` + mark + strings.Join(g.Words, ` `+mark) + `"`
 	if g.Prefix {
-		b.WriteByte('*')
+		all += `*`
 	}
-	return b.String()
+	return all
 }

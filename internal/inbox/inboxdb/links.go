@@ -14,26 +14,22 @@ import (
 )
 
 // diverged finds fields on which two systems disagree, but for those that were deferred.
-func diverged(tx *store.Tx, p *store.Project, q waiting.Query, only int64) (out []waiting.Waiting, err error) {
+func diverged(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	one, args := ofOne(`task`, only, []any{p.ID, q.After})
-	err = tx.C.Query(`SELECT id, task, event FROM conflict WHERE project=$1 AND state='open' AND event>$2`+one+` ORDER BY event LIMIT `+strconv.Itoa(q.Limit),
-		args, db.Scan3(func(id, ref, event int64) error {
-			out = append(out, waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Record: id})
-			return nil
+	return db.All(tx.C, `SELECT id, task, event FROM conflict WHERE project=$1 AND state='open' AND event>$2`+one+` ORDER BY event LIMIT `+strconv.Itoa(q.Limit),
+		args, db.Read3(func(id, ref, event int64) waiting.Waiting {
+			return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Record: id}
 		}))
-	return out, err
 }
 
 // unclosed finds open tasks that another system has closed.
-func unclosed(tx *store.Tx, p *store.Project, q waiting.Query, only int64) (out []waiting.Waiting, err error) {
+func unclosed(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	one, args := ofOne(`u.task`, only, []any{p.ID, q.After})
-	err = tx.C.Query(`SELECT u.task, u.event, u.why FROM unclosed u JOIN task t ON t.id=u.task
+	return db.All(tx.C, `SELECT u.task, u.event, u.why FROM unclosed u JOIN task t ON t.id=u.task
 		WHERE u.project=$1 AND t.status<>'done' AND t.status<>'cancelled' AND u.event>$2`+one+` ORDER BY u.event LIMIT `+strconv.Itoa(q.Limit),
-		args, db.Scan3(func(ref, event int64, why string) error {
-			out = append(out, waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Why: why})
-			return nil
+		args, db.Read3(func(ref, event int64, why string) waiting.Waiting {
+			return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Why: why}
 		}))
-	return out, err
 }
 
 // notices finds what another system caused about open tasks, and last that nobody pulls the project any more.
@@ -75,25 +71,21 @@ func overdue(tx *store.Tx, p *store.Project) (out *merge.Loop, err error) {
 }
 
 // noticed finds the notices that are stored.
-func noticed(tx *store.Tx, p *store.Project, q waiting.Query, only int64) (out []waiting.Waiting, err error) {
+func noticed(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	one, args := ofOne(`n.task`, only, []any{p.ID, q.After})
-	err = tx.C.Query(`SELECT n.task, n.name, n.event, n.why FROM notice n JOIN task t ON t.id=n.task
+	return db.All(tx.C, `SELECT n.task, n.name, n.event, n.why FROM notice n JOIN task t ON t.id=n.task
 		WHERE n.project=$1 AND (t.status<>'done' AND t.status<>'cancelled' OR n.name LIKE '`+merge.NoticePull+`:%') AND n.event>$2`+one+`
 		ORDER BY n.event LIMIT `+strconv.Itoa(q.Limit),
-		args, db.Scan4(func(ref int64, name string, event int64, why string) error {
-			out = append(out, waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Name: name, Why: why})
-			return nil
+		args, db.Read4(func(ref int64, name string, event int64, why string) waiting.Waiting {
+			return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Name: name, Why: why}
 		}))
-	return out, err
 }
 
 // unsent finds writes that another system refused.
-func unsent(tx *store.Tx, p *store.Project, q waiting.Query, only int64) (out []waiting.Waiting, err error) {
+func unsent(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	one, args := ofOne(`task`, only, []any{p.ID, q.After})
-	err = tx.C.Query(`SELECT id, task FROM outbound WHERE project=$1 AND state='failed' AND id>$2`+one+` ORDER BY id LIMIT `+strconv.Itoa(q.Limit),
-		args, db.Scan2(func(id, ref int64) error {
-			out = append(out, waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: id, Stamp: id, Record: id})
-			return nil
+	return db.All(tx.C, `SELECT id, task FROM outbound WHERE project=$1 AND state='failed' AND id>$2`+one+` ORDER BY id LIMIT `+strconv.Itoa(q.Limit),
+		args, db.Read2(func(id, ref int64) waiting.Waiting {
+			return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: id, Stamp: id, Record: id}
 		}))
-	return out, err
 }

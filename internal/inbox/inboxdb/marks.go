@@ -9,12 +9,8 @@ import (
 )
 
 // Mark returns the newest event that a reader says it was shown, or 0.
-func Mark(tx *store.Tx, reader string) (event int64, err error) {
-	err = tx.C.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, db.Scan1(func(newest int64) error {
-		event = newest
-		return nil
-	}))
-	return event, err
+func Mark(tx *store.Tx, reader string) (int64, error) {
+	return db.Value[int64](tx.C, `SELECT event FROM mark WHERE actor=$1`, reader)
 }
 
 // SetMark stores a reader's mark, which never moves back, and returns the stored one. It has no event, because marks
@@ -33,12 +29,8 @@ func Seen(tx *store.Tx, reader, slug string, ids []task.ID) (map[waiting.ItemRef
 	if err != nil {
 		return nil, err
 	}
-	some := false
 	lo, hi := p.Span()
-	err = tx.C.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task>$2 AND task<=$3 LIMIT 1`, []any{reader, lo, hi}, func(db.Row) error {
-		some = true
-		return nil
-	})
+	some, err := db.Some(tx.C, `SELECT 1 FROM seen WHERE actor=$1 AND task>$2 AND task<=$3 LIMIT 1`, reader, lo, hi)
 	if err != nil || !some {
 		return nil, err
 	}
@@ -47,30 +39,20 @@ func Seen(tx *store.Tx, reader, slug string, ids []task.ID) (map[waiting.ItemRef
 		return nil, err
 	}
 	out := map[waiting.ItemRef]int64{}
-	return out, db.Batches(refs, func(run []any) error {
-		return tx.C.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...),
-			db.Scan3(func(ref int64, item string, stamp int64) error {
-				out[waiting.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
-				return nil
-			}))
-	})
+	return out, db.EachIn(tx.C, `SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN KEYS`, refs,
+		db.Scan3(func(ref int64, item string, stamp int64) error {
+			out[waiting.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
+			return nil
+		}), reader)
 }
 
 // SeenAll returns the stamp up to which a reader has put away everything of a kind.
-func SeenAll(tx *store.Tx, reader, slug string, kind waiting.WaitKind) (stamp int64, err error) {
+func SeenAll(tx *store.Tx, reader, slug string, kind waiting.WaitKind) (int64, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return 0, err
 	}
-	err = tx.C.Query(
-		`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`,
-		[]any{reader, p.Ref(0), string(kind)},
-		db.Scan1(func(newest int64) error {
-			stamp = newest
-			return nil
-		}),
-	)
-	return stamp, err
+	return db.Value[int64](tx.C, `SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, reader, p.Ref(0), string(kind))
 }
 
 const keepSeen = `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$4)
@@ -82,9 +64,7 @@ func See(tx *store.Tx, reader string, of waiting.Waiting, item string) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.C.Exec(1, keepSeen, reader, ref, item, of.Stamp); err != nil {
-		return err
-	}
+	tx.Exec(1, keepSeen, reader, ref, item, of.Stamp)
 	if of.Kind != waiting.WaitOverride && of.Kind != waiting.WaitUnsupervised {
 		return nil
 	}
@@ -109,24 +89,14 @@ func seeAll(tx *store.Tx, p *store.Project, reader string, kind waiting.WaitKind
 		if err != nil {
 			return err
 		}
-		seen := false
-		err = tx.C.Query(
-			`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`,
-			[]any{reader, ref, n.Item(), n.Stamp},
-			func(db.Row) error {
-				seen = true
-				return nil
-			},
-		)
+		seen, err := db.Some(tx.C, `SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`, reader, ref, n.Item(), n.Stamp)
 		if err != nil {
 			return err
 		}
 		if !seen {
 			break
 		}
-		if err := tx.C.Exec(1, `DELETE FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, reader, ref, n.Item()); err != nil {
-			return err
-		}
+		tx.Exec(1, `DELETE FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, reader, ref, n.Item())
 		to = n.Stamp
 	}
 	if to == from {

@@ -161,14 +161,11 @@ func roomier(list []waiting.Waiting) []waiting.Waiting {
 }
 
 func waitingQuestions(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
-	var out []waiting.Waiting
 	one, args := ofOne(`task`, only, []any{p.ID, q.After})
-	err := tx.C.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(q.Limit), args, db.Scan3(func(event, ref int64, to string) error {
-		out = append(out, waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, To: task.Opt(to)})
-		return nil
+	return db.All(tx.C, `SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
+		ORDER BY id LIMIT `+strconv.Itoa(q.Limit), args, db.Read3(func(event, ref int64, to string) waiting.Waiting {
+		return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, To: task.Opt(to)}
 	}))
-	return out, err
 }
 
 func overrides(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {

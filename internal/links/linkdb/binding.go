@@ -31,16 +31,8 @@ func bindings(tx *store.Tx, project, where string, args ...any) ([]task.Binding,
 		return nil, err
 	}
 	lo, hi := p.Span()
-	var out []task.Binding
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = tx.C.Query(`SELECT `+rows.BindingColumns+` FROM binding WHERE task BETWEEN $1 AND $2 AND `+where, append([]any{lo, hi}, args...),
-		func(row db.Row) error {
-			var b task.Binding
-			err := rows.ReadBinding(&s, row, &b)
-			out = append(out, b)
-			return err
-		})
-	return out, err
+	return db.All(tx.C, `SELECT `+rows.BindingColumns+` FROM binding WHERE task BETWEEN $1 AND $2 AND `+where, append([]any{lo, hi}, args...),
+		rows.Of(p.Rec.Slug, rows.ReadBinding))
 }
 
 // Basis returns what both sides of a binding agreed on.
@@ -65,17 +57,16 @@ func AddBinding(tx *store.Tx, t *task.Task, b task.Binding) (task.Binding, error
 	if b.ID, err = tx.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.BindingAdded, Payload: payload}); err != nil {
 		return b, err
 	}
-	if err := tx.C.Exec(1, rows.InsertBinding, rows.BindingValues(ref, &b)...); err != nil {
-		return b, err
-	}
+	tx.Exec(1, rows.InsertBinding, rows.BindingValues(ref, &b)...)
 	tx.Index.Add(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID, Texts: []string{b.Kind, b.Ref, string(b.URL)}})
 	t.BindingCount++
-	return b, bound(tx, ref, 1)
+	bound(tx, ref, 1)
+	return b, nil
 }
 
-func bound(tx *store.Tx, ref int64, by int) error {
+func bound(tx *store.Tx, ref int64, by int) {
 	delete(tx.Fresh, ref)
-	return tx.C.Exec(1, `UPDATE task SET bound=bound+$2 WHERE id=$1`, ref, by)
+	tx.Exec(1, `UPDATE task SET bound=bound+$2 WHERE id=$1`, ref, by)
 }
 
 // RemoveBinding removes a binding with everything that is stored of it.
@@ -84,20 +75,12 @@ func RemoveBinding(tx *store.Tx, b task.Binding) error {
 	if err != nil {
 		return err
 	}
-	for _, sql := range []string{
-		`DELETE FROM agreed WHERE binding=$1`, `DELETE FROM conflict WHERE binding=$1`, `DELETE FROM outbound WHERE binding=$1`,
-	} {
-		if err := tx.C.Exec(db.Any, sql, b.ID); err != nil {
-			return err
-		}
+	for _, table := range []string{"agreed", "conflict", "outbound"} {
+		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE binding=$1`, b.ID)
 	}
-	if err := tx.C.Exec(1, `DELETE FROM binding WHERE id=$1`, b.ID); err != nil {
-		return err
-	}
+	tx.Exec(1, `DELETE FROM binding WHERE id=$1`, b.ID)
 	tx.Index.Remove(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID})
-	if err := bound(tx, ref, -1); err != nil {
-		return err
-	}
+	bound(tx, ref, -1)
 	return tx.AppendEach(p.Rec.Slug, b.Task, task.Draft{Kind: task.BindingRemoved, Payload: task.Payload{
 		"system": b.System, "kind": b.Kind, "ref": b.Ref, "url": b.URL,
 	}})
@@ -113,12 +96,8 @@ func SaveBasis(tx *store.Tx, b task.Binding, basis merge.Basis, ev ...task.Draft
 	if err != nil {
 		return err
 	}
-	if err := tx.C.Exec(1, `INSERT INTO agreed (binding, task, detail) VALUES ($1,$2,$3) ON CONFLICT (binding) DO UPDATE SET detail=excluded.detail`,
-		b.ID, ref, detail); err != nil {
-		return err
-	}
-	if err := tx.C.Exec(1, `UPDATE binding SET state=$2, synced_at=$3 WHERE id=$1`, b.ID, string(b.State), int64(tx.Now())); err != nil {
-		return err
-	}
+	tx.Exec(1, `INSERT INTO agreed (binding, task, detail) VALUES ($1,$2,$3) ON CONFLICT (binding) DO UPDATE SET detail=excluded.detail`,
+		b.ID, ref, detail)
+	tx.Exec(1, `UPDATE binding SET state=$2, synced_at=$3 WHERE id=$1`, b.ID, string(b.State), int64(tx.Now()))
 	return tx.AppendEach(p.Rec.Slug, b.Task, ev...)
 }

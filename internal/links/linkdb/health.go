@@ -91,16 +91,13 @@ func SaveLoop(tx *store.Tx, project string, l merge.Loop) error {
 }
 
 // Unclosed returns what the rules for done keep open of a task that another system has closed, nil where it has not.
-func Unclosed(tx *store.Tx, id task.ID) (out *merge.Unclosed, err error) {
+func Unclosed(tx *store.Tx, id task.ID) (*merge.Unclosed, error) {
 	_, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	err = tx.C.Query(`SELECT event, why FROM unclosed WHERE task=$1`, []any{ref}, db.Scan2(func(event int64, why string) error {
-		out = &merge.Unclosed{Task: id, Event: event, Why: why}
-		return nil
-	}))
-	return out, err
+	return db.First(tx.C, `SELECT event, why FROM unclosed WHERE task=$1`, []any{ref},
+		db.Read2(func(event int64, why string) merge.Unclosed { return merge.Unclosed{Task: id, Event: event, Why: why} }))
 }
 
 // SaveUnclosed stores that the rules for done keep a task open which another system has closed, with the event that says
@@ -113,11 +110,9 @@ func SaveUnclosed(tx *store.Tx, id task.ID, why string, ev ...task.Draft) error 
 	if why == "" {
 		return tx.C.Exec(db.Any, `DELETE FROM unclosed WHERE task=$1`, ref)
 	}
-	event := int64(0)
-	for _, d := range ev {
-		if event, err = tx.Append(p.Rec.Slug, id, d); err != nil {
-			return err
-		}
+	event, err := tx.AppendAll(p.Rec.Slug, id, ev)
+	if err != nil {
+		return err
 	}
 	return tx.C.Exec(1, `INSERT INTO unclosed (task, project, event, why) VALUES ($1,$2,$3,$4)
 		ON CONFLICT (task) DO UPDATE SET event=excluded.event, why=excluded.why`, ref, p.ID, event, why)

@@ -8,16 +8,15 @@ import (
 )
 
 // Notice returns a notice of a task by its name, nil where there is none.
-func Notice(tx *store.Tx, id task.ID, name string) (out *merge.Notice, err error) {
+func Notice(tx *store.Tx, id task.ID, name string) (*merge.Notice, error) {
 	_, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	err = tx.C.Query(`SELECT event, why FROM notice WHERE task=$1 AND name=$2`, []any{ref, name}, db.Scan2(func(event int64, why string) error {
-		out = &merge.Notice{Task: id, Name: name, Event: event, Why: why}
-		return nil
-	}))
-	return out, err
+	return db.First(tx.C, `SELECT event, why FROM notice WHERE task=$1 AND name=$2`, []any{ref, name},
+		db.Read2(func(event int64, why string) merge.Notice {
+			return merge.Notice{Task: id, Name: name, Event: event, Why: why}
+		}))
 }
 
 // ClearNotices removes the notices of a name from every task of a project.
@@ -38,11 +37,9 @@ func SaveNotice(tx *store.Tx, id task.ID, name, why string, ev ...task.Draft) er
 	if why == "" {
 		return tx.C.Exec(db.Any, `DELETE FROM notice WHERE task=$1 AND name=$2`, ref, name)
 	}
-	event := int64(0)
-	for _, d := range ev {
-		if event, err = tx.Append(p.Rec.Slug, id, d); err != nil {
-			return err
-		}
+	event, err := tx.AppendAll(p.Rec.Slug, id, ev)
+	if err != nil {
+		return err
 	}
 	return tx.C.Exec(1, `INSERT INTO notice (task, name, project, event, why) VALUES ($1,$2,$3,$4,$5)
 		ON CONFLICT (task, name) DO UPDATE SET event=excluded.event, why=excluded.why`, ref, name, p.ID, event, why)

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -19,17 +20,12 @@ func Conflicts(tx *store.Tx, project string, state merge.State, limit int) ([]me
 	if err != nil {
 		return nil, 0, err
 	}
-	total, err := count(tx, `SELECT COUNT(*) FROM conflict WHERE project=$1 AND state=$2`, p.ID, string(state))
+	total, err := db.Value[int](tx.C, `SELECT COUNT(*) FROM conflict WHERE project=$1 AND state=$2`, p.ID, string(state))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
 	out, err := conflicts(tx, `project=$1 AND state=$2 ORDER BY event LIMIT `+strconv.Itoa(limit), p.ID, string(state))
 	return out, total, err
-}
-
-func count(tx *store.Tx, sql string, args ...any) (n int, err error) {
-	err = tx.C.Query(sql, args, db.Scan1(func(found int64) error { n = int(found); return nil }))
-	return n, err
 }
 
 // Conflict returns a disagreement, or not found.
@@ -55,39 +51,19 @@ func Unresolved(tx *store.Tx, binding int64) (map[string]merge.Disagreement, err
 }
 
 func conflicts(tx *store.Tx, where string, args ...any) ([]merge.Disagreement, error) {
-	return records(tx, `conflict WHERE `+where, args,
-		func(d *merge.Disagreement, id int64, state string) { d.ID, d.State = id, merge.State(state) },
-		func(d *merge.Disagreement, slug string, id task.ID) { d.Project, d.Task = slug, id })
+	return records(tx, `conflict`, where, args, func(id int64, state, slug string, of task.ID) merge.Disagreement {
+		return merge.Disagreement{ID: id, State: merge.State(state), Project: slug, Task: of}
+	})
 }
 
-// records reads disagreements or outbound writes: begin is given what has columns of its own, and end, once all rows are read, the
-// project and the task.
-func records[T any](tx *store.Tx, from string, args []any, begin func(r *T, id int64, state string), end func(r *T, slug string, id task.ID)) ([]T, error) {
-	var out []T
-	var projects, refs []int64
-	err := tx.C.Query(`SELECT id, project, task, state, detail FROM `+from, args,
-		db.Scan5(func(id, project, ref int64, state string, detail []byte) error {
-			var r T
-			begin(&r, id, state)
-			err := json.Unmarshal(detail, &r)
-			out, projects, refs = append(out, r), append(projects, project), append(refs, ref)
-			return err
+// records reads records of a table whose detail is JSON. fresh returns one with what the columns tell.
+func records[T any](tx *store.Tx, table, where string, args []any, fresh func(id int64, state, slug string, of task.ID) T) (out []T, err error) {
+	err = tx.C.Query(`SELECT id, (SELECT p.slug FROM project p WHERE p.id=`+table+`.project), task, state, detail FROM `+table+` WHERE `+where, args,
+		db.Scan5(func(id int64, slug string, ref int64, state string, detail []byte) error {
+			out = append(out, fresh(id, state, slug, task.MakeID(slug, rows.Number(ref))))
+			return json.Unmarshal(detail, &out[len(out)-1])
 		}))
-	if err != nil || len(out) == 0 {
-		return nil, err
-	}
-	slugs, err := tx.SlugsOf(projects)
-	if err != nil {
-		return out, err
-	}
-	for i, project := range projects {
-		p, err := tx.Loaded(slugs[project])
-		if err != nil {
-			return out, err
-		}
-		end(&out[i], p.Rec.Slug, p.TaskID(refs[i]))
-	}
-	return out, nil
+	return out, err
 }
 
 // AddConflict stores a new disagreement. Its id is that of its event.
@@ -135,7 +111,7 @@ func Writes(tx *store.Tx, project string, state merge.WriteState, after int64, l
 	if state != "" {
 		where, args = where+` AND state=$2`, append(args, string(state))
 	}
-	total, err := count(tx, `SELECT COUNT(*) FROM outbound WHERE `+where, args...)
+	total, err := db.Value[int](tx.C, `SELECT COUNT(*) FROM outbound WHERE `+where, args...)
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
@@ -167,9 +143,9 @@ func WritesOf(tx *store.Tx, binding int64) (map[string]merge.Write, error) {
 }
 
 func writes(tx *store.Tx, where string, args ...any) ([]merge.Write, error) {
-	return records(tx, `outbound WHERE `+where, args,
-		func(w *merge.Write, id int64, state string) { w.ID, w.State = id, merge.WriteState(state) },
-		func(w *merge.Write, slug string, id task.ID) { w.Project, w.Task = slug, id })
+	return records(tx, `outbound`, where, args, func(id int64, state, slug string, of task.ID) merge.Write {
+		return merge.Write{ID: id, State: merge.WriteState(state), Project: slug, Task: of}
+	})
 }
 
 // SaveWrite stores an outbound write, a new one under the id of its event.
@@ -178,11 +154,9 @@ func SaveWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	event := int64(0)
-	for _, d := range ev {
-		if event, err = tx.Append(p.Rec.Slug, o.Task, d); err != nil {
-			return 0, err
-		}
+	event, err := tx.AppendAll(p.Rec.Slug, o.Task, ev)
+	if err != nil {
+		return 0, err
 	}
 	detail, err := encoded(o)
 	if err != nil {
@@ -201,8 +175,6 @@ func EndWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.C.Exec(1, `DELETE FROM outbound WHERE id=$1`, o.ID); err != nil {
-		return err
-	}
+	tx.Exec(1, `DELETE FROM outbound WHERE id=$1`, o.ID)
 	return tx.AppendEach(p.Rec.Slug, o.Task, ev...)
 }

@@ -66,6 +66,15 @@ func list(tx *store.Tx, where string, args ...any) ([]*delivery.Delivery, error)
 	return out, err
 }
 
+// first returns the first delivery that list reads, or nil.
+func first(tx *store.Tx, where string, args ...any) (*delivery.Delivery, error) {
+	found, err := list(tx, where, args...)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
 // Deliveries returns the newest limit deliveries, oldest first; those of one state where it is given.
 func Deliveries(tx *store.Tx, state delivery.State, limit int) ([]*delivery.Delivery, error) {
 	where, args := ``, []any{}
@@ -79,20 +88,11 @@ func Deliveries(tx *store.Tx, state delivery.State, limit int) ([]*delivery.Deli
 
 // Delivery returns the delivery with an id, or not found.
 func Delivery(tx *store.Tx, id int64) (*delivery.Delivery, error) {
-	found, err := first(tx, `WHERE d.id=$2`, id)
-	if err == nil && found == nil {
-		err = fault.Missing("there is no delivery %d", id).WithHint("list them: %s", hint.Command("notify log"))
+	d, err := first(tx, `WHERE d.id=$2`, id)
+	if err == nil && d == nil {
+		return nil, fault.Missing("there is no delivery %d", id).WithHint("list them: %s", hint.Command("notify log"))
 	}
-	return found, err
-}
-
-// first reads the first delivery, nil where there is none.
-func first(tx *store.Tx, where string, args ...any) (*delivery.Delivery, error) {
-	found, err := list(tx, where, args...)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found[0], nil
+	return d, err
 }
 
 // NextDelivery returns the first pending delivery of a channel that is not held, or nil.
@@ -108,10 +108,7 @@ func OldestPending(tx *store.Tx) (*delivery.Delivery, error) {
 // PendingDeliveries counts what is yet to be delivered, and how much of it is held.
 func PendingDeliveries(tx *store.Tx) (pending, heldBack int, err error) {
 	err = tx.C.Query(`SELECT count(*), coalesce(sum(CASE WHEN generation<$1 THEN 1 ELSE 0 END), 0) FROM delivery WHERE state='pending'`,
-		[]any{tx.Head.Generation}, db.Scan2(func(n, h int64) error {
-			pending, heldBack = int(n), int(h)
-			return nil
-		}))
+		[]any{tx.Head.Generation}, db.Scan2(func(n, h int) error { pending, heldBack = n, h; return nil }))
 	return pending, heldBack, err
 }
 
@@ -123,15 +120,13 @@ func Queue(tx *store.Tx, channel string) (*delivery.Queue, error) {
 // Slowest returns the channel that has come least far, nil where there is none.
 func Slowest(tx *store.Tx) (*delivery.Queue, error) { return queue(tx, `ORDER BY cursor, id LIMIT 1`) }
 
-func queue(tx *store.Tx, which string, args ...any) (out *delivery.Queue, err error) {
-	err = tx.C.Query(`SELECT id, cursor, stalls, holder, expires_at FROM channel `+which, args,
-		db.Scan5(func(channel string, cursor, stalls int64, holder string, until int64) error {
-			out = &delivery.Queue{
+func queue(tx *store.Tx, which string, args ...any) (*delivery.Queue, error) {
+	return db.First(tx.C, `SELECT id, cursor, stalls, holder, expires_at FROM channel `+which, args,
+		db.Read5(func(channel string, cursor, stalls int64, holder string, until int64) delivery.Queue {
+			return delivery.Queue{
 				Channel: channel, Cursor: cursor, Stalls: task.Time(stalls), Lease: delivery.Lease{Holder: holder, ExpiresAt: task.Time(until)},
 			}
-			return nil
 		}))
-	return out, err
 }
 
 // SaveQueue stores how far a channel has come. That changes no record of a project, so it has no event.
@@ -144,8 +139,8 @@ func SaveQueue(tx *store.Tx, q delivery.Queue) error {
 // Enqueue stores deliveries with the next ids, in their order; one that is there already is left as it is. It removes the
 // oldest of those that nothing is left to do for.
 func Enqueue(tx *store.Tx, all []delivery.Delivery) error {
-	last := int64(0)
-	if err := tx.C.Query(`SELECT coalesce(max(id), 0) FROM delivery`, nil, db.Scan1(func(id int64) error { last = id; return nil })); err != nil {
+	last, err := db.Value[int64](tx.C, `SELECT coalesce(max(id), 0) FROM delivery`)
+	if err != nil {
 		return err
 	}
 	for i := range all {
@@ -164,10 +159,8 @@ func Enqueue(tx *store.Tx, all []delivery.Delivery) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.C.Exec(db.Any, `INSERT INTO delivery (id, channel, project, item, cause, state, generation, detail) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)
-			ON CONFLICT (channel, item, cause) DO NOTHING`, d.ID, d.Channel, p.ID, d.Item, d.Cause, string(d.State), generation, text); err != nil {
-			return err
-		}
+		tx.Exec(db.Any, `INSERT INTO delivery (id, channel, project, item, cause, state, generation, detail) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)
+			ON CONFLICT (channel, item, cause) DO NOTHING`, d.ID, d.Channel, p.ID, d.Item, d.Cause, string(d.State), generation, text)
 	}
 	return tx.C.Exec(db.Any, `DELETE FROM delivery WHERE id<=$1 AND state<>'pending'`, last-finished)
 }
@@ -182,9 +175,7 @@ func SaveDelivery(tx *store.Tx, d *delivery.Delivery, ev ...task.Draft) error {
 	if d.Held {
 		generation--
 	}
-	if err := tx.C.Exec(1, `UPDATE delivery SET state=$2, generation=$3, detail=$4 WHERE id=$1`, d.ID, string(d.State), generation, text); err != nil {
-		return err
-	}
+	tx.Exec(1, `UPDATE delivery SET state=$2, generation=$3, detail=$4 WHERE id=$1`, d.ID, string(d.State), generation, text)
 	return tx.AppendEach(d.Project, "", ev...)
 }
 

@@ -105,21 +105,14 @@ var laneOf = map[task.Status]query.Lane{task.Open: query.LaneReady, task.InProgr
 
 // newestClosed returns the tasks of a status that were closed last, newest first.
 func (f *Frontier) newestClosed(p *Project, status task.Status, limit int) ([]*step, error) {
-	var out []*step
-	err := f.c.Query(`SELECT id FROM task WHERE project=$1 AND status='`+string(status)+`' AND closed_at>0
-		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(limit), []any{p.ID}, db.Scan1(func(ref int64) error {
-		out = append(out, &step{task: ref})
-		return nil
-	}))
-	return out, err
+	return db.All(f.c, `SELECT id FROM task WHERE project=$1 AND status='`+string(status)+`' AND closed_at>0
+		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(limit), []any{p.ID}, db.Read1(func(ref int64) *step { return &step{task: ref} }))
 }
 
 // deal reads tasks into their cards.
 func (f *Frontier) deal(p *Project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*rows.Scanner, db.Row, *task.Card) error) error {
 	s := rows.Scanner{Slug: p.Rec.Slug, Limit: len(refs)}
-	return db.Batches(refs, func(run []any) error {
-		return f.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			return scan(&s, row, cards[rows.Ref(row)])
-		})
+	return db.EachIn(f.c, `SELECT `+cols+` FROM task WHERE id IN KEYS`, refs, func(row db.Row) error {
+		return scan(&s, row, cards[rows.Ref(row)])
 	})
 }

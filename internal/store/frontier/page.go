@@ -82,11 +82,9 @@ func (f *Frontier) page(p *Project, q query.Frontier, m *merged, lapsed []*task.
 func (f *Frontier) inForm(p *Project, as query.Form, refs []int64) (map[int64]*task.Task, error) {
 	form, scan := &forms[as], rows.Scanner{Slug: p.Rec.Slug, Limit: len(refs)}
 	out := make(map[int64]*task.Task, len(refs))
-	return out, db.Batches(refs, func(run []any) error {
-		return f.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			t := scan.Task()
-			out[rows.Ref(row)] = t
-			return form.scan(&scan, row, t)
-		})
+	return out, db.EachIn(f.c, `SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN KEYS`, refs, func(row db.Row) error {
+		t := scan.Task()
+		out[rows.Ref(row)] = t
+		return form.scan(&scan, row, t)
 	})
 }

@@ -26,22 +26,14 @@ func (f *Frontier) place(p *Project, t *task.Task) (int64, error) {
 
 // Standing returns the place of a task as far as its row alone decides it; a ready task is on its route.
 func Standing(t *task.Task) (at int64, ready bool) {
-	switch t.State() {
-	case task.StateReady:
-		return 0, true
-	case task.StateWaiting:
-		return Waiting, false
-	case task.StateAsked:
-		return Asked, false
-	case task.StateHeld:
-		return Held, false
-	case task.StateUnheld:
-		return Unheld, false
-	case task.StateInReview:
-		return InReview, false
-	default:
-		return Nowhere, false
-	}
+	s := t.State()
+	return placeOf[s], s == task.StateReady
+}
+
+// placeOf is the place of each state. A ready task is on its route instead, which is above the others.
+var placeOf = [...]Place{
+	task.StateReady: 1, task.StateWaiting: Waiting, task.StateAsked: Asked, task.StateHeld: Held, task.StateUnheld: Unheld,
+	task.StateInReview: InReview, task.StateDone: Nowhere, task.StateCancelled: Nowhere,
 }
 
 // PlaceOf returns the place of a task without adding a route. The project must be known.

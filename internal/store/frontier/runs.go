@@ -125,10 +125,7 @@ func (f *Frontier) prefers(p *Project, policy int64) (some bool, err error) {
 	if some, ok := p.prefers[policy]; ok {
 		return some, nil
 	}
-	err = f.c.Query(`SELECT 1 FROM frontier WHERE policy=$1 AND pref<>'' LIMIT 1`, []any{policy}, func(db.Row) error {
-		some = true
-		return nil
-	})
+	some, err = db.Some(f.c, `SELECT 1 FROM frontier WHERE policy=$1 AND pref<>'' LIMIT 1`, policy)
 	if p.prefers == nil {
 		p.prefers = map[int64]bool{}
 	}

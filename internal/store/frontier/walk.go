@@ -84,21 +84,7 @@ func (p *Project) routesOf(q query.Frontier) (out []int64) {
 
 // empty reports whether a place has no tasks, as far as the project's own counts tell.
 func (p *Project) empty(place int64) bool {
-	n := p.Rec.States()
-	switch place {
-	case Waiting:
-		return n[task.StateWaiting] == 0
-	case Asked:
-		return n[task.StateAsked] == 0
-	case Held:
-		return n[task.StateHeld] == 0
-	case Unheld:
-		return n[task.StateUnheld] == 0
-	case InReview:
-		return n[task.StateInReview] == 0
-	default:
-		return false
-	}
+	return p.Rec.States()[slices.Index(placeOf[:], place)] == 0
 }
 
 // places are the places of each lane, besides the routes of ready tasks.
@@ -127,12 +113,10 @@ func wanted(q query.Frontier, autonomy task.Opt, mayExecute []string) bool {
 // belongs reports whether a task, as it counts now, is on the lane. A lapsed claim counts as ended before it is swept.
 func belongs(q query.Frontier, t *task.Task) bool {
 	at, ready := Standing(t)
-	switch {
-	case ready:
+	if ready {
 		return wanted(q, t.Autonomy, t.MayExecute)
-	default:
-		return slices.Contains(places[q.Lane], at)
 	}
+	return slices.Contains(places[q.Lane], at)
 }
 
 // walk yields the tasks of the steps, as they count now.
@@ -161,16 +145,10 @@ func (f *Frontier) step(q query.Frontier, m *merged) (*step, error) {
 
 // Under yields the tasks of a lane below the task with the key root. It reads the tasks below, not those beside them.
 func (f *Frontier) Under(p *Project, root int64, q query.Frontier, order task.Order, yield func(*task.Task) bool) error {
-	var below []*task.Task
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err := f.c.Query(`WITH RECURSIVE below(id) AS (
+	below, err := db.All(f.c, `WITH RECURSIVE below(id) AS (
 			SELECT id FROM task WHERE parent=$1 UNION ALL SELECT c.id FROM below CROSS JOIN task c WHERE c.parent=below.id)
 		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t
-		WHERE t.id=below.id AND t.status<>'done' AND t.status<>'cancelled'`, []any{root}, func(row db.Row) error {
-		t, err := s.Whole(row)
-		below = append(below, t)
-		return err
-	})
+		WHERE t.id=below.id AND t.status<>'done' AND t.status<>'cancelled'`, []any{root}, rows.TaskOf(p.Rec.Slug, rows.ReadTask))
 	if err != nil {
 		return err
 	}

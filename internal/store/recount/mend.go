@@ -112,12 +112,11 @@ func (m column) do(w *store.Tx, p *store.Project, s *seen) (bool, error) {
 	if (m.name == "in_circle" || m.name == "parts") && p.Rec.GraphVersion != s.graph {
 		return false, nil
 	}
-	same := false
 	sql, args := `SELECT 1 FROM task WHERE id=$1 AND NOT EXISTS (SELECT 1 FROM event WHERE task=$1 AND id>$2)`, []any{m.ref, s.event}
 	if n, ok := m.stored.(int); ok {
 		sql, args = sql+` AND `+m.name+`=$3`, append(args, n)
 	}
-	if err := w.C.Query(sql, args, db.Scan1(func(int64) error { same = true; return nil })); err != nil || !same {
+	if same, err := db.Some(w.C, sql, args...); err != nil || !same {
 		return false, err
 	}
 	return true, w.C.Exec(1, `UPDATE task SET `+m.name+`=$2 WHERE id=$1`, m.ref, m.written)
@@ -150,13 +149,12 @@ func (m touches) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 }
 
 // stored returns a task as its row is, nil where there is none.
-func stored(tx *store.Tx, p *store.Project, ref int64) (t *task.Task, err error) {
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = tx.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, []any{ref}, func(row db.Row) (err error) {
-		t, err = s.Whole(row)
-		return err
-	})
-	return t, err
+func stored(tx *store.Tx, p *store.Project, ref int64) (*task.Task, error) {
+	found, err := db.All(tx.C, `SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, []any{ref}, rows.TaskOf(p.Rec.Slug, rows.ReadTask))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
 }
 
 // orphans are the rows of one task that should not be.
@@ -200,9 +198,8 @@ func (m tally) do(w *store.Tx, p *store.Project, s *seen) (bool, error) {
 
 // alone reports whether nobody else has repaired the project since, who may have corrected the same counts.
 func (s *seen) alone(w *store.Tx, p *store.Project) (bool, error) {
-	n := 0
-	err := w.C.Query(`SELECT COUNT(*) FROM event WHERE project=$1 AND kind=$2 AND id>$3 AND payload LIKE '{"repaired":%'`,
-		[]any{p.ID, string(task.ProjectUpdated), s.event}, db.Scan1(func(repairs int64) error { n = int(repairs); return nil }))
+	n, err := db.Value[int](w.C, `SELECT COUNT(*) FROM event WHERE project=$1 AND kind=$2 AND id>$3 AND payload LIKE '{"repaired":%'`,
+		p.ID, string(task.ProjectUpdated), s.event)
 	return n == s.own, err
 }
 

@@ -307,11 +307,8 @@ func (c *recount) beside() error {
 		{"open blocking questions", "questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 AND blocking=1 AND withdrawn=0
 			AND answered_at=0 GROUP BY task`, func(t *task.Task) int { return t.Questions }},
 	} {
-		counted := map[int64]int{}
-		if err := c.r.C.Query(part.sql, []any{lo, hi}, db.Scan2(func(ref, n int64) error {
-			counted[ref] = int(n)
-			return nil
-		})); err != nil {
+		counted, err := db.Pairs[int64, int](c.r.C, part.sql, lo, hi)
+		if err != nil {
 			return err
 		}
 		for _, ref := range c.run {
@@ -387,9 +384,9 @@ func (c *recount) total(what string, in func(*task.Project) *int, counted int) {
 func (c *recount) tallies(n *totals) error {
 	counted := n.tallies
 	stored := map[store.Tally]int{}
-	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Scan3(func(what string, at, n int64) error {
+	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Scan3(func(what string, at int64, n int) error {
 		k := store.Tally{What: what, At: at}
-		stored[k] = int(n)
+		stored[k] = n
 		counted[k] += 0
 		return nil
 	}))

@@ -118,16 +118,12 @@ func moveRecords(tx *store.Tx, a, b *store.Project, by, parent int64) error {
 		return err
 	}
 	lo, hi := a.Span()
-	if err := tx.C.Exec(db.Any, `UPDATE seen SET task=task+$3 WHERE task BETWEEN $1 AND $2`, lo, hi, by); err != nil {
-		return err
-	}
+	tx.Exec(db.Any, `UPDATE seen SET task=task+$3 WHERE task BETWEEN $1 AND $2`, lo, hi, by)
 	for _, sql := range []string{
 		`DELETE FROM linked WHERE project=$1 AND system IN (SELECT o.system FROM linked o WHERE o.project=$2)`,
 		`UPDATE linked SET project=$2 WHERE project=$1`,
 	} {
-		if err := tx.C.Exec(db.Any, sql, a.ID, b.ID); err != nil {
-			return err
-		}
+		tx.Exec(db.Any, sql, a.ID, b.ID)
 	}
 	for _, t := range all {
 		if merged[t.name] != "" {
@@ -181,9 +177,7 @@ func copyTasks(tx *store.Tx, t *table, a, b *store.Project, by, parent int64) er
 func dropProject(tx *store.Tx, p *store.Project) error {
 	tx.Places.Delete(p.ID)
 	for _, name := range []string{"tally", "touch", "actor"} {
-		if err := tx.C.Exec(db.Any, `DELETE FROM `+name+` WHERE project=$1`, p.ID); err != nil {
-			return err
-		}
+		tx.Exec(db.Any, `DELETE FROM `+name+` WHERE project=$1`, p.ID)
 	}
 	if err := tx.C.DropWords(p.ID); err != nil {
 		return err
@@ -196,9 +190,7 @@ func dropProject(tx *store.Tx, p *store.Project) error {
 
 // leadTo makes the slugs of a project lead to another.
 func leadTo(tx *store.Tx, a, b *store.Project, shift int64) error {
-	if err := tx.C.Exec(db.Any, `UPDATE former SET project=$2, shift=shift+$3, next_n=CASE WHEN next_n>0 THEN next_n ELSE $4 END WHERE project=$1`,
-		a.ID, b.ID, shift, a.Rec.NextNumber); err != nil {
-		return err
-	}
+	tx.Exec(db.Any, `UPDATE former SET project=$2, shift=shift+$3, next_n=CASE WHEN next_n>0 THEN next_n ELSE $4 END WHERE project=$1`,
+		a.ID, b.ID, shift, a.Rec.NextNumber)
 	return tx.C.Exec(1, `INSERT INTO former (slug, project, next_n, shift) VALUES ($1,$2,$3,$4)`, a.Rec.Slug, b.ID, a.Rec.NextNumber, shift)
 }

@@ -11,13 +11,8 @@ func Restored(tx *store.Tx, instance, generation, fences int64) (events int, err
 	if instance == 0 {
 		instance = tx.Turn.Instance
 	}
-	if err := tx.C.Exec(1, `UPDATE turn SET instance=$1, generation=$2 WHERE id=1`, instance, generation); err != nil {
-		return 0, err
-	}
-	if err := tx.C.Exec(db.Any, `UPDATE task SET fence=fence+$1`, fences); err != nil {
-		return 0, err
-	}
+	tx.Exec(1, `UPDATE turn SET instance=$1, generation=$2 WHERE id=1`, instance, generation)
+	tx.Exec(db.Any, `UPDATE task SET fence=fence+$1`, fences)
 	clear(tx.Fresh)
-	err = tx.C.Query(`SELECT COUNT(*) FROM event`, nil, db.Scan1(func(n int64) error { events = int(n); return nil }))
-	return events, err
+	return db.Value[int](tx.C, `SELECT COUNT(*) FROM event`)
 }

@@ -51,15 +51,11 @@ func joinSeen(tx *store.Tx, a, b *store.Project) error {
 				return err
 			}
 		}
-		if err := tx.C.Exec(db.Any, `DELETE FROM seen WHERE task IN ($1, $2) AND actor=$3 AND item=$4`, a.Ref(0), b.Ref(0), r.actor, r.kind); err != nil {
-			return err
-		}
+		tx.Exec(db.Any, `DELETE FROM seen WHERE task IN ($1, $2) AND actor=$3 AND item=$4`, a.Ref(0), b.Ref(0), r.actor, r.kind)
 		if floor == 0 {
 			continue
 		}
-		if err := tx.C.Exec(1, `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$4)`, r.actor, b.Ref(0), r.kind, floor); err != nil {
-			return err
-		}
+		tx.Exec(1, `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$4)`, r.actor, b.Ref(0), r.kind, floor)
 	}
 	return nil
 }
