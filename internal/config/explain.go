@@ -49,6 +49,3 @@ func (e *Effective) Explain(key string) (*Explanation, error) {
 	}
 	return out, nil
 }
-
-// Join is the key of a name below another key, as Explain takes it.
-func Join(key, name string) string { return strict.Join(key, name) }

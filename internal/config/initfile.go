@@ -7,8 +7,7 @@ import "tasker/internal/strict"
 func Init(project, actor string) []byte {
 	b := append([]byte("{\n  \"version\": 1,\n  \"project\": "), strict.Quote(nil, project)...)
 	if actor != "" {
-		b = append(b, ",\n  \"actors\": [\n    { \"name\": "...)
-		b = append(strict.Quote(b, actor), ", \"kind\": \"human\" }\n  ]"...)
+		b = append(b, ",\n  \"actors\": [\n    "+Declaration(actor)+"\n  ]"...)
 	}
 	return append(b, "\n}\n"...)
 }

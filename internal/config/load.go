@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -33,32 +34,22 @@ func Load(o Options) (*Loaded, error) {
 func load(o *Options, s *search) (*Loaded, error) {
 	out := &Loaded{File: s.file, Local: s.local, file: emptyLayer(format.FileLayer), local: emptyLayer(format.LocalLayer)}
 	var faults []format.Fault
+	var found []format.Fault
+	var err error
 	if s.file != "" {
-		src := &strict.Source{Layer: format.FileLayer, File: s.file}
-		if err := o.fill(src); err != nil {
+		if out.file, out.old, faults, err = o.layer(format.FileLayer, s.file, nil); err != nil {
 			return nil, err
-		}
-		layer, old, found := readLayer(src, nil)
-		faults = append(faults, found...)
-		if layer != nil {
-			out.file, out.old = layer, old
 		}
 		if info, err := o.Files.Stat(s.file); err == nil {
 			out.Since = info.ModTime()
 		}
 	}
 	if s.local != "" {
-		src := &strict.Source{Layer: format.LocalLayer, File: s.local}
-		if err := o.fill(src); err != nil {
+		if out.local, _, found, err = o.layer(format.LocalLayer, s.local, out.file); err != nil {
 			return nil, err
 		}
-		layer, _, found := readLayer(src, out.file)
 		faults = append(faults, found...)
-		if layer != nil {
-			out.local = layer
-		}
 	}
-	var found []format.Fault
 	out.env, found = overlay(format.EnvLayer, fromEnv(o))
 	faults = append(faults, found...)
 	out.flags, found = overlay(format.FlagsLayer, fromFlags(o))
@@ -79,9 +70,15 @@ func Nothing() *Loaded {
 	}
 }
 
-func (o *Options) fill(src *strict.Source) (err error) {
-	src.Text, err = o.read(src.File)
-	return err
+// layer reads and checks a file as a layer, which is empty where it cannot be read as one. The error is for a file that
+// cannot be read at all.
+func (o *Options) layer(l strict.Layer, file string, below *strict.Node) (n *strict.Node, old bool, faults []format.Fault, err error) {
+	text, err := o.read(file)
+	if err != nil {
+		return nil, false, nil, err
+	}
+	n, old, faults = readLayer(&strict.Source{Layer: l, File: file, Text: text}, below)
+	return cmp.Or(n, emptyLayer(l)), old, faults, nil
 }
 
 func emptyLayer(l strict.Layer) *strict.Node {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -22,12 +23,7 @@ func (e *Effective) BranchPrefix() string {
 // BundleBudget is where a bundle is cut: the request's own number, else agentDefaults.budget, else
 // context.bundleBudget, else 0 for nowhere.
 func (c *Config) BundleBudget(request int) int {
-	for _, n := range []int{request, c.AgentDefaults.Budget, c.Context.BundleBudget} {
-		if n > 0 {
-			return n
-		}
-	}
-	return 0
+	return cmp.Or(max(request, 0), c.AgentDefaults.Budget, c.Context.BundleBudget)
 }
 
 // Actor finds a declared actor by its name; an instance after a slash does not count.

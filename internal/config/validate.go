@@ -31,28 +31,26 @@ func Validate(o Options, path string) (*Report, error) {
 		return nil, fault.Bad("there is no file %s", path).WithHint("name a file that exists, or none for the one that counts here")
 	}
 	r := &Report{File: path, Faults: []format.Fault{}, Warnings: []Warning{}, Notices: []string{}}
-	src := &strict.Source{Layer: format.FileLayer, File: path}
+	of := format.FileLayer
 	loaded := Nothing()
 	loaded.File = path
 	var below *strict.Node
 	if filepath.Base(path) == LocalName {
-		src.Layer = format.LocalLayer
-		beside := &strict.Source{Layer: format.FileLayer, File: filepath.Join(filepath.Dir(path), FileName)}
-		if o.fill(beside) == nil {
-			if layer, _, faults := readLayer(beside, nil); layer != nil && len(faults) == 0 {
-				below, loaded.file = layer, layer
-			}
+		of = format.LocalLayer
+		beside := filepath.Join(filepath.Dir(path), FileName)
+		if layer, _, faults, err := o.layer(format.FileLayer, beside, nil); err == nil && len(faults) == 0 {
+			below, loaded.file = layer, layer
 		}
 	}
-	if err := o.fill(src); err != nil {
+	layer, old, faults, err := o.layer(of, path, below)
+	if err != nil {
 		return nil, err
 	}
-	layer, old, faults := readLayer(src, below)
 	r.Faults = append(r.Faults, faults...)
 	if r.Valid = len(r.Faults) == 0; !r.Valid {
 		return r, nil
 	}
-	if src.Layer == format.LocalLayer {
+	if of == format.LocalLayer {
 		loaded.local = layer
 	} else {
 		loaded.file, loaded.old = layer, old

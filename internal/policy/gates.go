@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -75,9 +75,9 @@ func Gate(env *core.Env, p *task.Project, name string) (GateInForce, error) {
 	if err != nil {
 		return g, err
 	}
-	key := config.Join("execution.reviewPolicy", name)
+	key := strict.Join("execution.reviewPolicy", name)
 	if kinds, ok := pol.Gates[name]; ok {
-		g.Requires, key = kinds, config.Join("gates", name)
+		g.Requires, key = kinds, strict.Join("gates", name)
 	}
 	x, err := settings.Explain(key)
 	if err != nil {

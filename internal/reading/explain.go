@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/plan"
 	"tasker/internal/store"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
@@ -228,7 +229,7 @@ func (e *explainer) closable() Verdict {
 			remove(task.Obstacles{Criteria: o.Criteria})))
 	}
 	if t.Gate != "" {
-		key := config.Join("gates", string(t.Gate))
+		key := strict.Join("gates", string(t.Gate))
 		out = append(out, e.say("gate", o.Gate == "", either(task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate)),
 			remove(task.Obstacles{Gate: o.Gate}), key))
 		if o.Gate == "" {
@@ -252,7 +253,7 @@ func (e *explainer) approvals(o task.Obstacles, remove func(task.Obstacles) hint
 	for i, r := range e.policy.Required(e.t) {
 		key := fmt.Sprintf("execution.requireApproval[%d]", i)
 		if n := i - len(e.policy.RequireApproval); n >= 0 {
-			key = fmt.Sprintf("%s[%d]", config.Join("execution.reviewPolicy", string(e.t.Gate)), n)
+			key = fmt.Sprintf("%s[%d]", strict.Join("execution.reviewPolicy", string(e.t.Gate)), n)
 		}
 		missing := slices.Contains(o.Approvals, r)
 		why := r.String() + " is given"

@@ -2,6 +2,7 @@ package strict
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -119,12 +120,7 @@ func (n *Node) With(name string, val *Node) *Node {
 // Only returns a copy of an object with just the names for which keep is true.
 func (n *Node) Only(keep func(name string) bool) *Node {
 	out := *n
-	out.Members = nil
-	for _, m := range n.Members {
-		if keep(m.Name) {
-			out.Members = append(out.Members, m)
-		}
-	}
+	out.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m NodeMember) bool { return !keep(m.Name) })
 	return &out
 }
 
@@ -176,30 +172,21 @@ func Quote(dst []byte, s string) []byte {
 
 // Merge lays high over low: objects key by key, everything else is replaced whole.
 func Merge(low, high *Node) *Node {
-	if low == nil {
+	if high == nil {
+		return low
+	}
+	if low == nil || low.Kind != '{' || high.Kind != '{' {
 		return high
 	}
-	if high == nil || low.Kind != '{' || high.Kind != '{' {
-		if high == nil {
-			return low
-		}
-		return high
+	at := make(map[string]int, len(low.Members))
+	for i, m := range low.Members {
+		at[m.Name] = i
 	}
-	over := make(map[string]NodeMember, len(high.Members))
+	out := &Node{Kind: '{', At: high.At, End: high.End, Src: high.Src, Members: slices.Clone(low.Members)}
 	for _, m := range high.Members {
-		over[m.Name] = m
-	}
-	out := &Node{Kind: '{', At: high.At, End: high.End, Src: high.Src, Members: make([]NodeMember, 0, len(low.Members)+len(high.Members))}
-	seen := make(map[string]bool, len(low.Members))
-	for _, m := range low.Members {
-		seen[m.Name] = true
-		if h, ok := over[m.Name]; ok {
-			m = NodeMember{Name: m.Name, At: h.At, Node: Merge(m.Node, h.Node)}
-		}
-		out.Members = append(out.Members, m)
-	}
-	for _, m := range high.Members {
-		if !seen[m.Name] {
+		if i, both := at[m.Name]; both {
+			out.Members[i] = NodeMember{Name: m.Name, At: m.At, Node: Merge(low.Members[i].Node, m.Node)}
+		} else {
 			out.Members = append(out.Members, m)
 		}
 	}

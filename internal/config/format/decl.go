@@ -8,6 +8,7 @@ package format
 
 import (
 	"fmt"
+	"slices"
 
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
@@ -105,12 +106,7 @@ func (k *Key) Key(name string) *Key {
 
 // In reports whether the layer may set the key.
 func (k *Key) In(l strict.Layer) bool {
-	for _, x := range k.Layers {
-		if x == l {
-			return true
-		}
-	}
-	return k.Layers == nil
+	return k.Layers == nil || slices.Contains(k.Layers, l)
 }
 
 // Names lists the keys of an object that the layer may set, in the order of the declaration.

@@ -191,19 +191,8 @@ func kindIs(kind string) (cond string, known bool) {
 	return `kind='` + kind + `'`, slices.Contains(task.Kinds, task.Kind(kind))
 }
 
-// Newest calls each with the ids of up to limit events of a kind, of a project or, where it is 0, of none, newest first.
-func (l Log) Newest(project int64, kind task.Kind, limit int, each func(event int64)) error {
-	w := walk{newest: true}
-	w.along(`project`, project)
-	w.along(`kind`, string(kind))
-	sql, args := w.statement(query.Events{Limit: limit}, `id`, db.ByStatistics(l.c))
-	return l.c.Query(sql, args, db.Scan1(func(event int64) error {
-		each(event)
-		return nil
-	}))
-}
-
-// NewestBy is Newest with who acted.
+// NewestBy calls each with the ids of up to limit events of a kind, of a project or, where it is 0, of none, newest first, and
+// with who acted.
 func (l Log) NewestBy(project int64, kind task.Kind, limit int, each func(event int64, actor string)) error {
 	w := walk{newest: true}
 	w.along(`project`, project)

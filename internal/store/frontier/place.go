@@ -26,11 +26,13 @@ func (f *Frontier) place(p *Project, t *task.Task) (int64, error) {
 
 // Standing returns the place of a task as far as its row alone decides it; a ready task is on its route.
 func Standing(t *task.Task) (at int64, ready bool) {
-	s := t.State()
-	return placeOf[s], s == task.StateReady
+	if t.Ready() {
+		return 0, true
+	}
+	return placeOf[t.State()], false
 }
 
-// placeOf is the place of each state. A ready task is on its route instead, which is above the others.
+// placeOf is the place of each state. A ready task is on its route instead: the first stands for them.
 var placeOf = [...]Place{
 	task.StateReady: 1, task.StateWaiting: Waiting, task.StateAsked: Asked, task.StateHeld: Held, task.StateUnheld: Unheld,
 	task.StateInReview: InReview, task.StateDone: Nowhere, task.StateCancelled: Nowhere,

@@ -34,9 +34,8 @@ type Projects interface {
 
 // Log is what a search asks the log.
 type Log interface {
-	// Newest calls each with the ids of up to limit events of a kind, of a project or, where it is 0, of none, newest first.
-	Newest(project int64, kind task.Kind, limit int, each func(event int64)) error
-	// NewestBy is Newest with who acted.
+	// NewestBy calls each with the ids of up to limit events of a kind, of a project or, where it is 0, of none, newest first, and
+	// with who acted.
 	NewestBy(project int64, kind task.Kind, limit int, each func(event int64, actor string)) error
 	// ActorsOf returns up to limit names of those who acted in a project, with their instances, by name.
 	ActorsOf(project int64, limit int) ([]string, error)

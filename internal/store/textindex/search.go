@@ -118,13 +118,13 @@ func (f *finding) byKind(q search.Query, projects []int64) error {
 		}
 	}
 	if all := len(projects) == 1 && projects[0] == 0; all {
-		if err := f.told(0, inNone); err != nil {
+		if err := f.told(0, inNone, nil); err != nil {
 			return err
 		}
 		projects = sortedKeys(f.slugs)
 	}
 	for _, p := range projects {
-		if err := f.told(p, inProjects); err != nil {
+		if err := f.told(p, inProjects, nil); err != nil {
 			return err
 		}
 		if err := f.acted(p, byActor); err != nil {
@@ -158,26 +158,19 @@ func (f *finding) acted(project int64, rest map[task.Kind]search.Query) error {
 		if len(meant) == 0 {
 			continue
 		}
-		n := 0
-		err := f.x.log.NewestBy(project, kind, maxCounted+1, func(event int64, actor string) {
-			if n++; n <= maxCounted && meant[actor] {
-				f.add(doc(project, search.Log, event))
-			}
-		})
-		if err != nil {
+		if err := f.told(project, []task.Kind{kind}, meant); err != nil {
 			return err
 		}
-		f.more = f.more || n > maxCounted
 	}
 	return nil
 }
 
-// told adds the events of some kinds in a project.
-func (f *finding) told(project int64, kinds []task.Kind) error {
+// told adds the events of some kinds in a project, by some actors where these are given.
+func (f *finding) told(project int64, kinds []task.Kind, by map[string]bool) error {
 	for _, kind := range kinds {
 		n := 0
-		err := f.x.log.Newest(project, kind, maxCounted+1, func(event int64) {
-			if n++; n <= maxCounted {
+		err := f.x.log.NewestBy(project, kind, maxCounted+1, func(event int64, actor string) {
+			if n++; n <= maxCounted && (by == nil || by[actor]) {
 				f.add(doc(project, search.Log, event))
 			}
 		})
