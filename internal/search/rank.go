@@ -92,19 +92,10 @@ func kindOrder(k Kind) int { return slices.Index(Kinds, k) }
 // What a hit is worth: its kind; the share of the query in the task's title, in one passage, and word for word; that
 // it is exactly what was asked for; and that it is new.
 func (k Kind) worth() float64 {
-	switch k {
-	case Title:
-		return 10
-	case Decision:
-		return 6
-	case Body, Note:
-		return 5
-	case Log:
-		return 2
-	default:
-		return 4
-	}
+	return cmp.Or(worths[k], 4)
 }
+
+var worths = map[Kind]float64{Title: 10, Decision: 6, Body: 5, Note: 5, Log: 2}
 
 const (
 	titleWorth = 5.0

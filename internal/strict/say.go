@@ -2,6 +2,7 @@ package strict
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strconv"
@@ -45,25 +46,10 @@ func Allowed(name string, names []string) string {
 }
 
 // named says what sort of value a kind is: a string, an object, null.
-func named(kind jsontext.Kind) string {
-	switch kind {
-	case 'n':
-		return "null"
-	case 't':
-		return "true"
-	case 'f':
-		return "false"
-	case '{', '}':
-		return "an object"
-	case '[', ']':
-		return "a list"
-	case '0':
-		return "a number"
-	case '"':
-		return "a string"
-	default:
-		return "that"
-	}
+func named(kind jsontext.Kind) string { return cmp.Or(kinds[kind], "that") }
+
+var kinds = map[jsontext.Kind]string{
+	'n': "null", 't': "true", 'f': "false", '{': "an object", '}': "an object", '[': "a list", ']': "a list", '0': "a number", '"': "a string",
 }
 
 // shown says what a value is: an object, the number 3, the string "x".

@@ -36,7 +36,7 @@ func Of(e task.Event) string {
 		}
 		return ""
 	}
-	switch e.Kind {
+	switch e.Kind { //nolint:exhaustive // the others are in texts
 	case task.TaskCreated:
 		return "created it" + quoted(": ", said("title"))
 	case task.TaskUpdated:
@@ -50,108 +50,91 @@ func Of(e task.Event) string {
 			text += ", taking it from " + from
 		}
 		return text
-	case task.TaskRemoved:
-		return "removed it"
-	case task.TaskClaimed:
-		return "claimed it"
-	case task.ClaimRenewed:
-		return "renewed the lease"
-	case task.ClaimReleased:
-		return "released it"
-	case task.ClaimExpired:
-		return "the lease ran out"
 	case task.CriterionChecked:
 		return "ticked " + about(said("index"), said("text"))
 	case task.CriterionUnchecked:
 		return "unticked " + about(said("index"), said("text"))
-	case task.NoteAdded:
-		return "noted: " + short(said("text"))
 	case task.EvidenceAdded:
 		return "added evidence " + said("kind") + quoted(": ", said("value"))
-	case task.ApprovalGiven:
+	case task.ApprovalGiven, task.ApprovalRefused:
+		what := " an approval"
 		if said("kind") == "verification" {
-			return "gave a verification"
+			what = " a verification"
 		}
-		return "gave an approval"
-	case task.ApprovalRequested:
-		return "asks for approval"
-	case task.OverrideForced:
-		return "passed over what was missing"
-	case task.QuestionAsked:
-		return "asked: " + short(said("text"))
+		return texts[e.Kind] + what
 	case task.QuestionAnswered:
 		return "answered: " + short(cmp.Or(said("answer"), said("text")))
-	case task.DecisionRecorded:
-		return "decided: " + short(said("title"))
-	case task.DecisionWithdrawn:
-		return "took a decision back: " + short(said("title"))
-	case task.PlanApplied:
-		return "applied a plan: " + cmp.Or(said("created"), "0") + " created, " + cmp.Or(said("updated"), "0") + " updated"
-	case task.ProjectCreated:
-		return "created the project"
-	case task.ProjectUpdated:
-		return "changed the project"
-	case task.ProjectRenamed:
-		return "renamed the project"
-	case task.ProjectArchived:
-		return "archived the project, or brought it back"
-	case task.ProjectDeleted:
-		return "deleted the project " + short(said("slug"))
-	case task.ProjectMerged:
-		return "merged the project " + short(said("from")) + " into this one"
-	case task.EventsPruned:
-		return "moved old events into the archive " + short(said("archive"))
-	case task.ApprovalRefused:
-		if said("kind") == "verification" {
-			return "was refused a verification"
-		}
-		return "was refused an approval"
-	case task.QuestionWithdrawn:
-		return "withdrew a question"
-	case task.GuidanceDrifted:
-		return "the guidance has changed since the claim"
-	case task.WorkspaceOpened:
-		return "opened a workspace in " + short(said("path"))
 	case task.WorkspaceStep:
 		text := "ran the step " + short(said("name")) + " of its " + said("phase")
 		if code := said("exitCode"); code != "" && code != "0" {
 			text += ", which failed with exit code " + code
 		}
 		return text
-	case task.WorkspaceClosed:
-		return "closed its workspace"
-	case task.WorkspacePruned:
-		return "took a workspace off the list whose directory is gone"
-	case task.TaskLanded:
-		return "its work is on " + short(said("base"))
-	case task.BindingAdded:
-		return "bound it to " + short(said("ref"))
-	case task.BindingRemoved:
-		return "unbound it from " + short(said("ref"))
-	case task.SyncPulled:
-		return "took over what was changed in " + cmp.Or(said("ref"), "the tracker")
-	case task.SyncPlanned:
-		return "planned to write " + cmp.Or(said("field"), "a change") + " to " + cmp.Or(said("ref"), "the tracker")
-	case task.SyncPushed:
-		return "wrote " + cmp.Or(said("field"), "a change") + " to " + cmp.Or(said("ref"), "the tracker")
-	case task.SyncFailed:
-		return "could not write " + cmp.Or(said("field"), "a change") + " to " + cmp.Or(said("ref"), "the tracker")
-	case task.ConflictFound:
-		return "found a conflict over " + cmp.Or(said("field"), "a field")
-	case task.ConflictResolved:
-		return "resolved the conflict over " + cmp.Or(said("field"), "a field")
-	case task.NotificationDelivered:
-		return "told people of " + short(said("item"))
-	case task.NotificationFailed:
-		return "could not tell people of " + short(said("item")) + ": " + short(said("error"))
-	case task.SessionCreated:
-		return "made a session"
-	case task.SessionRevoked:
-		return "revoked a session"
-	case task.DatabaseRestored:
-		return "restored the database"
+	}
+	if text := texts[e.Kind]; text != "" {
+		return filled(text, said)
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(string(e.Kind), ".", " "), "_", " ")
+}
+
+// texts are the sentences of kinds of events: {name} stands for the beginning of what the payload says under a name, and
+// {name|words} for all of it, or for the words where it says nothing.
+var texts = map[task.Kind]string{
+	task.TaskRemoved:           "removed it",
+	task.TaskClaimed:           "claimed it",
+	task.ClaimRenewed:          "renewed the lease",
+	task.ClaimReleased:         "released it",
+	task.ClaimExpired:          "the lease ran out",
+	task.NoteAdded:             "noted: {text}",
+	task.ApprovalGiven:         "gave",
+	task.ApprovalRefused:       "was refused",
+	task.ApprovalRequested:     "asks for approval",
+	task.OverrideForced:        "passed over what was missing",
+	task.QuestionAsked:         "asked: {text}",
+	task.QuestionWithdrawn:     "withdrew a question",
+	task.DecisionRecorded:      "decided: {title}",
+	task.DecisionWithdrawn:     "took a decision back: {title}",
+	task.PlanApplied:           "applied a plan: {created|0} created, {updated|0} updated",
+	task.ProjectCreated:        "created the project",
+	task.ProjectUpdated:        "changed the project",
+	task.ProjectRenamed:        "renamed the project",
+	task.ProjectArchived:       "archived the project, or brought it back",
+	task.ProjectDeleted:        "deleted the project {slug}",
+	task.ProjectMerged:         "merged the project {from} into this one",
+	task.EventsPruned:          "moved old events into the archive {archive}",
+	task.GuidanceDrifted:       "the guidance has changed since the claim",
+	task.WorkspaceOpened:       "opened a workspace in {path}",
+	task.WorkspaceClosed:       "closed its workspace",
+	task.WorkspacePruned:       "took a workspace off the list whose directory is gone",
+	task.TaskLanded:            "its work is on {base}",
+	task.BindingAdded:          "bound it to {ref}",
+	task.BindingRemoved:        "unbound it from {ref}",
+	task.SyncPulled:            "took over what was changed in {ref|the tracker}",
+	task.SyncPlanned:           "planned to write {field|a change} to {ref|the tracker}",
+	task.SyncPushed:            "wrote {field|a change} to {ref|the tracker}",
+	task.SyncFailed:            "could not write {field|a change} to {ref|the tracker}",
+	task.ConflictFound:         "found a conflict over {field|a field}",
+	task.ConflictResolved:      "resolved the conflict over {field|a field}",
+	task.NotificationDelivered: "told people of {item}",
+	task.NotificationFailed:    "could not tell people of {item}: {error}",
+	task.SessionCreated:        "made a session",
+	task.SessionRevoked:        "revoked a session",
+	task.DatabaseRestored:      "restored the database",
+}
+
+// filled returns a sentence with what a payload says.
+func filled(text string, said func(name string) string) string {
+	before, rest, more := strings.Cut(text, "{")
+	if !more {
+		return text
+	}
+	name, rest, _ := strings.Cut(rest, "}")
+	name, otherwise, whole := strings.Cut(name, "|")
+	value := short(said(name))
+	if whole {
+		value = cmp.Or(said(name), otherwise)
+	}
+	return before + value + filled(rest, said)
 }
 
 // changes says what was changed, from what to what where that is short.
