@@ -317,7 +317,6 @@ var sayingWords = []excuse{
 		"workspace: port %d of %s was taken in between",
 	}},
 	{"words: it takes two writers at the same moment", []string{
-		"store: the record was changed by somebody else in between",
 		"store: %s cannot name a project here: a slug that differs from it in case alone is taken",
 		"store: %s was changed by somebody else in between",
 		"store: the project %s was changed by somebody else in between",
