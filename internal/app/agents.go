@@ -16,8 +16,7 @@ import (
 	"tasker/internal/server/mcp"
 )
 
-// newKey returns the part of a name that tells two workers apart: short enough to read, and random enough not to come
-// twice.
+// newKey returns the part of a name that distinguishes two workers: short enough to read, and random enough to be unique.
 func newKey() string { return strings.ToLower(rand.Text()[:8]) }
 
 // serveTools serves the operations as tools on a pair of streams.
@@ -31,14 +30,14 @@ func serveTools(ctx context.Context, t frame.Tooling) error {
 	return s.Serve(ctx, t.In, t.Out)
 }
 
-// toolRoute returns the route of the same tools on a server. The front door decides who acts, as on every route.
+// toolRoute returns the route that serves the same tools over HTTP. The front door decides who acts, as on every route.
 func toolRoute(services *services.Set, log *slog.Logger) map[string]httpapi.HandlerFunc {
 	return map[string]httpapi.HandlerFunc{
 		"POST /mcp": mcp.Handler(mcp.Options{Ops: op.NewLocal(services.All()...), Version: Version, Log: log}),
 	}
 }
 
-// execute runs a command in the environment that is given, with our own below it unless that is all.
+// execute runs a command in the given environment, on top of our own unless the given one is complete.
 func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	env := e.Env
 	if !e.Whole {
@@ -53,7 +52,7 @@ func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }
 
-// repository returns the work tree that a directory is in, nil where it is in none.
+// repository returns the work tree that contains dir, or nil if there is none.
 func repository(ctx context.Context, dir string) (frame.Repository, error) {
 	r, err := git.Find(ctx, dir)
 	if r == nil || err != nil {
@@ -65,7 +64,7 @@ func repository(ctx context.Context, dir string) (frame.Repository, error) {
 // worktree is a repository as commands ask for it.
 type worktree struct{ *git.Repo }
 
-// State returns what the work tree holds.
+// State returns the state of the work tree.
 func (w worktree) State(ctx context.Context) (commit, tree string, dirty bool, err error) {
 	s, err := w.Repo.State(ctx)
 	return s.Commit, s.Tree, s.Dirty, err

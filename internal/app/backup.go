@@ -24,7 +24,7 @@ import (
 	"tasker/internal/unfinished"
 )
 
-// Backup writes one state of the database to a file, beside whoever writes.
+// Backup writes a consistent snapshot of the database to a file, without blocking writers.
 func (a *App) Backup(ctx context.Context, path string) (frame.Backup, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return frame.Backup{}, fault.Decline("%s is there already", path).WithHint("name a file that is not there yet")
@@ -43,7 +43,7 @@ func (a *App) Backup(ctx context.Context, path string) (frame.Backup, error) {
 	return frame.Backup{Path: path, Bytes: w.Bytes, Sum: w.Sum, Schema: m.Schema, LastEvent: m.LastEvent}, err
 }
 
-// copyTo writes one state into an empty file: a copy of a database file, or every record.
+// copyTo writes a snapshot into an empty file: a copy of a database file, or every record.
 func (a *App) copyTo(ctx context.Context, tmp *unfinished.File) (backup.Manifest, error) {
 	err := a.store.DB().Copy(ctx, tmp.Name())
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -56,7 +56,7 @@ func (a *App) copyTo(ctx context.Context, tmp *unfinished.File) (backup.Manifest
 	return backup.Manifest{Kind: backup.SQLite, Schema: h.Schema, LastEvent: h.LastEvent, Instance: h.Instance, Generation: h.Generation}, err
 }
 
-// headOf reads which state a database file holds.
+// headOf reads the head of a database file.
 func headOf(ctx context.Context, path string) (db.Head, error) {
 	e, err := sqlite.Open(path, db.Setup{Migrations: store.Schema()})
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *App) exportTo(ctx context.Context, tmp io.Writer) (backup.Manifest, err
 	return m, errors.Join(err, out.Flush())
 }
 
-// Restore puts a backup in the place of a database that has no project and that nobody uses.
+// Restore replaces a database that has no project, and that is not in use, with a backup.
 func (a *App) Restore(ctx context.Context, path string) (frame.Restored, error) {
 	if err := a.vacant(ctx); err != nil {
 		return frame.Restored{}, err
@@ -96,7 +96,7 @@ func (a *App) Restore(ctx context.Context, path string) (frame.Restored, error) 
 	return a.restoreFile(ctx, path)
 }
 
-// vacant refuses a database that holds a project, or that is in use.
+// vacant refuses a database that has a project, or that is in use.
 func (a *App) vacant(ctx context.Context) error {
 	if !strings.Contains(a.path, "://") {
 		if log, err := os.Stat(a.path + "-wal"); err == nil && log.Size() > 0 {
@@ -121,7 +121,7 @@ func (a *App) vacant(ctx context.Context) error {
 	return err
 }
 
-// opened reads a backup for this database; it must not hold a database file where there is none.
+// opened reads a backup, using dir for its data, and refuses one with a newer schema than this binary knows.
 func (a *App) opened(path, dir string) (*backup.Opened, error) {
 	b, err := backup.Open(path, dir)
 	if err != nil {
@@ -149,7 +149,7 @@ func (a *App) restoreRecords(ctx context.Context, path string) (frame.Restored, 
 	return restored(a.path, b, out), err
 }
 
-// restoreFile makes the database beside its place, and puts it there when it is whole.
+// restoreFile builds the database next to its final path, and moves it there when it is complete.
 func (a *App) restoreFile(ctx context.Context, path string) (frame.Restored, error) {
 	dir := filepath.Dir(a.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -175,9 +175,9 @@ func (a *App) restoreFile(ctx context.Context, path string) (frame.Restored, err
 	return restored(a.path, b, out), a.place(fresh)
 }
 
-// place moves a whole database to where it belongs. One that came there meanwhile stays.
+// place moves a complete database to its path. It does not replace one that was created there in the meantime.
 func (a *App) place(fresh string) error {
-	if info, err := os.Stat(a.path); err == nil && info.Size() > 0 { // the one without a project that was looked at
+	if info, err := os.Stat(a.path); err == nil && info.Size() > 0 { // the one without a project that vacant checked
 		if err := os.Remove(a.path); err != nil {
 			return frame.Unwritable(a.path, err)
 		}
@@ -188,7 +188,7 @@ func (a *App) place(fresh string) error {
 		return frame.Unwritable(a.path, err)
 	}
 	if d, err := os.Open(filepath.Dir(a.path)); err == nil {
-		_ = d.Sync() // not every system can
+		_ = d.Sync() // not every system supports it
 		_ = d.Close()
 	}
 	return nil
@@ -198,7 +198,7 @@ func (a *App) place(fresh string) error {
 func (a *App) reborn(ctx context.Context, b *backup.Opened) (out admin.RestoreOut, err error) {
 	in := admin.RestoreIn{
 		Of:         query.Dumped{Schema: b.Schema, LastEvent: b.LastEvent, Instance: b.Instance, Generation: b.Generation},
-		Generation: a.now().Unix(), // so that two restores of one backup are told apart
+		Generation: a.now().Unix(), // so that two restores of one backup can be distinguished
 	}
 	if b.Kind == backup.Records {
 		file, err := os.Open(b.Data)

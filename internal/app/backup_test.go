@@ -45,7 +45,7 @@ func opened(t *testing.T, path string) *app.App {
 	return a
 }
 
-// planned applies a plan of some tasks.
+// planned applies a plan of n tasks.
 func planned(t *testing.T, a *app.App, n int) {
 	t.Helper()
 	doc := &plan.Document{Project: "demo"}
@@ -62,16 +62,16 @@ func planned(t *testing.T, a *app.App, n int) {
 	}
 }
 
-// crew are writers that rest while pause is locked, so that what they write is written beside backups and not while these are looked
-// at: else each backup would be larger than the one before by what one look takes.
+// crew are writers that rest while pause is locked, so that they write during backups but not while the test examines one.
+// If they did, each examination would make the next backup larger.
 type crew struct {
 	pause sync.RWMutex
 	stop  chan struct{}
-	wrote chan struct{} // has room for one
-	ended chan error    // a writer's
+	wrote chan struct{} // has a capacity of one
+	ended chan error    // one value from each writer
 }
 
-// work writes, again and again, until told to stop.
+// work writes, again and again, until it is stopped.
 func (c *crew) work(ctx context.Context, a *app.App, name string) error {
 	for i := 0; ; i++ {
 		select {
@@ -92,7 +92,7 @@ func (c *crew) work(ctx context.Context, a *app.App, name string) error {
 	}
 }
 
-// resume lets them write, and returns once one of them has.
+// resume lets the writers go on, and returns once one of them has written.
 func (c *crew) resume(t *testing.T) {
 	t.Helper()
 	select {
@@ -107,7 +107,7 @@ func (c *crew) resume(t *testing.T) {
 	}
 }
 
-// worked does the next task, or makes one where there is none.
+// worked does the next task, or creates one if there is none.
 func worked(me context.Context, a *app.App, title string, release bool) error {
 	out, err := a.Services.Work.Next(me, work.NextIn{Project: "demo"})
 	if err != nil {
@@ -131,8 +131,8 @@ func worked(me context.Context, a *app.App, title string, release bool) error {
 	return err
 }
 
-// described checks that a restored database is what its events say, and nothing else: every task has the status, the claim
-// and the notes that its events left, and a recount finds nothing.
+// described checks that a restored database is exactly what its events describe: every task has the status, the claim and
+// the notes that its events left, and a recount finds nothing.
 func described(t *testing.T, a *app.App, last int64) {
 	t.Helper()
 	ctx := as(t.Context(), "ann")
@@ -176,7 +176,7 @@ func described(t *testing.T, a *app.App, last int64) {
 	}
 }
 
-// fold takes an event into account.
+// fold applies an event.
 func fold(row map[string]any, newest *int64, created *int, status map[int64]string, notes map[int64]int) error {
 	id, _ := row["task"].(int64)
 	*newest, _ = row["id"].(int64)
@@ -205,24 +205,24 @@ func fold(row map[string]any, newest *int64, created *int, status map[int64]stri
 	return nil
 }
 
-// Backups that are taken one after another beside writers each restore to a state that some event describes exactly.
+// Backups taken one after another during writes each restore to a state that some event describes exactly.
 func TestBackupsBesideWritersRestoreToWhatOneEventLeft(t *testing.T) {
 	databases, writers := 1, 6
 	if os.Getenv("TASKER_TEST_LONG") != "" {
 		databases, writers = 20, 64 // 200 backups on each kind of database
 	}
-	for range databases { // writers go on while a backup is made, so that one database would only grow
+	for range databases { // writers go on during a backup, so that one database would only grow
 		dbtest.Each(t, func(t *testing.T, path string) { backupsBeside(t, path, writers) })
 	}
 }
 
-// backupsBeside makes ten backups of a new database beside writers, and restores each.
+// backupsBeside makes ten backups of a new database during writes, and restores each.
 func backupsBeside(t *testing.T, path string, writers int) {
 	t.Helper()
 	a := opened(t, path)
 	planned(t, a, 200)
 	c := &crew{stop: make(chan struct{}), wrote: make(chan struct{}, 1), ended: make(chan error, writers)}
-	other := opened(t, path) // as another process would
+	other := opened(t, path) // as another process would open it
 	c.pause.Lock()
 	for i := range writers {
 		go func() { c.ended <- c.work(context.Background(), []*app.App{a, other}[i%2], fmt.Sprintf("bot/%d", i)) }()
@@ -314,7 +314,7 @@ func TestARestoreIsRefusedOverADatabaseAndOfWhatIsNotWhole(t *testing.T) {
 	})
 }
 
-// What a restored database hands over is what the backed up one had, but for claims, fences and the events of the restore.
+// A restored database hands out what the original had, except for claims, fences and the events of the restore.
 func TestARestoredDatabaseEndsClaimsAndRaisesFences(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		ctx := as(t.Context(), "ann")

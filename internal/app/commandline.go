@@ -25,7 +25,7 @@ func CommandLine() frame.Wiring {
 		Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository,
 		Provide: provide, Writes: environment.Writes, CheckProvider: environment.Check, FreePorts: ports.Free, StateDir: stateDir, Confirm: confirm,
 	}
-	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands say so
+	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands report it
 		w.Files = o.Files
 	}
 	return w
@@ -58,7 +58,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	}, nil
 }
 
-// examine looks through the whole database once.
+// examine checks the whole database once.
 func (a *App) examine(ctx context.Context) ([]frame.Trouble, error) {
 	found, err := a.store.DB().Examine(ctx)
 	out := make([]frame.Trouble, len(found))

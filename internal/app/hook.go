@@ -14,7 +14,7 @@ import (
 	"tasker/internal/telemetry/traces"
 )
 
-// hook returns what the code host may ask for; nil where no secret is set.
+// hook returns the webhook for the code host; nil if no secret is set.
 func (x *Site) hook() *httpapi.Hook {
 	secret := os.Getenv("TASKER_CODE_HOST_SECRET")
 	if secret == "" {
@@ -43,7 +43,7 @@ func (x *Site) pullRepo(ctx context.Context, repo string) {
 		}
 		d, err := x.app.declared(ctx, p.Slug)
 		if err != nil {
-			continue // the loop and the commands say what is wrong with it
+			continue // the loop and the commands report what is wrong with it
 		}
 		tell := func(system string, err error) {
 			failed = failed || err != nil

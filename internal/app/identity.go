@@ -18,24 +18,24 @@ import (
 	"tasker/internal/task"
 )
 
-// identity is on whose behalf a server acts. Every request asks it first, so a changed file counts from the next
-// request on, and the files are looked at once per request.
+// identity decides on whose behalf a server acts. Every request asks it first, so a changed file takes effect with the next
+// request, and the files are checked once per request.
 type identity struct {
 	holder *config.Holder
 	named  frame.Named
 	last   atomic.Pointer[decided]
-	closed atomic.Bool // sessions were asked for once
+	closed atomic.Bool // sessions have been required once
 }
 
-// decided is who acts under one reading of the configuration.
+// decided is the result of one reading of the configuration: who acts.
 type decided struct {
 	loaded   *config.Loaded
 	sessions bool // every request must present one
 	who      core.Caller
-	err      error // why nobody acts
+	err      error // why nobody may act
 }
 
-// loaded is the configuration as the last request saw it.
+// loaded returns the configuration as the last request saw it.
 func (i *identity) loaded() *config.Loaded {
 	if d := i.last.Load(); d != nil {
 		return d.loaded
@@ -43,7 +43,7 @@ func (i *identity) loaded() *config.Loaded {
 	return i.holder.Current()
 }
 
-// of is on whose behalf a request acts that needs no session.
+// of returns on whose behalf a request without a session acts.
 func (i *identity) of(*http.Request) (core.Caller, error) {
 	d := i.now()
 	return d.who, d.err
@@ -71,27 +71,27 @@ func (i *identity) decide(loaded *config.Loaded) *decided {
 		i.closed.Store(true)
 	}
 	d.who, d.err = frame.Identify(i.named, loaded, settings.New(func() *config.Loaded { return loaded }))
-	d.who.Actor.Shell = "" // a server acts as it is configured; its events say in whose shell it runs
+	d.who.Actor.Shell = "" // a server acts as it is configured; its events say whose shell it runs in
 	return d
 }
 
-// sessions is what the front door knows of them.
+// sessions checks credentials for the front door.
 type sessions struct {
 	id       *identity
 	services *services.Set
 
 	mu   sync.Mutex
-	used map[int64]task.Time // since the last time that it was written down
+	used map[int64]task.Time // not yet written to the database
 }
 
 var _ httpapi.Sessions = (*sessions)(nil)
 
-// Required tells whether every request must present a session. Once the configuration has asked for sessions, that
-// stays so until the server ends: an edit of a file does not open what others rely on being closed.
+// Required reports whether every request must present a session. Once the configuration has required sessions, they stay
+// required until the server stops: editing a file must not open what others rely on being closed.
 func (s *sessions) Required() bool { return s.id.now().sessions || s.id.closed.Load() }
 
-// Enter gives on whose behalf a credential acts: the actor that the session was made for, as the configuration
-// declares it now.
+// Enter returns on whose behalf a credential acts: the actor that the session was made for, as the configuration declares
+// it now.
 func (s *sessions) Enter(ctx context.Context, credential string) (httpapi.Entry, error) {
 	entered, err := s.services.Admin.Enter(ctx, admin.EnterIn{Credential: credential})
 	if err != nil {
@@ -116,18 +116,18 @@ func (s *sessions) Enter(ctx context.Context, credential string) (httpapi.Entry,
 	return out, nil
 }
 
-// Leave ends the session of a credential, in the name of who it was made for.
+// Leave ends the session of a credential, on behalf of its actor.
 func (s *sessions) Leave(ctx context.Context, credential string, in httpapi.Entry) error {
 	who := in.Caller
-	who.Scope = task.Scope{} // it writes no record of a project
+	who.Scope = task.Scope{} // it writes to no project
 	_, err := s.services.Admin.Leave(core.WithCaller(ctx, who), admin.EnterIn{Credential: credential})
 	return err
 }
 
-// fresh is how long a note of a session's use is good enough, in milliseconds.
+// fresh is how long a recorded use of a session is recent enough, in milliseconds.
 const fresh = 60_000
 
-// note remembers that a session was used, where the database does not know it yet.
+// note remembers that a session was used, unless the database already knows.
 func (s *sessions) note(one task.Session, now task.Time) {
 	if now < one.LastUsedAt.Add(fresh) {
 		return
@@ -140,8 +140,8 @@ func (s *sessions) note(one task.Session, now task.Time) {
 	s.used[one.ID] = now
 }
 
-// write writes down which sessions were used, all of them in one turn. It is a service to those who look at the
-// list: what cannot be written is dropped.
+// write records which sessions were used, all of them in one turn. The list only informs people, so a failed write is
+// dropped.
 func (s *sessions) write(ctx context.Context) {
 	s.mu.Lock()
 	used := s.used

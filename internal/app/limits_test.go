@@ -38,8 +38,8 @@ var unlimited = map[string]string{
 
 // otherLists are lists of a limited read that are not its records.
 var otherLists = map[string]bool{
-	"board.columns": true, // one a status
-	"work.history":  true, // the newest 20 events, which are no list to page through
+	"board.columns": true, // one per status
+	"work.history":  true, // the newest 20 events, which cannot be paged through
 }
 
 func TestEveryListHasALimitAndKeepsToIt(t *testing.T) {
@@ -92,7 +92,7 @@ func TestEveryListHasALimitAndKeepsToIt(t *testing.T) {
 
 type asking func(method, path, instance, body string) (int, []byte)
 
-// fill makes more than two of everything that is listed: tasks in every state, holders, items for people, and projects.
+// fill creates more than two of everything that is listed: tasks in every state, holders, items for people, and projects.
 func fill(t *testing.T, ask asking) {
 	t.Helper()
 	must := func(path, instance, body string) {
@@ -139,7 +139,7 @@ func takesLimit(t reflect.Type) bool {
 	return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("query") == "limit" })
 }
 
-// keepsTo asks for two of everything, and for what is no limit.
+// keepsTo asks for two of everything, and then with invalid limits.
 func keepsTo(t *testing.T, o *op.Op, ask asking) {
 	t.Helper()
 	path := strings.NewReplacer("{slug}", "demo0", "{id}", "demo0-1").Replace(o.Path)
@@ -176,7 +176,7 @@ func keepsTo(t *testing.T, o *op.Op, ask asking) {
 	}
 }
 
-// records calls fn for every list of objects in an answer, by where it stands. What stands in a record is the record's.
+// records calls fn for every list of objects in an answer, with its path. Lists within a record do not count.
 func records(name string, v any, fn func(name string, n int)) {
 	switch v := v.(type) {
 	case map[string]any:

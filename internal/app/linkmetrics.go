@@ -4,8 +4,8 @@ import (
 	meters "tasker/internal/telemetry/metrics"
 )
 
-// measureLinks adds how the links to other systems fare, and what is yet to be delivered, as the last look at the database
-// found them. It returns the counters of the attempts that this server makes to deliver.
+// measureLinks adds metrics about the links to other systems and the pending deliveries, as last read from the database. It
+// returns the counters for this server's delivery attempts.
 func measureLinks(set *meters.Set, now *stored) *meters.Counters {
 	each := func(value func(s *stored, i int) (float64, bool)) func() []meters.Sample {
 		return func() []meters.Sample {
@@ -51,7 +51,7 @@ func measureLinks(set *meters.Set, now *stored) *meters.Counters {
 	told := set.Counters("tasker_deliveries_total", "Attempts of this server to deliver an inbox item: delivered, failed and repeated, or dead, "+
 		"for it was given up.", "outcome")
 	for _, outcome := range []string{"delivered", "failed", "dead"} {
-		told.Of(outcome) // so that a rate can be taken from the start
+		told.Of(outcome) // so that a rate can be computed from the start
 	}
 	return told
 }

@@ -17,7 +17,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// hostURL returns the site of the code host: GitHub where the environment names none.
+// hostURL returns the site of the code host: GitHub unless the environment names another.
 func hostURL() string {
 	if site := os.Getenv("TASKER_CODE_HOST_URL"); site != "" {
 		return site
@@ -25,7 +25,7 @@ func hostURL() string {
 	return forge.GitHub
 }
 
-// host returns the client of the code host. The credentials come from the environment alone.
+// host returns the client for the code host. Its credentials come only from the environment.
 func host() (*forge.Client, error) {
 	token := os.Getenv("TASKER_CODE_HOST_TOKEN")
 	if token == "" {
@@ -35,7 +35,7 @@ func host() (*forge.Client, error) {
 	return forge.New(forge.Options{URL: hostURL(), Token: token, Trust: site.Trusting(os.Getenv("TASKER_CODE_HOST_URL"))})
 }
 
-// codeHost returns the code host of a project, and the repositories that it lists.
+// codeHost returns the code host of a project, and the repositories that the project lists.
 func (a *App) codeHost(ctx context.Context, project string) (syncer.HostLink, error) {
 	p, err := a.declared(ctx, project)
 	if err != nil {
@@ -52,7 +52,7 @@ func (a *App) codeHost(ctx context.Context, project string) (syncer.HostLink, er
 	return syncer.HostLink{Site: hostURL(), Host: client, Repos: p.repos}, nil
 }
 
-// declared is what a project declares of the systems that it is linked to.
+// declared is what a project declares about the systems that it is linked to.
 type declared struct {
 	site           string
 	status, fields map[string]string
@@ -63,7 +63,7 @@ type declared struct {
 func (a *App) declared(ctx context.Context, project string) (*declared, error) {
 	return core.Read(ctx, a.Services.Env, func(tx *store.Tx) (*declared, error) {
 		p, err := tx.Project(project)
-		if fault.Is(err, fault.NotFound) { // a project that an import is to make: its file alone counts
+		if fault.Is(err, fault.NotFound) { // an import is about to create the project: only its file counts
 			p, err = &task.Project{Slug: project}, nil
 		}
 		if err != nil {
@@ -84,8 +84,8 @@ type syncing struct {
 	app *App
 }
 
-// Pull pulls every system that a project is linked to, each by itself: one that fails stands in the answer with its error. Where
-// none of them could be asked at all, the first refusal is the answer.
+// Pull pulls every system that a project is linked to, independently: if one fails, its error is in its answer. If none of
+// them could be called at all, Pull returns the first refusal.
 func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (out []links.Pulled, err error) {
 	d, err := s.app.declared(ctx, project)
 	if err != nil {

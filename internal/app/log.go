@@ -7,8 +7,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// logger makes the log of a server: level is TASKER_LOG, format is TASKER_LOG_FORMAT. A name that nobody knows is refused: a
-// server whose log says less than it was asked to is noticed when it is too late.
+// logger returns a server's log: level is TASKER_LOG, format is TASKER_LOG_FORMAT. It refuses unknown names: a server that
+// logs less than it should is noticed only when it is too late.
 func logger(to io.Writer, level, format string) (*slog.Logger, error) {
 	options := &slog.HandlerOptions{Level: slog.LevelWarn}
 	if level != "" {

@@ -9,15 +9,15 @@ import (
 	"tasker/internal/fault"
 )
 
-// Bounds of the memory of a server, in bytes.
+// Limits of a server's memory, in bytes.
 const (
 	DefaultMemory = 512 << 20
 	leastMemory   = 128 << 20
-	unmanaged     = 98 << 20 // the program itself, and the caches of a database, which the collector does not manage
+	unmanaged     = 98 << 20 // the program itself, and database caches, which the collector does not manage
 )
 
-// Memory returns the memory that a server may use, in bytes, as TASKER_MEMORY says: a number of bytes, or one with a
-// unit. The empty text is the default.
+// Memory parses TASKER_MEMORY, the memory that a server may use: a number of bytes, or a number with a unit. The empty text
+// means the default.
 func Memory(text string) (int64, error) {
 	if text == "" {
 		return DefaultMemory, nil
@@ -40,9 +40,9 @@ func Memory(text string) (int64, error) {
 	return n * scale, nil
 }
 
-// GiveMemory has the garbage collector of a server run seldom, and often again where memory gets short: nearly all that
-// requests allocate is gone when they are answered. Three quarters of the memory are the collector's goal at most; the rest is
-// for what it does not manage. Whoever sets GOGC or GOMEMLIMIT decides for himself.
+// GiveMemory makes a server's garbage collector run seldom, and more often when memory gets short: nearly everything that a
+// request allocates is garbage once it is answered. The collector gets three quarters of the memory at most; the rest is
+// for what it does not manage. If GOGC or GOMEMLIMIT is set, it takes precedence.
 func GiveMemory(bytes int64) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

@@ -16,10 +16,10 @@ import (
 	meters "tasker/internal/telemetry/metrics"
 )
 
-// scrapeTime is how long a scrape may take to read the database. What was not read by then is left out.
+// scrapeTime limits how long a scrape may read the database. What has not been read by then is left out.
 const scrapeTime = 2 * time.Second
 
-// commits counts commits. It is told of them by the database.
+// commits counts commits. The database reports them.
 type commits struct{ writes, waited, took *meters.Histogram }
 
 // newCommits makes the metrics of commits.
@@ -49,7 +49,7 @@ type stored struct {
 	oldest   time.Duration
 }
 
-// look reads what whoever asks may see.
+// look reads what the caller may see.
 func (x *Site) look(ctx context.Context) (s stored) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
 	defer cancel()
@@ -68,7 +68,7 @@ func (x *Site) look(ctx context.Context) (s stored) {
 	return s
 }
 
-// projectsTold is how many projects have series of their own; the others are counted together.
+// projectsTold limits how many projects have series of their own; the others are counted together.
 const projectsTold = 100
 
 // states returns a number for each state and project.
@@ -92,7 +92,7 @@ func (s stored) states(names []string, of func(*task.Project) []int) []meters.Sa
 	return out
 }
 
-// measure adds what the server, its database and its process are like.
+// measure adds the metrics of the server, its database and its process.
 func (x *Site) measure(set *meters.Set) {
 	var now stored
 	set.Before(func(ctx context.Context) { now = x.look(ctx) })
@@ -135,7 +135,7 @@ func (x *Site) measure(set *meters.Set) {
 	measureProcess(set, time.Now())
 }
 
-// measureProcess adds what the process takes.
+// measureProcess adds the metrics of the process.
 func measureProcess(set *meters.Set, started time.Time) {
 	set.Gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", func() float64 { return float64(started.UnixMilli()) / 1000 })
 	set.Gauge("go_goroutines", "Goroutines that there are.", func() float64 { return float64(runtime.NumGoroutine()) })

@@ -13,7 +13,7 @@ import (
 
 // claims counts the claims that are made and given back, once they are committed.
 type claims struct {
-	total *meters.Counters // by what became of them; nil: nobody counts
+	total *meters.Counters // by outcome; nil: not counted
 }
 
 func (c *claims) observe(_ context.Context, write bool) store.Observed {
@@ -28,15 +28,15 @@ func (c *claims) observe(_ context.Context, write bool) store.Observed {
 	}}
 }
 
-// The spans of a request's work in the database: a turn from when it is asked for until it is committed, or a snapshot, and
-// within either the statements that an operation sends.
+// The spans of a request's database work: a turn from the request for it to its commit, or a snapshot, and within either
+// the statements that an operation sends.
 const (
 	spanTurn       = "turn"
 	spanSnapshot   = "snapshot"
 	spanStatements = "statements"
 )
 
-// traced records the spans of a transaction, where the request is traced.
+// traced records the spans of a transaction if the request is traced.
 func traced(ctx context.Context, write bool) store.Observed {
 	span := traces.Child(ctx)
 	if span == nil {

@@ -1,4 +1,4 @@
-// Package app wires the program: it alone knows the concrete adapters behind the core's interfaces.
+// Package app wires the program: only this package knows the concrete adapters behind the core's interfaces.
 package app
 
 import (
@@ -24,14 +24,14 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Options is what the operations are opened with.
+// Options configures Open.
 type Options struct {
 	DB      string                // a path, or a postgres:// URL
-	Config  func() *config.Loaded // what the files say now; nil where there is no configuration
+	Config  func() *config.Loaded // what the files say now; nil: no configuration
 	Version string                // of the binary
 	Clock   func() time.Time      // nil: the system's
-	Meter   db.Meter              // told of every commit; nil: nobody is
-	Notice  func(string)          // told what was done unasked: a backup, a migration; nil: nobody is
+	Meter   db.Meter              // called for every commit; nil: not called
+	Notice  func(string)          // called with what was done unasked, such as a backup or a migration; nil: not called
 }
 
 // App is the operations over an open database.
@@ -44,10 +44,10 @@ type App struct {
 	store    *store.Store
 	openings *dispatch.Openings
 	claims   *claims
-	channels *dispatch.Channels // nil where there is no configuration
+	channels *dispatch.Channels // nil if there is no configuration
 }
 
-// Open makes the operations over a database. Nothing is touched before the first of them runs.
+// Open returns the operations over a database. It does not touch the database before the first of them runs.
 func Open(o Options) (*App, error) {
 	engine, err := engineOf(o.DB, db.Setup{Migrations: store.Schema(), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice, Meter: o.Meter})
 	if err != nil {
@@ -73,7 +73,7 @@ func Open(o Options) (*App, error) {
 	return a, nil
 }
 
-// guide reads the guidance of the repository that the configuration file stands in; nil where nobody reads a file.
+// guide reads the guidance of the repository that contains the configuration file; nil if no file is read.
 func guide(o Options) core.Guide {
 	if o.Config == nil {
 		return nil
@@ -90,8 +90,8 @@ func guide(o Options) core.Guide {
 	}, clock)
 }
 
-// engineOf opens what a database is named by: an address of PostgreSQL, or a path. An address of anything else is no path:
-// it may hold a password, which would become the name of a directory.
+// engineOf opens the engine for a PostgreSQL address or a path. It does not treat any other address as a path, because it
+// may contain a password, which would become the name of a directory.
 func engineOf(at string, setup db.Setup) (db.Engine, error) {
 	if words.Keywords(at) {
 		return nil, fault.Bad("TASKER_DB names PostgreSQL by keywords (%s), and must be an address", words.Shown(words.Redacted(at))).
@@ -109,13 +109,13 @@ func engineOf(at string, setup db.Setup) (db.Engine, error) {
 		WithHint("TASKER_DB is a path, or an address that begins with postgres://")
 }
 
-// Sweep writes what lapsed leases have come to, a bounded number at a time, and tells how many.
+// Sweep records a bounded number of lapsed leases, and returns how many.
 func (a *App) Sweep(ctx context.Context) (int, error) { return a.store.Sweep(ctx) }
 
-// Migrate brings the database to the schema of this binary.
+// Migrate migrates the database to the schema of this binary.
 func (a *App) Migrate(ctx context.Context) (from, to int, err error) {
 	return a.store.DB().Migrate(ctx)
 }
 
-// Close lets what is under way end, and closes the database.
+// Close lets running work finish, and closes the database.
 func (a *App) Close() error { return a.store.Close() }

@@ -28,18 +28,18 @@ type Site struct {
 	*httpapi.Server
 
 	app  *App
-	who  *decided // as it was when the site was made
+	who  *decided // as decided when the site was made
 	door *sessions
 	log  *slog.Logger
 
 	watch    *watch
 	prompts  *syncer.Prompts   // by which a code host asks for pulls
 	swept    *metrics.Counter  // leases that lapsed
-	attempts *metrics.Counters // deliveries, by how they ended
+	attempts *metrics.Counters // deliveries, by outcome
 	traces   *traces.Tracer    // nil: nothing is traced
 }
 
-// NewSite opens the database and puts the front door before it.
+// NewSite opens the database and puts the front door in front of it.
 func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	for _, name := range s.Allowed {
 		if err := httpapi.CheckHost(name); err != nil {
@@ -76,8 +76,8 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.store.DB().Check(ctx, func(db.Head) {}); err != nil { // one that cannot be used is said now, not to the first client
-		_ = a.Close() // the first error says it all
+	if err := a.store.DB().Check(ctx, func(db.Head) {}); err != nil { // report an unusable database now, not to the first client
+		_ = a.Close() // the first error is enough
 		return nil, err
 	}
 	site := &Site{prompts: syncer.NewPrompts(), app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
@@ -108,18 +108,18 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	return site, nil
 }
 
-// Close writes down what is left to write, and closes the database.
+// Close writes what is left to write, and closes the database.
 func (x *Site) Close() error {
 	x.door.write(context.Background())
 	x.traces.Close()
 	return x.app.Close()
 }
 
-// stopWithin is how long a server that was told to stop may take, whatever hangs.
+// stopWithin is how long a server may take to stop, whatever hangs.
 const stopWithin = 9 * time.Second
 
-// serve runs the HTTP face until ctx ends. Then it lets requests under way finish and closes the database; what does not
-// end in time is left to the end of the process.
+// serve runs the HTTP face until ctx ends. Then it lets running requests finish and closes the database; what does not end
+// in time is left to the end of the process.
 func serve(ctx context.Context, s frame.Serving) error {
 	ended := make(chan error, 1)
 	go func() { ended <- serveUntil(ctx, s) }()
@@ -139,7 +139,7 @@ func serve(ctx context.Context, s frame.Serving) error {
 	}
 }
 
-// serveUntil runs the HTTP face until ctx ends: then it drains, and closes the database.
+// serveUntil runs the HTTP face until ctx ends; then it drains, and closes the database.
 func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	site, err := NewSite(ctx, s)
 	if err != nil {
@@ -174,7 +174,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	return site.Serve(ctx, ln)
 }
 
-// hosts are the names, besides addresses and localhost, by which clients may call the server.
+// hosts returns the names by which clients may call the server, besides addresses and localhost.
 func hosts(s frame.Serving) []string {
 	names := s.Allowed
 	if s.Host != "" {
@@ -186,8 +186,8 @@ func hosts(s frame.Serving) []string {
 	return names
 }
 
-// tend sweeps lapsed leases every second, writes down which sessions were used, notices guidance that drifted, and says
-// when the configuration can no longer be read.
+// tend sweeps lapsed leases every second, records which sessions were used, notices guidance that drifted, and logs when
+// the configuration can no longer be read.
 func (x *Site) tend(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -15,16 +15,16 @@ import (
 	"tasker/internal/text/words"
 )
 
-// names is how the systems that tasks are bound to name their records.
+// names says how the systems that tasks are bound to name their records.
 var names = merge.Names{Tracker: jira.Names, Issues: forge.IssueNames, Requests: forge.RequestNames, Branches: forge.BranchNames}
 
-// syncer returns what syncs projects with other systems.
+// syncer returns the syncer for projects and other systems.
 func (a *App) syncer() *syncer.Syncer {
 	return &syncer.Syncer{Links: a.Services.Links, Plans: a.Services.Planning, Open: a.tracker, OpenHost: a.codeHost}
 }
 
-// tracker returns the tracker that a project is linked to: the site is declared by the configuration or the environment,
-// and the credentials come from the environment alone. Where the site is that of the code host, its issues are the tracker's.
+// tracker returns the tracker that a project is linked to. The configuration or the environment declares the site; the
+// credentials come only from the environment. If the site is the code host's, its issues are the tracker's.
 func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) {
 	p, err := a.declared(ctx, project)
 	if err != nil {

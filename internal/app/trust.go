@@ -15,11 +15,12 @@ import (
 	"tasker/internal/text/words"
 )
 
-// maxConfirmed is how many bytes the list of confirmed hosts has.
+// maxConfirmed limits the size of the list of confirmed hosts, in bytes.
 const maxConfirmed = 64 << 10
 
-// confirmedPath is the file with the hosts that a person has confirmed on this machine, a line each; "" where the user has no
-// directory of their own. It is a decision and no cache, and never lies among temporary files, where others could write it first.
+// confirmedPath returns the file that lists, one per line, the hosts that a person has confirmed on this machine; "" if the
+// user has no home directory. The list is a decision and not a cache, so it is never kept among temporary files,
+// where others could write it first.
 func confirmedPath() string {
 	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return filepath.Join(state, "tasker", "trusted")
@@ -31,8 +32,8 @@ func confirmedPath() string {
 	return filepath.Join(home, ".local", "state", "tasker", "trusted")
 }
 
-// confirmed returns the hosts that credentials may go to because a person has said so. A file that others may write to says
-// nothing.
+// confirmed returns the hosts that a person has allowed credentials to be sent to. It refuses a file that others may write
+// to.
 func confirmed() ([]string, error) {
 	path := confirmedPath()
 	if path == "" {
@@ -65,13 +66,13 @@ func unread(err error) error {
 	return fault.Unready("the list of hosts that credentials may go to cannot be read: %v", err).WithHint("see to %s", words.Quoted(confirmedPath()))
 }
 
-// trusted returns trust in sites that the environment names, and in what is confirmed.
+// trusted returns trust in the sites that the environment names, and in the confirmed hosts.
 func trusted(named ...string) (site.Trust, error) {
 	hosts, err := confirmed()
 	return site.Trusting(append(named, hosts...)...), err
 }
 
-// confirm adds a host to the confirmed ones, or removes it, and returns it as it is kept.
+// confirm adds a host to the confirmed ones, or removes it, and returns it as stored.
 func confirm(address string, remove bool) (host string, changed bool, err error) {
 	if host, err = site.HostOf(address); err != nil {
 		return "", false, err

@@ -10,26 +10,26 @@ import (
 	"tasker/internal/fault"
 )
 
-// Every second a server looks whether a write would succeed. A look that takes longer than it may says so by itself.
+// Every second a server checks whether a write would succeed. A check that takes too long counts as a failure.
 const (
 	lookEvery = time.Second
 	lookTime  = 3 * time.Second
 )
 
-// watch is what a server knows of its database, so that being asked whether it is ready costs nothing and tells strangers
-// nothing but that.
+// watch holds what a server knows about its database, so that a readiness request costs nothing, and strangers learn
+// nothing else.
 type watch struct {
 	look func(context.Context) []db.Trouble
 	log  *slog.Logger
 	now  func() time.Time
 
 	mu     sync.Mutex
-	began  time.Time // of the look under way; zero between two
+	began  time.Time // of the current check; zero between two
 	found  []db.Trouble
 	logged string
 }
 
-// run looks until ctx ends.
+// run checks until ctx ends.
 func (w *watch) run(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -43,7 +43,7 @@ func (w *watch) run(ctx context.Context) {
 	}
 }
 
-// once looks, and logs what is new.
+// once checks, and logs what is new.
 func (w *watch) once(ctx context.Context) {
 	w.mu.Lock()
 	w.began = w.now()

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/server/web"
 )
 
-// pages adds the routes of the web view to others, and returns the page for addresses that are none.
+// pages adds the routes of the web view to others, and returns the not-found page.
 func (a *App) pages(out map[string]httpapi.HandlerFunc) (all map[string]httpapi.HandlerFunc, lost httpapi.HandlerFunc) {
 	routes := web.Routes(web.Options{Ops: op.NewLocal(a.Services.All()...), Now: time.Now, Version: Version})
 	for pattern, h := range routes {

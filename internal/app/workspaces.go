@@ -12,7 +12,8 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// stateDir returns where commands remember things of this machine: in the user's cache, else among temporary files.
+// stateDir returns the directory where commands keep this machine's state: in the user's cache, or else among temporary
+// files.
 func stateDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -21,7 +22,7 @@ func stateDir() string {
 	return filepath.Join(dir, "tasker")
 }
 
-// provide asks the providers of a workspace's environment in their order.
+// provide calls the providers of a workspace's environment in order.
 func provide(ctx context.Context, c *config.Config, at workspace.At) (out workspace.Provided, err error) {
 	hosts, err := confirmed()
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Attached runs a command on the terminal and the streams of this process, as a shell would: in our own process group, so that
-// it is in the foreground where we are, can read what is typed, and stops and goes on with us. What the terminal sends, such as
-// an interrupt, reaches the command by itself, and we wait for what it makes of it; any other signal is handed on. The exit code
-// of a command that a signal ended is 128 and its number, as shells have it. Where this process is killed, Linux
-// stops the command too; its own children are left alone, for we may share a group with the process that started us.
+// Attached runs a command on the terminal and streams of this process, as a shell would. It stays in our process group, so
+// that it is in the foreground when we are, can read what is typed, and stops and continues with us. Signals from the
+// terminal, such as an interrupt, reach the command directly, and we wait for its reaction; we forward any other signal. As
+// in shells, the exit code of a command that a signal ended is 128 plus the signal's number. If this process is killed,
+// Linux stops the command too, but not its children: we may share a group with the process that started us.
 func Attached(c Command, terminal bool) (Result, error) {
-	cmd := exec.Command(c.Args[0], c.Args[1:]...) //nolint:gosec,noctx // running what it is given is what it is for; it ends by itself
+	cmd := exec.Command(c.Args[0], c.Args[1:]...) //nolint:gosec,noctx // running what it is given is its purpose; it ends by itself
 	c.attach(cmd)
 	tied(cmd)
-	runtime.LockOSThread() // it ends with the thread that started it
+	runtime.LockOSThread() // the command ends with the thread that started it
 	defer runtime.UnlockOSThread()
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, handed...)

@@ -1,6 +1,7 @@
-// Package child starts processes, and no other package does. What a process is for decides which of our credentials it is
-// given; secrets are masked in what it prints; and it ends with us. Run puts it into a process group of its own, so that whatever
-// it starts ends with it; Attached gives it our terminal. Both tell its exit code apart from not having run at all.
+// Package child starts processes, and no other package does. A process's purpose decides which of our credentials it gets.
+// Secrets are masked in what it prints, and it ends with us. Run puts it into a process group of its own, so that
+// everything it starts ends with it; Attached gives it our terminal. Both distinguish its exit code from a failure to
+// start.
 package child
 
 import (
@@ -16,49 +17,48 @@ import (
 	"tasker/internal/fault"
 )
 
-// Command is what to run. What it is for decides which of our credentials it is given, whatever Env holds. Output gets what it
-// prints on both streams, a write at a time; nil throws it away. Where Errors is set, it gets what is printed on standard error
-// instead.
+// Command describes what to run. For decides which of our credentials it gets, whatever Env holds. Output receives both
+// streams, one write at a time; nil discards them. If Errors is set, it receives standard error instead.
 type Command struct {
 	For    purpose.Purpose
-	Args   []string // the program and its arguments; no shell is between
+	Args   []string // the program and its arguments; no shell in between
 	Dir    string
-	Env    []string // all of its environment, but for our credentials
+	Env    []string // its whole environment, except our credentials
 	Stdin  io.Reader
 	Output io.Writer
 	Errors io.Writer
-	Secret []string // values that are masked in what it prints, except by Attached, whose streams are the user's own
-	// Brief is for a program that ends soon by itself: nothing is started to guard its group, which would cost as much as the
-	// program. Where this process is killed, only the program itself ends with it, and only on Linux.
+	Secret []string // values to mask in its output; Attached does not, because its streams are the user's own
+	// Brief is for a program that ends soon by itself: no guard is started for its group, which would cost as much as the
+	// program. If this process is killed, only the program itself ends with it, and only on Linux.
 	Brief bool
 }
 
-// ErrNotFound is the cause of the error where there is no such program.
+// ErrNotFound is the cause of the error if the program does not exist.
 var ErrNotFound = exec.ErrNotFound
 
-// Result is how a command ended.
+// Result says how a command ended.
 type Result struct {
-	ExitCode int           // -1 where a signal ended it
-	Took     time.Duration // from its start to its end
+	ExitCode int           // -1 if a signal ended it
+	Took     time.Duration // from start to end
 }
 
-// How long a group may take to end by itself once it is told to.
+// How long a group may take to end by itself when asked to.
 const (
 	grace      = 5 * time.Second
 	briefGrace = time.Second
 )
 
-// Run runs the command to its end. An error means that it did not run; how it ended is in the result, also where ctx
-// ended it: then its group is told to stop, and killed where it does not. What it started and left behind is killed
-// when it ends: nobody would look after it. Where this process is killed, the group is told to stop all the same.
+// Run runs the command to its end. An error means that it did not run. The result says how it ended, also if ctx ended it:
+// then its group is asked to stop, and killed if it does not. When the command ends, everything that it started and left
+// behind is killed, because nothing would look after it. If this process is killed, the group is still asked to stop.
 func Run(ctx context.Context, c Command) (Result, error) {
-	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec // running what it is given is what it is for
+	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec // running what it is given is its purpose
 	unmask := c.masked()
 	c.attach(cmd)
 	var g *group
 	if c.Brief {
 		cmd.WaitDelay, g = briefGrace, briefGroup(cmd)
-		runtime.LockOSThread() // it ends with the thread that started it
+		runtime.LockOSThread() // the command ends with the thread that started it
 		defer runtime.UnlockOSThread()
 	} else {
 		cmd.WaitDelay, g = grace, newGroup(cmd)
@@ -80,7 +80,8 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return Result{ExitCode: cmd.ProcessState.ExitCode(), Took: took}, nil
 }
 
-// masked puts maskers before the streams of a command that is given secrets, and returns what writes the rest at its end.
+// masked puts maskers in front of the streams of a command that gets secrets, and returns a function that writes the rest
+// at its end.
 func (c *Command) masked() (end func()) {
 	if len(c.Secret) == 0 {
 		return func() {}
@@ -96,15 +97,15 @@ func (c *Command) masked() (end func()) {
 	}
 	return func() {
 		for _, m := range maskers {
-			_ = m.end() // a writer that fails has ended the command's own writes before
+			_ = m.end() // if a writer fails, the command's own writes have failed before
 		}
 	}
 }
 
-// attach gives a command its directory, its environment and its streams. An environment of nothing is not ours.
+// attach sets a command's directory, environment and streams. An empty environment does not mean ours.
 func (c Command) attach(cmd *exec.Cmd) {
 	cmd.Dir, cmd.Env = c.Dir, c.For.Environment(c.Env)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Output, c.Output // the same writer: one goroutine writes to it
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Output, c.Output // the same writer, so one goroutine writes to it
 	if c.Errors != nil {
 		cmd.Stderr = c.Errors
 	}
@@ -117,7 +118,7 @@ func unstarted(c Command, err error) error {
 	return fault.Bad("%s cannot be started: %v", c.Args[0], inner(err)).WithHint("check the path and its permissions").WithCause(err)
 }
 
-// inner is the operating system's own word.
+// inner returns the operating system's own error.
 func inner(err error) error {
 	for {
 		next := errors.Unwrap(err)

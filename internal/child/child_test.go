@@ -35,7 +35,7 @@ func TestACommandRunsWithWhatItIsGiven(t *testing.T) {
 	}
 }
 
-// What a process is for decides what of ours it is given, whichever way it is started.
+// A process's purpose decides which of our credentials it gets, however it is started.
 func TestAProcessIsGivenWhatItIsFor(t *testing.T) {
 	ours := []string{
 		"TASKER_SESSION=hunter2", "TASKER_TOKEN=hunter2", "TASKER_WEBHOOK_SECRET=hunter2", "TASKER_TRACKER_TOKEN=hunter2",
@@ -88,7 +88,7 @@ func TestACommandThatCannotStartSaysSo(t *testing.T) {
 	}
 }
 
-// lifeline returns a pipe with a name that a process holds open for as long as it lives.
+// lifeline returns a named pipe that a process holds open for as long as it lives.
 func lifeline(t *testing.T) (path string, ended func() error) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "line")
@@ -101,7 +101,7 @@ func lifeline(t *testing.T) (path string, ended func() error) {
 	}
 	ready := make(chan opened, 1)
 	go func() {
-		f, err := os.Open(path) // waits for who writes
+		f, err := os.Open(path) // waits for a writer
 		ready <- opened{f, err}
 	}()
 	return path, func() error {
@@ -113,7 +113,7 @@ func lifeline(t *testing.T) (path string, ended func() error) {
 		if err := o.f.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
 			return err
 		}
-		_, err := io.ReadAll(o.f) // ends when nobody holds it any more
+		_, err := io.ReadAll(o.f) // ends when no process holds it any more
 		return err
 	}
 }
@@ -132,7 +132,7 @@ func TestCancellingTheContextEndsTheWholeGroup(t *testing.T) {
 	}
 }
 
-// onFirst calls a function with the first write.
+// onFirst calls a function at the first write.
 type onFirst func()
 
 func (f onFirst) Write(p []byte) (int, error) {

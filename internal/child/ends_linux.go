@@ -2,6 +2,6 @@ package child
 
 import "syscall"
 
-// endsWithUs has the kernel tell a program to stop when the thread that started it is gone. It may still put its files in order,
-// as git does with its locks.
+// endsWithUs has the kernel send SIGTERM to a program when the thread that started it is gone. The program can still clean
+// up, as git does with its locks.
 func endsWithUs(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }

@@ -4,5 +4,5 @@ package child
 
 import "syscall"
 
-// endsWithUs does nothing: no other system than Linux ends a program with the one that started it.
+// endsWithUs does nothing: only Linux can end a program with the one that started it.
 func endsWithUs(*syscall.SysProcAttr) {}

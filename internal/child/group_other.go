@@ -4,8 +4,8 @@ package child
 
 import "os/exec"
 
-// group is of nobody here: there are no process groups. The command itself ends, and what it started is its own affair; so
-// is the command where this process is killed.
+// group does nothing on systems without process groups. Only the command itself is ended: what it started goes on, and so
+// does the command if this process is killed.
 type group struct{ command *exec.Cmd }
 
 func newGroup(cmd *exec.Cmd) *group   { return &group{cmd} }

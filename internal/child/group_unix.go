@@ -9,21 +9,21 @@ import (
 	"syscall"
 )
 
-// group is the process group of a command: the command, whatever it starts, and a guard, which leads it. The guard ends the
-// group when this process has ended without doing so, since one that is killed can do nothing any more. It is a shell that
-// reads from us: its input ends either after the group, or with this process.
+// group is the process group of a command: the command, everything that it starts, and a guard, which leads it. The guard
+// ends the group if this process dies without doing so: a process that is killed can no longer act. The guard is a shell
+// that reads from us: its input ends either after the group, or with this process.
 type group struct {
 	command, guard *exec.Cmd // without a guard, the command leads
-	input          io.Closer // of the guard
+	input          io.Closer // the guard's
 }
 
-// guarding gives a group as long to end in order as Run does.
+// guarding gives a group as much time to end as Run does.
 const guarding = `trap "" TERM INT HUP; read -r word || { kill -s TERM 0; sleep 5; kill -s KILL 0; }`
 
-// newGroup starts the guard of a group that a command joins. Where there is no shell, nobody guards it.
+// newGroup starts the guard of a group for a command to join. Without a shell, the group has no guard.
 func newGroup(cmd *exec.Cmd) *group {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	out, in, err := os.Pipe() // closed in every program that is started
+	out, in, err := os.Pipe() // closed in every program that we start
 	if err != nil {
 		return &group{command: cmd}
 	}
@@ -61,12 +61,12 @@ func (g *group) signal(sig syscall.Signal) error {
 // stop asks everything in the group to end.
 func (g *group) stop() error { return g.signal(syscall.SIGTERM) }
 
-// end ends what is left of the group; where nothing is, there is nobody to tell. It is called once: then the group's
-// number may be another's.
+// end ends what is left of the group, if anything. It is called only once: afterwards the group's number may belong to
+// another.
 func (g *group) end() {
 	_ = g.signal(syscall.SIGKILL)
 	if g.guard != nil {
 		_ = g.input.Close()
-		_ = g.guard.Wait() // how it ended changes nothing
+		_ = g.guard.Wait() // how it ended does not matter
 	}
 }

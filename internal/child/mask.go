@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// mask stands for a secret in what a program prints. It is the same for all, and so tells nothing of their length.
+// mask replaces a secret in what a program prints. It is the same for all secrets, so it does not reveal their length.
 const mask = "********"
 
-// leastSecret is the length in bytes from which a value is masked: a shorter one stands in every output by chance, and is no
+// leastSecret is the length in bytes from which a value is masked: a shorter one occurs in any output by chance, and is no
 // secret.
 const leastSecret = 4
 
-// plain are values that no secret has, and that programs print for other reasons.
+// plain are values that are never secret, and that programs print for other reasons.
 var plain = []string{"true", "false", "null", "none"}
 
-// masker writes what a program prints with every secret in it masked, also one that comes in several writes. It holds back only
-// what may be the beginning of one.
+// masker writes what a program prints with every secret masked, even one that arrives in several writes. It holds back only
+// what may be the beginning of a secret.
 type masker struct {
 	to      io.Writer
-	secrets map[string][]string // by their first bytes, leastSecret of them; the longest first
+	secrets map[string][]string // by their first leastSecret bytes; the longest first
 	begins  [256]bool           // whether a secret begins with this byte
 	held    []byte
 }
 
-// newMasker returns a masker of some values, or nil where none of them is to be masked. The lines of a value that has several
-// are masked one by one: programs indent them.
+// newMasker returns a masker for some values, or nil if none of them needs masking. The lines of a value that has several
+// are masked one by one, because programs indent them.
 func newMasker(to io.Writer, values []string) *masker {
 	m := &masker{to: to, secrets: map[string][]string{}}
 	seen := map[string]bool{}
@@ -51,7 +51,7 @@ func newMasker(to io.Writer, values []string) *masker {
 	return m
 }
 
-// Write writes what is known to be no part of a secret, and masks.
+// Write masks p, and writes what is certainly not part of a secret.
 func (m *masker) Write(p []byte) (int, error) {
 	m.held = append(m.held, p...)
 	if err := m.pass(false); err != nil {
@@ -60,10 +60,10 @@ func (m *masker) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end writes what was held back: it was no secret.
+// end writes what was held back: it was not a secret.
 func (m *masker) end() error { return m.pass(true) }
 
-// pass writes what is held, up to what may be the beginning of a secret, or all of it.
+// pass writes what is held, up to the possible beginning of a secret, or all of it.
 func (m *masker) pass(all bool) error {
 	var out []byte
 	i := 0
@@ -97,8 +97,8 @@ func (m *masker) pass(all bool) error {
 	return err
 }
 
-// at returns how much from a place on is secret: one secret, and those that begin within it. more says that what follows may
-// make it longer.
+// at returns how many bytes from i on are secret: one secret, and any that begin within it. more means that the following
+// bytes may extend it.
 func (m *masker) at(i int) (n int, more bool) {
 	end := i
 	for j := i; j == i || j < end; j++ {
@@ -111,8 +111,8 @@ func (m *masker) at(i int) (n int, more bool) {
 	return end - i, more
 }
 
-// longest returns the length of the longest secret that a text begins with, and whether the whole text is the beginning of a
-// longer one.
+// longest returns the length of the longest secret that a text begins with, and whether the whole text is the beginning of
+// a longer one.
 func (m *masker) longest(text []byte) (n int, open bool) {
 	if !m.begins[text[0]] {
 		return 0, false

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// masked writes a text in pieces of some length.
+// masked writes a text in pieces of the given length.
 func masked(t *testing.T, text string, piece int, values ...string) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -12,18 +12,18 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// run is how many characters in a row of a credential make a text one that shows it.
+// run is how many consecutive characters of a credential a text must contain to count as showing it.
 const run = 8
 
-// guard finds credentials in what another system answers, as they are or encoded. It knows every run of eight characters
-// of each form; letters count in either case, because servers write headers as they like.
+// guard finds credentials, plain or encoded, in what another system answers. It knows every run of eight characters of each
+// form. It ignores case, because servers write headers as they like.
 type guard struct {
 	runs  map[uint64]struct{}
-	sieve [1 << 10]uint64 // of 64 Ki bits: most text is told apart without a look into the map
-	short []string        // credentials of fewer characters, which count as a whole
+	sieve [1 << 10]uint64 // a filter of 64 Ki bits: rules out most text without the map
+	short []string        // credentials shorter than a run, which are matched as a whole
 }
 
-// shortest is how many characters a credential must have to be looked for at all: fewer stand in any text.
+// shortest is the length from which a credential is looked for: anything shorter occurs in any text.
 const shortest = 4
 
 func newGuard(credentials ...string) *guard {
@@ -36,11 +36,11 @@ func newGuard(credentials ...string) *guard {
 	return g
 }
 
-// public is what the credentials of vendors begin with, which everybody knows and issues speak of.
+// public are the well-known prefixes of vendors' credentials, which issues may mention.
 var public = []string{"github_pat_", "ghp_", "gho_", "ghu_", "ghs_", "ATATT3xFfGF0"}
 
-// forRecords returns a guard that takes the public beginning of a credential, with the scheme before it in a header, for nothing: a
-// refusal loses little by it, and a record would be lost.
+// forRecords returns a guard that ignores the public prefix of a credential and the scheme before it in a header. Hiding a
+// refusal because of them would cost little, but here it would lose a whole record.
 func forRecords(credentials ...string) *guard {
 	g := newGuard(credentials...)
 	for _, c := range credentials {
@@ -66,15 +66,15 @@ func (g *guard) forget(text string) {
 	}
 }
 
-// Shows reports whether one of the credentials stands in a text, as it is or encoded.
+// Shows reports whether a text contains one of the credentials, plain or encoded.
 func Shows(text string, credentials ...string) bool {
 	return newGuard(credentials...).shows([]byte(text))
 }
 
-// forms returns a credential as it is and in each encoding in which it may come back. Base64 has three, for the text may
-// begin anywhere within what was encoded.
+// forms returns a credential as it is and in each encoding in which it may come back. Base64 has three, because the
+// credential may begin anywhere within what was encoded.
 func forms(c string) []string {
-	quoted, _ := json.Marshal(c) // a text is always JSON
+	quoted, _ := json.Marshal(c) // a string always marshals
 	out := []string{c, hex.EncodeToString([]byte(c)), url.QueryEscape(c), url.PathEscape(c), strings.Trim(string(quoted), `"`)}
 	for before := range 3 {
 		if len(c) < shortest {
@@ -83,7 +83,7 @@ func forms(c string) []string {
 		text := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + c))
 		from, to := (before*8+5)/6, len(text)
 		if (before+len(c))%3 != 0 {
-			to-- // the last character is another one where the text goes on
+			to-- // the last character differs if the text goes on
 		}
 		text = text[from:to]
 		out = append(out, text, strings.NewReplacer("+", "-", "/", "_").Replace(text))
@@ -117,10 +117,10 @@ func small(b byte) byte {
 
 func sieved(v uint64) uint64 { return v * 0x9e3779b97f4a7c15 >> 48 }
 
-// decodings is how often a text is decoded: JSON within JSON, or an address within it, is what echoes are wrapped in.
+// decodings limits how often a text is decoded: echoes come as JSON within JSON, or as an address within JSON.
 const decodings = 3
 
-// shows reports whether a credential stands in a text, also where the text escapes characters as JSON or addresses do.
+// shows reports whether a text contains a credential, also if the text escapes characters as JSON or URLs do.
 func (g *guard) shows(text []byte) bool {
 	for range decodings {
 		if g.stands(text) {
@@ -158,7 +158,7 @@ func (g *guard) stands(text []byte) bool {
 	return false
 }
 
-// unescaped takes one layer of escapes off a text: \n and \u0041 of JSON, %41 of addresses. What is no escape stays.
+// unescaped removes one layer of escapes from a text: \n and \u0041 of JSON, %41 of URLs. It keeps everything else.
 func unescaped(text []byte) (plain []byte, changed bool) {
 	for i := 0; i < len(text); i++ {
 		b, width := text[i], 1
@@ -192,7 +192,7 @@ func unescaped(text []byte) (plain []byte, changed bool) {
 	return plain, true
 }
 
-// sent returns the headers that authorize puts into a request: each is a credential.
+// sent returns the headers that authorize sets on a request: each is a credential.
 func sent(authorize func(*http.Request)) []string {
 	r := &http.Request{Header: http.Header{}}
 	authorize(r)

@@ -9,15 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Item is an element of a list in an answer. One in which a credential of ours stands has its name alone, where that does
-// not show it: the others are used all the same.
+// Item is an element of a list in an answer. If it contains one of our credentials, only its name is kept, unless the name
+// shows the credential too. The other items stay usable.
 type Item[T any] struct {
 	Value T
 	Shows bool
-	Name  string // its key or number, where it shows a credential
+	Name  string // its key or number, if it contains a credential
 }
 
-// item is an Item of any type, to be read by the guard.
+// item is an Item of any type, as the guard reads it.
 type item interface {
 	shown(name string)
 	read(raw jsontext.Value) error
@@ -26,10 +26,10 @@ type item interface {
 func (i *Item[T]) shown(name string)             { *i = Item[T]{Shows: true, Name: name} }
 func (i *Item[T]) read(raw jsontext.Value) error { return json.Unmarshal(raw, &i.Value) }
 
-// errShown is that a credential stands in an answer, and not in an item that can be passed over.
+// errShown means that a credential is in the answer outside an item that could be skipped.
 var errShown = errors.New("a credential stands in the answer")
 
-// decode reads an answer that is a success. A credential may stand in items of its lists, and nowhere else.
+// decode reads a successful answer. Items of its lists may contain a credential; anywhere else, one is an error.
 func (g *guard) decode(answer []byte, into any) error {
 	shows, rest := g.shows(answer), []byte(nil)
 	if shows {
@@ -54,10 +54,10 @@ func (g *guard) decode(answer []byte, into any) error {
 	return err
 }
 
-// maxName is how long the name of an item may be.
+// maxName limits the length of an item's name.
 const maxName = 100
 
-// nameOf returns what an item is called, or "".
+// nameOf returns the name of an item, or "".
 func (g *guard) nameOf(raw jsontext.Value) string {
 	var i struct {
 		Key    string `json:"key"`
@@ -76,16 +76,16 @@ func (g *guard) nameOf(raw jsontext.Value) string {
 	return name
 }
 
-// Passed are the records of a system that were passed over because a credential of ours stands in them.
+// Passed collects the records of a system that were skipped because they contain one of our credentials.
 type Passed struct {
 	names []string
 	more  int
 }
 
-// maxPassed is how many of them are named.
+// maxPassed limits how many of them are named.
 const maxPassed = 20
 
-// Over notes one.
+// Over records that one was skipped.
 func (p *Passed) Over(name string) {
 	switch {
 	case slices.Contains(p.names, name):
@@ -96,10 +96,10 @@ func (p *Passed) Over(name string) {
 	}
 }
 
-// Has reports whether a record was passed over, as far as they are named.
+// Has reports whether a record was skipped, as far as names were kept.
 func (p *Passed) Has(name string) bool { return slices.Contains(p.names, name) }
 
-// Warnings say which they are.
+// Warnings names the skipped records.
 func (p *Passed) Warnings() (out []string) {
 	for _, name := range p.names {
 		out = append(out, fmt.Sprintf("a credential of ours stands in %s: it is passed over; take it out there, and replace the credential", name))

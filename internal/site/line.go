@@ -17,25 +17,26 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Way says how a system is reached. The zero value reaches it as programs usually do.
+// Way describes how to reach a system. The zero value uses the usual defaults.
 type Way struct {
-	Name   string // of the system in traces; empty: it is in none
-	PassOn bool   // send the trace of a request along: the system belongs to the people who run this program
+	Name   string // of the system in traces; empty: not traced
+	PassOn bool   // send the trace context along: the system belongs to the people who run this program
 
-	Transport http.RoundTripper // nil: one of its own
+	Transport http.RoundTripper // nil: a transport of its own
 	Direct    bool              // no proxy
-	Roots     *x509.CertPool    // that sign its certificate; nil: those of the system
+	Roots     *x509.CertPool    // the CAs that sign its certificate; nil: the machine's
 	// Dial connects; nil: to any address.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Answers is how long the beginning of an answer may take; 0: until the request ends.
+	// Answers limits the time until the response begins; 0: until the request ends.
 	Answers time.Duration
-	Once    bool // each connection is for one request
-	Plain   bool // answers are not packed: the system is on this machine
-	Many    int  // connections to one host that are kept; 0: two
-	Hops    int  // redirects within the host that are followed; 0: none
+	Once    bool // use each connection for one request only
+	Plain   bool // do not compress responses: the system is on this machine
+	Many    int  // idle connections kept per host; 0: two
+	Hops    int  // redirects to follow within the host; 0: none
 }
 
-// Line is the way to one system. It never follows anybody to another host: what is sent along may be a credential.
+// Line is a connection to one system. It never follows a redirect to another host, because a request may carry a
+// credential.
 type Line struct{ http *http.Client }
 
 // The limits of a line.
@@ -46,7 +47,7 @@ const (
 	maxHeaders = 64 << 10
 )
 
-// Open returns a line. Nothing is sent yet.
+// Open returns a line. It sends nothing yet.
 func (w Way) Open() *Line {
 	transport := w.Transport
 	if transport == nil && w.usual() {
@@ -69,12 +70,12 @@ func (w Way) Open() *Line {
 	}}}
 }
 
-// usual reports whether the connections of a way can be shared with others.
+// usual reports whether a way can share its connections with others.
 func (w Way) usual() bool {
 	return !w.Direct && w.Roots == nil && w.Dial == nil && w.Answers == 0 && !w.Once && !w.Plain && w.Many == 0
 }
 
-// usual are the connections of all ways that ask for nothing else.
+// usual is the transport shared by all ways with default settings.
 var usual = sync.OnceValue(func() http.RoundTripper { return Way{}.transport() })
 
 func (w Way) transport() *http.Transport {
@@ -92,11 +93,11 @@ func (w Way) transport() *http.Transport {
 	return t
 }
 
-// Do sends a request. Its context ends it, and the reading of its answer. Why there is no answer is for Why to say: the text of an
-// error may quote what the system sent.
+// Do sends a request. The request's context also limits reading the response. Use Why to explain an error: its own text may
+// quote what the system sent.
 func (l *Line) Do(r *http.Request) (*http.Response, error) { return l.http.Do(r) }
 
-// Close ends the connections that nobody uses.
+// Close closes idle connections.
 func (l *Line) Close() { l.http.CloseIdleConnections() }
 
 // Elsewhere is a redirect that is not followed.
@@ -109,20 +110,20 @@ type Cause int
 
 // The causes.
 const (
-	NoHTTP      Cause = iota // what came is no HTTP
-	Late                     // it took longer than it may
-	Ended                    // who asked does not wait any more
+	NoHTTP      Cause = iota // the response is not HTTP
+	Late                     // it took too long
+	Ended                    // the caller stopped waiting
 	BrokenOff                // the connection broke
-	Redirected               // to another host, which is the detail
-	NoHost                   // there is none of its name, which is the detail
-	Unsigned                 // its certificate is signed by nobody whom this machine knows
-	Uncertified              // its certificate is not valid for it
+	Redirected               // to another host, given as the detail
+	NoHost                   // no host has this name, which is the detail
+	Unsigned                 // its certificate is signed by no CA that this machine knows
+	Uncertified              // its certificate is not valid for this host
 	NoTLS                    // it does not speak TLS
-	Unreachable              // the system's own word is the detail
+	Unreachable              // the operating system's error is the detail
 )
 
-// Why returns why there is no answer, with a detail where the cause has one. It has nothing in it that the other system sent, but
-// for the host of a redirect.
+// Why returns why there was no response, with a detail if the cause has one. The result contains nothing that the other
+// system sent, except the host of a redirect.
 func Why(err error) (c Cause, detail string) {
 	var redirect Elsewhere
 	var dns *net.DNSError
@@ -154,7 +155,7 @@ func Why(err error) (c Cause, detail string) {
 	return NoHTTP, ""
 }
 
-// Reason says why there is no answer, of a system that a sentence has named.
+// Reason says why there was no response, for a sentence that has already named the system.
 func Reason(err error) string {
 	switch c, detail := Why(err); c {
 	case Late:

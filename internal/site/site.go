@@ -1,7 +1,7 @@
-// Package site is the one way to ask another system over HTTP, and asks those that have a REST API. It follows nobody to another
-// host, decides where a credential may go, and waits as long as the system asks it to, within its own limit.
-// Of an answer that is no success it keeps the status and the system's own message, and nothing of any answer in which a
-// credential of ours stands.
+// Package site is the only HTTP client for other systems, and calls their REST APIs. It never follows a redirect to another
+// host, decides where a credential may go, and waits as long as the system asks it to, up to its own limit. From a failed
+// response it keeps the status and the system's own message. It keeps nothing of a response that contains one of our
+// credentials.
 package site
 
 import (
@@ -23,35 +23,35 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Options is what a client is made with.
+// Options configures a client.
 type Options struct {
-	Name    string // of the system in sentences, such as tracker
-	Example string // of an address
+	Name    string // what messages call the system, such as tracker
+	Example string // an example address
 	URL     string
-	// Variable is what names the site in the environment, and Trust where its credentials may go.
+	// Variable is the environment variable that names the site. Trust says where its credentials may go.
 	Variable string
 	Trust    Trust
 	// Authorize adds the credentials to a request, as headers.
 	Authorize func(*http.Request)
-	// Secrets are what the credentials are made of. Neither they nor the headers are kept where an answer repeats them.
+	// Secrets are the values that the credentials are made of. If a response repeats them or the headers, it is not kept.
 	Secrets []string
-	// Said returns what the body of a refusal says.
+	// Said returns the message in the body of a refusal.
 	Said func(answer []byte) []string
-	// Pause waits; nil: by the clock.
+	// Pause waits; nil uses the clock.
 	Pause func(ctx context.Context, d time.Duration) error
-	// Total is how long a request takes at most, with its answer, every other try and the pauses between them; 0: a minute.
+	// Total limits a request including its response, retries and the pauses between them; 0 means a minute.
 	Total time.Duration
 }
 
-// Client asks one system.
+// Client calls one system.
 type Client struct {
 	Options
 	line    *Line
-	guard   *guard // of refusals
+	guard   *guard // for refusals
 	records *guard
 }
 
-// New returns the client of a system. Nothing is asked yet.
+// New returns a client for a system. It sends nothing yet.
 func New(o Options) (*Client, error) {
 	at, err := url.Parse(o.URL)
 	if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" || at.User != nil {
@@ -81,7 +81,7 @@ const (
 	maxAnswer = 64 << 20
 	tries     = 5
 	firstWait = 500 * time.Millisecond
-	maxSaid   = 300 // characters of a refusal
+	maxSaid   = 300 // characters kept of a refusal
 )
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -95,8 +95,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Get asks for something, again where the system fails for now. It returns the headers of the answer. All of it ends in time,
-// however slowly the system answers; where a pause would last for longer, the last problem is the answer.
+// Get requests path and retries temporary failures. It returns the response's headers. The time limit holds for all of it,
+// however slowly the system answers; if the next pause would exceed it, Get returns the last problem.
 func (c *Client) Get(ctx context.Context, path string, into any) (http.Header, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Total)
 	defer cancel()
@@ -119,7 +119,7 @@ func (c *Client) Get(ctx context.Context, path string, into any) (http.Header, e
 	}
 }
 
-// Send sends something, once: who asks has an outbox.
+// Send sends a request once. It does not retry, because callers have an outbox.
 func (c *Client) Send(ctx context.Context, method, path string, body any) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Total)
 	defer cancel()
@@ -127,7 +127,7 @@ func (c *Client) Send(ctx context.Context, method, path string, body any) error 
 	return err
 }
 
-// once sends one request and reads its answer, which must be whole.
+// once sends one request and reads the whole response.
 func (c *Client) once(ctx context.Context, method, path string, body, into any) (http.Header, error) {
 	var src io.Reader
 	if body != nil {
@@ -177,7 +177,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	return res.Header, nil
 }
 
-// problem returns what a refusal says.
+// problem returns the problem that a refusal reports.
 func (c *Client) problem(res *http.Response, answer []byte) error {
 	p := &Problem{
 		Message: fmt.Sprintf("the %s answers %d", c.Name, res.StatusCode),
@@ -186,7 +186,7 @@ func (c *Client) problem(res *http.Response, answer []byte) error {
 		Missing: res.StatusCode == http.StatusNotFound,
 		Wait:    waitOf(res.Header),
 	}
-	// A limit of requests may come as a 403 that says until when.
+	// A rate limit may come as a 403 that says when it ends.
 	if res.StatusCode == http.StatusForbidden && (res.Header.Get("X-Ratelimit-Remaining") == "0" || res.Header.Get("Retry-After") != "") {
 		p.ForGood, p.Auth = false, false
 	}
@@ -203,7 +203,7 @@ func (c *Client) problem(res *http.Response, answer []byte) error {
 // maxWait is the longest time that a system may ask us to wait.
 const maxWait = time.Hour
 
-// waitOf returns how long a system asks us to wait, by its own clock.
+// waitOf returns how long a system asks us to wait, by the system's own clock.
 func waitOf(h http.Header) time.Duration {
 	sent, err := http.ParseTime(h.Get("Date"))
 	until := func(at time.Time) time.Duration {
@@ -226,21 +226,21 @@ func waitOf(h http.Header) time.Duration {
 	return 0
 }
 
-// Problem is why a system did not do what it was asked for.
+// Problem is the reason why a request to a system failed.
 type Problem struct {
 	Message string
-	Of      string        // what it is about where that is a part of the system, such as a repository
-	ForGood bool          // asking again does not help
-	Auth    bool          // the credentials are refused
-	Missing bool          // there is no such record, or not for us
-	Shows   bool          // a credential of ours stands in the answer
+	Of      string        // the part of the system it concerns, such as a repository
+	ForGood bool          // retrying does not help
+	Auth    bool          // the credentials were refused
+	Missing bool          // the record does not exist, or we may not see it
+	Shows   bool          // the response contains one of our credentials
 	Late    bool          // the system did not answer in time
-	Wait    time.Duration // before which it asks not to be asked again
+	Wait    time.Duration // how long the system asks us to wait
 }
 
 func (p *Problem) Error() string { return p.Message }
 
-// ProblemOf returns the problem that an error is; any other error is one that may pass.
+// ProblemOf returns the Problem in err. It treats any other error as temporary.
 func ProblemOf(err error) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {

@@ -25,13 +25,13 @@ const (
 	header = "Bearer " + secret
 )
 
-// asked returns a client of a server.
+// asked returns a client for a test server.
 func asked(t *testing.T, serve http.HandlerFunc) *Client {
 	t.Helper()
 	return within(t, serve, 0)
 }
 
-// within is asked with another limit of time.
+// within is asked with another time limit.
 func within(t *testing.T, serve http.HandlerFunc, total time.Duration) *Client {
 	t.Helper()
 	s := httptest.NewServer(serve)
@@ -54,7 +54,7 @@ func within(t *testing.T, serve http.HandlerFunc, total time.Duration) *Client {
 	return c
 }
 
-// echoes are the ways in which a site may give back what it was sent.
+// echoes are the ways in which a site may return what it was sent.
 func echoes() map[string]string {
 	out := map[string]string{}
 	add := func(name, s string) {
@@ -152,7 +152,7 @@ func TestItemsThatShowACredentialArePassedOver(t *testing.T) {
 	}
 }
 
-// TestABrokenAnswerIsNotQuoted answers as no server of HTTP does: the errors of package http quote that.
+// TestABrokenAnswerIsNotQuoted answers with invalid HTTP, which the errors of package http quote.
 func TestABrokenAnswerIsNotQuoted(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{
@@ -207,7 +207,7 @@ func BenchmarkGuard(b *testing.B) {
 	}
 }
 
-// TestASiteThatDripsEndsInTime asks sites that never come to an end: in their answer, or in the tries that they ask for.
+// TestASiteThatDripsEndsInTime calls sites that never finish, in their response or in the retries they ask for.
 func TestASiteThatDripsEndsInTime(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -232,7 +232,7 @@ func TestASiteThatDripsEndsInTime(t *testing.T) {
 		t.Error(err)
 	}
 
-	// Tries and their pauses count: after 20 and 30 seconds there is no time for 30 more.
+	// Retries and their pauses count: after 20 and 30 seconds there is no time for 30 more.
 	asked.Store(0)
 	busy := within(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", []string{"20", "30", "30"}[min(asked.Add(1), 3)-1])
@@ -246,7 +246,7 @@ func TestASiteThatDripsEndsInTime(t *testing.T) {
 	}
 }
 
-// TestThePublicBeginningOfATokenIsNoCredential speaks of a kind of token, as issues about them do.
+// TestThePublicBeginningOfATokenIsNoCredential mentions a kind of token, as issues about tokens do.
 func TestThePublicBeginningOfATokenIsNoCredential(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"github_pat_11ABCDEFG0123456789", "ghp_0123456789abcdef", "ATATT3xFfGF0T4JlkTZ-x"} {

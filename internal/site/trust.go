@@ -10,14 +10,14 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Trust is where credentials may go: to hosts that the process's own environment names, to a vendor's own, and to those that a
-// person has confirmed on this machine. A file of a repository names none. The zero value trusts nobody.
+// Trust says where credentials may go: to hosts named in the process's own environment, to a vendor's own hosts, and to
+// hosts that a person has confirmed on this machine. A file in a repository cannot add one. The zero value trusts no host.
 type Trust struct{ hosts, vendors []string }
 
-// Trusting returns trust in the hosts of addresses. What is no address is no host.
+// Trusting returns trust in the hosts of addresses. It ignores anything that is not an address.
 func Trusting(addresses ...string) Trust { return Trust{}.And(addresses...) }
 
-// And returns trust in more hosts.
+// And returns t with trust in more hosts.
 func (t Trust) And(addresses ...string) Trust {
 	out := Trust{slices.Clone(t.hosts), t.vendors}
 	for _, a := range addresses {
@@ -28,7 +28,7 @@ func (t Trust) And(addresses ...string) Trust {
 	return out
 }
 
-// Vendors returns trust in every host below some names too, by TLS: those are a vendor's own.
+// Vendors returns t with trust, over TLS only, in every host below the names, which belong to a vendor.
 func (t Trust) Vendors(names ...string) Trust {
 	return Trust{t.hosts, append(slices.Clone(t.vendors), names...)}
 }
@@ -41,7 +41,8 @@ func (t Trust) Goes(address string) bool {
 	}))
 }
 
-// Check refuses an address that no credential may go to. system is whose the credential is, such as Vault or the tracker, and variable what names its site.
+// Check refuses an address that no credential may be sent to. system names the credential's owner, such as Vault or the
+// tracker, and variable is the environment variable that names its site.
 func (t Trust) Check(system, address, variable string) error {
 	if t.Goes(address) {
 		return nil
@@ -55,8 +56,8 @@ func (t Trust) Check(system, address, variable string) error {
 		WithHint("where it is the right one, a person sets %s, or confirms the host: %s", variable, hint.Command("sync trust "+words.Shell(host)))
 }
 
-// HostOf returns the host of an address, or of what is a host alone, in small letters, with its port where that is not the
-// usual one of TLS.
+// HostOf returns the host of an address, or of a bare host name, in lower case. It includes the port unless that is the
+// default for TLS.
 func HostOf(address string) (string, error) {
 	text := strings.TrimSpace(address)
 	if !strings.Contains(text, "://") {

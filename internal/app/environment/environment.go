@@ -1,4 +1,4 @@
-// Package environment makes the environment providers that a configuration names: it alone knows every kind of them.
+// Package environment builds the environment providers that a configuration names. Only this package knows every kind.
 package environment
 
 import (
@@ -23,8 +23,8 @@ func Kinds() []provider.Kind {
 	return []provider.Kind{dotenv.Kind, exec.Kind, gitenv.Kind, vault.Kind, awssm.Kind, onepassword.Kind}
 }
 
-// Providers returns the chain of a workspace, as the configuration has it. A setting that its provider cannot use is a
-// refusal here, before anything is asked or run. Credentials also go to the hosts that were confirmed.
+// Providers returns the provider chain of a workspace in the order of the configuration. It refuses a setting that the
+// provider cannot use before anything is called or run. Credentials may also go to the confirmed hosts.
 func Providers(c *config.Config, confirmed ...string) ([]provider.Named, error) {
 	chain, err := c.ProviderChain()
 	if err != nil {
@@ -33,7 +33,7 @@ func Providers(c *config.Config, confirmed ...string) ([]provider.Named, error) 
 	return provider.Make(Kinds(), chain, provider.Parts{Run: run, Git: command.Ask, Client: fetch.Client{Confirmed: confirmed}})
 }
 
-// Writes returns the files that the chain of a workspace may write there, and asks no provider for anything.
+// Writes returns the files that the chain may write into a workspace. It calls no provider.
 func Writes(c *config.Config) (names []string, err error) {
 	chain, err := c.ProviderChain()
 	if err != nil {
@@ -49,11 +49,10 @@ func Writes(c *config.Config) (names []string, err error) {
 	return names, nil
 }
 
-// Check refuses the settings of a provider that Providers refuses, warns of options that nothing reads, and asks and runs
-// nothing.
+// Check refuses the same settings as Providers, and warns about options that nothing reads. It calls and runs nothing.
 func Check(c config.NamedProvider) (warnings []string, err error) { return provider.Check(Kinds(), c) }
 
-// run runs a command in a process group of its own, which ends with it.
+// run runs a command in a process group of its own, which ends with the command.
 func run(ctx context.Context, c provider.Command) (int, error) {
 	res, err := child.Run(ctx, child.Command{For: purpose.Provider, Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
 	return res.ExitCode, err

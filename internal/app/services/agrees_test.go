@@ -42,10 +42,10 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 			h := &saga{t: rt, s: a.Services, slug: fmt.Sprint("p", runs), away: map[string]string{}, clock: clock,
 				acknowledged: map[task.ID]int64{}}
 			if clock != nil {
-				clock.Add(1000) // no two projects are created in the same moment
+				clock.Add(1000) // no two projects are created at the same moment
 			}
 			h.plan()
-			defer func() { // the estate is of every project
+			defer func() { // the estate covers every project
 				if err := h.s.Store.Write(context.Background(), task.By{}, func(tx *store.Tx) error { return tx.DeleteProject(h.slug) }); err != nil {
 					rt.Fatal(err)
 				}

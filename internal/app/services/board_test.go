@@ -10,8 +10,8 @@ import (
 	"tasker/internal/task"
 )
 
-// checkBoard compares the cards of a board with the records, lapsed leases included: which, in which order, and all
-// that they show.
+// checkBoard compares the cards of a board with the records, lapsed leases included: which cards, in which order, and
+// everything that they show.
 func (h *saga) checkBoard(f facts, name string) {
 	out, err := h.s.Reading.Board(as(name), reading.BoardIn{Slug: h.slug, Limit: new(1000)})
 	if err != nil {

@@ -11,18 +11,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A history of the property tests is carried out on a real database: fifteen of each take as long as may be, and
-// `make test-long` says how many more.
+// Each property test runs its histories on a real database: more than fifteen would take too long here, and `make
+// test-long` runs more.
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", "15"); err != nil { // -rapid.checks of the command line comes after it
+	if err := flag.Set("rapid.checks", "15"); err != nil { // a -rapid.checks on the command line overrides it
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
 	os.Exit(m.Run())
 }
 
-// check is rapid.Check with a third of the histories on PostgreSQL, where each takes four times as long; `make test-long` has all
-// of them there too. What is decided does not know the database: these are for the queries, which each history asks many times.
+// check is rapid.Check with a third of the histories on PostgreSQL, where each takes four times as long; `make test-long`
+// runs all of them there too. Decisions do not depend on the database: these test the queries, which each history runs many
+// times.
 func check(t *testing.T, db string, property func(*rapid.T)) {
 	t.Helper()
 	if strings.Contains(db, "://") && os.Getenv("TASKER_TEST_LONG") == "" {

@@ -21,7 +21,7 @@ import (
 	"tasker/internal/work"
 )
 
-// model is a project as plain values: what the operations should result in, decided without any of their code.
+// model is a project as plain values: the expected result of the operations, computed without any of their code.
 type model struct {
 	tasks []*modelled
 }
@@ -62,7 +62,7 @@ func (m *model) part(j int) bool {
 	return m.tasks[j].parent >= 0 && !m.closed(j) && !m.leads(j, m.tasks[j].parent, true, true)
 }
 
-// leads reports whether one task leads to another, by what it depends on or by its children.
+// leads reports whether one task leads to another, through its dependencies or its children.
 func (m *model) leads(from, to int, deps, children bool) bool {
 	seen, todo := map[int]bool{}, []int{from}
 	for len(todo) > 0 {
@@ -90,7 +90,8 @@ func (m *model) leads(from, to int, deps, children bool) bool {
 	return false
 }
 
-// rewire gives tasks other edges, all or none. It refuses those that make a cycle through deps or through parents.
+// rewire replaces the edges of tasks, all or none. It refuses edges that make a cycle through dependencies or through
+// parents.
 func (m *model) rewire(edges map[int]wiring) bool {
 	before := make([]modelled, len(m.tasks))
 	for i, t := range m.tasks {
@@ -120,7 +121,7 @@ type wiring struct {
 	parent int
 }
 
-// next returns the first ready task, which is the oldest if all else is equal.
+// next returns the first ready task: the oldest if all else is equal.
 func (m *model) next() int {
 	return slices.IndexFunc(m.tasks, func(t *modelled) bool { return m.ready(slices.Index(m.tasks, t)) })
 }
@@ -183,7 +184,7 @@ func (m *model) release(i int, who string) bool {
 	}
 }
 
-// driven is a model and the real services, which are given the same commands.
+// driven runs the same commands on a model and on the real services.
 type driven struct {
 	*rapid.T
 	m    *model
@@ -268,7 +269,7 @@ func (d *driven) step() {
 	}
 }
 
-// wiring draws edges of a task.
+// wiring draws the edges of a task.
 func (d *driven) wiring(i int) wiring {
 	w := wiring{parent: rapid.IntRange(-1, len(d.m.tasks)-1).Draw(d.T, "parent")}
 	if w.parent == i {
@@ -294,7 +295,7 @@ func (d *driven) fields(w wiring) (f plan.Fields) {
 	return f
 }
 
-// add creates a task that waits for some of the earlier ones, so that there is never a cycle.
+// add creates a task that depends on some of the earlier ones, so that there is never a cycle.
 func (d *driven) add(ctx context.Context) {
 	t := &modelled{status: task.Open, version: 1, parent: -1, ticked: make([]bool, rapid.IntRange(0, 2).Draw(d.T, "criteria"))}
 	def := &plan.TaskDef{Fields: plan.Fields{}}
@@ -393,7 +394,7 @@ func TestRandomHistoriesOfOperationsAgreeWithAModel(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		runs := 0
 		rapid.Check(k.T, func(rt *rapid.T) {
-			runs++ // a project each
+			runs++ // one project per run
 			d := &driven{T: rt, m: &model{}, s: k.Set, slug: fmt.Sprint("p", runs)}
 			if _, err := d.s.Admin.ProjectCreate(worker("ada"), admin.ProjectCreateIn{Slug: d.slug}); err != nil {
 				rt.Fatal(err)

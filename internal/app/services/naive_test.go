@@ -16,7 +16,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// facts is everything of a project in one snapshot, read without any of the views.
+// facts is everything in a project in one snapshot, read without any of the views.
 type facts struct {
 	tx        *store.Tx
 	tasks     []*task.Task
@@ -65,7 +65,7 @@ func (f facts) of(id task.ID) (out []task.Event) {
 	return out
 }
 
-// unblocks counts the open tasks that wait for one.
+// unblocks counts the open tasks that wait for id.
 func (f facts) unblocks(id task.ID) (n int) {
 	for _, t := range f.tasks {
 		if slices.Contains(f.deps[id], t.ID) && !t.Status.Closed() {
@@ -75,7 +75,7 @@ func (f facts) unblocks(id task.ID) (n int) {
 	return n
 }
 
-// payload is the part of an event that the naive reading looks at.
+// payload is the part of an event that the naive reading uses.
 type payload struct {
 	From   any    `json:"from"`
 	To     any    `json:"to"`
@@ -91,7 +91,7 @@ func (h *saga) payload(ev task.Event) (p payload) {
 	return p
 }
 
-// items returns the inbox of anybody, worked out from the log.
+// items derives everyone's inbox from the log.
 func (h *saga) items(f facts) []inbox.Item {
 	var out []inbox.Item
 	for _, t := range f.tasks {
@@ -184,7 +184,7 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []inbox.Item) {
 				left = nil
 			}
 		}
-		// What the holder writes extends its lease; an event that only tells of a refusal is no write of the task.
+		// A write by the holder extends its lease; an event that only reports a refusal is not a write to the task.
 		refusal := ev.Kind == task.ApprovalRequested || ev.Kind == task.ApprovalRefused
 		if t.Claim != nil && ev.Actor == t.Claim.Actor && !refusal {
 			held = &ev

@@ -11,17 +11,18 @@ import (
 	"tasker/internal/task"
 )
 
-// checkNetwork compares every picture of the project with what was put into it.
+// checkNetwork compares every picture of the project with the world.
 func (w *world) checkNetwork(t *rapid.T) {
 	all, open := func(int) bool { return true }, func(i int) bool { return !w.closed(i) }
 	w.checkPicture(t, picture.NetworkIn{Show: "all"}, all, len(w.status))
 	w.checkPicture(t, picture.NetworkIn{Show: "open"}, open, len(w.those(open)))
-	// So few tasks all fit into the front: what is held, in review, ready or critical, and what comes next of them.
+	// So few tasks all fit into the front: tasks that are held, in review, ready or critical, and what comes next after
+	// them.
 	whole, err := w.s.Picture.Network(ctx, picture.NetworkIn{Slug: w.slug, Show: "open"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	critical := map[int]bool{} // which of several longest chains it is, is the picture's choice
+	critical := map[int]bool{} // the picture may choose any of several longest chains
 	for _, n := range whole.Nodes {
 		critical[w.at(n.ID)] = n.Critical
 	}
@@ -31,7 +32,8 @@ func (w *world) checkNetwork(t *rapid.T) {
 	w.checkFocus(t)
 }
 
-// front returns what the first picture shows: where somebody can act, the critical path, and all that waits for those.
+// front returns what the first picture shows: where somebody can act, the critical path, and everything that waits for
+// those.
 func (w *world) front(critical map[int]bool) map[int]bool {
 	out := map[int]bool{}
 	var todo []int
@@ -56,7 +58,7 @@ func (w *world) front(critical map[int]bool) map[int]bool {
 	return out
 }
 
-// deepest counts the tasks of the longest chain of open tasks that begins with i and goes on to who waits for it.
+// deepest counts the tasks in the longest chain of open tasks that begins with i and continues with its dependents.
 func (w *world) deepest(i int) int {
 	if w.closed(i) {
 		return 0
@@ -74,7 +76,7 @@ func (w *world) deepest(i int) int {
 	return long[i] + 1
 }
 
-// longest counts the tasks of the longest chain; a task that nothing waits for is none.
+// longest counts the tasks in the longest chain; a task that nothing waits for is not a chain.
 func (w *world) longest() (out int) {
 	for i := range w.status {
 		out = max(out, w.deepest(i))
@@ -134,16 +136,16 @@ func (w *world) checkPicture(t *rapid.T, in picture.NetworkIn, shown func(int) b
 	}
 }
 
-// checkNode looks at what a node says of itself and of the open neighbours that are not shown.
+// checkNode checks what a node says about itself and about its open neighbours that are not shown.
 func (w *world) checkNode(t *rapid.T, n picture.NetworkNode, shown func(int) bool) {
 	i := w.at(n.ID)
 	state := string(w.status[i])
 	switch {
 	case w.isReady(i):
 		state = "ready"
-	case w.status[i] == task.Open: // nobody asks anything here
+	case w.status[i] == task.Open: // nobody asks a question here
 		state = "waiting"
-	case w.status[i] == task.InProgress: // nor holds anything
+	case w.status[i] == task.InProgress: // and nobody holds a task
 		state = "unheld"
 	}
 	before, after := 0, 0
@@ -163,7 +165,7 @@ func (w *world) checkNode(t *rapid.T, n picture.NetworkNode, shown func(int) boo
 	}
 }
 
-// checkCritical checks that the critical tasks shown are of one longest chain, and that its steps are the critical
+// checkCritical checks that the critical tasks shown belong to one longest chain, and that its steps are the critical
 // edges.
 func (w *world) checkCritical(t *rapid.T, out *picture.NetworkOut) {
 	path := map[int]bool{}
@@ -200,7 +202,7 @@ func (w *world) furtherParts(i int) []int {
 	return slices.DeleteFunc(w.parts(i), func(c int) bool { return slices.Contains(w.deps[i], c) })
 }
 
-// checkGroups checks that the groups are the ancestors of what is shown, each once.
+// checkGroups checks that the groups are the ancestors of the shown tasks, each once.
 func (w *world) checkGroups(t *rapid.T, out *picture.NetworkOut) {
 	want := map[task.ID]bool{}
 	for _, n := range out.Nodes {
@@ -223,7 +225,7 @@ func (w *world) checkGroups(t *rapid.T, out *picture.NetworkOut) {
 	}
 }
 
-// checkFolded folds one parent: it and all below it are one node, and every edge in or out of them ends there.
+// checkFolded folds one parent: it and everything below it become one node, and every edge in or out of them ends there.
 func (w *world) checkFolded(t *rapid.T) {
 	parents := w.those(func(i int) bool { return slices.Contains(w.parent, i) })
 	if len(parents) == 0 {

@@ -31,8 +31,8 @@ func (f facts) in(s task.State) (ids []task.ID) {
 	return ids
 }
 
-// checkNumbers compares every read that lists or counts tasks by their states with the records: a list is as long as its
-// count, and the counts add up to the number of tasks. Leases that have lapsed and are not swept yet are among them.
+// checkNumbers compares every read that lists or counts tasks by state with the records: a list is as long as its count,
+// and the counts add up to the number of tasks. Leases that have lapsed but are not swept yet are included.
 func (h *saga) checkNumbers(f facts) {
 	ctx := as("ann")
 	sum := 0
@@ -122,7 +122,7 @@ func (h *saga) checkWork(ctx context.Context, f facts) {
 	}
 }
 
-// checkIdle compares what next says to an actor for whom there is nothing.
+// checkIdle compares the answer of next to an actor that finds no task.
 func (h *saga) checkIdle(f facts, name string) {
 	who := core.CallerOf(as(name)).Actor
 	want, holdable, open := work.Idle{}, 0, 0
@@ -194,7 +194,7 @@ func (h *saga) page(f facts, path string) string {
 	return regexp.MustCompile(`\s+`).ReplaceAllString(w.Body.String(), " ")
 }
 
-// number returns the number that a pattern finds on a page, 0 where it finds nothing.
+// number returns the number that a pattern finds on a page, or 0 if there is no match.
 func number(page, pattern string) int {
 	m := regexp.MustCompile(pattern).FindStringSubmatch(page)
 	if m == nil {
@@ -204,11 +204,11 @@ func number(page, pattern string) int {
 	return n
 }
 
-// checkPages reads the numbers of the pages: they are those of the operations, and lists are as long as they say.
+// checkPages reads the numbers on the pages: they equal those of the operations, and lists are as long as they say.
 func (h *saga) checkPages(f facts) {
 	overview := h.page(f, "/p/"+h.slug)
 	sum := 0
-	for i, name := range task.States { // a state that no task is in may have no tile
+	for i, name := range task.States { // a state without tasks may have no tile
 		n := number(overview, `<a href="/p/`+h.slug+`/tasks\?state=`+name+`"><b>(\d+)</b>`)
 		if want := len(f.in(task.State(i))); n != want {
 			h.t.Fatalf("the overview says that %d are %s, want %d", n, name, want)
@@ -286,7 +286,7 @@ func (h *saga) checkEstatePage(f facts) {
 	}
 }
 
-// checkStandings compares what every read that shows single tasks says of their status and holder with the records.
+// checkStandings compares the status and holder in every read that shows single tasks with the records.
 func (h *saga) checkStandings(f facts) {
 	ctx := as("ann")
 	byID := map[task.ID]*task.Task{}

@@ -19,8 +19,8 @@ func (w *world) at(id task.ID) int {
 	return int(n - 1)
 }
 
-// sort puts tasks into the order of selection: the most urgent first, then the oldest, which have the lower numbers.
-// Closed ones come newest first; all were closed in one moment, so the higher number is the newer.
+// sort puts tasks into selection order: the most urgent first, then the oldest, which have the lower numbers. Closed ones
+// come newest first; all were closed at the same moment, so the higher number is the newer.
 func (w *world) sort(ids []task.ID, closed bool) {
 	slices.SortFunc(ids, func(a, b task.ID) int {
 		if closed {
@@ -30,7 +30,7 @@ func (w *world) sort(ids []task.ID, closed bool) {
 	})
 }
 
-// parts returns the open children of i that do not lead back to it, by dependencies and children.
+// parts returns the open children of i that do not lead back to it through dependencies and children.
 func (w *world) parts(i int) (out []int) {
 	for c, p := range w.parent {
 		if p == i && !w.closed(c) && !w.leads(c, i) {
@@ -65,7 +65,7 @@ func (w *world) leads(from, to int) bool {
 // waits reports whether i waits for anything.
 func (w *world) waits(i int) bool { return w.openDeps(i) > 0 || len(w.parts(i)) > 0 }
 
-// readyFirst returns the rank of a card: a board shows ready ones before those that wait.
+// readyFirst returns the rank of a card: a board shows ready ones before waiting ones.
 func (w *world) readyFirst(id task.ID) int {
 	if w.isReady(w.at(id)) {
 		return 0
@@ -77,7 +77,7 @@ func (w *world) isReady(i int) bool {
 	return w.status[i] == task.Open && !w.waits(i)
 }
 
-// those returns the tasks for which a condition holds, in the order of selection.
+// those returns the tasks that satisfy a condition, in selection order.
 func (w *world) those(is func(int) bool) []task.ID {
 	out := []task.ID{}
 	for i := range w.status {
@@ -103,7 +103,7 @@ func (w *world) checkReady(t *rapid.T) {
 	}
 }
 
-// clash reports whether two tasks may touch the same path: of the globs that are drawn, those that begin alike.
+// clash reports whether two tasks may touch the same path: the globs drawn here overlap if they begin alike.
 func (w *world) clash(a, b task.ID) bool {
 	x, y := w.touches[w.at(a)], w.touches[w.at(b)]
 	return len(x) > 0 && len(y) > 0 && x[0][0] == y[0][0]
@@ -187,8 +187,8 @@ func (w *world) checkBlocked(t *rapid.T) {
 	}
 }
 
-// checkActOn checks that the named task can be acted on, and is on a chain from the one that waits: parents never bring
-// a plan to a stop.
+// checkActOn checks that the named task can be acted on, and is on a chain from the waiting one: parents never deadlock a
+// plan.
 func (w *world) checkActOn(t *rapid.T, b reading.Blocked) {
 	seen, todo := map[int]bool{}, w.before(w.at(b.Task))
 	some := false

@@ -24,7 +24,7 @@ import (
 	"tasker/internal/work"
 )
 
-// cast are the actors of the histories: two humans, of whom ann is a lead, and two agents.
+// cast are the actors of the histories: two humans, one of them (ann) a lead, and two agents.
 var cast = map[string]task.Actor{
 	"ann": {Name: "ann", Human: true, Declared: true, Roles: []string{"lead"}},
 	"bob": {Name: "bob", Human: true, Declared: true},
@@ -69,12 +69,12 @@ type saga struct {
 	n     int
 	asked []int64
 	away  map[string]string // reader and item: the occurrence that was put away
-	clock *atomic.Int64     // nil where the database has its own
+	clock *atomic.Int64     // nil if the database has its own
 
 	acknowledged map[task.ID]int64 // the newest failure that a human has acknowledged
 }
 
-// ok fails the test for errors that no caller may see, and reports whether there was none. Refusals are expected.
+// ok fails the test on errors that no caller may see, and reports whether err is nil. Refusals are expected.
 func (h *saga) ok(err error) bool {
 	var f *fault.Error
 	if err != nil && (!errors.As(err, &f) || f.Kind == fault.Internal || f.Kind == fault.Unavailable) {
@@ -135,7 +135,7 @@ func (h *saga) move() {
 	h.ok(err)
 }
 
-// fail has a task fail once or more often: given back as failed, or sent back from review.
+// fail makes a task fail once or more often: released as failed, or returned from review.
 func (h *saga) fail() {
 	id := h.pick()
 	for range rapid.IntRange(1, 3).Draw(h.t, "failures") {
@@ -207,7 +207,7 @@ func (h *saga) ack() {
 	}
 	it := rapid.SampledFrom(all.Items).Draw(h.t, "item")
 	if _, err = h.s.Inbox.Ack(as(reader), inbox.AckIn{Slug: h.slug, Items: []string{it.ID}}); !h.ok(err) {
-		return // it stalled no longer, or was stalling only now
+		return // it no longer stalled, or had only just stalled
 	}
 	if it.Kind == waiting.ItemFailing && cast[reader].Human { // for everybody
 		h.acknowledged[it.Task] = h.newestOf(it.Task)
@@ -223,7 +223,7 @@ func (h *saga) ack() {
 	h.away[reader+" "+it.ID] = occurrence(it)
 }
 
-// occurrence returns what distinguishes an occurrence of an item from the next.
+// occurrence returns what distinguishes one occurrence of an item from the next.
 func occurrence(it inbox.Item) string {
 	if it.Kind == waiting.ItemStalled {
 		return it.Since.String()
@@ -246,7 +246,7 @@ func (h *saga) seen() {
 	}
 }
 
-// pass lets time go by, as far as half a lease or all of it.
+// pass lets time go by: up to half a lease, or all of it.
 func (h *saga) pass() {
 	d := time.Duration(rapid.SampledFrom([]int{5, 12, 25}).Draw(h.t, "ms")) * time.Millisecond
 	if h.clock != nil {

@@ -48,7 +48,7 @@ func (h *saga) says(f facts, name, line string) string {
 		Args: strings.Fields(line), Dir: "/", Stdin: strings.NewReader(""), Stdout: &out, Stderr: &failed, Now: f.now,
 		Env: func(name string) (string, bool) {
 			if name == "TASKER_URL" {
-				return "http://127.0.0.1:1", true // of nobody: Dial returns the caller
+				return "http://127.0.0.1:1", true // nobody listens there: Dial returns the caller
 			}
 			return "", false
 		},
@@ -64,7 +64,7 @@ func (h *saga) says(f facts, name, line string) string {
 	return out.String()
 }
 
-// checkSaid compares the numbers in what commands print, in the manual, in the tools' answers, and in explanations with
+// checkSaid compares the numbers in the output of commands, in the manual, in the tools' answers and in explanations with
 // the records.
 func (h *saga) checkSaid(f facts) {
 	h.checkCommands(f)
@@ -145,7 +145,7 @@ func (h *saga) checkCommands(f facts) {
 	}
 }
 
-// checkTools reads the numbers of the tools' answers.
+// checkTools reads the numbers in the tools' answers.
 func (h *saga) checkTools(f facts) {
 	server, err := mcp.New(mcp.Options{Ops: h.acting("bee"), Version: "test", All: true})
 	if err != nil {
@@ -202,10 +202,10 @@ func (h *saga) checkTools(f facts) {
 	}
 }
 
-// waitsFor is how many tasks a sentence says that another waits for.
+// waitsFor finds how many tasks a sentence says that another waits for.
 var waitsFor = regexp.MustCompile(`waits for (\d+)`)
 
-// checkTold compares what explain and wait say of one task.
+// checkTold compares what explain and wait say about one task.
 func (h *saga) checkTold(f facts, t *task.Task) {
 	ctx := as("bee")
 	why, err := h.s.Reading.Explain(ctx, core.TaskIn{Task: string(t.ID)})

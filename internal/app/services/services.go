@@ -15,7 +15,7 @@ import (
 	"tasker/internal/workspace"
 )
 
-// Set is one of each service.
+// Set holds one of each service.
 type Set struct {
 	*core.Env
 	Work       *work.Service
@@ -40,7 +40,7 @@ func New(env core.Env) *Set {
 		Picture: picture.New(e), Admin: admin.New(e), Workspaces: workspace.New(e), Notify: notify.New(e, waiting), Links: links.New(e)}
 }
 
-// All returns the services, for the table of operations.
+// All returns the services, for the operation table.
 func (s *Set) All() []any {
 	return []any{s.Work, s.Planning, s.Inbox, s.Reading, s.Picture, s.Admin, s.Workspaces, s.Links, s.Notify}
 }

@@ -98,7 +98,7 @@ func (h *saga) checkProof(f facts) {
 	}
 }
 
-// checkTimeline works out held spans from the log, and counts the burn-up at each of its moments.
+// checkTimeline derives held spans from the log, and counts the burn-up at each of its moments.
 func (h *saga) checkTimeline(f facts) {
 	out, err := h.s.Picture.Timeline(as("ann"), picture.TimelineIn{Slug: h.slug})
 	if err != nil {
@@ -139,7 +139,7 @@ func (h *saga) checkTimeline(f facts) {
 	}
 }
 
-// spans returns when a task was held, by its events.
+// spans returns when a task was held, according to its events.
 func (h *saga) spans(f facts, t *task.Task) (out []picture.Held) {
 	held := false
 	end := func(at task.Time, how string) {
@@ -164,12 +164,12 @@ func (h *saga) spans(f facts, t *task.Task) (out []picture.Held) {
 		}
 	}
 	if t.Claim == nil {
-		end(t.UpdatedAt, "lapsed") // and not written yet
+		end(t.UpdatedAt, "lapsed") // but not written yet
 	}
 	return out
 }
 
-// checkEvents compares the log as each actor wrote it, under any instance or one of them, with the whole of it.
+// checkEvents compares each actor's log, for any instance or a single one, with the whole log.
 func (h *saga) checkEvents(f facts) {
 	by := rapid.SampledFrom([]string{"ann", "bot", "bee", "bee/2", "nobody"}).Draw(h.t, "by")
 	limit := rapid.SampledFrom([]int{0, 1, 3}).Draw(h.t, "events")

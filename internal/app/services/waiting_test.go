@@ -17,7 +17,7 @@ import (
 	"tasker/internal/task"
 )
 
-// check compares every read with the naive one, on the same snapshot, and if wanted the pages, too.
+// check compares every read with the naive one, on the same snapshot, and the pages too if asked.
 func (h *saga) check(pages bool) {
 	_, err := core.Read(context.Background(), h.s.Env, func(tx *store.Tx) (int, error) {
 		own := *h.s.Env
@@ -50,7 +50,7 @@ func (h *saga) check(pages bool) {
 	}
 }
 
-// worded removes the sentences, which the naive reading does not compose, and what is left of a review, where they agree.
+// worded removes the sentences, which the naive reading does not compose, and what is left of a review, if they agree.
 func worded(items []inbox.Item) []inbox.Item {
 	out := slices.Clone(items)
 	for i := range out {

@@ -25,7 +25,7 @@ import (
 
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "bot"}})
 
-// world is a project with a random graph, and what was put into it.
+// world is a project with a random graph, and the values that the graph was made from.
 type world struct {
 	s       *services.Set
 	slug    string
@@ -124,7 +124,7 @@ func TestReadsAgreeWithANaiveRecomputation(t *testing.T) {
 		}()
 		runs := 0
 		check(t, db, func(rt *rapid.T) {
-			runs++ // a project each
+			runs++ // one project per run
 			w := draw(rt)
 			w.s, w.slug = a.Services, fmt.Sprint("p", runs)
 			w.fill(rt)

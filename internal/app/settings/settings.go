@@ -1,4 +1,4 @@
-// Package settings answers the core from the configuration: who an actor is, and which policy counts for a project.
+// Package settings answers the core from the configuration: who an actor is, and which policy applies to a project.
 package settings
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 // New returns the settings of a process: current returns what the files, the environment and the flags say now, and each
-// project's db layer comes with its record. A nil current declares nothing.
+// project's record brings its db layer. A nil current declares nothing.
 func New(current func() *config.Loaded) core.Settings {
 	if current == nil {
 		current = sync.OnceValue(nothing)
@@ -21,7 +21,7 @@ func New(current func() *config.Loaded) core.Settings {
 	return &settings{current: current, elsewhere: sync.OnceValue(nothing)}
 }
 
-// nothing is a configuration that says nothing.
+// nothing returns an empty configuration.
 func nothing() *config.Loaded {
 	loaded, err := config.Load(config.Options{Files: noFiles{}})
 	if err != nil {
@@ -37,10 +37,10 @@ func (noFiles) ReadFile(string) ([]byte, error)  { return nil, fs.ErrNotExist }
 
 type settings struct {
 	current   func() *config.Loaded
-	elsewhere func() *config.Loaded // what a process without any file has
+	elsewhere func() *config.Loaded // for a process without any file
 }
 
-// Policy is what counts for a project.
+// Policy returns the policy that applies to a project.
 func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 	eff, err := s.Effective(p)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 	return policyOf(eff), nil
 }
 
-// Effective is the configuration that counts for a project.
+// Effective returns the configuration that applies to a project.
 func (s *settings) Effective(p *task.Project) (*config.Effective, error) {
 	stored, err := policy.Stored(p)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *settings) DeclaredSince(slug string) task.Time {
 	return task.TimeOf(loaded.Since)
 }
 
-// ByRecord returns the actor and the policy as they count where no file declares the project.
+// ByRecord returns the actor and the policy that apply if no file declares the project.
 func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
 	stored, err := policy.Stored(p)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Pol
 	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell}), policyOf(eff), nil
 }
 
-// ActorIn completes an actor by what counts in a project.
+// ActorIn completes an actor with what the project's configuration declares.
 func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 	eff, err := s.Effective(p)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell}), nil
 }
 
-// Actors are those that are declared for a project.
+// Actors returns the actors declared for a project.
 func (s *settings) Actors(p *task.Project) ([]task.Actor, error) {
 	eff, err := s.Effective(p)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *settings) Actors(p *task.Project) ([]task.Actor, error) {
 	return out, nil
 }
 
-// Actor completes a name by what is declared of it. Who is declared nowhere is an agent without roles.
+// Actor completes a name with its declaration. An undeclared actor is an agent without roles.
 func (s *settings) Actor(full string) (task.Actor, error) {
 	name, instance, err := task.ParseActor(full)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *settings) Actor(full string) (task.Actor, error) {
 	return declared(eff, task.Actor{Name: name, Instance: instance}), nil
 }
 
-// declared completes an actor by its declaration, where there is one.
+// declared completes an actor with its declaration, if there is one.
 func declared(eff *config.Effective, a task.Actor) task.Actor {
 	if d, ok := eff.Config.Actor(a.Name); ok {
 		a.Declared, a.Human = true, d.Kind == "human"
@@ -130,7 +130,7 @@ func declared(eff *config.Effective, a task.Actor) task.Actor {
 	return a
 }
 
-// policyOf makes the domain's policy of a configuration.
+// policyOf converts a configuration to the domain's policy.
 func policyOf(eff *config.Effective) task.Policy {
 	lease := eff.AgentDefaults.Lease.Milliseconds()
 	p := task.Policy{
@@ -154,7 +154,7 @@ func policyOf(eff *config.Effective) task.Policy {
 	}
 	p.Selection = make([]task.SelectKey, 0, len(eff.Integrations.Selection))
 	for _, k := range eff.Integrations.Selection {
-		if !slices.Contains(p.Selection, task.SelectKey(k)) { // a key that stands there twice orders once
+		if !slices.Contains(p.Selection, task.SelectKey(k)) { // a repeated key counts once
 			p.Selection = append(p.Selection, task.SelectKey(k))
 		}
 	}

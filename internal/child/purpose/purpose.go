@@ -1,4 +1,4 @@
-// Package purpose says what a process is started for, and which of tasker's own credentials it is given for that.
+// Package purpose says what a process is started for, and which of tasker's own credentials it gets.
 package purpose
 
 import (
@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// Purpose is what a process is started for. The zero value is given no credential.
+// Purpose is what a process is started for. A process with the zero value gets no credential.
 type Purpose int
 
-// What we start processes for.
+// The purposes of the processes that we start.
 const (
 	Other    Purpose = iota
-	Worker           // the command of run, and that of workspace exec: it works on a task through tasker
-	Step             // of a workspace's setup or teardown
-	Provider         // of a workspace's environment
-	Channel          // that delivers inbox items
-	Proof            // the command that is evidence where it ends well
+	Worker           // the command of run or workspace exec: it works on a task through tasker
+	Step             // sets up a workspace or tears it down
+	Provider         // provides a workspace's environment
+	Channel          // delivers inbox items
+	Proof            // a command whose success is evidence
 	Editor
 	Pager
 	Git
 )
 
-// All lists them.
+// All lists the purposes.
 var All = []Purpose{Other, Worker, Step, Provider, Channel, Proof, Editor, Pager, Git}
 
 func (p Purpose) String() string {
 	return [...]string{"other", "worker", "step", "provider", "channel", "proof", "editor", "pager", "git"}[p]
 }
 
-// The variables that reach our data, and where it is.
+// The variables that give access to our data, and say where it is.
 const (
 	session  = "TASKER_SESSION"
 	token    = "TASKER_TOKEN"
@@ -41,10 +41,10 @@ const (
 // foreign are our credentials for other systems. No process that we start needs them.
 var foreign = []string{"TASKER_WEBHOOK_SECRET", "TASKER_TRACKER_TOKEN", "TASKER_CODE_HOST_TOKEN", "TASKER_CODE_HOST_SECRET"}
 
-// Environment leaves out of an environment those of our credentials that a process of this purpose is not given. A worker
-// keeps one way to our data: the session, else the token, else the database as it is; the database too where no server is
-// named, since the others are for a server. Everybody else keeps none, and the address of a database only where no password
-// is in it. The environment that is passed stays as it is.
+// Environment returns env without the credentials that a process of this purpose must not get. A worker keeps one way to
+// our data: the session, or else the token, or else the database as it is. If no server is named it keeps the database too,
+// because the others are for a server. Every other purpose keeps none, and the address of a database only if it contains no
+// password. env itself does not change.
 func (p Purpose) Environment(env []string) []string {
 	drop := append([]string{session, token}, foreign...)
 	keepDB := false
@@ -67,7 +67,7 @@ func (p Purpose) Environment(env []string) []string {
 	return out
 }
 
-// last returns a variable of an environment, in which a later entry counts more.
+// last returns a variable of an environment; later entries win.
 func last(env []string, name string) string {
 	for _, entry := range slices.Backward(env) {
 		if n, value, _ := strings.Cut(entry, "="); n == name {
@@ -77,8 +77,8 @@ func last(env []string, name string) string {
 	return ""
 }
 
-// hasPassword reports whether the address of a database holds a password, or may hold one: PostgreSQL also takes one as a
-// parameter, and as one of its pairs of a key and a value.
+// hasPassword reports whether the address of a database contains a password, or may contain one: PostgreSQL also accepts a
+// password as a parameter, and in its key=value form.
 func hasPassword(address string) bool {
 	if _, after, found := strings.Cut(strings.ToLower(address), "password"); found && strings.Contains(after, "=") {
 		return true

@@ -13,7 +13,7 @@ var ours = []string{
 	"TASKER_SESSION=s", "TASKER_TOKEN=t", "TASKER_WEBHOOK_SECRET=w", "TASKER_TRACKER_TOKEN=j", "TASKER_CODE_HOST_TOKEN=c", "TASKER_CODE_HOST_SECRET=h",
 }
 
-// kept returns which of an environment a process is given.
+// kept returns what a process keeps of an environment.
 func kept(p purpose.Purpose, env ...string) string { return strings.Join(p.Environment(env), " ") }
 
 func TestOnlyAWorkerIsGivenWhatReachesOurData(t *testing.T) {
@@ -37,7 +37,7 @@ func TestAWorkerHasOneWayToOurData(t *testing.T) {
 		"TASKER_TOKEN=t " + url:                {"TASKER_TOKEN=t", db, url},
 		"TASKER_SESSION= TASKER_TOKEN=t":       {"TASKER_SESSION=", "TASKER_TOKEN=t"},
 		db + " " + url:                         {db, url},
-		"TASKER_SESSION=s " + db:               {"TASKER_SESSION=s", "TASKER_TOKEN=t", db}, // no server: the session leads nowhere
+		"TASKER_SESSION=s " + db:               {"TASKER_SESSION=s", "TASKER_TOKEN=t", db}, // no server: the session is of no use
 		"TASKER_SESSION=s TASKER_DB=/a " + url: {"TASKER_SESSION=s", "TASKER_DB=/a", url},
 		"TASKER_URL= " + db:                    {"TASKER_URL=", db},
 	} {

@@ -1,19 +1,19 @@
-// Package tail stores the end of what a command prints, for readers that cannot take all of it.
+// Package tail keeps the end of what a command prints, for readers that cannot take all of it.
 package tail
 
 import "strings"
 
-// Writer stores the end of what is written to it.
+// Writer keeps the end of what is written to it.
 type Writer struct {
 	limit  int
 	stored []byte
 	cut    bool
 }
 
-// New returns a Writer of at most limit bytes.
+// New returns a Writer that keeps at most limit bytes.
 func New(limit int) *Writer { return &Writer{limit: limit} }
 
-// Write stores the end of p.
+// Write keeps the end of p.
 func (t *Writer) Write(p []byte) (int, error) {
 	t.stored = append(t.stored, p...)
 	if over := len(t.stored) - t.limit; over > 0 {
@@ -23,19 +23,19 @@ func (t *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last returns a Writer with the end of what is stored, at most limit bytes.
+// Last returns a Writer with the last limit bytes, at most, of what t keeps.
 func (t *Writer) Last(limit int) *Writer {
 	over := max(0, len(t.stored)-limit)
 	return &Writer{limit: limit, stored: t.stored[over:], cut: t.cut || over > 0}
 }
 
-// Limit returns how many bytes are stored at most.
+// Limit returns the most bytes that t keeps.
 func (t *Writer) Limit() int { return t.limit }
 
-// Cut reports whether something was cut off.
+// Cut reports whether anything was cut off.
 func (t *Writer) Cut() bool { return t.cut }
 
-// String returns what is stored as valid text, from the beginning of a line where something was cut off.
+// String returns the kept bytes as valid text. If anything was cut off, it starts at the beginning of a line.
 func (t *Writer) String() string {
 	s := string(t.stored)
 	if _, rest, ok := strings.Cut(s, "\n"); t.cut && ok {

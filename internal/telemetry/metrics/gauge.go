@@ -1,29 +1,29 @@
 package metrics
 
-// Sample is one value that was read, with the values of its family's labels in their order.
+// Sample is one value, with the values of its family's labels in their order.
 type Sample struct {
 	Labels []string
 	Value  float64
 }
 
-// read is a family whose values are read when they are written.
+// read is a family whose values are read at each scrape.
 type read struct {
 	name, help, kind string
 	labels           []string
 	samples          func() []Sample
 }
 
-// Gauges makes a family whose values are read at each scrape. What samples cannot read it leaves out.
+// Gauges adds a family whose values are read at each scrape. samples leaves out what it cannot read.
 func (s *Set) Gauges(name, help string, labels []string, samples func() []Sample) {
 	s.add(&read{name, help, "gauge", labels, samples})
 }
 
-// Gauge makes a family of one value that is read at each scrape.
+// Gauge adds a family with one value that is read at each scrape.
 func (s *Set) Gauge(name, help string, value func() float64) {
 	s.Gauges(name, help, nil, func() []Sample { return []Sample{{Value: value()}} })
 }
 
-// Counts makes a counter whose value is read at each scrape: somebody else counts it. It is left out where it is not known.
+// Counts adds a counter that is kept elsewhere and read at each scrape. It is left out if its value is not known.
 func (s *Set) Counts(name, help string, value func() (n float64, known bool)) {
 	s.add(&read{name, help, "counter", nil, func() []Sample {
 		n, known := value()

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// Histogram counts values by how large they are.
+// Histogram counts values by size.
 type Histogram struct {
-	bounds []float64      // upper ends of the buckets, ascending
-	counts []atomic.Int64 // one more than bounds: what is larger than all of them
+	bounds []float64      // upper bounds of the buckets, ascending
+	counts []atomic.Int64 // one more than bounds, for values above all of them
 	sum    atomic.Uint64  // the bits of a float64
 }
 
@@ -25,14 +25,14 @@ func (h *Histogram) Observe(v float64) {
 	}
 }
 
-// Histograms are the histograms of one name.
+// Histograms are the histograms of one family.
 type Histograms struct {
 	name, help string
 	bounds     []float64
 	series     series[Histogram]
 }
 
-// Histograms makes a family of histograms that differ in the values of labels; bounds are the upper ends of their buckets,
+// Histograms adds a family of histograms that differ in their label values; bounds are the upper bounds of their buckets,
 // ascending.
 func (s *Set) Histograms(name, help string, bounds []float64, labels ...string) *Histograms {
 	h := &Histograms{name: name, help: help, bounds: bounds, series: series[Histogram]{labels: labels, byPair: map[string]*Histogram{}}}
@@ -40,7 +40,7 @@ func (s *Set) Histograms(name, help string, bounds []float64, labels ...string) 
 	return h
 }
 
-// Of returns the histogram with these values of the labels, in their order.
+// Of returns the histogram with these label values, in the order of the labels.
 func (h *Histograms) Of(values ...string) *Histogram {
 	return h.series.of(values, func() *Histogram {
 		return &Histogram{bounds: h.bounds, counts: make([]atomic.Int64, len(h.bounds)+1)}

@@ -51,7 +51,7 @@ tasks{state="done"} 1e+09
 	}
 }
 
-// Whoever can choose a label's value cannot make a server hold more and more series.
+// A client that chooses label values cannot make a server hold more and more series.
 func TestSeriesAreBounded(t *testing.T) {
 	var s metrics.Set
 	c := s.Counters("calls_total", "Calls.", "who")

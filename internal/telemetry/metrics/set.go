@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// seriesLimit is how many series a family may have. What would be one more is counted under the label value "other", so that
-// no client can make a server hold more and more of them.
+// seriesLimit is the most series that a family may have. Further ones are counted under the label value "other", so that no
+// client can make a server hold more and more of them.
 const seriesLimit = 1000
 
-// Set is the metrics of a process. Its zero value is empty. Families are written in the order in which they were made.
+// Set is the metrics of a process. Its zero value is empty. Families are written in the order in which they were added.
 type Set struct {
 	writing  sync.Mutex // held by Write
 	mu       sync.Mutex
@@ -22,8 +22,8 @@ type Set struct {
 	before   []func(context.Context)
 }
 
-// Before has f called at the beginning of each Write, with its context, which says who asks: what several families show is
-// read once, and they agree. Writes do not run beside each other.
+// Before registers f to run at the beginning of each Write, with its context, which says who asks. Values that several
+// families show are read once there, so that the families agree. Only one Write runs at a time.
 func (s *Set) Before(f func(context.Context)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,13 +62,13 @@ func (s *Set) Write(ctx context.Context, to io.Writer) error {
 	return w.Flush()
 }
 
-// writer writes the series of a family. An error of its Writer stays until Flush.
+// writer writes the series of a family. An error of its Writer is kept until Flush.
 type writer struct {
 	*bufio.Writer
 	name string
 }
 
-// sample writes one line; labels are pairs of name and value, without braces.
+// sample writes one line; labels are name and value pairs, without braces.
 func (w *writer) sample(suffix, labels string, value string) {
 	_, _ = w.WriteString(w.name + suffix)
 	if labels != "" {
@@ -82,7 +82,7 @@ var (
 	labelText = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 )
 
-// labelled returns the pairs of a series as they are written.
+// labelled returns a series' labels as they are written.
 func labelled(names, values []string) string {
 	var b strings.Builder
 	for i, name := range names {
@@ -103,7 +103,7 @@ type series[T any] struct {
 	byPair map[string]*T
 }
 
-// of returns the series with these values of the labels, which it makes where there is none yet.
+// of returns the series with these label values, and creates it if necessary.
 func (s *series[T]) of(values []string, fresh func() *T) *T {
 	key := labelled(s.labels, values)
 	s.mu.RLock()

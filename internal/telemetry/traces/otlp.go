@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// The parts of OTLP's ExportTraceServiceRequest that we write, by the names that its JSON has.
+// The parts of OTLP's ExportTraceServiceRequest that we write, under their JSON names.
 type (
 	request struct {
 		ResourceSpans []resourceSpans `json:"resourceSpans"`
@@ -45,14 +45,14 @@ type (
 	}
 	value struct {
 		Text  *string `json:"stringValue,omitzero"`
-		Count *string `json:"intValue,omitzero"` // 64 bits are a text in the JSON of protocol buffers
+		Count *string `json:"intValue,omitzero"` // the JSON of protocol buffers writes 64-bit numbers as strings
 	}
 	status struct {
 		Code int `json:"code,omitzero"`
 	}
 )
 
-// The numbers of OTLP that we use.
+// The OTLP constants that we use.
 const (
 	kindInternal = 1
 	kindServer   = 2
@@ -60,7 +60,7 @@ const (
 	statusError  = 2
 )
 
-// document returns a batch as OTLP wants it.
+// document returns a batch as an OTLP request.
 func (t *Tracer) document(batch []ended) request {
 	spans := make([]wireSpan, len(batch))
 	for i, e := range batch {

@@ -7,7 +7,7 @@ import (
 
 type tracerKey struct{}
 
-// Into returns a context whose jobs are traced.
+// Into returns a context in which jobs are traced.
 func (t *Tracer) Into(ctx context.Context) context.Context {
 	if t == nil {
 		return ctx
@@ -15,8 +15,8 @@ func (t *Tracer) Into(ctx context.Context) context.Context {
 	return context.WithValue(ctx, tracerKey{}, t)
 }
 
-// Job begins the span of work that no request asked for, such as a pull of a server's own. It returns a context of that work, and
-// what ends it. Where nobody traces jobs, or the work is a part of a span already, it begins none.
+// Job begins the span of work that no request asked for, such as a server's own pull. It returns a context for that work,
+// and a function that ends the span. If jobs are not traced, or the work already belongs to a span, it begins none.
 func Job(ctx context.Context, name string) (of context.Context, end func(failed bool)) {
 	t, _ := ctx.Value(tracerKey{}).(*Tracer)
 	if s, _ := ctx.Value(spanKey{}).(*Span); t == nil || s != nil {
@@ -27,14 +27,14 @@ func Job(ctx context.Context, name string) (of context.Context, end func(failed 
 	return With(ctx, s), func(failed bool) { s.End(name, failed) }
 }
 
-// Transport is a transport whose requests are spans, where their context is of one. A span has the method, the host and the
-// status, and no path, query or header: they may hold secrets.
+// Transport records a request as a span if the request's context has one. The span has the method, the host and the status,
+// but no path, query or header, because they may contain secrets.
 type Transport struct {
 	http.RoundTripper
 
-	Name string // what is asked, such as tracker
-	// PassOn tells the other side which trace it is a part of. That is for what belongs to whoever runs this server: to anybody
-	// else it would only tell who else was asked in the same moment.
+	Name string // the system called, such as tracker
+	// PassOn sends the trace context along. Use it only for systems that belong to the people who run this server: it would
+	// only tell others which systems are called at the same time.
 	PassOn bool
 }
 
@@ -46,7 +46,7 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	s.kind = kindClient
 	if t.PassOn {
-		r = r.Clone(r.Context()) // a transport leaves the request as it is
+		r = r.Clone(r.Context()) // a transport must not change the request
 		r.Header.Set("Traceparent", "00-"+s.Trace+"-"+s.ID+"-01")
 		if s.state != "" {
 			r.Header.Set("Tracestate", s.state)
@@ -63,7 +63,7 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// CloseIdleConnections closes the connections that nobody uses.
+// CloseIdleConnections closes idle connections.
 func (t Transport) CloseIdleConnections() {
 	if c, ok := t.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

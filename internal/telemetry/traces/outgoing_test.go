@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// collected runs fn with a tracer, and returns the spans that it sent by their names.
+// collected runs fn with a tracer, and returns the spans it sent, by name.
 func collected(t *testing.T, fn func(ctx context.Context)) map[string]wireSpan {
 	t.Helper()
 	var body []byte
@@ -65,7 +65,7 @@ func TestACallToAnotherSystemIsASpanOfItsJob(t *testing.T) {
 		}
 	}
 	spans := collected(t, func(ctx context.Context) {
-		ask(ctx, other.URL, "unasked", true) // of no job
+		ask(ctx, other.URL, "unasked", true) // outside any job
 		ctx, end := Job(ctx, "job")
 		ask(ctx, other.URL, "tracker", false)
 		ask(ctx, other.URL, "webhook", true)

@@ -1,7 +1,7 @@
-// Package traces sends spans to a collector of OpenTelemetry, by OTLP as JSON over HTTP.
+// Package traces sends spans to an OpenTelemetry collector, using OTLP as JSON over HTTP.
 //
-// It is written out here because the exporters of OpenTelemetry bring a compiler of protocol buffers' descriptions into the start
-// of every command. What it needs is small: ids, a queue with a limit, and one kind of request.
+// We do not use OpenTelemetry's exporters, because they load protocol buffer descriptors at the start of every command.
+// What we need is small: ids, a bounded queue, and one kind of request.
 package traces
 
 import (
@@ -13,23 +13,24 @@ import (
 	"tasker/internal/fault"
 )
 
-// Settings say where spans go, and which.
+// Settings says where spans go, and which spans.
 type Settings struct {
-	Endpoint string            // whole; empty: nothing is traced
-	Headers  map[string]string // of every request to it
-	Timeout  time.Duration     // of one request
-	Resource map[string]string // what the process is, service.name among it
+	Endpoint string            // the complete URL; empty: nothing is traced
+	Headers  map[string]string // sent with every request
+	Timeout  time.Duration     // for one request
+	Resource map[string]string // describes the process, including service.name
 	Sampler  string
-	Ratio    float64       // of traces that begin here, for the samplers that take one
-	Queue    int           // spans that wait at once; further ones are dropped
+	Ratio    float64       // share of traces started here, for samplers that take one
+	Queue    int           // the most spans that may wait; further ones are dropped
 	Batch    int           // spans in one request
-	Delay    time.Duration // between requests, where there is less than a batch
+	Delay    time.Duration // between requests that are smaller than a batch
 }
 
-// samplers are those of OpenTelemetry's OTEL_TRACES_SAMPLER that we know.
+// samplers are the values of OTEL_TRACES_SAMPLER that we support.
 var samplers = []string{"always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"}
 
-// FromEnv reads the variables of OpenTelemetry. Nothing is traced unless an endpoint or OTEL_TRACES_EXPORTER=otlp is given.
+// FromEnv reads OpenTelemetry's environment variables. Nothing is traced unless they give an endpoint or
+// OTEL_TRACES_EXPORTER=otlp.
 func FromEnv(env func(string) (string, bool)) (Settings, error) {
 	if env == nil {
 		return Settings{}, nil
@@ -75,7 +76,7 @@ func FromEnv(env func(string) (string, bool)) (Settings, error) {
 	return s, s.details(get, first)
 }
 
-// details reads what has a default.
+// details reads the settings that have a default.
 func (s *Settings) details(get func(string) string, first func(...string) string) error {
 	if s.Sampler == "" {
 		s.Sampler = "parentbased_always_on"

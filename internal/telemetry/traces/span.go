@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Span is one piece of work in a trace. The zero value, and nil, is one that nobody records.
+// Span is one piece of work in a trace. The zero value and nil are not recorded.
 type Span struct {
 	tracer  *Tracer
 	Trace   string // 32 hexadecimal digits
 	ID      string // 16
-	parent  string // of the caller; empty where the trace begins here
+	parent  string // the caller's span; empty if the trace begins here
 	state   string // what the caller's tracing system wants passed on
 	sampled bool
-	kind    int // of OTLP
+	kind    int // an OTLP number
 	start   time.Time
 }
 
-// Attribute is something to know of a span: a text or a whole number.
+// Attribute describes a span: a text or a whole number.
 type Attribute struct {
 	Key   string
 	Text  string
@@ -29,8 +29,8 @@ type Attribute struct {
 	IsInt bool
 }
 
-// Start begins the span of a request that came with these headers of the W3C's Trace Context. A parent that is none is passed
-// over, as the standard asks. Start returns nil where nothing is traced.
+// Start begins the span of a request that came with these W3C Trace Context headers. It ignores an invalid parent, as the
+// standard requires. Start returns nil if nothing is traced.
 func (t *Tracer) Start(traceparent, tracestate string) *Span {
 	if t == nil {
 		return nil
@@ -50,10 +50,10 @@ func (t *Tracer) Start(traceparent, tracestate string) *Span {
 	return s
 }
 
-// maxState is how much of a caller's state is passed on: the standard asks for 512 characters at least.
+// maxState limits how much of a caller's state is passed on: the standard asks for at least 512 characters.
 const maxState = 512
 
-// parse reads a traceparent: version, trace, parent and flags. Later versions may have more behind.
+// parse reads a traceparent: version, trace, parent and flags. Later versions may append more fields.
 func parse(text string) (trace, parent string, sampled, ok bool) {
 	parts := strings.SplitN(text, "-", 5)
 	if len(parts) < 4 || len(parts) > 4 && parts[0] == "00" {
@@ -86,19 +86,19 @@ func (t *Tracer) samples(trace string, parented, sampled bool) bool {
 	if err != nil {
 		return false
 	}
-	// By the id, so that every service of a trace decides the same.
+	// Decide by the id, so that every service in a trace decides the same.
 	return t.settings.Ratio >= 1 || float64(binary.BigEndian.Uint64(id)>>1) < t.settings.Ratio*float64(math.MaxInt64)
 }
 
 func randomID(n int) string {
 	id := make([]byte, n)
 	for strings.Trim(string(id), "\x00") == "" {
-		_, _ = rand.Read(id) // which never fails
+		_, _ = rand.Read(id) // never fails
 	}
 	return hex.EncodeToString(id)
 }
 
-// End records the span, unless it is not sampled. failed says that it ended in a fault of ours.
+// End records the span if it is sampled. failed means that it ended in a fault of ours.
 func (s *Span) End(name string, failed bool, attributes ...Attribute) {
 	if s == nil || !s.sampled {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Tracer collects spans and sends them. Nil traces nothing.
+// Tracer collects spans and sends them. A nil Tracer traces nothing.
 type Tracer struct {
 	settings Settings
 	version  string
@@ -27,7 +27,7 @@ type Tracer struct {
 	once    sync.Once
 }
 
-// ended is a span with how it ended.
+// ended is a finished span and its outcome.
 type ended struct {
 	*Span
 	name       string
@@ -36,8 +36,8 @@ type ended struct {
 	attributes []Attribute
 }
 
-// New returns a tracer that sends in the background until Close, or nil where the settings trace nothing. do sends a request,
-// and follows no redirect.
+// New returns a tracer that sends in the background until Close, or nil if the settings trace nothing. do sends a request
+// and must not follow redirects.
 func New(s Settings, version string, log *slog.Logger, do func(*http.Request) (*http.Response, error)) *Tracer {
 	if s.Endpoint == "" {
 		return nil
@@ -51,7 +51,7 @@ func New(s Settings, version string, log *slog.Logger, do func(*http.Request) (*
 	return t
 }
 
-// enqueue hands a span over. One that finds the queue full is dropped: tracing never holds up what it looks at.
+// enqueue queues a span. If the queue is full it drops the span: tracing never delays the work it observes.
 func (t *Tracer) enqueue(e ended) {
 	select {
 	case t.queue <- e:
@@ -59,10 +59,10 @@ func (t *Tracer) enqueue(e ended) {
 	}
 }
 
-// lastWait is how long a server that ends waits for the collector.
+// lastWait is how long a stopping server waits for the collector.
 const lastWait = 2 * time.Second
 
-// Close sends what is left, within two seconds, and ends.
+// Close sends what is left, for at most two seconds, and stops the tracer.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
@@ -74,7 +74,7 @@ func (t *Tracer) Close() {
 	defer late.Stop()
 	select {
 	case <-done:
-	case <-late.C: // a collector that hangs does not keep a server from ending
+	case <-late.C: // a collector that hangs must not keep a server from stopping
 	}
 }
 
@@ -102,10 +102,10 @@ func (t *Tracer) run() {
 	}
 }
 
-// tries is how often a batch is sent, where the collector says that it may be sent again.
+// tries is how often a batch is sent if the collector allows retries.
 const tries = 3
 
-// send sends a batch. What cannot be sent is dropped, with a line in the log.
+// send sends a batch. If that fails, it drops the batch and logs a line.
 func (t *Tracer) send(batch []ended) {
 	if len(batch) == 0 {
 		return
@@ -127,7 +127,7 @@ func (t *Tracer) send(batch []ended) {
 		if err == nil && status != 429 && status != 502 && status != 503 && status != 504 {
 			break
 		}
-		select { // an unreachable collector is asked again, too
+		select { // retry an unreachable collector, too
 		case <-ctx.Done():
 		case <-t.stop:
 		case <-time.After(max(again, time.Second<<try)):
@@ -136,7 +136,7 @@ func (t *Tracer) send(batch []ended) {
 	t.log.Warn("spans were dropped: the collector did not take them", slog.Int("spans", len(batch)), slog.Int("status", status), slog.Bool("reached", err == nil))
 }
 
-// post sends a body once, and returns the status and after how long the collector wants to be asked again.
+// post sends a body once, and returns the status and how long the collector asks us to wait before a retry.
 func (t *Tracer) post(ctx context.Context, body []byte) (status int, again time.Duration, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.settings.Endpoint, bytes.NewReader(body))
 	if err != nil {

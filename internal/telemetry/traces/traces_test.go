@@ -106,7 +106,7 @@ func TestSamplersDecideAsTheyAreCalled(t *testing.T) {
 	}
 }
 
-// TestSpansReachTheCollector has a collector that is busy at first.
+// TestSpansReachTheCollector uses a collector that is busy at first.
 func TestSpansReachTheCollector(t *testing.T) {
 	got := make(chan request, 1)
 	asked := 0
