@@ -1,4 +1,4 @@
-// Package compress compresses answers for clients that take them so.
+// Package compress compresses answers for clients that accept it.
 package compress
 
 import (
@@ -15,21 +15,21 @@ import (
 // Encoding is a name in a Content-Encoding header; the empty one leaves an answer as it is.
 type Encoding string
 
-// The encodings that there are.
+// The supported encodings.
 const (
 	None Encoding = ""
 	Gzip Encoding = "gzip"
 	Zstd Encoding = "zstd"
 )
 
-// Sizes from which an answer is worth the time it takes to pack. To a client on this machine bytes cost almost nothing, and
-// packing a claim would make it half as dear again.
+// Sizes from which an answer is worth compressing. Bytes to a client on this machine cost almost nothing, and compressing a
+// claim would make it half as expensive again.
 const (
 	Worth     = 1 << 10
 	WorthHere = 16 << 10
 )
 
-// IsWorth reports whether an answer of a size is worth packing for a client at an address with a port.
+// IsWorth reports whether an answer of this size is worth compressing for a client at from, an address with a port.
 func IsWorth(size int, from string) bool {
 	if size < Worth || size >= WorthHere {
 		return size >= WorthHere
@@ -38,7 +38,7 @@ func IsWorth(size int, from string) bool {
 	return err != nil || !at.Addr().Unmap().IsLoopback()
 }
 
-// Taken returns the encoding for a client that sends this Accept-Encoding: zstd where it takes that, else gzip.
+// Taken returns the encoding for a client that sends this Accept-Encoding: zstd if it accepts that, or else gzip.
 func Taken(accept string) Encoding {
 	switch {
 	case accept == "":
@@ -51,7 +51,7 @@ func Taken(accept string) Encoding {
 	return None
 }
 
-// Takes reports whether a client that sends this Accept-Encoding takes an encoding.
+// Takes reports whether a client that sends this Accept-Encoding accepts an encoding.
 func Takes(accept string, e Encoding) bool {
 	for part := range strings.SplitSeq(accept, ",") {
 		name, weight, _ := strings.Cut(part, ";")
@@ -62,14 +62,14 @@ func Takes(accept string, e Encoding) bool {
 	return false
 }
 
-// wanted reports whether the weight of an encoding is more than zero; one that cannot be read is.
+// wanted reports whether the weight of an encoding is above zero; an unreadable weight counts as above zero.
 func wanted(weight string) bool {
 	number, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(weight, " ", "")), "q=")
 	q, err := strconv.ParseFloat(number, 64)
 	return !ok || err != nil || q > 0
 }
 
-// Pack returns body in an encoding, quickly rather than as small as can be.
+// Pack compresses body, preferring speed to size.
 func Pack(e Encoding, body []byte) []byte {
 	switch e {
 	case Gzip:
@@ -81,9 +81,9 @@ func Pack(e Encoding, body []byte) []byte {
 	return body
 }
 
-// writers hold a megabyte each, which takes longer to make than an answer to pack.
+// writers hold a megabyte each, which takes longer to allocate than an answer takes to compress.
 var writers = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one of its own
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 	return w
 }}
 
@@ -92,16 +92,16 @@ func zipped(body []byte) []byte {
 	w := writers.Get().(*gzip.Writer)
 	defer writers.Put(w)
 	w.Reset(out)
-	_, _ = w.Write(body) // into memory
+	_, _ = w.Write(body) // writes to memory
 	_ = w.Close()
 	return out.Bytes()
 }
 
-// encoder is made by the first client that takes it. It packs as many answers at once as there are processors.
+// encoder is created for the first client that accepts it. It compresses as many answers at once as there are processors.
 var encoder = sync.OnceValue(func() *zstd.Encoder {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10))
 	if err != nil {
-		panic(err) // its options are constants
+		panic(err) // its options are constant
 	}
 	return e
 })

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/server/compress"
 )
 
-// Headers of every answer. The slices are shared by all answers and never written to.
+// Headers of every answer. All answers share the slices, and nothing writes to them.
 var (
 	typeJSON  = []string{"application/json"}
 	typeText  = []string{"text/plain; charset=utf-8"}
@@ -26,18 +26,18 @@ var (
 	byEncoding = []string{"Accept-Encoding"}
 )
 
-// answerBuffers are an optimisation: an answer is written into a buffer that has grown to the size of answers already.
-// Taken out, "GET ready" and "GET board" of make bench take 42 to 48 % more processor time, and "POST /next" allocates 7 %
-// more. To take it out, make a buffer in Answer.
+// answerBuffers is an optimisation: an answer is written into a buffer that has already grown to the size of answers.
+// Without it, "GET ready" and "GET board" of make bench take 42 to 48 % more processor time, and "POST /next" allocates 7 %
+// more. To remove it, make a buffer in Answer.
 var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxPooled is the largest buffer that goes back to its pool.
+// maxPooled is the largest buffer that is returned to the pool.
 const maxPooled = 256 << 10
 
-// routes is the language of answers: calls are requests.
+// routes is the language of answers: calls are written as requests.
 var routes = wire.Speaks(op.AsRoute, op.AsRoute)
 
-// languageOf returns how a request wants to be answered: in parts for a client that says calls in its own language.
+// languageOf returns the language that a request wants: in parts for a client that writes calls in its own language.
 func languageOf(r *http.Request) wire.Language {
 	if r.Header.Get(wire.HintsHeader) != "" {
 		return wire.Language{}
@@ -50,7 +50,7 @@ func Answer(w http.ResponseWriter, status int, v any) error {
 	return answerIn(w, status, v, routes, nil)
 }
 
-// answerIn writes v as JSON in a language, with what its caller is told beside it, and is the one function that does.
+// answerIn writes v as JSON in a language, with the news for its caller. It is the only function that does.
 func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told *core.Told) error {
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
@@ -67,7 +67,7 @@ func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told *
 	return err
 }
 
-// answerOf writes the answer of an operation: text as it is, all else as JSON.
+// answerOf writes the answer of an operation: text as it is, anything else as JSON.
 func answerOf(w http.ResponseWriter, r *http.Request, status int, out any, told *core.Told) error {
 	if text, ok := out.(wire.Text); ok {
 		send(w, status, typeText, []byte(text))
@@ -76,8 +76,8 @@ func answerOf(w http.ResponseWriter, r *http.Request, status int, out any, told 
 	return answerIn(w, status, out, languageOf(r), told)
 }
 
-// send writes a whole answer, packed where the client takes it and it is worth it. An error means that the client is gone,
-// which is nobody's fault.
+// send writes a whole answer, compressed if the client accepts that and it is worthwhile. It ignores write errors: they
+// mean that the client is gone.
 func send(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
 	if to, ok := w.(*recorder); ok && len(body) >= compress.Worth {
@@ -93,8 +93,8 @@ func send(w http.ResponseWriter, status int, contentType []string, body []byte) 
 	_, _ = w.Write(body)
 }
 
-// fail answers an error, and is the one function that does. The text of an unexpected error may hold anything, so it
-// goes to the log, and the answer names the request under which it stands there.
+// fail answers an error; no other function does. The text of an unexpected error may contain anything, so it goes to the
+// log, and the answer has the request id to find it there.
 func (s *Server) fail(w *recorder, r *http.Request, err error) {
 	e := fault.Of(err)
 	shown := e
@@ -109,15 +109,15 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 		if s.outages.news(e.Message, s.opts.Now()) {
 			s.log(r, slog.LevelWarn, "not available", slog.String("requestId", w.id), slog.String("path", r.URL.Path), slog.Any("error", whole{e}))
 		}
-	default: // the words say it all
+	default: // the message is enough
 	}
 	if err := Answer(w, e.Kind.Status(), failureOf(r, shown)); err != nil { // a Failure can always be written
 		s.log(r, slog.LevelError, "error could not be answered", slog.Any("error", err))
 	}
 }
 
-// failureOf returns an error for the client of a request: in the language of routes, and in parts for a client that
-// shows hints in its own.
+// failureOf returns an error for the client of a request: in the language of routes, and in parts for a client that shows
+// hints in its own.
 func failureOf(r *http.Request, e *fault.Error) any {
 	f := wire.FailureOf(e, op.AsRoute)
 	if r.Header.Get(wire.HintsHeader) == "" {
@@ -126,7 +126,7 @@ func failureOf(r *http.Request, e *fault.Error) any {
 	return wire.Parted{Failure: f, Parts: e.HintParts()}
 }
 
-// whole is an error with the chain behind it, for logs.
+// whole is an error with its causes, for logs.
 type whole struct{ *fault.Error }
 
 // LogValue writes the message and its cause.

@@ -18,7 +18,7 @@ func (s *sink) Header() http.Header         { return s.h }
 func (s *sink) Write(p []byte) (int, error) { return len(p), nil }
 func (s *sink) WriteHeader(int)             {}
 
-// These measure what the face itself costs: a no-op through the door, and POST /next with its whole answer.
+// These measure the cost of the face itself: a no-op through the door, and POST /next with its whole answer.
 func BenchmarkFace(b *testing.B) {
 	out := optest.Out(op.Next.Op)
 	opts := options(&calls{do: func(context.Context, *op.Op, any) (any, error) { return out, nil }})

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// An answer arrives whole however it falls into net/http's buffer.
+// An answer arrives complete wherever it ends in net/http's buffer.
 func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
 	ln, err := Listen(t.Context(), "", 0)
 	if err != nil {
@@ -33,10 +33,10 @@ func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil { // what is held for ever fails the test
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil { // an answer that is held for ever fails the test
 		t.Fatal(err)
 	}
-	const netBuffer = 4 << 10 // how much net/http gathers before it writes
+	const netBuffer = 4 << 10 // how much net/http buffers before it writes
 	var sizes []int
 	for n := netBuffer - 200; n <= netBuffer+1; n++ { // heads are shorter than that
 		sizes = append(sizes, n)

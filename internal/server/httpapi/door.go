@@ -14,11 +14,11 @@ import (
 	"tasker/internal/text/words"
 )
 
-// door is the front door. Every request passes it before anything else looks at it.
+// door is the front door. Every request passes it before anything else sees it.
 type door struct {
 	hosts map[string]bool // exact names, in lower case
 	token [sha256.Size]byte
-	open  bool // no token is asked for
+	open  bool // no token is required
 }
 
 func newDoor(token string, hosts []string) door {
@@ -31,8 +31,8 @@ func newDoor(token string, hosts []string) door {
 	return d
 }
 
-// admit lets the request on to its credential, or says why not. The order counts: a foreign name is refused before a
-// token is looked at, so that a page in a browser learns nothing from it.
+// admit passes the request on to the check of its credential, or says why not. The order matters: a foreign name is refused
+// before the token is checked, so that a page in a browser learns nothing about it.
 func (d *door) admit(r *http.Request) error {
 	if !d.ours(r.Host) {
 		return fault.New(fault.Forbidden, "this server does not answer to the host %s", words.Shown(r.Host)).
@@ -49,7 +49,7 @@ func (d *door) admit(r *http.Request) error {
 	return nil
 }
 
-// checkToken asks a write for the token, in token mode.
+// checkToken requires the token for a write, in token mode.
 func (d *door) checkToken(r *http.Request) error {
 	if !d.open && !reads(r.Method) && !d.knows(r.Header["Authorization"]) {
 		return fault.New(fault.Unauthorized, "this server takes writes with its token alone").
@@ -58,13 +58,13 @@ func (d *door) checkToken(r *http.Request) error {
 	return nil
 }
 
-// reads reports whether a method changes nothing by its meaning.
+// reads reports whether a method is safe: it changes nothing.
 func reads(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// ours reports whether we may be asked under that host: an address, a loopback name, or a name that was declared. A
-// page that made its own name point at us (DNS rebinding) asks under that name. A client without any is no browser.
+// ours reports whether we may be addressed by that host: an address, a loopback name, or a declared name. A page that
+// pointed its own name at us (DNS rebinding) uses that name. A client that sends no host is not a browser.
 func (d *door) ours(host string) bool {
 	if host == "" {
 		return true
@@ -85,11 +85,11 @@ func (d *door) ours(host string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || d.hosts[name]
 }
 
-// normal returns a host name in the form in which names are compared.
+// normal returns a host name in the form used for comparison.
 func normal(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }
 
-// foreign names the other site that a browser says a write comes from, empty where none is told of. Browsers send
-// one header or both; a program that sends neither is not a browser.
+// foreign returns the other site that a write comes from according to the browser, or "". Browsers send one header or both;
+// a program that sends neither is not a browser.
 func foreign(r *http.Request) string {
 	for _, site := range r.Header["Sec-Fetch-Site"] {
 		if site != "same-origin" && site != "none" {
@@ -104,8 +104,8 @@ func foreign(r *http.Request) string {
 	return ""
 }
 
-// sameOrigin reports whether an origin is the host that was asked for, port included. The scheme may differ: the one
-// who ends TLS before us is not another site.
+// sameOrigin reports whether an origin is the requested host, including the port. The scheme may differ: a proxy that
+// terminates TLS for us is not another site.
 func sameOrigin(origin, host string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -123,8 +123,8 @@ func sameOrigin(origin, host string) bool {
 	return strings.TrimSuffix(strings.ToLower(u.Host), usual) == strings.TrimSuffix(strings.ToLower(host), usual)
 }
 
-// knows reports whether the one credential given is the token. Both are hashed first, so that neither the content nor
-// the length shows in the time it takes.
+// knows reports whether the one credential given is the token. It compares hashes, so that the time taken reveals neither
+// content nor length.
 func (d *door) knows(authorization []string) bool {
 	if len(authorization) != 1 {
 		return false

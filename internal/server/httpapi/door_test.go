@@ -9,13 +9,13 @@ import (
 	"tasker/internal/op"
 )
 
-// The whole product of what a request can be, against the rules in one place: a foreign host is refused always, a
-// foreign site on writes, a missing token on writes in token mode, and only then the route decides.
+// All combinations of request properties against the rules in one place: a foreign host is always refused, a foreign site
+// on writes, a missing token on writes in token mode, and only then does the route decide.
 func TestTheDoorIsTheSameForEveryRoute(t *testing.T) {
 	const token = "s3cret"
 	routes := []struct {
 		path     string
-		ok       map[string]int // by method, where it is not 405
+		ok       map[string]int // by method, if it is not 405
 		fallback int            // for every other method
 	}{
 		{"/v1/version", map[string]int{"GET": 200, "HEAD": 200}, 405},

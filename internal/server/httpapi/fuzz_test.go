@@ -16,8 +16,8 @@ import (
 	"tasker/internal/testkit/optest"
 )
 
-// Whatever a request is made of, the answer is from the table of statuses, is JSON in the one shape where it is an
-// error, and is never a 500.
+// Whatever the request, the status of the answer is from the table, an error is JSON in the one format, and the status is
+// never 500.
 func FuzzDecodeRequest(f *testing.F) {
 	for _, o := range op.Table {
 		if o.Method == "" {

@@ -6,23 +6,25 @@ import (
 	"time"
 )
 
-// A credential has 256 random bits: guessing finds none, so no address is kept waiting for what it sent, and every credential
-// is looked up. What guessing may cost is bounded instead: how many are looked up at once, and how much of it is logged.
+// A credential has 256 random bits: guessing finds none, so no address has to wait because of what it sent, and every
+// credential is looked up. The cost of guessing is limited instead: how many lookups run at once, and how much of it is
+// logged.
 const (
-	// maxGuesses is how many wrong credentials of an address are logged within a window, and in the one before it.
+	// maxGuesses is how many wrong credentials of an address are logged in a window and the one before it.
 	maxGuesses  = 20
 	guessWindow = time.Minute
-	// maxLookups is how many credentials are looked up at once for all addresses that sent more wrong ones than that.
+	// maxLookups is how many lookups run at once for all addresses that sent more wrong credentials than that.
 	maxLookups = 2
-	// maxRemembered bounds how many addresses are remembered.
+	// maxRemembered limits how many addresses are remembered.
 	maxRemembered = 10_000
 )
 
-// address returns what a request is counted under: a machine, or its network for IPv6, where a machine has many addresses.
+// address returns what a request is counted under: a machine or, for IPv6, its network, because a machine has many
+// addresses.
 func address(remote string) netip.Prefix {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
-		return netip.Prefix{} // no TCP: all of those together
+		return netip.Prefix{} // not TCP: counted together
 	}
 	addr := at.Addr().Unmap().WithZone("")
 	bits := addr.BitLen()
@@ -71,7 +73,7 @@ func (g *guesses) turn() {
 	case passed < guessWindow && passed >= 0:
 	case passed < 2*guessWindow && passed >= 0:
 		g.since, g.last, g.these = g.since.Add(guessWindow), g.these, map[netip.Prefix]int{}
-	default: // or a clock that was set back
+	default: // or the clock was set back
 		g.since, g.last, g.these = g.now(), nil, map[netip.Prefix]int{}
 	}
 }

@@ -16,22 +16,22 @@ import (
 	"tasker/internal/telemetry/traces"
 )
 
-// recorder is the ResponseWriter that every route gets: it knows the request's id and remembers what was answered.
+// recorder is the ResponseWriter of every route: it knows the request's id and remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
 	id      string
 	status  int // 0: nothing was answered yet
 	bytes   int64
-	entered *entered // with which session the request came in; nil: none was asked for
+	entered *entered // the session of the request; nil: none was required
 	s       *Server
 	from    string         // the address that the request comes from
-	runs    *memlimit.Hold // while it runs, besides its connection; nil where that is refused or not counted
+	runs    *memlimit.Hold // while it runs, besides its connection; nil if refused or not counted
 	holding sync.Mutex
-	held    *memlimit.Hold    // for its body and its answer; nil where both are small
-	takes   compress.Encoding // how it takes a long answer
+	held    *memlimit.Hold    // for its body and its answer; nil if both are small
+	takes   compress.Encoding // the encoding that the client accepts for a long answer
 	span    *traces.Span      // nil: the request is not traced
 
-	unlogged bool // one of so many that the access log does not list it
+	unlogged bool // one of so many that the access log omits it
 }
 
 // WriteHeader remembers the status.
@@ -42,7 +42,7 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write counts.
+// Write counts the bytes.
 func (w *recorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -55,7 +55,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 // Unwrap returns the underlying writer, for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// ServeHTTP answers one request: the door, the route, and whatever goes wrong on the way.
+// ServeHTTP answers one request: the door, the route, and anything that goes wrong on the way.
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	w := &recorder{ResponseWriter: rw, id: s.requestID(r), s: s, from: r.RemoteAddr, takes: compress.Taken(r.Header.Get("Accept-Encoding"))}
@@ -66,7 +66,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if w.span = s.begin(r); w.span != nil {
 		r = r.WithContext(traces.With(r.Context(), w.span))
 	}
-	body := r.Body // routes put bounds around it
+	body := r.Body // routes limit it
 	s.meter.running.Add(1)
 	defer func() {
 		w.runs.Release()
@@ -75,7 +75,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}()
 	var err error
 	if w.runs, err = s.memory.conns.Take(address(w.from).String(), requestCost); err != nil {
-		if r.URL.Path != healthPath && r.URL.Path != readyPath { // probes are answered whatever else is not
+		if r.URL.Path != healthPath && r.URL.Path != readyPath { // probes are answered even if nothing else is
 			s.fail(w, r, err)
 			return
 		}
@@ -87,8 +87,8 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	s.route(w, r)
 }
 
-// finish turns a panic into an answer and writes the line of the access log: never a query, a header or a body, all
-// of which may hold secrets.
+// finish turns a panic into an answer and writes the access log line: never a query, a header or a body, all of which may
+// contain secrets.
 func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
 	if err, ok := p.(error); p != nil && !(ok && errors.Is(err, http.ErrAbortHandler)) {
 		s.log(r, slog.LevelError, "panic", slog.String("requestId", w.id), slog.String("path", r.URL.Path),
@@ -115,7 +115,7 @@ func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
 	}
 }
 
-// requestID returns the client's own id where it can stand in a log, and a new one otherwise.
+// requestID returns the client's own id if a log can contain it, or else a new one.
 func (s *Server) requestID(r *http.Request) string {
 	if given := r.Header["X-Request-Id"]; len(given) == 1 && sane(given[0]) {
 		return given[0]

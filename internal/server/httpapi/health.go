@@ -9,15 +9,15 @@ import (
 	"tasker/internal/fault"
 )
 
-// health says that the process answers.
+// health reports that the process answers.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
 	return Answer(w, http.StatusOK, struct {
 		OK bool `json:"ok"`
 	}{true})
 }
 
-// ready answers whether requests can be carried out: everything the server depends on works, and it is not stopping.
-// Faults that hold no request up are listed as warnings.
+// ready reports whether requests can be carried out: everything the server depends on works, and it is not stopping.
+// Problems that delay no request are listed as warnings.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if s.stopping.Load() {
 		return fault.Unready("the server is stopping").WithHint("ask another one, or wait for the next")
@@ -46,7 +46,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	}{true, names, warnings})
 }
 
-// plainly returns what may be said of an error to anybody: our own words, never a driver's, which may hold addresses and
+// plainly returns what anybody may learn about an error: our own words, never a driver's, which may contain addresses and
 // credentials.
 func plainly(err error) string {
 	var e *fault.Error

@@ -12,22 +12,21 @@ import (
 	"tasker/internal/fault"
 )
 
-// hookPath is where a code host tells that something has changed. The signature of the request stands in place of token and
-// session, so it is let in without them; where no secret is set there is no such route.
+// hookPath is where a code host reports changes. The request's signature replaces token and session, so it is let in
+// without them; if no secret is set, there is no such route.
 const hookPath = "/hooks/code_host"
 
-// hookBody is how large what a code host tells may be.
+// hookBody limits the size of a code host's report.
 const hookBody = 1 << 20
 
-// Hook is what a code host may ask for.
+// Hook configures the webhook of a code host.
 type Hook struct {
 	Secret string
-	// Pull asks for a pull of a repository, and does not wait for it.
+	// Pull requests a pull of a repository, and does not wait for it.
 	Pull func(repo string)
 }
 
-// hookRoute takes what a code host tells. It reads nothing from that but the repository: what has changed there is asked for
-// by a pull.
+// hookRoute receives a code host's reports. It reads only the repository from them: a pull fetches the changes.
 type hookRoute struct{ s *Server }
 
 func (h hookRoute) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -43,7 +42,7 @@ func (h hookRoute) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 
 func (h hookRoute) do(w *recorder, r *http.Request) error {
 	given := signed(r.Header)
-	if given == nil { // nothing of the body is read for it
+	if given == nil { // without reading the body
 		return unsigned()
 	}
 	body, err := readBody(w, r, hookBody)
@@ -68,7 +67,7 @@ func (h hookRoute) do(w *recorder, r *http.Request) error {
 	return nil
 }
 
-// signed returns the signature that a request carries, as GitHub or as Gitea writes it; nil for none that could be right.
+// signed returns the signature of a request, as GitHub or Gitea writes it; nil if it cannot be valid.
 func signed(h http.Header) []byte {
 	text, ok := strings.CutPrefix(h.Get("X-Hub-Signature-256"), "sha256=")
 	if !ok {

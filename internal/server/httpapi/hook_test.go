@@ -19,7 +19,7 @@ func TestACodeHostIsHeardByItsSignatureAlone(t *testing.T) {
 	}
 	const good, secret = `{"action": "closed", "repository": {"full_name": "own/code"}}`, "of the hook"
 	large := `{"repository": {"full_name": "own/code"}, "x": "` + strings.Repeat("x", hookBody) + `"}`
-	for _, mode := range []string{"", "s3cret"} { // with a token and without one
+	for _, mode := range []string{"", "s3cret"} { // without a token and with one
 		var asked []string
 		o := options(nil)
 		o.Token, o.Hook = mode, &Hook{Secret: secret, Pull: func(repo string) { asked = append(asked, repo) }}

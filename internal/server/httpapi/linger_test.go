@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestWhoSendsABodyBeforeReadingGetsTheRefusal has a client send all of a body that is refused unread, and only then read.
+// TestWhoSendsABodyBeforeReadingGetsTheRefusal sends all of a body that is refused unread, and only then reads.
 func TestWhoSendsABodyBeforeReadingGetsTheRefusal(t *testing.T) {
 	opts := options(&calls{})
 	opts.Token = "s3cret"

@@ -18,7 +18,7 @@ import (
 	"tasker/internal/testkit/optest"
 )
 
-// large answers events of some bytes.
+// large answers events of so many bytes.
 func large(bytes int) *calls {
 	return &calls{do: func(ctx context.Context, o *op.Op, _ any) (any, error) {
 		if o != op.Events.Op {
@@ -29,7 +29,7 @@ func large(bytes int) *calls {
 	}}
 }
 
-// listening runs a server on a port, with so many bytes for bodies and answers and for connections.
+// listening runs a server on a port, with the given bytes for bodies and answers and for connections.
 func listening(t *testing.T, opts Options, bytes, conns int64) (*Server, string) {
 	t.Helper()
 	s := New(opts)
@@ -45,7 +45,7 @@ func listening(t *testing.T, opts Options, bytes, conns int64) (*Server, string)
 	return s, ln.Addr().String()
 }
 
-// until waits for what must come to be.
+// until waits until a condition holds.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for stop := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
@@ -138,7 +138,7 @@ func TestAClientThatReadsInSmallPiecesIsNotCutOff(t *testing.T) {
 	defer http.DefaultClient.CloseIdleConnections()
 	defer resp.Body.Close()
 	got := 0
-	for part := make([]byte, 4<<10); got < answer; { // in as many pieces as there are
+	for part := make([]byte, 4<<10); got < answer; { // in any number of pieces
 		n, err := resp.Body.Read(part)
 		if got += n; err != nil && got < answer {
 			t.Fatalf("after %d bytes: %v", got, err)

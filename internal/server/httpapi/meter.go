@@ -16,30 +16,30 @@ import (
 
 const metricsPath = "/metrics"
 
-// took are the upper ends of the buckets of latencies, in seconds.
+// took are the upper bounds of the latency buckets, in seconds.
 var took = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
 
-// meter counts requests by their route, never by their path, which a client may choose. Its zero value counts nothing.
+// meter counts requests by route, never by path, which a client may choose. Its zero value counts nothing.
 type meter struct {
 	requests *metrics.Counters
 	took     *metrics.Histograms
 	running  atomic.Int64
 	routes   map[string]*routeMeter // by mux pattern; complete before the first request
-	refused  routeMeter             // by the door, or for want of memory: no route was looked for
+	refused  routeMeter             // by the door, or for lack of memory: before a route was looked up
 }
 
-// routeMeter is what is counted of one route.
+// routeMeter is the counts of one route.
 type routeMeter struct {
 	method, route string
 	streams       bool     // it lasts as long as its client likes
 	statuses      sync.Map // status to *metrics.Counter
 	span          sync.Once
-	took          *metrics.Histogram // made by the first answer
+	took          *metrics.Histogram // created by the first answer
 }
 
 var typeMetrics = []string{"text/plain; version=0.0.4; charset=utf-8"}
 
-// measure begins to count into a set.
+// measure starts counting into a set.
 func (s *Server) measure(set *metrics.Set) {
 	m := &s.meter
 	m.requests = set.Counters("tasker_http_requests_total", "Requests that were answered, by route and status.", "method", "route", "status")
@@ -63,7 +63,7 @@ func used(a *memlimit.Account) float64 {
 	return float64(a.Used())
 }
 
-// mounted is told of every route.
+// mounted registers a route.
 func (m *meter) mounted(pattern string) {
 	if m.routes == nil {
 		return
@@ -93,9 +93,9 @@ func (m *meter) answered(r *http.Request, status int, span time.Duration) {
 	one.took.Observe(span.Seconds())
 }
 
-// scrape answers with every metric of the process.
+// scrape serves every metric of the process.
 func (s *Server) scrape(w http.ResponseWriter, r *http.Request) error {
-	var all bytes.Buffer // a client that reads slowly does not hold up the next scrape
+	var all bytes.Buffer // so that a slow client does not hold up the next scrape
 	if err := s.opts.Metrics.Write(r.Context(), &all); err != nil {
 		return err
 	}

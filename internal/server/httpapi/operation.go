@@ -26,10 +26,10 @@ type operation struct {
 	maxBody int64 // bytes
 }
 
-// commonBody bounds the body of whatever says nothing else.
+// commonBody limits the body of operations that set no limit of their own.
 const commonBody = 16 << 20
 
-// longest is how long a request with a large body may take to arrive and to be answered.
+// longest limits how long a request with a large body may take to arrive and be answered.
 const longest = 10 * time.Minute
 
 func bodyBound(o *op.Op) int64 {
@@ -39,7 +39,7 @@ func bodyBound(o *op.Op) int64 {
 	return commonBody
 }
 
-// ServeHTTP decodes, carries out, and answers.
+// ServeHTTP decodes the input, carries out the operation, and answers.
 func (h *operation) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*recorder)
 	ctx, told := core.Listening(r.Context())
@@ -81,8 +81,8 @@ func (h *operation) do(ctx context.Context, w *recorder, r *http.Request) (in, o
 	return in, out, err
 }
 
-// decode reads the input. Where the input says that it takes more than its body did, that is counted too. Few large bodies are
-// decoded at once: what they become is known afterwards.
+// decode reads the input. If the input says that it takes more memory than its body did, that is counted too. Only a few
+// large bodies are decoded at once, because the size of the result is known only afterwards.
 func (h *operation) decode(w *recorder, r *http.Request, body []byte) (any, error) {
 	if len(body) > small {
 		select {
@@ -97,7 +97,7 @@ func (h *operation) decode(w *recorder, r *http.Request, body []byte) (any, erro
 		return nil, err
 	}
 	if weighed, ok := in.(interface{ Bytes() int64 }); ok {
-		texts := int64(len(body)) // which are parts of the body, and a few of them copies
+		texts := int64(len(body)) // they are parts of the body, and a few of them copies
 		err = w.Reserve(weighed.Bytes() + texts*5/4 - texts*bodyFactor)
 	}
 	return in, err
@@ -136,8 +136,8 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 }
 
 // inShell reads the header Tasker-Agent, by which a command says that it runs in an agent's shell. It can only take rights
-// away: events name the agent, and with ";unnamed" behind it, where nobody named who acts, a human has no more rights
-// than an agent.
+// away: events name the agent, and with ";unnamed" appended, if nobody named who acts, a human has no more rights than an
+// agent.
 func inShell(r *http.Request, c *core.Caller) error {
 	given := r.Header["Tasker-Agent"]
 	if len(given) == 0 {
@@ -155,7 +155,7 @@ func inShell(r *http.Request, c *core.Caller) error {
 	return nil
 }
 
-// idempotency reads the request's key. The digest stands for the whole request: the query is part of what is asked.
+// idempotency reads the request's key. The digest covers the whole request, including the query.
 func idempotency(r *http.Request, caller core.Caller, body []byte) (*core.Idem, error) {
 	given := r.Header["Idempotency-Key"]
 	if len(given) == 0 {
@@ -168,10 +168,10 @@ func idempotency(r *http.Request, caller core.Caller, body []byte) (*core.Idem, 
 	digest := sha256.New()
 	digest.Write(body)
 	if r.URL.RawQuery != "" {
-		digest.Write([]byte{0}) // no JSON holds it, so nothing else digests to the same
+		digest.Write([]byte{0}) // no JSON contains it, so nothing else has the same digest
 		digest.Write([]byte(r.URL.RawQuery))
 	}
-	if reach := caller.Scope.Projects; len(reach) > 0 { // what was answered to one who sees more is not for this one
+	if reach := caller.Scope.Projects; len(reach) > 0 { // an answer to a caller who sees more is not for this one
 		digest.Write([]byte("\x00" + strings.Join(reach, ",")))
 	}
 	return &core.Idem{
@@ -189,8 +189,8 @@ func printable(key string) bool {
 	return len(key) >= 1 && len(key) <= 200
 }
 
-// readBody reads the whole body, up to limit bytes. What it will take is counted before it is read; where its length is not
-// known, piece by piece.
+// readBody reads the whole body, up to limit bytes. It counts the memory before reading or, if the length is not known,
+// piece by piece.
 func readBody(w *recorder, r *http.Request, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
@@ -203,7 +203,7 @@ func readBody(w *recorder, r *http.Request, limit int64) ([]byte, error) {
 	for {
 		if len(buf) == cap(buf) {
 			was := cap(buf)
-			grown := append(buf, 0)[:len(buf)] //nolint:gocritic // the old one is of no use any more
+			grown := append(buf, 0)[:len(buf)] //nolint:gocritic // the old one is no longer used
 			if r.ContentLength < 0 {
 				if err := w.reserveBody(int64(cap(grown))); err != nil {
 					return nil, err
@@ -239,14 +239,14 @@ func reserved(body int) int64 {
 	return 0
 }
 
-// sending is who sends a body: it may take its time, and must go on.
+// sending is the sender of a body: it may take its time, but must keep sending.
 type sending struct {
 	c        *http.ResponseController
-	until    time.Time // all of it must be here
+	until    time.Time // when all of it must have arrived
 	patience time.Duration
 }
 
-// slowly returns the sender of a body that may be large; nil for one that must be here in the usual time.
+// slowly returns the sender of a body that may be large; nil for one that must arrive in the usual time.
 func (s *Server) slowly(w http.ResponseWriter, limit int64) *sending {
 	if limit <= commonBody {
 		return nil

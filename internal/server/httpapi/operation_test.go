@@ -14,7 +14,7 @@ import (
 	"tasker/internal/work"
 )
 
-// endless is a body of blanks.
+// endless is a body of spaces.
 type endless struct{ left int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -38,7 +38,7 @@ func TestABodyPastItsBoundIsTooLarge(t *testing.T) {
 		announced bool
 		want      int
 	}{
-		{"/v1/next", 16 * mib, true, 422}, // blanks are no JSON
+		{"/v1/next", 16 * mib, true, 422}, // spaces are not JSON
 		{"/v1/next", 16*mib + 1, true, 413},
 		{"/v1/next", 16*mib + 1, false, 413},
 		{"/v1/apply", 17 * mib, false, 422},

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// outageEvery is how often the same outage is logged: every request meets it.
+// outageEvery is how often the same outage is logged: every request runs into it.
 const outageEvery = 10 * time.Second
 
-// outages remembers what was last logged of what could not be had.
+// outages remembers which outage was last logged.
 type outages struct {
 	mu   sync.Mutex
 	text string

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/op"
 )
 
-// A long answer is packed for whoever takes it so, an error too; a short one is not.
+// A long answer, even an error, is compressed for a client that accepts it; a short one is not.
 func TestALongAnswerIsPackedForWhoTakesIt(t *testing.T) {
 	long := strings.Repeat("because ", 1000)
 	s := New(options(&calls{do: func(_ context.Context, _ *op.Op, in any) (any, error) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// landing tells a person who comes by with a browser what this is. It loads nothing and runs nothing.
+// landing tells a person who opens it in a browser what this is. It loads nothing and runs nothing.
 const landing = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -41,7 +41,7 @@ func browses(r *http.Request) bool {
 		!strings.HasPrefix(r.URL.Path, "/v1/")
 }
 
-// document returns a route that answers a JSON document, made when it is first asked for.
+// document returns a route that serves a JSON document, built on first use.
 func document(write func() ([]byte, error)) HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		doc, err := write()

@@ -15,21 +15,21 @@ import (
 	"tasker/internal/text/words"
 )
 
-// shaped is a listener whose connections answer in our one shape what net/http refuses before any handler sees it: a
-// head that is not HTTP, one that is too large, an expectation that nobody can meet. net/http answers those in plain
-// text and has no hook to change that.
+// shaped is a listener whose connections answer in our one format what net/http refuses before any handler sees it: a head
+// that is not HTTP, one that is too large, or an expectation that cannot be met. net/http answers those in plain text and
+// has no hook to change that.
 type shaped struct {
 	net.Listener
-	conns    *memlimit.Account // which connections are held from
+	conns    *memlimit.Account // counts connections
 	patience time.Duration     // of a connection: see shapedConn
-	leaving  chan struct{}     // a token for each that is being turned away; nil: none waits for its answer
+	leaving  chan struct{}     // a token for each client being turned away; nil: none waits for its answer
 }
 
-// sendBuffer is how much of an answer the system takes before the client does. It is memory too, and without a bound it grows
-// to megabytes for every client that does not read.
+// sendBuffer is how much of an answer the system buffers for a client. That is memory too, and without a limit it grows to
+// megabytes for every client that does not read.
 const sendBuffer = 128 << 10
 
-// Accept waits for the next connection. Those for which there is no memory are turned away.
+// Accept waits for the next connection. It turns away those that there is no memory for.
 func (l shaped) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -42,12 +42,12 @@ func (l shaped) Accept() (net.Conn, error) {
 			l.turnAway(tcp, err)
 			continue
 		}
-		_ = tcp.SetWriteBuffer(sendBuffer) // what the system does not take is held by us, and counted
+		_ = tcp.SetWriteBuffer(sendBuffer) // what the system does not buffer is held by us, and counted
 		return &shapedConn{TCPConn: tcp, patience: l.patience, hold: hold}, nil
 	}
 }
 
-// turnAway answers a connection that there is no memory for, without reading from it. It is closed gently, so that the answer
+// turnAway answers a connection that there is no memory for, without reading from it. It closes gently, so that the answer
 // arrives, unless many are being turned away.
 func (l shaped) turnAway(c *net.TCPConn, why error) {
 	_ = c.SetDeadline(time.Now().Add(time.Second))
@@ -57,7 +57,7 @@ func (l shaped) turnAway(c *net.TCPConn, why error) {
 		go func() {
 			defer func() { <-l.leaving }()
 			_ = c.CloseWrite()
-			_, _ = io.Copy(io.Discard, io.LimitReader(c, lingerBytes)) // a close with unread bytes would take the answer back
+			_, _ = io.Copy(io.Discard, io.LimitReader(c, lingerBytes)) // closing with unread bytes would discard the answer
 			_ = c.Close()
 		}()
 	default:
@@ -65,7 +65,7 @@ func (l shaped) turnAway(c *net.TCPConn, why error) {
 	}
 }
 
-// What follows the first line of net/http's own refusals. No answer of ours begins so, and no part of one can: JSON
+// What follows the first line of net/http's own refusals. No answer of ours begins like this, and no part of one can: JSON
 // escapes line ends.
 var (
 	plainHead  = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
@@ -73,7 +73,7 @@ var (
 	unmetHead  = []byte("Connection: close\r\n")
 )
 
-// plainRefusal reports whether p is a refusal that net/http writes by itself, and returns its status and its reason.
+// plainRefusal reports whether p is a refusal that net/http wrote by itself, and returns its status and reason.
 func plainRefusal(p []byte) (status, why string, own bool) {
 	const version = "HTTP/1.1"
 	if len(p) < len(version)+5 || string(p[:7]) != version[:7] || p[8] != ' ' || p[9] != '4' && p[9] != '5' {
@@ -112,7 +112,7 @@ func inShape(status, why string) []byte {
 	return wholeAnswer(e)
 }
 
-// wholeAnswer returns our answer of an error with its head, after which the connection is closed.
+// wholeAnswer returns our answer to an error with its head; the connection is closed afterwards.
 func wholeAnswer(e *fault.Error) []byte {
 	var body bytes.Buffer
 	if err := wire.WriteJSON(&body, wire.FailureOf(e, op.AsRoute)); err != nil { // a Failure can always be written

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/op"
 )
 
-// A request that never reaches a handler is answered in the one shape too. If net/http changes its words, this test
-// fails.
+// A request that never reaches a handler is answered in the one format too. This test fails if net/http changes its
+// wording.
 func TestWhatHTTPItselfRefusesHasTheOneShape(t *testing.T) {
 	ln, err := Listen(t.Context(), "", 0)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestWhatHTTPItselfRefusesHasTheOneShape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = io.WriteString(conn, c.head+"\r\n\r\n") // it may hang up before all is sent
+		_, _ = io.WriteString(conn, c.head+"\r\n\r\n") // the server may hang up before everything is sent
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

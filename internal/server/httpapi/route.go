@@ -11,7 +11,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// mount puts every route on the mux. The table of operations is all of /v1 but a few documents and the stream.
+// mount puts every route on the mux. The operation table is all of /v1, except a few documents and the stream.
 func (s *Server) mount() {
 	s.mux = http.NewServeMux()
 	for _, o := range op.Table {
@@ -46,7 +46,7 @@ func (s *Server) mount() {
 		own["GET "+metricsPath] = s.scrape
 	}
 	for pattern, h := range s.opts.Extra {
-		own[pattern] = h // a page of the web view takes the place of ours
+		own[pattern] = h // a page of the web view replaces ours
 	}
 	for pattern, h := range own {
 		s.handle(pattern, &extra{s, h, false})
@@ -61,11 +61,11 @@ func (s *Server) handle(pattern string, h http.Handler) {
 	s.meter.mounted(pattern)
 }
 
-// Routes lists the pattern of every route that is mounted, in order. There is none behind another door.
+// Routes lists the pattern of every mounted route, in order. No route is behind another door.
 func (s *Server) Routes() []string { return slices.Clone(s.routes) }
 
-// route hands the request to its route. The mux answers a path that is not clean with a redirect in HTML, and one
-// that is no path with plain text; neither may reach it.
+// route passes the request to its route. The mux answers a path that is not clean with a redirect in HTML, and an invalid
+// one with plain text, so neither may reach it.
 func (s *Server) route(w *recorder, r *http.Request) {
 	if !clean(r.URL.EscapedPath()) {
 		s.fail(w, r, noRoute(r))
@@ -74,7 +74,7 @@ func (s *Server) route(w *recorder, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// clean reports whether a path is one that nothing would rewrite.
+// clean reports whether nothing would rewrite the path.
 func clean(path string) bool {
 	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
 		return false
@@ -91,7 +91,7 @@ func clean(path string) bool {
 	}
 }
 
-// extra is a route that is no operation.
+// extra is a route that is not an operation.
 type extra struct {
 	s         *Server
 	do        HandlerFunc
@@ -119,7 +119,7 @@ func (h *extra) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unknown answers what no route takes: the path with another method, or nothing at all.
+// unknown answers a request that no route takes: with the methods that the path takes, or with not found.
 type unknown struct{ s *Server }
 
 func (h unknown) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -138,7 +138,7 @@ func (h unknown) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		WithHint("it takes %s", strings.Join(allowed, " and ")))
 }
 
-// methods lists what the path takes.
+// methods lists the methods that the path takes.
 func (s *Server) methods(r *http.Request) []string {
 	var out []string
 	for _, method := range []string{http.MethodGet, http.MethodPost} {

@@ -16,17 +16,17 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Bounds of a connection. A route that needs longer to read (apply) lifts its own; how long an answer may take is bounded by
-// shapedConn, piece by piece.
+// Limits of a connection. A route that needs longer to read (apply) extends its own; shapedConn limits how long an answer
+// may take, piece by piece.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = time.Minute
 	idleTimeout   = 2 * time.Minute
 	headerBytes   = 64 << 10
-	turnedAway    = 64 // how many may wait for the answer that there is no room for them
+	turnedAway    = 64 // how many clients may wait to be told that there is no room
 )
 
-// CheckBinding refuses to listen beyond this machine for anybody to write, unless that is said to be meant.
+// CheckBinding refuses to listen beyond this machine where anybody could write, unless the user says that this is intended.
 func CheckBinding(host string, guarded, open bool) error {
 	if guarded || open || loopback(host) {
 		return nil
@@ -44,7 +44,7 @@ func loopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// CheckHost refuses what cannot be the name in a Host header.
+// CheckHost refuses a name that cannot appear in a Host header.
 func CheckHost(name string) error {
 	if name == "" || len(name) > 253 || strings.ContainsAny(name, ":/*@ \t\"\\?#[]") {
 		return fault.Bad("%q is not the name of a host", words.Shown(name)).WithHint("a name alone, without scheme, port or *: tasker.example.org")
@@ -66,7 +66,7 @@ func Listen(ctx context.Context, host string, port int) (net.Listener, error) {
 	return ln, nil
 }
 
-// cause returns the innermost error: the operating system's word without the address, which is said already.
+// cause returns the innermost error: the operating system's, without the address, which has been named already.
 func cause(err error) error {
 	for {
 		next := errors.Unwrap(err)
@@ -77,8 +77,8 @@ func cause(err error) error {
 	}
 }
 
-// Serve answers on ln until ctx ends; then it takes nothing new, tells streams to end, lets requests under way
-// finish for as long as Drain says, and stops. It is nil when all of them finished.
+// Serve answers on ln until ctx ends; then it accepts nothing new, ends streams, gives running requests the time in Drain
+// to finish, and stops. It returns nil if all of them finished.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
@@ -87,7 +87,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes:               headerBytes,
-		DisableGeneralOptionsHandler: true, // OPTIONS * is answered in our shape too
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered in our format too
 	}
 	if s.opts.Log != nil {
 		srv.ErrorLog = slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelWarn)
@@ -109,7 +109,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	err := srv.Shutdown(drain)
 	if err != nil {
 		abandon()
-		_ = srv.Close() // what is still open is cut off
+		_ = srv.Close() // cuts off what is still open
 	}
 	<-served
 	if err != nil {

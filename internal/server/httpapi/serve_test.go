@@ -15,7 +15,7 @@ import (
 	"tasker/internal/op"
 )
 
-// running serves s on a free port and gives its address, how to stop it, and what Serve answered.
+// running serves s on a free port and returns its address, how to stop it, and what Serve returned.
 func running(t *testing.T, s *Server) (addr string, stop func(), done <-chan error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -50,7 +50,7 @@ func TestARequestUnderWayIsFinishedBeforeTheServerStops(t *testing.T) {
 	}()
 	<-begun
 	stop()
-	<-s.ending // it has begun to stop, and the request is still under way
+	<-s.ending // it has begun to stop, and the request is still running
 	close(finish)
 	if got := <-answered; got != "200 \"done\"\n" {
 		t.Errorf("the request under way got %q", got)
@@ -105,7 +105,7 @@ func TestARequestThatDoesNotFinishInTimeIsCutOff(t *testing.T) {
 	<-gone
 }
 
-// What net/http answers by itself is plain text; everything that gets past its parser is ours.
+// What net/http answers by itself is plain text; everything that passes its parser is ours.
 func TestRawRequestsAreAnsweredInTheOneShape(t *testing.T) {
 	addr, _, _ := running(t, New(options(&calls{})))
 	for _, c := range []struct {
@@ -159,7 +159,7 @@ func TestAPortInUseIsSaidPlainly(t *testing.T) {
 	}
 }
 
-// Bytes that follow an answer on the same connection are the next request: nothing of one is left in the other.
+// Bytes that follow an answer on the same connection are the next request: nothing is left over from the previous one.
 func TestRequestsOnOneConnectionDoNotMix(t *testing.T) {
 	c := &calls{do: func(_ context.Context, _ *op.Op, in any) (any, error) { return in, nil }}
 	addr, _, _ := running(t, New(options(c)))

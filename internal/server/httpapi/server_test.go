@@ -17,7 +17,7 @@ import (
 	"tasker/internal/testkit/optest"
 )
 
-// calls stands in for the core: it answers what its function returns, or a full sample if it has none.
+// calls stands in for the core: it answers with the result of its function or, if it has none, with a full sample.
 type calls struct {
 	do   func(ctx context.Context, o *op.Op, in any) (any, error)
 	last core.Caller
@@ -68,7 +68,7 @@ func ask(h http.Handler, r *http.Request) reply {
 	return reply{w.Code, w.Header(), w.Body.Bytes()}
 }
 
-// failure reads an error answer, which must have the one shape and nothing else.
+// failure reads an error answer, which must have exactly the one format.
 func failure(t testing.TB, resp reply) wire.Failure {
 	t.Helper()
 	var f wire.Failure

@@ -12,34 +12,34 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Sessions knows whether requests must present a session, and whose a credential is.
+// Sessions knows whether requests must present a session, and whom a credential belongs to.
 type Sessions interface {
-	// Required reports whether every request must present one, as the configuration says now.
+	// Required reports whether every request must present a session, as the configuration says now.
 	Required() bool
-	// Enter returns on whose behalf a credential acts now, and Unauthorized where it is not valid.
+	// Enter returns on whose behalf a credential acts now, or Unauthorized if it is not valid.
 	Enter(ctx context.Context, credential string) (Entry, error)
-	// Leave ends the session of a credential, which Enter has let in, for good and everywhere.
+	// Leave ends the session of a credential that Enter has let in, for good and everywhere.
 	Leave(ctx context.Context, credential string, in Entry) error
 }
 
-// Entry is what a good credential opens.
+// Entry is the access that a valid credential gives.
 type Entry struct {
 	Caller    core.Caller
-	ExpiresAt time.Time // zero: it does not
+	ExpiresAt time.Time // zero: never
 }
 
-// entered is how a request came in with a session.
+// entered is the session that a request came in with.
 type entered struct {
 	Entry
 	credential string
 }
 
-// Paths that need no session in session mode: probes act for nobody, and a person gets a session at the sign-in page.
+// Paths that need no session in session mode: probes act for nobody, and a person gets a session on the sign-in page.
 const (
 	healthPath = "/healthz"
 	readyPath  = "/readyz"
 	signInPath = "/signin"
-	stylePath  = signInPath + "/style.css" // of the sign-in page; every other asset is for who is signed in
+	stylePath  = signInPath + "/style.css" // of the sign-in page; every other asset needs a session
 )
 
 func anonymous(path string) bool {
@@ -55,7 +55,7 @@ func (s *Server) admit(w *recorder, r *http.Request) error {
 		return err
 	}
 	switch {
-	case r.URL.Path == hookPath: // by its signature alone, and nothing is there without a secret
+	case r.URL.Path == hookPath: // its signature lets it in, and without a secret there is no route
 		return nil
 	case !s.closed():
 		return s.door.checkToken(r)
@@ -87,8 +87,8 @@ const (
 	byCookie
 )
 
-// presented returns the credential that a request brings. A header goes before the cookie; one that is no bearer
-// token is a wrong credential, not none.
+// presented returns the credential of a request. A header takes precedence over the cookie; a header that is not a bearer
+// token is a wrong credential, not a missing one.
 func presented(r *http.Request) (string, presentation) {
 	if given := r.Header["Authorization"]; len(given) > 0 {
 		scheme, credential, _ := strings.Cut(given[0], " ")
@@ -103,13 +103,14 @@ func presented(r *http.Request) (string, presentation) {
 	return "", noCredential
 }
 
-// saysFrom reports whether a browser says where the request comes from; foreign has looked at what it says.
+// saysFrom reports whether a browser says where the request comes from; foreign checks what it says.
 func saysFrom(r *http.Request) bool {
 	return len(r.Header["Sec-Fetch-Site"]) > 0 || len(r.Header["Origin"]) > 0
 }
 
-// enter looks a credential up, whatever was sent before it: a neighbour who guesses keeps nobody out. Addresses that guess share
-// a few lookups, so that they leave the database to the others, and their further wrong credentials are counted and not logged.
+// enter looks up a credential, whatever was sent before it: a neighbour who guesses locks nobody out. Addresses that guess
+// share a few lookups, so that the database stays free for others, and their further wrong credentials are counted but not
+// logged.
 func (s *Server) enter(w *recorder, r *http.Request, credential string) (*entered, error) {
 	from := address(r.RemoteAddr)
 	guessing := s.guesses.many(from)
@@ -134,7 +135,7 @@ func (s *Server) enter(w *recorder, r *http.Request, credential string) (*entere
 	return nil, err
 }
 
-// stillIn reports whether a request that goes on, a stream, would be let in now.
+// stillIn reports whether a long request, a stream, would still be let in now.
 func (s *Server) stillIn(ctx context.Context, in *entered) error {
 	if !s.closed() {
 		return nil

@@ -72,7 +72,7 @@ func closedServer(c op.Caller, b *book) *Server {
 	return New(opts)
 }
 
-// every returns a request for each route there is, and for some that are none.
+// every returns a request for each route, and for some that do not exist.
 func every(s *Server) (out [][2]string) {
 	for _, pattern := range append(s.Routes(), "GET /v1/nothing", "PUT /v1/next", "GET /nothing", "GET /v1//next") {
 		method, path, _ := strings.Cut(pattern, " ")
@@ -192,7 +192,7 @@ func TestGuessingKeepsNobodyOutAndFillsNoLog(t *testing.T) {
 	if from("10.0.0.1:5", "tsk_guess"); strings.Count(lines.String(), "msg=request") != 1 {
 		t.Errorf("after the window nothing is logged of a wrong session")
 	}
-	for range 2 * maxGuesses { // none given is no guess
+	for range 2 * maxGuesses { // a missing credential is not a guess
 		r := request("GET", "/v1/version", "")
 		r.RemoteAddr = "10.0.0.3:1"
 		ask(s, r)
@@ -203,7 +203,7 @@ func TestGuessingKeepsNobodyOutAndFillsNoLog(t *testing.T) {
 	}
 }
 
-// slow is a book whose lookups wait until the test lets them go on.
+// slow is a book whose lookups wait until the test releases them.
 type slow struct {
 	*book
 	looking chan struct{}
@@ -216,7 +216,8 @@ func (b *slow) Enter(ctx context.Context, credential string) (Entry, error) {
 	return b.book.Enter(ctx, credential)
 }
 
-// TestAddressesThatGuessShareAFewLookups has many guess at once: two are looked up at a time, and another address does not wait.
+// TestAddressesThatGuessShareAFewLookups makes many guess at once: two lookups run at a time, and another address does not
+// wait.
 func TestAddressesThatGuessShareAFewLookups(t *testing.T) {
 	const asking = 12
 	b := &slow{keep(), make(chan struct{}, 2*asking), make(chan struct{}, 2*asking)}
@@ -286,7 +287,7 @@ func TestWhatIsRememberedOfAddressesIsBounded(t *testing.T) {
 	}
 }
 
-// browse asks for a page as a browser does.
+// browse requests a page as a browser does.
 func browse(s *Server, method, path, body string, headers ...string) reply {
 	headers = append([]string{"Accept", "text/html,*/*;q=0.8", "Content-Type", "application/x-www-form-urlencoded"}, headers...)
 	return ask(s, request(method, path, body, headers...))
@@ -343,7 +344,7 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 	if resp := browse(s, "GET", "/v1/whoami", "", "Cookie", "tasker_session=tsk_bob"); resp.Status != 401 {
 		t.Errorf("signed out, a copy of the cookie is answered %d", resp.Status)
 	}
-	for _, cookie := range []string{"", "tasker_session=tsk_bob", "tasker_session=nonsense"} { // who is not signed in is out already
+	for _, cookie := range []string{"", "tasker_session=tsk_bob", "tasker_session=nonsense"} { // nobody is signed in: already out
 		if resp := browse(s, "POST", "/signin", "out=yes", "Cookie", cookie, "Origin", "http://localhost:7777"); resp.Status != 303 {
 			t.Errorf("signing out again with %q: %d", cookie, resp.Status)
 		}
@@ -422,7 +423,7 @@ func TestAWriteWithTheCookieSaysWhereItComesFrom(t *testing.T) {
 	}
 }
 
-// steady is a feed that sends what a test tells it to.
+// steady is a feed that sends what the test passes to it.
 type steady struct{ pages chan []task.Event }
 
 func (e steady) Newest(context.Context) (int64, error) { return 0, nil }
@@ -473,7 +474,7 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 			defer srv.Close()
 			_, next := openStream(t, srv.URL+"/v1/events/stream", headers...)
 			next()
-			checks <- time.Time{} // it is good, and the stream goes on
+			checks <- time.Time{} // it is valid, and the stream goes on
 			feed.pages <- event(1)
 			if got := next(); !strings.HasPrefix(got, "id: 1\ndata:") {
 				t.Fatalf("first comes %q", got)

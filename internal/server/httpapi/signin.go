@@ -23,16 +23,16 @@ var signInStyles []byte
 
 var signInPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("signin").Parse(signInText)) })
 
-// signInData is what the page shows.
+// signInData is the data of the sign-in page.
 type signInData struct {
 	Actor   string // who is signed in; "" for nobody
 	Problem string
-	Next    string // where to go on
-	Bounce  bool   // go there at once
+	Next    string // where to continue
+	Bounce  bool   // continue there at once
 }
 
-// signIn serves the one page that takes a POST, in session mode only: a session's credential comes in, and a cookie goes
-// out. The door has seen to it that the form is our own.
+// signIn serves the only page that accepts a POST, in session mode only: it takes a session's credential and sets a cookie.
+// The door has checked that the form is our own.
 func (s *Server) signIn(rw http.ResponseWriter, r *http.Request) error {
 	w := rw.(*recorder)
 	if !s.closed() {
@@ -67,8 +67,8 @@ func (s *Server) signIn(rw http.ResponseWriter, r *http.Request) error {
 	return redirect(w, next)
 }
 
-// signOut ends the session on the server, so that a copy of the cookie is worth nothing, and takes the cookie back. Where
-// the session cannot be ended now, the browser stays signed in.
+// signOut ends the session on the server, so that a copy of the cookie is worthless, and deletes the cookie. If the session
+// cannot be ended now, the browser stays signed in.
 func (s *Server) signOut(w *recorder, r *http.Request) error {
 	if credential, how := presented(r); how != noCredential {
 		in, err := s.enter(w, r, credential)
@@ -83,7 +83,7 @@ func (s *Server) signOut(w *recorder, r *http.Request) error {
 	return redirect(w, signInPath)
 }
 
-// signInStyle serves the page's style sheet, a file of its own because no page of ours has styles inline.
+// signInStyle serves the page's style sheet, a separate file because none of our pages has inline styles.
 func (s *Server) signInStyle(rw http.ResponseWriter, r *http.Request) error {
 	if !s.closed() {
 		return noRoute(r)
@@ -99,17 +99,18 @@ func redirect(w http.ResponseWriter, path string) error {
 	return nil
 }
 
-// cookie stores a credential in the browser, out of reach of scripts and other sites, for no longer than it is valid.
+// cookie returns a cookie with a credential, out of reach of scripts and other sites, and valid no longer than the
+// credential.
 func cookie(r *http.Request, credential string, until time.Time) *http.Cookie {
-	return &http.Cookie{ //nolint:gosec // Secure is set where there is TLS; on loopback there is none
+	return &http.Cookie{ //nolint:gosec // Secure is set under TLS; loopback has none
 		Name: cookieName, Value: credential, Path: "/", Expires: until,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode,
-		// A proxy that ended TLS says so. Who lies about it only keeps the cookie from plain connections.
+		// A proxy that terminates TLS says so. Lying about it only keeps the cookie off plain connections.
 		Secure: r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https"),
 	}
 }
 
-// local returns the path of this server to go on at, which is the first page for anything else.
+// local returns path if it is on this server, or else the first page.
 func local(path string) string {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
 		return "/"
@@ -124,7 +125,7 @@ func (s *Server) showSignIn(w http.ResponseWriter, status int, data signInData) 
 	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
-	h.Set("Referrer-Policy", "same-origin") // with none at all, a browser says that the form comes from nowhere
+	h.Set("Referrer-Policy", "same-origin") // without a referrer, a browser sends the origin of the form as null
 	if status == http.StatusUnauthorized {
 		h["Www-Authenticate"] = askBearer
 	}
@@ -132,7 +133,7 @@ func (s *Server) showSignIn(w http.ResponseWriter, status int, data signInData) 
 	return nil
 }
 
-// refuse answers a request that was not let in: a person who opens a page in a browser is shown where to sign in.
+// refuse answers a request that was not let in: a person who opens a page in a browser gets the sign-in page.
 func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	if !s.closed() || !fault.Is(err, fault.Unauthorized) || !opensPage(r) {
 		s.fail(w, r, err)
@@ -144,7 +145,7 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	case how != noCredential:
 		data.Problem = fault.Of(err).Message
 	case site == "cross-site" || site == "same-site":
-		// A strict cookie does not come along with a link from elsewhere. It does from here.
+		// A browser does not send a strict cookie when it follows a link from another site, but does from here.
 		data.Bounce = true
 	}
 	if err := s.showSignIn(w, http.StatusUnauthorized, data); err != nil {
@@ -152,7 +153,7 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	}
 }
 
-// opensPage reports whether a person opens a page with a browser.
+// opensPage reports whether a person is opening a page in a browser.
 func opensPage(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.Path == "/v1" || strings.HasPrefix(r.URL.Path, "/v1/") {
 		return false

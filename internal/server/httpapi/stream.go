@@ -17,7 +17,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// maxStreams bounds how many streams run at once.
+// maxStreams limits how many streams run at once.
 const maxStreams = 1000
 
 var typeStream = []string{"text/event-stream"}
@@ -32,8 +32,8 @@ func everySecond() (<-chan time.Time, func()) {
 	return t.C, t.Stop
 }
 
-// stream answers events as they happen, as server-sent events: the event's id as the id, the record as the data. It
-// begins after Last-Event-ID, else since_id, else now. What can be refused is refused before the stream begins.
+// stream sends events as they happen, as server-sent events: the event's id as the id, the record as the data. It begins
+// after Last-Event-ID, or else since_id, or else now. Whatever can be refused is refused before the stream begins.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 	in, from, err := s.start(r)
 	if err != nil {
@@ -50,13 +50,13 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 
 	h := w.Header()
 	h["Content-Type"] = typeStream
-	h.Set("X-Accel-Buffering", "no") // a proxy must pass each event on
+	h.Set("X-Accel-Buffering", "no") // a proxy must pass on each event
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return nil
 	}
 	out := &sender{w: w, c: http.NewResponseController(w), r: r}
-	// The id tells where the stream stands, so that a client that is cut off before the first event misses none.
+	// The id says where the stream is, so that a client that is cut off before the first event misses none.
 	fmt.Fprintf(&out.buf, "retry: 1000\nid: %d\n\n", from)
 	if out.flush() != nil {
 		return nil
@@ -65,8 +65,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// start reads the filters and where to begin, and asks once for events so that whatever is wrong with the filters
-// shows.
+// start reads the filters and where to begin, and reads events once, so that an error in the filters shows.
 func (s *Server) start(r *http.Request) (reading.EventsIn, int64, error) {
 	var in reading.EventsIn
 	decoded, err := op.Stream.Decode(r.PathValue, r.URL.RawQuery, nil)
@@ -96,8 +95,8 @@ func (s *Server) start(r *http.Request) (reading.EventsIn, int64, error) {
 	return in, *in.SinceID, err
 }
 
-// follow writes events and beats until the client is gone, its session is no longer good, the server stops, or the
-// feed ends. Nothing goes out that was read after a session ended.
+// follow writes events and heartbeats until the client is gone, its session is no longer valid, the server stops, or the
+// feed ends. It sends nothing that was read after a session ended.
 func (s *Server) follow(ctx context.Context, w *recorder, in reading.EventsIn, from int64, out *sender) {
 	ctx, cancel := context.WithCancel(ctx)
 	with := w.entered
@@ -157,11 +156,11 @@ func (s *Server) follow(ctx context.Context, w *recorder, in reading.EventsIn, f
 	}
 }
 
-// sendPage writes a page of events. One that is not small is counted while it is written; where there is no room for it the
-// stream ends, and the client connects again after what it has.
+// sendPage writes a page of events. One that is not small is counted while it is written; if there is no memory for it the
+// stream ends, and the client reconnects after the last event it has.
 func (s *Server) sendPage(w *recorder, page []task.Event, out *sender) error {
 	if bytes := int64(query.EventsBytes(page)); bytes > small {
-		hold, err := s.memory.bytes.Take(w.client(), 2*bytes) // as it was read, and as it is written
+		hold, err := s.memory.bytes.Take(w.client(), 2*bytes) // as read, and as written
 		if err != nil {
 			_ = out.failure(err) // the stream ends either way
 			return err
@@ -171,7 +170,7 @@ func (s *Server) sendPage(w *recorder, page []task.Event, out *sender) error {
 	return out.events(page)
 }
 
-// feed follows in a goroutine of its own, where a panic would end the process.
+// feed follows in a separate goroutine, where a panic would end the process.
 func (s *Server) feed(ctx context.Context, in reading.EventsIn, from int64, pages chan<- []task.Event, written <-chan struct{}) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -193,14 +192,14 @@ func (s *Server) feed(ctx context.Context, in reading.EventsIn, from int64, page
 	})
 }
 
-// senderBytes is how much a sender gathers before it writes.
+// senderBytes is how much a sender buffers before it writes.
 const senderBytes = 16 << 10
 
-// sender writes server-sent events, a buffer full at a time.
+// sender writes server-sent events, one full buffer at a time.
 type sender struct {
 	w   http.ResponseWriter
 	c   *http.ResponseController
-	r   *http.Request // whose client it is
+	r   *http.Request // of the client
 	buf bytes.Buffer
 }
 
@@ -214,7 +213,7 @@ func (o *sender) events(page []task.Event) error {
 		o.buf.WriteString("id: ")
 		o.buf.WriteString(strconv.FormatInt(page[i].ID, 10))
 		o.buf.WriteString("\ndata: ")
-		if err := wire.WriteJSON(&o.buf, &page[i]); err != nil { // ends its line
+		if err := wire.WriteJSON(&o.buf, &page[i]); err != nil { // it also ends the line
 			return err
 		}
 		o.buf.WriteByte('\n')
@@ -222,7 +221,7 @@ func (o *sender) events(page []task.Event) error {
 	return o.flush()
 }
 
-// failure tells why the stream ends. An unexpected error is not for clients.
+// failure says why the stream ends. It hides unexpected errors from clients.
 func (o *sender) failure(err error) error {
 	e := fault.Of(err)
 	if e.Kind == fault.Internal {
@@ -239,7 +238,7 @@ func (o *sender) failure(err error) error {
 func (o *sender) flush() error {
 	_, err := o.w.Write(o.buf.Bytes())
 	if o.buf.Reset(); o.buf.Cap() > maxPooled {
-		o.buf = bytes.Buffer{} // a large event came by
+		o.buf = bytes.Buffer{} // release the buffer of a large event
 	}
 	if err != nil {
 		return err

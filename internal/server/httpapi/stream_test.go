@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 type feed struct {
 	newest int64
 	pages  chan []task.Event
-	err    error // what Follow ends with once pages is closed
+	err    error // what Follow returns once pages is closed
 	from   chan int64
 	in     reading.EventsIn
 }
@@ -56,7 +56,7 @@ func newFeed() *feed {
 	return &feed{newest: 41, pages: make(chan []task.Event), from: make(chan int64, 1)}
 }
 
-// streaming starts a server over f whose beats come from the channel.
+// streaming starts a server over f whose heartbeats come from the channel.
 func streaming(t *testing.T, f *feed, c *calls) (*Server, *httptest.Server, chan time.Time) {
 	t.Helper()
 	beats := make(chan time.Time)
@@ -219,7 +219,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 }
 
-// leaving is a client that goes away while a page is written to it: its context ends, and the feed with it, before the
+// leaving is a client that disconnects while a page is written to it: its context ends, and the feed with it, before the
 // write returns.
 type leaving struct {
 	http.ResponseWriter
@@ -235,7 +235,7 @@ func (l *leaving) Flush() {
 	}
 }
 
-// onePage is a feed of one page, which tells when it has ended.
+// onePage is a feed of one page, which signals when it has ended.
 type onePage struct{ ended chan struct{} }
 
 func (onePage) Newest(context.Context) (int64, error) { return 0, nil }

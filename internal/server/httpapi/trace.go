@@ -9,8 +9,8 @@ import (
 	"tasker/internal/telemetry/traces"
 )
 
-// begin starts the span of a request, as a part of the trace that it names. Probes and scrapes are not traced: they come every
-// few seconds and tell nothing.
+// begin starts the span of a request, as part of the trace that it names. Probes and scrapes are not traced: they come
+// every few seconds and show nothing.
 func (s *Server) begin(r *http.Request) *traces.Span {
 	switch r.URL.Path {
 	case healthPath, readyPath, metricsPath:
@@ -19,7 +19,7 @@ func (s *Server) begin(r *http.Request) *traces.Span {
 	return s.opts.Traces.Start(r.Header.Get("Traceparent"), strings.Join(r.Header.Values("Tracestate"), ","))
 }
 
-// traced ends the span of a request, by its route and never by its path or query, which may hold secrets.
+// traced ends the span of a request. It names the route, never the path or query, which may contain secrets.
 func (w *recorder) traced(r *http.Request) {
 	if w.span == nil {
 		return
@@ -36,7 +36,7 @@ func (w *recorder) traced(r *http.Request) {
 	w.span.End(name, w.status >= http.StatusInternalServerError, attributes...)
 }
 
-// trace is what the line of a traced request in the log has more.
+// trace returns what the log line of a traced request has in addition.
 func (w *recorder) trace() slog.Attr {
 	if w.span == nil {
 		return slog.Attr{}

@@ -1,6 +1,6 @@
-// Package memlimit counts the memory that a server holds for its clients: connections, bodies on their way in, answers on
-// their way out. An Account has a limit for all of them and one for each client, and refuses what would exceed either, so
-// that clients who hold much are refused before others are. It knows no time and no connections.
+// Package memlimit counts the memory that a server holds for its clients: connections, incoming bodies and outgoing
+// answers. An Account has a limit for all clients and one for each, and refuses what would exceed either, so that clients
+// that hold much are refused before others are. It does not know about time or connections.
 package memlimit
 
 import (
@@ -10,33 +10,33 @@ import (
 	"tasker/internal/fault"
 )
 
-// Account is the bytes that are held. A nil Account refuses nothing.
+// Account counts the bytes held. A nil Account refuses nothing.
 type Account struct {
 	all, each int64
 	used      atomic.Int64
 
 	mu      sync.Mutex
-	clients map[string]*client // those that hold something
+	clients map[string]*client // clients that hold something
 }
 
-// client is what one client holds, in how many holds.
+// client is what one client holds, and in how many holds.
 type client struct {
 	used  atomic.Int64
-	holds int // under the account's lock
+	holds int // guarded by the account's lock
 }
 
-// New returns an account of all bytes, of which one client may hold up to each.
+// New returns an account of all bytes in total, and at most each per client.
 func New(all, each int64) *Account {
 	return &Account{all: all, each: min(all, each), clients: map[string]*client{}}
 }
 
-// Each returns how many bytes one client may hold; what is larger is refused however little is held.
+// Each returns how many bytes one client may hold; a larger request is refused even if nothing is held.
 func (a *Account) Each() int64 { return a.each }
 
 // Used returns how many bytes are held.
 func (a *Account) Used() int64 { return a.used.Load() }
 
-// Hold is bytes that are held for a client until they are released. A nil Hold holds nothing and refuses nothing.
+// Hold is bytes held for a client until they are released. A nil Hold holds nothing and refuses nothing.
 type Hold struct {
 	of    *Account
 	name  string
@@ -65,7 +65,7 @@ func (a *Account) Take(name string, bytes int64) (*Hold, error) {
 	return h, nil
 }
 
-// Grow holds more bytes, or as many as before where it is refused.
+// Grow holds more bytes; if it is refused, the hold stays as it was.
 func (h *Hold) Grow(bytes int64) error {
 	if h == nil {
 		return nil
@@ -85,7 +85,7 @@ func (h *Hold) Grow(bytes int64) error {
 	return nil
 }
 
-// Shrink gives bytes back.
+// Shrink releases some of the bytes.
 func (h *Hold) Shrink(bytes int64) {
 	if h == nil {
 		return
@@ -95,7 +95,7 @@ func (h *Hold) Shrink(bytes int64) {
 	h.of.used.Add(-bytes)
 }
 
-// Release gives back all that is held. The hold is of no use afterwards.
+// Release releases all bytes. The hold must not be used afterwards.
 func (h *Hold) Release() {
 	if h == nil {
 		return

@@ -12,8 +12,9 @@ import (
 	"tasker/internal/reading"
 )
 
-// asker reads what a page needs: numbers of its address, and answers of operations. The first error stays, and nothing is asked
-// after it, so that a page names all that it shows and returns the error once, at its end. What is read after an error is empty.
+// asker reads what a page needs: numbers from its address, and the answers of operations. It keeps the first error and asks
+// nothing after it, so that a page can request everything and return the error once, at its end. Whatever is read after an
+// error is empty.
 type asker struct {
 	s   *site
 	r   *http.Request
@@ -30,7 +31,7 @@ func ask[In, Out any](a *asker, o op.Of[In, Out], in In) (out Out) {
 	return out
 }
 
-// askWith carries out an operation with parameters that are read as its route reads them.
+// askWith carries out an operation with query parameters, read as its route reads them.
 func askWith[In, Out any](a *asker, o op.Of[In, Out], q url.Values) (out Out) {
 	in, err := o.Decode(a.r.PathValue, q.Encode(), nil)
 	typed, ok := in.(In)
@@ -46,14 +47,14 @@ func askWith[In, Out any](a *asker, o op.Of[In, Out], q url.Values) (out Out) {
 	return out
 }
 
-// history adds the way through the history to a page that shows a moment.
+// history adds the history bar to a page that can show a moment.
 func (a *asker) history(p *shown, was *asof.Was) {
 	if a.err == nil {
 		a.err = a.s.history(a.r, p, was)
 	}
 }
 
-// number reads a whole number out of the address; nil where there is none.
+// number reads a whole number from the address; nil if it has none.
 func (a *asker) number(name string) (n *int) {
 	if a.err == nil {
 		n, a.err = number(a.r.URL.Query(), name)
@@ -70,15 +71,15 @@ func (a *asker) long(name string) *int64 {
 	return new(int64(*n))
 }
 
-// at reads the event that a page is asked for; nil for now.
+// at reads the event that a page is requested for; nil means now.
 func (a *asker) at() *int64 { return a.long("at") }
 
-// project is the input of a read of a project that takes a limit.
+// project returns the input for a read of a project that takes a limit.
 func (a *asker) project() reading.ProjectIn {
 	return reading.ProjectIn{Slug: a.r.PathValue("slug"), Limit: a.number("limit")}
 }
 
-// only returns the parameters of these names that are not empty.
+// only returns the named parameters that are not empty.
 func only(q url.Values, names ...string) url.Values {
 	out := url.Values{}
 	for _, name := range names {
@@ -89,7 +90,7 @@ func only(q url.Values, names ...string) url.Values {
 	return out
 }
 
-// number reads a whole number out of the address; nil where there is none.
+// number reads a whole number from the address; nil if it has none.
 func number(q url.Values, name string) (*int, error) {
 	text := q.Get(name)
 	if text == "" {

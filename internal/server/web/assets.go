@@ -26,8 +26,8 @@ type file struct {
 	packed []byte // gzip
 }
 
-// static holds every asset by its name, and the hash of all of them together: what an address with that hash answers
-// never changes. Scripts import one another by relative addresses, so one hash serves them all.
+// static holds every asset by name, and the hash of all of them together: the content at an address with that hash never
+// changes. Scripts import one another by relative addresses, so they share one hash.
 var static = sync.OnceValue(func() (k struct {
 	hash  string
 	files map[string]file
@@ -35,7 +35,7 @@ var static = sync.OnceValue(func() (k struct {
 	k.files = map[string]file{}
 	entries, err := fs.ReadDir(embedded, "assets")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the assets are embedded
 	}
 	digest := sha256.New()
 	for _, e := range entries {
@@ -67,7 +67,7 @@ func packed(body []byte) []byte {
 		err = w.Close()
 	}
 	if err != nil {
-		panic(err) // into memory
+		panic(err) // writes to memory
 	}
 	return buf.Bytes()
 }
@@ -94,16 +94,16 @@ func favicon(w http.ResponseWriter, r *http.Request) error {
 func sendAsset(w http.ResponseWriter, r *http.Request, f file) {
 	h := w.Header()
 	h.Set("Content-Type", f.kind)
-	// An icon opened by itself is a document of our origin.
+	// An icon that is opened by itself is a document of our origin.
 	h.Set("Content-Security-Policy", policy)
 	if compress.Takes(r.Header.Get("Accept-Encoding"), compress.Gzip) {
-		send(w, r, http.StatusOK, compress.Gzip, f.packed) // packed once, as small as can be
+		send(w, r, http.StatusOK, compress.Gzip, f.packed) // compressed once, as small as possible
 		return
 	}
 	send(w, r, http.StatusOK, compress.None, f.body)
 }
 
-// send writes an answer that is packed in an encoding already. That the client is gone is nobody's fault.
+// send writes an answer that is already in the given encoding. It ignores write errors: they mean that the client is gone.
 func send(w http.ResponseWriter, r *http.Request, status int, how compress.Encoding, body []byte) {
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
@@ -113,6 +113,6 @@ func send(w http.ResponseWriter, r *http.Request, status int, how compress.Encod
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) //nolint:gosec // pages are written by html/template, which escapes
+		_, _ = w.Write(body) //nolint:gosec // pages come from html/template, which escapes
 	}
 }

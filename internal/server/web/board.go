@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// boardBody is a project by state, or what is below one of its epics.
+// boardBody is a project's tasks by state, or those below one of its epics.
 type boardBody struct {
 	picture.LanesOut
 	Total   int
@@ -18,7 +18,7 @@ type boardBody struct {
 	Since   string
 }
 
-// Choices returns the epics that can be chosen, the chosen one among them.
+// Choices returns the epics to choose from, including the chosen one.
 func (b boardBody) Choices() []query.Epic {
 	if b.Epic == nil || slices.Contains(b.Epics, *b.Epic) {
 		return b.Epics
@@ -26,7 +26,7 @@ func (b boardBody) Choices() []query.Epic {
 	return append([]query.Epic{*b.Epic}, b.Epics...)
 }
 
-// Chosen reports whether an epic is the one that is shown.
+// Chosen reports whether the board shows this epic.
 func (b boardBody) Chosen(e query.Epic) bool { return b.Epic != nil && b.Epic.ID == e.ID }
 
 func (s *site) board(r *http.Request, p *shown) error {
@@ -45,7 +45,7 @@ func (s *site) board(r *http.Request, p *shown) error {
 	return a.err
 }
 
-// laneParam returns by which parameter the list of tasks is asked for all of a lane: what is in progress is in two states.
+// laneParam returns the query parameter that lists all tasks of a lane: "in progress" covers two states.
 func laneParam(name string) string {
 	switch name {
 	case "in_progress", "cancelled", "done", "in_review":
@@ -54,7 +54,7 @@ func laneParam(name string) string {
 	return "state"
 }
 
-// laneEmpty says what it means that a lane has no task.
+// laneEmpty says what an empty lane means.
 func laneEmpty(name string) string {
 	return cmp.Or(map[string]string{
 		"ready": "Nothing can be taken now.", "waiting": "Nothing waits.", "in_progress": "Nobody is at work.", "in_review": "Nothing is to be judged.",

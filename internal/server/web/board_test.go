@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A board is narrowed to an epic, and laid out in rows by epic, by its address alone.
+// The address alone limits a board to an epic, and lays it out in rows by epic.
 func TestABoardIsNarrowedToAnEpicAndLaidOutInRows(t *testing.T) {
 	h := site(t, `{"project": "demo", "tasks": [{"key": "e", "title": "Epic <e>"}, {"key": "a", "title": "Alone"},
 		{"key": "s", "title": "Story", "parent": "e"}, {"key": "d", "title": "Deep", "parent": "s"}, {"key": "n", "title": "Near", "parent": "e", "deps": ["a"]},

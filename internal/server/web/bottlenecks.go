@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// bottlenecksBody is what holds the most up: what somebody can act on, and what waits for something else itself.
+// bottlenecksBody is what holds up the most work: tasks that somebody can act on, and tasks that are themselves waiting.
 type bottlenecksBody struct {
 	reading.BottlenecksOut
 	Now, Later []reading.Bottleneck

@@ -13,12 +13,12 @@ import (
 	"tasker/internal/text/words"
 )
 
-// need is an inbox item with the commands that settle it, or several alike that one command settles.
+// need is an inbox item with the commands that settle it, or several similar items that one command settles.
 type need struct {
 	inbox.Item
-	New      bool     // past the reader's mark
-	Headline string   // what is asked, where the title of the task is not it
-	Commands []string // the first is the one to use
+	New      bool     // newer than the reader's mark
+	Headline string   // the question, if the title of the task does not ask it
+	Commands []string // the recommended one first
 	Alike    []inbox.Item
 }
 
@@ -28,7 +28,7 @@ type needSection struct {
 	Needs []need
 }
 
-// Total returns how many items a section has, those that stand in one row included.
+// Total returns how many items a section has, including those that share a row.
 func (s needSection) Total() (n int) {
 	for _, one := range s.Needs {
 		n += max(1, len(one.Alike))
@@ -51,7 +51,7 @@ var sections = []struct {
 
 const closedSection = "Closed, to look at"
 
-// sectionOf returns where an item stands: a review of what is closed already is no hurry.
+// sectionOf returns the section of an item: the review of a closed task is not urgent.
 func sectionOf(it inbox.Item) int {
 	if it.Kind == waiting.ItemReview && it.Status.Closed() {
 		return len(sections) - 1
@@ -64,7 +64,7 @@ func sectionOf(it inbox.Item) int {
 	return len(sections) - 1
 }
 
-// needsOf sorts items into sections, in the order that they have, and makes one of those that one command puts away.
+// needsOf sorts items into sections, keeping their order, and merges items that one command puts away.
 func needsOf(items []need) (out []needSection) {
 	by := make([][]need, len(sections))
 	for _, n := range items {
@@ -91,7 +91,7 @@ func needsOf(items []need) (out []needSection) {
 
 // head returns the items of the first rows.
 func head(items []inbox.Item, rows int) (out []inbox.Item) {
-	var first []inbox.Item // of each row
+	var first []inbox.Item // the first item of each row
 	for _, it := range items {
 		with := slices.ContainsFunc(first, func(o inbox.Item) bool { return alike(o, it) })
 		if !with && len(first) == rows {
@@ -105,7 +105,7 @@ func head(items []inbox.Item, rows int) (out []inbox.Item) {
 	return out
 }
 
-// alike reports whether one command puts both items away. What has to be decided one by one is never alike.
+// alike reports whether one command puts both items away. Items that need a decision each are never alike.
 func alike(a, b inbox.Item) bool {
 	ack := func(it inbox.Item) bool {
 		return it.Kind == waiting.ItemOverride || it.Kind == waiting.ItemLapse || it.Kind == waiting.ItemReview && it.Status.Closed()
@@ -113,7 +113,7 @@ func alike(a, b inbox.Item) bool {
 	return ack(a) && ack(b) && a.Kind == b.Kind && a.Project == b.Project
 }
 
-// headline returns the question that an item is about, "" for any other.
+// headline returns the question that an item is about, or "" for other items.
 func headline(it inbox.Item) string {
 	if it.Kind != waiting.ItemQuestion {
 		return ""
@@ -127,8 +127,8 @@ func away(items ...inbox.Item) string {
 	return "tasker inbox ack " + strings.Join(words.Each(items, func(it inbox.Item) string { return shellQuote(it.ID) }), " ")
 }
 
-// doing returns the commands that see to an inbox item, the one to use first. None of them would be refused for the state
-// that the item tells of.
+// doing returns the commands that handle an inbox item, the recommended one first. None of them would be refused in the
+// state that the item describes.
 func doing(it inbox.Item) []string {
 	id := shellQuote(it.Task)
 	var back []string
@@ -144,11 +144,11 @@ func doing(it inbox.Item) []string {
 		switch {
 		case it.Status.Closed():
 			return []string{away(it), "tasker reopen " + id}
-		case it.Status != task.InReview: // it is closed elsewhere, and something is missing here
+		case it.Status != task.InReview: // it was closed elsewhere, and something is missing here
 			return []string{"tasker explain " + id}
 		}
 		return judging(id, it.Left, back)
-	case waiting.ItemQuestion: // whose number is that of its event
+	case waiting.ItemQuestion: // the event's number is the question's
 		return []string{"tasker answer " + it.ID[strings.LastIndexByte(it.ID, ':')+1:] + " 'TEXT'"}
 	case waiting.ItemDivergence:
 		return []string{"tasker conflicts -p " + shellQuote(it.Project)}
@@ -164,8 +164,8 @@ func doing(it inbox.Item) []string {
 	return nil
 }
 
-// judging returns the commands for a task in review. What was handed over unfinished goes back first; who finds its criteria true
-// ticks them and writes the note that is asked for, if nothing else is missing.
+// judging returns the commands for a task in review. Unfinished work goes back first. If only criteria and a note are
+// missing, a reviewer who finds the criteria met can also tick them and write the note.
 func judging(id string, left task.Obstacles, back []string) []string {
 	if len(left.Missing()) == 0 {
 		return append([]string{"tasker done " + id}, back...)
@@ -179,7 +179,7 @@ func judging(id string, left task.Obstacles, back []string) []string {
 	return append(back, done)
 }
 
-// role returns the flag for the role that an item is for.
+// role returns the flag for the role that an item is addressed to.
 func role(who string) string {
 	for part := range strings.SplitSeq(who, ",") {
 		if name, ok := strings.CutPrefix(part, "role:"); ok {
@@ -203,7 +203,7 @@ func fromEstate(items []inbox.EstateItem) (needs []need, ready []inbox.EstateIte
 	}
 	if !slices.ContainsFunc(needs, func(n need) bool { return !n.New }) {
 		for i := range needs {
-			needs[i].New = false // a mark on every row tells nothing
+			needs[i].New = false // a mark on every row says nothing
 		}
 	}
 	return needs, ready
@@ -218,7 +218,7 @@ func fromInbox(items []inbox.Item) []need {
 	return out
 }
 
-// kindWords says in few words what an item is.
+// kindWords says briefly what an item is.
 func kindWords(it inbox.Item) string {
 	if it.Kind == waiting.ItemReview && it.Status.Closed() {
 		return "closed"

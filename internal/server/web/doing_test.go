@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// What closes a task in review is offered where the reader can give all that is missing, and nothing else is.
+// Commands that close a task in review are offered only if the reader can supply everything that is missing.
 func TestWhatClosesAReviewIsOfferedWhereItCanBe(t *testing.T) {
 	unticked := []task.Criterion{{Index: 1}, {Index: 3}}
 	for want, left := range map[string]task.Obstacles{
@@ -27,7 +27,7 @@ func TestWhatClosesAReviewIsOfferedWhereItCanBe(t *testing.T) {
 	}
 }
 
-// What one command puts away stands in one row, whatever comes in between, and a head of few rows counts all of it.
+// Items that one command puts away share a row, whatever comes in between, and a head of few rows counts all of them.
 func TestWhatIsAlikeStandsInOneRow(t *testing.T) {
 	var items []inbox.Item
 	for i, kind := range []waiting.ItemKind{waiting.ItemOverride, waiting.ItemLapse, waiting.ItemOverride, waiting.ItemReview, waiting.ItemQuestion, waiting.ItemOverride} {

@@ -11,16 +11,16 @@ import (
 	"tasker/internal/task"
 )
 
-// estateBody is every project, and what of them waits for somebody.
+// estateBody is every project, and what in them waits for somebody.
 type estateBody struct {
 	Projects []*task.Project
-	Archived int                // how many of them are put away
-	Needs    []needSection      // what waits for a person
-	Shown    int                // how many items that is
+	Archived int                // how many of them are archived
+	Needs    []needSection      // items that wait for a person
+	Shown    int                // how many items are shown
 	Waiting  int                // how many there are, shown or not
-	Ready    []inbox.EstateItem // and the work that is ready
+	Ready    []inbox.EstateItem // tasks that are ready
 	All      bool
-	Estate   inbox.EstateOut // whose counts say how much of all that is shown
+	Estate   inbox.EstateOut // its counts say how much of it is shown
 }
 
 func (s *site) estate(r *http.Request, p *shown) error {
@@ -34,7 +34,7 @@ func (s *site) estate(r *http.Request, p *shown) error {
 	rank := func(n need) waiting.Rank {
 		return waiting.RankOf(n.Kind, n.Status, n.Since, now, waiting.Freed{InAll: n.Unblocks})
 	}
-	slices.SortStableFunc(needs, func(a, b need) int { return rank(a).Compare(rank(b)) }) // as an inbox by impact
+	slices.SortStableFunc(needs, func(a, b need) int { return rank(a).Compare(rank(b)) }) // like an inbox sorted by impact
 	body.Needs, body.Shown, body.Ready = needsOf(needs), len(needs), ready
 	for _, project := range body.Projects {
 		if project.Archived {

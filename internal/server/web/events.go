@@ -12,7 +12,7 @@ import (
 type eventsBody struct {
 	Events []task.Event
 	Kinds  []task.Kind
-	Older  int64 // where the page before begins, 0 where there is none to name
+	Older  int64 // where the previous page begins; 0 if there is none
 	Newer  int64
 	Kind   string
 	By     string

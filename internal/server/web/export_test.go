@@ -1,6 +1,6 @@
 package web
 
-// AssetBytes returns what all assets weigh as they are sent.
+// AssetBytes returns the total size of the assets as sent.
 func AssetBytes() (n int) {
 	for _, f := range static().files {
 		n += len(f.packed)

@@ -14,7 +14,7 @@ func TestEveryPageHasItsFile(t *testing.T) {
 	if err != nil || len(found) < 10 {
 		t.Fatalf("%d templates, %v", len(found), err)
 	}
-	shared := []string{"base", "parts", "refused"} // the frame, what pages share, and how refusals look
+	shared := []string{"base", "parts", "refused"} // the frame, shared parts, and refusals
 	for _, path := range found {
 		name := strings.TrimSuffix(filepath.Base(path), ".html")
 		if _, err := os.Stat(name + ".go"); err != nil && !slices.Contains(shared, name) {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/work"
 )
 
-// lived returns a site whose first done tasks were claimed and closed.
+// lived returns a site in which the first done tasks were claimed and closed.
 func lived(t *testing.T, tasks, done int) (http.Handler, op.Caller) {
 	t.Helper()
 	var list []string

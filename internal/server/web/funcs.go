@@ -19,7 +19,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// funcs returns the functions of the templates.
+// funcs returns the template functions.
 func (s *site) funcs() template.FuncMap {
 	return template.FuncMap{
 		"apart":    chart.Apart,
@@ -74,15 +74,15 @@ func (s *site) funcs() template.FuncMap {
 	}
 }
 
-// laidOut are the labels of details that the page of a task shows in a form of their own.
+// laidOut are the labels of the details that a task's page shows in its own layout.
 var laidOut = []string{"due", "autonomy", "preferred", "may execute", "touches"}
 
-// details returns what else there is to show of a task.
+// details returns the other details of a task.
 func details(t *task.Task) []task.Detail {
 	return slices.DeleteFunc(t.Details(), func(d task.Detail) bool { return slices.Contains(laidOut, d.Label) })
 }
 
-// glyph tells a status apart without colour.
+// glyph distinguishes a status without colour.
 func glyph(status any) string {
 	return cmp.Or(glyphs[fmt.Sprint(status)], "·")
 }
@@ -92,7 +92,7 @@ var glyphs = map[string]string{
 	"cancelled": "✕",
 }
 
-// moment is a time as a page shows it: in words, with the exact one beside.
+// moment is a time as a page shows it: in words, with the exact time.
 type moment struct{ ISO, Text string }
 
 func (s *site) when(t task.Time) moment {
@@ -102,7 +102,7 @@ func (s *site) when(t task.Time) moment {
 	return moment{t.String(), chart.Relative(t.Go().Sub(s.Now()))}
 }
 
-// withParam returns an address with one parameter changed; an empty value takes it out.
+// withParam returns an address with one parameter changed; an empty value removes it.
 func withParam(address, name string, value any) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -118,7 +118,7 @@ func withParam(address, name string, value any) (string, error) {
 	return u.String(), nil
 }
 
-// webAddress returns a text that is the address of a page elsewhere, empty for anything else.
+// webAddress returns v if it is the address of a web page, or "".
 func webAddress(v any) string {
 	text := fmt.Sprint(v)
 	u, err := url.Parse(text)
@@ -135,7 +135,7 @@ func percent(part, whole int) int {
 	return part * 100 / whole
 }
 
-// count writes a number with its thousands apart.
+// count formats a number with thousands separators.
 func count(v any) string {
 	text := fmt.Sprint(v)
 	if f, ok := v.(float64); ok {
@@ -162,7 +162,7 @@ func plural(n any, one, many string) string {
 	return "1 " + one
 }
 
-// dict makes arguments for a part of a page.
+// dict builds the arguments of a template.
 func dict(pairs ...any) (map[string]any, error) {
 	out := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -175,10 +175,10 @@ func dict(pairs ...any) (map[string]any, error) {
 	return out, nil
 }
 
-// shellQuote returns a value as one word of a command.
+// shellQuote quotes a value as one word of a shell command.
 func shellQuote(v any) string { return words.Shell(fmt.Sprint(v)) }
 
-// deeds counts what one actor of a briefing did, in words.
+// deeds lists in words how much one actor of a briefing did.
 func deeds(d inbox.Deeds) (out []string) {
 	for _, x := range []struct {
 		say  string
@@ -193,7 +193,7 @@ func deeds(d inbox.Deeds) (out []string) {
 	return out
 }
 
-// offer returns a command that changes a project, "" where it would be refused because the project is archived.
+// offer returns a command that changes a project, or "" if the project is archived and would refuse it.
 func offer(p *reading.ProjectOut, command string) string {
 	if p == nil || p.Archived {
 		return ""
@@ -201,7 +201,7 @@ func offer(p *reading.ProjectOut, command string) string {
 	return command
 }
 
-// stateOf returns where a task stands, as the glyphs know it.
+// stateOf returns the state of a task as glyph expects it.
 func stateOf(t *task.Task) string {
 	if s := t.State(); s != task.StateHeld {
 		return task.States[s]
@@ -209,7 +209,7 @@ func stateOf(t *task.Task) string {
 	return string(task.InProgress)
 }
 
-// forWhom returns in words for whom an item is: nothing where any human will do.
+// forWhom says in words who an item is addressed to; "" if any human will do.
 func forWhom(who string) string {
 	who = strings.ReplaceAll(strings.ReplaceAll(who, "role:", "a "), "actor:", "")
 	if who == "human" {
@@ -218,7 +218,7 @@ func forWhom(who string) string {
 	return who
 }
 
-// leaseBar returns how much of a lease is over, in percent; nil where it does not run out.
+// leaseBar returns how much of a lease has passed, in percent; nil if it does not run out.
 func (s *site) leaseBar(l reading.Lease) *int {
 	if l.LeaseMs <= 0 || l.ExpiresAt == 0 {
 		return nil
@@ -230,11 +230,11 @@ func (s *site) leaseBar(l reading.Lease) *int {
 // tab is an entry of the navigation.
 type tab struct {
 	Name, Path string
-	pages      []string // those that it stands for
+	pages      []string // the pages for which it is the current tab
 	Current    bool
 }
 
-// tabs are the pages of a project that everybody needs, and moreTabs those that are looked for.
+// tabs are the pages of a project that everybody needs; moreTabs are those behind a menu.
 var (
 	tabs = []tab{
 		{"Overview", "", []string{"overview"}, false}, {"Inbox", "/inbox", []string{"inbox"}, false}, {"Board", "/board", []string{"board"}, false},
@@ -250,7 +250,7 @@ var (
 
 func tabsOf(page string) []tab { return currentOf(tabs, page) }
 
-// moreTabsOf leaves the pages about other systems out where a project is linked to none.
+// moreTabsOf omits the pages about other systems if a project is linked to none.
 func moreTabsOf(page string, linked bool) []tab {
 	return slices.DeleteFunc(currentOf(moreTabs, page), func(t tab) bool {
 		return !linked && !t.Current && (t.Path == "/sync" || t.Path == "/conflicts")
@@ -265,7 +265,7 @@ func currentOf(all []tab, page string) []tab {
 	return out
 }
 
-// moreName returns what the menu of further pages is called: the page that it holds, where that is shown.
+// moreName returns the name of the menu of further pages: the current page if it is one of them.
 func moreName(page string) string {
 	for _, t := range moreTabsOf(page, true) {
 		if t.Current {
@@ -275,7 +275,7 @@ func moreName(page string) string {
 	return "More"
 }
 
-// newest turns events round, so that the newest stand first.
+// newest reverses events, so that the newest come first.
 func newest(events []task.Event) []task.Event {
 	out := slices.Clone(events)
 	slices.Reverse(out)

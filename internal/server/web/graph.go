@@ -13,20 +13,21 @@ import (
 	"tasker/internal/text/words"
 )
 
-// graphBody is the graph page: the picture and the table that says the same.
+// graphBody is the graph page: the picture and a table with the same content.
 type graphBody struct {
 	*picture.NetworkOut
 	Picture *drawn
 	Folded  []string
 	Opened  []string
-	Stem    string // the address without what the controls change
-	Args    string // the address's query, for the files of the same picture
-	Then    string // how an address asks for the same moment
+	Stem    string // the address without the parameters of the controls
+	Args    string // the address's query, for exports of the same picture
+	Then    string // the query that keeps the same moment
 	Table   bool   // the table is on the page
-	Asked   bool   // for the table
+	Asked   bool   // the reader asked for the table
 }
 
-// tableNodes is up to how many tasks the table comes with the picture: of more it is most of the page, for the few who open it.
+// tableNodes is the most tasks for which the table comes with the picture: a larger one would be most of the page, and few
+// readers open it.
 const tableNodes = 200
 
 func networkIn(a *asker) picture.NetworkIn {
@@ -69,7 +70,7 @@ func (s *site) graph(r *http.Request, p *shown) error {
 	return a.err
 }
 
-// changedAmong says what happened to a task, or to how many of those that a folded group stands for.
+// changedAmong says what happened to a task, or to how many tasks of a folded group.
 func (b *pastBar) changedAmong(n picture.NetworkNode) string {
 	if n.Parts == 0 {
 		return b.Changed(n.ID)
@@ -86,22 +87,22 @@ func (b *pastBar) changedAmong(n picture.NetworkNode) string {
 	return strconv.Itoa(count) + " changed"
 }
 
-// drawn is the graph as SVG needs it.
+// drawn is the graph as the SVG template needs it.
 type drawn struct {
 	W, H   string
 	Groups []drawnGroup
 	Edges  []drawnEdge
 	Nodes  []drawnNode
 	Mini   []miniature
-	Styled bool   // it stands by itself, with its own styles
-	Window string // the part of it that is shown; empty: all of it
-	Left   string // of that part
+	Styled bool   // a standalone file, with its own styles
+	Window string // the part to show; empty: all of it
+	Left   string // the left edge of that part
 	Top    string
 }
 
 type drawnGroup struct {
 	ID, Title, Name string
-	Far             string // how far it is, in words
+	Far             string // how much is done, in words
 	Bar             []barPart
 	BarX, BarY      string
 	BarW            string
@@ -119,7 +120,7 @@ type drawnEdge struct {
 
 type drawnNode struct {
 	ID, Title, Line string
-	Lines           []string // of the title
+	Lines           []string // the lines of the title
 	Bar             []barPart
 	State           string
 	X, Y            string
@@ -129,16 +130,16 @@ type drawnNode struct {
 	Parts           int
 	Focus           bool
 	Fresh           string // what happened to it since
-	Circled         bool   // it stands in a circle with its parent, and is no part of it
+	Circled         bool   // it is in a circle with its parent, and is not a part of it
 }
 
-// barPart is a stretch of the bar that tells how far a folded group is.
+// barPart is a segment of a folded group's progress bar.
 type barPart struct{ Class, X, W string }
 
-// miniature is all nodes of one state as one path, for the small picture.
+// miniature is all nodes of one state as one path, for the overview picture.
 type miniature struct{ State, D string }
 
-// draw makes the picture. Texts are cut here and escaped where they are written.
+// draw makes the picture. It cuts texts; the template escapes them.
 func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address string) *drawn {
 	d, m := out.Drawing, picture.Sizes
 	p := &drawn{W: chart.Num(d.W + m.Pad), H: chart.Num(d.H + m.Pad)}
@@ -178,10 +179,10 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 	return p
 }
 
-// areaBar is how wide the bar of an area is.
+// areaBar is the width of an area's progress bar.
 const areaBar = 80
 
-// progress says in the head of an area how far it is, and cuts its name to the rest.
+// progress sets the progress in the head of an area, and cuts the area's name to fit.
 func (d *drawnGroup) progress(g picture.NetworkGroup, x, y, w float64) {
 	room := w - 34
 	if g.All > 0 {
@@ -218,9 +219,9 @@ func folding(address string, in picture.NetworkIn, id string, fold bool) string 
 	return to
 }
 
-// Measures of a node's text.
+// The limits of a node's text.
 const (
-	shownTitle = 200 // characters, where a title is shown whole
+	shownTitle = 200 // characters, if a title is shown in full
 	nodeText   = picture.NodeW - 28
 	barWidth   = nodeText
 )
@@ -261,7 +262,7 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkI
 	return v
 }
 
-// curve returns the SVG path of an edge: level where it passes a column, bent between two.
+// curve returns the SVG path of an edge: straight across a column, curved between two.
 func curve(way []point) string {
 	var b strings.Builder
 	for i, p := range way {

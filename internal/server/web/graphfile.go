@@ -16,7 +16,7 @@ import (
 
 type point = layout.Point
 
-// graphFile answers the picture of a graph page as a file: graph.svg, graph.dot or graph.mmd.
+// graphFile serves the picture of a graph page as a file: graph.svg, graph.dot or graph.mmd.
 func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 	a := s.asker(r)
 	in := networkIn(a)
@@ -85,7 +85,7 @@ func dot(buf *bytes.Buffer, out *picture.NetworkOut) {
 	buf.WriteString("}\n")
 }
 
-// mermaid writes the graph in Mermaid's language. Whatever could be syntax there is written as a character's number.
+// mermaid writes the graph in Mermaid's language. Characters that could be syntax there are written as character codes.
 func mermaid(buf *bytes.Buffer, out *picture.NetworkOut) {
 	text := func(s string) string {
 		var b strings.Builder

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The inbox offers no command that would be refused: what was handed over unfinished goes back first, or its criteria are ticked.
+// The inbox offers no command that would be refused: unfinished work goes back first, or its criteria are ticked.
 func TestTheInboxClosesNothingUnfinished(t *testing.T) {
 	h := site(t, `{"project": "demo", "gates": {"ship": ["tests"]}, "tasks": [
 		{"key": "a", "title": "Finished", "status": "in_review"},

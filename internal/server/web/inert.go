@@ -5,16 +5,16 @@ import (
 	"io"
 )
 
-// inert passes pages on with every control character written out, as the terminal has it: \x1b. html/template escapes what a
-// browser would obey and leaves those as they are, for people who read a page in a terminal. Line breaks and tabs stay; the first
-// half of CR LF goes.
+// inert writes pages with every control character spelled out, as the terminal output does: \x1b. html/template escapes
+// what a browser would obey, but leaves control characters, which matter to people who read a page in a terminal. Line
+// breaks and tabs stay; the CR of CR LF is dropped.
 type inert struct {
 	to   io.Writer
-	tail byte // the end of the last part, which may be half of something: 0xc2 or CR; 0 for neither
+	tail byte // the last byte of the previous part, if it may be half of something: 0xc2 or CR; else 0
 	buf  []byte
 }
 
-// Write passes on p, and returns its length.
+// Write writes p, and returns its length.
 func (w *inert) Write(p []byte) (int, error) {
 	if w.tail == 0 && plain(p) {
 		return w.to.Write(p)
@@ -29,7 +29,8 @@ func (w *inert) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// plain reports whether nothing of p has to be written out. Bytes of 0x80 and up alone are no control characters: those are two.
+// plain reports whether p can be written as it is. A single byte from 0x80 up is not a control character: C1 characters
+// have two.
 func plain(p []byte) bool {
 	for _, b := range p {
 		if control(b) || b == 0xc2 {

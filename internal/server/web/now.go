@@ -11,19 +11,19 @@ import (
 	"tasker/internal/task"
 )
 
-// nowBanner is what a task's page leads with: where it stands, what it waits for, and what this reader can do about it.
+// nowBanner heads a task's page: its state, what it waits for, and what this reader can do about it.
 type nowBanner struct {
 	State    string // of the task
 	Tone     string // go: the reader can act; wait: somebody or something else has to; late; over
 	Say      string
-	Text     string // what somebody asks
+	Text     string // the question asked
 	Commands []string
 }
 
-// command is one that can be copied, or that would be refused now, and why.
+// command is a command to copy; Off says why it would be refused now.
 type command struct{ Text, Off string }
 
-// nowOf says where a task stands. It words what explain answered and decides nothing.
+// nowOf describes a task's state. It words the answer of explain and decides nothing.
 func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
 	t, id := b.Task, shellQuote(b.Task.ID)
 	n := nowBanner{State: task.States[t.State()], Tone: "wait"}
@@ -80,12 +80,12 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
 			n.Tone = "go"
 			n.Commands = append(n.Commands, "tasker return "+id+" --because 'TEXT'")
 		}
-	case task.StateAsked, task.StateDone, task.StateCancelled: // told above
+	case task.StateAsked, task.StateDone, task.StateCancelled: // handled above
 	}
 	return n
 }
 
-// closing returns what is missing before a task can be closed, and the command for the first of it that the reader can do.
+// closing returns what is missing before a task can be closed, and the command for the first thing that the reader can do.
 func closing(id, say string, e reading.ExplainOut) (string, []string) {
 	if e.Closable.Yes {
 		return say + " Nothing is missing.", []string{"tasker done " + id}
@@ -112,7 +112,7 @@ func approving(id, kind string) string {
 	return "tasker approve " + id
 }
 
-// openQuestion returns the first blocking question that nobody has answered, else the first that somebody asks the reader.
+// openQuestion returns the first blocking question that is not answered, or else the first question to the reader.
 func openQuestion(all []task.Question, reader task.Actor) *task.Question {
 	var asked *task.Question
 	for i := range all {
@@ -127,7 +127,7 @@ func openQuestion(all []task.Question, reader task.Actor) *task.Question {
 	return asked
 }
 
-// unmet returns why the rules say no: those that are named, or all.
+// unmet returns why rules are not met: the named rules, or all.
 func unmet(reasons []reading.Reason, rules ...string) string {
 	var out []string
 	for _, r := range reasons {
@@ -138,8 +138,8 @@ func unmet(reasons []reading.Reason, rules ...string) string {
 	return strings.Join(out, "; ")
 }
 
-// calls returns the first command of the first rule that says no and that the reader can do something about. Approvals are
-// apart: nobody is asked for one while anything else is missing.
+// calls returns the first command of the first unmet rule that the reader can do something about. It skips approvals:
+// nobody is asked for one while anything else is missing.
 func calls(reasons []reading.Reason) []string {
 	for _, r := range reasons {
 		if r.OK || r.Rule == "approval" {
@@ -154,7 +154,7 @@ func calls(reasons []reading.Reason) []string {
 	return nil
 }
 
-// mine reports whether a claim is the reader's, or one that the reader may act for.
+// mine reports whether a claim is the reader's own, or one that the reader may act for.
 func mine(holder, reader string) bool { return holder == reader || baseName(holder) == reader }
 
 // baseName returns an actor without its instance.
@@ -163,7 +163,7 @@ func baseName(actor string) string {
 	return name
 }
 
-// commands returns what can be done with a task, each with the reason where it would be refused now.
+// commands returns what can be done with a task, each with the reason if it would be refused now.
 func commands(b *bundle.Bundle, e reading.ExplainOut, archived bool) []command {
 	t, id := b.Task, shellQuote(b.Task.ID)
 	var out []command
@@ -211,7 +211,7 @@ func commands(b *bundle.Bundle, e reading.ExplainOut, archived bool) []command {
 	return out
 }
 
-// mayWrite reports whether nobody else's claim is in the reader's way; a human passes.
+// mayWrite reports whether the reader may write to a task despite its claim; a human may.
 func mayWrite(t *task.Task, e reading.ExplainOut) bool {
 	return e.Kind == "human" || t.Claim == nil || mine(t.Claim.Actor, e.Actor)
 }

@@ -11,7 +11,8 @@ import (
 	"tasker/internal/task"
 )
 
-// TestAQuestionToTheReaderLeadsThePage has somebody hold a task and ask meanwhile: nothing else on the page is for the reader.
+// TestAQuestionToTheReaderLeadsThePage has somebody hold a task and ask a question: nothing else on the page is for the
+// reader.
 func TestAQuestionToTheReaderLeadsThePage(t *testing.T) {
 	held := &task.Task{ID: "demo-1", Project: "demo", Status: task.InProgress, Claim: &task.Claim{Actor: "bot/3"}}
 	ask := func(q task.Question, reader string) nowBanner {
@@ -31,7 +32,7 @@ func TestAQuestionToTheReaderLeadsThePage(t *testing.T) {
 	}
 }
 
-// TestThePageNamesTheKindOfWhatIsMissing: an approval in place of a verification would change nothing.
+// TestThePageNamesTheKindOfWhatIsMissing: an approval instead of a verification would change nothing.
 func TestThePageNamesTheKindOfWhatIsMissing(t *testing.T) {
 	b := &bundle.Bundle{Task: &task.Task{ID: "demo-1", Status: task.InReview}}
 	b.Approvals.Missing = []bundle.Need{{Kind: task.KindVerification}}

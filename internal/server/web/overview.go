@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task"
 )
 
-// overviewBody is the situation of a project, and the head of what its other pages tell.
+// overviewBody is the situation of a project, and the beginning of its other pages.
 type overviewBody struct {
 	inbox.ProjectOverviewOut
 	Needs   []needSection
@@ -23,10 +23,10 @@ type overviewBody struct {
 	Ready   []*task.Task
 	Events  []task.Event
 	When    picture.ForecastOut
-	Before  *inbox.Situation // when the marks begin; nil where nothing is marked, or it cannot be known
+	Before  *inbox.Situation // at the beginning of the marked period; nil if nothing is marked, or it is not known
 }
 
-// Delta says by how much a number differs from what it was when the marks begin.
+// Delta says by how much a number differs from the beginning of the marked period.
 func (b overviewBody) Delta(of string) string {
 	if b.Before == nil {
 		return ""
@@ -43,8 +43,8 @@ func (b overviewBody) Delta(of string) string {
 	return ""
 }
 
-// ranked is up to how many items of an inbox the overview shows those first that free the most work. Ranking reads all of
-// them, and this page has to stay quick: of more, it shows the oldest, and leads to the inbox, which ranks them.
+// ranked is the most inbox items for which the overview shows those first that unblock the most work. Ranking reads all of
+// them, and this page has to stay fast: with more, it shows the oldest and links to the inbox, which ranks them.
 const ranked = 200
 
 func (s *site) overview(r *http.Request, p *shown) error {
@@ -67,7 +67,7 @@ func (s *site) overview(r *http.Request, p *shown) error {
 		}
 	}
 	if body.At != nil {
-		p.Body = body // the tiles alone
+		p.Body = body // only the tiles
 		return nil
 	}
 	if n := body.Inbox.Total; n > 0 && n <= ranked {

@@ -17,21 +17,21 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// policy lets a page run and show what this server sent as a file of its own, and nothing else.
+// policy lets a page run and show only what this server sent as separate files.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // pageTemplate is the template of a page.
 type pageTemplate struct{ *template.Template }
 
-// parse reads the templates: each page is the base with its own main part. A fault in them is found by the first
-// test that makes the routes.
+// parse reads the templates: each page is the base with its own main part. The first test that builds the routes finds a
+// broken template.
 func (s *site) parse() map[string]*pageTemplate {
 	base := template.Must(template.New("base.html").Funcs(s.funcs()).ParseFS(templates, "templates/base.html", "templates/parts.html"))
 	out := map[string]*pageTemplate{}
 	entries, err := templates.ReadDir("templates")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the templates are embedded
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -44,23 +44,23 @@ func (s *site) parse() map[string]*pageTemplate {
 	return out
 }
 
-// shown is what a template gets.
+// shown is the data of a template.
 type shown struct {
 	Title   string
-	Page    string // which template
+	Page    string // the template's name
 	Project *reading.ProjectOut
 	Event   int64 // the newest event when the page was made
 	URL     string
 	Query   map[string][]string
 	Who     string
-	Session bool // who reads came in with a session, and can sign out
+	Session bool // the reader has a session, and can sign out
 	Version string
 	Linked  bool     // the project is linked to another system
-	Past    *pastBar // where the page can be shown as it was
+	Past    *pastBar // nil if the page cannot show the past
 	Body    any
 }
 
-// reader fills a page: its title, its project if it has one, and what its template shows.
+// reader fills a page: its title, its project if it has one, and the data of its template.
 type reader func(r *http.Request, p *shown) error
 
 // page returns the route of a page. A refusal is a page too, with its status.
@@ -72,7 +72,7 @@ func (s *site) page(name string, read reader) Handler {
 			Who: caller.Actor.Full(), Session: caller.Via.Session != "",
 		}
 		var err error
-		// Read before the page: what happens in between is then announced twice rather than never.
+		// Read before the page: an event in between is then announced twice rather than never.
 		if p.Event, err = op.Newest.Do(r.Context(), s.Ops, core.None{}); err != nil {
 			return err
 		}
@@ -113,8 +113,8 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *show
 	return sendMade(w, r, status, buf.Bytes())
 }
 
-// fill writes a template of a page, and is the only one that does: see inert. Pictures have many elements, so few are written at once: half of the processors are left to
-// others.
+// fill writes a page's template; nothing else does: see inert. Pictures have many elements, so only a few are written at
+// once, which leaves half of the processors to others.
 func (s *site) fill(r *http.Request, to io.Writer, page, name string, body any) error {
 	if page == "graph" {
 		select {
@@ -127,14 +127,15 @@ func (s *site) fill(r *http.Request, to io.Writer, page, name string, body any) 
 	return s.pages[page].ExecuteTemplate(&inert{to: to}, name, body)
 }
 
-// made is a page under way. What it takes is counted as it grows: a page may be several times what it was made of.
+// made is a page being written. Its memory is counted as it grows, because a page may be several times the size of its
+// data.
 type made struct {
 	bytes.Buffer
 	reserve func(bytes int64) error
 	has     int
 }
 
-// Write writes a part of the page, or fails where there is no room for it.
+// Write writes a part of the page, or fails if there is no memory for it.
 func (m *made) Write(p []byte) (int, error) {
 	const piece = 128 << 10
 	for m.Len()+len(p) > m.has {
@@ -146,8 +147,8 @@ func (m *made) Write(p []byte) (int, error) {
 	return m.Buffer.Write(p)
 }
 
-// sendMade writes an answer that was made for this request, packed where that is worth it. Whoever counts the memory that
-// answers take is asked first.
+// sendMade sends an answer that was made for this request, compressed if that is worthwhile. It first reserves memory for
+// the answer, if w counts it.
 func sendMade(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
 	if counter, ok := w.(interface{ Reserve(bytes int64) error }); ok {
 		if err := counter.Reserve(int64(len(body))); err != nil {
@@ -162,7 +163,7 @@ func sendMade(w http.ResponseWriter, r *http.Request, status int, body []byte) e
 	return nil
 }
 
-// guard sets what keeps a page to itself.
+// guard sets the headers that isolate a page from other sites.
 func guard(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer")

@@ -13,18 +13,18 @@ import (
 	"tasker/internal/task"
 )
 
-// pastBar is the way through the history of a project: moments to go to, and a slider over its events.
+// pastBar leads through the history of a project: moments to go to, and a slider over its events.
 type pastBar struct {
 	picture.MomentsOut
 	Was   *asof.Was           // nil: now
-	Since *picture.ChangedOut // what is marked; nil: nothing
-	Keep  []kept              // the rest of the address
+	Since *picture.ChangedOut // the changes to mark; nil: none
+	Keep  []kept              // the other parameters of the address
 }
 
 // kept is a parameter that stays as it is.
 type kept struct{ Name, Value string }
 
-// history adds the way through the history to a page that shows a moment.
+// history adds the history bar to a page that can show a moment.
 func (s *site) history(r *http.Request, p *shown, was *asof.Was) error {
 	bar := &pastBar{Was: was}
 	in := picture.MomentsIn{Slug: p.Project.Slug}
@@ -36,7 +36,7 @@ func (s *site) history(r *http.Request, p *shown, was *asof.Was) error {
 		if fault.Of(err).Kind == fault.Internal {
 			return err
 		}
-		return nil // there is nothing to go through
+		return nil // there is no history yet
 	}
 	for _, name := range []string{"status", "state", "q", "heldBy", "parent", "under", "gate", "priority", "due", "sort", "group", "limit",
 		"epic", "show", "focus", "from", "to", "up", "down", "fold", "open", "days"} {
@@ -55,7 +55,7 @@ func (s *site) history(r *http.Request, p *shown, was *asof.Was) error {
 	return err
 }
 
-// Changed says what happened to a task since the event from which on changes are marked; "" where nothing did.
+// Changed says what happened to a task in the marked period; "" if nothing did.
 func (b *pastBar) Changed(id task.ID) string {
 	if b == nil || b.Since == nil {
 		return ""
@@ -72,7 +72,7 @@ func (b *pastBar) Changed(id task.ID) string {
 	return "changed"
 }
 
-// from returns the moment from which on changes are marked; nil where none are.
+// from returns the beginning of the marked period; nil if nothing is marked.
 func (b *pastBar) from() *task.Time {
 	if b == nil || b.Since == nil {
 		return nil
@@ -80,22 +80,22 @@ func (b *pastBar) from() *task.Time {
 	return &b.Since.From
 }
 
-// After reports whether an event is marked as one that came since.
+// After reports whether an event is in the marked period.
 func (b *pastBar) After(event int64) bool { return b != nil && b.Since != nil && event > b.Since.Since }
 
-// freshTask is a task of a list with what happened to it.
+// freshTask is a task of a list with its change.
 type freshTask struct {
 	*task.Task
 	Fresh string
 }
 
-// freshCard is a card of a board with what happened to its task.
+// freshCard is a card of a board with its task's change.
 type freshCard struct {
 	picture.LaneCard
 	Fresh string
 }
 
-// fresh returns a record of a list with what happened to it.
+// fresh returns a record of a list with its change.
 func fresh(p *shown, record any) any {
 	switch r := record.(type) {
 	case *task.Task:
@@ -106,10 +106,10 @@ func fresh(p *shown, record any) any {
 	return record
 }
 
-// momentous are the pages that can be shown as they were, by their place below a project.
+// momentous are the pages that can show the past, by their path below a project.
 var momentous = map[string]bool{"": true, "/board": true, "/graph": true, "/tasks": true, "/timeline": true}
 
-// Carried returns what leads to the same moment, and the same marks, on another page of the project.
+// Carried returns the query that keeps the moment and the marks on another page of the project.
 func (p *shown) Carried(path string) string {
 	q := url.Values(p.Query)
 	if p.Past == nil || !momentous[path] {
@@ -121,7 +121,7 @@ func (p *shown) Carried(path string) string {
 	return ""
 }
 
-// then returns how an address asks for the same moment, behind another parameter.
+// then returns the query parameter that keeps the same moment, to append after another one.
 func then(was *asof.Was) string {
 	if was == nil {
 		return ""

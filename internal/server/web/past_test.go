@@ -46,7 +46,7 @@ func TestPagesShowAProjectAsItWas(t *testing.T) {
 }
 
 func TestPagesMarkWhatChangedSince(t *testing.T) {
-	h, _ := lived(t, 3, 1) // as above: since event 5, the first task was claimed and closed
+	h, _ := lived(t, 3, 1) // as above: the first task was claimed and closed after event 5
 	const moved = `<span class="mark fresh">open → done</span>`
 	for path, words := range map[string][]string{
 		"/p/demo/board?since=5":          {moved, `<span class="mark fresh">1 task</span> changed since event 5`, `href="/p/demo/graph?since=5"`},

@@ -15,7 +15,7 @@ func (s *site) proof(r *http.Request, p *shown) error {
 	return a.err
 }
 
-// proofBody is closed work, all of it or some.
+// proofBody is closed work, all of it or a part.
 type proofBody struct {
 	reading.ProofOut
 	Only string

@@ -12,13 +12,13 @@ import (
 	"tasker/internal/task"
 )
 
-// searchBody is what was looked for and found.
+// searchBody is a query and its results.
 type searchBody struct {
 	Q        string
 	In       string // project
 	Kind     string
-	Found    *reading.SearchOut // nil: nothing was looked for
-	Counts   []kindCount        // of the kinds that were found
+	Found    *reading.SearchOut // nil: there was no query
+	Counts   []kindCount        // per kind found
 	Projects []*task.Project
 }
 
@@ -33,7 +33,7 @@ func (s *site) search(r *http.Request, p *shown) error {
 	a := s.asker(r)
 	body := searchBody{Q: q.Get("q"), In: q.Get("project"), Kind: q.Get("kind"), Projects: ask(a, op.Projects, core.None{})}
 	if body.Q != "" {
-		// An id leads straight to its task; the page offers it, and never sends the reader elsewhere by itself.
+		// The page links an id's task, but never redirects the reader by itself.
 		found := askWith(a, op.Search, only(q, "q", "project", "kind", "limit"))
 		body.Found = &found
 		for _, k := range search.Kinds {
@@ -46,16 +46,16 @@ func (s *site) search(r *http.Request, p *shown) error {
 	return a.err
 }
 
-// passage is a part of a text that was found: one of the words that were looked for, or what is between two.
+// passage is a part of a found text: a word of the query, or the text between two.
 type passage struct {
 	Text string
 	Hit  bool
 }
 
-// maxMarked is how many words of a query are marked in a text.
+// maxMarked limits how many words of a query are marked in a text.
 const maxMarked = 8
 
-// marked splits a text at the words of a query, in any case.
+// marked splits a text at the words of a query, ignoring case.
 func marked(query, text string) (out []passage) {
 	var each []string
 	for _, w := range strings.Fields(strings.ReplaceAll(query, `"`, " ")) {
@@ -67,7 +67,7 @@ func marked(query, text string) (out []passage) {
 		return []passage{{Text: text}}
 	}
 	found, err := regexp.Compile(`(?i)` + strings.Join(each, "|"))
-	if err != nil { // it is not UTF-8
+	if err != nil { // the query is not UTF-8
 		return []passage{{Text: text}}
 	}
 	from := 0

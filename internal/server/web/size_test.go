@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task"
 )
 
-// planned serves a project of so many tasks in twelve areas, each of which but the first waits for the one before it.
+// planned serves a project with tasks in twelve areas; each area waits for the one before it.
 func planned(t *testing.T, tasks int) http.Handler {
 	t.Helper()
 	var ops op.Caller
@@ -44,8 +44,8 @@ func planned(t *testing.T, tasks int) http.Handler {
 	return h
 }
 
-// TestNoPageIsLargeAtAHundredThousandTasks holds every page below 2 MB: at that size where tests may take long, else by what
-// each further task adds to a page, which is nothing once its lists are full.
+// TestNoPageIsLargeAtAHundredThousandTasks holds every page below 2 MB: at that size in long tests, otherwise by what each
+// further task adds to a page, which is nothing once its lists are full.
 func TestNoPageIsLargeAtAHundredThousandTasks(t *testing.T) {
 	t.Parallel()
 	const all, limit = 100_000, 2 << 20
@@ -67,8 +67,8 @@ func TestNoPageIsLargeAtAHundredThousandTasks(t *testing.T) {
 	}
 }
 
-// TestThePageOfADeepGraphIsBounded has tasks of which each is the parent of the next, with the longest titles there are: what is sent
-// does not grow with them.
+// TestThePageOfADeepGraphIsBounded uses a chain of parents with the longest possible titles: the page does not grow with
+// them.
 func TestThePageOfADeepGraphIsBounded(t *testing.T) {
 	t.Parallel()
 	const limit = 2 << 20

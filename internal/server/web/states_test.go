@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestReadyAndWaitingAreToldApartOnEveryPage looks for the status "open", in which what can be taken and what waits are the same.
+// TestReadyAndWaitingAreToldApartOnEveryPage looks for the status "open", which does not distinguish ready from waiting
+// tasks.
 func TestReadyAndWaitingAreToldApartOnEveryPage(t *testing.T) {
 	h := site(t, small)
 	for path, want := range map[string][]string{
@@ -30,7 +31,7 @@ func TestReadyAndWaitingAreToldApartOnEveryPage(t *testing.T) {
 	}
 }
 
-// TestFilesAreOfThePictureThatIsShown follows what the page offers to export.
+// TestFilesAreOfThePictureThatIsShown follows the page's export links.
 func TestFilesAreOfThePictureThatIsShown(t *testing.T) {
 	h := site(t, small)
 	body := get(t, h, "/p/demo/graph?show=all&fold=demo-4").Body.String()
@@ -59,7 +60,7 @@ func TestAnExportedWindowHoldsWhatIsInIt(t *testing.T) {
 	}
 }
 
-// The table of a large picture comes when it is asked for, and stands on the page of any other.
+// A large picture's table is loaded on request; any other is on the page.
 func TestTheTableOfALargePictureIsAskedFor(t *testing.T) {
 	h, _ := lived(t, 260, 0)
 	for path, table := range map[string]bool{

@@ -12,39 +12,39 @@ import (
 	"tasker/internal/task"
 )
 
-// taskBody is a task with everything in its bundle, and why it stands where it stands.
+// taskBody is a task with everything in its bundle, and the reasons for its state.
 type taskBody struct {
 	*bundle.Bundle
-	Subtree  *picture.SubtreeOut // nil where it has no children
-	Parts    []part              // the subtree, line by line, the first of them
-	Unlisted int                 // how many tasks below are not among them
+	Subtree  *picture.SubtreeOut // nil if it has no children
+	Parts    []part              // the first lines of the subtree
+	Unlisted int                 // how many tasks below are not in Parts
 	Verdicts []verdict
-	Trail    []bundle.Ancestor // from the outermost down to the parent
+	Trail    []bundle.Ancestor // from the root down to the parent
 	Now      nowBanner
 	Commands []command
-	Then     string     // how an address asks for the same moment
+	Then     string     // the query that keeps the same moment
 	Before   neighbours // what it waits for
 	After    neighbours // what waits for it
 }
 
-// neighbours is the tasks on one side of a task: those that matter as it stands, and those that are closed.
+// neighbours is the tasks on one side of a task: those that matter now, and the closed ones.
 type neighbours struct{ Open, Closed []neighbour }
 
-// neighbour is a task beside another one, in a line.
+// neighbour is one neighbour of a task, shown in a line.
 type neighbour struct {
 	ID     task.ID
 	Title  string
-	Status string // where it stands
+	Status string // its state
 }
 
 // verdict is one answer of explain, with its question in words.
 type verdict struct {
 	Name, Yes, No string
 	reading.Verdict
-	Small bool // it does not matter as the task stands: one line is enough
+	Small bool // it does not matter in the task's state: one line is enough
 }
 
-// verdicts words the answers of explain. What holds is said in one line; what does not leads.
+// verdicts words the answers of explain. What is satisfied takes one line; what is not comes first.
 func verdicts(e reading.ExplainOut) []verdict {
 	started := e.Status != task.Open
 	out := []verdict{
@@ -53,7 +53,7 @@ func verdicts(e reading.ExplainOut) []verdict {
 		{"closable", e.Actor + " may close it", e.Actor + " may not close it", e.Closable, !started || e.Status.Closed()},
 	}
 	if e.Status.Closed() {
-		out = out[:0] // it is over: no rule matters before somebody opens it again
+		out = out[:0] // it is closed: no rule matters until somebody reopens it
 	}
 	for i := range out {
 		out[i].Reasons = slices.Clone(out[i].Reasons)
@@ -70,7 +70,7 @@ func verdicts(e reading.ExplainOut) []verdict {
 	return out
 }
 
-// Unmet returns how many rules say no.
+// Unmet returns how many rules are not met.
 func (v verdict) Unmet() (n int) {
 	for _, r := range v.Reasons {
 		if !r.OK {
@@ -86,7 +86,7 @@ type part struct {
 	Depth int
 }
 
-// Bounds of the subtree on a page: how far lines are indented, and how many there are.
+// Limits of the subtree on a page: how far lines are indented, and how many there are.
 const (
 	deepest  = 12
 	maxLines = 80
@@ -126,7 +126,7 @@ func (s *site) task(r *http.Request, p *shown) error {
 	if a.err != nil {
 		return a.err
 	}
-	if b.At != nil { // what can be done, and by which rules, is a matter of now
+	if b.At != nil { // only now can anything be done, so only now do the rules matter
 		b.Warnings = b.Warnings[1:] // the bar above says which moment it is
 		body.Now = nowBanner{State: task.States[b.Task.State()]}
 		p.Body = body
@@ -144,8 +144,8 @@ func (s *site) task(r *http.Request, p *shown) error {
 	return a.err
 }
 
-// neighboursOf tells of the tasks around one where they stand. A bundle has their status alone, in which what is ready and what waits are the
-// same; it is asked for where that can make a difference.
+// neighboursOf adds the neighbours of a task with their states. A bundle only has their status, which does not distinguish
+// ready from waiting, so the states are read if that can make a difference.
 func neighboursOf(a *asker, b *taskBody, moment *int64) {
 	states := map[task.ID]string{}
 	read := func(in reading.ListIn) {

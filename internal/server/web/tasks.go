@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// tasksBody is a page of a project's tasks by number.
+// tasksBody is a page of a project's tasks.
 type tasksBody struct {
 	reading.ListOut
 	Status   string
@@ -33,7 +33,7 @@ type tasksBody struct {
 	States   []string
 }
 
-// taskGroup is the tasks of a page that belong together, under a heading where they are grouped.
+// taskGroup is tasks of a page that belong together, with a heading if the page is grouped.
 type taskGroup struct {
 	reading.ListGroup
 	Heading string
@@ -57,7 +57,7 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	return a.err
 }
 
-// Priorities returns the priorities that there are, as a filter names them.
+// Priorities returns all priorities, as the filter names them.
 func (tasksBody) Priorities() []string { return []string{"0", "1", "2", "3"} }
 
 // Sorts returns the orders that a reader can choose.
@@ -68,10 +68,10 @@ func (b tasksBody) Sorts() []string {
 	return query.Sorts
 }
 
-// GroupNames returns by what the tasks can be grouped.
+// GroupNames returns what tasks can be grouped by.
 func (tasksBody) GroupNames() []string { return query.Groups }
 
-// Often returns what is often asked for, in the order and the groups that are shown.
+// Often returns the common filters, keeping the current order and grouping.
 func (b tasksBody) Often() []choice {
 	with := func(name, value string) string {
 		q := url.Values{}
@@ -98,12 +98,12 @@ type choice struct {
 	Current           bool
 }
 
-// Filtered reports whether something is asked of the tasks that stands among the folded filters.
+// Filtered reports whether one of the folded filters is set.
 func (b tasksBody) Filtered() bool {
 	return b.Status+b.HeldBy+b.Parent+b.Under+b.Gate+b.Priority != "" || b.Overdue
 }
 
-// Grouped returns the tasks in their groups, or all of them as one.
+// Grouped returns the tasks in their groups, or all of them in one.
 func (b tasksBody) Grouped() (out []taskGroup) {
 	if len(b.Groups) == 0 {
 		return []taskGroup{{Listed: b.Tasks}}
@@ -125,7 +125,7 @@ func (b tasksBody) Grouped() (out []taskGroup) {
 	return out
 }
 
-// Everything reports whether nothing is asked of the tasks.
+// Everything reports whether no filter is set.
 func (b tasksBody) Everything() bool {
 	return b.Status+b.State+b.Q+b.HeldBy+b.Parent+b.Under+b.Gate+b.Priority == "" && !b.Overdue
 }

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/picture/chart"
 )
 
-// timelineBody is the timeline page: charts, and the tables that say the same.
+// timelineBody is the timeline page: charts, and tables with the same content.
 type timelineBody struct {
 	*picture.TimelineOut
 	chart.Lanes

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Control characters in a title reach no picture: SVG with them is not well-formed, and a terminal obeys them.
+// Control characters in a title reach no picture: they make SVG malformed, and a terminal obeys them.
 func TestPicturesHoldNoControlCharacters(t *testing.T) {
 	title := "a\x1b[31mred\x07\x00\u0085b\ufffe"
 	if got := chart.Visible(title); strings.ContainsAny(got, "\x1b\x07\x00\u0085\ufffe") || !strings.Contains(got, "red") {

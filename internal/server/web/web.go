@@ -8,25 +8,24 @@ import (
 	"tasker/internal/op"
 )
 
-// Options is what the pages are made from. Ops and Now are required.
+// Options configures the pages. Ops and Now are required.
 type Options struct {
-	Ops     op.Caller // must carry out operations that have no route
+	Ops     op.Caller // must also carry out operations that have no route
 	Now     func() time.Time
 	Version string // of the binary
 }
 
-// Handler is a route; an error that it returns is answered by whoever mounts it.
+// Handler is a route; the caller that mounts it answers its errors.
 type Handler = func(http.ResponseWriter, *http.Request) error
 
 // site serves the pages.
 type site struct {
 	Options
 	pages map[string]*pageTemplate
-	large chan struct{} // a token for each picture that is being written
+	large chan struct{} // a token for each picture being written
 }
 
-// Lost is the pattern of the page for an address that is none. Whoever has other routes beside the pages shows it to
-// browsers only.
+// Lost is the pattern of the not-found page. A server that has other routes too shows it only to browsers.
 const Lost = "GET /{rest...}"
 
 // Routes returns every page by its mux pattern. All of them are reads.

@@ -31,7 +31,7 @@ func site(t *testing.T, document string) http.Handler {
 	return siteOver(t, document, func(ops op.Caller) op.Caller { return ops })
 }
 
-// siteOver is site over operations that answer otherwise.
+// siteOver is site with other operations.
 func siteOver(t *testing.T, document string, instead func(op.Caller) op.Caller) http.Handler {
 	t.Helper()
 	a, err := app.Open(app.Options{DB: dbtest.SQLite(t)})
@@ -213,7 +213,7 @@ func TestAnUnexpectedErrorIsNotAPage(t *testing.T) {
 	}
 }
 
-// estimating answers bottlenecks as those of a project that is too large to count.
+// estimating answers bottlenecks as for a project that is too large to count.
 type estimating struct{ op.Caller }
 
 func (e estimating) Call(ctx context.Context, o *op.Op, in any) (any, error) {

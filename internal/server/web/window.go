@@ -10,13 +10,13 @@ import (
 	"tasker/internal/picture/chart"
 )
 
-// window is the part of a picture that a reader looks at, in the measures of the picture.
+// window is the part of a picture that a reader looks at, in the picture's coordinates.
 type window struct{ x, y, w, h float64 }
 
-// windowOf reads a window, X,Y,WIDTH,HEIGHT; nil where none is asked for.
+// windowOf parses a window, X,Y,WIDTH,HEIGHT; nil if the text is empty.
 func windowOf(text string) (*window, error) {
 	if text == "" {
-		return nil, nil //nolint:nilnil // all of the picture is shown
+		return nil, nil //nolint:nilnil // show the whole picture
 	}
 	var n [4]float64
 	parts := strings.Split(text, ",")
@@ -35,7 +35,7 @@ func windowOf(text string) (*window, error) {
 	return &window{n[0], n[1], n[2], n[3]}, nil
 }
 
-// of returns what of a picture is in the window: the tasks, and the edges between those.
+// of returns the part of a picture inside the window: the tasks, and the edges between them.
 func (v *window) of(out *picture.NetworkOut) *picture.NetworkOut {
 	cut, drawing := *out, *out.Drawing
 	cut.Nodes, cut.Edges, drawing.Node, drawing.Way, drawing.Loose = nil, nil, nil, nil, nil
@@ -58,7 +58,7 @@ func (v *window) of(out *picture.NetworkOut) *picture.NetworkOut {
 	drawing.Frame = append([]layout.Rect(nil), out.Drawing.Frame...)
 	for i, f := range drawing.Frame {
 		if !v.meets(f.X, f.Y, f.W, f.H) {
-			drawing.Frame[i].W = 0 // it is not drawn
+			drawing.Frame[i].W = 0 // not drawn
 		}
 	}
 	cut.Drawing = &drawing
@@ -69,7 +69,7 @@ func (v *window) meets(x, y, w, h float64) bool {
 	return x < v.x+v.w && x+w > v.x && y < v.y+v.h && y+h > v.y
 }
 
-// show makes a drawing one of the window alone.
+// show limits a drawing to the window.
 func (v *window) show(p *drawn) {
 	if v == nil {
 		return

@@ -12,13 +12,13 @@ import (
 	"tasker/internal/task"
 )
 
-// dueMark is a due date as a label: how far away it is, and how much that matters.
+// dueMark is the label of a due date: how far away it is, and how urgent.
 type dueMark struct{ Text, Class, Title string }
 
-// soonDue is how long before its date a task is due soon.
+// soonDue is how long before its due date a task counts as due soon.
 const soonDue = 3 * 24 * time.Hour
 
-// due returns the label of a due date; closed says that the task is closed, so that nothing is late any more.
+// due returns the label of a due date; closed means that the task is closed, so nothing is late any more.
 func (s *site) due(date task.Opt, closed bool) *dueMark {
 	at, err := task.ParseDue(string(date))
 	if date == "" || err != nil {
@@ -40,7 +40,7 @@ func (s *site) due(date task.Opt, closed bool) *dueMark {
 	return m
 }
 
-// day returns a date in few letters; the year only where it is another one.
+// day returns a short date, with the year only if it differs from now's.
 func day(at, now time.Time) string {
 	if at.Year() == now.Year() {
 		return at.Format("2 Jan")
@@ -55,13 +55,12 @@ type piece struct {
 	Task string // an id
 }
 
-// pieces finds moments and what may be an id. It is compiled when it is first used, since every command links this package.
+// pieces finds moments and possible task ids. It is compiled on first use, because every command links this package.
 var pieces = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|[A-Za-z0-9][A-Za-z0-9._-]{0,62}-\d{1,15}\b`)
 })
 
-// prose splits a text that the core wrote, so that moments are told as the page tells them and tasks of the project are
-// links.
+// prose splits a text from the core, so that the page can show moments its own way and link the project's tasks.
 func (s *site) prose(slug string, v any) (out []piece) {
 	text := fmt.Sprint(v)
 	from := 0
@@ -95,10 +94,10 @@ func (s *site) prose(slug string, v any) (out []piece) {
 	return out
 }
 
-// maxPieces is how many moments and tasks of a text are told apart.
+// maxPieces limits how many moments and tasks are found in a text.
 const maxPieces = 200
 
-// shortRunes is how much of a title stands in a list to choose from.
+// shortRunes is the length of a title in a list of choices.
 const shortRunes = 60
 
 // short returns the beginning of a text.

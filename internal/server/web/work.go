@@ -8,13 +8,13 @@ import (
 	"tasker/internal/task"
 )
 
-// workBody is what there is to do, the first of each list: all of it is on the page of tasks.
+// workBody is the work to do, the beginning of each list: the tasks page has all of it.
 type workBody struct {
 	reading.WorkOut
-	limit *int // asked for
+	limit *int // the requested limit
 }
 
-// workRows is how many tasks of a list stand on the page where nothing else is asked for.
+// workRows is how many tasks of a list are shown by default.
 const workRows = 15
 
 func (s *site) work(r *http.Request, p *shown) error {

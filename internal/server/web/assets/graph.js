@@ -1,7 +1,7 @@
-// The graph: pan, zoom, pinch, the small picture, search in place, chains on hover, a panel for the selected task, a path
-// between two, and a keyboard that follows edges. The picture comes from the server, bounded; moving it changes the
-// transform of one group (a viewBox would touch every node), and what comes into the window or leaves it. What is outside of
-// the window, and half a window around it, is not drawn.
+// The graph: pan, zoom, pinch, the overview picture, search in place, chains on hover, a panel for the selected task, a
+// path between two, and a keyboard that follows edges. The server sends a bounded picture; moving it changes the transform
+// of one group (a viewBox would touch every node) and draws or hides nodes at the edges. Nodes outside the window and half
+// a window around it are not drawn.
 import { panel } from "./panel.js";
 import { png } from "./png.js";
 
@@ -10,13 +10,13 @@ export function graph() {
   if (!canvas || !net) return null;
   const world = document.getElementById("world"), eye = document.getElementById("eye"), mini = document.getElementById("minimap");
   let whole, nodes, before, after, edges, things, view, selected = null, queued = false;
-  const readable = 0.95; // under which text is too small
-  // Asking an element for its size lays the page out, which takes long with many nodes: it is asked for once.
+  const readable = 0.95; // below this, text is too small
+  // Reading an element's size forces a layout, which is slow with many nodes: read it once.
   const size = { w: 1, h: 1 };
   const measure = () => {
     canvas.style.height = "";
     const tall = Math.max(256, whole.h * readable + 40);
-    if (tall < canvas.clientHeight) canvas.style.height = `${tall}px`; // a flat picture leaves no empty place below it
+    if (tall < canvas.clientHeight) canvas.style.height = `${tall}px`; // no empty space below a flat picture
     size.w = Math.max(1, canvas.clientWidth);
     size.h = Math.max(1, canvas.clientHeight);
   };
@@ -58,7 +58,7 @@ export function graph() {
     }
     return { x: left - 9, y: top - 5, w: right - left + 18, h: bottom - top + 10 };
   }
-  // cull draws what is in the window or half a window around it, and nothing else. Only what changes is touched.
+  // cull draws only what is in the window or half a window around it. It touches only what changes.
   function cull() {
     const mx = view.w / 2, my = view.h / 2;
     for (const t of things) {
@@ -68,7 +68,7 @@ export function graph() {
   }
   const push = (map, k, id, el) => { if (!map.has(k)) map.set(k, []); map.get(k).push({ id, el }); };
 
-  // On paper stands the whole picture, wherever the reader looks.
+  // Print the whole picture, wherever the reader looks.
   const paper = matchMedia("print");
   function spread() {
     world.removeAttribute("transform");
@@ -88,10 +88,10 @@ export function graph() {
       queued = false;
       if (paper.matches) return spread();
       cull();
-      net.classList.toggle("far", size.w / view.w < 0.3); // nothing could be read there
+      net.classList.toggle("far", size.w / view.w < 0.3); // too small to read
       const s = size.w / view.w;
       world.setAttribute("transform", `scale(${s}) translate(${-view.x} ${-view.y})`);
-      // What shows all there is needs no small picture, which would only stand on it.
+      // A view that shows everything needs no overview picture, which would only cover it.
       mini?.classList.toggle("all", view.x <= 0 && view.y <= 0 && view.x + view.w >= whole.w && view.y + view.h >= whole.h);
       if (eye) for (const [k, v] of [["x", view.x], ["y", view.y], ["width", view.w], ["height", view.h]]) eye.setAttribute(k, v);
     });
@@ -117,7 +117,7 @@ export function graph() {
     keep();
     near(by, next, x, y);
   }
-  // near opens the area that the reader comes near to, and folds the one that the reader leaves, once it was opened.
+  // near opens the area that the reader zooms into, and folds it again when the reader leaves.
   let leaving = false;
   function near(by, s, x, y) {
     if (leaving) return;
@@ -158,7 +158,7 @@ export function graph() {
       const at = nodes.get(first.dataset.id);
       return scale(readable, at.x + 104, at.y + 30);
     }
-    // Where most of what can be done stands: the window that holds the most ready and held tasks, tried at each of them.
+    // Start at the window that holds the most ready and held tasks, trying one around each of them.
     const front = [...nodes.values()].filter((n) => n.el.matches(".n-ready, .n-in_progress, .n-in_review, .n-folded"));
     const all = front.length ? front : [...nodes.values()];
     const w = size.w / readable, h = size.h / readable;
@@ -169,7 +169,7 @@ export function graph() {
     }
     scale(readable, best.x - 20 + w / 2, best.y - 20 + h / 2);
   }
-  // Folding makes another picture: what was clicked stays where it was.
+  // Folding changes the picture: keep what was clicked in place.
   const foldKey = "tasker:fold";
   function keepFold(id, el) {
     const box = canvas.getBoundingClientRect(), at = el.getBoundingClientRect();
@@ -191,7 +191,7 @@ export function graph() {
     apply();
     return true;
   }
-  // Where the reader looks is part of the address.
+  // The address includes the window.
   let saving = 0;
   function keep() {
     clearTimeout(saving);
@@ -249,7 +249,7 @@ export function graph() {
     near.sort((a, b) => away(a) - away(b));
     select(near[0]);
   }
-  // through goes round all neighbours of the task where it began.
+  // through cycles through all neighbours of the task where it began.
   function through(map) {
     if (!selected) return select(net.querySelector(".node")?.dataset.id);
     const again = turn.map === map && turn.list?.includes(selected);
@@ -329,14 +329,15 @@ export function graph() {
       keep();
       const stop = (c) => { c.preventDefault(); c.stopPropagation(); };
       addEventListener("click", stop, { capture: true, once: true });
-      setTimeout(() => removeEventListener("click", stop, { capture: true }), 50); // where no click comes
+      setTimeout(() => removeEventListener("click", stop, { capture: true }), 50); // in case no click comes
     }
     drag = null;
     if (fingers.size < 2) pinch = null;
   };
   addEventListener("pointerup", lift);
   addEventListener("pointercancel", lift);
-  // A click selects and opens the panel, a second one or Enter the page; with Shift it shows the path from what was selected.
+  // A click selects and opens the panel, a second one or Enter opens the page; with Shift it shows the path from the
+  // previous selection.
   const side = panel();
   net.addEventListener("click", (e) => {
     const fold = e.target.closest("a[data-fold]"), n = e.target.closest(".node");
@@ -355,7 +356,7 @@ export function graph() {
     if (n) location.href = n.getAttribute("href");
   });
   function clearPath() { for (const el of net.querySelectorAll(".onpath")) el.classList.remove("onpath"); }
-  // path marks a shortest way along edges from one task to another, in whichever direction there is one.
+  // path marks a shortest path between two tasks, in whichever direction there is one.
   function path(from, to) {
     clearPath();
     for (const map of [after, before]) {
@@ -374,10 +375,10 @@ export function graph() {
       if (found) found.textContent = "a path";
       return;
     }
-    // It may lead through tasks that are not drawn: the server knows.
+    // The path may lead through tasks that are not drawn: ask the server.
     location.href = `${location.pathname}?${new URLSearchParams({ from, to, ...moment() })}`;
   }
-  // moment returns the earlier moment that the page is of, for other addresses.
+  // moment returns the past moment that the page shows, for other addresses.
   const moment = () => { const at = new URLSearchParams(location.search).get("at"); return at ? { at } : {}; };
   net.addEventListener("dragstart", (e) => e.preventDefault());
   canvas.addEventListener("wheel", (e) => {
@@ -433,7 +434,7 @@ export function graph() {
     found.textContent = words && !hits.length ? "not shown here: Enter goes there" : "";
     goHit(1);
   });
-  // elsewhere goes to a task that the picture does not show: it may stand in a folded area.
+  // elsewhere goes to a task that the picture does not show: it may be in a folded area.
   async function elsewhere(words) {
     if (!words) return;
     const ask = new URLSearchParams({ project: document.body.dataset.project, q: words, limit: 1 });
@@ -454,7 +455,7 @@ export function graph() {
   document.getElementById("zoomin")?.addEventListener("click", () => zoom(1.25));
   document.getElementById("zoomout")?.addEventListener("click", () => zoom(0.8));
   document.getElementById("zoomfit")?.addEventListener("click", fit);
-  // What is exported is what is shown: the window.
+  // Export what is shown: the window.
   for (const link of document.querySelectorAll("#export a")) {
     link.addEventListener("click", (e) => {
       const to = new URL(link.href), cut = (n, most) => Math.min(Math.max(Math.round(n), 0), Math.ceil(most));

@@ -40,7 +40,7 @@ export function keys() {
   });
 }
 
-// step moves the mark to the next or previous line of whatever list the page has.
+// step moves the mark to the next or previous line of the page's list.
 function step(by) {
   const all = [...document.querySelectorAll("main [data-nav]")].filter((n) => n.getClientRects().length);
   if (!all.length) return;
@@ -78,7 +78,7 @@ const glyphs = { ready: "▷", waiting: "…", asked: "?", held: "◐", unheld: 
 const shortcut = Object.fromEntries(Object.entries(places).map(([key, path]) => [path, `g ${key}`]));
 
 // palette goes anywhere: pages of the project, projects, and tasks of every project by id or words. It is a list box: the
-// field keeps the focus, and the marked entry is named to whoever listens.
+// field keeps the focus, and screen readers announce the marked entry.
 async function palette(projectsOnly) {
   if (document.querySelector("dialog")) return;
   const slug = document.body.dataset.project;
@@ -133,14 +133,14 @@ async function palette(projectsOnly) {
     list.querySelector(".on")?.scrollIntoView({ block: "nearest" });
   };
   const json = async (address) => { const r = await fetch(address); return r.ok ? r.json() : null; };
-  // node asks for one task with its state.
+  // node requests one task with its state.
   const node = async (id) => (await json(`/v1/tasks/${encodeURIComponent(id)}/graph?upstream=0&downstream=0`))?.nodes[0];
   const ask = async () => {
     const mine = ++asked, q = input.value.trim(), low = q.toLowerCase();
     const next = [];
     try {
       if (q && !projectsOnly) {
-        // An id leads to its task, words to tasks of this project first and then of all.
+        // An id finds its task; words find tasks of this project first, then of all projects.
         const [one, here, everywhere] = await Promise.all([
           /-\d+$/.test(q) ? node(q) : null,
           slug ? json(`/v1/tasks?project=${encodeURIComponent(slug)}&group=state&limit=8&q=${encodeURIComponent(q)}`) : null,
@@ -154,7 +154,7 @@ async function palette(projectsOnly) {
           next.push([`${id} ${text}`, `/t/${encodeURIComponent(id)}`, "", id]);
         };
         if (one) add(one.id, one.title, one.state);
-        const named = (here?.groups ?? []).flatMap((g) => Array(g.tasks).fill(g.name)); // they come by state
+        const named = (here?.groups ?? []).flatMap((g) => Array(g.tasks).fill(g.name)); // they come grouped by state
         (here?.tasks ?? []).forEach((t, i) => add(t.id, t.title, named[i]));
         for (const h of everywhere?.hits ?? []) add(h.task, h.text, "");
       }
@@ -167,7 +167,7 @@ async function palette(projectsOnly) {
     if (mine !== asked) return;
     found = next;
     draw();
-    // What a search found says where it was found, and not how it stands.
+    // Search results say where the match is, but not the task's state.
     const unknown = next.map(([, , , id]) => id).filter((id) => id && !states.has(id));
     if (!unknown.length) return;
     try {
@@ -182,7 +182,7 @@ async function palette(projectsOnly) {
     if (e.key === "ArrowDown" && n) { e.preventDefault(); on = (on + 1) % n; draw(); }
     if (e.key === "ArrowUp" && n) { e.preventDefault(); on = (on + n - 1) % n; draw(); }
     if (e.key === "Enter") { e.preventDefault(); list.querySelector(".on a")?.click(); }
-    if (e.key === "Escape") { e.preventDefault(); d.close(); } // a search field would only be emptied
+    if (e.key === "Escape") { e.preventDefault(); d.close(); } // a search field would only be cleared
   });
   draw();
   ask();

@@ -1,10 +1,10 @@
-// Live: whenever something happens in the project that the page shows, the page is read again and patched in place.
+// Live: when something happens in the page's project, the page is loaded again and patched in place.
 import { patch } from "./patch.js";
 
 const main = () => document.getElementById("main");
 
-// place remembers which record has the focus and which the mark, and gives what puts both back: a task that moved to
-// another list was made anew there.
+// place remembers which records have the focus and the mark, and returns a function that restores both: a task that moved
+// to another list is a new element there.
 function place() {
   const here = main().querySelector(".here")?.dataset.key;
   const active = document.activeElement, row = main().contains(active) ? active.closest("[data-key]") : null;
@@ -52,7 +52,7 @@ export function follow(patched) {
     if (again) { again = false; soon(); }
   }
 
-  // The first of several events is shown at once, the others together.
+  // Show the first of several events at once, and the others together.
   function soon() {
     clearTimeout(timer);
     timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-// The pages work without this. It makes them live, gives them a keyboard, and drives the graph.
+// The pages work without this script. It makes them live, adds a keyboard, and drives the graph.
 import { follow } from "./live.js";
 import { keys } from "./keys.js";
 import { graph } from "./graph.js";

@@ -1,4 +1,4 @@
-// The panel beside the graph: what the page of the selected task says first, taken from that page.
+// The panel next to the graph: the top of the selected task's page.
 
 const parts = ["#now", ".warnings"];
 

@@ -1,9 +1,9 @@
-// Patching: make what is on the page like what the server sent, touching only what differs, so that scroll, focus
-// and selection stay. Children with a data-key or id are matched by it, others by their place.
+// Patching: make the page equal to what the server sent, touching only what differs, so that scroll, focus and selection
+// stay. Children are matched by data-key or id, others by their position.
 
 const keyOf = (n) => n.nodeType === 1 ? n.getAttribute("data-key") ?? (n.id || null) : null;
 
-// patch makes old like fresh; both are elements of the same name.
+// patch makes old equal to fresh; both are elements of the same name.
 export function patch(old, fresh) {
   const stack = [[old, fresh]];
   while (stack.length) {
@@ -13,12 +13,12 @@ export function patch(old, fresh) {
   }
 }
 
-// What the reader marked: the line under the keyboard, and nodes that are selected, traced or found.
+// The reader's marks: the current line, and nodes that are selected, traced or found.
 const marks = ["here", "sel", "lit", "found", "out", "onpath"];
 
 function attributes(a, b) {
-  const own = a.hasAttribute("data-keep"); // its size and view are the reader's
-  const driven = a.dataset.copy || a.classList.contains("js"); // hidden only where there are no scripts
+  const own = a.hasAttribute("data-keep"); // its size and view belong to the reader
+  const driven = a.dataset.copy || a.classList.contains("js"); // hidden only without scripts
   for (const { name, value } of b.attributes) {
     if (own && (name === "viewBox" || name === "class" || name === "transform")) continue;
     if (name === "open" || name === "hidden" && driven) continue;

@@ -1,4 +1,4 @@
-// Small things: copy buttons, relative times that stay true, and what the navigation tells.
+// Small things: copy buttons, relative times that stay current, and the navigation.
 
 export function copying() {
   const show = () => document.querySelectorAll("[data-copy][hidden]").forEach((b) => { b.hidden = false; });
@@ -18,7 +18,7 @@ export function copying() {
   });
 }
 
-// relative says how far away a moment is, in the words of the server.
+// relative says how far away a moment is, in the server's words.
 export function relative(ms) {
   const d = Math.abs(ms) / 1000;
   if (d < 10) return "now";
@@ -36,7 +36,7 @@ export function times() {
   }, 15000);
 }
 
-// local says exact moments in the reader's own time.
+// local shows exact moments in the reader's time zone.
 function local(root) {
   for (const t of root.querySelectorAll("time[datetime]")) {
     const at = new Date(t.dateTime);
@@ -55,7 +55,7 @@ function local(root) {
   for (const z of root.querySelectorAll("[data-zone]")) z.textContent = "your time";
 }
 
-// ends shows the newest end of charts that are wider than the window.
+// ends scrolls charts that are wider than the window to their newest end.
 export function ends() {
   for (const wide of document.querySelectorAll(".wide")) wide.scrollLeft = wide.scrollWidth;
 }
@@ -84,8 +84,8 @@ export function navigation() {
   }
 }
 
-// looked leads to what changed since this browser showed the project before: nothing of that is known to the server. A look is
-// over when no page of the project was open for half an hour.
+// looked links to what changed since this browser last showed the project; the server does not know that. A visit ends when
+// no page of the project has been open for half an hour.
 export function looked() {
   const slug = document.body.dataset.project;
   if (!slug) return;

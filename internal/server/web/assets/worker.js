@@ -1,5 +1,5 @@
-// One stream of events for all tabs of a browser. Each tab says which event its page is made from; what happened
-// since is told to it again.
+// One stream of events for all tabs of a browser. Each tab says which event its page is from, and is sent what happened
+// since.
 const ports = new Set();
 let source = null;
 let state = "joining";
