@@ -10,8 +10,8 @@ import (
 	"tasker/internal/task"
 )
 
-// candidates tells shells what each flag takes, by its name: one name means the same in every command. A flag that has its own
-// candidates keeps them.
+// candidates gives shells the candidates for the value of each flag, by the flag's name: a name means the same in every
+// command. A flag that declares its own candidates keeps them.
 func candidates(f *frame.Factory, root *cobra.Command) {
 	c := f.Completing()
 	words := func(all []string) cobra.CompletionFunc {

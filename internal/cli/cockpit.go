@@ -13,10 +13,10 @@ import (
 	"tasker/internal/task"
 )
 
-// screenLines is how many lines of a terminal tasker alone fills at most, with what the terminal itself wraps.
+// screenLines is how many terminal lines `tasker` without a command fills at most, counting wrapped lines.
 const screenLines = 20
 
-// How many of each the cockpit shows at most. Where lines are wrapped, it shows fewer.
+// How many rows of each section the cockpit shows at most. It shows fewer if lines wrap.
 const (
 	maxWaiting = 3
 	maxHolding = 2
@@ -24,14 +24,14 @@ const (
 	maxOthers  = 2
 )
 
-// section is one headed list of the cockpit.
+// section is a list of the cockpit, with a heading.
 type section struct {
 	title string
 	total int           // how many there are, shown or not
-	rows  [][]term.Span // the lines of those that are shown
+	rows  [][]term.Span // the lines of the rows that are shown
 }
 
-// cockpit prints a project on one screen, of which so many lines are kept for what follows.
+// cockpit prints a project on one screen, and reserves kept lines for what follows.
 func cockpit(f *frame.Factory, h inbox.HomeOut, kept int) {
 	done, said := bar(h.Situation.Progress), h.Situation.Sentence
 	f.Out.Spans(term.Bold.Of(h.Project), term.Textf("  "), term.Green.Of(done))
@@ -55,7 +55,7 @@ func cockpit(f *frame.Factory, h inbox.HomeOut, kept int) {
 	}
 }
 
-// sections returns what the cockpit lists, the most urgent first.
+// sections returns the lists of the cockpit, the most urgent first.
 func sections(f *frame.Factory, h inbox.HomeOut) []section {
 	waiting := section{title: "Waits for you", total: h.Inbox.Total}
 	for _, it := range h.Inbox.Items[:min(len(h.Inbox.Items), maxWaiting)] {
@@ -67,7 +67,7 @@ func sections(f *frame.Factory, h inbox.HomeOut) []section {
 		holding.rows = append(holding.rows, line(f, render.Held, string(t.Task), what, t.Title))
 	}
 	next := section{title: "Next for you", total: len(h.Next)}
-	if next.total >= maxNext { // there may be more than were asked for
+	if next.total >= maxNext { // there may be more than the request asked for
 		next.total = max(next.total, h.Situation.Ready)
 	}
 	for _, c := range h.Next[:min(len(h.Next), maxNext)] {
@@ -80,8 +80,8 @@ func sections(f *frame.Factory, h inbox.HomeOut) []section {
 	return []section{waiting, holding, next, others}
 }
 
-// fitting returns the sections with as many of their rows as so many lines hold. The last row goes first of the section that has most
-// rows, of several of the least urgent one.
+// fitting returns the sections with as many rows as fit in the lines. It drops the last row of the longest section
+// first; among equally long ones, of the least urgent.
 func fitting(f *frame.Factory, all []section, lines int) []section {
 	for {
 		used, longest := 0, 0
@@ -115,7 +115,7 @@ func plain(row []term.Span) string {
 	return term.Inert(b.String(), false)
 }
 
-// drawn returns how many lines of the terminal a line takes.
+// drawn returns how many terminal lines a text takes.
 func drawn(f *frame.Factory, text string) int {
 	w := f.Out.Width()
 	if w <= 0 {
@@ -124,7 +124,7 @@ func drawn(f *frame.Factory, text string) int {
 	return max(1, (term.Columns(text)+w-1)/w)
 }
 
-// below returns how many lines the commands take that are named at the end, with the one that says where the others are.
+// below returns how many lines the suggested commands take, including the line that says where to find the others.
 func below(f *frame.Factory, commands []string) int {
 	lines := 1
 	for _, c := range commands {
@@ -143,7 +143,7 @@ func line(f *frame.Factory, glyph term.Span, id, what, title string) []term.Span
 	return []term.Span{term.Textf("  "), glyph.Style.Of(mark), term.Textf(" "), term.Bold.Of(id), term.Textf("  %s%s", what, title)}
 }
 
-// waitingLine returns what waits for the reader as one line, with the command that settles it.
+// waitingLine returns an inbox item as one line, with the command that settles it.
 func waitingLine(f *frame.Factory, it inbox.Item) []term.Span {
 	settle := "  " + f.AsCommand(settles(it))
 	why := term.Inert(it.Why, false)
@@ -153,7 +153,7 @@ func waitingLine(f *frame.Factory, it inbox.Item) []term.Span {
 	return []term.Span{term.Yellow.Of("  ? "), term.Bold.Of(string(it.Task)), term.Textf("  "), term.Textf("%s", why), term.Faint.Of(settle)}
 }
 
-// settles returns what somebody does about an inbox item.
+// settles returns the call that settles an inbox item.
 func settles(it inbox.Item) hint.Call {
 	switch it.Kind {
 	case waiting.ItemQuestion:
@@ -171,7 +171,7 @@ func settles(it inbox.Item) hint.Call {
 	return hint.Show(it.Task)
 }
 
-// bar returns how far a project is.
+// bar returns the progress of a project as a bar.
 func bar(percent int) string {
 	const wide = 12
 	full := min(max(percent, 0), 100) * wide / 100

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// shells are those that have a script.
+// shells are the shells that have a completion script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func newCompletion(f *frame.Factory) *cobra.Command {
@@ -31,7 +31,7 @@ func runCompletion(_ context.Context, f *frame.Factory, args []string) error {
 	return writeCompletion(root(f, ""), f.Out, args[0])
 }
 
-// Completion returns the script by which a shell completes.
+// Completion returns the completion script of a shell.
 func Completion(shell string) ([]byte, error) {
 	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
 	var b bytes.Buffer

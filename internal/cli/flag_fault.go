@@ -43,7 +43,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 	return fault.Bad("%v", err).WithHint("%s", usage)
 }
 
-// habits are what flags of other tools are here: the first of them that a command has is suggested.
+// habits maps flags of other tools to ours: the first one that the command has is suggested.
 var habits = map[string][]string{
 	"n": {"limit", "note"}, "l": {"limit"}, "L": {"limit"}, "a": {"all", "actor"}, "s": {"status", "state"}, "S": {"sort"}, "m": {"note", "because"},
 	"w": {"watch", "wait"}, "f": {"force", "follow"}, "q": {"quiet"}, "y": {"yes"}, "j": {"json"}, "o": {"columns"}, "t": {"title", "task", "timeout"},
@@ -57,7 +57,7 @@ var habits = map[string][]string{
 	"epic": {"parent", "under"}, "preview": {"dry-run"}, "confirm": {"yes"},
 }
 
-// meant returns the flag of a command that one of another tool probably means.
+// meant returns the flag of a command that a flag of another tool probably means.
 func meant(cmd *cobra.Command, typed string) string {
 	names := flagNames(cmd)
 	for _, name := range habits[typed] {

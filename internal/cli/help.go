@@ -16,11 +16,11 @@ import (
 	"tasker/internal/text/words"
 )
 
-// help prints the help of a command: what it is for, examples, then the rest. What all commands share is not repeated: agents
-// read helps too, and pay for every line.
+// help prints the help of a command: its purpose, examples, then the rest. It does not repeat what all commands share,
+// because agents read help too and pay for every line.
 func help(f *frame.Factory, cmd *cobra.Command) {
 	f.Begin()
-	_ = frame.Paged(f, func() error { // printing tells of no error
+	_ = frame.Paged(f, func() error { // printing reports no error
 		printHelp(f, cmd)
 		return nil
 	})
@@ -64,8 +64,8 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 	f.Out.Printf("\nOf every command: tasker help flags, tasker help exit-codes\n")
 }
 
-// helpExample prints an example. Where it is wider than the terminal, its remark comes before it, and the command is broken so that
-// it can still be pasted.
+// helpExample prints an example. If it is wider than the terminal, its remark goes on the line above, and the command
+// is broken so that it can still be pasted.
 func helpExample(f *frame.Factory, line string) {
 	width := f.Out.Width()
 	if width == 0 || term.Columns(line)+2 <= width {
@@ -78,16 +78,17 @@ func helpExample(f *frame.Factory, line string) {
 			f.Out.Printf("  # %s\n", l)
 		}
 	}
-	lines := term.Wrap(strings.TrimRight(command, " "), width-8) // the indent, and what says that it goes on
+	lines := term.Wrap(strings.TrimRight(command, " "), width-8) // leave room for the indent and the continuation mark
 	for i, l := range lines {
 		f.Out.Printf("%s%s%s\n", words.Either(i > 0, "      ", "  "), l, words.When(i < len(lines)-1, " \\"))
 	}
 }
 
-// full is how long a line of our texts is, at least, that was broken because it was full: a shorter one ends there.
+// full is the least length of a line of our texts that was broken because it was full; a shorter line ends its
+// paragraph.
 const full = 90
 
-// flowing returns a text with the lines of a paragraph joined, where a terminal is to break them anew.
+// flowing joins the lines of each paragraph, so that the terminal's width decides where to break them.
 func flowing(f *frame.Factory, text string) string {
 	if f.Out.Width() == 0 {
 		return text
@@ -107,10 +108,10 @@ func flowing(f *frame.Factory, text string) string {
 	return b.String()
 }
 
-// matter are the commands that a day's work is made of, which the help of tasker lists first.
+// matter are the commands of everyday work, which the help of tasker lists first.
 var matter = []string{"init", "add", "list", "show", "next", "check", "note", "done", "inbox", "help"}
 
-// helpTopics prints the commands: those that matter first, then the others by their topics.
+// helpTopics prints the commands: the everyday ones first, then the others by topic.
 func helpTopics(f *frame.Factory) {
 	shorts := map[string]string{}
 	rest := topics()
@@ -136,7 +137,7 @@ func helpTopics(f *frame.Factory) {
 	}
 }
 
-// helpFlags prints the flags that every command has.
+// helpFlags prints the global flags.
 func helpFlags(f *frame.Factory, cmd *cobra.Command) {
 	helpRows(f, "Global flags", flagRows(cmd.Root().PersistentFlags()))
 }
@@ -146,7 +147,7 @@ func helpCodes(f *frame.Factory) {
 	helpRows(f, "Exit codes", codeRows())
 }
 
-// codeRows returns the exit codes with what they mean.
+// codeRows returns the exit codes and their meanings.
 func codeRows() (rows [][2]string) {
 	for _, c := range frame.ExitCodes {
 		rows = append(rows, [2]string{fmt.Sprint(c.Code), c.What})
@@ -154,7 +155,7 @@ func codeRows() (rows [][2]string) {
 	return rows
 }
 
-// usageLine returns how the command is called, without the global flags.
+// usageLine returns the usage of the command, without the global flags.
 func usageLine(cmd *cobra.Command) string {
 	switch {
 	case cmd.HasSubCommands() || !cmd.HasParent():
@@ -165,7 +166,7 @@ func usageLine(cmd *cobra.Command) string {
 	return cmd.Parent().CommandPath() + " " + cmd.Use
 }
 
-// widestName is how long a name may be for the texts of a table to stand behind it in one column.
+// widestName is the longest name that still has its text next to it in the column.
 const widestName = 20
 
 func helpRows(f *frame.Factory, title string, rows [][2]string) {
@@ -175,7 +176,7 @@ func helpRows(f *frame.Factory, title string, rows [][2]string) {
 	render.Heading(f, title)
 	wide := 0
 	for _, r := range rows {
-		if n := term.Columns(r[0]); n <= widestName { // a few long names do not push all texts away
+		if n := term.Columns(r[0]); n <= widestName { // a few long names do not push all texts to the right
 			wide = max(wide, n)
 		}
 	}
@@ -216,7 +217,7 @@ func flagRows(fs *pflag.FlagSet) [][2]string {
 	return rows
 }
 
-// valueWords are what help calls the values of flags, by the names of their types.
+// valueWords maps the names of flag types to the words that help uses for their values.
 var valueWords = map[string]string{
 	"string": "text", "stringArray": "text", "int": "number", "int64": "number", "intSlice": "n,…", "stringSlice": "name,…", "stringToString": "name=value",
 }

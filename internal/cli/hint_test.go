@@ -19,7 +19,7 @@ import (
 	"tasker/internal/testkit/optest"
 )
 
-// TestEveryHintIsACommandThatIsThere reads every command that a hint can name as the command line does.
+// TestEveryHintIsACommandThatIsThere parses every command that a hint can name.
 func TestEveryHintIsACommandThatIsThere(t *testing.T) {
 	lines := map[string]bool{}
 	for _, c := range optest.Hints() {
@@ -36,7 +36,7 @@ func TestEveryHintIsACommandThatIsThere(t *testing.T) {
 	readAsCommands(t, lines)
 }
 
-// TestEveryPageAdvisesACommandThatIsThere reads what pages show to be typed.
+// TestEveryPageAdvisesACommandThatIsThere parses the commands that pages show.
 func TestEveryPageAdvisesACommandThatIsThere(t *testing.T) {
 	lines := map[string]bool{}
 	whole := regexp.MustCompile(`"cmd" \(?(?:print )?((?:"[^"]*"|[^)"}])*)\)?`)
@@ -55,7 +55,7 @@ func TestEveryPageAdvisesACommandThatIsThere(t *testing.T) {
 				}
 				line += w[1]
 			}
-			if line, ok := strings.CutPrefix(line, "tasker "); ok && !strings.HasPrefix(line, "resolve ") { // which is not built yet
+			if line, ok := strings.CutPrefix(line, "tasker "); ok && !strings.HasPrefix(line, "resolve ") { // which does not exist yet
 				lines[strings.TrimSpace(line)] = true
 			}
 		}
@@ -73,9 +73,9 @@ func TestEveryPageAdvisesACommandThatIsThere(t *testing.T) {
 			line, ok := strings.CutPrefix(literal(e), "tasker ")
 			switch {
 			case !ok || line == "4": // one that the core names
-			case line == "inbox ack": // the items come behind it
+			case line == "inbox ack": // the items follow it
 				lines[line+" 4"] = true
-			default: // what may follow a word, such as a role, is left out
+			default: // leave out what may follow a word, such as a role
 				lines[optional.ReplaceAllString(line, "$1")] = true
 			}
 			return !ok
@@ -96,7 +96,7 @@ func glob(t *testing.T, pattern string) []string {
 	return slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, "_test.go") })
 }
 
-// readAsCommands reads lines as the command line does.
+// readAsCommands parses lines as the command line does.
 func readAsCommands(t *testing.T, lines map[string]bool) {
 	t.Helper()
 	for line := range lines {
@@ -115,7 +115,8 @@ func readAsCommands(t *testing.T, lines map[string]bool) {
 	}
 }
 
-// literalCommands returns what the sources give to hint.Command and hint.Here, with 4 for what only runs tell.
+// literalCommands returns the arguments of hint.Command and hint.Here in the sources, with 4 for values known only at
+// run time.
 func literalCommands(t *testing.T) (out []string) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -146,10 +147,10 @@ func literalCommands(t *testing.T) (out []string) {
 	return out
 }
 
-// filled puts something that fits where only runs tell what stands there.
+// filled replaces values known only at run time with something that fits.
 var filled = strings.NewReplacer("%d", "4", "--status 4", "--status open", "STATUS", "open")
 
-// literal returns a text of the source: what stands in quotes, and 4 for anything else.
+// literal returns the text of a string literal, and 4 for any other expression.
 func literal(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -19,14 +19,14 @@ import (
 	"tasker/internal/text/words"
 )
 
-// advice is the answer of tasker without a command: how things stand here, and what to do next.
+// advice is the answer of tasker without a command: the state of things here, and what to do next.
 type advice struct {
 	Situation string         `json:"situation"`
 	Commands  []string       `json:"commands"`
-	Home      *inbox.HomeOut `json:"home"` // null where no project is meant
+	Home      *inbox.HomeOut `json:"home"` // null if no project is selected
 }
 
-// home prints how things stand here and what to do next, on one screen.
+// home prints the state of things here and what to do next, on one screen.
 func home(ctx context.Context, f *frame.Factory) error {
 	a, err := advise(ctx, f)
 	if err != nil {
@@ -82,7 +82,7 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	return advice{Situation: situation(out), Commands: whatNext(f, out), Home: &out}, nil
 }
 
-// choose advises somebody for whom there are several projects.
+// choose gives advice to a caller who has several projects.
 func choose(ctx context.Context, f *frame.Factory, all []*task.Project) (advice, error) {
 	me, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{})
 	if err != nil {
@@ -129,7 +129,7 @@ func leaseWords(leftMs *int64) string {
 	return "for " + words.Span(time.Duration(*leftMs)*time.Millisecond)
 }
 
-// whatNext returns the commands that are most likely wanted: three at most.
+// whatNext returns the commands that the caller most likely wants: at most three.
 func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 	var calls []hint.Call
 	switch {
@@ -144,7 +144,7 @@ func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 	return words.Each(calls, f.AsCommand)
 }
 
-// newStatus returns tasker without a command under the name that people try first.
+// newStatus returns `tasker` without a command, under the name that people try first.
 func newStatus(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "status", Hidden: true, Short: "How things stand here, and what to do next: tasker without a command", Args: frame.Between(0, 0),

@@ -23,24 +23,24 @@ func Main(p frame.Process, w frame.Wiring) int {
 	if closing := f.Close(); err == nil {
 		err = closing
 	}
-	if err == nil && !errors.Is(f.Out.Err(), syscall.EPIPE) { // who stopped reading has what it wanted
+	if err == nil && !errors.Is(f.Out.Err(), syscall.EPIPE) { // a reader that stopped early has what it wanted
 		err = f.Out.Err()
 	}
-	if err != nil && wantsJSON(p.Args) { // the flags may not have been read to their end
+	if err != nil && wantsJSON(p.Args) { // parsing may have stopped before the --json flag
 		f.Flags.JSON = true
 	}
 	if err == nil {
 		frame.TellUnshaped(f)
 	}
 	if err != nil {
-		f.Begin() // a command line that cannot be read never began
+		f.Begin() // in case parsing failed before it was called
 	}
 	f.Takes = func(flag string) bool { return cmd.Flags().Lookup(flag) != nil }
 	f.Report(err)
 	return frame.ExitCode(err)
 }
 
-// wantsJSON reports whether a command line asks for JSON, even where another of its flags is faulty.
+// wantsJSON reports whether a command line asks for JSON, even if another flag is faulty.
 func wantsJSON(args []string) bool {
 	if at := slices.Index(args, "--"); at >= 0 {
 		args = args[:at]
@@ -48,8 +48,8 @@ func wantsJSON(args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 }
 
-// commandIn returns the name of the command in a command line, "" where only a full parse can tell. With it, a process
-// makes the one command that it runs, and not all of them. Tasker alone runs as status, its other name.
+// commandIn returns the name of the command in a command line, or "" if only a full parse can tell. It lets a process
+// build only the command that it runs. Without a command, tasker runs as status, its other name.
 func commandIn(args []string) string {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {

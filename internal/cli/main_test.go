@@ -14,7 +14,7 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// here is where commands run: a directory with a database, and perhaps a terminal.
+// here is where commands run: a directory with a database and, if wanted, a terminal.
 type here struct {
 	dir string
 	tty bool

@@ -10,14 +10,14 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// ManPage is a page of the manual.
+// ManPage is a manual page.
 type ManPage struct {
-	Name string // of its file, such as tasker-next.1
-	Text string // as man reads it
+	Name string // of the file, such as tasker-next.1
+	Text string // in roff
 }
 
-// ManPages returns the manual: a page for tasker and one for each command, made from the same declarations as their help.
-// version and date stand at the foot of each.
+// ManPages returns the manual: a page for tasker and one for each command, generated from the same declarations as
+// their help. The footer of each page shows version and date.
 func ManPages(version, date string) []ManPage {
 	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
 	root := root(f, "")
@@ -79,7 +79,8 @@ func manRows(b *strings.Builder, title string, rows [][2]string) {
 	}
 }
 
-// roffText writes lines of text, each harmless at its beginning, where a dot or a quote would be a request.
+// roffText writes lines of text. It escapes a dot or a quote at the beginning of a line, where roff would read a
+// request.
 func roffText(text string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -101,7 +102,7 @@ func roff(text string) string {
 		text = `\&` + text
 	}
 	var b strings.Builder
-	for _, r := range text { // groff reads ASCII unless told otherwise
+	for _, r := range text { // groff reads ASCII by default
 		if r < utf8.RuneSelf {
 			b.WriteRune(r)
 		} else {

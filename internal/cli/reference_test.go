@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// reference returns the page of all commands, made from the same declarations as their help.
+// reference returns the page of all commands, generated from the same declarations as their help.
 func reference() string {
 	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
 	root := root(f, "")

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// newRm returns the command that says why there is none of its name.
+// newRm returns a command that explains why there is no `rm`.
 func newRm(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "rm ID…", Short: "Tasks are cancelled, not deleted", IDs: true, Many: true, Hidden: true,

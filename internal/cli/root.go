@@ -27,7 +27,7 @@ type topic struct {
 	commands []entry
 }
 
-// entry is a command that is made when it is needed.
+// entry is a command that is built when it is needed.
 type entry struct {
 	name   string
 	create func(*frame.Factory) *cobra.Command
@@ -72,25 +72,26 @@ func topics() []topic {
 	}
 }
 
-// newEvents returns the command `tasker events`, which reads the log, with the one that prunes it.
+// newEvents returns the command `tasker events`, which reads the log, with its subcommand that prunes it.
 func newEvents(f *frame.Factory) *cobra.Command {
 	cmd := reading.NewEvents(f)
 	cmd.AddCommand(admin.NewEventsPrune(f))
 	return cmd
 }
 
-// aliases are other names of commands, as other programs call them.
+// aliases are names that other programs use for our commands.
 var aliases = map[string]string{
 	"ls": "list", "new": "add", "create": "add", "view": "show", "close": "done", "comment": "note", "update": "edit",
 	"delete": "rm", "remove": "rm",
 }
 
-// unlisted returns the commands that no help lists: another name of tasker alone, and a name of what there is not.
+// unlisted returns the commands that no help lists: the other name of plain `tasker`, and the name of a command that
+// does not exist.
 func unlisted() []entry {
 	return []entry{{"status", newStatus}, {"rm", newRm}}
 }
 
-// with makes a command with its aliases.
+// with builds a command with its aliases.
 func (e entry) with(f *frame.Factory) *cobra.Command {
 	cmd := e.create(f)
 	for _, alias := range slices.Sorted(maps.Keys(aliases)) {
@@ -101,7 +102,7 @@ func (e entry) with(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-// root returns the command tasker with the one command that only names, or with all of them.
+// root returns the command tasker with only the named command, or with all of them.
 func root(f *frame.Factory, only string) *cobra.Command {
 	var version bool
 	root := f.Command(frame.Spec{

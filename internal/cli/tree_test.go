@@ -26,7 +26,7 @@ func tree() (*frame.Factory, *cobra.Command) {
 	return f, root(f, "")
 }
 
-// everyCommand visits every command but those that cobra adds.
+// everyCommand visits every command except the ones that cobra adds.
 func everyCommand(root *cobra.Command, visit func(*cobra.Command)) {
 	todo := []*cobra.Command{root}
 	for len(todo) > 0 {
@@ -57,7 +57,7 @@ func TestEveryOperationHasItsCommand(t *testing.T) {
 	_, root := tree()
 	for _, o := range op.Table {
 		if o.Command == "" && o.Method == "" {
-			continue // a read that only pages have
+			continue // a read that only pages use
 		}
 		var words []string
 		for word := range strings.FieldsSeq(o.Command) {
@@ -78,7 +78,8 @@ func TestEveryOperationHasItsCommand(t *testing.T) {
 	}
 }
 
-// longHelp is a help that costs an agent a lot: 350 tokens of four bytes. It is reported, and fails nothing.
+// longHelp is the length of a help that is costly for an agent: 350 tokens of four bytes. Longer ones are reported, but
+// do not fail.
 const longHelp = 4 * 350
 
 func TestHelpOfEveryCommandBeginsWithExamplesAndSaysWhereTheRestIs(t *testing.T) {
@@ -113,7 +114,7 @@ func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
 		f.Flags.Color = "never"
 		help(f, cmd)
 		for line := range strings.Lines(b.String()) {
-			word := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(line, "\n"), " \\")) // nothing breaks a word
+			word := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(line, "\n"), " \\")) // a word is never broken
 			if term.Columns(strings.TrimRight(line, "\n")) > width && strings.Contains(word, " ") {
 				t.Errorf("%s: the line is wider than %d: %s", cmd.CommandPath(), width, line)
 			}
@@ -178,8 +179,8 @@ func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 	}
 }
 
-// TestEveryCommandHasAConstructorOfItsName lets a reader find a command by its name: newProjectSet is project set, and in
-// the folder of workspaces newOpen is workspace open.
+// TestEveryCommandHasAConstructorOfItsName makes a command easy to find by its name: newProjectSet is project set and,
+// in the folder of workspaces, newOpen is workspace open.
 func TestEveryCommandHasAConstructorOfItsName(t *testing.T) {
 	named := map[string]bool{"newui": true} // ui.New
 	for _, pattern := range []string{"*.go", "*/*.go"} {
@@ -222,7 +223,7 @@ func TestNothingPrintsAroundTheTerminal(t *testing.T) {
 		t.Fatal(below, err)
 	}
 	for _, name := range append(files, below...) {
-		if strings.HasSuffix(name, "_test.go") || name == "frame/process.go" { // which hands the streams over
+		if strings.HasSuffix(name, "_test.go") || name == "frame/process.go" { // it hands over the streams
 			continue
 		}
 		set := token.NewFileSet()

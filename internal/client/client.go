@@ -1,5 +1,5 @@
-// Package client carries out operations through a server: the same calls as in the process that has the database,
-// with the same answers and the same errors.
+// Package client carries out operations through a server: the same calls as with a local database, with the same
+// answers and the same errors.
 package client
 
 import (
@@ -22,23 +22,23 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Options is what a client is made of. URL, Version and NewKey are required.
+// Options configures a client. URL, Version and NewKey are required.
 type Options struct {
 	URL      string // of the server, without /v1
 	Token    string // the shared token, if any
-	Session  string // a session's credential, if any; it goes before the token
-	Instance string // tells two workers under the server's actor apart
-	Agent    string // the agent in whose shell this is; may be empty
-	// Traceparent and Tracestate tell the server of which trace the command is a part; empty: of none.
+	Session  string // a session's credential, if any; it takes precedence over the token
+	Instance string // distinguishes two workers under the server's actor
+	Agent    string // the agent in whose shell this runs; may be empty
+	// Traceparent and Tracestate say which trace the command belongs to; empty for none.
 	Traceparent, Tracestate string
 	Command                 bool   // requests come from a command, which may act for an instance of its name
 	Version                 string // of this binary
 	NewKey                  func() string
 
-	Transport http.RoundTripper                          // nil: the usual one
-	Sleep     func(context.Context, time.Duration) error // nil: by the clock
+	Transport http.RoundTripper                          // nil: the default one
+	Sleep     func(context.Context, time.Duration) error // nil: sleep by the clock
 	Now       func() time.Time                           // nil: the clock
-	Notice    func(string)                               // told of a wait that lasts; nil: nobody is
+	Notice    func(string)                               // receives word of a long wait; may be nil
 }
 
 // Client is an op.Caller over HTTP.
@@ -50,7 +50,7 @@ type Client struct {
 
 var _ op.Caller = (*Client)(nil)
 
-// New makes a client. Nothing is sent yet.
+// New returns a client. It sends nothing yet.
 func New(opts Options) (*Client, error) {
 	base, err := address(opts.URL)
 	if err != nil {
@@ -65,12 +65,12 @@ func New(opts Options) (*Client, error) {
 	if opts.Notice == nil {
 		opts.Notice = func(string) {}
 	}
-	// A server of ours redirects nobody. An apply may take its time; nothing else does.
+	// Our servers never redirect. An apply may take its time; nothing else does.
 	way := site.Way{Transport: opts.Transport, Plain: nearby(base), Answers: 10 * time.Minute, Many: 64}
 	return &Client{opts: opts, base: base, line: way.Open()}, nil
 }
 
-// address checks the server's URL and returns what routes are appended to.
+// address checks the server's URL and returns the base for routes.
 func address(text string) (string, error) {
 	bad := func(why string) error {
 		return fault.Bad("the server's address %q %s", words.Shown(words.Redacted(text)), why).WithHint("write it as http://127.0.0.1:7777, in " +
@@ -93,7 +93,7 @@ func address(text string) (string, error) {
 	return u.Scheme + "://" + u.Host + path + "/v1", nil
 }
 
-// nearby reports whether an address is on this machine, where packing an answer takes longer than sending it.
+// nearby reports whether an address is on this machine, where compressing an answer takes longer than sending it.
 func nearby(base string) bool {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -114,8 +114,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Call sends the operation and reads its answer. A write carries a key of its own, so that sending it again after a
-// broken connection does not do it twice.
+// Call sends the operation and reads its answer. A write carries its own key, so that sending it again after a broken
+// connection does not repeat it.
 func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 	if o.Method == "" {
 		name, _, _ := strings.Cut(cmp.Or(o.Command, o.Name), " ")
@@ -143,7 +143,7 @@ func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 	return out.Elem().Interface(), nil
 }
 
-// unreadable says that an answer does not fit, and whether that is because the server is another version.
+// unreadable says that an answer does not parse, and whether the reason is another version of the server.
 func (c *Client) unreadable(ctx context.Context, o *op.Op, cause error) error {
 	e := fault.New(fault.Internal, "the answer of %s to %s cannot be read: %v", c.base, o.Name, cause).WithCause(cause)
 	if o == op.Version.Op {

@@ -70,7 +70,7 @@ func serve(t *testing.T, b *behind, change func(*httpapi.Options)) string {
 	return srv.URL
 }
 
-// pauses records how long was slept, without sleeping: it is a clock that only sleeping moves.
+// pauses records sleeps without sleeping: it is a clock that only sleeping advances.
 type pauses struct {
 	mu  sync.Mutex
 	all []time.Duration
@@ -150,7 +150,7 @@ func TestEveryErrorComesBackAsItWas(t *testing.T) {
 		b := &behind{do: func(*op.Op, any) (any, error) { return nil, want }}
 		c, _ := dial(t, serve(t, b, nil), nil)
 		_, err := op.Version.Do(t.Context(), c, core.None{})
-		if kind == fault.Internal { // its words stay in the server's log
+		if kind == fault.Internal { // its message stays in the server's log
 			if !fault.Is(err, kind) || strings.Contains(err.Error(), "no, ") {
 				t.Errorf("internal came back as %v", err)
 			}
@@ -261,7 +261,7 @@ func TestTriesAreBounded(t *testing.T) {
 	}
 }
 
-// later refuses as a server does that says when to come again.
+// later refuses like a server that says when to retry.
 func later(status int, after, body string) func(*http.Request) (*http.Response, error) {
 	return func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {after}}, Body: io.NopCloser(strings.NewReader(body))}, nil
@@ -318,7 +318,7 @@ func TestWhatAServerSaysOfWhenToComeAgainCounts(t *testing.T) {
 	}
 }
 
-// roundTrip is a transport that is a function.
+// roundTrip turns a function into a transport.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 // RoundTrip calls it.

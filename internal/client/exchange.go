@@ -22,24 +22,24 @@ import (
 	"tasker/internal/text/words"
 )
 
-// pauses are how long to wait before each further try, where the server does not say how long.
+// pauses are the waits before each further try, if the server does not give one.
 var pauses = []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
 
-// A server that is there and says when to come again is asked until patience is over; who waits for longer than tellAfter is
-// told.
+// A server that is running and says when to retry is asked until patience is over; a caller that waits longer than
+// tellAfter gets a notice.
 const (
 	patience  = 30 * time.Second
 	tellAfter = time.Second
 )
 
-// largest is the largest answer that is read, and longest how long it may take to come, with the work before it.
+// largest is the largest answer that is read, and longest is how long it may take, including the work before it.
 const (
 	largest = 512 << 20
 	longest = 20 * time.Minute
 )
 
-// exchange sends a request until it is answered: again, with the same key, where the connection broke or the server
-// says not now.
+// exchange sends a request until it is answered. It sends it again, with the same key, if the connection broke or the
+// server says to retry.
 func (c *Client) exchange(ctx context.Context, method string, req wire.Request) ([]byte, error) {
 	key := ""
 	if method == http.MethodPost {
@@ -68,8 +68,8 @@ func (c *Client) exchange(ctx context.Context, method string, req wire.Request) 
 	}
 }
 
-// once sends the request one time. Unavailable is what sending it again may help against, after a time where the server says
-// one.
+// once sends the request one time. It returns Unavailable if sending it again may help, with the wait if the server
+// gives one.
 func (c *Client) once(ctx context.Context, method string, req wire.Request, key string) (answer []byte, again time.Duration, err error) {
 	within, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
@@ -95,7 +95,7 @@ func (c *Client) once(ctx context.Context, method string, req wire.Request, key 
 	return nil, retryAfter(resp.Header, c.opts.Now()), c.refusal(resp.StatusCode, body)
 }
 
-// retryAfter returns when the server says to come again, in seconds or as a date; 0 where it does not.
+// retryAfter returns how long the server says to wait, given in seconds or as a date, or 0 if it does not say.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.Atoi(text); err == nil {
@@ -107,7 +107,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// send makes the request and sends it.
+// send builds the request and sends it.
 func (c *Client) send(ctx context.Context, method string, req wire.Request, more func(http.Header)) (*http.Response, error) {
 	target := c.base + req.Path + words.When(req.Query != "", "?"+req.Query)
 	var body io.Reader
@@ -137,7 +137,7 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, more
 	return resp, nil
 }
 
-// lost says that the server did not answer, and what that means for what was asked.
+// lost says that the server did not answer, and what that means for the request.
 func (c *Client) lost(ctx context.Context, method string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -154,7 +154,7 @@ func (c *Client) lost(ctx context.Context, method string, err error) error {
 	return e.WithHint("send it again")
 }
 
-// refusal reads an error answer back into the error that it was.
+// refusal turns an error response back into the original error.
 func (c *Client) refusal(status int, body []byte) error {
 	var f wire.Parted
 	if json.Unmarshal(body, &f) == nil && f.Error != "" && f.Message != "" {

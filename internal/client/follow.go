@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// silence is how long a stream may say nothing; the server beats every 15 seconds.
+	// silence is how long a stream may be silent; the server sends a heartbeat every 15 seconds.
 	silence = 45 * time.Second
-	// losses is how often in a row a stream may break before it is given up.
+	// losses is how often in a row a stream may break before the client gives up.
 	losses = 10
-	// longestPause is between two tries to connect again.
+	// longestPause is the longest pause between two attempts to reconnect.
 	longestPause = 5 * time.Second
 )
 
@@ -36,8 +36,8 @@ func (c *Client) Newest(ctx context.Context) (int64, error) {
 	return events[len(events)-1].ID, nil
 }
 
-// Follow hands every event past from to send, in order, until ctx ends or send fails. It connects again where the
-// connection breaks, after the last event that came, so that none is missed and none comes twice.
+// Follow passes every event after from to send, in order, until ctx ends or send fails. If the connection breaks, it
+// reconnects after the last event received, so that no event is lost or repeated.
 func (c *Client) Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error {
 	req, err := op.Stream.Encode(op.StreamIn{Project: in.Project, Task: in.Task, Kind: in.Kind, By: in.By})
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Client) Follow(ctx context.Context, in reading.EventsIn, from int64, se
 	}
 }
 
-// listen reads one connection's worth of events. It always ends with an error.
+// listen reads the events of one connection. It always returns an error.
 func (c *Client) listen(ctx context.Context, req wire.Request, s *stream) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -95,23 +95,23 @@ func (c *Client) listen(ctx context.Context, req wire.Request, s *stream) error 
 	return err
 }
 
-// stream is what is known of a stream across its connections.
+// stream is the state of a stream across its connections.
 type stream struct {
-	last    int64 // the newest event that was handed on
-	heard   int   // how many lines came
-	refused error // what ends it for good: send said no, or an event cannot be read
+	last    int64 // the newest event passed on
+	heard   int   // how many lines arrived
+	refused error // ends the stream for good: send failed, or an event cannot be parsed
 	send    func([]task.Event) error
 	page    []task.Event
 }
 
-// read takes server-sent events apart. Those that arrived together are handed on together.
+// read parses server-sent events. Events that arrived together are passed on together.
 func (s *stream) read(in *bufio.Reader, alive func()) error {
 	var kind string
 	var data []byte
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
-			return s.flush(nil) // what came whole is handed on; half a line is not
+			return s.flush(nil) // pass on what is complete; half a line is not
 		}
 		s.heard++
 		alive()
@@ -139,7 +139,7 @@ func (s *stream) read(in *bufio.Reader, alive func()) error {
 	}
 }
 
-// event takes one event: the record of an event, or why the stream ends.
+// event handles one event: a record of the log, or the reason why the stream ends.
 func (s *stream) event(kind string, data []byte) error {
 	if len(data) == 0 {
 		return nil
@@ -152,7 +152,7 @@ func (s *stream) event(kind string, data []byte) error {
 		return f.Fault()
 	}
 	var e task.Event
-	if err := json.Unmarshal(data, &e); err != nil { // it would come again, the same, on every connection
+	if err := json.Unmarshal(data, &e); err != nil { // every connection would deliver it again, unchanged
 		s.refused = fault.New(fault.Internal, "an event of the stream cannot be read: %v", err).
 			WithHint("use the same version of tasker on both sides").WithCause(err)
 		return s.refused
@@ -161,7 +161,7 @@ func (s *stream) event(kind string, data []byte) error {
 	return nil
 }
 
-// flush hands on what has come, and then returns the error it was given, if any.
+// flush passes on what has arrived, and then returns the error it was given, if any.
 func (s *stream) flush(after error) error {
 	if len(s.page) == 0 {
 		return after

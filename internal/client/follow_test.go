@@ -19,7 +19,7 @@ import (
 	"tasker/internal/task"
 )
 
-// log is a feed over a fixed list of events that cuts each connection after a few.
+// log is a feed of a fixed list of events that cuts each connection after a few of them.
 type log struct {
 	events []task.Event
 	each   int

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Whatever a server sends, reading it ends, and events are handed on in the order in which they came.
+// Whatever a server sends, the reader ends, and passes events on in the order in which they arrived.
 func FuzzReadStream(f *testing.F) {
 	f.Add([]byte("retry: 1000\nid: 41\n\nid: 42\ndata: {\"id\":42,\"payload\":{}}\n\n: beat\n\n"))
 	f.Add([]byte("event: error\ndata: {\"error\":\"not_found\",\"message\":\"gone\",\"missing\":[],\"hint\":null}\n\n"))

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// Ready asks the server how it is: what it warns of, and where it cannot carry out requests, why. It shows no
-// credential, because none is asked for.
+// Ready asks the server for its condition: its warnings and, if it cannot carry out requests, the reason. It sends no
+// credential, because the route does not need one.
 func (c *Client) Ready(ctx context.Context) (warnings []string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.base, "/v1")+"/readyz", http.NoBody)
 	if err != nil {

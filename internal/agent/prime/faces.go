@@ -2,7 +2,7 @@ package prime
 
 import "fmt"
 
-// Face is how the reader of the manual calls operations: it is told of what it has.
+// Face is how the reader of the manual calls operations. The manual mentions only what that face has.
 type Face string
 
 // The faces.
@@ -15,19 +15,19 @@ const (
 // Faces lists them by name.
 var Faces = []string{string(Shell), string(Tools), string(HTTP)}
 
-// prove is the one command of the shell that is named to everybody: no tool and no route runs a command, for they stand
+// prove is the only shell command that every face mentions: no tool and no route runs a command, because the server is
 // outside the worker's own sandbox.
 const prove = "`tasker prove ID --kind K --check 1,2 -- CMD`"
 
-// speech is the manual's words in the language of one face.
+// speech is the wording of the manual for one face.
 type speech struct {
-	loop    []string // the steps of the loop, the lease in the place of %s
+	loop    []string // the steps of the loop, with %s for the lease
 	short   string   // the loop in a few lines
-	goOn    string   // continues a held task, its id in the place of %s
+	goOn    string   // continues a held task, with %s for its id
 	whoami  string   // lists what is held
 	apply   string   // applies a plan
 	project string   // how to name a project
-	calls   string   // the heading of the list of calls, and what is to say of all of them
+	calls   string   // the heading of the list of calls, and what applies to all of them
 	call    string   // one of them
 }
 
@@ -88,7 +88,7 @@ var speeches = map[Face]speech{
 	},
 }
 
-// speech returns the words of the face that reads.
+// speech returns the wording for the reader's face.
 func (s State) speech() speech {
 	if words, ok := speeches[s.Face]; ok {
 		return words
@@ -96,7 +96,7 @@ func (s State) speech() speech {
 	return speeches[Shell]
 }
 
-// Loop returns the loop for those who are told of it before anything is known of them: the instructions of the tools.
+// Loop returns the loop for readers of whom nothing is known yet: the instructions of the tool server.
 func Loop() string {
 	const intro = "Tasker hands out the tasks of a plan. "
 	words := speeches[Tools].loop

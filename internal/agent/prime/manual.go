@@ -19,23 +19,24 @@ const (
 	maxShort  = 300
 )
 
-// Manual returns the whole manual, under 1,500 tokens.
+// Manual returns the whole manual, in less than 1,500 tokens.
 func Manual(s State, commands []Command) (string, error) {
 	return within(maxManual, func(d detail) string { return manual(s, commands, d) })
 }
 
-// Short returns the manual in a few lines, under 300 tokens. For tools it is what their instructions do not tell.
+// Short returns a manual of a few lines, in less than 300 tokens. For tools it holds what their instructions do not
+// say.
 func Short(s State) (string, error) {
 	return within(maxShort, func(d detail) string { return short(s, d) })
 }
 
-// detail is how much of the project's own words is told: how many of each, and how long one may be.
+// detail is how much of the project's own text to include: how many of each thing, and how long each may be.
 type detail struct{ few, long int }
 
-// details are tried from the fullest on. The last tells nothing of them.
+// details are tried from the fullest to the last, which includes none of that text.
 var details = []detail{{8, 80}, {5, 60}, {3, 40}, {2, 24}, {1, 12}, {0, 0}}
 
-// within writes with as much detail as the bound lets through.
+// within writes with as much detail as fits in the limit.
 func within(limit int, write func(detail) string) (text string, err error) {
 	for _, d := range details {
 		text = write(d)
@@ -130,7 +131,7 @@ func (s State) holds(line func(string, ...any), d detail) {
 	s.news(line, d)
 }
 
-// news tells what others did with what the reader holds.
+// news writes what others did with the tasks that the reader holds.
 func (s State) news(line func(string, ...any), d detail) {
 	for _, text := range s.News[max(0, len(s.News)-max(d.few, 1)):] {
 		line("News: %s", quote(text, 2*d.long))
@@ -177,7 +178,7 @@ func (s State) lease() string {
 	}
 }
 
-// rules tells what the project's policy asks.
+// rules writes what the project's policy requires.
 func (s State) rules(line func(string, ...any), d detail) {
 	p := s.Policy
 	line("- Handed out by %s.", task.SelectWords(s.Selection))

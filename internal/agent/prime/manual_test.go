@@ -122,7 +122,7 @@ func drawState(t *rapid.T) prime.State {
 	return s
 }
 
-// many returns a longer list of commands than is likely.
+// many returns a list of commands that is longer than any real one.
 func many() []prime.Command {
 	var out []prime.Command
 	for range 20 {

@@ -8,15 +8,15 @@ import (
 	"tasker/internal/text/words"
 )
 
-// quote returns stored text as the manual holds it: between « and », on one line, without characters that no reader sees, and
-// cut past limit characters. It cannot end its own quotation.
+// quote returns stored text in the form that the manual uses: between « and », on one line, without invisible
+// characters, and cut to limit characters. The text cannot end its own quotation.
 func quote(text string, limit int) string {
 	text = strings.Join(strings.Fields(safetext.Visible(text)), " ")
 	text = strings.NewReplacer("«", "'", "»", "'", "`", "'").Replace(text)
 	return "«" + words.Cut(text, limit) + "»"
 }
 
-// name returns a name that somebody chose: as it is where it is a plain word, quoted otherwise.
+// name returns a name that somebody chose: unchanged if it is a plain word, otherwise quoted.
 func name(text string, limit int) string {
 	if text == "" || len(text) > limit {
 		return quote(text, limit)

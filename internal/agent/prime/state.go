@@ -1,6 +1,6 @@
-// Package prime writes the operating manual for an agent that has never seen the product: made from the table of
-// operations and the state of the project, so that it cannot go stale, and bounded, so that it can stand in every
-// agent's context.
+// Package prime writes the operating manual for an agent that has never seen the product. It is generated from the
+// table of operations and the state of the project, so that it cannot go stale, and it is bounded, so that it fits into
+// every agent's context.
 package prime
 
 import (
@@ -10,26 +10,26 @@ import (
 	"tasker/internal/text/words"
 )
 
-// State is what the manual tells of who reads it and of the project.
+// State is what the manual says about its reader and the project.
 type State struct {
-	Face  Face   // how it calls operations; empty: in a shell
+	Face  Face   // how the reader calls operations; empty: in a shell
 	Actor string // with its instance
 	Human bool
 	How   string // what decided the identity
 	Roles []string
 	Holds []Held
-	More  int      // held beyond those
-	News  []string // what others did with these since
+	More  int      // how many more are held
+	News  []string // what others did with these tasks since
 
-	Projects []string // where no project is meant: those there are
+	Projects []string // the existing projects, if none is selected
 	Project  string
 
 	Unapplied Unapplied
 	Name      string
 	Counts    task.Counts
-	Ready     int    // of all that is open
-	Holdable  int    // of those, what the reader may hold
-	Next      []Task // the first that the reader may hold
+	Ready     int    // of all open tasks
+	Holdable  int    // of those, how many the reader may hold
+	Next      []Task // the first ones that the reader may hold
 
 	Policy    task.Policy
 	Budget    int // tokens of a bundle, 0 for no limit
@@ -38,14 +38,14 @@ type State struct {
 	Selection []task.SelectKey
 }
 
-// Unapplied is the project that the configuration declares, while no plan has made it.
+// Unapplied is the project that the configuration declares but no plan has created yet.
 type Unapplied struct {
-	Project string    // empty where there is none
-	Since   task.Time // when it was declared, zero where that is not known
+	Project string    // empty if there is none
+	Since   task.Time // when it was declared; zero if unknown
 	Now     task.Time
 }
 
-// String says that the plan is not there yet, and since when it is expected.
+// String says that the plan does not exist yet, and since when it is expected.
 func (u Unapplied) String() string {
 	text := "The project " + u.Project + " is declared and not applied yet"
 	if u.Since != 0 {
@@ -54,7 +54,7 @@ func (u Unapplied) String() string {
 	return text
 }
 
-// Wait says so in one line, and what an agent does about it.
+// Wait says so in one line, and what an agent should do about it.
 func (u Unapplied) Wait() string {
 	return u.String() + ": wait for whoever has its plan. It is not yours to invent one."
 }
@@ -75,6 +75,6 @@ type Task struct {
 
 // Command is an operation as an agent calls it.
 type Command struct {
-	Use     string // as the face that reads calls it; in a shell without the program's name
+	Use     string // as the reader's face calls it; in a shell without the program's name
 	Summary string
 }

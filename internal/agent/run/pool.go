@@ -12,20 +12,20 @@ import (
 // Pool runs workers side by side.
 type Pool struct {
 	Workers    []*Worker
-	UntilEmpty bool // go on until there is nothing to do; otherwise each worker takes one task
-	// Wait is called when there is nothing to do and nobody works. It reports whether there may be something now; a pool
-	// without it ends.
+	UntilEmpty bool // continue until there is nothing to do; otherwise each worker takes one task
+	// Wait is called when there is nothing to do and nobody is working. It reports whether there may be something now;
+	// without it, the pool ends.
 	Wait   func(context.Context) (bool, error)
 	Report func(Report)
 
 	mu      sync.Mutex
-	busy    int           // workers that hold a task, or are claiming one
-	settled chan struct{} // closed when a task has been settled, or nobody is busy any more
+	busy    int           // workers that hold a task or are claiming one
+	settled chan struct{} // closed when a task is settled, or nobody is busy any more
 	left    map[task.ID]int
 }
 
-// Run returns when every worker has finished, and how many tasks were run. The first fault stops all workers, and each
-// gives back what it holds.
+// Run returns when every worker has finished, with the number of tasks that were run. The first error stops all
+// workers, and each gives back what it holds.
 func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -53,7 +53,7 @@ func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 	return ran, nil
 }
 
-// work is the life of one worker.
+// work runs one worker until it is finished.
 func (p *Pool) work(ctx context.Context, w *Worker) (ran int, err error) {
 	for ctx.Err() == nil {
 		p.begin()
@@ -72,7 +72,7 @@ func (p *Pool) work(ctx context.Context, w *Worker) (ran int, err error) {
 		if report != nil {
 			continue
 		}
-		if !idle { // whoever works may free something
+		if !idle { // a busy worker may still free something
 			select {
 			case <-settled:
 			case <-ctx.Done():
@@ -95,9 +95,9 @@ func (p *Pool) begin() {
 	p.busy++
 }
 
-// end reports whether nobody is busy any more, and returns a channel that is closed when that may have changed. A worker
-// that found nothing wakes the others only where it was the last busy one: otherwise idle workers would wake each other
-// while one works.
+// end reports whether nobody is busy any more, and returns a channel that is closed when that may have changed. A
+// worker that found nothing wakes the others only if it was the last busy one; otherwise idle workers would wake each
+// other while one works.
 func (p *Pool) end(worked bool) (settled <-chan struct{}, idle bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,7 +109,7 @@ func (p *Pool) end(worked bool) (settled <-chan struct{}, idle bool) {
 	return p.settled, p.busy == 0
 }
 
-// again refuses to go round in circles: a command that gives its task back without failing would get it again and again.
+// again refuses to loop forever: a command that gives its task back without failing would get it again and again.
 func (p *Pool) again(r Report) error {
 	if r.Outcome != Left {
 		return nil

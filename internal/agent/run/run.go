@@ -1,6 +1,6 @@
-// Package run is the loop of a worker that is a command: claim the next task, run the command with it, renew the lease
-// while it runs, and close the task or give it back by how the command ended. A Worker does so for one task after
-// another, and a Pool runs several of them; both carry out the operations that they are given.
+// Package run is the loop of a worker that is a command: claim the next task, run the command for it, renew the lease
+// in the meantime, and close the task or give it back depending on how the command ended. A Worker does this for one
+// task after another, and a Pool runs several workers; both use the operations that they are given.
 package run
 
 import (
@@ -38,7 +38,7 @@ type Ended struct {
 	Tail     string
 }
 
-// Operations are what a worker does with tasks, in the database here or through a server.
+// Operations are what a worker does with tasks, in a local database or through a server.
 type Operations struct {
 	Next    func(context.Context, work.NextIn) (work.NextOut, error)
 	Claim   func(context.Context, work.ClaimIn) (task.Claim, error)
@@ -48,15 +48,15 @@ type Operations struct {
 	Release func(context.Context, work.ReleaseIn) (work.ReleaseOut, error)
 }
 
-// Worker runs the command for one task at a time. All fields but Started are required.
+// Worker runs the command for one task at a time. All fields except Started are required.
 type Worker struct {
 	Ops   Operations
-	Actor string      // who acts, with the instance: the command acts under the same name
+	Actor string      // with the instance; the command acts under the same name
 	Next  work.NextIn // which work it takes
 	Exec  func(context.Context, Job) (Ended, error)
-	After func(time.Duration) <-chan time.Time // the clock of renewals
+	After func(time.Duration) <-chan time.Time // the clock for renewals
 
-	Started func(Report) // told of a task before its command runs
+	Started func(Report) // called with a task before its command runs
 }
 
 // Outcome is what became of a task.
@@ -65,12 +65,12 @@ type Outcome string
 // The outcomes.
 const (
 	Done     Outcome = "done"      // closed
-	InReview Outcome = "in_review" // the command ended well, and something that done asks for is missing
+	InReview Outcome = "in_review" // the command succeeded, but something that done requires is missing
 	Released Outcome = "released"  // the command failed, or did not run
-	Stopped  Outcome = "stopped"   // the worker was told to stop, and gave it back
-	Asked    Outcome = "asked"     // it failed too often: given back with a blocking question
+	Stopped  Outcome = "stopped"   // the worker was told to stop, and gave the task back
+	Asked    Outcome = "asked"     // it failed too often, and was given back with a blocking question
 	Left     Outcome = "left"      // the command dealt with the task itself
-	Lost     Outcome = "lost"      // the claim was ended by somebody else
+	Lost     Outcome = "lost"      // somebody else ended the claim
 )
 
 // Report is one task that was run.
@@ -80,22 +80,22 @@ type Report struct {
 	Actor      string   `json:"actor"`
 	Fence      int64    `json:"fence"`
 	Outcome    Outcome  `json:"outcome"`
-	ExitCode   *int     `json:"exitCode"` // null where the command did not run to its end
+	ExitCode   *int     `json:"exitCode"` // null if the command did not run to its end
 	DurationMs int64    `json:"durationMs"`
-	Missing    []string `json:"missing"` // what done asks for beyond it
+	Missing    []string `json:"missing"` // what else done requires
 	Why        task.Opt `json:"why"`
 }
 
-// Well reports whether the task is where it should be after a run.
+// Well reports whether the task ended up where a run should leave it.
 func (r Report) Well() bool { return r.Outcome != Released && r.Outcome != Asked && r.Outcome != Lost }
 
-// Once claims a task and runs the command for it. Where there is no work, the report is nil, and the answer of next says
+// Once claims a task and runs the command for it. If there is no work, the report is nil, and the answer of next says
 // why.
 func (w *Worker) Once(ctx context.Context) (*Report, work.NextOut, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, work.NextOut{}, err
 	}
-	// This is not stopped with us, so that we know what it claimed, and can give it back.
+	// A stop does not cancel this call, so that we know what it claimed and can give it back.
 	out, err := w.Ops.Next(context.WithoutCancel(ctx), w.Next)
 	if err != nil || out.Task == nil || out.Claimed == nil {
 		return nil, out, err
@@ -110,15 +110,15 @@ func (w *Worker) Once(ctx context.Context) (*Report, work.NextOut, error) {
 	}
 	ended, lost, err := w.run(ctx, job, *out.Claimed)
 	stopped := ctx.Err() != nil
-	ctx = context.WithoutCancel(ctx) // what is held is settled even where we are stopped
-	if err != nil && !stopped {      // it never ran: that is no attempt at the task
+	ctx = context.WithoutCancel(ctx) // settle what is held even if we were stopped
+	if err != nil && !stopped {      // it never ran, so this is no attempt at the task
 		return r, out, errors.Join(err, w.giveBack(ctx, r, "the command did not run: "+err.Error(), false))
 	}
 	r.ExitCode, r.DurationMs = &ended.ExitCode, ended.Took.Milliseconds()
 	switch {
 	case lost != nil:
 		r.Outcome, r.Why = Lost, task.Opt(lost.Error())
-		return r, out, nil //nolint:nilerr // the outcome tells it
+		return r, out, nil //nolint:nilerr // the outcome says it
 	case stopped:
 		r.ExitCode = nil
 		err := w.giveBack(ctx, r, "the worker was stopped", false)
@@ -130,14 +130,14 @@ func (w *Worker) Once(ctx context.Context) (*Report, work.NextOut, error) {
 	return r, out, w.settle(ctx, r, out.Task.Attempts, ended)
 }
 
-// job returns what the command gets: the bundle on standard input, and in its environment which task it holds and as
-// whom.
+// job returns what the command receives: the bundle on standard input, and the task it holds and its actor in the
+// environment.
 func (w *Worker) job(out work.NextOut) (Job, error) {
 	var src bytes.Buffer
 	if err := wire.WriteJSON(&src, out.Bundle); err != nil {
 		return Job{}, err
 	}
-	bundle, err := safetext.JSON(src.Bytes()) // the command is likely a model
+	bundle, err := safetext.JSON(src.Bytes()) // the reader is probably a model
 	if err != nil {
 		return Job{}, err
 	}
@@ -152,8 +152,8 @@ func (w *Worker) job(out work.NextOut) (Job, error) {
 	}, nil
 }
 
-// run runs the command and renews the lease meanwhile. Where the claim is lost, the command is stopped: somebody else
-// does the work now.
+// run runs the command and renews the lease in the meantime. If the claim is lost, it stops the command, because
+// somebody else does the work now.
 func (w *Worker) run(ctx context.Context, job Job, claim task.Claim) (ended Ended, lost, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -176,8 +176,8 @@ func (w *Worker) run(ctx context.Context, job Job, claim task.Claim) (ended Ende
 	}
 }
 
-// renewal returns when to renew: after a third of the lease, so that two renewals may fail. It is nil for a claim without
-// an end, and for one that is being given up.
+// renewal returns when to renew: after a third of the lease, so that two renewals may fail. It returns nil for a claim
+// without an end, and for a claim that is being given up.
 func (w *Worker) renewal(ctx context.Context, claim task.Claim) <-chan time.Time {
 	if claim.LeaseMs == 0 || ctx.Err() != nil {
 		return nil
@@ -185,8 +185,8 @@ func (w *Worker) renewal(ctx context.Context, claim task.Claim) <-chan time.Time
 	return w.After(time.Duration(claim.LeaseMs) * time.Millisecond / 3)
 }
 
-// renew extends the lease; an error means that the claim is gone. A database that does not answer now may answer at
-// the next renewal.
+// renew extends the lease; an error means that the claim is gone. If the database does not answer, the next renewal
+// tries again.
 func (w *Worker) renew(ctx context.Context, claim task.Claim) error {
 	_, err := w.Ops.Claim(ctx, work.ClaimIn{Task: string(claim.Task), Fence: &claim.Fence})
 	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.Declined) || fault.Is(err, fault.NotFound) {

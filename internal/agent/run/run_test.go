@@ -23,7 +23,7 @@ import (
 	"tasker/internal/work"
 )
 
-// acting carries out operations under a name.
+// acting carries out operations as a named actor.
 type acting struct {
 	op.Caller
 	name, instance string
@@ -201,7 +201,7 @@ func TestALostClaimStopsTheCommandAndTouchesNothing(t *testing.T) {
 	ops := place(t, one)
 	tick := make(chan time.Time, 1)
 	w := worker(ops, "1", func(ctx context.Context, _ run.Job) (run.Ended, error) {
-		// Under another instance it is another worker's: only who holds it may release it, so the holder's name is used.
+		// Another instance counts as another worker, and only the holder may release a task, so use the holder's name.
 		if _, err := op.Release.Do(ctx, acting{ops, "robot", "1"}, work.ReleaseIn{Task: "demo-1"}); err != nil {
 			return run.Ended{}, err
 		}
@@ -209,7 +209,7 @@ func TestALostClaimStopsTheCommandAndTouchesNothing(t *testing.T) {
 			return run.Ended{}, err
 		}
 		tick <- time.Time{}
-		<-ctx.Done() // stopped, as a command is
+		<-ctx.Done() // stopped, as a command would be
 		return run.Ended{ExitCode: -1}, nil
 	})
 	w.After = func(time.Duration) <-chan time.Time { return tick }
@@ -269,8 +269,8 @@ func TestACommandThatCannotStartStopsEverybody(t *testing.T) {
 	}
 }
 
-// TestAPoolWorksUntilNothingIsLeft runs a graph in which nearly every task becomes ready by the work of others: an idle
-// worker must neither leave too early nor get a task that another one holds.
+// TestAPoolWorksUntilNothingIsLeft runs a graph in which nearly every task becomes ready through the work of others: an
+// idle worker must neither leave too early nor get a task that another one holds.
 func TestAPoolWorksUntilNothingIsLeft(t *testing.T) {
 	const n = 40
 	var plan strings.Builder

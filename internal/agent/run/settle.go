@@ -12,9 +12,9 @@ import (
 	"tasker/internal/work"
 )
 
-// settle moves the task by how its command ended. Exit code 0 closes it, or leaves it in review with a note of what is
-// missing. Any other gives it back as failed, and the last time that it may fail also asks a question. Where the command
-// moved or released the task itself, nothing more is done.
+// settle moves the task depending on how its command ended. Exit code 0 closes it, or leaves it in review with a note
+// of what is missing. Any other code gives it back as failed; the last allowed failure also asks a question. If the
+// command moved or released the task itself, settle does nothing more.
 func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended Ended) error {
 	b, err := w.Ops.Show(ctx, reading.ShowIn{Task: string(r.Task)})
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended 
 	return w.giveBack(ctx, r, withTail("the command of tasker run failed: "+why, ended.Tail), true)
 }
 
-// finish moves the task to done, or to review where something is missing.
+// finish moves the task to done, or to review if something is missing.
 func (w *Worker) finish(ctx context.Context, r *Report) error {
 	_, err := w.Ops.Move(ctx, work.MoveIn{Task: string(r.Task), To: string(task.Done), Fence: &r.Fence})
 	if err == nil {
@@ -64,8 +64,8 @@ func (w *Worker) finish(ctx context.Context, r *Report) error {
 	return w.lostOr(r, err)
 }
 
-// ask leaves the task with a blocking question. It is asked while the task is still held, so that nobody is handed it
-// in between.
+// ask leaves the task with a blocking question. It asks while the task is still held, so that nobody else gets it in
+// between.
 func (w *Worker) ask(ctx context.Context, r *Report, why, tail string) error {
 	text := withTail(fmt.Sprintf("The command of tasker run failed %d times, the last time with %s. What should change?", Attempts, why), tail)
 	if _, err := w.Ops.Ask(ctx, work.AskIn{Task: string(r.Task), Text: text, Blocking: true, Fence: &r.Fence}); err != nil {
@@ -90,7 +90,7 @@ func (w *Worker) giveBack(ctx context.Context, r *Report, note string, failed bo
 	return w.lostOr(r, err)
 }
 
-// lostOr returns the error, but reports a conflict as the outcome Lost: somebody else ended the claim.
+// lostOr returns the error, except for a conflict, which it reports as the outcome Lost: somebody else ended the claim.
 func (w *Worker) lostOr(r *Report, err error) error {
 	if fault.Is(err, fault.Conflict) {
 		r.Outcome, r.Why = Lost, task.Opt(fault.Of(err).Message)
@@ -99,7 +99,7 @@ func (w *Worker) lostOr(r *Report, err error) error {
 	return err
 }
 
-// withTail returns a text with the end of a command's output below it.
+// withTail appends the end of a command's output to a text.
 func withTail(text, tail string) string {
 	if strings.TrimSpace(tail) == "" {
 		return text + "\n\nIt printed nothing."

@@ -9,15 +9,15 @@ import (
 	"tasker/internal/text/words"
 )
 
-// agent is where an agent keeps what we write. Paths are those of a project, below its root.
+// agent describes the files in which an agent keeps what we write. Paths are relative to the project's root.
 type agent struct {
-	name   string // the actor that it is, and what it is called in markers
+	name   string // its name as an actor and in markers
 	title  string
-	guide  text   // its guidance file, with the block that tells an agent how to work here
+	guide  text   // its guidance file, with the block that tells it how to work here
 	more   []text // further text files with a block
 	values []value
 	whole  []whole
-	shell  bool // its files can say under which name its shell acts; otherwise its guidance does
+	shell  bool // its files can set the actor of its shell; otherwise its guidance does
 }
 
 // text is a text file that gets a block.
@@ -25,25 +25,25 @@ type text struct {
 	path    string
 	comment comment
 	body    func(o Options, before []byte) string
-	unless  string // a text that leaves no room for the block where it stands in the file
+	unless  string // leave out the block if the file contains this text
 }
 
 // value is a member of a JSON file.
 type value struct {
 	path  string
-	or    string // a second name of the file, taken where it is there
+	or    string // another name of the file, used if that one exists
 	names []string
-	list  bool                   // the value goes into a list of that name
-	json  func(o Options) string // empty where there is nothing to write
+	list  bool                   // put the value into a list of that name
+	json  func(o Options) string // empty if there is nothing to write
 }
 
-// whole is a file that is ours altogether.
+// whole is a file that belongs to us entirely.
 type whole struct {
 	path string
 	body func(o Options) string
 }
 
-// Agents are the names that setup knows.
+// Agents returns the names that setup knows.
 func Agents() []string {
 	return words.Each(agents, func(a agent) string { return a.name })
 }
@@ -98,7 +98,8 @@ var agents = []agent{
 		whole: []whole{{".github/hooks/tasker.json", copilotHooks}},
 	},
 	{
-		// It has no start hooks; its guidance file says to read the manual first. A plug-in names its shell.
+		// OpenCode has no start hooks, so its guidance file says to read the manual first. A plug-in sets the actor of
+		// its shell.
 		name: "opencode", title: "OpenCode", shell: true,
 		guide: text{path: "AGENTS.md", comment: markdown},
 		values: []value{
@@ -111,7 +112,7 @@ var agents = []agent{
 // program is how agents start us: by name, since most of these files are shared with others.
 const program = "tasker"
 
-// server is the entry of the tool server, as most agents take it. With a type it is written as Copilot takes it.
+// server is the entry of the tool server in the form that most agents use. With a type it has Copilot's form.
 func server(kind string) func(Options) string {
 	return func(o Options) string {
 		var b strings.Builder
@@ -132,7 +133,7 @@ func openCodeServer(o Options) string {
 	return fmt.Sprintf("{\n  \"type\": \"local\",\n  \"command\": [%s, \"mcp\"],\n  \"enabled\": true,\n  \"environment\": %s\n}", quote(program), environment(o))
 }
 
-// openCodePlugin gives the variables to every shell that OpenCode starts.
+// openCodePlugin sets the variables in every shell that OpenCode starts.
 func openCodePlugin(o Options) string {
 	var b strings.Builder
 	b.WriteString("// Written by `tasker setup opencode`: the shell of the agent acts under the agent's name.\n")
@@ -144,15 +145,15 @@ func openCodePlugin(o Options) string {
 	return b.String()
 }
 
-// environment is what the tool server is started with.
+// environment is the environment of the tool server.
 func environment(o Options) string { return "{" + pairs(o, ": ") + "}" }
 
 func pairs(o Options, between string) string {
 	return strings.Join(words.Each(o.variables(), func(v pair) string { return quote(v.name) + between + quote(v.value) }), ", ")
 }
 
-// codexServer is the table of the tool server, and the environment of the agent's shell where nobody has decided on
-// that: a table that is written twice would make the file unreadable.
+// codexServer is the table of the tool server, and of the environment of the agent's shell unless the file has one
+// already: a duplicate table would make the file unreadable.
 func codexServer(o Options, before []byte) string {
 	text := fmt.Sprintf("[mcp_servers.tasker]\ncommand = %s\nargs = [\"mcp\"]\nenv = { %s }\n", quote(program), pairs(o, " = "))
 	if !bytes.Contains(before, []byte("shell_environment_policy")) {
@@ -161,7 +162,7 @@ func codexServer(o Options, before []byte) string {
 	return text
 }
 
-// variable is one variable's value.
+// variable is the value of one variable.
 func variable(name string) func(Options) string {
 	return func(o Options) string {
 		for _, v := range o.variables() {
@@ -173,21 +174,21 @@ func variable(name string) func(Options) string {
 	}
 }
 
-// hooked is the command of a start hook. It says by itself who acts and where, since agents differ in what they give
-// to a hook.
+// hooked is the command of a start hook. It names the actor and the project itself, since agents differ in what they
+// pass to a hook.
 func hooked(command string, o Options) string {
 	return program + " " + command + " --actor " + word(o.Actor) + words.When(o.Project != "", " --project "+word(o.Project)) +
 		words.When(o.Server != "", " --server "+word(o.Server)) + words.When(o.DB != "", " --db "+word(o.DB))
 }
 
-// isHook reports whether an element of a list of hooks is what setup wrote for an agent.
+// isHook reports whether an element of a list of hooks is one that setup wrote for the agent.
 func (a agent) isHook(src []byte) bool {
 	return slices.ContainsFunc([]string{"prime --short", "prime", "setup " + a.name + " --hook"}, func(command string) bool {
 		return bytes.Contains(src, []byte(`"`+program+" "+command+" --actor "))
 	})
 }
 
-// word is a text as one word of a shell.
+// word quotes a text as one shell word.
 func word(s string) string {
 	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,") == "" {
 		return s
@@ -195,7 +196,7 @@ func word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// nestedHook is a start hook as Claude Code, Codex and Gemini CLI take it: what it prints is read by the model.
+// nestedHook is a start hook in the form of Claude Code, Codex and Gemini CLI: the model reads what it prints.
 func nestedHook(command string) func(Options) string {
 	return func(o Options) string {
 		return fmt.Sprintf("{\n  \"hooks\": [\n    {\n      \"type\": \"command\",\n      \"command\": %s\n    }\n  ]\n}", quote(hooked(command, o)))
@@ -225,7 +226,7 @@ func copilotHooks(o Options) string {
 `, command, command)
 }
 
-// guidance is what an agent reads of tasker in its guidance file.
+// guidance is what an agent reads about tasker in its guidance file.
 func (a agent) guidance(o Options) string {
 	text := `## Tasks: tasker
 
@@ -248,7 +249,7 @@ command tasker otherwise; ` + "`tasker prime`" + ` tells how it works here.
 	return text
 }
 
-// quote writes a text as a JSON (and TOML) string. Names, commands and URLs have nothing else in them that needs it.
+// quote writes a text as a JSON (and TOML) string. Names, commands and URLs contain nothing else that needs escaping.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(s) + `"`
 }

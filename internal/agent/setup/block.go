@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// version is of what setup writes; it stands in every block.
+// version is the version of what setup writes; it is in every block.
 const version = 1
 
-// span is a piece of a text: from its first byte to the one after its last.
+// span is a piece of a text: from its first byte to the byte after its last.
 type span struct{ from, to int }
 
 // block is a marked piece of a text file. Its first line says which agent it is for, in which version, and what else
-// setup made for it, so that removing it leaves everything as it was.
+// setup created, so that removing the agent leaves everything as it was.
 type block struct {
 	at      span
 	version int
@@ -22,7 +22,7 @@ type block struct {
 	eol     string
 }
 
-// comment is how a line of a text file is kept from meaning anything.
+// comment is the comment syntax of a text file.
 type comment struct{ open, close string }
 
 var (
@@ -73,13 +73,13 @@ func (c comment) find(src []byte, agent string) (b block, ok bool) {
 	return b, true
 }
 
-// add puts a block at the end of a text, with a line break before it: the one piece that cut takes out again.
+// add appends a block to a text, with a line break before it; cut removes exactly this piece.
 func (c comment) add(src []byte, agent string, made []string, body string) []byte {
 	eol := styleOf(src).eol
 	return append(append(bytes.Clone(src), eol...), c.write(agent, made, body, eol)...)
 }
 
-// cut takes an agent's block out of a text, with the line break that was put before it.
+// cut removes an agent's block from a text, with the line break that add put before it.
 func (comment) cut(src []byte, b block) []byte {
 	return append(bytes.TrimSuffix(bytes.Clone(src[:b.at.from]), []byte(b.eol)), src[b.at.to:]...)
 }

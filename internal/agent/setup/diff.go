@@ -6,17 +6,17 @@ import (
 	"tasker/internal/text/linediff"
 )
 
-// Line is a line of a difference: kept (' '), put in ('+') or taken out ('-').
+// Line is a line of a difference: kept (' '), added ('+') or removed ('-').
 type Line struct {
 	Op   byte
 	Text string
 }
 
-// around is how many kept lines are shown beside a changed one.
+// around is how many kept lines are shown around a changed one.
 const around = 2
 
-// Diff returns the lines in which two texts differ, with a few of those around them. A run of kept lines that is left out
-// is one line "…".
+// Diff returns the lines in which two texts differ, with a few lines around them. A run of kept lines that is left out
+// becomes one line "…".
 func Diff(before, after []byte) []Line {
 	a, b := lines(before), lines(after)
 	var all []Line
@@ -24,7 +24,7 @@ func Diff(before, after []byte) []Line {
 	return shortened(all)
 }
 
-// lines are the lines of a text; the last says where it has no line break.
+// lines returns the lines of a text; the last one says if it has no line break.
 func lines(src []byte) []string {
 	var out []string
 	for line := range strings.Lines(string(src)) {

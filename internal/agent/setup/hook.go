@@ -1,6 +1,6 @@
 package setup
 
-// Hook returns what a start hook of an agent prints so that its model reads the text, nil where it reads plain text.
+// Hook returns what an agent's start hook prints so that the model reads the text, or nil if plain text works.
 func Hook(name, text string) map[string]any {
 	return map[string]map[string]any{
 		"gemini":  {"hookSpecificOutput": map[string]any{"hookEventName": "SessionStart", "additionalContext": text}},

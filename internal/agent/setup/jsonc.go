@@ -9,21 +9,21 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Edits of JSON files that leave every other byte as it is: one contiguous piece goes in right after the brace or
-// bracket that it belongs to, and comes out again as exactly that piece. Comments and trailing commas, which agents
-// allow in their files, are read over.
+// Edits of JSON files that leave every other byte as it is: one contiguous piece goes in right after its brace or
+// bracket, and the same piece comes out again. Comments and trailing commas, which agents allow in their files, are
+// accepted.
 
-// errNoJSON says that a file is not what an agent could read.
+// errNoJSON says that a file is not JSON that an agent could read.
 var errNoJSON = errors.New("it is not valid JSON")
 
 // member is a member of an object, or an element of a list, which has no name.
 type member struct {
 	name  string
-	from  int // where it begins, with its name
+	from  int // where it begins, including its name
 	value hujson.Value
 }
 
-// members lists what is in an object or a list.
+// members lists the members of an object or the elements of a list.
 func members(in hujson.Value) (out []member) {
 	switch v := in.Value.(type) {
 	case *hujson.Object:
@@ -38,10 +38,10 @@ func members(in hujson.Value) (out []member) {
 	return out
 }
 
-// root is the object that a file is.
+// root parses a file, which must be an object.
 func root(src []byte) (hujson.Value, error) {
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
-		src = append([]byte("   "), src[3:]...) // so that everything stands where it stood
+		src = append([]byte("   "), src[3:]...) // keep all offsets
 	}
 	v, err := hujson.Parse(src)
 	if err != nil || v.Value.Kind() != '{' {
@@ -50,7 +50,7 @@ func root(src []byte) (hujson.Value, error) {
 	return v, nil
 }
 
-// find returns the value at a path of names, and how many of them there are on the way to it.
+// find returns the value at a path of names, and how many of the names exist.
 func find(src []byte, path []string) (at hujson.Value, found int, err error) {
 	at, err = root(src)
 	for _, name := range path {
@@ -71,7 +71,7 @@ func indexOf(all []member, name string) int {
 	return slices.IndexFunc(all, func(m member) bool { return m.name == name })
 }
 
-// style is how a file is written.
+// style is the formatting of a file.
 type style struct{ eol, indent string }
 
 func styleOf(src []byte) style {
@@ -88,7 +88,7 @@ func styleOf(src []byte) style {
 	return st
 }
 
-// insert puts a member (or element, without a name) first into the object or list at a place, depth levels down.
+// insert puts a member (or an element, without a name) first into an object or list, depth levels down.
 func insert(src []byte, in hujson.Value, depth int, st style, name, value string) []byte {
 	inner := st.eol + strings.Repeat(st.indent, depth+1)
 	piece := inner
@@ -104,8 +104,8 @@ func insert(src []byte, in hujson.Value, depth int, st style, name, value string
 	return slices.Insert(bytes.Clone(src), in.StartOffset+1, []byte(piece)...)
 }
 
-// remove takes a member out again, with its comma and the space before it: exactly the piece that insert put in, where
-// it stands as it was put.
+// remove takes a member out again, with its comma and the space before it. If the member is as insert wrote it, this is
+// exactly the piece that insert put in.
 func remove(src []byte, in hujson.Value, depth, which int) []byte {
 	all := members(in)
 	m := all[which]
@@ -118,9 +118,9 @@ func remove(src []byte, in hujson.Value, depth, which int) []byte {
 	switch {
 	case src[comma] == ',':
 		to = comma + 1
-	case which > 0: // the last of several: the comma before it goes
+	case which > 0: // the last of several: remove the comma before it
 		from = all[which-1].value.EndOffset
-	default: // the only one: the line break after it went in with it
+	default: // the only one: the line break after it was inserted with it
 		if after := outer(space, depth); bytes.HasPrefix(src[to:], []byte(after)) {
 			to += len(after)
 		}

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// layout is how a drawn JSON file is written.
+// layout is the formatting of a generated JSON file.
 type layout struct {
 	t        *rapid.T
 	eol      string
@@ -22,7 +22,7 @@ type layout struct {
 	comments bool
 }
 
-// space returns what may stand between two tokens.
+// space returns what may separate two tokens.
 func (l layout) space(depth int) string {
 	forms := []string{"", " ", l.eol, l.eol + strings.Repeat(l.indent, depth), "\t" + l.eol}
 	if l.comments {
@@ -31,7 +31,7 @@ func (l layout) space(depth int) string {
 	return rapid.SampledFrom(forms).Draw(l.t, "space")
 }
 
-// value draws a value; of names the members may be called, so that those that setup looks for are often there.
+// value generates a value. Members take their names from names, so that the ones setup looks for often exist.
 func (l layout) value(depth int, names []string) string {
 	if depth > 3 || rapid.IntRange(0, 3).Draw(l.t, "leaf") == 0 {
 		return rapid.SampledFrom([]string{"1", "-2.5e3", "true", "null", `""`, `"} ] , \" \\"`, `"tasker"`, "{}", "[]", "[ ]"}).Draw(l.t, "value")
@@ -66,7 +66,7 @@ func (l layout) joined(parts []string, depth int) string {
 	return text + l.space(depth)
 }
 
-// config draws a file as an agent may have it: what setup adds to is there or not, and has the right form.
+// config generates a file as an agent may have it: what setup adds to exists or not, and has the right form.
 func (l layout) config() string {
 	other := []string{"a", "model", "theme", "x"}
 	root := l.object(0, append([]string{"mcpServers", "servers", "mcp", "env", "hooks", "version"}, other...), func(name string) string {
@@ -87,7 +87,7 @@ func (l layout) config() string {
 	return rapid.SampledFrom([]string{"", "\ufeff"}).Draw(l.t, "mark") + l.space(0) + root + l.space(0)
 }
 
-// existing draws the files of a project in which an agent is not set up yet.
+// existing generates the files of a project in which the agent is not set up yet.
 func existing(t *rapid.T, paths []string) project {
 	p := project{"unrelated.txt": "x"}
 	for _, path := range paths {
@@ -117,7 +117,7 @@ func TestSetupAndRemoveAreOppositesWhateverIsThere(t *testing.T) {
 				o := setup.Options{Actor: rapid.SampledFrom([]string{agent, "a/1", "o'b \"c\""}).Draw(rt, "actor"),
 					DB: rapid.SampledFrom([]string{"", `C:\x y`}).Draw(rt, "db")}
 				added, refused := change(rt, p, func(p project) ([]setup.Change, error) { return setup.Add(agent, p, o) })
-				if refused { // what is there cannot be added to
+				if refused { // the existing file cannot be extended
 					return
 				}
 				if added["unrelated.txt"] != "x" || len(added) <= 1 {
@@ -146,13 +146,13 @@ func TestWhatAPersonWritesBesideItSurvives(t *testing.T) {
 					return
 				}
 				edited := maps.Clone(added)
-				for path, text := range added { // the order does not matter: each file is edited by itself
+				for path, text := range added { // the order does not matter: each file is edited separately
 					switch before, there := p[path]; {
 					case slices.Contains(ours, path) || path == "unrelated.txt":
 					case strings.HasSuffix(path, ".json"):
 						at := strings.LastIndexByte(text, '}')
 						if head := strings.TrimRight(text[:at], " \t\r\n"); strings.Contains(text, "//") || strings.Contains(text, "/*") || strings.HasSuffix(head, ",") {
-							continue // where a person would have to look twice
+							continue // here a person would have to look twice
 						}
 						edited[path] = text[:at] + `, "mine": "kept"` + text[at:]
 					case there && before != "":
@@ -182,7 +182,7 @@ func TestWhatAPersonWritesBesideItSurvives(t *testing.T) {
 	}
 }
 
-// change applies what a function computes; refused tells that it declined, which must leave nothing half done.
+// change applies what a function computes; refused says that it declined, which must leave nothing half done.
 func change(t *rapid.T, p project, compute func(project) ([]setup.Change, error)) (out project, refused bool) {
 	changes, err := compute(p)
 	if fault.Is(err, fault.Declined) {

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// remove takes out what an earlier setup of the agent put in: only where its block stands in the guidance file, since
-// otherwise nothing is ours.
+// remove takes out what an earlier setup of the agent put in. Without the agent's block in the guidance file it does
+// nothing, since then nothing is ours.
 func (w *work) remove() error {
 	g := w.agent.guide
 	f, err := w.file(g.path)
@@ -25,7 +25,7 @@ func (w *work) remove() error {
 		return fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", g.path, b.version, version).
 			WithHint("use that one; %s says how", hint.Command("upgrade"))
 	}
-	for _, v := range slices.Backward(w.agent.values) { // the last that went in comes out first
+	for _, v := range slices.Backward(w.agent.values) { // in the reverse order of insertion
 		if err := w.removeValue(v, b.made); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (w *work) remove() error {
 	return nil
 }
 
-// removeWhole removes a file that is ours altogether, and still what we wrote.
+// removeWhole removes a file that belongs to us entirely, if it is still what we wrote.
 func (w *work) removeWhole(t whole, made []string) error {
 	f, err := w.file(t.path)
 	if err != nil || f.after == nil || !slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(m, t.path+"=") }) {
@@ -66,14 +66,14 @@ func (w *work) removeBlock(t text, made []string) error {
 		return nil
 	}
 	f.after = t.comment.cut(f.after, b)
-	if len(f.after) == 0 && !slices.Contains(made, t.path+wasEmpty) { // made by us, or by another agent's setup
+	if len(f.after) == 0 && !slices.Contains(made, t.path+wasEmpty) { // created by us, or by another agent's setup
 		f.after = nil
 	}
 	return nil
 }
 
-// removeValue takes a value out of its file, with whatever was made around it and is empty now, and the file where that
-// was made for it.
+// removeValue takes a value out of its file, with everything that was created around it and is now empty, and the file
+// itself if that was created for it.
 func (w *work) removeValue(v value, made []string) error {
 	f, err := w.place(v)
 	if err != nil || f.after == nil {
@@ -81,10 +81,10 @@ func (w *work) removeValue(v value, made []string) error {
 	}
 	around, ours := madeAround(made, f.path, v.names)
 	if !ours && !v.list {
-		return nil // it was there before us
+		return nil // it was there before setup
 	}
 	if !ours {
-		around = v.names // the list was there; only the element is ours
+		around = v.names // the list was there before; only the element is ours
 	}
 	if f.after, err = w.agent.takeOut(f.after, v, len(around), ours); err != nil {
 		return unreadable(f.path, err)
@@ -95,7 +95,7 @@ func (w *work) removeValue(v value, made []string) error {
 	return nil
 }
 
-// madeAround returns the names down to the outermost thing that was made for a value, and whether anything was.
+// madeAround returns the names down to the outermost thing that was created for a value, and whether there is one.
 func madeAround(made []string, path string, names []string) ([]string, bool) {
 	for _, m := range made {
 		file, inner, ok := strings.Cut(m, "#")
@@ -106,15 +106,14 @@ func madeAround(made []string, path string, names []string) ([]string, bool) {
 	return nil, false
 }
 
-// takeOut removes a value, and then what is around it from the inside out, as far as it was made for it and nothing
-// else is in it.
+// takeOut removes a value, and then, from the inside out, what was created around it and is now empty.
 func (a agent) takeOut(src []byte, v value, madeDepth int, ours bool) ([]byte, error) {
 	at, found, err := find(src, v.names)
-	if err != nil || found < len(v.names) { // somebody has removed it already
+	if err != nil || found < len(v.names) { // somebody has already removed it
 		return src, err
 	}
 	if !v.list && v.names[len(v.names)-1] == program && !bytes.Contains(src[at.StartOffset:at.EndOffset], []byte(`"mcp"`)) {
-		return src, nil // somebody has put another in its place
+		return src, nil // somebody has replaced it
 	}
 	if v.list {
 		i := slices.IndexFunc(members(at), func(m member) bool { return a.isHook(src[m.value.StartOffset:m.value.EndOffset]) })

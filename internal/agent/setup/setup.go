@@ -1,7 +1,7 @@
 // Package setup writes what an agent needs to work with tasker into the files that the agent reads: the entry of the
-// tool server, a start hook, and a marked block in its guidance file. It only computes the change; the one who calls it
-// shows it, asks, and writes. Removing takes out exactly what was put in, so that files are what they were before, byte
-// for byte, whatever else has been written into them since.
+// tool server, a start hook, and a marked block in its guidance file. It only computes the changes; the caller shows
+// them, asks, and writes. Removing takes out exactly what was put in, so that files return to what they were, byte for
+// byte, whatever else has been written into them since.
 package setup
 
 import (
@@ -17,23 +17,23 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Options is what is written.
+// Options says what to write.
 type Options struct {
 	Actor   string // who the agent is
-	Project string // that it works on; empty for whatever is assumed where it runs, as for the next two
-	Server  string // that it goes through
+	Project string // the project it works on; empty for what is assumed where it runs, as for the next two
+	Server  string // the server it uses
 	DB      string // its database
 }
 
 type pair struct{ name, value string }
 
-// variables are those that the agent's tools and shell are given.
+// variables are the variables for the agent's tools and shell.
 func (o Options) variables() []pair {
 	all := []pair{{"TASKER_PROJECT", o.Project}, {"TASKER_URL", o.Server}, {"TASKER_DB", o.DB}}
 	return append([]pair{{"TASKER_ACTOR", o.Actor}}, slices.DeleteFunc(all, func(p pair) bool { return p.value == "" })...)
 }
 
-// Change is what becomes of a file; nil is no file.
+// Change is the change of one file; nil means no file.
 type Change struct {
 	Path   string
 	Before []byte
@@ -45,7 +45,7 @@ type Files interface {
 	ReadFile(path string) ([]byte, error)
 }
 
-// Find returns the agent of a name.
+// Find returns the title of the agent with a name.
 func Find(name string) (title string, err error) {
 	a, err := lookup(name)
 	return a.title, err
@@ -59,7 +59,7 @@ func lookup(name string) (agent, error) {
 		WithHint("one of %s; any other agent that speaks MCP starts %s", strings.Join(Agents(), ", "), hint.Command("mcp"))
 }
 
-// Add returns the changes that set an agent up, in order of their paths. What an earlier setup wrote is replaced.
+// Add returns the changes that set up an agent, ordered by path. They replace what an earlier setup wrote.
 func Add(name string, files Files, o Options) ([]Change, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -82,7 +82,7 @@ func Remove(name string, files Files) ([]Change, error) {
 	return w.changes(w.remove())
 }
 
-// work is one setup in the making.
+// work is one setup in progress.
 type work struct {
 	files Files
 	agent agent
@@ -114,7 +114,7 @@ func (w *work) file(path string) (*file, error) {
 	return f, nil
 }
 
-// changes returns what becomes of the files, unless there was an error.
+// changes returns the changes of all files, unless there was an error.
 func (w *work) changes(err error) (out []Change, _ error) {
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (w *work) changes(err error) (out []Change, _ error) {
 	return out, nil
 }
 
-// place is the file of a value: its second name where that is there.
+// place returns the file of a value, by its other name if that file exists.
 func (w *work) place(v value) (*file, error) {
 	if v.or != "" {
 		if f, err := w.file(v.or); err != nil || f.after != nil {
@@ -160,17 +160,17 @@ func (w *work) add(o Options) error {
 			return err
 		}
 	}
-	// The guide is the last: its block tells what was made.
+	// The guide comes last, because its block lists what was created.
 	return w.addBlock(w.agent.guide, func([]byte) string { return w.agent.guidance(o) })
 }
 
-// digest tells a file that is still what setup wrote from one that somebody has changed.
+// digest distinguishes a file that is still what setup wrote from one that somebody has changed.
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// wasEmpty is said of a file that was there without a byte in it.
+// wasEmpty marks a file that existed before but was empty.
 const wasEmpty = "=empty"
 
 func (w *work) addBlock(t text, body func(before []byte) string) error {
@@ -194,7 +194,7 @@ func (w *work) addBlock(t text, body func(before []byte) string) error {
 	return nil
 }
 
-// addValue puts a value into its file, with whatever has to be there around it.
+// addValue puts a value into its file, and creates what is missing around it.
 func (w *work) addValue(v value, o Options) error {
 	json := v.json(o)
 	if json == "" {
@@ -218,7 +218,7 @@ func (w *work) addValue(v value, o Options) error {
 	st := styleOf(f.after)
 	if found == len(v.names) {
 		if !v.list {
-			if len(v.names) == 1 || v.names[0] == "env" { // somebody has decided it already
+			if len(v.names) == 1 || v.names[0] == "env" { // somebody has already decided it
 				return nil
 			}
 			return fault.Decline("%s has %s already, and setup did not write it", f.path, strings.Join(v.names, ".")).
@@ -230,7 +230,7 @@ func (w *work) addValue(v value, o Options) error {
 		f.after = insert(f.after, at, found, st, "", indented(json, st))
 		return nil
 	}
-	// What is missing on the way to it is made with it, as one piece.
+	// Insert what is missing on the way together with the value, as one piece.
 	w.made = append(w.made, f.path+"#"+strings.Join(v.names[:found+1], "."))
 	if v.list {
 		json = "[\n  " + strings.ReplaceAll(json, "\n", "\n  ") + "\n]"
@@ -242,7 +242,7 @@ func (w *work) addValue(v value, o Options) error {
 	return nil
 }
 
-// indented is a value of ours in the indentation of a file.
+// indented returns one of our values in the indentation of a file.
 func indented(json string, st style) string {
 	lines := strings.Split(json, "\n")
 	for i, line := range lines {

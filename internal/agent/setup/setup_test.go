@@ -16,7 +16,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// project is the files of a project, by path.
+// project holds the files of a project, by path.
 type project map[string]string
 
 func (p project) ReadFile(path string) ([]byte, error) {
@@ -88,10 +88,10 @@ var textForms = map[string]string{
 	"much":             strings.Repeat("a line of guidance\n", 100),
 }
 
-// ours are the files that are setup's altogether.
+// ours are the files that belong to setup entirely.
 var ours = []string{".github/hooks/tasker.json", ".opencode/plugins/tasker.js"}
 
-// files returns the files that setup of an agent looks at: those it writes into an empty directory.
+// files returns the files that setup of an agent looks at: the ones it writes into an empty directory.
 func files(t *testing.T, agent string) []string {
 	t.Helper()
 	return slices.Sorted(maps.Keys(project{}.add(t, agent)))

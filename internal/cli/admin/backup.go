@@ -73,7 +73,7 @@ func runRestore(ctx context.Context, f *frame.Factory, args []string) error {
 	})
 }
 
-// archive is the file that pruned events go to, under another name until it is whole.
+// archive is the file that receives pruned events. It has a temporary name until it is complete.
 type archive struct {
 	path, name string
 	tmp        *unfinished.File
@@ -93,7 +93,7 @@ func newArchive(path, name string) (*archive, error) {
 	return &archive{path, name, tmp, buffer, exporter.NewEventLines(buffer)}, nil
 }
 
-// close makes the archive last, reads it back, and gives it its name, under which there must be no file.
+// close syncs the archive to disk, reads it back, and gives it its final name. It fails if a file of that name exists.
 func (a *archive) close() (string, error) {
 	sum, err := a.lines.End()
 	if err = errors.Join(err, a.buffer.Flush(), a.tmp.Sync()); err != nil {
@@ -119,7 +119,7 @@ func (a *archive) close() (string, error) {
 		return "", frame.Unwritable(a.name, err)
 	}
 	if d, err := os.Open(filepath.Dir(a.path)); err == nil {
-		_ = d.Sync() // not every system can
+		_ = d.Sync() // not every system supports this
 		_ = d.Close()
 	}
 	return sum, nil

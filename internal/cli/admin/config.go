@@ -31,7 +31,7 @@ func NewConfig(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// configInitAnswer is what config init answers.
+// configInitAnswer is the answer of config init.
 type configInitAnswer struct {
 	File    string   `json:"file"`
 	Project string   `json:"project"`
@@ -56,7 +56,7 @@ func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
 		return err
 	}
 	if f.Flags.Actor != "" {
-		name, _, err := task.ParseActor(strings.TrimSpace(f.Flags.Actor)) // as the file may name one
+		name, _, err := task.ParseActor(strings.TrimSpace(f.Flags.Actor)) // because the file may name an actor
 		if err != nil {
 			return err
 		}
@@ -135,14 +135,14 @@ func runConfigExplain(ctx context.Context, f *frame.Factory, args []string) erro
 	})
 }
 
-// configMigration is what config migrate answers.
+// configMigration is the answer of config migrate.
 type configMigration struct {
 	File    string `json:"file"`
 	Written bool   `json:"written"`
 	*config.Migration
 }
 
-// configMigrateOptions are what the command line gives `tasker config migrate`.
+// configMigrateOptions holds the options of `tasker config migrate`.
 type configMigrateOptions struct {
 	write bool
 }

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// configShowOptions are what the command line gives `tasker config show`.
+// configShowOptions holds the options of `tasker config show`.
 type configShowOptions struct {
 	commands bool
 }
@@ -50,8 +50,8 @@ func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []strin
 	return f.Answer(shown{eff.Show(), warnings}, func() { showValues(f, eff.Values()) })
 }
 
-// showValues prints a table of settings. Where a terminal is too narrow for it, who set one stands below it: a value that is cut
-// tells nothing.
+// showValues prints a table of settings. On a narrow terminal the source of a setting goes on the line below it,
+// because a truncated value is useless.
 func showValues(f *frame.Factory, values []config.Value) {
 	var rows [][]term.Span
 	key, value, origin := 0, 0, 0
@@ -73,14 +73,14 @@ func showValues(f *frame.Factory, values []config.Value) {
 	f.Out.Line(term.Faint.Of("What names no source is the default."))
 }
 
-// shown is the answer of config show: the configuration, and the warnings of the server that commands go through.
+// shown is the answer of config show: the configuration, and the warnings of the server that commands use.
 type shown struct {
 	config.Shown
 	Warnings []string `json:"warnings"`
 }
 
-// serverWarnings returns what the server that commands go through says of itself: it may run under the last good
-// configuration while the files that are shown here are faulty.
+// serverWarnings returns the warnings of the server that commands use. The server may still run with the last good
+// configuration while the files shown here are faulty.
 func serverWarnings(ctx context.Context, f *frame.Factory) []string {
 	out := []string{}
 	if f.ServerURL() == "" {

@@ -46,7 +46,7 @@ func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) err
 	})
 }
 
-// validate checks the named file, or else every file that is used here, the environment and the flags.
+// validate checks the named file or, without one, every file used here, the environment and the flags.
 func validate(f *frame.Factory, args []string) (*config.Report, error) {
 	if len(args) > 0 {
 		report, err := config.Validate(f.ConfigOptions(), args[0])
@@ -73,7 +73,7 @@ func validate(f *frame.Factory, args []string) (*config.Report, error) {
 		}
 		all.Valid = all.Valid && r.Valid
 		all.Faults = append(all.Faults, r.Faults...)
-		for _, w := range r.Warnings { // one layer's values are warned of with every file that is merged with it
+		for _, w := range r.Warnings { // a layer's warnings repeat with every file that it is merged with
 			if !slices.Contains(all.Warnings, w) {
 				all.Warnings = append(all.Warnings, w)
 			}
@@ -89,12 +89,12 @@ func validate(f *frame.Factory, args []string) (*config.Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		all.CheckProviders(e, f.Wiring.CheckProvider) // by all layers: one may complete what another begins
+		all.CheckProviders(e, f.Wiring.CheckProvider) // with all layers merged: one may complete what another begins
 	}
 	return all, nil
 }
 
-// committed warns of local files, those that are used here or the named ones, that git tracks: what a machine's own layer says
+// committed warns about local files that git tracks, either the named ones or the ones used here. A machine's own layer
 // must not reach other machines.
 func committed(ctx context.Context, f *frame.Factory, named ...string) []config.Warning {
 	var out []config.Warning

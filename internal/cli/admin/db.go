@@ -18,7 +18,7 @@ func NewDB(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// onDatabase does what no operation does with the database here, and answers what came of it.
+// onDatabase does something with the local database that is not an operation, and prints the result.
 func onDatabase[Out any](ctx context.Context, f *frame.Factory, do func(*frame.Session) (Out, error), show func(Out)) error {
 	s, err := f.Open(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
 	})
 }
 
-// dbMigration is what db migrate answers: the versions of the schema before and after.
+// dbMigration is the answer of db migrate: the schema versions before and after.
 type dbMigration struct {
 	From int `json:"from"`
 	To   int `json:"to"`

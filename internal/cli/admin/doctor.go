@@ -21,15 +21,15 @@ import (
 	"tasker/internal/text/words"
 )
 
-// The checks of what stands outside the database. What they find is told as warnings.
+// The checks of what lies outside the database. They report warnings only.
 const (
-	checkConfiguration = "configuration" // where the file and the database would decide otherwise
+	checkConfiguration = "configuration" // the file and the database would decide differently
 	checkLocalFile     = "local file"    // a local file that git tracks
-	checkApprovals     = "approvals"     // approvals that nobody can give
-	checkServer        = "server"        // a server of another version
+	checkApprovals     = "approvals"     // approvals that nobody can grant
+	checkServer        = "server"        // a server that runs another version
 )
 
-// doctorOptions are what the command line gives `tasker doctor`.
+// doctorOptions holds the options of `tasker doctor`.
 type doctorOptions struct {
 	fix, yes bool
 }
@@ -79,7 +79,8 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 	return f.AnswerOr(out.OK, frame.ErrFound, all, func() { showDiagnosis(f, out, outside) })
 }
 
-// announce says what is going to be repaired, and reports whether it is: something can be, and nobody who was asked said no.
+// announce says what doctor is about to repair, and reports whether to go ahead: something is repairable and nobody
+// declined.
 func (o *doctorOptions) announce(f *frame.Factory, out admin.DoctorOut) bool {
 	var all []string
 	for _, c := range out.Checks {
@@ -103,10 +104,11 @@ func (o *doctorOptions) announce(f *frame.Factory, out admin.DoctorOut) bool {
 	return !asked || frame.Yes(answer)
 }
 
-// broken tells what is wrong with a database that cannot be recounted, and returns why it cannot where it finds nothing.
+// broken reports what is wrong with a database that cannot be recounted. If it finds nothing, it returns the original
+// error.
 func broken(ctx context.Context, f *frame.Factory, why error) error {
 	out := admin.DoctorOut{OK: true, Checks: []admin.Check{}, Fixed: []string{}}
-	if !fault.Is(why, fault.Unavailable) { // the command is at fault, and not the database
+	if !fault.Is(why, fault.Unavailable) { // the command is at fault, not the database
 		return why
 	}
 	if err := examine(ctx, f, &out); err != nil || out.OK {
@@ -115,7 +117,7 @@ func broken(ctx context.Context, f *frame.Factory, why error) error {
 	return f.AnswerOr(false, frame.ErrFound, out, func() { showDiagnosis(f, out, nil) })
 }
 
-// prescribe says what to do about what a check has found.
+// prescribe says what to do about the findings of a check.
 func prescribe(f *frame.Factory, c *admin.Check) {
 	switch {
 	case c.OK:
@@ -193,7 +195,7 @@ func showDiagnosis(f *frame.Factory, out admin.DoctorOut, outside []admin.Check)
 	}
 }
 
-// examine adds what is wrong with the database as such to what the recount has found.
+// examine adds problems of the database file or server itself to the findings of the recount.
 func examine(ctx context.Context, f *frame.Factory, out *admin.DoctorOut) error {
 	s, err := f.Open(ctx)
 	if err != nil {
@@ -217,11 +219,11 @@ func examine(ctx context.Context, f *frame.Factory, out *admin.DoctorOut) error 
 	return nil
 }
 
-// versionTime is how long a server may take to tell its version. Most often none is running, which is no fault.
+// versionTime is how long a server may take to report its version. Usually no server runs, which is fine.
 const versionTime = time.Second
 
-// otherVersion looks whether the server that TASKER_SERVE_PORT names, if one answers, is of another version than this program.
-// Nothing else tells where the servers of a database are.
+// otherVersion checks whether the server at TASKER_SERVE_PORT, if one answers, runs another version than this program.
+// There is no other way to find the servers of a database.
 func otherVersion(ctx context.Context, f *frame.Factory) admin.Check {
 	c := admin.Check{Name: checkServer, OK: true}
 	port, host := f.Env("TASKER_SERVE_PORT"), f.Env("TASKER_SERVE_HOST")

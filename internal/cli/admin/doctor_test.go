@@ -21,7 +21,7 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// TestOnATerminalDoctorSaysWhatItWouldRepairAndAsks and repairs only after a yes.
+// TestOnATerminalDoctorSaysWhatItWouldRepairAndAsks checks that it repairs only after a yes.
 func TestOnATerminalDoctorSaysWhatItWouldRepairAndAsks(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.db")
@@ -61,7 +61,8 @@ func TestOnATerminalDoctorSaysWhatItWouldRepairAndAsks(t *testing.T) {
 	}
 }
 
-// TestAServerOfAnotherVersionIsTold by doctor where the environment says where it listens, and by version through it.
+// TestAServerOfAnotherVersionIsTold checks that doctor reports the server at TASKER_SERVE_PORT, and version the server
+// it uses.
 func TestAServerOfAnotherVersionIsTold(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

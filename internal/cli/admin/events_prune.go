@@ -19,7 +19,7 @@ import (
 	"tasker/internal/unfinished"
 )
 
-// eventsPruneOptions are what the command line gives `tasker events prune`.
+// eventsPruneOptions holds the options of `tasker events prune`.
 type eventsPruneOptions struct {
 	before, olderThan, archive string
 	dry, yes                   bool
@@ -95,7 +95,7 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 	return f.Answer(out, func() { o.say(f, out) })
 }
 
-// until returns the time before which events are pruned.
+// until returns the time before which events are removed.
 func (o *eventsPruneOptions) until(f *frame.Factory) (string, error) {
 	if (o.before == "") == (o.olderThan == "") {
 		return "", fault.Bad("say up to when events are pruned: by --before or by --older-than").

@@ -30,10 +30,10 @@ func NewProject(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// administration is what the commands are called that change a project, and that have no route.
+// administration names, in refusals, the commands that change a project and have no route.
 const administration = "project administration"
 
-// slugOr returns the project that is named as an argument, else the one that the command line assumes.
+// slugOr returns the project given as an argument, or else the one that the command line assumes.
 func slugOr(a *frame.Args, args []string) string {
 	if len(args) > 0 {
 		return args[0]
@@ -112,7 +112,7 @@ func showProject(f *frame.Factory, p *reading.ProjectOut) {
 	}
 }
 
-// projectCreateOptions are what the command line gives `tasker project create`.
+// projectCreateOptions holds the options of `tasker project create`.
 type projectCreateOptions struct {
 	in admin.ProjectCreateIn
 }
@@ -148,7 +148,7 @@ func runProjectRename(ctx context.Context, f *frame.Factory, args []string) erro
 	})
 }
 
-// projectArchiveOptions are what the command line gives `tasker project archive`.
+// projectArchiveOptions holds the options of `tasker project archive`.
 type projectArchiveOptions struct {
 	restore bool
 }

@@ -19,7 +19,7 @@ import (
 	"tasker/internal/transfer/exporter"
 )
 
-// projectDeleteOptions are what the command line gives `tasker project delete`.
+// projectDeleteOptions holds the options of `tasker project delete`.
 type projectDeleteOptions struct {
 	yes  bool
 	file string
@@ -80,7 +80,7 @@ func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args [
 	return f.Answer(answer, func() { f.Say("Deleted the project %s; everything that was in it is in %s\n", p.Slug, o.file) })
 }
 
-// withExport returns the record of a project with the file that its export is in.
+// withExport returns a project's record together with the path of its export.
 func withExport(p *task.Project, file string) (map[string]any, error) {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -94,7 +94,7 @@ func withExport(p *task.Project, file string) (map[string]any, error) {
 	return out, nil
 }
 
-// projectMergeOptions are what the command line gives `tasker project merge`.
+// projectMergeOptions holds the options of `tasker project merge`.
 type projectMergeOptions struct {
 	under string
 	dry   bool

@@ -46,12 +46,12 @@ func showSettings(f *frame.Factory, out admin.SettingsOut) {
 		return
 	}
 	for _, k := range slices.Sorted(maps.Keys(out.Settings)) {
-		value, _ := f.JSON(out.Settings[k]) // what was read as JSON can be written as it
+		value, _ := f.JSON(out.Settings[k]) // a value read from JSON can be written as JSON
 		f.Out.Printf("%s = %s\n", k, string(value))
 	}
 }
 
-// projectSetOptions are what the command line gives `tasker project set`.
+// projectSetOptions holds the options of `tasker project set`.
 type projectSetOptions struct {
 	from string
 }
@@ -92,7 +92,7 @@ func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []st
 	return setting(ctx, f, in)
 }
 
-// setting changes settings of a project, and says what takes that back.
+// setting changes settings of a project, and prints the command that undoes the change.
 func setting(ctx context.Context, f *frame.Factory, in admin.ProjectSetIn) error {
 	if err := f.OnlyHere(administration); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// serveOptions are what the command line gives `tasker serve`.
+// serveOptions holds the options of `tasker serve`.
 type serveOptions struct {
 	frame.Serving
 
@@ -60,7 +60,7 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if o.check {
 		return o.ask(ctx, f)
 	}
-	if _, err := f.Configuration(); err != nil { // its notices, and its faults before anything listens
+	if _, err := f.Configuration(); err != nil { // print its notices and faults before listening
 		return err
 	}
 	f.TellNotices(ctx)
@@ -78,8 +78,8 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	return f.Wiring.Serve(ctx, s)
 }
 
-// fill takes from the environment where to listen, unless the command line says it. A workspace's own port is TASKER_PORT,
-// which is none of the server's.
+// fill takes the listening address from the environment unless the command line gives it. TASKER_PORT is the port of a
+// workspace and has nothing to do with the server.
 func (o *serveOptions) fill(f *frame.Factory) error {
 	if host := f.Env("TASKER_SERVE_HOST"); host != "" && !o.given("host") {
 		o.Host = host
@@ -96,7 +96,7 @@ func (o *serveOptions) fill(f *frame.Factory) error {
 	return nil
 }
 
-// ask asks the server that would listen there whether it is ready. What it only warns of is no failure.
+// ask checks whether the server at that address is ready. Warnings do not count as failure.
 func (o *serveOptions) ask(ctx context.Context, f *frame.Factory) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -115,10 +115,10 @@ func (o *serveOptions) ask(ctx context.Context, f *frame.Factory) error {
 	return err
 }
 
-// askTime is how long a server may take to say that it is ready.
+// askTime is how long a server may take to report that it is ready.
 const askTime = 5 * time.Second
 
-// reached returns by which name this machine reaches a server that listens on a host.
+// reached returns the name by which this machine reaches a server that listens on a host.
 func reached(host string) string {
 	host = strings.Trim(host, "[]")
 	switch ip := net.ParseIP(host); {
@@ -130,11 +130,11 @@ func reached(host string) string {
 	return host
 }
 
-// listening says where the server is and as whom it acts.
+// listening prints the server's address and the actor it acts as.
 func listening(f *frame.Factory, s frame.Serving, address string, who core.Caller, sessions bool) {
 	kind := words.Either(who.Actor.Human, "human", "agent")
 	name, how := who.Actor.Full(), who.How
-	if sessions { // a request without one is nobody's
+	if sessions { // a request without a session has no actor
 		name, kind, how = "", "", "the session of each request"
 	}
 	if f.Flags.JSON {

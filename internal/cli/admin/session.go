@@ -30,7 +30,7 @@ func NewSession(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// sessionCreateOptions are what the command line gives `tasker session create`.
+// sessionCreateOptions holds the options of `tasker session create`.
 type sessionCreateOptions struct {
 	in admin.SessionCreateIn
 }
@@ -119,7 +119,7 @@ func newSessionRevoke(f *frame.Factory) *cobra.Command {
 func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) error {
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil || id <= 0 {
-		return fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()) // what was given may be a credential
+		return fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()) // do not echo the argument: it may be a credential
 	}
 	return frame.Do(ctx, f, op.SessionRevoke, admin.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
 		f.Say("Session %d of %s is revoked\n", s.ID, s.Actor)

@@ -21,7 +21,7 @@ func NewVersion(f *frame.Factory) *cobra.Command {
 }
 
 func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {
-	f.WithoutConfiguration() // whoever asks for the version may have a file that this binary cannot read
+	f.WithoutConfiguration() // people ask for the version when this binary cannot read their file
 	return frame.Do(ctx, f, op.Version, core.None{}, func(f *frame.Factory, v reading.VersionOut) {
 		f.Out.Printf("tasker %s (schema %d, configuration format %d)\n", v.Version, v.SchemaVersion, v.ConfigVersion)
 		if url := f.ServerURL(); url != "" && v.Version != f.Wiring.Version {
@@ -30,7 +30,7 @@ func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {
 	})
 }
 
-// upgradeSteps is what upgrade answers.
+// upgradeSteps is the answer of upgrade.
 type upgradeSteps struct {
 	Version string   `json:"version"`
 	Program string   `json:"program"`

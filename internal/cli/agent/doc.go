@@ -1,3 +1,3 @@
-// Package agent holds the commands by which agents work: the manual they read first (prime), who they are (whoami), the
-// tools they are served (mcp), the loop that runs them (run), and the files that set them up (setup).
+// Package agent holds the commands that agents work with: the manual they read first (prime), who they are (whoami),
+// the tool server (mcp), the loop that runs them (run), and the files that set them up (setup).
 package agent

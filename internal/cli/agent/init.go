@@ -24,19 +24,19 @@ import (
 	"tasker/internal/text/words"
 )
 
-// initOut is what init answers.
+// initOut is the answer of init.
 type initOut struct {
 	Dir     string   `json:"dir"`
 	Project string   `json:"project"`
-	Actor   task.Opt `json:"actor"`  // whom commands assume here; null in an agent's shell
+	Actor   task.Opt `json:"actor"`  // the actor that commands assume here; null in an agent's shell
 	Wrote   []string `json:"wrote"`  // the files, relative to dir
-	Missing task.Opt `json:"line"`   // the line that declares the caller, where the file does not
-	Offers  []offer  `json:"offers"` // what was found here, with the command that takes it in
+	Missing task.Opt `json:"line"`   // the line that would declare the caller, if the file lacks it
+	Offers  []offer  `json:"offers"` // what was found here, with the command that imports or sets it up
 	Notes   []string `json:"notes"`
 	Next    []string `json:"next"`
 }
 
-// offer is something that init found, and leaves to the caller.
+// offer is something that init found and leaves for the caller to decide.
 type offer struct {
 	What    string `json:"what"`
 	Command string `json:"command"`
@@ -104,7 +104,7 @@ func runInit(_ context.Context, f *frame.Factory, _ []string) error {
 	return f.Answer(out, func() { showInit(f, out) })
 }
 
-// create writes a file that is not there yet.
+// create writes a file that does not exist yet.
 func (o *initOut) create(name string, text []byte) error {
 	if err := frame.CreateFile(filepath.Join(o.Dir, name), text); err != nil {
 		return err
@@ -113,8 +113,8 @@ func (o *initOut) create(name string, text []byte) error {
 	return nil
 }
 
-// declared looks whether the file declares a person, and says which line does where it does not: what a clone has in common is
-// not changed for one of its readers.
+// declared checks whether the file declares a person. If not, it records the line that would: init does not change a
+// shared file on behalf of one reader.
 func (o *initOut) declared(loaded *config.Loaded, person string) error {
 	eff, err := loaded.For(loaded.Project(), nil)
 	if err != nil || person == "" {
@@ -127,7 +127,7 @@ func (o *initOut) declared(loaded *config.Loaded, person string) error {
 	return nil
 }
 
-// offerLine asks a person on a terminal whether the line that is missing is to be written. Elsewhere it is only shown.
+// offerLine asks a person on a terminal whether to write the missing line. Without a terminal, init only shows it.
 func (o *initOut) offerLine(f *frame.Factory, loaded *config.Loaded) error {
 	text, ok := loaded.Declare(string(o.Actor))
 	if o.Missing == "" || !ok || !frame.Agrees(f, config.FileName+" does not declare you. Add "+string(o.Missing)+" to its actors?") {
@@ -140,7 +140,7 @@ func (o *initOut) offerLine(f *frame.Factory, loaded *config.Loaded) error {
 	return nil
 }
 
-// assume has commands assume a person in this checkout alone, and keeps that out of git.
+// assume makes commands assume a person in this checkout only, and keeps that out of git.
 func (o *initOut) assume(person string) error {
 	if person == "" || exists(o.Dir, config.LocalName) {
 		return nil
@@ -172,7 +172,7 @@ func (o *initOut) assume(person string) error {
 	return nil
 }
 
-// plan writes a first plan to edit, where it is wanted and there is none.
+// plan writes a first plan to edit, if wanted and if there is no plan yet.
 func (o *initOut) plan(wanted bool) error {
 	for _, name := range planNames {
 		wanted = wanted && !exists(o.Dir, name)
@@ -183,11 +183,11 @@ func (o *initOut) plan(wanted bool) error {
 	return o.create(planNames[0], bytes.Replace(firstPlan, []byte("project: demo"), []byte("project: "+o.Project), 1))
 }
 
-// planNames are what plans are called; the first is what init writes.
+// planNames are the usual file names of plans; init writes the first one.
 var planNames = []string{"plan.yaml", "plan.yml", "plan.json"}
 
-// next says what to do now: look at the plan and apply it, or, where there is none, at what the first thing that was found here
-// would bring, and import it.
+// next says what to do now: preview the plan and apply it or, without a plan, preview the first source found here and
+// import it.
 func (o *initOut) next(f *frame.Factory, found []offer) {
 	for _, name := range planNames {
 		if exists(o.Dir, name) {
@@ -201,7 +201,7 @@ func (o *initOut) next(f *frame.Factory, found []offer) {
 	o.Next = append(o.Next, f.AsCommand(hint.Command("status")))
 }
 
-// exists reports whether there is a file of that name.
+// exists reports whether dir has a file of that name.
 func exists(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
 	return err == nil
@@ -244,12 +244,12 @@ func showInit(f *frame.Factory, o initOut) {
 	}
 }
 
-// githubRemote is a remote of a repository on GitHub.
+// githubRemote matches a remote of a repository on GitHub.
 var githubRemote = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?\s*$`)
 })
 
-// sources returns what other tools left here, each with the command that imports it. Nothing of it is read further.
+// sources returns what other tools left here, each with the command that imports it. It does not read any of it.
 func sources(dir string) []offer {
 	var out []offer
 	add := func(file, what, command string) {
@@ -276,7 +276,7 @@ func sources(dir string) []offer {
 	return out
 }
 
-// signs are the files by which agents are known to work in a repository, and their programs.
+// signs are the files that show which agents work in a repository, and the programs of these agents.
 var signs = []struct{ agent, program, files string }{
 	{"claude", "claude", "CLAUDE.md .claude"},
 	{"codex", "codex", ".codex AGENTS.md"},
@@ -286,7 +286,7 @@ var signs = []struct{ agent, program, files string }{
 	{"opencode", "opencode", "opencode.json .opencode"},
 }
 
-// tools returns the agents that work here or can be started here, each with the command that sets it up.
+// tools returns the agents that work here or are installed here, each with the command that sets it up.
 func tools(f *frame.Factory, dir string) []offer {
 	var out []offer
 	for _, s := range signs {
@@ -301,7 +301,7 @@ func tools(f *frame.Factory, dir string) []offer {
 	return out
 }
 
-// onPath reports whether a program can be started by its name.
+// onPath reports whether a program is on the PATH.
 func onPath(f *frame.Factory, program string) bool {
 	for _, dir := range filepath.SplitList(f.Env("PATH")) {
 		if info, err := os.Stat(filepath.Join(dir, program)); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// mcpOptions are what the command line gives `tasker mcp`.
+// mcpOptions holds the options of `tasker mcp`.
 type mcpOptions struct {
 	tools string
 }
@@ -42,7 +42,7 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 		f.Notice("This speaks the Model Context Protocol with an agent that starts it; see " + hint.Command("help setup").String())
 	}
 	named, _ := f.NamedActor()
-	_, given, _ := strings.Cut(named, "/") // a name that is no name is refused further on
+	_, given, _ := strings.Cut(named, "/") // an invalid name is refused later
 	f.Instance, f.WorksAs = "mcp-"+f.Wiring.NewKey(), "tasker mcp"
 	project, err := f.Project()
 	if err != nil {

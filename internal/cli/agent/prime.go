@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// primeOptions are what the command line gives `tasker prime`.
+// primeOptions holds the options of `tasker prime`.
 type primeOptions struct {
 	short bool
 }
@@ -45,7 +45,7 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 		return err
 	}
 	text, err := op.Prime.Do(ctx, c, reading.PrimeIn{Project: project, Short: o.short})
-	if f.Unapplied(err) != "" { // the manual without a project, and why it has none
+	if f.Unapplied(err) != "" { // print the manual without a project, and say why there is none
 		if text, err = op.Prime.Do(ctx, c, reading.PrimeIn{Short: o.short}); err == nil {
 			text = wire.Text(o.unapplied(f, project).Wait()+"\n\n") + text
 		}
@@ -56,7 +56,7 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	return f.Answer(text, func() { f.Out.Text(string(text)) })
 }
 
-// unapplied returns since when the file here declares the project.
+// unapplied returns the project that the file here declares, and since when.
 func (o *primeOptions) unapplied(f *frame.Factory, project string) prime.Unapplied {
 	out := prime.Unapplied{Project: project, Now: task.TimeOf(f.Now())}
 	if loaded, err := f.Configuration(); err == nil && !loaded.Since.IsZero() {

@@ -34,7 +34,7 @@ import (
 // tailBytes is how much of the end of a command's output goes into a note or a question.
 const tailBytes = 4 << 10
 
-// runOptions are what the command line gives `tasker run`.
+// runOptions holds the options of `tasker run`.
 type runOptions struct {
 	next       work.NextIn
 	lease      *int64
@@ -89,7 +89,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	if o.next.Project, err = f.ProjectWith(ctx, &o.next.Under); err != nil {
 		return err
 	}
-	// A command that closes its task with --next leaves its worker with another one, which is taken up first.
+	// A command that closes its task with --next leaves another task with its worker, which resumes that one first.
 	o.next.LeaseMs, o.next.Resume = o.lease, true
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
@@ -97,8 +97,8 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 
 	pool, failed := &run.Pool{UntilEmpty: o.untilEmpty}, false
 	base := f.Wiring.NewKey()
-	var unformed error // the first answer that --jq or --template failed on
-	var mu sync.Mutex  // what one worker says of its task is said in one piece
+	var unformed error // the first error of --jq or --template
+	var mu sync.Mutex  // keeps what a worker prints about its task in one piece
 	for i := range o.parallel {
 		one, err := o.worker(ctx, f, base, i, args)
 		if err != nil {
@@ -148,7 +148,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	return nil
 }
 
-// apart declines several workers in one directory: they would work on each other's files.
+// apart refuses to run several workers in one directory: they would change each other's files.
 func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
 	if o.parallel < 2 || o.shared {
 		return nil
@@ -165,7 +165,7 @@ func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
 	return err
 }
 
-// settled opens the workspace of a task and has the command run there, with its environment.
+// settled opens the workspace of a task and makes the command run there, with the workspace's environment.
 func settled(ctx context.Context, f *frame.Factory, ops acting, j run.Job, e *frame.Execution) error {
 	_, m, err := workspacecli.Manager(ctx, f)
 	if err != nil {
@@ -200,12 +200,12 @@ func (o *runOptions) awaitWork(ctx context.Context, f *frame.Factory) (found boo
 		return false, out.Idle.NextExpiry, nil
 	})
 	if ctx.Err() != nil {
-		return false, nil //nolint:nilerr // told to stop: there is no more work for it
+		return false, nil //nolint:nilerr // it was told to stop, so there is no more work
 	}
 	return found, err
 }
 
-// worker returns one worker, with an identity and a client of its own.
+// worker returns a worker with its own identity and client.
 func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, i int, args []string) (*run.Worker, error) {
 	caller, actor, err := instanceOf(ctx, f, base, i, o.parallel)
 	if err != nil {
@@ -241,7 +241,7 @@ func operations(c op.Caller) run.Operations {
 	}
 }
 
-// instanceOf returns what carries out operations as one of several workers, and its full name.
+// instanceOf returns a caller that acts as one of several workers, and the full name of that worker.
 func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (acting, string, error) {
 	own := "run-" + base
 	if named, _ := f.NamedActor(); named != "" {
@@ -266,7 +266,7 @@ func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (
 		who.Actor.Instance = own
 		return acting{s.Caller, who}, who.Actor.Full(), nil
 	}
-	if _, err := f.Dial(ctx); err != nil { // the name must be the server's
+	if _, err := f.Dial(ctx); err != nil { // the name must match the server's
 		return acting{}, "", err
 	}
 	c, err := f.Wiring.Dial(frame.Dialling{URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: own, Notice: f.Notice})
@@ -277,18 +277,18 @@ func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (
 	return acting{Caller: c}, me.Actor + "/" + own, err
 }
 
-// acting is a caller that carries out operations on somebody's behalf.
+// acting is a caller that carries out operations on behalf of an actor.
 type acting struct {
 	op.Caller
-	who core.Caller // a server knows it itself
+	who core.Caller // unused with a server, which knows the actor
 }
 
-// Call carries out an operation on behalf of who acts.
+// Call carries out an operation on behalf of a.who.
 func (a acting) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 	return a.Caller.Call(core.WithCaller(ctx, a.who), o, in)
 }
 
-// showRun prints a line for a task that was run.
+// showRun prints one line for a task that was run.
 func showRun(f *frame.Factory, r run.Report) error {
 	if f.Flags.JSON {
 		doc, err := f.JSON(r)
@@ -322,12 +322,12 @@ func runWords(r run.Report) string {
 	return fmt.Sprintf("%s, exit code %d after %s", outcome, *r.ExitCode, took)
 }
 
-// outcomes says what became of a task, as a person reads it, where the outcome itself does not read so.
+// outcomes holds the words for outcomes whose names do not read well.
 var outcomes = map[run.Outcome]string{
 	run.InReview: "in review", run.Released: "given back", run.Asked: "given back with a question", run.Left: "left as the command has it",
 }
 
-// lines writes whole lines, each with something before it, so that the output of several commands can be told apart.
+// lines writes whole lines with a prefix, so that a reader can tell the output of several commands apart.
 type lines struct {
 	to     io.Writer
 	before string

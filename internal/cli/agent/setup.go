@@ -26,21 +26,21 @@ import (
 	"tasker/internal/text/words"
 )
 
-// setupOut is what setup answers.
+// setupOut is the answer of setup.
 type setupOut struct {
 	Agent   string        `json:"agent"`
-	Dir     string        `json:"dir"`     // the paths are below it
-	Written bool          `json:"written"` // false: only shown
+	Dir     string        `json:"dir"`     // the paths are relative to it
+	Written bool          `json:"written"` // false: the changes were only shown
 	Changes []setupChange `json:"changes"`
 }
 
 type setupChange struct {
 	Path   string  `json:"path"`
-	Before *string `json:"before"` // null where there was no file
-	After  *string `json:"after"`  // null where there is none any more
+	Before *string `json:"before"` // null if the file did not exist
+	After  *string `json:"after"`  // null if the file is removed
 }
 
-// setupOptions are what the command line gives `tasker setup`.
+// setupOptions holds the options of `tasker setup`.
 type setupOptions struct {
 	remove, dryRun, yes, hook bool
 }
@@ -78,7 +78,7 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	return o.setUp(ctx, f, args[0])
 }
 
-// setUp shows what changes in the agent's files, and writes it where somebody agrees.
+// setUp shows what would change in the agent's files, and writes it if the user agrees.
 func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string) error {
 	title, err := setup.Find(agent)
 	if err != nil {
@@ -121,7 +121,7 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 	})
 }
 
-// texts returns the text of a file, nil where there is none.
+// texts returns the text of a file, or nil if there is no file.
 func texts(src []byte) *string {
 	if src == nil {
 		return nil
@@ -130,7 +130,7 @@ func texts(src []byte) *string {
 	return &s
 }
 
-// setupChanges returns what setting the agent up, or taking it out again, changes in its files.
+// setupChanges returns what setting up the agent, or removing it, changes in its files.
 func setupChanges(ctx context.Context, f *frame.Factory, agent, root string, remove bool) ([]setup.Change, error) {
 	if remove {
 		return setup.Remove(agent, hereFiles(root))
@@ -149,7 +149,7 @@ func setupChanges(ctx context.Context, f *frame.Factory, agent, root string, rem
 	return setup.Add(agent, hereFiles(root), o)
 }
 
-// checkServer warns where an agent of that name could not work through the server.
+// checkServer warns if an agent of that name could not work through the server.
 func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 	c, err := f.Wiring.Dial(frame.Dialling{URL: url, Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION")})
 	if err == nil {
@@ -171,7 +171,7 @@ func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 	}
 }
 
-// showChanges prints the exact change, file by file.
+// showChanges prints the exact changes, file by file.
 func showChanges(f *frame.Factory, root string, changes []setup.Change) {
 	if f.Flags.Quiet {
 		return
@@ -201,7 +201,7 @@ func showChanges(f *frame.Factory, root string, changes []setup.Change) {
 	}
 }
 
-// setupHook prints the manual in the form that the agent's start hook wants.
+// setupHook prints the manual in the form that the agent's start hook expects.
 func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
 	if _, err := setup.Find(agent); err != nil {
 		return err
@@ -233,8 +233,8 @@ func manual(ctx context.Context, f *frame.Factory) (string, error) {
 	return string(text), err
 }
 
-// agentRoot returns the directory whose files the agent reads: the nearest, from the working directory up, that is a
-// repository or has a configuration of ours, else the working directory.
+// agentRoot returns the directory whose files the agent reads: the nearest one, from the working directory up, that is
+// a repository or has a tasker configuration, or else the working directory.
 func agentRoot(f *frame.Factory) string {
 	for dir := f.Process.Dir; ; dir = filepath.Dir(dir) {
 		for _, name := range []string{".git", config.FileName} {
@@ -251,13 +251,13 @@ func agentRoot(f *frame.Factory) string {
 // hereFiles reads the files below a directory.
 type hereFiles string
 
-// ReadFile reads a file by its path with slashes.
+// ReadFile reads a file; the path uses slashes.
 func (dir hereFiles) ReadFile(path string) ([]byte, error) {
 	return frame.ReadSmall(filepath.Join(string(dir), filepath.FromSlash(path)))
 }
 
-// writeChanges writes every file whole. All are left as they were where one cannot be written, or has changed since the
-// change was computed.
+// writeChanges replaces every file as a whole. If one of them cannot be written, or has changed since the changes were
+// computed, it restores all of them.
 func writeChanges(root string, changes []setup.Change) error {
 	for _, c := range changes {
 		now, err := hereFiles(root).ReadFile(c.Path)
@@ -271,7 +271,7 @@ func writeChanges(root string, changes []setup.Change) error {
 	for i, c := range changes {
 		if err := writeChange(root, c.Path, c.After); err != nil {
 			for _, done := range slices.Backward(changes[:i]) {
-				_ = writeChange(root, done.Path, done.Before) // it could be written a moment ago
+				_ = writeChange(root, done.Path, done.Before) // best effort: it was writable a moment ago
 			}
 			return err
 		}
@@ -279,7 +279,7 @@ func writeChanges(root string, changes []setup.Change) error {
 	return nil
 }
 
-// writeChange writes a file, or removes it together with the directories that become empty.
+// writeChange writes a file, or removes it together with directories that become empty.
 func writeChange(root, name string, text []byte) error {
 	path := filepath.Join(root, filepath.FromSlash(name))
 	if text == nil {
@@ -290,7 +290,7 @@ func writeChange(root, name string, text []byte) error {
 		}
 		return nil
 	}
-	//nolint:gosec // a directory of the project is for all who work on it, as far as their umask says
+	//nolint:gosec // everybody who works on the project may use its directories, subject to umask
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return frame.Unwritable(name, err)
 	}

@@ -29,7 +29,7 @@ func asked(t *testing.T, dir string, answer io.Reader, args ...string) (code int
 	return code, out.String(), err.String()
 }
 
-// inRepository returns a directory that is the root of a repository, so that setup looks at nothing above it.
+// inRepository returns the root of a repository, so that setup looks at nothing above it.
 func inRepository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -98,7 +98,7 @@ func TestASetupThatCannotWriteOneFileLeavesNone(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, ".github"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// Nothing can be made below a link that leads nowhere; .github/copilot-instructions.md, which comes first, can.
+	// Nothing can be created below a dangling link; .github/copilot-instructions.md, which comes first, can.
 	if err := os.Symlink("nowhere", filepath.Join(dir, ".github", "hooks")); err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 	ctx, heard := f.News.Listening(ctx)
 	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{Project: project})
 	heard()
-	if f.Unapplied(err) != "" { // whoever asks who they are need not wait for the plan
+	if f.Unapplied(err) != "" { // whoami works before the plan is applied
 		if me, err = op.Whoami.Do(ctx, c, reading.WhoamiIn{}); err == nil {
 			me.Project, me.Applied, me.Rules = task.Opt(project), new(false), "the server's; the project is not applied yet"
 			me.Holding = nil
@@ -62,7 +62,7 @@ func showWhoami(f *frame.Factory, me reading.WhoamiOut) {
 	holding(f, me)
 }
 
-// holding prints what is held, how far it is, and for how long.
+// holding prints the tasks that the caller holds, their progress, and how long each claim lasts.
 func holding(f *frame.Factory, me reading.WhoamiOut) {
 	for _, h := range me.Holding {
 		left := "until released"

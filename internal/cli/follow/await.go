@@ -11,33 +11,33 @@ import (
 	"tasker/internal/task"
 )
 
-// errChanged ends a stream when something happened that is worth another try.
+// errChanged ends a stream when an event makes another try worthwhile.
 var errChanged = errors.New("something changed")
 
-// freeing are the kinds of events after which there may be work where there was none.
+// freeing are the kinds of events that may make work available.
 var freeing = []task.Kind{
 	task.TaskCreated, task.TaskUpdated, task.TaskMoved, task.ClaimReleased, task.ClaimExpired,
 	task.QuestionAnswered, task.QuestionWithdrawn, task.PlanApplied, task.ProjectCreated, task.ProjectUpdated, task.ProjectRenamed, task.ProjectArchived,
 }
 
-// telling are the kinds of events that may be news for who holds a task or asked a question.
+// telling are the kinds of events that may be news for an actor that holds a task or asked a question.
 var telling = []task.Kind{
 	task.NoteAdded, task.DecisionRecorded, task.DecisionWithdrawn, task.TaskUpdated, task.TaskMoved, task.CriterionChecked,
 	task.CriterionUnchecked, task.QuestionAnswered, task.GuidanceDrifted,
 }
 
-// Try is one attempt: whether it is done, and otherwise when to try again although no event came (0: never). The end of
-// a lease, for one, writes no event by itself.
+// Try is one attempt. It reports whether it is done and, if not, when to try again even without an event (0: never).
+// The end of a lease, for example, writes no event by itself.
 type Try func(context.Context) (done bool, again task.Time, err error)
 
-// Await tries until a try is done: at once, whenever something happened in the project that may make a difference, and
-// at the moment that a try names. In between it sleeps: the log is followed, nothing is asked over and over. It returns
-// nil when the time to wait has run out, too.
+// Await calls try until it is done: at once, after every event in the project that may make a difference, and at the
+// time that try returns. In between it sleeps; it follows the log and does not poll. It also returns nil when the
+// waiting time is over.
 func Await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try Try) error {
 	return await(ctx, f, project, wait, freeing, try)
 }
 
-// AwaitNews is Await for who waits for what others do with the tasks that it holds.
+// AwaitNews is Await for an actor that waits for what others do with the tasks it holds.
 func AwaitNews(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try Try) error {
 	return await(ctx, f, project, wait, telling, try)
 }
@@ -66,11 +66,11 @@ func await(ctx context.Context, f *frame.Factory, project string, wait time.Dura
 	}
 }
 
-// sleep returns when something of a kind that is worth another try happened after from, or at the moment again, or with ctx.
+// sleep returns after an event of one of the kinds later than from, at the time again, or when ctx ends.
 func sleep(ctx context.Context, f *frame.Factory, project string, kinds []task.Kind, from *int64, again task.Time) error {
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if again != 0 {
-		// A second at least: the database's clock may be behind ours.
+		// Add a second, because the database's clock may be behind ours.
 		inner, cancel = context.WithTimeout(ctx, max(again.Go().Sub(f.Now()), 0)+time.Second)
 	}
 	defer cancel()

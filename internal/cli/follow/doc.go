@@ -1,3 +1,3 @@
-// Package follow waits for events: Await tries again whenever something happened that may make a difference, and Paint
-// paints a view again whenever something happened at all. Both follow the log; nothing is asked over and over.
+// Package follow waits for events: Await tries again after every event that may make a difference, and Paint repaints a
+// view after every event. Both follow the log; neither polls.
 package follow

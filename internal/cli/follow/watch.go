@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Watch is --watch.
+// Watch is the flag --watch.
 func Watch(watch *bool) frame.Flag {
 	return frame.Bool(watch, "watch", "paint it again whenever something happens")
 }
@@ -20,7 +20,7 @@ func Watch(watch *bool) frame.Flag {
 // errRepaint ends a stream when there is something new to paint.
 var errRepaint = errors.New("something happened")
 
-// Paint paints once; with watch again whenever an event arrives, until the command is stopped.
+// Paint paints once or, with watch, again whenever an event arrives, until the command is stopped.
 func Paint(ctx context.Context, f *frame.Factory, watch bool, in reading.EventsIn, paint func(context.Context) error) error {
 	if !watch {
 		return paint(ctx)
@@ -56,7 +56,7 @@ func Paint(ctx context.Context, f *frame.Factory, watch bool, in reading.EventsI
 	}
 }
 
-// Start returns the id of the event after which a follower begins: that of --since-id, else of the newest event.
+// Start returns the id of the event after which a follower begins: --since-id, or else the newest event.
 func Start(ctx context.Context, f *frame.Factory, in reading.EventsIn) (int64, error) {
 	if in.SinceID != nil {
 		return *in.SinceID, nil

@@ -26,8 +26,8 @@ func Do[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In, r
 	return f.Answer(out, func() { render(f, out) })
 }
 
-// Call carries out an operation. A write that needs a task or a project makes no database where there is none: the path may
-// be mistyped, and a read says so.
+// Call carries out an operation. A write that needs a task or a project does not create a missing database: the path
+// may be mistyped, and a read would then say so.
 func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In) (Out, error) {
 	var none Out
 	ctx, c, err := f.Caller(ctx)
@@ -49,12 +49,12 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 	return out, err
 }
 
-// Wrote notes that a command writes: its answer is not paged, and where the answer alone cannot be formed, its refusal says
-// that the rest was done.
+// Wrote marks the command as one that writes: its answer is not paged, and if only forming the answer fails, the
+// refusal says that the write succeeded.
 func (f *Factory) Wrote() { f.wrote = true }
 
-// Unapplied returns the project that the file here declares, where an error says that a server, which may have no file, does not
-// know it; "" otherwise.
+// Unapplied returns the project that the file here declares if err says that the server does not know it, or ""
+// otherwise. The server may have no such file.
 func (f *Factory) Unapplied(err error) string {
 	if f.ServerURL() == "" || f.Flags.Project != "" || f.Env("TASKER_PROJECT") != "" || !fault.Is(err, fault.NotFound) {
 		return ""
@@ -66,8 +66,8 @@ func (f *Factory) Unapplied(err error) string {
 	return loaded.Project()
 }
 
-// Each carries out the same thing for several tasks in order, and answers an array where there are several. It ends
-// at the first that is refused; the hint then says what was done before it.
+// Each does the same for several tasks in order, and answers with an array if there are several. It stops at the first
+// refusal; the hint then lists the tasks done before it.
 func Each[Out any](ctx context.Context, f *Factory, ids []string, one func(ctx context.Context, id string) (Out, error), render func(*Factory, Out)) error {
 	return each(ctx, f, ids, f.TaskArg, one, render)
 }
@@ -104,7 +104,7 @@ func each[Out any](ctx context.Context, f *Factory, ids []string, named func(con
 	})
 }
 
-// doneBefore adds to a refusal which tasks were done before it.
+// doneBefore adds to a refusal the tasks that were done before it.
 func doneBefore(err error, ids []string) error {
 	if len(ids) == 0 {
 		return err
@@ -117,7 +117,7 @@ func (f *Factory) Answer(body any, words func()) error {
 	return Paged(f, func() error { return answer(f, body, words) })
 }
 
-// AnswerOr answers as Answer does, and ends the command with otherwise where it is not well.
+// AnswerOr answers as Answer does, and ends the command with the error otherwise if well is false.
 func (f *Factory) AnswerOr(well bool, otherwise error, body any, words func()) error {
 	if err := f.Answer(body, words); err != nil || well {
 		return err
@@ -141,21 +141,21 @@ func answer(f *Factory, body any, words func()) error {
 	return f.Document(doc)
 }
 
-// JSON returns a value as routes write it.
+// JSON encodes a value as routes do.
 func (f *Factory) JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	err := wire.WriteIn(&b, v, wire.Speaks(f.AsCommand, f.AsCommand))
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-// Say prints what a command did; with --quiet it says nothing.
+// Say prints what a command did, or nothing with --quiet.
 func (f *Factory) Say(format string, args ...any) {
 	if !f.Flags.Quiet {
 		f.Out.Printf(format, args...)
 	}
 }
 
-// Warn prints warnings beside the answer. With --json they are in the answer.
+// Warn prints warnings to standard error. With --json they are in the answer.
 func (f *Factory) Warn(warnings []string) {
 	if f.Flags.JSON || f.Flags.Quiet {
 		return
@@ -165,7 +165,7 @@ func (f *Factory) Warn(warnings []string) {
 	}
 }
 
-// TextArg returns an argument or flag as it is, or all of standard input for "-".
+// TextArg returns an argument or flag as it is, or all of standard input if it is "-".
 func (f *Factory) TextArg(given string) (string, error) {
 	if given != "-" {
 		return given, nil
@@ -174,8 +174,8 @@ func (f *Factory) TextArg(given string) (string, error) {
 	return strings.TrimRight(string(src), "\r\n"), err
 }
 
-// Plain returns a sentence of ours as a person reads it: with times told relative to now, unless exact ones were asked for. It is
-// not for what people wrote, whose times are theirs.
+// Plain returns one of our sentences for a person to read: with relative times, unless the flags ask for exact ones. Do
+// not use it for text that people wrote, whose times must stay as they are.
 func Plain(f *Factory, text string) string {
 	if f.Flags.Exact {
 		return text
@@ -183,8 +183,8 @@ func Plain(f *Factory, text string) string {
 	return words.Relative(text, f.Now())
 }
 
-// ReadShape reads --jq and --template, before anything is done. Either asks for the answer in JSON, to form it; the words of a
-// refusal stay words, unless --json is given as well.
+// ReadShape parses --jq and --template before anything is done. Either one implies a JSON answer to form; refusals stay
+// in words unless --json is also given.
 func ReadShape(f *Factory) (err error) {
 	switch {
 	case f.Flags.JQ != "" && f.Flags.Template != "":
@@ -201,7 +201,7 @@ func ReadShape(f *Factory) (err error) {
 	return err
 }
 
-// Document prints a JSON answer, formed by --jq or --template where one was given.
+// Document prints a JSON answer, formed by --jq or --template if one was given.
 func (f *Factory) Document(doc []byte) error {
 	f.shaped = true
 	if f.shape == nil {
@@ -222,7 +222,7 @@ func (f *Factory) Document(doc []byte) error {
 	return err
 }
 
-// TellUnshaped warns where --jq or --template was given to a command that has no answer in JSON.
+// TellUnshaped warns if --jq or --template was given to a command that has no JSON answer.
 func TellUnshaped(f *Factory) {
 	if f.shape != nil && !f.shaped && f.plainRefusals && !f.Flags.Quiet {
 		f.Err.Line(term.Yellow.Of("warning: "), term.Textf("this command does not answer in JSON: --jq and --template change nothing here"))

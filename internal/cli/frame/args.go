@@ -8,20 +8,21 @@ import (
 	"tasker/internal/op"
 )
 
-// Args reads what the arguments and flags of a command name: tasks, texts, the project. The first refusal stays, and nothing is
-// read after it, so that a command fills the whole input of its operation and then asks once: CallWith and DoWith return the refusal.
+// Args reads tasks, texts and the project from the arguments and flags of a command. It keeps the first refusal and
+// reads nothing after it, so that a command can fill the whole input of its operation and check once: CallWith and
+// DoWith return the refusal.
 type Args struct {
 	Err error // the first refusal
 
 	ctx  context.Context
 	f    *Factory
-	task string // that was named last
+	task string // the task named last
 }
 
-// Args returns what reads the arguments of a command.
+// Args returns a reader of the command's arguments.
 func (f *Factory) Args(ctx context.Context) *Args { return &Args{ctx: ctx, f: f} }
 
-// read takes a result of find, unless something was refused before.
+// read returns the result of find, unless an earlier read was refused.
 func read[T any](a *Args, find func() (T, error)) (out T) {
 	if a.Err == nil {
 		out, a.Err = find()
@@ -40,7 +41,7 @@ func (a *Args) TaskToRead(name string) string {
 	return read(a, func() (string, error) { return a.f.TaskToRead(a.ctx, name) })
 }
 
-// Fence is Factory.Fence, for the task that was named last.
+// Fence is Factory.Fence, for the task named last.
 func (a *Args) Fence(flag *int64) *int64 {
 	return read(a, func() (*int64, error) { return a.f.Fence(a.ctx, flag, a.task) })
 }
@@ -55,7 +56,7 @@ func (a *Args) Project() string {
 	return read(a, func() (string, error) { return a.f.OneProject(a.ctx) })
 }
 
-// CallWith is Call with an input that was read from arguments.
+// CallWith is Call with an input read from arguments.
 func CallWith[In, Out any](a *Args, o op.Of[In, Out], in In) (out Out, err error) {
 	if a.Err != nil {
 		return out, a.Err
@@ -63,7 +64,7 @@ func CallWith[In, Out any](a *Args, o op.Of[In, Out], in In) (out Out, err error
 	return Call(a.ctx, a.f, o, in)
 }
 
-// DoWith is Do with an input that was read from arguments.
+// DoWith is Do with an input read from arguments.
 func DoWith[In, Out any](a *Args, o op.Of[In, Out], in In, render func(*Factory, Out)) error {
 	if a.Err != nil {
 		return a.Err
@@ -71,7 +72,7 @@ func DoWith[In, Out any](a *Args, o op.Of[In, Out], in In, render func(*Factory,
 	return Do(a.ctx, a.f, o, in, render)
 }
 
-// OfProject returns a command that carries out an operation on the project that is named or assumed; in makes its input.
+// OfProject returns a command that carries out an operation on the named or assumed project; in makes its input.
 func OfProject[In, Out any](f *Factory, s Spec, o op.Of[In, Out], in func(slug string) In, render func(*Factory, Out)) *cobra.Command {
 	s.Short = o.Summary
 	return f.Command(s, func(ctx context.Context, f *Factory, _ []string) error {

@@ -12,12 +12,12 @@ import (
 	"tasker/internal/task"
 )
 
-// follower is a caller that can be told of events as they come.
+// follower is a caller that can stream events as they arrive.
 type follower interface {
 	Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }
 
-// Follow sends every event after from as it comes, until ctx ends or send returns an error.
+// Follow passes every event after from to send as it arrives, until ctx ends or send returns an error.
 func (f *Factory) Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error {
 	ctx, c, err := f.Caller(ctx)
 	if err != nil {
@@ -32,12 +32,12 @@ func (f *Factory) Follow(ctx context.Context, in reading.EventsIn, from int64, s
 	return fault.New(fault.Internal, "events cannot be followed through this client")
 }
 
-// ServerURL returns the server that commands go through, "" for none.
+// ServerURL returns the server that commands use, or "" for none.
 func (f *Factory) ServerURL() string {
 	return cmp.Or(f.Flags.Server, f.Env("TASKER_URL"))
 }
 
-// Caller returns what carries out operations, and the context that says on whose behalf.
+// Caller returns what carries out operations, and a context that says on whose behalf.
 func (f *Factory) Caller(ctx context.Context) (context.Context, op.Caller, error) {
 	if f.ServerURL() != "" {
 		c, err := f.Dial(ctx)
@@ -50,7 +50,8 @@ func (f *Factory) Caller(ctx context.Context) (context.Context, op.Caller, error
 	return ctx, s.Caller, nil
 }
 
-// Acting returns the database here, for what is done through no server, and the context that says on whose behalf.
+// Acting returns the local database, for work that does not go through a server, and a context that says on whose
+// behalf.
 func (f *Factory) Acting(ctx context.Context) (context.Context, *Session, error) {
 	s, err := f.Open(ctx)
 	if err != nil {
@@ -78,8 +79,8 @@ func (f *Factory) Open(ctx context.Context) (*Session, error) {
 	return f.session, nil
 }
 
-// Dial returns the client of the server. A request never names its actor, so an actor that the command names must be
-// the server's.
+// Dial returns the client of the server. A request never names its actor, so if the command names one it must be the
+// server's.
 func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
 	if f.remote != nil {
 		return f.remote, nil
@@ -102,8 +103,8 @@ func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
 	return c, nil
 }
 
-// shell is what a server is told of the shell that a command runs in, so that its rules are those of a command that
-// opens the database itself. With a session, whoever set it has chosen whom to act as.
+// shell describes the shell of this command to the server, so that the same rules apply as for a command that opens the
+// database itself. It is empty with a session, because a session already names its actor.
 func (f *Factory) shell() string {
 	n := f.Named()
 	if n.Agent != "" && n.Actor == "" && f.Env("TASKER_SESSION") == "" {
@@ -112,9 +113,9 @@ func (f *Factory) shell() string {
 	return n.Agent
 }
 
-// checkActor refuses a server that acts as somebody else than the command names. Where the command names nobody and its
-// work is an agent's, a server that acts as a human is refused too. With a session, whoever set it has chosen whom to
-// act as.
+// checkActor refuses a server that acts as somebody other than the actor that the command names. If the command names
+// nobody and does an agent's work, it also refuses a server that acts as a human. A session is exempt: it already names
+// its actor.
 func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string) error {
 	n := f.Named()
 	if name == "" && (n.Worker == "" || f.Env("TASKER_SESSION") != "") {

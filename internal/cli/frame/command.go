@@ -10,25 +10,25 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Spec is how a command is declared: what it is called, what it does, and examples, which its help shows first.
+// Spec declares a command: its name, what it does, and examples, which its help shows first.
 type Spec struct {
 	Use     string
 	Short   string
-	Long    string   // more to say, below the examples
+	Long    string   // more help, below the examples
 	Example []string // whole command lines
 	Args    cobra.PositionalArgs
-	IDs     bool // the first argument is a task (every one where the command takes several)
+	IDs     bool // the first argument is a task (or every one, if the command takes several)
 	Many    bool
 	Hidden  bool // no help lists it
 	Flags   []Flag
-	// Commands are what a command holds that is none itself, or has others below it.
+	// Commands are the subcommands.
 	Commands []*cobra.Command
-	// Complete offers a shell what an argument can be, where it is no task.
+	// Complete offers a shell candidates for an argument that is not a task.
 	Complete cobra.CompletionFunc
-	Here     string // what it is called in the refusal of one that has no route: it works on the database, and not through a server
+	Here     string // the command's name in the refusal to run through a server; for commands that have no route
 }
 
-// Command returns the command of a declaration. Its arguments have passed Args when run is called.
+// Command builds the command that a Spec declares. Its arguments have passed Args when run is called.
 func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: s.Use, Short: s.Short, Long: s.Long,
@@ -69,7 +69,7 @@ func (f *Factory) Group(s Spec) *cobra.Command {
 	return cmd
 }
 
-// called are commands by what people call them who know other programs.
+// called maps names from other programs to our commands.
 var called = map[string]string{
 	"assign": "claim", "take": "claim", "pick": "next --claim", "grab": "next --claim", "pull": "sync pull", "push": "sync push",
 	"finish": "done", "complete": "done", "resolved": "done", "drop": "release", "unclaim": "release", "unassign": "release", "stop": "release",
@@ -83,7 +83,7 @@ var called = map[string]string{
 	"projects": "project list", "sprint": "list", "reject": "return", "verify": "approve", "lgtm": "approve",
 }
 
-// NoSuchCommand refuses an argument where a command was expected, and suggests the nearest.
+// NoSuchCommand refuses an argument given in place of a command, and suggests the nearest command.
 func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -106,12 +106,12 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	return e
 }
 
-// Exactly refuses any other number of arguments than there are names; the refusal says which one is missing.
+// Exactly requires one argument per name; the refusal says which one is missing.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return Between(len(names), len(names), names...)
 }
 
-// Between refuses fewer than least and more than limit arguments; limit < 0 is no bound.
+// Between requires at least least and at most limit arguments; limit < 0 means no upper bound.
 func Between(least, limit int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		usage := "usage: " + cmd.UseLine()
@@ -128,7 +128,7 @@ func Between(least, limit int, names ...string) cobra.PositionalArgs {
 	}
 }
 
-// OnlyHere refuses what has no route: it works on a database, and not through a server.
+// OnlyHere refuses to run a command without a route through a server: it works on a database only.
 func (f *Factory) OnlyHere(what string) error {
 	if url := f.ServerURL(); url != "" {
 		return fault.Decline("%s works on the database itself, and this command goes through the server at %s", what, url).
@@ -137,8 +137,8 @@ func (f *Factory) OnlyHere(what string) error {
 	return nil
 }
 
-// Near returns the name that somebody most likely meant: one that the text is the beginning of, else the nearest; ""
-// where none is near enough.
+// Near returns the name that somebody most likely meant: one that begins with the text, or else the nearest, or "" if
+// none is near enough.
 func Near(text string, names []string) string {
 	if len(text) >= 2 {
 		for _, n := range names {

@@ -19,7 +19,7 @@ import (
 // completionTime is how long a shell waits for candidates.
 const completionTime = 2 * time.Second
 
-// maxOffered is how many tasks a shell is offered at once.
+// maxOffered is how many tasks a completion offers at most.
 const maxOffered = 200
 
 // CompleteTask offers the tasks of the project as the first argument.
@@ -30,14 +30,14 @@ func (f *Factory) CompleteTask(cmd *cobra.Command, args []string, typed string) 
 	return Completing{f}.Tasks(cmd, args, typed)
 }
 
-// Completing offers shells what a word can be, from the database as it is.
+// Completing offers shells candidates for a word, from the current state of the database.
 type Completing struct{ f *Factory }
 
-// Completing returns what offers candidates.
+// Completing returns the source of candidates.
 func (f *Factory) Completing() Completing { return Completing{f} }
 
-// Tasks offers the tasks of the project, wherever one can stand: by id, with their titles, or by key where a key begins with what
-// was typed.
+// Tasks offers the tasks of the project wherever a task is expected: by id with the title, or by key if a key begins
+// with the typed text.
 func (c Completing) Tasks(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, project string) (offers []string, _ error) {
 		out, err := Call(ctx, c.f, op.List, reading.ListIn{Project: project, Q: typed, Limit: new(maxOffered)})
@@ -52,7 +52,7 @@ func (c Completing) Tasks(cmd *cobra.Command, _ []string, typed string) ([]strin
 	})
 }
 
-// ofProject offers what ask finds in the project: nothing where that fails, or where it is not clear which project is meant.
+// ofProject offers what ask finds in the project. It offers nothing if ask fails or if the project is ambiguous.
 func (c Completing) ofProject(
 	cmd *cobra.Command, how cobra.ShellCompDirective, ask func(ctx context.Context, slug string) ([]string, error),
 ) ([]string, cobra.ShellCompDirective) {
@@ -69,7 +69,7 @@ func (c Completing) ofProject(
 	return offers, cobra.ShellCompDirectiveNoFileComp | how
 }
 
-// Gates offers the gates that are in force in the project, with the evidence that each asks for.
+// Gates offers the gates in force in the project, with the evidence that each requires.
 func (c Completing) Gates(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return c.ofProject(cmd, 0, func(ctx context.Context, slug string) (offers []string, _ error) {
 		p, err := Call(ctx, c.f, op.Project, core.ProjectIn{Slug: slug})
@@ -83,7 +83,7 @@ func (c Completing) Gates(cmd *cobra.Command, _ []string, _ string) ([]string, c
 	})
 }
 
-// Evidence offers the kinds of evidence that a gate of the project asks for.
+// Evidence offers the kinds of evidence that the project's gates require.
 func (c Completing) Evidence(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return c.ofProject(cmd, 0, func(ctx context.Context, slug string) (offers []string, _ error) {
 		p, err := Call(ctx, c.f, op.Project, core.ProjectIn{Slug: slug})
@@ -102,7 +102,7 @@ func (c Completing) Evidence(cmd *cobra.Command, _ []string, _ string) ([]string
 	})
 }
 
-// EvidenceItem offers the same kinds with what KIND=VALUE has between.
+// EvidenceItem offers the same kinds, followed by the separator of KIND=VALUE.
 func (c Completing) EvidenceItem(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	kinds, _ := c.Evidence(cmd, args, typed)
 	for i := range kinds {
@@ -111,7 +111,7 @@ func (c Completing) EvidenceItem(cmd *cobra.Command, args []string, typed string
 	return kinds, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// Actors offers who works in the project, holders first, and whom its configuration declares.
+// Actors offers the actors that work in the project, holders first, and the ones that its configuration declares.
 func (c Completing) Actors(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, slug string) (offers []string, _ error) {
 		var names []string
@@ -131,7 +131,7 @@ func (c Completing) Actors(cmd *cobra.Command, _ []string, _ string) ([]string, 
 	})
 }
 
-// Items offers what waits in the inbox.
+// Items offers the items in the inbox.
 func (c Completing) Items(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return c.ofProject(cmd, cobra.ShellCompDirectiveKeepOrder, func(ctx context.Context, slug string) (offers []string, _ error) {
 		out, err := Call(ctx, c.f, op.Inbox, inbox.InboxIn{Slug: slug})
@@ -142,8 +142,8 @@ func (c Completing) Items(cmd *cobra.Command, _ []string, _ string) ([]string, c
 	})
 }
 
-// offer appends a candidate with its description. A name that a shell might take for more than a word is left out: scripts of
-// completion handle names that others wrote, and a key may be any text.
+// offer appends a candidate with its description. It leaves out a name that a shell might take for more than one word:
+// completion scripts handle names that others wrote, and a key may be any text.
 func offer(offers []string, name, about string) []string {
 	for _, r := range name {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._:/@+-", r) {
@@ -177,7 +177,7 @@ func (f *Factory) CompleteProjects(cmd *cobra.Command, args []string, _ string) 
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completing bounds the time, and silences notices: they would disturb the line that a person is typing.
+// completing bounds the time, and silences notices, which would disturb the line that a person is typing.
 func (f *Factory) completing(cmd *cobra.Command) (context.Context, context.CancelFunc) {
 	f.Flags.JSON = true
 	ctx := cmd.Context()
@@ -187,7 +187,7 @@ func (f *Factory) completing(cmd *cobra.Command) (context.Context, context.Cance
 	return context.WithTimeout(ctx, completionTime)
 }
 
-// Candidates returns a list of words as candidates of a completion.
+// Candidates returns words as completion candidates.
 func Candidates[T ~string](all []T) []string {
 	return words.Each(all, func(a T) string { return string(a) })
 }

@@ -13,8 +13,8 @@ import (
 	"tasker/internal/workspace"
 )
 
-// Current returns the task that is meant where none is named: the one of TASKER_TASK, the one of the workspace that the command
-// runs in, or the only one that whoever acts holds.
+// Current returns the task to use when none is named: the one in TASKER_TASK, the one whose workspace the command runs
+// in, or the only task that the actor holds.
 func Current(ctx context.Context, f *Factory) (string, error) {
 	if id := f.Env("TASKER_TASK"); id != "" {
 		return id, nil
@@ -41,8 +41,8 @@ func Current(ctx context.Context, f *Factory) (string, error) {
 	return "", fault.Bad("you hold %d tasks: say which one", len(ids)).WithHint("give one of %s", words.Some(ids, len(ids)))
 }
 
-// example names a task of the project for a hint: one that is ready, or the first one. It says nothing where there is none, or
-// where it is not clear which project is meant.
+// example names a task of the project for a hint: one that is ready, or else the first one. It returns "" if there is
+// none or if the project is ambiguous.
 func example(ctx context.Context, f *Factory, project string) string {
 	if project == "" {
 		var err error
@@ -58,7 +58,7 @@ func example(ctx context.Context, f *Factory, project string) string {
 	return ""
 }
 
-// OrCurrent returns the first argument, or what names the current task where there is none.
+// OrCurrent returns the first argument, or the name of the current task if there is no argument.
 func OrCurrent(args []string) string {
 	if len(args) > 0 {
 		return args[0]
@@ -66,8 +66,8 @@ func OrCurrent(args []string) string {
 	return "."
 }
 
-// standing returns the task whose workspace the command runs in, "" where it runs in none or in that of several. Workspaces are
-// known where the database is.
+// standing returns the task whose workspace the command runs in. It returns "" if the directory belongs to no
+// workspace, or to those of several tasks. Only the database knows workspaces, so a server is not asked.
 func standing(ctx context.Context, f *Factory) (string, error) {
 	if f.ServerURL() != "" || f.NoDatabase() {
 		return "", nil

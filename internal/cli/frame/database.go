@@ -8,8 +8,8 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Database returns the database as a path or a URL: --db, TASKER_DB, tasker/tasker.db under the XDG data directory, or
-// .tasker/tasker.db here where there is no home.
+// Database returns the path or URL of the database: --db, TASKER_DB, tasker/tasker.db under the XDG data directory, or
+// .tasker/tasker.db in the working directory if there is no home directory.
 func (f *Factory) Database() string {
 	if db := cmp.Or(f.Flags.DB, f.Env("TASKER_DB")); db != "" {
 		if words.Address(db) {
@@ -17,7 +17,7 @@ func (f *Factory) Database() string {
 		}
 		return f.Path(db)
 	}
-	// The XDG specification asks to ignore a data directory that is not absolute.
+	// The XDG specification says to ignore a data directory that is not absolute.
 	if data := f.Env("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return filepath.Join(data, "tasker", "tasker.db")
 	}
@@ -27,7 +27,7 @@ func (f *Factory) Database() string {
 	return filepath.Join(f.Process.Dir, ".tasker", "tasker.db")
 }
 
-// NoDatabase reports whether the database would be a file that is not there yet.
+// NoDatabase reports whether the database is a file that does not exist yet.
 func (f *Factory) NoDatabase() bool {
 	db := f.Database()
 	if f.ServerURL() != "" || words.Address(db) {
@@ -37,7 +37,7 @@ func (f *Factory) NoDatabase() bool {
 	return os.IsNotExist(err)
 }
 
-// ChildEnv returns the variables that lead a command that we run to the same database or server.
+// ChildEnv returns the variables that make a child command use the same database or server.
 func (f *Factory) ChildEnv() []string {
 	var env []string
 	if url := f.ServerURL(); url != "" {

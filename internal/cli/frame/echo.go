@@ -12,9 +12,9 @@ import (
 	"tasker/internal/task"
 )
 
-// Echo says on a terminal which task a write was about, and what takes it back: a person who typed a number, or nothing at all,
-// sees whether it was the right one. Elsewhere it says nothing. Without a title the task is read; a call without a command is not
-// named.
+// Echo prints, on a terminal, the task that a write changed and the command that undoes it: a person who typed a
+// number, or nothing at all, sees whether it was the right task. Elsewhere it prints nothing. Without a title it reads
+// the task; a call without a command is not printed.
 func (f *Factory) Echo(ctx context.Context, id task.ID, title string, undo hint.Call) {
 	if !f.echoes() {
 		return
@@ -30,10 +30,10 @@ func (f *Factory) Echo(ctx context.Context, id task.ID, title string, undo hint.
 	f.EchoUndo(undo)
 }
 
-// echoes reports whether a person at a terminal reads what a command did.
+// echoes reports whether a person reads the output on a terminal.
 func (f *Factory) echoes() bool { return f.Process.OutTTY && !f.Flags.JSON && !f.Flags.Quiet }
 
-// EchoUndo says on a terminal what takes a write back.
+// EchoUndo prints, on a terminal, the command that undoes a write.
 func (f *Factory) EchoUndo(undo hint.Call) {
 	if undo.Command == "" || !f.echoes() {
 		return
@@ -41,15 +41,15 @@ func (f *Factory) EchoUndo(undo hint.Call) {
 	f.Out.Line(term.Faint.Of("  undo: " + f.AsCommand(undo)))
 }
 
-// EchoTaken says on a terminal which command takes back what the caller wrote last in a project, or to one of its tasks: its
-// newest batch there. Through a server nothing is said, for undo works on the database itself.
+// EchoTaken prints, on a terminal, the command that undoes the caller's newest batch in a project or on one of its
+// tasks. It prints nothing when a server is used, because undo works on the database itself.
 func EchoTaken(ctx context.Context, f *Factory, project string, id task.ID) {
 	if !f.echoes() || f.ServerURL() != "" {
 		return
 	}
 	me, err := Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
 	if err != nil {
-		return // the write is done, and what it was is said
+		return // the write is done and reported
 	}
 	newest, err := Call(ctx, f, op.Events, reading.EventsIn{Project: project, Task: string(id), By: me.Full(), Limit: new(1)})
 	if err == nil && len(newest) > 0 {
@@ -57,7 +57,7 @@ func EchoTaken(ctx context.Context, f *Factory, project string, id task.ID) {
 	}
 }
 
-// EchoStays says on a terminal which task a write was about, and that nothing takes it back.
+// EchoStays prints, on a terminal, the task that a write changed, and that it cannot be undone.
 func EchoStays(ctx context.Context, f *Factory, id task.ID) {
 	if f.echoes() {
 		f.Echo(ctx, id, "", NoUndo)
@@ -65,5 +65,5 @@ func EchoStays(ctx context.Context, f *Factory, id task.ID) {
 	}
 }
 
-// NoUndo is the call of what needs none, or has it said elsewhere.
+// NoUndo is the call for a write that needs no undo, or whose undo is printed elsewhere.
 var NoUndo = fault.Call{}

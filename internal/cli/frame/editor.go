@@ -11,8 +11,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// Editor returns the command of the editor, as git chooses it: TASKER_EDITOR, VISUAL, EDITOR, vi. It is "" where nobody can be
-// expected to write: an agent's shell often has EDITOR, and no terminal. TASKER_EDITOR counts there, too.
+// Editor returns the editor's command, chosen as git does: TASKER_EDITOR, VISUAL, EDITOR, vi. It returns "" if nobody
+// can be expected to type: an agent's shell often has EDITOR but no terminal. TASKER_EDITOR counts even there.
 func Editor(f *Factory) string {
 	if own := f.Env("TASKER_EDITOR"); own != "" {
 		return own
@@ -23,13 +23,13 @@ func Editor(f *Factory) string {
 	return cmp.Or(f.Env("VISUAL"), f.Env("EDITOR"), "vi")
 }
 
-// Draft is a text in a file that a person edits.
+// Draft is a file with a text that a person edits.
 type Draft struct {
 	Path string
 	f    *Factory
 }
 
-// NewDraft makes an empty file for a text, which nobody else can read. The pattern is that of os.CreateTemp.
+// NewDraft creates an empty file that nobody else can read. The pattern is that of os.CreateTemp.
 func NewDraft(f *Factory, pattern string) (*Draft, error) {
 	file, err := os.CreateTemp("", pattern)
 	if err != nil {
@@ -38,13 +38,13 @@ func NewDraft(f *Factory, pattern string) (*Draft, error) {
 	return &Draft{file.Name(), f}, file.Close()
 }
 
-// Edit lets the editor change a text, and returns what it leaves.
+// Edit opens the text in the editor, and returns the edited text.
 func (d *Draft) Edit(ctx context.Context, text string) (string, error) {
 	if err := os.WriteFile(d.Path, []byte(text), 0o600); err != nil {
 		return "", Unwritable(d.Path, err)
 	}
 	command := Editor(d.f)
-	// An editor may bring arguments of its own, such as "code --wait": the shell splits them, as it does for git.
+	// An editor may have its own arguments, such as "code --wait": the shell splits them, as it does for git.
 	run := d.f.Process.Foreground(purpose.Editor, []string{"sh", "-c", command + ` "$@"`, command, d.Path}, d.f.Process.Dir, d.f.Process.Environ())
 	done, err := d.f.Wiring.Exec(ctx, run)
 	if err != nil {
@@ -67,23 +67,23 @@ func (d *Draft) Edit(ctx context.Context, text string) (string, error) {
 // Discard removes the file.
 func (d *Draft) Discard() { _ = os.Remove(d.Path) }
 
-// Prompt asks a person on a terminal, and returns the line that was typed; elsewhere nobody can be asked.
+// Prompt asks a person on a terminal and returns the typed line. Without a terminal it asks nobody.
 func Prompt(f *Factory, question string) (answer string, asked bool) {
 	if !f.Process.InTTY || !f.Process.OutTTY || f.Flags.JSON {
 		return "", false
 	}
 	f.Out.Printf("%s ", question)
-	line, _ := bufio.NewReader(f.Process.Stdin).ReadString('\n') // what was typed before the end counts
+	line, _ := bufio.NewReader(f.Process.Stdin).ReadString('\n') // a line without a line break counts
 	return strings.TrimSpace(line), true
 }
 
-// Agrees reports whether a person on a terminal says yes to a question.
+// Agrees reports whether a person on a terminal answers yes to a question.
 func Agrees(f *Factory, question string) bool {
 	answer, _ := Prompt(f, question+" [y/N]")
 	return Yes(answer)
 }
 
-// Yes reports whether an answer is a yes.
+// Yes reports whether an answer means yes.
 func Yes(answer string) bool {
 	answer = strings.ToLower(answer)
 	return answer == "y" || answer == "yes"

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// ExitCodes is what each exit code means, as the help of every command lists them.
+// ExitCodes lists what each exit code means, for the help.
 var ExitCodes = []struct {
 	Code int
 	What string
@@ -26,18 +26,19 @@ var ExitCodes = []struct {
 	{fault.ExitNothing, "nothing to do (next and apply --dry-run, with --exit-code), or the time ran out (wait, ask --wait)"},
 }
 
-// ErrNothing ends a command with fault.ExitNothing and no words: they were said already.
+// ErrNothing ends a command with fault.ExitNothing and no message, because the command has already printed one.
 var ErrNothing = errors.New("nothing to do")
 
-// ErrFound ends a command with fault.ExitUnexpected and no words: what was found is printed already.
+// ErrFound ends a command with fault.ExitUnexpected and no message, because the command has already printed its
+// findings.
 var ErrFound = errors.New("findings")
 
-// ErrExit ends a command with the exit code of another that it ran, and no words.
+// ErrExit ends a command with the exit code of a child command, and no message.
 type ErrExit int
 
 func (e ErrExit) Error() string { return "the command ended with exit code " + strconv.Itoa(int(e)) }
 
-// ExitCode maps an error to the code that the process ends with.
+// ExitCode maps an error to the exit code of the process.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
@@ -54,8 +55,8 @@ func ExitCode(err error) int {
 	return fault.Of(err).Kind.Exit()
 }
 
-// Report tells of an error: a JSON object with --json, and otherwise the sentence, what stands in the way line by
-// line, and the hint.
+// Report prints an error: as a JSON object with --json, otherwise as the sentence, what is missing line by line, and
+// the hint.
 func (f *Factory) Report(err error) {
 	var exit ErrExit
 	if err == nil || errors.Is(err, ErrNothing) || errors.Is(err, ErrFound) || errors.As(err, &exit) {
@@ -82,7 +83,7 @@ func (f *Factory) Report(err error) {
 	}
 }
 
-// listed returns what is listed below the message: not a single fault that the message says already.
+// listed returns the lines below the message, leaving out a single one that only repeats the message.
 func (f *Factory) listed(e *fault.Error) []string {
 	if len(e.Missing) == 1 && strings.HasSuffix(e.Message, e.Missing[0]) {
 		return nil
@@ -90,8 +91,8 @@ func (f *Factory) listed(e *fault.Error) []string {
 	return e.MissingIn(f.asFlag)
 }
 
-// asFlag returns a parameter of a route as the command line gives it: by the flag of its name (since_id is --since-id,
-// heldBy is --held-by), or among the arguments where the command has none.
+// asFlag returns a parameter of a route as the command line calls it: by its flag (since_id is --since-id, heldBy is
+// --held-by), or as an argument if the command has no such flag.
 func (f *Factory) asFlag(name string) string {
 	var flag strings.Builder
 	for _, r := range name {
@@ -111,16 +112,16 @@ func (f *Factory) asFlag(name string) string {
 	return "argument " + name
 }
 
-// AsCommand returns a call of a hint as a command that can be typed as it is: with the flags that were given here and that
-// decide what it works on. An address or a database that may hold a password is left out.
+// AsCommand returns a call from a hint as a command that can be pasted: it repeats the given flags that decide what the
+// command works on. It leaves out an address or a database that may contain a password.
 func (f *Factory) AsCommand(c fault.Call) string {
 	if c.Field != "" {
 		return c.String()
 	}
-	line, child, starts := strings.Cut(c.String(), " -- ") // what stands behind it is another program's
+	line, child, starts := strings.Cut(c.String(), " -- ") // what follows belongs to another program
 	if here, err := f.Project(); err == nil && here != "" && f.Flags.Project == "" {
 		line = strings.Replace(line, " -p "+here+" ", " ", 1)
-		line = strings.TrimSuffix(line, " -p "+here) // it is assumed in this directory
+		line = strings.TrimSuffix(line, " -p "+here) // this directory assumes it
 	}
 	add := func(flag, value string) {
 		if value != "" {

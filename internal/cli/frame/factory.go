@@ -12,8 +12,8 @@ import (
 	"tasker/internal/op"
 )
 
-// Factory returns what commands need when they need it: the configuration, the database or the server's client are
-// opened by the first that asks, and only then.
+// Factory gives commands what they need when they need it: the configuration, the database or the server's client is
+// opened on first use.
 type Factory struct {
 	Process Process
 	Wiring  Wiring
@@ -21,33 +21,33 @@ type Factory struct {
 	Out     *term.Terminal
 	Err     *term.Terminal
 
-	stale *Staleness // cached; nil until it is asked for
+	stale *Staleness // cached; nil until the first use
 
-	// Instance tells a worker from others of its name; it is added to an identity that has none.
+	// Instance distinguishes workers of the same name; it is added to an identity that has no instance.
 	Instance string
-	// WorksAs is the command where its work is an agent's whoever started it, such as tasker run; else empty.
+	// WorksAs is the name of a command whose work always counts as an agent's, such as tasker run; otherwise empty.
 	WorksAs string
 
-	// Takes reports whether the command has a flag; nil until the command line is read.
+	// Takes reports whether the command has a flag; it is nil until the command line is parsed.
 	Takes func(flag string) bool
 
-	shape         shape.Shape // what --jq or --template make of the answer; nil without them
+	shape         shape.Shape // what --jq or --template makes of the answer; nil without them
 	shaped        bool        // a JSON answer was printed
-	plainRefusals bool        // refusals are told in words though the answer is JSON
+	plainRefusals bool        // refusals are printed as words although the answer is JSON
 	wrote         bool        // an operation that writes was carried out
 
-	// Repaints says that a view is painted whenever something happens: no pager may stand in between.
+	// Repaints says that the view is painted again after every event, so no pager may be used.
 	Repaints bool
 
 	told    bool // the notices of the configuration were printed
 	loaded  *config.Loaded
 	session *Session // an open database
 	remote  op.Caller
-	who     *core.Caller // on whose behalf; nil until it is decided
+	who     *core.Caller // on whose behalf the command acts; nil until decided
 	News    News
 }
 
-// New returns the factory of one command line.
+// New returns the factory for one command line.
 func New(p Process, w Wiring) *Factory {
 	f := &Factory{Process: p, Wiring: w}
 	f.Flags.Color = "auto"
@@ -56,7 +56,7 @@ func New(p Process, w Wiring) *Factory {
 	return f
 }
 
-// Begin decides on colours and width, once the flags are read.
+// Begin decides on colours and width, once the flags are parsed.
 func (f *Factory) Begin() {
 	if f.Process.OutTTY && f.Process.Width != nil {
 		f.Out.SetWidth(f.Process.Width())
@@ -83,7 +83,7 @@ func (f *Factory) Close() error {
 	return f.session.Close()
 }
 
-// Env returns a variable of the environment, "" where it is not set.
+// Env returns an environment variable, or "" if it is not set.
 func (f *Factory) Env(name string) string {
 	v, _ := f.Process.Env(name)
 	return v
@@ -92,7 +92,7 @@ func (f *Factory) Env(name string) string {
 // Now returns the time by the process's clock.
 func (f *Factory) Now() time.Time { return f.Process.Now() }
 
-// ConfigOptions returns where the configuration is read from.
+// ConfigOptions says where to read the configuration from.
 func (f *Factory) ConfigOptions() config.Options {
 	o := config.Options{Dir: f.Process.Dir, Env: f.Env, Files: f.Wiring.Files, File: f.Flags.Config, Now: f.Process.Now}
 	if f.Flags.Project != "" {
@@ -101,7 +101,7 @@ func (f *Factory) ConfigOptions() config.Options {
 	return o
 }
 
-// Configuration returns the configuration. The first call reads it; TellNotices prints its notices.
+// Configuration returns the configuration, which the first call reads. TellNotices prints its notices.
 func (f *Factory) Configuration() (*config.Loaded, error) {
 	if f.loaded != nil {
 		return f.loaded, nil
@@ -117,11 +117,11 @@ func (f *Factory) Configuration() (*config.Loaded, error) {
 	return loaded, nil
 }
 
-// WithoutConfiguration lets a command run that no configuration file has a part in, valid or not.
+// WithoutConfiguration makes the command ignore all configuration files, valid or not.
 func (f *Factory) WithoutConfiguration() { f.loaded = config.Nothing() }
 
-// TellNotices prints the notices of the configuration, once per process. The project's own settings may turn them off, which
-// is known where the database is open: it is called right after that, and at the latest at the end.
+// TellNotices prints the notices of the configuration, once per process. The project's own settings may turn them off,
+// and these are known only once the database is open: call it right after that, and at the latest at the end.
 func (f *Factory) TellNotices(ctx context.Context) {
 	if f.told || f.loaded == nil || len(f.loaded.Notices) == 0 {
 		return
@@ -142,25 +142,26 @@ func (f *Factory) TellNotices(ctx context.Context) {
 	}
 }
 
-// Notice prints what was done unasked, such as a migration; with --json or --quiet it prints nothing.
+// Notice prints something that was done without being asked for, such as a migration. With --json or --quiet it prints
+// nothing.
 func (f *Factory) Notice(text string) {
 	if !f.Flags.JSON && !f.Flags.Quiet {
 		f.Err.Printf("%s\n", text)
 	}
 }
 
-// Globals are the flags of every command.
+// Globals are the global flags.
 type Globals struct {
 	Project  string
 	Actor    string
 	JSON     bool
 	JQ       string // an expression that forms the JSON answer
-	Template string // a template that does
+	Template string // a template that forms it
 	DB       string
 	Server   string
 	Config   string
 	Color    string
 	Quiet    bool
-	Exact    bool // times as they are, not how long ago
+	Exact    bool // print exact times, not relative ones
 	NoPager  bool
 }

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/unfinished"
 )
 
-// CreateFile writes a new file, whole or not at all. It declines where there is a file already.
+// CreateFile writes a new file completely or not at all. It fails if the file exists.
 func CreateFile(path string, text []byte) error {
 	tmp, err := besideFile(path, text, 0o644)
 	if err != nil {
@@ -28,10 +28,10 @@ func CreateFile(path string, text []byte) error {
 	return Unwritable(path, err)
 }
 
-// ReplaceFile replaces the text of a file, whole or not at all, and leaves its permissions.
+// ReplaceFile replaces the text of a file completely or not at all, and keeps its permissions.
 func ReplaceFile(path string, text []byte) error {
 	mode := fs.FileMode(0o644)
-	if target, err := filepath.EvalSymlinks(path); err == nil { // a link stays a link
+	if target, err := filepath.EvalSymlinks(path); err == nil { // a symbolic link stays one
 		path = target
 	}
 	if info, err := os.Stat(path); err == nil {
@@ -40,7 +40,7 @@ func ReplaceFile(path string, text []byte) error {
 	return replace(path, text, mode)
 }
 
-// WritePrivate makes or replaces a file that is the user's alone, whole or not at all.
+// WritePrivate creates or replaces a file that only the user can read, completely or not at all.
 func WritePrivate(path string, text []byte) error { return replace(path, text, 0o600) }
 
 func replace(path string, text []byte, mode fs.FileMode) error {
@@ -55,7 +55,7 @@ func replace(path string, text []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// besideFile writes a file of another name in the same directory, and returns its path.
+// besideFile writes a file with a temporary name in the same directory, and returns its path.
 func besideFile(path string, text []byte, mode fs.FileMode) (string, error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-*")
 	if err != nil {
@@ -70,7 +70,7 @@ func besideFile(path string, text []byte, mode fs.FileMode) (string, error) {
 	return tmp.Name(), nil
 }
 
-// Unwritable returns the refusal to write a file, nil where there was no error.
+// Unwritable returns the refusal to write a file, or nil if err is nil.
 func Unwritable(path string, err error) error {
 	if err == nil {
 		return nil
@@ -78,11 +78,11 @@ func Unwritable(path string, err error) error {
 	return fault.Bad("%s cannot be written: %v", path, err).WithHint("%s", unfinished.Advice(err)).WithCause(err)
 }
 
-// MaxText is how many bytes are read of a text that is given on standard input, and of a small file: a draft, a file of an
-// agent's. What a record may hold of it is less, and is checked by who takes it.
+// MaxText is how many bytes are read from a text on standard input and from a small file, such as a draft or an agent's
+// file. A record may hold less, which the operation checks.
 const MaxText = 4 << 20
 
-// Path returns the path of a file that a person named, from the working directory.
+// Path returns the path of a file that a person named, relative to the working directory.
 func (f *Factory) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -90,8 +90,8 @@ func (f *Factory) Path(name string) string {
 	return filepath.Join(f.Process.Dir, name)
 }
 
-// Input reads a file that a person named, or standard input for "-". What has more than most bytes is refused, and no more
-// than that is read: a device or a pipe may never end.
+// Input reads a file that a person named, or standard input for "-". It refuses an input of more than most bytes, and
+// reads no more than that: a device or a pipe may never end.
 func (f *Factory) Input(name string, most int64) ([]byte, error) {
 	if name == "-" {
 		return f.Stdin(most)
@@ -99,7 +99,7 @@ func (f *Factory) Input(name string, most int64) ([]byte, error) {
 	return f.ReadFile(name, most)
 }
 
-// Stdin reads all of standard input, as Input does.
+// Stdin reads all of standard input, with the bound of Input.
 func (f *Factory) Stdin(most int64) ([]byte, error) {
 	src, err := upTo(f.Process.Stdin, "standard input", most, 0)
 	if err != nil && !fault.Is(err, fault.TooLarge) {
@@ -108,7 +108,7 @@ func (f *Factory) Stdin(most int64) ([]byte, error) {
 	return src, err
 }
 
-// ReadFile reads a file that a person named, as Input does.
+// ReadFile reads a file that a person named, with the bound of Input.
 func (f *Factory) ReadFile(name string, most int64) ([]byte, error) {
 	src, err := readFile(f.Path(name), name, most)
 	var at *fs.PathError
@@ -121,8 +121,8 @@ func (f *Factory) ReadFile(name string, most int64) ([]byte, error) {
 	return src, err
 }
 
-// ReadSmall reads a file that lies there, and that nobody named, of at most MaxText bytes. Its errors are those of
-// os.ReadFile, but for a file that is larger.
+// ReadSmall reads a file of at most MaxText bytes that nobody named explicitly. It returns the errors of os.ReadFile,
+// or a refusal if the file is larger.
 func ReadSmall(path string) ([]byte, error) { return readFile(path, path, MaxText) }
 
 func readFile(path, name string, most int64) ([]byte, error) {
@@ -138,7 +138,7 @@ func readFile(path, name string, most int64) ([]byte, error) {
 	return upTo(file, name, most, size)
 }
 
-// upTo reads all of r, which is called name, and has size bytes as far as is known.
+// upTo reads all of r, up to most bytes. The name is for refusals, and size is the expected size.
 func upTo(r io.Reader, name string, most, size int64) ([]byte, error) {
 	over := fault.New(fault.TooLarge, "%s has more than %d MiB, and that is the most", name, most>>20).
 		WithHint("see whether it is the one you mean; split it if it is; nothing was written")
@@ -159,13 +159,13 @@ func upTo(r io.Reader, name string, most, size int64) ([]byte, error) {
 // streamBuffer is how many bytes are written at once.
 const streamBuffer = 64 << 10
 
-// Stream lets write print something long: to standard output, or with a name into that file, which is then there whole or
-// not at all. A file that is there already is replaced.
+// Stream lets write print something long, to standard output or to the named file. The file is written completely or
+// not at all, and replaces an existing one.
 func (f *Factory) Stream(name string, write func(io.Writer) error) error {
 	if name == "" || name == "-" {
 		out := bufio.NewWriterSize(forProgram{f.Out}, streamBuffer)
 		if err := write(out); err != nil {
-			return err // what the buffer still holds is of no use without its end
+			return err // the buffered rest is useless without its end
 		}
 		return out.Flush()
 	}

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// endless gives the same byte for ever, and counts how many were taken.
+// endless returns the same byte forever, and counts how many were read.
 type endless struct{ n int64 }
 
 func (e *endless) Read(p []byte) (int, error) {

@@ -15,21 +15,21 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Flag adds a flag to those of a command, or says more about one of them. A variable keeps what it holds where its flag is left
-// out.
+// Flag adds a flag to a command, or says more about one of its flags. If the flag is not given, its variable keeps its
+// value.
 type Flag func(*pflag.FlagSet)
 
-// String is a text.
+// String is a text flag.
 func String(to *string, name, usage string) Flag {
 	return func(fs *pflag.FlagSet) { fs.StringVar(to, name, *to, usage) }
 }
 
-// StringP is a text with a letter for its flag.
+// StringP is a text flag with a one-letter short form.
 func StringP(to *string, name, letter, usage string) Flag {
 	return func(fs *pflag.FlagSet) { fs.StringVarP(to, name, letter, *to, usage) }
 }
 
-// Bool is a yes.
+// Bool is a flag without a value.
 func Bool(to *bool, name, usage string) Flag {
 	return func(fs *pflag.FlagSet) { fs.BoolVar(to, name, *to, usage) }
 }
@@ -39,27 +39,27 @@ func Int(to *int, name, usage string) Flag {
 	return func(fs *pflag.FlagSet) { fs.IntVar(to, name, *to, usage) }
 }
 
-// Ints are whole numbers with commas between them.
+// Ints is a list of whole numbers, separated by commas.
 func Ints(to *[]int, name, usage string) Flag {
 	return func(fs *pflag.FlagSet) { fs.IntSliceVar(to, name, *to, usage) }
 }
 
-// Strings are texts with commas between them.
+// Strings is a list of texts, separated by commas.
 func Strings(to *[]string, name, usage string) Flag {
 	return func(fs *pflag.FlagSet) { fs.StringSliceVar(to, name, *to, usage) }
 }
 
-// Repeated is a text that can be given again.
+// Repeated is a text flag that can be given more than once.
 func Repeated(to *[]string, name, usage string) Flag {
 	return func(fs *pflag.FlagSet) { fs.StringArrayVar(to, name, *to, usage) }
 }
 
-// Filename says that a flag names a file, with one of the extensions where there are any.
+// Filename says that a flag names a file, with one of the extensions if any are given.
 func Filename(name string, extensions ...string) Flag {
 	return func(fs *pflag.FlagSet) { _ = cobra.MarkFlagFilename(fs, name, extensions...) }
 }
 
-// Hidden leaves flags out of the help.
+// Hidden hides flags from the help.
 func Hidden(names ...string) Flag {
 	return func(fs *pflag.FlagSet) {
 		for _, name := range names {
@@ -68,7 +68,7 @@ func Hidden(names ...string) Flag {
 	}
 }
 
-// value is what a flag takes: take reads it, and kind names it in help.
+// value is the value of a flag: take parses it, and kind names it in help.
 type value struct {
 	kind string
 	take func(string) error
@@ -79,10 +79,10 @@ func (v value) String() string { return "" }
 // Type names the value in help.
 func (v value) Type() string { return v.kind }
 
-// Set reads the value.
+// Set parses the value.
 func (v value) Set(s string) error { return v.take(s) }
 
-// Value is a flag whose value take reads; kind names the value in help.
+// Value is a flag whose value take parses; kind names the value in help.
 func Value(name, kind, usage string, take func(string) error) Flag {
 	return func(fs *pflag.FlagSet) { fs.Var(value{kind, take}, name, usage) }
 }
@@ -95,8 +95,8 @@ func Duration(to *time.Duration, name, usage string) Flag {
 	})
 }
 
-// Since returns the moment that a text means: a duration such as 2h is that long ago, and any other text is the operation's to
-// read.
+// Since returns the time that a text means: a duration such as 2h means that long ago, and any other text is left for
+// the operation to parse.
 func (f *Factory) Since(text string) string {
 	if d, err := format.ParseDuration(text); err == nil {
 		return task.TimeOf(f.Now().Add(-d)).String()
@@ -104,7 +104,7 @@ func (f *Factory) Since(text string) string {
 	return text
 }
 
-// Lease is a duration such as 30m, or 0, in milliseconds; it stays nil where it is left out.
+// Lease is a duration such as 30m, or 0, in milliseconds; it stays nil if the flag is not given.
 func Lease(to **int64, name, usage string) Flag {
 	return Value(name, "duration", usage, func(s string) error {
 		d, err := format.ParseDuration(s)
@@ -115,7 +115,7 @@ func Lease(to **int64, name, usage string) Flag {
 	})
 }
 
-// MaybeText is a text that may be left out, which is not the same as an empty one: it stays nil then.
+// MaybeText is an optional text. It stays nil if the flag is not given, which differs from an empty text.
 func MaybeText(to **string, name, usage string) Flag {
 	return Value(name, "text", usage, func(s string) error {
 		*to = &s
@@ -123,7 +123,7 @@ func MaybeText(to **string, name, usage string) Flag {
 	})
 }
 
-// Given returns a text that may be left out, with - read from standard input.
+// Given returns an optional text; it reads "-" from standard input.
 func (f *Factory) Given(text *string) (*string, error) {
 	if text == nil {
 		return nil, nil
@@ -132,7 +132,7 @@ func (f *Factory) Given(text *string) (*string, error) {
 	return &read, err
 }
 
-// MaybeInt is a whole number that may be left out.
+// MaybeInt is an optional whole number.
 func MaybeInt[T int | int64](to **T, name, usage string) Flag {
 	return Value(name, "number", usage, func(s string) (err error) {
 		*to, err = ReadInt[T](s)
@@ -140,7 +140,7 @@ func MaybeInt[T int | int64](to **T, name, usage string) Flag {
 	})
 }
 
-// ReadInt reads a whole number.
+// ReadInt parses a whole number.
 func ReadInt[T int | int64](s string) (*T, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if v := T(n); err == nil && int64(v) == n {
@@ -162,7 +162,7 @@ func Priority(to **int, usage string) Flag {
 	})
 }
 
-// MaybeBool is a yes or no that may be left out.
+// MaybeBool is an optional yes or no.
 func MaybeBool(to **bool, name, usage string) Flag {
 	add := Value(name, "bool", usage, func(s string) error {
 		v, err := strconv.ParseBool(s)
@@ -178,13 +178,13 @@ func MaybeBool(to **bool, name, usage string) Flag {
 	}
 }
 
-// Choice is what a flag takes that is one of a few words.
+// Choice is the value of a flag that takes one of a few words.
 type Choice struct {
 	value
 	Of []string
 }
 
-// OneOf is one of a few words; what to holds before is the default.
+// OneOf is one of a few words; the initial value of to is the default.
 func OneOf[T, W ~string](to *T, name string, of []W, usage string) Flag {
 	c := Choice{Of: Candidates(of)}
 	c.value = value{"word", func(s string) error {
@@ -215,8 +215,8 @@ func Evidence(to *[]task.EvidenceItem, usage string) Flag {
 	})
 }
 
-// List collects texts, one per use; of is what one is called in help. Given once and empty it is an empty
-// list, which clears; left out it stays nil.
+// List collects texts, one per use; of names a text in help. A single empty text gives an empty list, which clears the
+// field; without the flag the list stays nil.
 func List(to *[]string, name, of, usage string) Flag {
 	return Value(name, of, usage, func(s string) error {
 		if *to == nil {
@@ -234,7 +234,7 @@ func Fence(to **int64) Flag {
 	return MaybeInt(to, "fence", "only under this claim (else TASKER_FENCE)")
 }
 
-// Pair splits a=b; the refusal calls the sides left and right.
+// Pair splits a=b; left and right name the two sides in the refusal.
 func Pair(s, left, right string) (string, string, error) {
 	a, b, ok := strings.Cut(s, "=")
 	if !ok || a == "" || b == "" {
@@ -243,7 +243,7 @@ func Pair(s, left, right string) (string, string, error) {
 	return a, b, nil
 }
 
-// At is --at, for reads of how things were.
+// At is --at, for reads of an earlier state.
 func At(at **int64) Flag {
 	return MaybeInt(at, "at", "as it was after this event")
 }

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// NamedActor returns the actor that --actor or TASKER_ACTOR names, and which of them does.
+// NamedActor returns the actor that --actor or TASKER_ACTOR names, and which of the two it was.
 func (f *Factory) NamedActor() (name, how string) {
 	if f.Flags.Actor != "" {
 		return f.Flags.Actor, "--actor"
@@ -17,34 +17,34 @@ func (f *Factory) NamedActor() (name, how string) {
 	return f.Env("TASKER_ACTOR"), "TASKER_ACTOR"
 }
 
-// Named is what the process says about who acts.
+// Named is what the process knows about who acts.
 type Named struct {
-	Actor string // by --actor or TASKER_ACTOR; may be empty
-	How   string // which of them
-	User  string // the operating system's
-	Agent string // the agent that started the process, empty where none shows
-	Sign  string // what shows it
-	// Worker is the command where its work is an agent's whoever started it; empty elsewhere.
+	Actor string // from --actor or TASKER_ACTOR; may be empty
+	How   string // which of the two
+	User  string // the user of the operating system
+	Agent string // the agent that started the process; empty if there is no sign of one
+	Sign  string // the sign of that agent
+	// Worker is the name of a command whose work always counts as an agent's; otherwise empty.
 	Worker string
 }
 
-// Named returns what this process says about who acts.
+// Named returns what this process knows about who acts.
 func (f *Factory) Named() Named {
 	name, how := f.NamedActor()
 	agent, sign := agentIn(f.Env)
 	return Named{Actor: name, How: how, User: f.Process.User(), Agent: agent, Sign: sign, Worker: f.WorksAs}
 }
 
-// Actors completes names (with their instance) by what is declared of them.
+// Actors completes names (with their instance) from their declarations.
 type Actors interface {
 	Actor(name string) (task.Actor, error)
 }
 
-// Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the agent whose shell
-// this is, the operating system's user, in this order.
+// Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the agent whose
+// shell this is, the user of the operating system, in this order.
 //
-// Where a human is assumed in an agent's shell, the actor says so: the rules then allow nothing that an agent may not do,
-// so that no agent in a person's shell approves by accident. A worker that nobody has named is no person at all.
+// If a human is assumed in an agent's shell, the actor is marked: the rules then allow nothing that an agent may not
+// do, so that no agent in a person's shell approves by accident. A worker that nobody named is never a person.
 func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, error) {
 	name, how := n.Actor, n.How
 	if name == "" {
@@ -80,12 +80,12 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	return who, nil
 }
 
-// caller is an actor as the one on whose behalf this process acts.
+// caller returns an actor as the caller of this process.
 func (n Named) caller(a task.Actor, how string, loaded *config.Loaded) core.Caller {
 	return core.Caller{Actor: a, How: how, Via: task.Via{Face: "cli", Agent: task.Opt(n.Agent)}, Project: loaded.Project()}
 }
 
-// agentActor returns an agent under its own name, or under another one where a person has that name.
+// agentActor returns an agent under its own name, or under another name if a person has that one.
 func agentActor(name string, settings Actors) (task.Actor, error) {
 	actor, err := settings.Actor(name)
 	if err == nil && actor.Human {
@@ -111,7 +111,7 @@ func (f *Factory) Identity(settings Actors) (core.Caller, error) {
 	return who, err
 }
 
-// defaultActor returns who acts by the configuration when nobody is named, and which setting says so.
+// defaultActor returns the actor that the configuration assumes when nobody is named, and the setting that names it.
 func defaultActor(loaded *config.Loaded) (name, how string, err error) {
 	eff, err := loaded.For(loaded.Project(), nil)
 	if err != nil {
@@ -125,9 +125,9 @@ func defaultActor(loaded *config.Loaded) (name, how string, err error) {
 	return eff.AgentDefaults.Actor, "agentDefaults.actor", nil
 }
 
-// agentSigns are the variables that agents set for the programs they start, with the name of the agent. A variable that
-// a person may have set too (CODEX_HOME, an API key, what an editor's terminal sets for people as well) is not here: it
-// would make an agent of that person.
+// agentSigns are the variables that agents set for the programs they start, with the name of the agent. The list leaves
+// out variables that a person may also have set (CODEX_HOME, an API key, what an editor sets in its terminal): they
+// would turn that person into an agent.
 var agentSigns = []struct{ variable, agent string }{
 	{"CLAUDECODE", "claude"}, {"CLAUDE_CODE", "claude"},
 	{"CODEX_SANDBOX", "codex"}, {"CODEX_SANDBOX_NETWORK_DISABLED", "codex"}, {"CODEX_THREAD_ID", "codex"}, {"CODEX_CI", "codex"},
@@ -138,10 +138,11 @@ var agentSigns = []struct{ variable, agent string }{
 	{"AMP_CURRENT_THREAD_ID", "amp"},
 	{"ANTIGRAVITY_AGENT", "antigravity"},
 	{"AUGMENT_AGENT", "augment"},
-	{"AI_AGENT", "agent"}, // a convention of several agents
+	{"AI_AGENT", "agent"}, // a convention shared by several agents
 }
 
-// agentIn returns which agent started a process with this environment, and what shows it; empty where nothing does.
+// agentIn returns the agent that started a process with this environment, and the variable that shows it; both are
+// empty if nothing does.
 func agentIn(env func(string) string) (name, sign string) {
 	for _, s := range agentSigns {
 		if env(s.variable) != "" {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// mapFiles is a file system in memory, as the configuration reads one.
+// mapFiles is an in-memory file system for the configuration.
 type mapFiles fstest.MapFS
 
 func (m mapFiles) Stat(name string) (fs.FileInfo, error) {
@@ -70,7 +70,7 @@ func TestWhoActsIsDecidedInOneOrder(t *testing.T) {
 	}
 }
 
-// declared completes names by a table: true for a human.
+// declared completes names from a table: true for a human.
 type declared map[string]bool
 
 func (d declared) Actor(full string) (task.Actor, error) {

@@ -14,20 +14,20 @@ import (
 	"tasker/internal/text/words"
 )
 
-// TaskArg returns the task that an argument of a write names, as operations take it: by its id, its key or its number, or . for
-// the one that is meant without a name.
+// TaskArg resolves the task that an argument of a write names, as operations take it: by id, key or number, or "." for
+// the current task.
 func (f *Factory) TaskArg(ctx context.Context, arg string) (string, error) {
 	return named(ctx, f, arg, false)
 }
 
-// TaskToRead is TaskArg for a read: the beginning of a key names a task too where no other key begins so. What is read wrongly
-// does no harm, and a write suggests it instead.
+// TaskToRead is TaskArg for a read: it also accepts the beginning of a key if only one key begins so. Reading the wrong
+// task does no harm; a write only suggests such a match.
 func (f *Factory) TaskToRead(ctx context.Context, arg string) (string, error) {
 	return named(ctx, f, arg, true)
 }
 
-// named finds a task by what a person calls it. An operation on a database of our own looks for an id, and for a key that reads
-// like one, itself; a server knows ids alone.
+// named finds a task by what a person calls it. On a local database, the operation itself looks up an id and a key that
+// looks like one; a server accepts only ids.
 func named(ctx context.Context, f *Factory, arg string, short bool) (string, error) {
 	switch {
 	case arg == "":
@@ -40,8 +40,8 @@ func named(ctx context.Context, f *Factory, arg string, short bool) (string, err
 	return find(ctx, f, arg, short)
 }
 
-// TaskID returns the id of a task, also behind a key in the project that is assumed. A text that reads like an id is the id where there is
-// such a task.
+// TaskID returns the id of a task, also from a key in the assumed project. A text that looks like an id is taken as the
+// id if that task exists.
 func (f *Factory) TaskID(ctx context.Context, arg string) (string, error) {
 	if arg == "." {
 		return Current(ctx, f)
@@ -49,7 +49,7 @@ func (f *Factory) TaskID(ctx context.Context, arg string) (string, error) {
 	return find(ctx, f, arg, false)
 }
 
-// find looks for a task by id, by key, by its number in the project, and where short says so by the beginning of its key.
+// find looks up a task by id, by key, by its number in the project and, if short is set, by the beginning of its key.
 func find(ctx context.Context, f *Factory, arg string, short bool) (string, error) {
 	project, err := f.Project()
 	if err != nil {
@@ -72,12 +72,12 @@ func find(ctx context.Context, f *Factory, arg string, short bool) (string, erro
 		return "", err
 	case len(found.Tasks) == 0:
 		if n, err := strconv.ParseInt(arg, 10, 31); err == nil && n > 0 {
-			return string(task.MakeID(project, n)), nil // the operation says whether there is such a task
+			return string(task.MakeID(project, n)), nil // the operation says whether that task exists
 		}
 		return begun(ctx, f, project, arg, short)
 	}
 	id := string(found.Tasks[0].ID)
-	if isID && id != arg { // somebody's key reads like an id, which goes first where it exists
+	if isID && id != arg { // a key that looks like an id: the id wins if it exists
 		if _, err := Call(ctx, f, op.Show, reading.ShowIn{Task: arg}); err == nil || !fault.Is(err, fault.NotFound) {
 			return arg, err
 		}
@@ -85,7 +85,8 @@ func find(ctx context.Context, f *Factory, arg string, short bool) (string, erro
 	return id, nil
 }
 
-// spelled returns an id with its slug as the project spells it: FERN-2 is fern-2. The operation says whether there is such a task.
+// spelled returns an id with the slug as the project spells it: FERN-2 is fern-2. The operation says whether that task
+// exists.
 func spelled(ctx context.Context, f *Factory, slug string, n int64) (string, error) {
 	all, err := Call(ctx, f, op.Projects, core.None{})
 	if err != nil {
@@ -99,8 +100,8 @@ func spelled(ctx context.Context, f *Factory, slug string, n int64) (string, err
 	return string(task.MakeID(slug, n)), nil
 }
 
-// begun returns the task whose key begins with a text, where short says that this names it and there is one such task. Otherwise
-// the refusal says what was probably meant.
+// begun returns the one task whose key begins with a text, if short allows that. Otherwise the refusal suggests what
+// was probably meant.
 func begun(ctx context.Context, f *Factory, project, text string, short bool) (string, error) {
 	limit := 200
 	page, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Q: text, Limit: &limit})
@@ -145,8 +146,8 @@ func meant(project, text string, t *task.Task) error {
 		WithHint("did you mean %s, %s? Its key is %s", t.ID, words.Quoted(t.Title), t.Key)
 }
 
-// Reference returns what a flag calls another task of a project, as documents call it: a number and an id in another spelling
-// become the id, and a key stays.
+// Reference returns a flag's name for another task as documents write it: a number, or an id in another spelling,
+// becomes the id, and a key stays.
 func Reference(ctx context.Context, f *Factory, name string) (string, error) {
 	_, _, isID := task.ParseID(name)
 	if _, err := strconv.ParseInt(name, 10, 31); err != nil && !isID {
@@ -155,8 +156,8 @@ func Reference(ctx context.Context, f *Factory, name string) (string, error) {
 	return f.TaskID(ctx, name)
 }
 
-// ProjectWith makes ids of the names that are not empty, and returns the project of a command that takes them: the one that
-// -p names, else that of the first id, else the one that is assumed.
+// ProjectWith replaces the non-empty names by ids, and returns the project of a command that takes them: the one that
+// -p names, or else that of the first id, or else the assumed one.
 func (f *Factory) ProjectWith(ctx context.Context, names ...*string) (string, error) {
 	project := f.Flags.Project
 	for _, name := range names {
@@ -184,8 +185,8 @@ func LooksLikeID(s string) bool {
 	return ok
 }
 
-// Fence returns the fence that a write on a task carries: the flag's, else TASKER_FENCE where TASKER_TASK names the
-// task, else nil.
+// Fence returns the fence for a write on a task: the flag's, or else TASKER_FENCE if TASKER_TASK names the task, or
+// else nil.
 func (f *Factory) Fence(ctx context.Context, flag *int64, id string) (*int64, error) {
 	if flag != nil {
 		return flag, nil
@@ -194,7 +195,7 @@ func (f *Factory) Fence(ctx context.Context, flag *int64, id string) (*int64, er
 	if held == "" || fence == "" {
 		return nil, nil
 	}
-	if held != id && LooksLikeID(held) != LooksLikeID(id) { // one is a key: they may still mean the same task
+	if held != id && LooksLikeID(held) != LooksLikeID(id) { // one of the two is a key: they may still mean the same task
 		for _, name := range []*string{&held, &id} {
 			found, err := f.TaskID(ctx, *name)
 			if err != nil && !fault.Is(err, fault.NotFound) {

@@ -9,14 +9,15 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// News is what the calls of a command told beside their answers: what others did with the tasks that the actor holds.
+// News collects what arrives along with the answers to a command's calls: what others did with the tasks that the actor
+// holds.
 type News struct {
 	mu    sync.Mutex
-	heard *core.Told // of the newest call that told any
+	heard *core.Told // from the newest call that had news
 }
 
-// Listening returns a context for a call, and a function to call after it, which stores what it told. Commands may make
-// several calls at once.
+// Listening returns a context for a call, and a function to call after it, which keeps the news of that call. Commands
+// may make several calls at once.
 func (n *News) Listening(ctx context.Context) (context.Context, func()) {
 	ctx, told := core.Listening(ctx)
 	return ctx, func() {
@@ -28,14 +29,14 @@ func (n *News) Listening(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// Heard returns what the newest call with news told; nil where none did.
+// Heard returns the news of the newest call that had any, or nil.
 func (n *News) Heard() *core.Told {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.heard
 }
 
-// Drop leaves out what the answer of the command says itself.
+// Drop removes the news that the command's own answer already says.
 func (n *News) Drop(says func(text string) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -53,7 +54,7 @@ func (n *News) Drop(says func(text string) bool) {
 	}
 }
 
-// say prints the news of a command below its answer.
+// say prints the news below the command's answer.
 func (n *News) say(f *Factory) {
 	told := n.Heard()
 	if told == nil || f.Flags.Quiet {

@@ -8,11 +8,11 @@ import (
 	"tasker/internal/child/purpose"
 )
 
-// defaultPager passes colours on, and leaves at once where everything fits.
+// defaultPager passes colours through, and exits at once if everything fits.
 const defaultPager = "less -FRX"
 
-// pager returns the command that shows long answers, "" where there is none: in a pipe, on a terminal that cannot do it, with
-// --no-pager, after a write, and while a view is painted again and again.
+// pager returns the command that shows long answers. It returns "" in a pipe, on a terminal that cannot page, with
+// --no-pager, after a write, and while a view is repainted.
 func pager(f *Factory) string {
 	if !f.Process.OutTTY || f.Process.Height == nil || f.Flags.NoPager || f.wrote || f.Repaints || f.Env("TERM") == "dumb" {
 		return ""
@@ -30,7 +30,7 @@ func pager(f *Factory) string {
 	return command
 }
 
-// Paged prints an answer, through the pager where it is longer than the screen. What goes to standard error comes after it.
+// Paged prints an answer, through the pager if it is longer than the screen. Output to standard error follows it.
 func Paged(f *Factory, show func() error) error {
 	command := pager(f)
 	if command == "" {
@@ -48,11 +48,11 @@ func Paged(f *Factory, show func() error) error {
 	return err
 }
 
-// page shows a text in the pager, and reports whether it could be started.
+// page shows a text in the pager, and reports whether the pager could be started.
 func page(f *Factory, command, text string) bool {
 	env := f.Process.Environ()
 	if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "LESS=") }) {
-		env = append(env, "LESS=FRX") // so that any less shows colours, as git has it
+		env = append(env, "LESS=FRX") // makes any less show colours, as git does
 	}
 	run := f.Process.Foreground(purpose.Pager, []string{"sh", "-c", command}, f.Process.Dir, env)
 	run.Stdin = strings.NewReader(text)
@@ -60,7 +60,7 @@ func page(f *Factory, command, text string) bool {
 	return err == nil && done.ExitCode != notFound && done.ExitCode != notExecutable
 }
 
-// How a shell ends that cannot start a command.
+// The exit codes of a shell that cannot start a command.
 const (
 	notExecutable = 126
 	notFound      = 127

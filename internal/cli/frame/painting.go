@@ -8,9 +8,9 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Painted returns a function that prints something for a screen of so many columns and returns it as a terminal would show it: what
-// a view of its own puts on the screen looks as the commands print it. What one call has asked the repository is remembered for
-// the next.
+// Painted returns a function that prints for a screen of a given width and returns the text as a terminal would show
+// it, so that a full-screen view looks like the output of the commands. What one call learned from the repository is
+// cached for the next.
 func Painted(f *Factory) func(columns int, show func(*Factory)) string {
 	own := &Factory{Process: f.Process, Wiring: f.Wiring, Flags: f.Flags, loaded: f.loaded}
 	return func(columns int, show func(*Factory)) string {
@@ -31,7 +31,7 @@ type Refusal struct {
 	Hint    string
 }
 
-// RefusalOf returns an error as Report tells it.
+// RefusalOf returns an error in the words that Report prints.
 func RefusalOf(f *Factory, err error) Refusal {
 	e := fault.Of(err)
 	r := Refusal{Message: Plain(f, e.Message), Missing: words.Each(f.listed(e), func(m string) string { return Plain(f, m) })}

@@ -16,30 +16,31 @@ import (
 	"tasker/internal/child/purpose"
 )
 
-// Process is what the operating system gives a command. Tests fill it with values of their own.
+// Process holds what the operating system gives a command. Tests fill in their own values.
 type Process struct {
 	Args    []string                    // without the program's name
-	Env     func(string) (string, bool) // looks a variable up
+	Env     func(string) (string, bool) // looks up a variable
 	Dir     string                      // the working directory
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
 	OutTTY  bool       // standard output is a terminal
-	ErrTTY  bool       // standard error is one
-	InTTY   bool       // standard input is one
-	Width   func() int // columns of the terminal; asked only where OutTTY
-	Height  func() int // its lines; nil: no answer is too long for it
+	ErrTTY  bool       // standard error is a terminal
+	InTTY   bool       // standard input is a terminal
+	Width   func() int // columns of the terminal; called only if OutTTY is set
+	Height  func() int // lines of the terminal; nil: answers are never paged
 	Now     func() time.Time
 	User    func() string                                               // the operating system's user
 	Host    func() string                                               // the machine's name
 	Environ func() []string                                             // the whole environment
 	Program string                                                      // the path of the running binary
-	Stop    func(context.Context) (context.Context, context.CancelFunc) // a context that ends with SIGINT or SIGTERM
-	// Suspend has pause called when the terminal suspends the process (Ctrl-Z), with what suspends it; nil: nobody can.
+	Stop    func(context.Context) (context.Context, context.CancelFunc) // returns a context that ends with SIGINT or SIGTERM
+	// Suspend calls pause when the terminal suspends the process (Ctrl-Z), and passes it the function that suspends;
+	// nil if the process cannot be suspended.
 	Suspend func(pause func(suspend func()))
 }
 
-// Foreground returns a command that has the streams of this process.
+// Foreground returns a command that uses the streams of this process.
 func (p *Process) Foreground(what purpose.Purpose, args []string, dir string, env []string) Execution {
 	return Execution{
 		For: what, Args: args, Dir: dir, Env: env, Whole: true, Stdin: p.Stdin, Output: p.Stdout, Errors: p.Stderr,
@@ -47,10 +48,10 @@ func (p *Process) Foreground(what purpose.Purpose, args []string, dir string, en
 	}
 }
 
-// WholeScreen returns the streams of the terminal, for a view that draws the whole of it.
+// WholeScreen returns the terminal's streams, for a full-screen view.
 func (p *Process) WholeScreen() (in io.Reader, out io.Writer) { return p.Stdin, p.Stdout }
 
-// OS returns the running process.
+// OS returns the current process.
 func OS() Process {
 	dir, _ := os.Getwd()
 	program, _ := os.Executable()
@@ -84,10 +85,10 @@ func OS() Process {
 	}
 }
 
-// stopWithin is how long a command that was told to stop may take, whatever it waits for.
+// stopWithin is how long a command may take to stop when told to, whatever it is waiting for.
 const stopWithin = 10 * time.Second
 
-// stop ends the context with the first signal. The second one, or time, ends the process.
+// stop ends the context on the first signal. A second signal, or the time limit, ends the process.
 func stop(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 1)
@@ -117,7 +118,7 @@ func osUser() string {
 	return os.Getenv("USER")
 }
 
-// hostname returns what the machine is called.
+// hostname returns the name of the machine.
 func hostname() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

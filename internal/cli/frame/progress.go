@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Progress shows how far something long has come, on a terminal and after its first second.
+// Progress shows the progress of a long task, on a terminal and after its first second.
 type Progress struct {
 	f     *Factory
 	what  string
@@ -24,7 +24,8 @@ const (
 	progressEvery = 200 * time.Millisecond
 )
 
-// Progress begins to show how much of total is done; with a total of 0 it shows what is done alone. End it.
+// Progress starts to show how much of total is done; with a total of 0 it shows only what is done. Call End when
+// finished.
 func (f *Factory) Progress(what string, total int64) *Progress {
 	p := &Progress{f: f, what: what, total: total, ended: make(chan struct{})}
 	if !f.Process.ErrTTY || f.Flags.Quiet || f.Flags.JSON {
@@ -34,13 +35,13 @@ func (f *Factory) Progress(what string, total int64) *Progress {
 	return p
 }
 
-// Add counts what is done.
+// Add adds to the amount that is done.
 func (p *Progress) Add(n int64) { p.done.Add(n) }
 
-// To says how much is done.
+// To sets the amount that is done.
 func (p *Progress) To(n int) { p.done.Store(int64(n)) }
 
-// Write prints what comes meanwhile above it.
+// Write prints text above the bar.
 func (p *Progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +52,7 @@ func (p *Progress) Write(text []byte) (int, error) {
 	return len(text), p.f.Err.Err()
 }
 
-// End takes what was shown off the terminal.
+// End removes the bar from the terminal.
 func (p *Progress) End() {
 	close(p.ended)
 	p.wait.Wait()
@@ -76,7 +77,7 @@ func (p *Progress) paint() {
 	}
 }
 
-// bar paints it once more.
+// bar paints the bar once more.
 func (p *Progress) bar(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

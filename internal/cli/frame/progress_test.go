@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// screenshot is a stream that remembers.
+// screenshot is a stream that remembers what was written.
 type screenshot struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
@@ -22,7 +22,7 @@ func (s *screenshot) Write(p []byte) (int, error) {
 	return s.text.Write(p)
 }
 
-// What is printed while a bar stands in the last line takes the place of the bar, which is painted below it.
+// Text printed while a bar is on the last line replaces the bar, which is painted again below it.
 func TestWhatIsPrintedBesideABarStandsAboveIt(t *testing.T) {
 	t.Parallel() // it waits for the bar
 	s := &screenshot{first: make(chan struct{})}

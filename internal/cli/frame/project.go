@@ -12,7 +12,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Project returns the project that -p, TASKER_PROJECT or the configuration names, "" where none does.
+// Project returns the project that -p, TASKER_PROJECT or the configuration names, or "" if none does.
 func (f *Factory) Project() (string, error) {
 	loaded, err := f.Configuration()
 	if err != nil {
@@ -21,7 +21,7 @@ func (f *Factory) Project() (string, error) {
 	return loaded.Project(), nil
 }
 
-// OneProject returns Project, or else the only project there is. Where there are several, the refusal lists them.
+// OneProject returns Project, or else the only project there is. If there are several, the refusal lists them.
 func (f *Factory) OneProject(ctx context.Context) (string, error) {
 	slug, err := f.Project()
 	if err != nil || slug != "" {
@@ -31,7 +31,7 @@ func (f *Factory) OneProject(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(all) == 0 { // a read that needs one says what is missing: a project, or the whole database
+	if len(all) == 0 { // let the operation say what is missing: a project, or the whole database
 		page, err := Call(ctx, f, op.List, reading.ListIn{})
 		return page.Project, err
 	}

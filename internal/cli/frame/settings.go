@@ -9,7 +9,7 @@ import (
 	"tasker/internal/op"
 )
 
-// Effective returns the merged settings of the project, those that the database stores for it included.
+// Effective returns the merged settings of the project, including the ones stored in the database.
 func (f *Factory) Effective(ctx context.Context) (*config.Effective, error) {
 	loaded, err := f.Configuration()
 	if err != nil {
@@ -19,8 +19,8 @@ func (f *Factory) Effective(ctx context.Context) (*config.Effective, error) {
 	return loaded.ForStored(loaded.Project(), stored)
 }
 
-// StoredLayer returns what the database stores of a project's configuration, and whether there is such a project. Where the
-// database cannot be asked, a warning says that it is left out: the rest can be shown all the same.
+// StoredLayer returns the part of a project's configuration that the database stores, and whether the project exists.
+// If the database cannot be read, it warns that this layer is left out; the other layers can still be shown.
 func (f *Factory) StoredLayer(ctx context.Context, slug string) (s config.Stored, found bool) {
 	switch {
 	case slug == "" || f.NoDatabase():

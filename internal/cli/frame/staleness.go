@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task/proven"
 )
 
-// Repository returns the work tree around the working directory, nil where there is none.
+// Repository returns the work tree around the working directory, or nil if there is none.
 func (f *Factory) Repository(ctx context.Context) (Repository, error) {
 	if f.Wiring.Repository == nil {
 		return nil, nil
@@ -19,15 +19,15 @@ func (f *Factory) Repository(ctx context.Context) (Repository, error) {
 	return f.Wiring.Repository(ctx, f.Process.Dir)
 }
 
-// Staleness decides whether evidence of a run is stale. That of an open task is where the files have changed since, that
-// of a closed one where the files it ran on are in no commit. The repository is read once, when the first run is asked
-// about; where it cannot be read, nothing is stale.
+// Staleness decides whether evidence of a run is stale. Evidence of an open task is stale if the files have changed
+// since; evidence of a closed task is stale if no commit contains the files it ran on. It reads the repository once, on
+// first use; if it cannot, nothing is stale.
 type Staleness struct {
 	now     func() string
 	history func() func(tree string) bool
 }
 
-// Staleness returns the cached Staleness of this command line.
+// Staleness returns the Staleness of this command line, which is cached.
 func (f *Factory) Staleness() *Staleness {
 	if f.stale == nil {
 		f.stale = f.NewStaleness()
@@ -35,9 +35,9 @@ func (f *Factory) Staleness() *Staleness {
 	return f.stale
 }
 
-// NewStaleness returns a Staleness that has read nothing yet: a server of tools asks anew for every call.
+// NewStaleness returns a Staleness that has read nothing yet: the tool server uses a new one for every call.
 func (f *Factory) NewStaleness() *Staleness {
-	ctx := context.Background() // a few quick questions to git while an answer is printed
+	ctx := context.Background() // a few quick git commands while an answer is printed
 	repo := sync.OnceValue(func() Repository {
 		r, err := f.Repository(ctx)
 		if err != nil {
@@ -73,7 +73,7 @@ func (s *Staleness) Of(r proven.Run, status task.Status) bool {
 	return !status.Closed() || !s.history()(string(r.Tree))
 }
 
-// Words returns a line for each evidence of a task that is stale, with the command that proves it anew.
+// Words returns one line for each stale evidence of a task, with the command that proves it again.
 func (s *Staleness) Words(b *bundle.Bundle) []fault.Text {
 	var stale []fault.Text
 	for _, e := range b.Evidence {

@@ -2,5 +2,5 @@
 
 package frame
 
-// suspend has nothing to do: no terminal suspends a process here.
+// suspend does nothing: terminals do not suspend processes on this system.
 func suspend(func(suspend func())) {}

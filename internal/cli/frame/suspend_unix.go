@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// suspend has pause called on Ctrl-Z, so that a process that holds the turn to write ends it first: others would wait for
-// one that is stopped.
+// suspend calls pause on Ctrl-Z, so that a process in the middle of a write turn finishes it first: otherwise others
+// would wait for a stopped process.
 func suspend(pause func(suspend func())) {
 	asked, resumed := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGTSTP)
@@ -21,8 +21,8 @@ func suspend(pause func(suspend func())) {
 			default:
 			}
 			pause(func() {
-				// The kernel may stop the threads a moment after kill has returned. Until the process goes on again, nothing
-				// of it may run on into a turn.
+				// The kernel may stop the threads a moment after kill returns. Until the process continues, none of its
+				// threads may start a turn.
 				if syscall.Kill(os.Getpid(), syscall.SIGSTOP) == nil {
 					<-resumed
 				}

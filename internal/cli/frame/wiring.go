@@ -23,68 +23,69 @@ type DBStatus struct {
 	Database string `json:"database"` // without a password
 	Engine   string `json:"engine"`
 	Schema   int    `json:"schemaVersion"`
-	Latest   int    `json:"latest"` // the newest schema that this binary knows
+	Latest   int    `json:"latest"` // the newest schema version that this binary knows
 }
 
-// Tooling is what a tool server is started with.
+// Tooling says how to start a tool server.
 type Tooling struct {
 	Caller  op.Caller
-	Acting  func(context.Context) context.Context // completes a call's context by who acts
-	Project string                                // to assume where a call names none; may be empty
+	Acting  func(context.Context) context.Context // adds the actor to a call's context
+	Project string                                // assumed if a call names no project; may be empty
 	All     bool                                  // every operation that has a route
-	Passing bool                                  // nobody acts under this name again, so what is held at the end is given back
-	Stale   func(*bundle.Bundle) []fault.Text     // which evidence of a task is stale, as only the work tree tells
+	Passing bool                                  // nobody will act under this name again, so give back what is held at the end
+	Stale   func(*bundle.Bundle) []fault.Text     // which evidence of a task is stale; only the work tree can tell
 	In      io.Reader
 	Out     io.Writer
 }
 
 // Repository is the work tree that commands run in.
 type Repository interface {
-	// State returns the commit that is checked out, the tree of all files as they are, and whether the two differ.
+	// State returns the checked-out commit, the tree of all files as they are, and whether the two differ.
 	State(ctx context.Context) (commit, tree string, dirty bool, err error)
-	// History returns a function that reports whether a tree is that of a commit in the history of what is checked out.
+	// History returns a function that reports whether a tree belongs to a commit in the history of the checked-out
+	// commit.
 	History(ctx context.Context) (func(tree string) bool, error)
-	// Earlier returns the newest text of a file, among the commits that changed it, for which is says yes.
+	// Earlier returns the newest committed text of a file that is accepts.
 	Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error)
-	// Changed returns the first files that are not as they are committed, or were changed by a commit since a moment.
+	// Changed returns the first files that differ from their committed state, or that a commit has changed since a
+	// given time.
 	Changed(ctx context.Context, since time.Time, limit int) ([]string, error)
 	// Tracked reports whether git tracks a file of the work tree.
 	Tracked(ctx context.Context, path string) (bool, error)
 }
 
-// Serving is what a server is started with.
+// Serving says how to start a server.
 type Serving struct {
 	DB      string
-	Options config.Options // where its configuration is read from, again when the files change
+	Options config.Options // where to read its configuration, again when the files change
 	Host    string
 	Port    int
-	Open    bool // listen beyond this machine without a token
+	Open    bool // listen beyond this machine even without a token
 	Allowed []string
 	Token   string
-	Named   Named // on whose behalf requests act; completed by the configuration at that moment
-	// Listening is called once, when the server can be reached.
-	// With sessions, whoever acts is the one that a request's session was made for.
+	Named   Named // on whose behalf requests act; completed from the current configuration
+	// Listening is called once, when the server can be reached. With sessions, a request acts as the actor that its
+	// session was made for.
 	Listening func(address string, who core.Caller, sessions bool)
 	Log       io.Writer
-	Level     string                      // of the log: debug, info (every request), warn (the default), error
+	Level     string                      // log level: debug, info (every request), warn (the default), error
 	LogFormat string                      // text (the default) or json
 	Env       func(string) (string, bool) // for the variables of OpenTelemetry
-	Memory    string                      // that it may use: TASKER_MEMORY
-	Sync      time.Duration               // how often linked projects are pulled; 0: never
+	Memory    string                      // the memory limit, from TASKER_MEMORY
+	Sync      time.Duration               // how often to pull linked projects; 0: never
 }
 
 // Syncing syncs projects with other systems.
 type Syncing interface {
-	// Pull reads what has changed there and merges it; progress is told how many records were read.
+	// Pull reads the changes there and merges them; it calls progress with the number of records read so far.
 	Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) ([]links.Pulled, error)
-	// Import makes tasks of issues that none is bound to, and binds them.
+	// Import creates tasks for issues that no task is bound to, and binds them.
 	Import(ctx context.Context, project string, hold, dryRun bool, progress func(read int)) (planning.ImportOut, error)
-	// Push writes there what is planned.
+	// Push writes the planned changes there.
 	Push(ctx context.Context, project string, dryRun bool) (links.Pushed, error)
 }
 
-// Wiring is what the rest of the program offers to commands. Each function is called when a command needs it, and
-// not before.
+// Wiring is what the rest of the program offers to commands. Each function is called only when a command needs it.
 type Wiring struct {
 	Version string // of the binary
 	Files   config.Files
@@ -93,36 +94,38 @@ type Wiring struct {
 	Open func(ctx context.Context, o Opening) (Session, error)
 	// Dial returns the client of a server.
 	Dial func(Dialling) (op.Caller, error)
-	// Serve serves until ctx ends.
+	// Serve runs a server until ctx ends.
 	Serve func(ctx context.Context, s Serving) error
-	// MCP serves tools until the client goes or ctx ends.
+	// MCP serves tools until the client disconnects or ctx ends.
 	MCP func(ctx context.Context, t Tooling) error
-	// NewKey returns a short text that is never the same twice; it tells two workers of one name apart.
+	// NewKey returns a short unique text, which distinguishes two workers of the same name.
 	NewKey func() string
 	// Exec runs a command to its end. An error means that it did not run.
 	Exec func(context.Context, Execution) (Executed, error)
-	// Provide returns what the providers of a workspace's environment give, later ones over earlier ones.
+	// Provide returns what the providers of a workspace's environment supply; later ones override earlier ones.
 	Provide func(ctx context.Context, c *config.Config, at workspace.At) (workspace.Provided, error)
-	// Writes returns the files that the providers of a workspace's environment may write there.
+	// Writes returns the files that the providers of a workspace's environment may write in the workspace.
 	Writes func(c *config.Config) ([]string, error)
-	// CheckProvider refuses the settings of a provider that Provide would refuse, and warns of options that nothing reads.
+	// CheckProvider refuses provider settings that Provide would refuse, and warns of options that nothing reads.
 	CheckProvider func(config.NamedProvider) (warnings []string, err error)
-	// FreePorts returns the first n ports of a range that are not taken and that nothing listens on, or fewer.
+	// FreePorts returns the first n ports of a range, or fewer, that are not taken and that nothing listens on.
 	FreePorts func(ctx context.Context, start, end, n int, taken func(port int) bool) []int
-	// StateDir returns a directory of this machine for what commands remember between runs, such as logs.
+	// StateDir returns a directory on this machine for what commands remember between runs, such as logs.
 	StateDir func() string
-	// Confirm has credentials go to a host from now on, or no longer. It returns the host as it is kept, and whether that is a change.
+	// Confirm allows credentials to go to a host from now on, or no longer. It returns the host as stored, and whether
+	// this changed anything.
 	Confirm func(address string, remove bool) (host string, changed bool, err error)
-	// Repository returns the work tree that a directory is in, nil where it is in none.
+	// Repository returns the work tree that contains a directory, or nil if there is none.
 	Repository func(ctx context.Context, dir string) (Repository, error)
 }
 
-// Opening says which database to open, and under which configuration.
+// Opening says which database to open, and with which configuration.
 type Opening struct {
 	DB     string // a path, or a postgres:// URL
 	Loaded *config.Loaded
-	Notice func(string) // told what was done unasked: a backup, a migration
-	// Suspend is called before the first write, and has pause called where the process is to be stopped. Nil: it cannot be.
+	Notice func(string) // receives what was done without being asked for: a backup, a migration
+	// Suspend is called before the first write, and registers pause, which is called when the process is about to be
+	// suspended. Nil if it cannot be suspended.
 	Suspend func(pause func(suspend func()))
 }
 
@@ -133,12 +136,12 @@ type Session struct {
 	Close   func() error
 	Status  func(context.Context) (DBStatus, error)
 	Migrate func(context.Context) (from, to int, err error)
-	// Examine looks through the whole database for what is wrong with it as such, and Accept says that nothing is missing in a
-	// copy.
+	// Examine checks the whole database for problems of the database itself, and Accept says that nothing is missing in
+	// a copy.
 	Examine func(context.Context) ([]Trouble, error)
 	Accept  func(context.Context) error
-	// Backup writes one state of the database to a file; Restore puts a backup in the place of an empty database; Vacuum gives
-	// the room of removed records back.
+	// Backup writes a snapshot of the database to a file; Restore loads a backup into an empty database; Vacuum frees
+	// the space of removed records.
 	Backup  func(ctx context.Context, path string) (Backup, error)
 	Restore func(ctx context.Context, path string) (Restored, error)
 	Vacuum  func(context.Context) error
@@ -146,32 +149,32 @@ type Session struct {
 	Sync Syncing
 	// Workspaces keeps the record of workspaces.
 	Workspaces *workspace.Service
-	// Follow sends events as they come, until ctx ends.
+	// Follow passes events to send as they arrive, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }
 
 // Backup is a backup file.
 type Backup struct {
-	Path      string `json:"path"` // of the file; of a restore the database
+	Path      string `json:"path"` // of the file; for a restore, of the database
 	Bytes     int64  `json:"bytes"`
 	Sum       string `json:"sha256"` // of the file
 	Schema    int    `json:"schemaVersion"`
 	LastEvent int64  `json:"lastEvent"`
 }
 
-// Restored is what was restored.
+// Restored says what was restored.
 type Restored struct {
 	Backup
 	Tasks  int `json:"tasks"`
 	Events int `json:"events"`
 }
 
-// TroubleWith lists what there can be trouble with: see Trouble.
+// TroubleWith lists the possible names of a Trouble.
 var TroubleWith = []string{"database", "clock", "copy"}
 
-// Trouble is what is wrong with a database as such.
+// Trouble is a problem of the database itself, not of its records.
 type Trouble struct {
-	Name string // what it is with: the database, the clock, a copy
+	Name string // the part concerned: the database, the clock, a copy
 	Err  *fault.Error
 }
 
@@ -180,17 +183,17 @@ type Dialling struct {
 	URL      string
 	Token    string       // the shared token, if any
 	Session  string       // a session's credential, if any
-	Instance string       // tells two workers of one name apart
-	Command  bool         // it is a command that asks, and not a worker with an instance
-	Agent    string       // the agent in whose shell the command runs; with `;unnamed` behind it where nobody says who acts
-	Notice   func(string) // told of a wait that lasts; nil: nobody is
-	// Traceparent and Tracestate tell of which trace the command is a part.
+	Instance string       // distinguishes two workers of the same name
+	Command  bool         // the request comes from a command, not from a worker with an instance
+	Agent    string       // the agent in whose shell the command runs, with `;unnamed` appended if nobody says who acts
+	Notice   func(string) // receives word of a long wait; may be nil
+	// Traceparent and Tracestate say which trace the command belongs to.
 	Traceparent, Tracestate string
 }
 
-// Execution is a command that somebody gave us to run.
+// Execution is a command to run on somebody's behalf.
 type Execution struct {
-	For    purpose.Purpose // what it is for decides which of our credentials it is given
+	For    purpose.Purpose // its purpose decides which of our credentials it receives
 	Args   []string
 	Dir    string
 	Env    []string // in addition to our own, or all of it
@@ -198,12 +201,12 @@ type Execution struct {
 	Stdin  io.Reader
 	Output io.Writer // both streams
 	Errors io.Writer // in place of Output, for standard error
-	Secret []string  // values that are masked in what it prints, unless it is Attached
-	// Attached runs it in the foreground, as a shell does; Terminal says that its streams are a terminal's.
+	Secret []string  // values to mask in the output, unless it is Attached
+	// Attached runs it in the foreground, as a shell does; Terminal says that its streams are a terminal.
 	Attached, Terminal bool
 }
 
-// Executed is how it ended.
+// Executed says how the command ended.
 type Executed struct {
 	ExitCode int
 	Took     time.Duration

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/work"
 )
 
-// approveOptions are what the command line gives `tasker approve`.
+// approveOptions holds the options of `tasker approve`.
 type approveOptions struct {
 	in   work.ApproveIn
 	done bool
@@ -65,7 +65,7 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	})
 }
 
-// approvedAndDone is the answer of approve --done: those of its two operations.
+// approvedAndDone is the answer of approve --done: the answers of its two operations.
 type approvedAndDone struct {
 	Approval work.ApproveOut `json:"approval"`
 	Moved    work.MoveOut    `json:"moved"`

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/op"
 )
 
-// briefOptions are what the command line gives `tasker brief`.
+// briefOptions holds the options of `tasker brief`.
 type briefOptions struct {
 	in inbox.BriefIn
 }

@@ -20,7 +20,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// estateOptions are what the command line gives `tasker estate`.
+// estateOptions holds the options of `tasker estate`.
 type estateOptions struct {
 	in    inbox.EstateIn
 	watch bool
@@ -90,7 +90,7 @@ func showEstate(f *frame.Factory, out inbox.EstateOut) {
 	}
 }
 
-// kindWords returns a kind in words.
+// kindWords returns a kind as words.
 func kindWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }
 
 func newEstateSeen(f *frame.Factory) *cobra.Command {

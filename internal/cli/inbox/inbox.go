@@ -17,7 +17,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// inboxOptions are what the command line gives `tasker inbox`.
+// inboxOptions holds the options of `tasker inbox`.
 type inboxOptions struct {
 	in   inbox.InboxIn
 	walk bool
@@ -76,7 +76,7 @@ func showInbox(f *frame.Factory, out inbox.InboxOut, all bool) {
 	}
 }
 
-// showItem prints one item: its id, what it is about, and what is asked of whom.
+// showItem prints one item: its id, its subject, and what it asks of whom.
 func showItem(f *frame.Factory, it inbox.Item) {
 	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(f, it.Since)))
 	if it.Unblocks > 0 {

@@ -45,7 +45,7 @@ func walkInbox(ctx context.Context, f *frame.Factory, in inbox.InboxIn) error {
 	return nil
 }
 
-// walker goes through the items of an inbox with a person.
+// walker takes a person through the items of an inbox.
 type walker struct {
 	f     *frame.Factory
 	lines func() (string, bool)
@@ -62,13 +62,13 @@ func lines(f *frame.Factory) func() (string, bool) {
 	}
 }
 
-// action is one thing that can be done about an item.
+// action is one thing that a person can do about an item.
 type action struct {
 	key, words string
 	do         func(context.Context) error
 }
 
-// step asks what to do about an item until it is dealt with. It reports whether the walk goes on.
+// step asks what to do about an item until it is settled. It reports whether the walk continues.
 func (w *walker) step(ctx context.Context, it inbox.Item) bool {
 	choices := w.choices(it)
 	for {
@@ -99,7 +99,7 @@ func (w *walker) step(ctx context.Context, it inbox.Item) bool {
 	}
 }
 
-// choices returns what can be done about an item of its kind.
+// choices returns the actions for an item of its kind.
 func (w *walker) choices(it inbox.Item) []action {
 	id := string(it.Task)
 	away := action{"a", "put away", func(ctx context.Context) error {
@@ -121,7 +121,7 @@ func (w *walker) choices(it inbox.Item) []action {
 			return err
 		}}, back}
 	case waiting.ItemReview:
-		if it.Closed() { // it is put away, or opened again
+		if it.Closed() { // it can be dismissed, or its task reopened
 			return []action{away, back}
 		}
 		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
@@ -149,14 +149,14 @@ func (w *walker) move(ctx context.Context, in work.MoveIn) error {
 	return err
 }
 
-// ask returns one line; the operation itself refuses an empty one.
+// ask returns one line, which may be empty: the operation refuses an empty text itself.
 func (w *walker) ask(prompt string) string {
 	w.f.Out.Printf("%s", prompt)
 	line, _ := w.lines()
 	return line
 }
 
-// sum says how many items are left, with those that were not shown.
+// sum says how many items are left, including the ones that were not shown.
 func (w *walker) sum(of inbox.InboxOut) string {
 	switch {
 	case of.Total == 0:

@@ -26,7 +26,8 @@ const walkPlan = `{"project": "demo", "tasks": [
 	{"key": "free", "title": "Free to take"},
 	{"key": "watched", "title": "Watched", "autonomy": "supervised"}]}`
 
-// waiting returns a place where four things wait for ann, and what she does on a terminal there.
+// waiting sets up a project in which four things wait for ann, and returns a function that runs a command on a terminal
+// there.
 func waiting(t *testing.T) func(actor, typed string, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -59,7 +60,7 @@ func waiting(t *testing.T) func(actor, typed string, args ...string) string {
 
 func TestAWalkThroughTheInboxApprovesSendsBackAnswersAndPutsAway(t *testing.T) {
 	run := waiting(t)
-	// x is none of the choices; an empty reason is refused, and asked for again.
+	// x is not one of the choices; an empty reason is refused, and asked for again.
 	out := run("ann", "x\na\nb\n\nb\nno test\nw\nthe red one\na\n", "inbox", "--walk")
 	for _, want := range []string{
 		"1 of 4  approval_requested:demo-1:role:lead", "a approve, b send back, s skip, q quit > ", "Recorded your approval of demo-1",

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// overviewOptions are what the command line gives `tasker overview`.
+// overviewOptions holds the options of `tasker overview`.
 type overviewOptions struct {
 	all bool
 	in  inbox.ProjectOverviewIn

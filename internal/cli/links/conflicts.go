@@ -40,7 +40,7 @@ func NewConflicts(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// shown returns a value of a field in a line.
+// shown returns the value of a field on one line.
 func shown(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -51,7 +51,7 @@ func shown(v any) string {
 	return fmt.Sprint(v)
 }
 
-// resolveOptions are what the command line gives `tasker resolve`.
+// resolveOptions holds the options of `tasker resolve`.
 type resolveOptions struct {
 	value  string
 	given  func() bool
@@ -123,7 +123,7 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	})
 }
 
-// number reads the id of a record that a command lists.
+// number parses the id of a record that a command lists.
 func number(text, what, command string) (int64, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id <= 0 {

@@ -1,3 +1,3 @@
-// Package links has the commands of links to other systems: bind tasks, decide who owns which field, pull, plan and push,
-// and settle what the systems disagree about.
+// Package links holds the commands for links to other systems: bind tasks, decide who owns which field, pull, plan and
+// push, and settle what the systems disagree about.
 package links

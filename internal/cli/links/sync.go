@@ -75,7 +75,7 @@ func showWrite(f *frame.Factory, w links.Planned) {
 	}
 }
 
-// pushOptions are what the command line gives `tasker sync push`.
+// pushOptions holds the options of `tasker sync push`.
 type pushOptions struct{ dryRun bool }
 
 func newSyncPush(f *frame.Factory) *cobra.Command {
@@ -143,7 +143,7 @@ func newSyncRetry(f *frame.Factory) *cobra.Command {
 	return newOnWrite(f, "retry", op.SyncRetry, "will be tried again", "would be tried again")
 }
 
-// newOnWrite returns a command on one outbound write.
+// newOnWrite returns a command that acts on one outbound write.
 func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Planned], said, would string) *cobra.Command {
 	var dry bool
 	return f.Command(frame.Spec{
@@ -166,7 +166,7 @@ func newSyncDrop(f *frame.Factory) *cobra.Command {
 	return newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up")
 }
 
-// dryRun is the flag of commands that can say what they would write.
+// dryRun is --dry-run, for commands that can show what they would write.
 func dryRun(dry *bool) frame.Flag {
 	return frame.Bool(dry, "dry-run", "say what would be written, and write nothing")
 }

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// pullOptions are what the command line gives `tasker sync pull`.
+// pullOptions holds the options of `tasker sync pull`.
 type pullOptions struct{ dryRun bool }
 
 func newSyncPull(f *frame.Factory) *cobra.Command {
@@ -82,7 +82,7 @@ func showPulled(f *frame.Factory, p links.Pulled) {
 	}
 }
 
-// syncing returns what syncs the project that the command is about.
+// syncing returns what syncs the command's project.
 func syncing(ctx context.Context, f *frame.Factory) (context.Context, frame.Syncing, string, error) {
 	slug, err := f.OneProject(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func syncing(ctx context.Context, f *frame.Factory) (context.Context, frame.Sync
 	return ctx, s.Sync, slug, nil
 }
 
-// trustOut is a host that credentials may go to, or no longer.
+// trustOut is a host that credentials may go to, or no longer may.
 type trustOut struct {
 	Host    string `json:"host"`
 	Trusted bool   `json:"trusted"`
@@ -131,8 +131,8 @@ func newSyncTrust(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// mayTrust refuses everybody who is no person. Where no human is declared, the user of the operating system is one, unless this
-// is the shell of an agent.
+// mayTrust refuses any actor that is not a person. If no human is declared, the user of the operating system counts as
+// one, except in an agent's shell.
 func mayTrust(ctx context.Context, f *frame.Factory) error {
 	ctx, _, err := f.Caller(ctx)
 	if err != nil {

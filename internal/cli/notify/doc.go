@@ -1,2 +1,3 @@
-// Package notify holds the commands for deliveries of inbox items: what was sent, what failed, and what is left to send.
+// Package notify holds the commands for deliveries of inbox items: what was sent, what failed, and what is still to
+// send.
 package notify

@@ -26,7 +26,7 @@ func NewNotify(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// oneDelivery returns a command that does something with one delivery.
+// oneDelivery returns a command that acts on one delivery.
 func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, notify.View], said, would string) *cobra.Command {
 	var dry bool
 	s.Short, s.Here, s.Args = o.Summary, o.Command, frame.Exactly("the ID of a delivery")
@@ -65,7 +65,7 @@ func newNotifyFlush(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// notifyLogOptions are what the command line gives `tasker notify log`.
+// notifyLogOptions holds the options of `tasker notify log`.
 type notifyLogOptions struct {
 	in    notify.LogIn
 	limit int

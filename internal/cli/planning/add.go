@@ -15,7 +15,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// addOptions are what the command line gives `tasker add`.
+// addOptions holds the options of `tasker add`.
 type addOptions struct {
 	fields         fieldFlags
 	key, status    string

@@ -8,11 +8,11 @@ import (
 	"tasker/internal/fault"
 )
 
-// written is a task as people write one down: a title, what there is to do, a checklist, and what it waits for.
+// written is a task as people write it down: a title, a body, a checklist, and what it waits for.
 type written struct {
 	title, body    string
 	criteria, deps []string
-	ticked         []string // criteria that are ticked in the text
+	ticked         []string // criteria that the text ticks
 }
 
 var (
@@ -21,9 +21,9 @@ var (
 	fenceLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\s*(```+|~~~+)") })
 )
 
-// readWritten reads a text: its first line is the title, with or without # before it. Lines of the form "- [ ] TEXT" are
-// criteria, and go on in lines that are indented; "deps: a, b" names what the task waits for; everything else is the body. What
-// stands in blocks of code is body.
+// readWritten parses a text. Its first line is the title, with or without a # before it. Lines of the form "- [ ] TEXT"
+// are criteria, continued by indented lines; "deps: a, b" names what the task waits for; everything else is the body,
+// including everything in code blocks.
 func readWritten(text string) (written, error) {
 	var w written
 	var body []string
@@ -71,7 +71,7 @@ func readWritten(text string) (written, error) {
 	return w, nil
 }
 
-// oneBlank returns lines with one empty line where several stand together, as taking lines out leaves them.
+// oneBlank replaces runs of empty lines, which removing lines leaves behind, with a single one.
 func oneBlank(lines []string) []string {
 	var out []string
 	for _, line := range lines {

@@ -20,7 +20,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// applyOptions are what the command line gives `tasker apply`.
+// applyOptions holds the options of `tasker apply`.
 type applyOptions struct {
 	file                             string
 	dry, code, schema, example, yaml bool
@@ -115,7 +115,8 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 // nothingShown is the pin of a dry run that would cancel nothing.
 const nothingShown = "none"
 
-// agreed shows what a plan would cancel, and asks whether to. It returns the pin of what was shown: only that is cancelled.
+// agreed shows what a plan would cancel, and asks whether to do it. It returns the pin of what it showed: only that is
+// cancelled.
 func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.Document) (string, error) {
 	would, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: true, Prune: true})
 	if err != nil || len(would.Pruned) == 0 {
@@ -135,7 +136,7 @@ func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.D
 			hint.Command("apply -f FILE --prune --yes"))
 }
 
-// printExample prints the example, as a plan for the project that commands mean here.
+// printExample prints the example as a plan for the current project.
 func (o *applyOptions) printExample(f *frame.Factory) error {
 	slug, err := f.Project()
 	if err != nil {
@@ -155,8 +156,7 @@ func (o *applyOptions) printExample(f *frame.Factory) error {
 	return f.Document(bytes.TrimRight(text, "\n"))
 }
 
-// isElsewhere warns of a plan for another project than the one that commands mean here. One that -p names must be the
-// plan's.
+// isElsewhere warns of a plan for another project than the current one. If -p names a project, it must be the plan's.
 func isElsewhere(f *frame.Factory, project string) (warning string, err error) {
 	if named := f.Flags.Project; named != "" && named != project {
 		return "", fault.Bad("-p says %s, and the plan is for %s", words.Quoted(named), words.Quoted(project)).
@@ -182,7 +182,7 @@ func readPlan(f *frame.Factory, file string) (*plan.Document, error) {
 	return plan.Read(src)
 }
 
-// isYAML decides by the file's name, else by the first character: JSON begins with a brace.
+// isYAML goes by the file's name, or else by the first character: JSON begins with a brace.
 func isYAML(file string, src []byte) bool {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".yaml", ".yml":

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/planning"
 )
 
-// editOptions are what the command line gives `tasker edit`.
+// editOptions holds the options of `tasker edit`.
 type editOptions struct {
 	fields         fieldFlags
 	title          *string
@@ -20,7 +20,7 @@ type editOptions struct {
 	edit           plan.Edit
 	fence          *int64
 
-	given func() bool // a flag names a field, or a version
+	given func() bool // reports whether a flag names a field or a version
 }
 
 // NewEdit returns the command `tasker edit`.

@@ -22,10 +22,10 @@ import (
 	"tasker/internal/transfer/exporter"
 )
 
-// maxRounds is how often a faulty text is given back to be corrected.
+// maxRounds is how often the editor reopens a faulty text.
 const maxRounds = 20
 
-// inEditor lets a person change the fields of a task as text. What is written is one edit of the version that was shown.
+// inEditor lets a person change the fields of a task as text. The result is one edit of the version that was shown.
 func (o *editOptions) inEditor(ctx context.Context, f *frame.Factory, id string) error {
 	shown, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
@@ -78,12 +78,12 @@ func (o *editOptions) inEditor(ctx context.Context, f *frame.Factory, id string)
 	}
 }
 
-// saved adds to a refusal where the text is that was written.
+// saved adds to a refusal where the edited text is saved.
 func saved(err error, draft *frame.Draft) error {
 	return fault.Of(err).AndHint(fault.Parts("your text is in %s", draft.Path))
 }
 
-// abandoned says that nothing was changed. A text that was corrected in vain stays in its file.
+// abandoned says that nothing was changed. A text that could not be corrected stays in its file.
 func abandoned(f *frame.Factory, draft *frame.Draft, t *task.Task, round int) error {
 	if round > 0 {
 		return saved(fault.Bad("%s was not changed: the text is still at fault", t.ID), draft)
@@ -93,7 +93,7 @@ func abandoned(f *frame.Factory, draft *frame.Draft, t *task.Task, round int) er
 	return nil
 }
 
-// blank reports whether a text has nothing but comments.
+// blank reports whether a text contains only comments.
 func blank(text string) bool {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -103,7 +103,7 @@ func blank(text string) bool {
 	return true
 }
 
-// members returns the fields of a task as documents give them, by their names.
+// members returns the fields of a task by name, in the form of documents.
 func members(t *task.Task) (map[string]jsontext.Value, error) {
 	src, err := json.Marshal(fieldsOf(t))
 	if err != nil {
@@ -118,7 +118,7 @@ func membersOf(src []byte) (map[string]jsontext.Value, error) {
 	return out, err
 }
 
-// fieldsOf returns the fields of a task as documents give them, those that it has.
+// fieldsOf returns the fields that a task has, in the form of documents.
 func fieldsOf(t *task.Task) plan.Fields {
 	fields := plan.FieldsOf(t)
 	if t.Parent != "" {
@@ -134,7 +134,8 @@ func fieldsOf(t *task.Task) plan.Fields {
 	return fields
 }
 
-// taskText returns a task as the text that is edited: its fields as YAML, and the names of those that it has not.
+// taskText returns a task as the text to edit: its fields as YAML, followed by the names of the fields it does not
+// have.
 func taskText(t *task.Task, has map[string]jsontext.Value) (string, error) {
 	text, err := exporter.YAML(fieldsOf(t))
 	var absent []string
@@ -151,13 +152,13 @@ func taskText(t *task.Task, has map[string]jsontext.Value) (string, error) {
 	return head + "\n" + text, err
 }
 
-// editOf reads an edited text: what is not as it was is changed, and what is gone is cleared.
+// editOf reads an edited text: a field that differs is changed, and a field that is gone is cleared.
 func editOf(text string, before map[string]jsontext.Value) (*plan.Edit, error) {
 	src, err := plan.EditYAML([]byte(text))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := plan.DecodeEdit(src); err != nil { // here faults know their lines
+	if _, err := plan.DecodeEdit(src); err != nil { // at this point faults know their lines
 		return nil, err
 	}
 	after, err := membersOf(src)
@@ -191,10 +192,10 @@ func editOf(text string, before map[string]jsontext.Value) (*plan.Edit, error) {
 	return plan.DecodeEdit(src)
 }
 
-// faultMark begins the lines that say what is wrong. They are taken out again before the text is read.
+// faultMark begins the lines that say what is wrong. They are removed before the text is read again.
 const faultMark = "#! "
 
-// unmarked returns a text without the lines that said what was wrong.
+// unmarked returns a text without the lines that say what is wrong.
 func unmarked(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -205,10 +206,10 @@ func unmarked(text string) string {
 	return out.String()
 }
 
-// lineOf finds the line that a fault is about.
+// lineOf finds the line number that a fault names.
 var lineOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bline (\d+)`) })
 
-// marked returns a text with what is wrong with it: below the line that a fault names, or on top.
+// marked returns a text with its faults written into it: below the line that a fault names, or at the top.
 func marked(text string, e *fault.Error) string {
 	lines := strings.SplitAfter(text, "\n")
 	notes := map[int][]string{}
@@ -219,7 +220,7 @@ func marked(text string, e *fault.Error) string {
 	for _, m := range all {
 		at := 0
 		if found := lineOf().FindStringSubmatch(m); found != nil {
-			at, _ = strconv.Atoi(found[1]) // digits
+			at, _ = strconv.Atoi(found[1]) // it consists of digits
 		}
 		at = min(at, len(lines))
 		notes[at] = append(notes[at], m)

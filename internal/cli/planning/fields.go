@@ -11,7 +11,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// fieldFlags are the fields of a task as flags. A flag that is not given leaves its field, an empty one clears it.
+// fieldFlags are the fields of a task as flags. Without its flag, a field stays as it is; an empty flag clears it.
 type fieldFlags struct {
 	body, parent, due, gate, autonomy, prefer, severity *string
 
@@ -20,7 +20,7 @@ type fieldFlags struct {
 	links               []task.Link
 }
 
-// flags returns them; replacing is said of the lists that a task has already.
+// flags returns the flags; replacing is added to the help of lists that a task may already have.
 func (d *fieldFlags) flags(replacing string) []frame.Flag {
 	return []frame.Flag{
 		frame.MaybeText(&d.body, "body", "what is to be done (- reads standard input)"),
@@ -37,7 +37,7 @@ func (d *fieldFlags) flags(replacing string) []frame.Flag {
 	}
 }
 
-// fill puts the given flags into the fields of a definition or an edit.
+// fill copies the given flags into the fields of a definition or an edit.
 func (d *fieldFlags) fill(ctx context.Context, f *frame.Factory, to *plan.Fields) error {
 	body, err := f.Given(d.body)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *fieldFlags) fill(ctx context.Context, f *frame.Factory, to *plan.Fields
 	return nil
 }
 
-// given returns a text as a list, nil where it was not given.
+// given returns a text as a list, or nil if the flag was not given.
 func given(text *string) []string {
 	if text == nil {
 		return nil
@@ -91,7 +91,7 @@ func given(text *string) []string {
 	return []string{*text}
 }
 
-// references returns what flags call other tasks, as documents call them.
+// references resolves the names that flags give for other tasks, in the form of documents.
 func references(ctx context.Context, f *frame.Factory, names []string) ([]string, error) {
 	for i, name := range names {
 		ref, err := frame.Reference(ctx, f, name)
@@ -103,28 +103,28 @@ func references(ctx context.Context, f *frame.Factory, names []string) ([]string
 	return names, nil
 }
 
-// opt puts a text into a field, where it was given.
+// opt sets a field to a text, if it was given.
 func opt(to *plan.Field[task.Opt], given *string) {
 	if given != nil {
 		*to = plan.Give(task.Opt(*given))
 	}
 }
 
-// many puts a list into a field, where it was given.
+// many sets a field to a list, if it was given.
 func many(to *plan.Field[[]string], given []string) {
 	if given != nil {
 		*to = plan.Give(given)
 	}
 }
 
-// addLink reads a KIND=REF link and adds it to a list; an empty one leaves the list empty.
+// addLink parses a KIND=REF link and adds it to a list; an empty one leaves the list empty.
 func addLink(to *[]task.Link, s string) error {
 	if s == "" {
 		*to = []task.Link{}
 		return nil
 	}
 	if strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") {
-		s = "url=" + s // an address can be nothing else
+		s = "url=" + s // an address needs no kind
 	}
 	kind, ref, err := frame.Pair(s, "kind", "ref")
 	if err == nil {

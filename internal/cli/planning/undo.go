@@ -21,7 +21,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// undoOptions are what the command line gives `tasker undo`.
+// undoOptions holds the options of `tasker undo`.
 type undoOptions struct {
 	in planning.UndoIn
 }
@@ -78,7 +78,7 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	})
 }
 
-// projectOf returns the project that something was undone in.
+// projectOf returns the project of what was undone.
 func projectOf(f *frame.Factory, out planning.UndoOut) string {
 	for _, u := range out.Undone {
 		if slug, _, ok := task.ParseID(string(u.Task)); ok {
@@ -89,7 +89,7 @@ func projectOf(f *frame.Factory, out planning.UndoOut) string {
 }
 
 func showUndone(f *frame.Factory, out planning.UndoOut) {
-	partly := map[int64]bool{} // where something else stays
+	partly := map[int64]bool{} // events that were undone, at least in part
 	for _, u := range out.Undone {
 		partly[u.Event] = true
 		f.Out.Line(term.Yellow.Of("~ "), term.Textf("%s: %s (event %d)", orProject(u.Task), undoneWords(u), u.Event))
@@ -121,12 +121,12 @@ func showUndone(f *frame.Factory, out planning.UndoOut) {
 	}
 }
 
-// orProject names what an event happened to: a task, else the project.
+// orProject names what an event was about: a task, or else the project.
 func orProject(id task.Opt) string {
 	return cmp.Or(string(id), "the project")
 }
 
-// undoneWords says what became of a task.
+// undoneWords says what happened to a task.
 func undoneWords(u planning.Undone) string {
 	if d, ok := u.Changes["task"]; ok && d.To == nil {
 		return "removed"

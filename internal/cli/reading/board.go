@@ -29,7 +29,7 @@ func NewBoard(f *frame.Factory) *cobra.Command {
 	}, showBoard, true)
 }
 
-// narrowest is how wide a column of a board must be to stand beside others.
+// narrowest is the least width of a board's column that still has others next to it.
 const narrowest = 26
 
 func showBoard(f *frame.Factory, b reading.BoardOut) {
@@ -60,14 +60,14 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 	}
 }
 
-// besideEachOther prints the columns of a board side by side, each so many cells wide.
+// besideEachOther prints the columns of a board side by side, each wide cells wide.
 func besideEachOther(f *frame.Factory, columns []reading.Column, wide int) {
 	longest := 0
 	for _, c := range columns {
 		longest = max(longest, len(c.Tasks))
 	}
 	paint := func(cell func(c reading.Column) term.Span) {
-		gap := 0 // what lies between the cell before and this one is written only where something follows
+		gap := 0 // spaces are written only when text follows them
 		for _, c := range columns {
 			s := cell(c)
 			if s.Text != "" {

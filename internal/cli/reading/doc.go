@@ -1,3 +1,3 @@
 // Package reading holds the commands that only read: single tasks, lists, the views of a project, the search and the
-// log of events.
+// event log.
 package reading

@@ -19,7 +19,7 @@ import (
 	"tasker/internal/task/eventtext"
 )
 
-// eventsOptions are what the command line gives `tasker events`.
+// eventsOptions holds the options of `tasker events`.
 type eventsOptions struct {
 	in     reading.EventsIn
 	follow bool
@@ -60,7 +60,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 		return err
 	}
 	if f.Flags.Project == "" && task.Kind(o.in.Kind).OfNoProject() {
-		o.of.slug = "" // such events belong to no project, and nobody asked for this one by -p
+		o.of.slug = "" // such events belong to no project, and -p was not given
 	}
 	o.in.Project = o.of.slug
 	if o.in.Task != "" {
@@ -68,7 +68,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 			return err
 		}
 		if slug, _, ok := task.ParseID(o.in.Task); ok && slug != o.in.Project && f.Flags.Project == "" {
-			o.in.Project = "" // an id says of which project it is
+			o.in.Project = "" // the id already names its project
 		}
 	}
 	o.in.Since = f.Since(o.in.Since)
@@ -91,7 +91,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 	})
 }
 
-// followEvents prints events and then every one that comes after them, until the process is told to stop.
+// followEvents prints events, and then every later one, until the process is told to stop.
 func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) error {
 	ctx, cancel := f.Process.Stop(ctx)
 	defer cancel()
@@ -131,8 +131,8 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 	return err
 }
 
-// showEvents prints a line for each event: when, its number, its kind and what it is about, and a sentence. What is followed has
-// exact times, for its lines stay while time goes on.
+// showEvents prints one line per event: when it happened, its number, its kind and subject, and a sentence. Followed
+// events have exact times, because their lines stay on the screen while time passes.
 func showEvents(f *frame.Factory, events []task.Event, exact bool) {
 	for _, e := range events {
 		when := render.Exact(e.At)
@@ -144,5 +144,5 @@ func showEvents(f *frame.Factory, events []task.Event, exact bool) {
 	}
 }
 
-// widthAgo is how wide most relative times are, so that what follows them stands in columns.
+// widthAgo is the width of most relative times, so that what follows them is aligned.
 const widthAgo = len("1h 20m ago")

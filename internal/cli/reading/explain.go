@@ -58,7 +58,7 @@ func verdict(f *frame.Factory, what string, v reading.Verdict) {
 	}
 }
 
-// origin returns where a setting comes from.
+// origin says where a setting comes from.
 func origin(s reading.Setting) string {
 	if s.File == "" || s.Line == nil {
 		return s.Layer

@@ -74,14 +74,14 @@ func showSpent(f *frame.Factory, states []forecast.Spent) {
 	}
 }
 
-// spent names the states of closed tasks before they were closed.
+// spent names the states that a closed task went through.
 var spent = map[forecast.State]string{
 	forecast.Open: "open, not taken", forecast.Held: "held", forecast.Unheld: "in progress, held by nobody", forecast.InReview: "in review",
 }
 
 func span(ms int64) string { return words.Span(time.Duration(ms) * time.Millisecond) }
 
-// off says how much later than forecast something was.
+// off says how much later than forecast something happened.
 func off(ms int64) string {
 	if ms < 0 {
 		return fmt.Sprintf("%s earlier than half of its futures said", span(-ms))

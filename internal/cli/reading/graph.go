@@ -16,7 +16,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// graphOptions are what the command line gives `tasker graph`.
+// graphOptions holds the options of `tasker graph`.
 type graphOptions struct {
 	in    picture.GraphIn
 	watch bool
@@ -45,7 +45,7 @@ func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	return watched(ctx, f, o.in.Task, o.watch, func(ctx context.Context) error { return frame.Do(ctx, f, op.Graph, o.in, showGraph) })
 }
 
-// watched paints a view of a task once, or again whenever something happens in its project.
+// watched paints a view of a task once, or repeatedly whenever something happens in its project.
 func watched(ctx context.Context, f *frame.Factory, id string, watch bool, paint func(context.Context) error) error {
 	slug, _, ok := task.ParseID(id)
 	if watch && !ok {
@@ -85,7 +85,8 @@ func showGraph(f *frame.Factory, g picture.GraphOut) {
 	}
 }
 
-// grow draws what one way from the task leads to as a tree. It holds a stack of what is still to draw, as a graph may be deep.
+// grow draws, as a tree, everything that one direction leads to from the task. It uses a stack, not recursion, because
+// a graph may be deep.
 func grow(f *frame.Factory, head string, root task.ID, nodes map[task.ID]*picture.GraphNode, next map[task.ID][]task.ID) {
 	if len(next[root]) == 0 {
 		return

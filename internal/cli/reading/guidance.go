@@ -30,10 +30,10 @@ func NewGuidance(f *frame.Factory) *cobra.Command {
 	}, runGuidance)
 }
 
-// compared is a file of guidance with the difference.
+// compared is a guidance file with its difference.
 type compared struct {
 	handover.Comparison
-	Difference task.Opt `json:"difference"` // lines that begin with a blank, - or +; null where there is none, or what it was is not known
+	Difference task.Opt `json:"difference"` // lines that begin with a blank, - or +; null if there is no difference, or if the old text is unknown
 }
 
 // guided is the answer of guidance.
@@ -67,7 +67,7 @@ func runGuidance(ctx context.Context, f *frame.Factory, args []string) error {
 	return f.Answer(out, func() { showGuidance(f, out) })
 }
 
-// difference returns the lines in which a file differs from what it was.
+// difference returns the lines in which a file differs from its earlier text.
 func difference(ctx context.Context, f *frame.Factory, root string, c handover.Comparison) (task.Opt, error) {
 	var then, now []byte
 	var err error
@@ -87,13 +87,13 @@ func difference(ctx context.Context, f *frame.Factory, root string, c handover.C
 	return task.Opt(out.String()), nil
 }
 
-// textOf reads a file of guidance, as much of it as is compared.
+// textOf reads as much of a guidance file as is compared.
 func textOf(root, path string) (text []byte, err error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = dir.Close() }() // only read
+	defer func() { _ = dir.Close() }() // opened only for reading
 	file, err := dir.Open(filepath.FromSlash(path))
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func textOf(root, path string) (text []byte, err error) {
 	return io.ReadAll(io.LimitReader(file, drift.MaxFile))
 }
 
-// earlier finds what a file was at the claim among its commits.
+// earlier searches a file's commits for its text at the time of the claim.
 func earlier(ctx context.Context, f *frame.Factory, root string, c handover.Comparison) ([]byte, bool, error) {
 	repo, err := f.Wiring.Repository(ctx, root)
 	if err != nil || repo == nil {
@@ -145,7 +145,7 @@ func showGuidance(f *frame.Factory, g guided) {
 	}
 }
 
-// around is how many lines that did not change are shown beside one that did.
+// around is how many unchanged lines are shown around a changed one.
 const around = 3
 
 // showDifference prints the lines that changed, with a few around them.

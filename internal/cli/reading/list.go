@@ -18,7 +18,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// listOptions are what the command line gives `tasker list`.
+// listOptions holds the options of `tasker list`.
 type listOptions struct {
 	in                     reading.ListIn
 	waiting, unheld, watch bool
@@ -56,7 +56,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 			frame.String(&o.in.Cursor, "cursor", "go on where a page ended"),
 			frame.At(&o.in.At),
 			follow.Watch(&o.watch),
-			frame.Hidden("q", "waiting"), // other names of WORDS and of --blocked
+			frame.Hidden("q", "waiting"), // other names for WORDS and --blocked
 		},
 	}, o.run)
 }
@@ -105,10 +105,10 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 	})
 }
 
-// A page ends early where its records are large. A command shows as many as were asked for all the same: it goes on from the
+// A page ends early if its records are large. The commands still show as many as were asked for: they continue from the
 // end of each page.
 
-// tasksOf returns the tasks of a list, as many as its limit.
+// tasksOf returns the tasks of a list, up to its limit.
 func tasksOf(ctx context.Context, f *frame.Factory, in reading.ListIn) (reading.ListOut, error) {
 	out, err := frame.Call(ctx, f, op.List, in)
 	limit, bad := core.LimitOr(in.Limit, core.DefaultLimit)
@@ -127,7 +127,7 @@ func tasksOf(ctx context.Context, f *frame.Factory, in reading.ListIn) (reading.
 	return out, nil
 }
 
-// eventsOf returns events of the log, as many as its limit, oldest first.
+// eventsOf returns events from the log, up to the limit, oldest first.
 func eventsOf(ctx context.Context, f *frame.Factory, in reading.EventsIn) ([]task.Event, error) {
 	out, err := frame.Call(ctx, f, op.Events, in)
 	limit, bad := core.LimitOr(in.Limit, core.DefaultEventsLimit)

@@ -6,8 +6,8 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// narrowed says which projects a command looks at that could look at all of them: the one that -p, TASKER_PROJECT or the
-// configuration names, unless --all is given.
+// narrowed says which projects a command covers: without --all, only the one that -p, TASKER_PROJECT or the
+// configuration names.
 type narrowed struct {
 	all  bool
 	slug string // "" is every project
@@ -30,13 +30,13 @@ func (n *narrowed) find(f *frame.Factory) (err error) {
 	return err
 }
 
-// absent reports whether an error says that the configured project is not in the database yet, which is no fault of
-// whoever looks.
+// absent reports whether an error says that the configured project is not in the database yet, which is not the
+// reader's fault.
 func (n *narrowed) absent(f *frame.Factory, err error) bool {
 	return n.slug != "" && f.Flags.Project == "" && fault.Is(err, fault.NotFound)
 }
 
-// say says that the answer is of one project.
+// say notes that the answer covers one project only.
 func (n *narrowed) say(f *frame.Factory, absent bool) {
 	switch {
 	case absent:

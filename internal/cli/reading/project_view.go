@@ -15,13 +15,13 @@ import (
 	"tasker/internal/task/eventtext"
 )
 
-// projectView returns a command that shows one read of the project; watched ones take --watch.
+// projectView returns a command that shows one read of the project, with --watch if watched is set.
 func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[reading.ProjectIn, Out], render func(*frame.Factory, Out), watched bool) *cobra.Command {
 	in := func(slug string, limit *int) reading.ProjectIn { return reading.ProjectIn{Slug: slug, Limit: limit} }
 	return projectViewOf(f, s, o, in, render, watched)
 }
 
-// projectViewOf is projectView of a read that takes more than a project and a limit, which in adds.
+// projectViewOf is projectView for a read that takes more than a project and a limit, which in adds.
 func projectViewOf[In, Out any](
 	f *frame.Factory, s frame.Spec, o op.Of[In, Out], in func(slug string, limit *int) In, render func(*frame.Factory, Out), watched bool,
 ) *cobra.Command {

@@ -19,7 +19,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// proofOptions are what the command line gives `tasker proof`.
+// proofOptions holds the options of `tasker proof`.
 type proofOptions struct{ in reading.ProofIn }
 
 // NewProof returns the command `tasker proof`.
@@ -88,7 +88,7 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, landed, more)
 }
 
-// resting counts what the ticks of a task rest on.
+// resting counts what the ticks of a task are based on.
 func resting(list []task.Criterion) string {
 	n := map[task.Opt]int{}
 	for _, c := range list {

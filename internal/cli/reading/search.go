@@ -16,7 +16,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// searchOptions are what the command line gives `tasker search`.
+// searchOptions holds the options of `tasker search`.
 type searchOptions struct {
 	in reading.SearchIn
 	of narrowed
@@ -63,7 +63,7 @@ func (o *searchOptions) run(ctx context.Context, f *frame.Factory, args []string
 	})
 }
 
-// showHits prints a line for each hit, with the words of the query in bold, and how many there are.
+// showHits prints one line per hit, with the words of the query in bold, and the number of hits.
 func showHits(f *frame.Factory, out reading.SearchOut) {
 	q := search.Parse(out.Query)
 	kinds, places := 0, 0
@@ -97,7 +97,7 @@ func place(h search.Hit) string {
 	return cmp.Or(string(h.Task), string(h.Project))
 }
 
-// plurals are those of kinds that take no s.
+// plurals are the plurals of kinds that do not just add an s.
 var plurals = map[search.Kind]string{search.Body: "bodies", search.Evidence: "evidence", search.Log: "log entries"}
 
 // marked returns a text with the words of the query in bold.

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/reading"
 )
 
-// showOptions are what the command line gives `tasker show`.
+// showOptions holds the options of `tasker show`.
 type showOptions struct {
 	budget *int
 	at     *int64

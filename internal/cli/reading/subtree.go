@@ -37,12 +37,12 @@ func NewSubtree(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// showSubtree prints the tree line by line. It holds a stack of what is still to print, as a tree may be deep.
+// showSubtree prints the tree line by line. It uses a stack, not recursion, because a tree may be deep.
 func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 	r := s.Rollup
 	f.Out.Printf("%s: %s below, %d%% closed, %d of %d criteria\n", s.Task, words.Count(r.Total, "task", "tasks"), r.Progress, r.Criteria.Checked, r.Criteria.Total)
 	type line struct {
-		n      *picture.Node // nil for the line that says how many children are left out
+		n      *picture.Node // nil for the line that counts the omitted children
 		text   string
 		indent string
 		last   bool

@@ -16,7 +16,7 @@ import (
 
 // NewWork returns the command `tasker work`.
 func NewWork(f *frame.Factory) *cobra.Command {
-	fits := true // unless a limit says how much is wanted
+	fits := true // unless a limit is given
 	in := func(slug string, limit *int) reading.ProjectIn {
 		fits = limit == nil
 		return reading.ProjectIn{Slug: slug, Limit: limit}
@@ -29,7 +29,7 @@ func NewWork(f *frame.Factory) *cobra.Command {
 			showWork(f, w, 0)
 			return
 		}
-		showWork(f, w, f.Process.Height()-1) // the prompt has the last line
+		showWork(f, w, f.Process.Height()-1) // leave the last line for the prompt
 	}, true)
 }
 
@@ -37,15 +37,16 @@ func NewWork(f *frame.Factory) *cobra.Command {
 type part struct {
 	title string
 	total int
-	what  string // behind the total
-	rows  int    // how many there are to show
+	what  string // the words after the total
+	rows  int    // how many rows there are to show
 	show  func(rows int)
 }
 
-// lines returns how many lines a part takes with some of its rows: a gap, the heading, the head of the table, and the rows.
+// lines returns how many lines a part takes with a number of rows: a gap, the heading, the head of the table, and the
+// rows.
 func (p part) lines(rows int) int { return 3 + rows }
 
-// showWork prints what can be done now and what is in its way: all of it, or what fits on so many lines.
+// showWork prints what can be done now and what blocks the rest: all of it, or what fits in the given lines.
 func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
 	parts := []part{
 		{"Ready", w.Totals.Ready, "", len(w.Frontier), func(n int) { render.Tasks(f, w.Frontier[:n]) }},
@@ -80,8 +81,8 @@ func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
 	}
 }
 
-// fitted returns how many rows each part shows on so many lines, and whether one shows fewer than it has. Each part has one row at
-// least; the others go to the parts in turn. Without a bound all are shown.
+// fitted returns how many rows each part shows in the given lines, and whether any part is cut. Each part has at least
+// one row; the parts share the remaining rows in turn. Without a bound, all rows are shown.
 func fitted(parts []part, bounded bool, lines int) (rows []int, cut bool) {
 	rows = make([]int, len(parts))
 	for i, p := range parts {
@@ -109,7 +110,7 @@ func fitted(parts []part, bounded bool, lines int) (rows []int, cut bool) {
 	return rows, cut
 }
 
-// batchLines returns what can be done at once, in lines; on a screen in few of them.
+// batchLines returns, as lines, what can be done at once; on a screen, only a few of them.
 func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 	var out []string
 	for i, b := range w.Batches {
@@ -140,7 +141,7 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 	return out
 }
 
-// together says what stands before the tasks of a batch: those of one touch nothing in common, and the next batch waits for it.
+// together introduces the tasks of a batch: they touch nothing in common, and the next batch waits for them.
 func together(batch, tasks int) string {
 	when := words.Either(batch > 0, "Then", "Now")
 	if tasks > 1 {
@@ -152,7 +153,7 @@ func together(batch, tasks int) string {
 // maxBatches is how many batches a screen shows.
 const maxBatches = 2
 
-// oneLine returns a text that fits the width of the terminal.
+// oneLine cuts a text to the width of the terminal.
 func oneLine(f *frame.Factory, text string) string {
 	if f.Out.Width() == 0 {
 		return text
@@ -160,7 +161,7 @@ func oneLine(f *frame.Factory, text string) string {
 	return term.Cut(text, f.Out.Width())
 }
 
-// showBlocked prints what waits for open tasks.
+// showBlocked prints the tasks that wait for open tasks.
 func showBlocked(f *frame.Factory, blocked []reading.Blocked) {
 	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, term.Rows(blocked, func(b reading.Blocked) []term.Span {
 		act := ""
@@ -177,14 +178,14 @@ func showBlocked(f *frame.Factory, blocked []reading.Blocked) {
 	}))
 }
 
-// showUnheld prints what is in progress and nobody holds.
+// showUnheld prints the tasks in progress that nobody holds.
 func showUnheld(f *frame.Factory, unheld []reading.Unheld) {
 	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "CHANGED", Drop: 1}}, term.Rows(unheld, func(u reading.Unheld) []term.Span {
 		return []term.Span{term.Bold.Of(string(u.Task)), term.Textf("%s", u.Title), term.Faint.Of(render.Ago(f, u.Since))}
 	}))
 }
 
-// showAsked prints what blocking questions alone keep back.
+// showAsked prints the tasks that only blocking questions hold back.
 func showAsked(f *frame.Factory, asked []reading.Asked) {
 	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "QUESTION", Drop: 1}}, term.Rows(asked, func(a reading.Asked) []term.Span {
 		question := ""

@@ -56,12 +56,12 @@ func refWords(key string, id task.Opt) string {
 	return string(id) + " (" + key + ")"
 }
 
-// changeWords says which fields change, and each from what to what.
+// changeWords says which fields change, each with its old and new value.
 func changeWords(changes map[string]task.Delta) string {
 	list := make([]string, 0, len(changes))
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		d := changes[name]
-		if name == "policy" { // a whole document, which the configuration shows better
+		if name == "policy" { // a whole document; the configuration shows it better
 			list = append(list, name)
 			continue
 		}
@@ -70,12 +70,12 @@ func changeWords(changes map[string]task.Delta) string {
 	return words.List(list)
 }
 
-// ChangeWords says from what to what a field changes.
+// ChangeWords gives the old and new value of a field.
 func ChangeWords(name string, d task.Delta) string {
 	return name + " " + valueWords(d.From) + " → " + valueWords(d.To)
 }
 
-// valueWords is a value of a field, short enough for a line.
+// valueWords returns the value of a field, short enough for a line.
 func valueWords(v any) string {
 	const limit = 40
 	if text, err := json.Marshal(v, json.Deterministic(true)); err == nil && string(text) != "null" && string(text) != `""` && string(text) != "[]" {

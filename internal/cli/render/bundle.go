@@ -13,13 +13,13 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Bundle prints what a worker needs to know of a task, in brief.
+// Bundle prints a summary of what a worker needs to know about a task.
 func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.BundleOf(b), false) }
 
-// claimed prints a task that the line above says is the reader's, and for how long.
+// claimed prints a task whose claim the line above already reports.
 func claimed(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.BundleOf(b), true) }
 
-// Whole prints everything that a worker needs to know of a task.
+// Whole prints everything that a worker needs to know about a task.
 func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.Uncut(b), false) }
 
 // show prints the short form of a bundle; all is the whole bundle, for the few parts that the short form lacks.
@@ -40,7 +40,7 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	approvals(f, b.Approvals)
 	if len(b.Evidence) > 0 {
 		Heading(f, "Evidence")
-		recorded := all.Evidence[len(all.Evidence)-len(b.Evidence):] // the newest ones, as they were recorded
+		recorded := all.Evidence[len(all.Evidence)-len(b.Evidence):] // the newest ones, in the order they were recorded
 		for i, e := range b.Evidence {
 			out.Printf("  %d, %s: %s%s%s (%s, %s)\n", e.ID, e.Kind, e.Value, stale(f, recorded[i], t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
 		}
@@ -53,7 +53,7 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	f.Warn(b.Warnings)
 }
 
-// beside prints what people and agents left beside a task.
+// beside prints what people and agents added to a task: notes, questions, decisions and bindings.
 func beside(f *frame.Factory, b *bundle.Bundle) {
 	out := f.Out
 	section(f, "Notes", b.Notes, func(n task.Note) {
@@ -139,7 +139,8 @@ func omitted(f *frame.Factory, b bundle.Budget) {
 	}
 }
 
-// facts prints the short fields that a task has, a line each. Of one that was claimed just now the line above says by whom.
+// facts prints the short fields that a task has, one per line. For a task just claimed it leaves out the holder, whom
+// the line above names.
 func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	line := func(name, value string) {
 		if value != "" {
@@ -177,7 +178,7 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	}
 }
 
-// section prints a headline, and below it what item prints of each; nothing where there are none.
+// section prints a headline and each item below it, or nothing if there are no items.
 func section[T any](f *frame.Factory, head string, items []T, item func(T)) {
 	for i, it := range items {
 		if i == 0 {
@@ -193,8 +194,8 @@ func Heading(f *frame.Factory, words string) {
 	f.Out.Line(term.Bold.Of(words))
 }
 
-// neighbours prints the tasks around a task: what it is a part of, its parts, what it waits for, with what was said and
-// decided there, and what waits for it.
+// neighbours prints the tasks around a task: its parent, its parts, what it waits for (with what was said and decided
+// there), and what waits for it.
 func neighbours(f *frame.Factory, b *bundle.Bundle) {
 	section(f, "Part of", b.Ancestors, func(a bundle.Ancestor) { neighbour(f, a.ID, a.Title, a.Status) })
 	section(f, "Parts", b.Children, func(c bundle.Brief) { neighbour(f, c.ID, c.Title, c.Status) })
@@ -223,7 +224,7 @@ func Criteria(f *frame.Factory, all []task.Criterion) {
 	}
 }
 
-// rests returns what a tick rests on, in words.
+// rests returns what a tick is based on, in words.
 func rests(c task.Criterion) string {
 	switch c.Rests {
 	case task.RestsOnRun:

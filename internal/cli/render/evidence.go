@@ -6,7 +6,7 @@ import (
 	"tasker/internal/task/proven"
 )
 
-// Evidence returns the value of evidence in words: a run in one line, and whether it is stale.
+// Evidence returns the value of evidence in words: a run as one line, marked if it is stale.
 func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
 	r, ok := proven.Parse(e.Value)
 	if !ok {
@@ -15,7 +15,7 @@ func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
 	return r.Words() + stale(f, e, status)
 }
 
-// stale returns that evidence is stale, if it is a run and its files have changed since.
+// stale returns a mark if the evidence is a run whose files have changed since.
 func stale(f *frame.Factory, e task.Evidence, status task.Status) string {
 	switch r, ok := proven.Parse(e.Value); {
 	case !ok || !f.Staleness().Of(r, status):

@@ -9,9 +9,9 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Text prints a text that people and agents wrote, each line behind the indent, so that none passes for ours. On a terminal its
-// Markdown is shown as what it means; elsewhere it is printed as it was written. Without colours the marks of headings, emphasis and
-// code stay, since nothing else would show them.
+// Text prints a text that people and agents wrote, with each line indented so that it cannot be mistaken for ours. A
+// terminal shows its Markdown formatted; elsewhere it is printed as written. Without colours, the marks of headings,
+// emphasis and code stay, since nothing else would show them.
 func Text(f *frame.Factory, indent, text string) {
 	if !f.Process.OutTTY {
 		f.Out.Block(indent, text)
@@ -62,7 +62,7 @@ func block(f *frame.Factory, indent string, b markdown.Block) {
 	}
 }
 
-// spans returns what was read of a line in the styles of the terminal, or with its marks where there are no colours.
+// spans returns a parsed line in the styles of the terminal, or with its marks if there are no colours.
 func spans(f *frame.Factory, all []markdown.Span) []term.Span {
 	var out []term.Span
 	for _, s := range all {

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/work"
 )
 
-// Move prints where a task is now, what became ready by it, and what was claimed next.
+// Move prints the task's new status, the tasks that became ready, and the task claimed next.
 func Move(f *frame.Factory, out work.MoveOut) {
 	if !f.Flags.Quiet {
 		f.Out.Printf("%s ", out.Task.ID)
@@ -35,12 +35,12 @@ func Move(f *frame.Factory, out work.MoveOut) {
 	}
 }
 
-// Claim prints what is held, for how long, and under which fence.
+// Claim prints what is held, for how long, and with which fence.
 func Claim(f *frame.Factory, c task.Claim) {
 	f.Say("%s is yours %s (fence %d)\n", c.Task, Until(f, c.ExpiresAt), c.Fence)
 }
 
-// Was says which moment an answer is of, where that is not now.
+// Was says which point in time an answer describes, if it is not now.
 func Was(f *frame.Factory, was *asof.Was) {
 	if was == nil {
 		return

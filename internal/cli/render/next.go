@@ -11,7 +11,7 @@ import (
 	"tasker/internal/work"
 )
 
-// Idle returns why there is no task to choose.
+// Idle says why there is no task to choose.
 func Idle(f *frame.Factory, i *work.Idle) string {
 	if i == nil {
 		return "Nothing is ready"
@@ -46,7 +46,7 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 	return s
 }
 
-// Next prints the chosen task and why it was chosen, or why there is none.
+// Next prints the chosen task and the reason for the choice, or why there is none.
 func Next(f *frame.Factory, out work.NextOut) {
 	if out.Task == nil {
 		f.Out.Printf("%s\n", Idle(f, out.Idle))

@@ -11,12 +11,12 @@ import (
 	"tasker/internal/text/words"
 )
 
-// column is one that a table of tasks can have.
+// column is a column that a table of tasks can have.
 type column struct {
-	name string // by which it is chosen
+	name string // selects it in --columns
 	term.Column
 	cell func(f *frame.Factory, c *task.Card) term.Span
-	some bool // shown, unless chosen, only where a task has something to say in it
+	some bool // without an explicit choice, shown only if some task has a value in it
 }
 
 var columns = []column{
@@ -34,7 +34,7 @@ var columns = []column{
 	{"changed", term.Column{Head: "CHANGED", Drop: 3}, changed, false},
 }
 
-// usual are the columns of a table where nobody chooses.
+// usual are the columns of a table if the user chooses none.
 var usual = []string{"id", "key", "state", "priority", "title", "due", "holder", "changed"}
 
 // Columns returns the names of the columns that a table of tasks can have.
@@ -63,13 +63,13 @@ func key(_ *frame.Factory, c *task.Card) term.Span {
 	return term.Faint.Of(c.Key)
 }
 
-// stateOf returns where a card's task stands.
+// stateOf returns the state of a card's task.
 func stateOf(c *task.Card) task.State {
 	t := task.Task{Status: c.Status, Claim: c.Claim, OpenDeps: c.OpenDeps, Parts: c.Parts, Questions: c.OpenQuestions}
 	return t.State()
 }
 
-// State returns how a task stands, and what a waiting one waits for.
+// State returns the state of a task and, if it waits, what it waits for.
 func State(_ *frame.Factory, c *task.Card) term.Span {
 	s := Mark(task.States[stateOf(c)])
 	if stateOf(c) != task.StateWaiting {
@@ -79,7 +79,7 @@ func State(_ *frame.Factory, c *task.Card) term.Span {
 	return s
 }
 
-// Due returns when a task is due, and that it is overdue.
+// Due returns when a task is due, and marks it if it is overdue.
 func Due(f *frame.Factory, c *task.Card) term.Span {
 	if overdue(f, c) {
 		return term.Red.Of("! " + string(c.Due) + " overdue")
@@ -94,10 +94,11 @@ func overdue(f *frame.Factory, c *task.Card) bool {
 	return ok && !c.Status.Closed() && at.Go().Before(f.Now())
 }
 
-// overdueMark is how an overdue task is marked where there is no room for the date.
+// overdueMark marks an overdue task where there is no room for the date.
 const overdueMark = "! overdue"
 
-// dueShort returns the due dates of tasks in short, for a narrow terminal: that a task is overdue. It returns nil where none is.
+// dueShort returns the short form of the due column for a narrow terminal, which only marks overdue tasks. It returns
+// nil if none is overdue.
 func dueShort(f *frame.Factory, cards []task.Card) []term.Span {
 	short, some := make([]term.Span, len(cards)), false
 	for i := range cards {
@@ -129,7 +130,7 @@ func changed(f *frame.Factory, c *task.Card) term.Span {
 	return term.Faint.Of(Ago(f, c.UpdatedAt))
 }
 
-// Tasks prints tasks as a table, with the columns that are chosen, or the usual ones where none are.
+// Tasks prints tasks as a table, with the chosen columns or, without a choice, the usual ones.
 func Tasks(f *frame.Factory, tasks []*task.Task, chosen ...string) {
 	cards := make([]task.Card, len(tasks))
 	for i, t := range tasks {
@@ -178,11 +179,11 @@ func Cards(f *frame.Factory, cards []task.Card, chosen ...string) {
 	f.Out.Table(cols, rows)
 }
 
-// Card returns the card of a task, from which State tells how it stands.
+// Card returns the card of a task, from which State derives its state.
 func Card(f *frame.Factory, t *task.Task) task.Card { return task.CardOf(whole(f, t)) }
 
-// whole returns a task as its state is derived from it. A record does not tell parts from children, so through a server a child
-// counts as a part also where the two wait for each other.
+// whole returns a task with everything that its state is derived from. A record does not distinguish parts from
+// children, so through a server a child also counts as a part if the two wait for each other.
 func whole(f *frame.Factory, t *task.Task) *task.Task {
 	if f.ServerURL() == "" {
 		return t
@@ -192,7 +193,7 @@ func whole(f *frame.Factory, t *task.Task) *task.Task {
 	return &c
 }
 
-// Line returns a task in so many cells: its mark, its id, that it is overdue, and its title.
+// Line returns a task in at most cells cells: its mark, its id, whether it is overdue, and its title.
 func Line(f *frame.Factory, c *task.Card, cells int) term.Span {
 	mark, _, _ := strings.Cut(Mark(task.States[stateOf(c)]).Text, " ")
 	text, style := mark+" "+string(c.ID)+" ", term.Plain
@@ -202,7 +203,7 @@ func Line(f *frame.Factory, c *task.Card, cells int) term.Span {
 	return style.Of(term.Cut(term.Inert(text+c.Title, false), cells))
 }
 
-// Twig is a task of a tree.
+// Twig is a task in a tree.
 type Twig struct {
 	ID     task.ID
 	State  string
@@ -210,10 +211,10 @@ type Twig struct {
 	Holder task.Opt
 	Due    task.Opt
 	Title  string
-	More   string // what stands behind the title
+	More   string // follows the title
 }
 
-// Branch prints a task behind the edges of a tree in one line, with its title cut to the width of the terminal.
+// Branch prints a task on one line after the edges of a tree, with its title cut to the width of the terminal.
 func Branch(f *frame.Factory, edges string, t Twig) {
 	mark := Mark(t.State)
 	by := words.When(t.Holder != "", " by "+term.Inert(string(t.Holder), false))
@@ -221,7 +222,7 @@ func Branch(f *frame.Factory, edges string, t Twig) {
 	title := term.Inert(t.Title, false)
 	if w := f.Out.Width(); w > 0 {
 		room := w - term.Columns(edges+string(t.ID)+"  "+mark.Text+late+"  "+t.More)
-		by = term.Cut(by, max(1, room-min(term.Columns(title), room/2))) // the title is cut first: who holds it is short
+		by = term.Cut(by, max(1, room-min(term.Columns(title), room/2))) // cut the title first, since the holder is short
 		title = term.Cut(title, max(1, room-term.Columns(by)))
 	}
 	f.Out.Line(term.Faint.Of(edges), term.Bold.Of(string(t.ID)), term.Textf("  "), mark,

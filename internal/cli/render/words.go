@@ -9,7 +9,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// How a task stands, by a glyph and a word, so that colour alone never carries it.
+// The states of a task, each as a glyph and a word, so that colour is never the only sign.
 var (
 	Ready = term.Green.Of("▷ ready")
 	Held  = term.Blue.Of("◐ held")
@@ -25,7 +25,7 @@ var (
 // Status returns a status as a glyph and its word.
 func Status(s task.Status) term.Span { return Mark(string(s)) }
 
-// Mark returns how a task stands: ready, waiting, held and so on, or its status.
+// Mark returns the state of a task (ready, waiting, held and so on) or its status, as a glyph and a word.
 func Mark(state string) term.Span {
 	if mark, ok := marks[state]; ok {
 		return mark
@@ -36,8 +36,8 @@ func Mark(state string) term.Span {
 // StatusWord returns a status as people write it.
 func StatusWord(s task.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
-// Ago says how long before now a moment was, or how long after, unless exact times were asked for; a moment that never was is
-// "never".
+// Ago says how long ago, or how far ahead, a time is, unless exact times were asked for. It returns "never" for the
+// zero time.
 func Ago(f *frame.Factory, at task.Time) string {
 	switch {
 	case at == 0:
@@ -48,10 +48,10 @@ func Ago(f *frame.Factory, at task.Time) string {
 	return words.Ago(at.Go(), f.Now())
 }
 
-// Exact returns a moment to the second, in UTC.
+// Exact returns a time to the second, in UTC.
 func Exact(at task.Time) string { return at.Go().Format("2006-01-02 15:04:05Z") }
 
-// Until says how long a claim holds, or until when.
+// Until says how long a claim lasts, or until when.
 func Until(f *frame.Factory, at task.Time) string {
 	if at == 0 {
 		return "until released"

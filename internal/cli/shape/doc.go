@@ -1,3 +1,3 @@
-// Package shape forms the JSON answers of commands as a user asks: by an expression of jq, or by a template of Go with the
-// helpers that gh has. It returns text, which the Terminal makes inert as it does any other.
+// Package shape forms the JSON answers of commands as the user asks: with a jq expression, or with a Go template that
+// has gh's helpers. It returns text, which the Terminal makes inert like any other.
 package shape

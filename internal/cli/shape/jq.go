@@ -14,8 +14,8 @@ import (
 
 type query struct{ code *gojq.Code }
 
-// JQ returns the shape of an expression of jq. Texts that it yields are printed as they are, one a line, everything else as JSON.
-// It sees the answer alone: no environment, no files, no modules.
+// JQ returns the shape of a jq expression. The strings it yields are printed as they are, one per line, everything else
+// as JSON. It sees only the answer: no environment, no files, no modules.
 func JQ(expression string) (Shape, error) {
 	parsed, err := gojq.Parse(expression)
 	if err != nil {
@@ -32,7 +32,7 @@ func JQ(expression string) (Shape, error) {
 	return query{code}, nil
 }
 
-// unreadable tells where the expression cannot be read.
+// unreadable says where the expression cannot be parsed.
 func unreadable(expression string, err error) error {
 	var at *gojq.ParseError
 	if !errors.As(err, &at) {

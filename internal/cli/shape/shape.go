@@ -11,20 +11,20 @@ import (
 	"tasker/internal/fault"
 )
 
-// Shape is what an answer is turned into. It was read without a fault when there is one, so that a command whose expression
-// cannot be read is refused before it does anything.
+// Shape forms an answer. It is parsed before the command runs, so that a command with a faulty expression is refused
+// before it does anything.
 type Shape interface {
-	// Form returns the pieces that are printed for an answer, in their order.
+	// Form returns the pieces to print for an answer, in order.
 	Form(ctx context.Context, doc []byte, screen Screen) ([]Piece, error)
 }
 
 // Piece is something to print: a text as it is, or a JSON document.
 type Piece struct {
 	Text     string
-	Document []byte // nil: the text
+	Document []byte // nil: print the text
 }
 
-// Screen is what a form depends on beside the answer.
+// Screen is what a form depends on besides the answer.
 type Screen struct {
 	Now   time.Time
 	Width int // columns of the terminal, 0 for no bound
@@ -33,10 +33,10 @@ type Screen struct {
 // formTime bounds how long an answer may be formed: an expression can be an endless loop.
 const formTime = 30 * time.Second
 
-// maxPieces bounds what an expression makes of one answer.
+// maxPieces bounds what an expression yields for one answer.
 const maxPieces = 1_000_000
 
-// tooLate tells of an expression that does not end.
+// tooLate refuses an expression that does not end in time.
 func tooLate(flag string) error {
 	return fault.Bad("%s took longer than %s, and was stopped: does it end?", flag, formTime)
 }
@@ -55,7 +55,7 @@ func numbers(number func(string) any) *json.Unmarshalers {
 	})
 }
 
-// read returns a document as values of Go, its numbers as number makes them.
+// read returns a document as Go values, with number converting its numbers.
 func read(doc []byte, number func(string) any) (any, error) {
 	var v any
 	err := json.Unmarshal(doc, &v, json.WithUnmarshalers(numbers(number)))

@@ -67,7 +67,7 @@ func TestAnExpressionWithoutAnEndIsStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	over, cancel := context.WithCancel(context.Background())
-	cancel() // as when its time is over
+	cancel() // as at the end of its time
 	if _, err = s.Form(over, []byte(answer), shape.Screen{}); err == nil || fault.Of(err).Message != "--jq took longer than 30s, and was stopped: does it end?" {
 		t.Errorf("got %v", err)
 	}

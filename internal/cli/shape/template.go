@@ -21,7 +21,7 @@ import (
 
 type layout struct{ parsed *template.Template }
 
-// Template returns the shape of a template of Go, with the helpers that gh has.
+// Template returns the shape of a Go template, with gh's helpers.
 func Template(text string) (Shape, error) {
 	parsed, err := template.New("--template").Option("missingkey=zero").Funcs((&filling{}).helpers()).Parse(text)
 	if err != nil {
@@ -30,12 +30,12 @@ func Template(text string) (Shape, error) {
 	return layout{parsed}, nil
 }
 
-// place is how text/template names one: --template:LINE:COLUMN: with more about it behind that.
+// place matches a position as text/template writes it, --template:LINE:COLUMN:, and the message that follows.
 var place = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^template: --template:(\d+)(?::(\d+))?: (?:executing "--template" at )?`)
 })
 
-// misplaced tells where a template is at fault.
+// misplaced says where a template is at fault.
 func misplaced(err error) error {
 	text := err.Error()
 	at := place().FindStringSubmatch(text)
@@ -44,7 +44,7 @@ func misplaced(err error) error {
 	}
 	where := "in line " + at[1]
 	if at[2] != "" {
-		column, _ := strconv.Atoi(at[2]) // digits
+		column, _ := strconv.Atoi(at[2]) // it consists of digits
 		where += fmt.Sprintf(", column %d", column+1)
 	}
 	e := fault.Bad("--template: %s: %s", where, text[len(at[0]):])
@@ -54,7 +54,7 @@ func misplaced(err error) error {
 	return e
 }
 
-// maxText bounds what a template makes of one answer.
+// maxText bounds what a template prints for one answer.
 const maxText = 64 << 20
 
 var errTooLong = errors.New("the text is longer than 64 MiB")
@@ -62,7 +62,7 @@ var errTooLong = errors.New("the text is longer than 64 MiB")
 // errLate ends a template that takes too long.
 var errLate = errors.New("too late")
 
-// filling is one use of a template: its text so far, and the rows of the table that is being made.
+// filling is one execution of a template: its text so far, and the rows of the current table.
 type filling struct {
 	ctx    context.Context
 	screen Screen
@@ -93,7 +93,7 @@ func (l layout) Form(ctx context.Context, doc []byte, screen Screen) ([]Piece, e
 	return []Piece{{Text: f.text.String()}}, nil
 }
 
-// number returns a number as templates compare it: a whole one where it is whole.
+// number returns a number as templates compare it: an integer if it is whole.
 func number(s string) any {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n
@@ -104,7 +104,7 @@ func number(s string) any {
 	return stdjson.Number(s)
 }
 
-// Write takes the text of the template.
+// Write adds text of the template.
 func (f *filling) Write(p []byte) (int, error) {
 	switch {
 	case f.ctx.Err() != nil:
@@ -147,7 +147,7 @@ func (f *filling) helpers() template.FuncMap {
 	}
 }
 
-// table returns the rows so far as an aligned table, and begins a new one.
+// table returns the rows so far as an aligned table, and starts a new one.
 func (f *filling) table() string {
 	rows := f.rows
 	f.rows = nil
@@ -162,7 +162,7 @@ func inLine(v any) string {
 	case string:
 		return strings.Join(strings.Fields(v), " ")
 	case map[string]any, []any:
-		text, _ := asJSON(v) // what was read from JSON can be written
+		text, _ := asJSON(v) // a value read from JSON can be written as JSON
 		return text
 	}
 	return fmt.Sprint(v)
@@ -173,7 +173,7 @@ func asJSON(v any) (string, error) {
 	return string(text), err
 }
 
-// join returns the items of a list, with a separator between them.
+// join returns the items of a list with a separator between them.
 func join(separator string, list any) (string, error) {
 	items, err := listOf("join", list)
 	texts := make([]string, len(items))
@@ -183,7 +183,7 @@ func join(separator string, list any) (string, error) {
 	return strings.Join(texts, separator), err
 }
 
-// pluck returns one field of every object of a list.
+// pluck returns one field of every object in a list.
 func pluck(field string, list any) ([]any, error) {
 	items, err := listOf("pluck", list)
 	out := make([]any, 0, len(items))
@@ -207,7 +207,7 @@ func listOf(helper string, v any) ([]any, error) {
 	return nil, fmt.Errorf("%s takes a list, and was given %s", helper, inLine(v))
 }
 
-// readTime reads a moment as answers write them; nil is no moment.
+// readTime parses a time as answers write it; nil means none.
 func readTime(v any) (time.Time, error) {
 	switch v := v.(type) {
 	case nil:

@@ -8,8 +8,8 @@ import (
 // barColumns is how wide a bar is.
 const barColumns = 30
 
-// Bar paints how far something has come over the line that the cursor is in. Where the total is not known, or nothing of it
-// is counted yet, a mark moves along the bar instead: n is how often it was painted.
+// Bar paints a progress bar over the cursor's line. If the total is unknown, or nothing is counted yet, a mark moves
+// along the bar instead: n is how often it was painted.
 func (t *Terminal) Bar(what string, done, total int64, n int) {
 	var bar []byte
 	count := ""
@@ -27,8 +27,8 @@ func (t *Terminal) Bar(what string, done, total int64, n int) {
 	t.raw("\r\x1b[K" + Inert(what, false) + " [" + string(bar) + "]" + count)
 }
 
-// OverBar prints in the place of a bar, which is painted anew below it.
+// OverBar prints over the bar, which is then painted again below.
 func (t *Terminal) OverBar(text string) { t.raw("\r\x1b[K" + Inert(text, true)) }
 
-// EndBar clears the line of a bar.
+// EndBar clears the bar's line.
 func (t *Terminal) EndBar() { t.raw("\r\x1b[K") }

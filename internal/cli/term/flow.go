@@ -2,13 +2,13 @@ package term
 
 import "strings"
 
-// Flow prints styled text, wrapped at spaces to the width of the terminal: its first line after one beginning, the others after
-// another. The beginnings are ours.
+// Flow prints styled text, wrapped at spaces to the width of the terminal. The first line begins with first, the others
+// with rest, which both must be our own text.
 func (t *Terminal) Flow(first, rest string, spans ...Span) {
 	limit := t.width - max(Columns(first), Columns(rest))
 	var line []Span
 	begin, used := first, 0
-	add := func(s Span) { // what looks alike is one span
+	add := func(s Span) { // adjacent spans of one style become one
 		if last := len(line) - 1; last >= 0 && line[last].Style == s.Style {
 			line[last].Text += s.Text
 			return
@@ -50,7 +50,7 @@ func (t *Terminal) Flow(first, rest string, spans ...Span) {
 // leastFlow is the width below which text is not wrapped.
 const leastFlow = 20
 
-// wordsOf splits spans at spaces, made inert. A word may be of several spans.
+// wordsOf makes spans inert and splits them at spaces. A word may consist of several spans.
 func wordsOf(spans []Span) [][]Span {
 	var words [][]Span
 	var word []Span

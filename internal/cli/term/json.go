@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// indented returns a JSON document as a person reads it: a member a line, with colours where there are colours. What cannot be
-// read as JSON is returned as it is. The document is inert already, and its values are copied as they are written.
+// indented formats a JSON document for a person: one member per line, coloured if colours are on. It returns anything
+// else unchanged. The document must already be inert; its values are copied as written.
 func (t *Terminal) indented(doc []byte) []byte {
 	dec := jsontext.NewDecoder(bytes.NewReader(doc), jsontext.AllowDuplicateNames(true))
 	var out bytes.Buffer

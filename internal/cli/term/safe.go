@@ -7,8 +7,8 @@ import (
 )
 
 // Inert returns s with everything that a terminal could obey written out: C0 and C1 controls and DEL as \x1b, bidi
-// controls and line separators as \u202e, bytes that are no UTF-8 as \xff. Text without any of these is returned as
-// it is. Line breaks and tabs stay where keep says so, and are written out as \n and \t otherwise.
+// controls and line separators as \u202e, invalid UTF-8 bytes as \xff. It returns text without any of these unchanged.
+// With keep, line breaks and tabs stay; otherwise they are written out as \n and \t.
 func Inert(s string, keep bool) string {
 	at := firstObeyed(s, keep)
 	if at < 0 {
@@ -52,16 +52,16 @@ func firstObeyed(s string, keep bool) int {
 	return -1
 }
 
-// obeyed reports whether a terminal may obey r, or show what follows it in another place than it stands.
+// obeyed reports whether a terminal may obey r, or display what follows it in another place.
 func obeyed(r rune, keep bool) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return !keep
 	case r < 0x20, r >= 0x7f && r <= 0x9f:
 		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f: // marks of direction
+	case r == 0x061c, r == 0x200e, r == 0x200f: // direction marks
 		return true
-	case r >= 0x2028 && r <= 0x202e: // separators of lines and paragraphs, embeddings, overrides
+	case r >= 0x2028 && r <= 0x202e: // line and paragraph separators, embeddings, overrides
 		return true
 	case r >= 0x2066 && r <= 0x2069: // isolates
 		return true
@@ -69,8 +69,8 @@ func obeyed(r rune, keep bool) bool {
 	return false
 }
 
-// inertJSON makes a JSON document inert: characters that JSON leaves as they are (DEL, C1, bidi) become \u escapes, which
-// read back as the same text. Such characters stand in JSON only within strings.
+// inertJSON makes a JSON document inert: characters that JSON does not escape (DEL, C1, bidi) become \u escapes, which
+// read back as the same text. In JSON such characters occur only inside strings.
 func inertJSON(doc []byte) []byte {
 	if firstObeyed(string(doc), true) < 0 {
 		return doc

@@ -6,7 +6,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Row returns spans as one line of a screen: inert, cut to so many cells, and with colours only where color says so.
+// Row returns spans as one line of a screen: inert, cut to the given number of cells, and coloured only if color is
+// set.
 func Row(spans []Span, cells int, color bool) string {
 	t := Terminal{color: color}
 	var b strings.Builder
@@ -25,7 +26,7 @@ func Row(spans []Span, cells int, color bool) string {
 	return b.String()
 }
 
-// Styled reads the lines that a Terminal printed back into spans, for whoever puts them on a screen of its own.
+// Styled parses lines that a Terminal printed back into spans, for a caller that draws its own screen.
 func Styled(printed string) [][]Span {
 	var lines [][]Span
 	style := Plain
@@ -51,8 +52,8 @@ func Styled(printed string) [][]Span {
 	return lines
 }
 
-// Fold breaks a line into parts of at most so many cells, at spaces where it can. The parts after the first are indented as
-// the first is.
+// Fold breaks a line into parts of at most the given number of cells, at spaces if possible. The later parts have the
+// same indent as the first.
 func Fold(line []Span, cells int) [][]Span {
 	first := ""
 	if len(line) > 0 {
@@ -87,7 +88,7 @@ func Fold(line []Span, cells int) [][]Span {
 			}
 			for all := displaywidth.StringGraphemes(piece); all.Next(); {
 				if used+all.Width() > cells {
-					if all.Value() == " " { // what stands at the end of a line is not seen
+					if all.Value() == " " { // trailing spaces are invisible
 						continue
 					}
 					flush()

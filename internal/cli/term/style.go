@@ -28,7 +28,7 @@ const (
 // Of returns a text in this style.
 func (s Style) Of(text string) Span { return Span{text, s} }
 
-// Textf returns a plain span, formatted as by fmt.Sprintf where there are arguments.
+// Textf returns a plain span, formatted as by fmt.Sprintf if there are arguments.
 func Textf(format string, args ...any) Span {
 	if len(args) == 0 {
 		return Span{Text: format}

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Column is one column of a table. Where a terminal is too narrow, columns with the highest drop go first, then the
-// flexible one is cut. One with a short form gets that in place of being dropped.
+// Column is one column of a table. On a narrow terminal, the columns with the highest drop go first, and then the
+// flexible one is cut. A column with a short form is shortened before it is dropped.
 type Column struct {
 	Head  string
 	Flex  bool
 	Drop  int    // 0: never dropped
-	Short []Span // its cells in short, row by row; nil: there is no short form
+	Short []Span // its cells in short form, row by row; nil: it has none
 }
 
-// Table prints rows under their heads, aligned. It bends to the width of a terminal; elsewhere nothing is cut.
+// Table prints aligned rows under their heads. It adapts to the width of a terminal; elsewhere nothing is cut.
 func (t *Terminal) Table(cols []Column, rows [][]Span) {
 	widths := make([]int, len(cols))
 	for i, c := range cols {
@@ -40,7 +40,7 @@ func (t *Terminal) Table(cols []Column, rows [][]Span) {
 	}
 }
 
-// shortened returns a table with one of its columns in its short form, which is not dropped.
+// shortened returns a table with one column in its short form, which is never dropped.
 func shortened(cols []Column, rows [][]Span, at int) ([]Column, [][]Span) {
 	short := cols[at].Short
 	cols, rows = slices.Clone(cols), slices.Clone(rows)
@@ -52,7 +52,7 @@ func shortened(cols []Column, rows [][]Span, at int) ([]Column, [][]Span) {
 	return cols, rows
 }
 
-// Gap is what stands between two columns.
+// Gap separates two columns.
 const Gap = "  "
 
 // fit decides which columns are shown, and narrows the flexible one.
@@ -99,7 +99,7 @@ func (t *Terminal) fit(cols []Column, widths []int) []int {
 
 func (t *Terminal) row(cells []Span, widths, shown []int) { t.raw(t.line(cells, widths, shown)) }
 
-// line returns the cells that are shown as one line.
+// line returns the visible cells as one line.
 func (t *Terminal) line(cells []Span, widths, shown []int) string {
 	var b strings.Builder
 	for at, i := range shown {
@@ -112,8 +112,8 @@ func (t *Terminal) line(cells []Span, widths, shown []int) string {
 	return strings.TrimRight(b.String(), " ") + "\n"
 }
 
-// Aligned returns rows as lines whose cells stand below one another. Where they are wider than width, which is 0 for no bound,
-// the widest column is cut.
+// Aligned returns rows as lines with aligned cells. If they are wider than width (0 for no bound), the widest column is
+// cut.
 func Aligned(rows [][]string, width int) string {
 	var cols []Column
 	var widths []int

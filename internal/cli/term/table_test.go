@@ -36,7 +36,7 @@ func TestTableBendsToTheWidthOfTheTerminal(t *testing.T) {
 		keeps, without string
 	}{
 		{60, "CHANGED", "\x00"},    // the title is cut
-		{40, "HELD BY", "CHANGED"}, // a column goes, the last in rank first
+		{40, "HELD BY", "CHANGED"}, // a column is dropped, the lowest-ranked first
 		{28, "TITLE", "HELD BY"},
 	} {
 		got := tableOf(c.width)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Terminal is the only way from a command to a stream. It makes text inert on its way, and adds colours itself, so that
-// no stored text can bring its own.
+// Terminal is the only way from a command to a stream. It makes text inert and adds colours itself, so that no stored
+// text can bring its own.
 type Terminal struct {
 	w     io.Writer
 	color bool
@@ -17,16 +17,16 @@ type Terminal struct {
 
 	mu   sync.Mutex // a server's log comes from many requests
 	err  error
-	held *strings.Builder // what is printed while it is held back; nil otherwise
+	held *strings.Builder // what was printed while output is held back; otherwise nil
 }
 
-// New returns a Terminal that writes to w; tty says that a terminal reads it.
+// New returns a Terminal that writes to w; tty says that w is a terminal.
 func New(w io.Writer, tty bool) *Terminal { return &Terminal{w: w, tty: tty} }
 
 // SetColor turns colours on or off.
 func (t *Terminal) SetColor(on bool) { t.color = on }
 
-// SetWidth bounds lines to so many columns; 0 is no bound.
+// SetWidth limits lines to a number of columns; 0 is no bound.
 func (t *Terminal) SetWidth(columns int) { t.width = columns }
 
 // Colored reports whether colours are on.
@@ -35,10 +35,10 @@ func (t *Terminal) Colored() bool { return t.color }
 // Width returns the width in columns, 0 for no bound.
 func (t *Terminal) Width() int { return t.width }
 
-// Err returns the first error of the stream: who reads may have gone.
+// Err returns the first write error: the reader may have gone.
 func (t *Terminal) Err() error { return t.err }
 
-// Printf prints text. The format is ours and may break lines; whatever is put into it stays on its line.
+// Printf prints text. The format is ours and may break lines; the arguments stay on their line.
 func (t *Terminal) Printf(format string, args ...any) {
 	for i, a := range args {
 		switch a := a.(type) {
@@ -56,7 +56,7 @@ func (t *Terminal) Printf(format string, args ...any) {
 	t.raw(Inert(fmt.Sprintf(format, args...), true))
 }
 
-// Clear empties the screen of a terminal; elsewhere it prints a line between what was painted and what comes.
+// Clear clears the screen of a terminal; elsewhere it prints a line that separates the old output from the new.
 func (t *Terminal) Clear() {
 	if t.tty {
 		t.raw("\x1b[H\x1b[2J\x1b[3J")
@@ -65,7 +65,7 @@ func (t *Terminal) Clear() {
 	t.raw("---\n")
 }
 
-// Block prints a text of several lines, each with the indent before it, so that no line of it can pass for ours.
+// Block prints a text of several lines, each indented, so that no line of it can be mistaken for ours.
 func (t *Terminal) Block(indent, text string) {
 	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
 		line = Inert(strings.TrimRight(line, "\r\n"), false)
@@ -75,7 +75,7 @@ func (t *Terminal) Block(indent, text string) {
 	}
 }
 
-// Spans prints styled text, without a line break of its own.
+// Spans prints styled text without a line break.
 func (t *Terminal) Spans(spans ...Span) {
 	for _, s := range spans {
 		t.raw(t.styled(s))
@@ -91,8 +91,8 @@ func (t *Terminal) Line(spans ...Span) {
 // Text prints a text of several lines that we made.
 func (t *Terminal) Text(text string) { t.raw(Inert(text, true)) }
 
-// Document prints a JSON document and a line break, byte for byte. On a terminal it is indented and coloured, and what the
-// terminal could obey is escaped, in a way that JSON reads as the same text.
+// Document prints a JSON document and a line break, byte for byte. On a terminal it is indented and coloured, and
+// whatever the terminal could obey is escaped in a way that JSON reads as the same text.
 func (t *Terminal) Document(doc []byte) {
 	if t.tty {
 		doc = t.indented(inertJSON(doc))
@@ -100,13 +100,13 @@ func (t *Terminal) Document(doc []byte) {
 	t.raw(string(doc) + "\n")
 }
 
-// Write lets a library print here: all of it is made inert.
+// Write lets a library print here; it makes everything inert.
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.raw(Inert(string(p), true))
 	return len(p), t.err
 }
 
-// Verbatim returns a writer to the stream that changes nothing: a protocol is for a program, and its text is JSON.
+// Verbatim returns a writer that changes nothing, for protocols: a program reads them, and their text is JSON.
 func (t *Terminal) Verbatim() io.Writer { return verbatim{t} }
 
 type verbatim struct{ t *Terminal }
@@ -116,7 +116,7 @@ func (v verbatim) Write(p []byte) (int, error) {
 	return len(p), v.t.err
 }
 
-// raw writes, and stores the first error: a reader that went away ends the command quietly.
+// raw writes, and keeps the first error: if the reader has gone, the command ends quietly.
 func (t *Terminal) raw(s string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,14 +129,14 @@ func (t *Terminal) raw(s string) {
 	}
 }
 
-// Hold holds back what is printed, until Release.
+// Hold holds back the output until Release.
 func (t *Terminal) Hold() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.held = &strings.Builder{}
 }
 
-// Held returns what is held back: inert, with our colours.
+// Held returns the output held back: inert, with our colours.
 func (t *Terminal) Held() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -146,7 +146,7 @@ func (t *Terminal) Held() string {
 	return t.held.String()
 }
 
-// Release prints what was held back, unless somebody else has shown it.
+// Release prints the output held back, unless it has already been shown.
 func (t *Terminal) Release(shown bool) {
 	t.mu.Lock()
 	held := t.held
@@ -157,7 +157,7 @@ func (t *Terminal) Release(shown bool) {
 	}
 }
 
-// styled returns the text of a span with the colours around it, where there are colours.
+// styled returns the text of a span with its colours, if colours are on.
 func (t *Terminal) styled(s Span) string {
 	text := Inert(s.Text, false)
 	if !t.color || s.Style == Plain || text == "" {
@@ -166,7 +166,7 @@ func (t *Terminal) styled(s Span) string {
 	return "\x1b[" + string(s.Style) + "m" + text + "\x1b[0m"
 }
 
-// ForProgram prints text for a program to read: byte for byte, but on a terminal, where it is made inert.
+// ForProgram prints text for a program to read: byte for byte, except on a terminal, where it is made inert.
 func (t *Terminal) ForProgram(text string) {
 	if t.tty {
 		text = Inert(text, true)

@@ -6,11 +6,11 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Columns returns how many cells a text takes on a terminal. Characters that are written as several code points, such
-// as a family of emoji, count as the one that is shown.
+// Columns returns how many cells a text takes on a terminal. A character made of several code points, such as a family
+// emoji, counts as one.
 func Columns(s string) int { return displaywidth.String(s) }
 
-// Cut shortens a text to at most n cells, and ends it with … where something is missing.
+// Cut shortens a text to at most n cells, and marks the cut with ….
 func Cut(s string, n int) string {
 	if n <= 0 {
 		return s
@@ -21,7 +21,7 @@ func Cut(s string, n int) string {
 // Pad fills a text up to n cells with spaces.
 func Pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-Columns(s))) }
 
-// Wrap breaks a line at spaces so that each part takes at most n cells where a word allows it; n < 20 does not wrap.
+// Wrap breaks a line at spaces so that each part takes at most n cells if its words allow; n < 20 does not wrap.
 func Wrap(line string, n int) []string {
 	if n < 20 || Columns(line) <= n {
 		return []string{line}

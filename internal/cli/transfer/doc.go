@@ -1,2 +1,2 @@
-// Package transfer has the commands by which tasks come in from other tools and go out to them: import and export.
+// Package transfer holds the commands that bring tasks in from other tools and send them out: import and export.
 package transfer

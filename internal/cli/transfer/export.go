@@ -17,7 +17,7 @@ import (
 	"tasker/internal/transfer/exporter"
 )
 
-// exportOptions are what the command line gives `tasker export`.
+// exportOptions holds the options of `tasker export`.
 type exportOptions struct {
 	format       string
 	file         string

@@ -15,17 +15,17 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// Bounds of a folder that is imported. Whatever lies there was written by others.
+// The bounds of an imported folder. Its files were written by others.
 const (
 	maxFolderFiles = 50_000
 	maxFolderFile  = 4 << 20 // bytes of one file
 )
 
-// taskFolders are where Backlog.md has its tasks, below the folder that is named: the folder may be the repository, the backlog
-// in it, or the tasks themselves. What it has archived, and drafts, are left alone.
+// taskFolders are where Backlog.md keeps its tasks, below the named folder: that may be the repository, the backlog in
+// it, or the tasks themselves. The archive and drafts are ignored.
 var taskFolders = []string{"backlog/tasks", "backlog/completed", ".backlog/tasks", ".backlog/completed", "tasks", "completed"}
 
-// readFolder reads the tasks of a folder: files that end in .md, and no links, devices or pipes.
+// readFolder reads the tasks in a folder: files that end in .md, but no links, devices or pipes.
 func readFolder(f *frame.Factory, name string) ([]importer.File, error) {
 	root, err := os.OpenRoot(f.Path(name))
 	if err != nil {
@@ -47,17 +47,17 @@ func readFolder(f *frame.Factory, name string) ([]importer.File, error) {
 	return r.files, r.refused()
 }
 
-// folder is one that is being read.
+// folder is a folder being read.
 type folder struct {
 	root   *os.Root
 	name   string
-	found  bool // there is a folder of tasks
+	found  bool // a tasks folder exists
 	files  []importer.File
 	bytes  int
 	faults []string
 }
 
-// add reads the files of a folder below the root, in the order of their names.
+// add reads the files of a folder below the root, sorted by name.
 func (r *folder) add(below string) error {
 	at, err := r.root.Lstat(below)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func (r *folder) add(below string) error {
 	return nil
 }
 
-// read reads a file, or notes why it is not read.
+// read reads a file, or records why it cannot.
 func (r *folder) read(name string) error {
 	info, err := r.root.Lstat(name)
 	switch {
@@ -126,7 +126,7 @@ func (r *folder) read(name string) error {
 	return nil
 }
 
-// refused makes one refusal of what could not be read.
+// refused returns one refusal for everything that could not be read.
 func (r *folder) refused() error {
 	if len(r.faults) == 0 {
 		return nil
@@ -136,7 +136,7 @@ func (r *folder) refused() error {
 		WithMissing(r.faults[:min(len(r.faults), listed)]...).WithHint("take them out, or put plain files there; nothing was written")
 }
 
-// reasonOf returns why a file could not be read, without its path, which the message has.
+// reasonOf returns why a file could not be read, without the path, which the message already has.
 func reasonOf(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -18,7 +18,7 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// importOptions are what the command line gives `tasker import`.
+// importOptions holds the options of `tasker import`.
 type importOptions struct {
 	dry, plan, hold bool
 	columns         map[string]string
@@ -95,7 +95,7 @@ func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string
 	return o.apply(ctx, f, batch)
 }
 
-// project returns the project that the tasks are for.
+// project returns the project that the tasks go to.
 func (o *importOptions) project(f *frame.Factory) (string, error) {
 	project, err := f.Project()
 	if err != nil {
@@ -108,7 +108,7 @@ func (o *importOptions) project(f *frame.Factory) (string, error) {
 	return project, nil
 }
 
-// apply carries an import out, and shows what came of it.
+// apply carries out an import and shows the result.
 func (o *importOptions) apply(ctx context.Context, f *frame.Factory, batch *importer.Batch) error {
 	bar := f.Progress("importing "+words.Count(len(batch.Items), "task", "tasks"), 0)
 	out, err := frame.Call(ctx, f, op.Import, planning.ImportIn{Batch: batch, Hold: o.hold, DryRun: o.dry})
@@ -116,7 +116,7 @@ func (o *importOptions) apply(ctx context.Context, f *frame.Factory, batch *impo
 	return o.answer(ctx, f, out, err)
 }
 
-// answer shows what came of an import.
+// answer shows the result of an import.
 func (o *importOptions) answer(ctx context.Context, f *frame.Factory, out planning.ImportOut, err error) error {
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (o *importOptions) answer(ctx context.Context, f *frame.Factory, out planni
 	})
 }
 
-// readSource reads the file that is imported.
+// readSource reads the file to import.
 func readSource(f *frame.Factory, name string) ([]importer.File, error) {
 	src, err := f.Input(name, importer.MaxBytes)
 	if name == "-" {
@@ -145,12 +145,12 @@ func readSource(f *frame.Factory, name string) ([]importer.File, error) {
 	return []importer.File{{Name: name, Data: src}}, err
 }
 
-// shownUnplaced is how many values without a place are shown to a person.
+// shownUnplaced is how many unplaced values are shown to a person.
 const shownUnplaced = 10
 
-// showImported prints what an import changed, or would change, and what had no place.
+// showImported prints what an import changed, or would change, and which values had no field to go to.
 func showImported(f *frame.Factory, out planning.ImportOut) {
-	out.UnmentionedTotal = 0 // a source knows nothing of the tasks that are not its own
+	out.UnmentionedTotal = 0 // a source knows only its own tasks
 	render.Applied(f, out.ApplyOut)
 	if f.Flags.Quiet {
 		return

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// checkKind refuses a file that is given in place of a kind, and tells which kind it may be.
+// checkKind refuses a file given in place of a kind, and suggests the kind it may be.
 func checkKind(given string) error {
 	if slices.Contains(kinds(), given) {
 		return nil
@@ -28,7 +28,8 @@ func checkKind(given string) error {
 	return e.WithHint("as in %s; what has such files is %s; the kinds are %s", command, words.List(likely), words.List(kinds()))
 }
 
-// likelyKinds returns the kinds whose sources have names like this one, the likeliest first; none where it is no file's name.
+// likelyKinds returns the kinds whose sources have names like this one, the likeliest first, or none if it is not a
+// file name.
 func likelyKinds(name string) []string {
 	base := strings.ToLower(filepath.Base(name))
 	switch ext := filepath.Ext(base); {

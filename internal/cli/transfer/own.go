@@ -30,7 +30,7 @@ func kinds() []string {
 	return append(append([]string{}, importer.Kinds...), ownKind, importer.TrackerKind)
 }
 
-// runOwn imports our own export: record by record into an empty database, as a plan into any other.
+// runOwn imports our own export: record by record into an empty database, or as a plan into any other.
 func (o *importOptions) runOwn(ctx context.Context, f *frame.Factory, name string) error {
 	file, err := openSource(f, name)
 	if err != nil {
@@ -63,7 +63,7 @@ func (o *importOptions) runOwn(ctx context.Context, f *frame.Factory, name strin
 	return o.apply(ctx, f, batch)
 }
 
-// isEmpty reports whether the database has neither a project nor an event.
+// isEmpty reports whether the database has neither projects nor events.
 func isEmpty(ctx context.Context, f *frame.Factory) (bool, error) {
 	if f.NoDatabase() {
 		return true, nil
@@ -76,7 +76,7 @@ func isEmpty(ctx context.Context, f *frame.Factory) (bool, error) {
 	return newest == 0, err
 }
 
-// load writes the records, or with a dry run only reads them.
+// load writes the records or, in a dry run, only reads them.
 func (o *importOptions) load(ctx context.Context, f *frame.Factory, records *exporter.Records) error {
 	bar := f.Progress("importing records", 0)
 	next := func() (*query.Record, error) {
@@ -112,7 +112,7 @@ func (o *importOptions) load(ctx context.Context, f *frame.Factory, records *exp
 	})
 }
 
-// openSource opens the file that is imported.
+// openSource opens the file to import.
 func openSource(f *frame.Factory, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(f.Process.Stdin), nil

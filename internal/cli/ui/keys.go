@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// key does what a key is for, where it is pressed.
+// key handles a key, depending on the screen.
 func (s *State) key(k Key) []Effect {
 	switch {
 	case k.Name == "ctrl+c":
@@ -19,7 +19,7 @@ func (s *State) key(k Key) []Effect {
 		return []Effect{Suspend{}}
 	case s.Prompt != nil:
 		return s.prompted(k)
-	case s.Trouble != nil || s.Help: // any key puts it away
+	case s.Trouble != nil || s.Help: // any key dismisses it
 		s.Trouble, s.Help = nil, false
 		return nil
 	}
@@ -50,7 +50,7 @@ func (s *State) key(k Key) []Effect {
 	return s.act(k.Name)
 }
 
-// move goes from row to row, and from screen to screen.
+// move moves between rows and between screens.
 func (s *State) move(key string) (effects []Effect, moved bool) {
 	p := s.here()
 	switch {
@@ -68,8 +68,8 @@ func (s *State) move(key string) (effects []Effect, moved bool) {
 	return nil, moves
 }
 
-// stepped returns where a key leads from a line, with so many lines to a page; moves is false where it leads nowhere. What it
-// returns may lie before the first line or behind the last one.
+// stepped returns the line that a key leads to, given the number of lines per page; moves is false if the key does not
+// move. The result may lie before the first line or after the last one.
 func stepped(key string, at, page int) (to int, moves bool) {
 	page = max(1, page)
 	to, moves = map[string]int{
@@ -104,7 +104,7 @@ func (s *State) moveInList(key string) ([]Effect, bool) {
 	return nil, true
 }
 
-// turn shows another list.
+// turn switches to another list.
 func (s *State) turn(to Tab) []Effect {
 	if to == s.Tab {
 		return nil
@@ -115,7 +115,7 @@ func (s *State) turn(to Tab) []Effect {
 	return []Effect{LoadList{to, s.Words}}
 }
 
-// walk goes along the edges: an arrow goes to a side, and again that way to the task that is chosen there.
+// walk moves along the edges: an arrow moves to a side, and the same arrow again opens the task chosen there.
 func (s *State) walk(p *Place, key string) ([]Effect, bool) {
 	way := map[string]Side{"left": Upstream, "h": Upstream, "right": Downstream, "l": Downstream}
 	side, sideways := way[key]
@@ -146,7 +146,7 @@ func (s *State) walk(p *Place, key string) ([]Effect, bool) {
 	return nil, true
 }
 
-// act begins what a key does with the task that is chosen.
+// act starts the action of a key on the chosen task.
 func (s *State) act(key string) []Effect {
 	id := s.chosen()
 	if id == "" {
@@ -193,8 +193,8 @@ func (s *State) act(key string) []Effect {
 	return nil
 }
 
-// approve asks to confirm an approval of a task, once it is on the screen: what is approved is what was read. An item that asks for a
-// review with nothing missing is settled by closing its task.
+// approve asks to confirm the approval of a task, once the task is on the screen: people approve what they have read. A
+// review item with nothing missing is settled by closing its task.
 func (s *State) approve(id task.ID) []Effect {
 	act := Act{Verb: Approve, Task: id}
 	it := s.item()
@@ -215,7 +215,7 @@ func (s *State) approve(id task.ID) []Effect {
 	return s.open(Place{ID: id, Item: it})
 }
 
-// confirm asks whether to do something with the version of a task that is shown.
+// confirm asks whether to do something with the version of a task on the screen.
 func (s *State) confirm(act Act, version int64) {
 	act.Version = version
 	of := string(act.Task)
@@ -236,7 +236,7 @@ func (s *State) confirm(act Act, version int64) {
 	s.Prompt = &Prompt{Label: label + " (y/n)", Yes: true, Act: act}
 }
 
-// answer asks for the answer to a question: the one that waits, or the first of the task that is open.
+// answer asks for the answer to a question: the one in the inbox item, or the first open one of the task.
 func (s *State) answer(act Act) []Effect {
 	act.Verb = Answer
 	if it := s.item(); it != nil && it.Kind == waiting.ItemQuestion && it.Task == act.Task {
@@ -254,7 +254,7 @@ func (s *State) answer(act Act) []Effect {
 	return nil
 }
 
-// prompted types into a prompt.
+// prompted handles a key while a prompt is open.
 func (s *State) prompted(k Key) []Effect {
 	p := s.Prompt
 	switch {
@@ -282,14 +282,14 @@ func (s *State) prompted(k Key) []Effect {
 	return s.find()
 }
 
-// typed adds text to what is typed, as far as a text may be long.
+// typed adds text to the prompt, up to the longest text allowed.
 func (s *State) typed(text string) {
 	if p := s.Prompt; p != nil && !p.Yes && len(p.Text)+len(text) <= task.MaxText {
 		p.Text += text
 	}
 }
 
-// find narrows the list by what is typed so far.
+// find narrows the list to what is typed so far.
 func (s *State) find() []Effect {
 	if s.Prompt == nil || !s.Prompt.Find || s.Prompt.Text == s.Words {
 		return nil
@@ -299,7 +299,7 @@ func (s *State) find() []Effect {
 	return s.reload()
 }
 
-// enter does what was asked about.
+// enter carries out what the prompt was for.
 func (s *State) enter(p Prompt) []Effect {
 	act := p.Act
 	act.Text = p.Text

@@ -2,10 +2,10 @@ package ui
 
 import "tasker/internal/task"
 
-// Message is something that happened: to the terminal, in the project, or an effect that was carried out.
+// Message is something that happened: on the terminal, in the project, or the result of an effect.
 type Message interface{ message() }
 
-// Size is how large the terminal is now.
+// Size is the new size of the terminal.
 type Size struct{ Width, Height int }
 
 // Key is a key that was pressed: its name, and the text that it types.
@@ -41,10 +41,10 @@ type Done struct {
 	Act     Act
 	Said    string
 	Trouble *Trouble
-	Stale   bool // refused because the task has another version than was shown
+	Stale   bool // refused because the task has changed since it was shown
 }
 
-// Happened says that there are events, up to the one with this id, or why there will be none.
+// Happened reports new events, up to the one with this id, or why no more will arrive.
 type Happened struct {
 	Last int64
 	Err  error
@@ -59,7 +59,7 @@ func (Surrounded) message() {}
 func (Done) message()       {}
 func (Happened) message()   {}
 
-// Effect is something that a State asks for. Each but the last two ends with a Message.
+// Effect is something that a State asks for. All but the last two result in a Message.
 type Effect interface{ effect() }
 
 // LoadList loads a list.
@@ -77,10 +77,10 @@ type LoadAround struct{ ID task.ID }
 // Do carries out an act.
 type Do struct{ Act Act }
 
-// Wait waits for events after one.
+// Wait waits for an event later than From.
 type Wait struct{ From int64 }
 
-// Suspend hands the terminal back to the shell until the process goes on.
+// Suspend returns the terminal to the shell until the process continues.
 type Suspend struct{}
 
 // Quit ends the program.

@@ -23,23 +23,24 @@ import (
 	"tasker/internal/work"
 )
 
-// Operations are what the view asks of the program.
+// Operations are what the view needs from the program.
 type Operations interface {
 	// List returns the first rows of a list, narrowed by words.
 	List(ctx context.Context, tab Tab, narrow string) (Listing, error)
-	// Task returns a task as tasker show tells it.
+	// Task returns a task as tasker show prints it.
 	Task(ctx context.Context, id task.ID) (*Brief, error)
 	// Around returns a task with its neighbours.
 	Around(ctx context.Context, id task.ID) (*Neighbours, error)
-	// Do carries out an act, and says in words what it did.
+	// Do carries out an act, and says what it did.
 	Do(ctx context.Context, act Act) (string, error)
-	// Await returns the id of the newest event, once there is one after from.
+	// Await waits for an event after from, and returns the id of the newest one.
 	Await(ctx context.Context, from int64) (int64, error)
 	// Refusal returns an error in the words of the command line.
 	Refusal(err error) frame.Refusal
 }
 
-// operations carries them out as commands do. One at a time: a Factory is a command's, and commands do one thing after another.
+// operations carries them out as commands do, one at a time: a Factory serves one command, which does one thing after
+// another.
 type operations struct {
 	mu      sync.Mutex
 	f       *frame.Factory
@@ -56,7 +57,7 @@ func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing,
 	switch {
 	case tab == TabInbox:
 		return o.inbox(ctx, narrow)
-	case tab == TabReady && narrow == "": // in the order in which they are selected
+	case tab == TabReady && narrow == "": // in the order of selection
 		out, err := frame.Call(ctx, o.f, op.Ready, reading.ReadyIn{Slug: o.project, Limit: new(rowLimit)})
 		return Listing{Rows: o.rowsOf(out.Tasks), Total: out.Total}, err
 	case tab == TabReady:
@@ -105,7 +106,7 @@ func (o *operations) Task(ctx context.Context, id task.ID) (*Brief, error) {
 		return nil, err
 	}
 	brief := briefOf(o.f, b)
-	brief.Paint(leastWidth) // what it asks the repository is asked here, and not while the screen is drawn
+	brief.Paint(leastWidth) // query the repository now, not while drawing
 	return brief, nil
 }
 
@@ -147,7 +148,7 @@ func (o *operations) Around(ctx context.Context, id task.ID) (*Neighbours, error
 	return out, nil
 }
 
-// errHappened ends a stream with the first events.
+// errHappened ends a stream at the first events.
 var errHappened = errors.New("something happened")
 
 func (o *operations) Await(ctx context.Context, from int64) (int64, error) {
@@ -232,7 +233,7 @@ func (o *operations) giveBack(ctx context.Context, act Act, in work.MoveIn) (str
 	return moved(out), nil
 }
 
-// moved says where a task is now, what became ready by it, and what is to be known of it.
+// moved says what the task's status is now, what became ready, and what else the reader should know.
 func moved(out work.MoveOut) string {
 	said := fmt.Sprintf("%s %s, was %s", out.Task.ID, render.Status(out.Task.Status).Text, render.StatusWord(out.From))
 	if n := out.UnblockedTotal; n > 0 {

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// program carries the State from message to message, and carries out the effects that it asks for. It draws through bubbletea,
-// which alone knows the terminal.
+// program passes messages to the State, and carries out the effects that it asks for. It draws through bubbletea, the
+// only part that knows the terminal.
 type program struct {
 	ctx   context.Context
 	ops   Operations
@@ -23,7 +23,8 @@ type program struct {
 	crash *crash
 }
 
-// crash stores the first panic of the view, its messages or its effects: the terminal is restored before anybody is told.
+// crash stores the first panic of the view, its messages or its effects, so that the terminal is restored before the
+// panic is reported.
 type crash struct {
 	mu  sync.Mutex
 	err error
@@ -52,12 +53,12 @@ func (c *crash) first() error {
 	return c.err
 }
 
-// Init asks for what the first screen needs.
+// Init requests what the first screen needs.
 func (p program) Init() tea.Cmd { return p.commands(p.begin) }
 
-// Update takes a message of bubbletea to the next State.
+// Update handles a message of bubbletea.
 func (p program) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
-	next = p //nolint:wastedassign // what a crash leaves
+	next = p //nolint:wastedassign // the result after a crash
 	defer p.crash.caught()
 	m := read(msg)
 	if m == nil {
@@ -68,7 +69,7 @@ func (p program) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	return p, p.commands(effects)
 }
 
-// read returns a message of bubbletea as one of ours, nil where it says nothing to us.
+// read translates a message of bubbletea into one of ours, or nil if we have no use for it.
 func read(msg tea.Msg) Message {
 	switch msg := msg.(type) {
 	case Message:
@@ -91,7 +92,7 @@ func (p program) View() (v tea.View) {
 	return v
 }
 
-// commands returns effects as commands of bubbletea.
+// commands turns effects into commands of bubbletea.
 func (p program) commands(effects []Effect) tea.Cmd {
 	cmds := make([]tea.Cmd, len(effects))
 	for i, e := range effects {
@@ -110,7 +111,7 @@ func (p program) commands(effects []Effect) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// carryOut carries out an effect, and returns what came of it.
+// carryOut carries out an effect, and returns its result.
 func carryOut(ctx context.Context, ops Operations, e Effect) Message {
 	switch e := e.(type) {
 	case LoadList:

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task"
 )
 
-// broken are operations that panic where they are asked for a task.
+// broken are operations that panic when asked for a task.
 type broken struct{ Operations }
 
 func (broken) List(context.Context, Tab, string) (Listing, error) {
@@ -34,7 +34,7 @@ func TestACrashLeavesTheTerminalAsItWas(t *testing.T) {
 		state State
 	}{
 		"an effect": {LoadTask{"demo-1"}, State{Width: 80, Height: 24}},
-		"the view":  {Wait{0}, State{Width: 80, Height: 24, Places: []Place{{ID: "demo-1", Brief: &Brief{}}}}}, // that cannot be painted
+		"the view":  {Wait{0}, State{Width: 80, Height: 24, Places: []Place{{ID: "demo-1", Brief: &Brief{}}}}}, // it cannot be painted
 	} {
 		t.Run(name, func(t *testing.T) {
 			master, slave, err := pty.Open()
@@ -55,7 +55,7 @@ func TestACrashLeavesTheTerminalAsItWas(t *testing.T) {
 				printed <- all.String()
 			}()
 			f := frame.New(frame.Process{Stdin: slave, Stdout: slave, Environ: func() []string { return []string{"TERM=vt100"} }}, frame.Wiring{})
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // nothing waits so long
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // far longer than the test takes
 			defer stop()
 			c.state.Lists[TabInbox] = Listing{Rows: []Row{{ID: "demo-1", Title: "T"}}, Total: 1, Known: true}
 			err = draw(f, program{ctx: ctx, ops: broken{}, state: c.state, begin: []Effect{c.begin}, crash: &crash{}})

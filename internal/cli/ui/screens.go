@@ -8,7 +8,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// listLines draws the list that is shown, scrolled to the row that is chosen.
+// listLines draws the current list, scrolled to the chosen row.
 func (s *State) listLines() [][]term.Span {
 	l := s.list()
 	if len(l.Rows) == 0 {
@@ -34,7 +34,7 @@ func (s *State) listLines() [][]term.Span {
 	return lines
 }
 
-// How wide the columns of a list are.
+// The widths of a list's columns.
 const (
 	idCells    = 14
 	markCells  = 23
@@ -44,13 +44,13 @@ const (
 	priCells   = 5
 )
 
-// How wide a terminal is that has room for priorities, and for everything.
+// The least terminal widths that have room for priorities, and for everything.
 const (
 	usualWidth = 80
 	wideWidth  = 100
 )
 
-// wide reports whether there is room for more than the columns that matter most.
+// wide reports whether there is room for more than the most important columns.
 func (s *State) wide() bool { return s.Width >= wideWidth }
 
 func (s *State) heads() []term.Span {
@@ -67,7 +67,7 @@ func (s *State) heads() []term.Span {
 	return []term.Span{term.Faint.Of(text + "TITLE")}
 }
 
-// cell returns a text in so many cells, the last of them empty.
+// cell fits a text into a number of cells, the last of which stays empty.
 func cell(text string, cells int) string {
 	return term.Pad(term.Cut(term.Inert(text, false), cells-1), cells)
 }
@@ -124,7 +124,7 @@ func (s *State) text(p *Place) [][]term.Span {
 	return lines
 }
 
-// briefLines draws a task, from where it is scrolled to.
+// briefLines draws a task from the scroll position on.
 func (s *State) briefLines(p *Place) [][]term.Span {
 	if p.Brief == nil {
 		return [][]term.Span{nil, {term.Faint.Of("  Loading …")}}
@@ -139,8 +139,8 @@ func (s *State) briefLines(p *Place) [][]term.Span {
 	return shown
 }
 
-// aroundLines draws a task between what it waits for and what waits for it: side by side where there is room, else one below the
-// other.
+// aroundLines draws a task between what it waits for and what waits for it: side by side if there is room, otherwise
+// one below the other.
 func (s *State) aroundLines(p *Place) [][]term.Span {
 	if p.Neighbours == nil {
 		return [][]term.Span{nil, {term.Faint.Of("  Loading …")}}
@@ -176,7 +176,7 @@ func count(nodes []Node) string {
 	return fmt.Sprintf(" (%d)", len(nodes))
 }
 
-// side draws the tasks on one side, three lines each, scrolled to the one that is chosen.
+// side draws the tasks on one side, three lines each, scrolled to the chosen one.
 func (s *State) side(p *Place, side Side, width int) []term.Span {
 	nodes := p.Neighbours.Sides[side]
 	n := max(1, (s.body()-2)/3)
@@ -190,10 +190,10 @@ func (s *State) side(p *Place, side Side, width int) []term.Span {
 	return out
 }
 
-// middle draws the task that the others stand around.
+// middle draws the task in the centre.
 func middle(n Node, chosen bool, width int) []term.Span { return drawn(n, chosen, width) }
 
-// drawn draws one task in two lines: how it stands, and what it is.
+// drawn draws one task in two lines: its state, and its title.
 func drawn(n Node, chosen bool, width int) []term.Span {
 	lead, style := "   ", n.Mark.Style
 	if chosen {

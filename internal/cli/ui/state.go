@@ -6,26 +6,26 @@ import (
 	"tasker/internal/task"
 )
 
-// State is all that the view knows. Update never changes one that it was handed.
+// State is everything that the view knows. Update never modifies the State that it is given.
 type State struct {
 	Project, Actor string
 	Width, Height  int // of the terminal; 0 until it is known
 
 	Tab   Tab
 	Lists [tabs]Listing
-	Words string // that the list is narrowed by
+	Words string // the words that narrow the list
 
-	Places  []Place // where the reader has gone from the list, the last one is shown; empty: the list
+	Places  []Place // the screens opened from the list, the current one last; empty: the list
 	Prompt  *Prompt // what is being typed or confirmed
-	Intent  *Act    // to confirm as soon as its task is shown
-	Notice  string  // what was done last
+	Intent  *Act    // to confirm as soon as its task is on the screen
+	Notice  string  // what was just done
 	Trouble *Trouble
 	Help    bool
 
-	From     int64  // the newest event that was seen
+	From     int64  // the newest event seen
 	Dead     string // why events no longer arrive
 	Loading  int    // loads under way
-	Outdated bool   // something happened while they were
+	Outdated bool   // something happened during the loads
 }
 
 // Tab is one of the lists.
@@ -40,63 +40,63 @@ const (
 	tabs
 )
 
-// tabNames are what the lists are called.
+// tabNames are the titles of the lists.
 var tabNames = [tabs]string{"Waits for you", "You hold", "Ready", "All"}
 
 // Listing is one list: its first rows, and how many there are in all.
 type Listing struct {
 	Rows  []Row
 	Total int
-	More  bool // there are more than were counted
-	Known bool // it was loaded, and nothing has happened since that may change it
-	At    int  // the row that is chosen
+	More  bool // there are more than the count says
+	Known bool // it is loaded, and nothing has happened since that may change it
+	At    int  // the chosen row
 }
 
-// Row is a task, or an item of the inbox, in a line.
+// Row is a task, or an inbox item, on one line.
 type Row struct {
 	ID       task.ID
-	Mark     term.Span // how it stands
+	Mark     term.Span // its state
 	Priority int
 	Title    string
 	Due      term.Span
 	Holder   string
 	Version  int64
-	Item     *inbox.Item // of the inbox; nil in other lists
-	Since    string      // of an item: how long it waits
+	Item     *inbox.Item // the inbox item; nil in other lists
+	Since    string      // how long the item has been waiting
 }
 
-// Place is a screen that the reader went to: a task, or the tasks around one.
+// Place is a screen that the reader opened: a task, or the tasks around one.
 type Place struct {
 	ID     task.ID
-	Around bool        // the tasks around it
-	Item   *inbox.Item // by which the reader came
+	Around bool        // show the tasks around it
+	Item   *inbox.Item // the item that the reader came from
 
 	Brief  *Brief
 	Scroll int
 
 	Neighbours *Neighbours
 	Side       Side
-	At         [sides]int // the task that is chosen on each side
+	At         [sides]int // the chosen task on each side
 }
 
 // Brief is a task as it was read.
 type Brief struct {
 	ID        task.ID
 	Version   int64
-	Questions []task.Question               // that are open
-	Paint     func(width int) [][]term.Span // the text, as tasker show tells it
+	Questions []task.Question               // the open ones
+	Paint     func(width int) [][]term.Span // draws the text as tasker show prints it
 }
 
-// Neighbours are a task and those one edge away.
+// Neighbours are a task and the tasks one edge away.
 type Neighbours struct {
 	Task  Node
 	Sides [sides][]Node
 }
 
-// Side is one way along the edges.
+// Side is one direction along the edges.
 type Side int
 
-// The sides of a task: what it waits for, and what waits for it. In between stands the task itself.
+// The sides of a task: what it waits for, and what waits for it, with the task itself in between.
 const (
 	Upstream Side = iota
 	Downstream
@@ -110,29 +110,29 @@ type Node struct {
 	Title  string
 	Mark   term.Span
 	Holder string
-	More   bool // it has neighbours further on
+	More   bool // it has further neighbours of its own
 }
 
 // Prompt asks for a line, or for yes or no.
 type Prompt struct {
 	Label string
 	Text  string
-	Yes   bool // y or n, and no text
+	Yes   bool // expects y or n, not text
 	Find  bool // it narrows the list
-	Act   Act  // done with the text when it is entered
+	Act   Act  // carried out with the text when the reader presses enter
 }
 
-// Trouble is what a refusal says.
+// Trouble is a refusal on the screen.
 type Trouble struct {
 	Message string
 	Missing []string
 	Hint    string
 }
 
-// Verb is what can be done.
+// Verb is an action that the reader can take.
 type Verb string
 
-// What can be done.
+// The verbs.
 const (
 	Approve Verb = "approve"
 	Close   Verb = "close"
@@ -146,7 +146,7 @@ const (
 	PutAway Verb = "put away"
 )
 
-// Act is one thing to do with a task or an item. Version, where it is set, is that of the task as it was shown.
+// Act is an action on a task or an item. Version, if set, is the version of the task on the screen.
 type Act struct {
 	Verb     Verb
 	Task     task.ID
@@ -156,13 +156,13 @@ type Act struct {
 	Question int64
 	Item     string
 	Kind     string // of an approval
-	Role     string // in which it is given
+	Role     string // the role in which it is given
 }
 
 // maxPlaces is how many screens the way back remembers.
 const maxPlaces = 50
 
-// here returns the screen that is shown, nil for the list.
+// here returns the current screen, or nil for the list.
 func (s *State) here() *Place {
 	if len(s.Places) == 0 {
 		return nil
@@ -170,10 +170,10 @@ func (s *State) here() *Place {
 	return &s.Places[len(s.Places)-1]
 }
 
-// list returns the list that is shown.
+// list returns the current list.
 func (s *State) list() *Listing { return &s.Lists[s.Tab] }
 
-// row returns the row that is chosen, nil where the list is empty.
+// row returns the chosen row, or nil if the list is empty.
 func (s *State) row() *Row {
 	l := s.list()
 	if l.At < 0 || l.At >= len(l.Rows) {
@@ -182,7 +182,7 @@ func (s *State) row() *Row {
 	return &l.Rows[l.At]
 }
 
-// chosen returns the task that keys act on, "" for none.
+// chosen returns the task that keys act on, or "" for none.
 func (s *State) chosen() task.ID {
 	p := s.here()
 	switch {
@@ -199,7 +199,7 @@ func (s *State) chosen() task.ID {
 	return p.ID
 }
 
-// node returns the neighbour that is chosen, nil while the task in the middle is.
+// node returns the chosen neighbour, or nil if the task in the middle is chosen.
 func (p *Place) node() *Node {
 	if p.Neighbours == nil || p.Side >= sides {
 		return nil
@@ -211,7 +211,7 @@ func (p *Place) node() *Node {
 	return nil
 }
 
-// item returns the item of the inbox that keys act on, nil for none.
+// item returns the inbox item that keys act on, or nil for none.
 func (s *State) item() *inbox.Item {
 	if p := s.here(); p != nil {
 		return p.Item

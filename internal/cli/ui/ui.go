@@ -51,14 +51,14 @@ func run(ctx context.Context, f *frame.Factory, _ []string) error {
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	// What is said beside an answer would be printed over the screen: it is told afterwards.
+	// Warnings would be printed over the screen, so hold them back until it is closed.
 	f.Err.Hold()
 	defer f.Err.Release(false)
 	state, effects := Begin(project, me.Actor, from, 0, 0)
 	return draw(f, program{ctx: ctx, ops: &operations{f: f, project: project}, color: f.Out.Colored(), begin: effects, state: state, crash: &crash{}})
 }
 
-// draw shows a program on the terminal until it ends, and leaves the terminal as it was.
+// draw runs a program on the terminal until it ends, and then restores the terminal.
 func draw(f *frame.Factory, p program) error {
 	in, out := f.Process.WholeScreen()
 	profile := colorprofile.Ascii

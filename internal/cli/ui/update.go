@@ -8,14 +8,14 @@ import (
 	"tasker/internal/task"
 )
 
-// Begin returns the first State, and what it asks for.
+// Begin returns the first State and its effects.
 func Begin(project, actor string, from int64, width, height int) (State, []Effect) {
 	s := State{Project: project, Actor: actor, From: from, Width: width, Height: height}
 	effects := s.load()
 	return s, append(effects, Wait{from})
 }
 
-// Update returns the State after a message, and the effects that it asks for.
+// Update returns the State after a message, and its effects.
 func Update(s State, m Message) (State, []Effect) {
 	s.Places = slices.Clone(s.Places)
 	if s.Prompt != nil {
@@ -53,7 +53,7 @@ func Update(s State, m Message) (State, []Effect) {
 	return s, effects
 }
 
-// load asks for what is shown: the list with how much waits for the reader, and the task.
+// load requests what is on the screen: the list, the number of items waiting for the reader, and the task.
 func (s *State) load() []Effect {
 	var effects []Effect
 	if s.Tab != TabInbox {
@@ -74,7 +74,8 @@ func (p *Place) load() Effect {
 	return LoadTask{p.ID}
 }
 
-// loaded counts a load that has ended. What happened meanwhile is loaded then: there is never more than one round under way.
+// loaded counts a finished load. If something happened in the meantime, it loads again: there is never more than one
+// round at a time.
 func (s *State) loaded(err error) []Effect {
 	s.Loading--
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *State) loaded(err error) []Effect {
 	return s.load()
 }
 
-// happened loads anew what is shown.
+// happened reloads what is on the screen.
 func (s *State) happened(m Happened) []Effect {
 	if m.Err != nil {
 		s.Dead = fault.Of(m.Err).Message
@@ -108,8 +109,7 @@ func (s *State) reload() []Effect {
 	return s.load()
 }
 
-// listed puts a list in its place; the task that was chosen stays chosen. An answer to words that are no longer those that the
-// reader typed is passed over.
+// listed stores a list; the chosen task stays chosen. It ignores the answer to words that the reader has changed since.
 func (s *State) listed(m Listed) {
 	if m.Err != nil || m.Tab == s.Tab && m.Words != s.Words || m.Tab != s.Tab && m.Words != "" {
 		return
@@ -127,7 +127,7 @@ func (s *State) listed(m Listed) {
 	s.Lists[m.Tab] = now
 }
 
-// name tells a row from the others of its list: a task can be in the inbox several times.
+// name distinguishes a row from the others of its list: a task can be in the inbox several times.
 func (r *Row) name() string {
 	if r.Item != nil {
 		return r.Item.ID
@@ -135,7 +135,8 @@ func (r *Row) name() string {
 	return string(r.ID)
 }
 
-// shown puts a task on its screen, and asks to confirm what the reader came for: it is about the version that is shown.
+// shown puts a task on its screen, and asks the reader to confirm the pending act: it applies to the version on the
+// screen.
 func (s *State) shown(m Shown) {
 	p := s.here()
 	if m.Err != nil {
@@ -152,7 +153,7 @@ func (s *State) shown(m Shown) {
 	}
 }
 
-// done tells of an act, and shows what has become of its task.
+// done reports an act, and shows its task as it is now.
 func (s *State) done(m Done) []Effect {
 	s.Trouble, s.Notice = m.Trouble, m.Said
 	if m.Stale {
@@ -161,7 +162,7 @@ func (s *State) done(m Done) []Effect {
 	return s.reload()
 }
 
-// open goes to a screen.
+// open opens a screen.
 func (s *State) open(p Place) []Effect {
 	p.Side = Middle
 	s.Places = append(s.Places, p)
@@ -172,7 +173,7 @@ func (s *State) open(p Place) []Effect {
 	return []Effect{p.load()}
 }
 
-// back goes to the screen before, as it is now.
+// back returns to the previous screen, and reloads it.
 func (s *State) back() []Effect {
 	s.Intent = nil
 	if len(s.Places) == 0 {
@@ -182,7 +183,7 @@ func (s *State) back() []Effect {
 	return s.reload()
 }
 
-// version returns the version of a task as it is shown, 0 where none is.
+// version returns the version of a task on the screen, or 0 if it is not there.
 func (s *State) version(id task.ID) int64 {
 	if p := s.here(); p != nil {
 		if p.Brief != nil && p.Brief.ID == id {

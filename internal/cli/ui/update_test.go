@@ -54,7 +54,7 @@ func briefed(id task.ID, version int64) *Brief {
 	}}
 }
 
-// through takes a State through messages, and returns the effects of the last one.
+// through sends messages to a State, and returns the effects of the last one.
 func through(s State, all ...[]Message) (State, []Effect) {
 	var effects []Effect
 	for _, messages := range all {
@@ -150,7 +150,7 @@ func TestTheChosenRowStaysChosen(t *testing.T) {
 	if s.row() != nil {
 		t.Errorf("%s is chosen in an empty list", s.row().ID)
 	}
-	// What answers other words than are typed by now is passed over.
+	// An answer to words that have changed since is ignored.
 	s.Words = "two"
 	if s, _ = Update(s, Listed{Tab: TabInbox, Words: "one", Listing: Listing{Rows: rows}}); s.row() != nil {
 		t.Error("an answer to other words is shown")

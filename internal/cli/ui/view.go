@@ -8,15 +8,15 @@ import (
 	"tasker/internal/text/words"
 )
 
-// What the view needs at least, and how many lines of a screen are not its body.
+// The smallest screen that the view can use, and how many of its lines are not its body.
 const (
 	leastWidth  = 60
 	leastHeight = 20
 	frameLines  = 4 // the title, the line below it, the notice, the keys
-	headLines   = 1 // the heads of a list
+	headLines   = 1 // the column heads of a list
 )
 
-// View draws a State: as many lines as the terminal has, none wider than it is.
+// View draws a State: exactly as many lines as the terminal has, none wider than it.
 func View(s State, color bool) string {
 	if s.Width <= 0 || s.Height <= 0 {
 		return ""
@@ -43,10 +43,10 @@ func View(s State, color bool) string {
 // body returns how many lines there are between the title and the notice.
 func (s *State) body() int { return max(1, s.Height-frameLines) }
 
-// rows returns how many rows of a list are shown at once.
+// rows returns how many rows of a list fit on the screen.
 func (s *State) rows() int { return max(1, s.body()-headLines) }
 
-// fill returns exactly so many lines.
+// fill returns exactly n lines.
 func fill(lines [][]term.Span, n int) [][]term.Span {
 	if len(lines) > n {
 		return lines[:n]
@@ -66,7 +66,7 @@ func tooSmall(s State) [][]term.Span {
 	}
 }
 
-// title says where the reader is, and whether what is shown follows what happens.
+// title says where the reader is, and whether the screen is live.
 func title(s State) []term.Span {
 	left := []term.Span{term.Bold.Of(" tasker "), term.Bold.Of(s.Project), term.Faint.Of("  " + s.Actor)}
 	state := term.Green.Of("● live ")
@@ -89,7 +89,7 @@ func ends(left []term.Span, right term.Span, width int) []term.Span {
 	return append(left, term.Plain.Of(strings.Repeat(" ", gap)), right)
 }
 
-// below is the line below the title: the lists, or the way to what is shown.
+// below is the line below the title: the lists, or the path to the current screen.
 func below(s State) []term.Span {
 	p := s.here()
 	if p == nil {
@@ -115,7 +115,7 @@ func below(s State) []term.Span {
 	return line
 }
 
-// count says how many there are, where that is known.
+// count says how many there are, if known.
 func (l Listing) count() string {
 	switch {
 	case !l.Known:
@@ -126,7 +126,7 @@ func (l Listing) count() string {
 	return fmt.Sprintf(" (%d)", l.Total)
 }
 
-// bodyLines draws what stands between the title and the notice.
+// bodyLines draws everything between the title and the notice.
 func (s *State) bodyLines() [][]term.Span {
 	switch p := s.here(); {
 	case s.Trouble != nil:
@@ -142,7 +142,7 @@ func (s *State) bodyLines() [][]term.Span {
 	}
 }
 
-// trouble draws a refusal: what it says, what is missing, and what to do.
+// trouble draws a refusal: its message, what is missing, and what to do.
 func trouble(t Trouble, width, height int) [][]term.Span {
 	lines := [][]term.Span{nil}
 	add := func(spans ...term.Span) { lines = append(lines, term.Fold(spans, width-1)...) }
@@ -163,7 +163,7 @@ func trouble(t Trouble, width, height int) [][]term.Span {
 	return lines
 }
 
-// notice is the line above the keys: what is typed, what was done last, or why events no longer arrive.
+// notice is the line above the keys: what is typed, what was just done, or why events no longer arrive.
 func notice(s State) []term.Span {
 	switch p := s.Prompt; {
 	case p != nil && p.Yes:
@@ -180,7 +180,7 @@ func notice(s State) []term.Span {
 	return nil
 }
 
-// prompt shows the end of what is typed: that is where the typing goes on.
+// prompt shows the end of the typed text, where the typing continues.
 func prompt(p Prompt, width int) []term.Span {
 	label := " " + p.Label + " "
 	text := term.Inert(p.Text, false)
@@ -188,7 +188,7 @@ func prompt(p Prompt, width int) []term.Span {
 	if term.Columns(text) > room {
 		r := []rune(text)
 		for len(r) > 0 && term.Columns(string(r)) > room-1 {
-			r = r[max(1, len(r)-4*room):] // far from the end in one step
+			r = r[max(1, len(r)-4*room):] // skip most of a long text in one step
 			if len(r) <= 4*room {
 				break
 			}
@@ -201,7 +201,7 @@ func prompt(p Prompt, width int) []term.Span {
 	return []term.Span{term.Bold.Of(label), term.Plain.Of(text), term.Reverse.Of("_")}
 }
 
-// keys names the keys that matter here.
+// keys names the most important keys of the screen.
 func keys(s State) []term.Span {
 	var text string
 	switch p := s.here(); {

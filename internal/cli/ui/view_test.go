@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // hostile is a text that a terminal would obey, with wide glyphs and a change of direction.
 const hostile = "Ship \x1b[2Jit\u202e now\r\n\x07 日本語 👩‍👩‍👧‍👦 and a long way to go until the end of this line is reached at last"
 
-// painter is a Factory as a command has it on a terminal.
+// painter is a Factory as a command on a terminal has it.
 func painter() *frame.Factory {
 	f := frame.New(frame.Process{
 		OutTTY: true, Now: func() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) },
@@ -32,7 +32,7 @@ func painter() *frame.Factory {
 	return f
 }
 
-// full is a State with hostile text in every place that stored text can take.
+// full is a State with hostile text in every place that can hold stored text.
 func full() State {
 	s := sample()
 	at := task.TimeOf(time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC))
@@ -128,7 +128,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// wellFormed fails where a screen has too many lines, too long ones, or anything that a terminal obeys.
+// wellFormed fails if a screen has too many lines, lines that are too long, or anything that a terminal obeys.
 func wellFormed(t *testing.T, name, screen string, s State) {
 	t.Helper()
 	lines := strings.Split(screen, "\n")

@@ -18,7 +18,7 @@ import (
 	"tasker/internal/work"
 )
 
-// askOptions are what the command line gives `tasker ask`.
+// askOptions holds the options of `tasker ask`.
 type askOptions struct {
 	in    work.AskIn
 	wait  time.Duration
@@ -61,7 +61,7 @@ func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 	})
 }
 
-// showAsked prints what was asked, and then what the asker can do meanwhile.
+// showAsked prints the question, and then what the asker can do in the meantime.
 func showAsked(f *frame.Factory, q task.Question, then string) {
 	whom, who := "", "a human"
 	if q.To != "" {
@@ -102,7 +102,7 @@ func showAnswer(f *frame.Factory, q task.Question) {
 	f.News.Drop(func(text string) bool { return strings.Contains(text, fmt.Sprintf(" answered question %d (", q.ID)) })
 }
 
-// answerOptions are what the command line gives `tasker answer`.
+// answerOptions holds the options of `tasker answer`.
 type answerOptions struct {
 	withdraw bool
 }

@@ -27,7 +27,7 @@ func NewCheck(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// checkOptions are what the command line gives `tasker check`.
+// checkOptions holds the options of `tasker check`.
 type checkOptions struct {
 	checked bool
 	text    string
@@ -47,7 +47,7 @@ func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	in := work.TickIn{Checked: &o.checked, By: o.by}
 	name, numbers := frame.OrCurrent(nil), args
-	if _, err := strconv.Atoi(args[0]); err != nil { // bare numbers are criteria, never the number of a task
+	if _, err := strconv.Atoi(args[0]); err != nil { // bare numbers are criteria, never task numbers
 		name, numbers = args[0], args[1:]
 	}
 	if len(numbers) == 0 {

@@ -23,7 +23,7 @@ func NewClaim(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// claimOptions are what the command line gives `tasker claim`.
+// claimOptions holds the options of `tasker claim`.
 type claimOptions struct {
 	lease *int64
 	fence *int64
@@ -59,7 +59,7 @@ func NewStart(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// renewOptions are what the command line gives `tasker renew`.
+// renewOptions holds the options of `tasker renew`.
 type renewOptions struct {
 	lease *int64
 	fence *int64
@@ -112,7 +112,7 @@ func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) 
 	return nil, fault.Decline("%s is held by nobody, so there is nothing to renew", b.Task.ID).WithHint("claim it: %s", hint.Claim(b.Task.ID))
 }
 
-// releaseOptions are what the command line gives `tasker release`.
+// releaseOptions holds the options of `tasker release`.
 type releaseOptions struct {
 	note   *string
 	failed bool

@@ -17,7 +17,7 @@ import (
 	"tasker/internal/work"
 )
 
-// moveOptions are what the command line gives `tasker move` and its short forms.
+// moveOptions holds the options of `tasker move` and its short forms.
 type moveOptions struct {
 	in     work.MoveIn
 	landed bool
@@ -45,7 +45,7 @@ func (o *moveOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	return o.move(ctx, f, args[:1], args[1])
 }
 
-// flags returns the flags that every form of a move takes.
+// flags returns the flags that move and its short forms share.
 func (o *moveOptions) flags() []frame.Flag {
 	return []frame.Flag{
 		frame.Bool(&o.in.Force, "force", "pass over unchecked criteria and missing evidence; the override is logged"),
@@ -97,7 +97,7 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 	})
 }
 
-// inverse returns what takes a move back.
+// inverse returns the call that undoes a move.
 func inverse(out work.MoveOut) hint.Call {
 	if out.Task.Status.Closed() && !out.From.Closed() {
 		return hint.Reopen(out.Task.ID)
@@ -105,7 +105,7 @@ func inverse(out work.MoveOut) hint.Call {
 	return hint.Command("move " + string(out.Task.ID) + " " + string(out.From))
 }
 
-// staleHint adds to a refusal of done which evidence is stale by now.
+// staleHint adds to a refusal of done which evidence has become stale.
 func staleHint(ctx context.Context, f *frame.Factory, id string, refusal error) error {
 	if f.Flags.JSON || !fault.Is(refusal, fault.Declined) {
 		return refusal
@@ -117,10 +117,10 @@ func staleHint(ctx context.Context, f *frame.Factory, id string, refusal error) 
 	return fault.Of(refusal).AndHint(f.Staleness().Words(b)...)
 }
 
-// ofCurrent is what the help of a short form says that needs no ID.
+// ofCurrent is help for the short forms, which need no ID.
 const ofCurrent = "\nWithout an ID: the task of the workspace you stand in, or the one that you hold."
 
-// shortForm returns a command that moves tasks to one status, declared by what it has in addition to move.
+// shortForm returns a command that moves tasks to one status; s holds what it has in addition to move.
 func (o *moveOptions) shortForm(f *frame.Factory, to task.Status, s frame.Spec) *cobra.Command {
 	s.IDs, s.Many, s.Flags = true, true, append(o.flags(), s.Flags...)
 	s.Long = "Short for: tasker move ID " + string(to) + s.Long
@@ -187,7 +187,7 @@ func (o *moveOptions) checkLanded(ctx context.Context, f *frame.Factory, id stri
 	return nil
 }
 
-// returnOptions are what the command line gives `tasker return`.
+// returnOptions holds the options of `tasker return`.
 type returnOptions struct {
 	because string
 	move    moveOptions
@@ -220,7 +220,7 @@ func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string
 		return err
 	}
 	o.move.in.Note = &o.because
-	if o.move.in.ExpectedVersion == nil { // between the look and the move nothing may have changed
+	if o.move.in.ExpectedVersion == nil { // nothing may change between the read and the move
 		o.move.in.ExpectedVersion = &b.Task.Version
 	}
 	return o.move.move(ctx, f, []string{string(b.Task.ID)}, string(task.Open))

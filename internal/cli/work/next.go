@@ -17,7 +17,7 @@ import (
 	"tasker/internal/work"
 )
 
-// nextOptions are what the command line gives `tasker next`.
+// nextOptions holds the options of `tasker next`.
 type nextOptions struct {
 	in          work.NextIn
 	claim, code bool
@@ -68,7 +68,7 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 	return f.AnswerOr(!o.code || out.Task != nil, frame.ErrNothing, out, func() { render.Next(f, out) })
 }
 
-// open opens the workspace of what was claimed, and shows it in the answer.
+// open opens the workspace of the claimed task, and adds it to the answer.
 func (o *nextOptions) open(ctx context.Context, f *frame.Factory, out *work.NextOut) error {
 	v, err := workspace.OpenFor(ctx, f, out.Bundle, *out.Claimed)
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *nextOptions) open(ctx context.Context, f *frame.Factory, out *work.Next
 	return err
 }
 
-// nextWithin tries next again while there is nothing, for as long as wait says.
+// nextWithin repeats next while there is nothing to do, for at most wait.
 func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease *int64, wait time.Duration) (work.NextOut, error) {
 	out, err := next(ctx, f, in, claim, lease)
 	if err != nil || out.Task != nil || wait == 0 {
@@ -92,7 +92,7 @@ func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim boo
 	defer stop()
 	tellWaiting(f, "until there is work for you. "+render.Idle(f, out.Idle))
 	err = follow.Await(ctx, f, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
-		// A preview costs only a read; a claim is tried where the preview finds something.
+		// A preview is only a read, so claim only once the preview finds something.
 		if out, err = next(ctx, f, in, false, nil); err == nil && out.Task != nil && claim {
 			out, err = next(ctx, f, in, true, lease)
 		}

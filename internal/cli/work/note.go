@@ -14,7 +14,7 @@ import (
 	"tasker/internal/work"
 )
 
-// noteOptions are what the command line gives `tasker note`.
+// noteOptions holds the options of `tasker note`.
 type noteOptions struct {
 	fence *int64
 }
@@ -45,7 +45,7 @@ func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	})
 }
 
-// decideOptions are what the command line gives `tasker decide`.
+// decideOptions holds the options of `tasker decide`.
 type decideOptions struct {
 	because string
 	fence   *int64
@@ -75,7 +75,7 @@ func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string
 	})
 }
 
-// evidenceOptions are what the command line gives `tasker evidence`.
+// evidenceOptions holds the options of `tasker evidence`.
 type evidenceOptions struct {
 	kind, value, note string
 	fence             *int64

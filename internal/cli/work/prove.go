@@ -23,10 +23,10 @@ import (
 	"tasker/internal/work"
 )
 
-// proveOptions are what the command line gives `tasker prove`.
+// proveOptions holds the options of `tasker prove`.
 type proveOptions struct {
 	kind, note string
-	named      int // how many arguments stand before --
+	named      int // how many arguments precede --
 	check      []int
 	fence      *int64
 }
@@ -55,8 +55,8 @@ func NewProve(f *frame.Factory) *cobra.Command {
 	}, o.run)
 }
 
-// args tells the task from the command: what stands before -- names it, and nothing there means the current one. Without -- the
-// first argument is the task.
+// args separates the task from the command: what precedes -- names the task, and nothing there means the current one.
+// Without --, the first argument is the task.
 func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
 	if o.named = min(max(cmd.ArgsLenAtDash(), 0), 1); cmd.ArgsLenAtDash() < 0 {
 		o.named = min(len(args), 1)
@@ -70,7 +70,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	}
 	a := f.Args(ctx)
 	id, with := a.Task(frame.OrCurrent(args[:o.named])), a.Fence(o.fence)
-	shown, err := frame.CallWith(a, op.Show, reading.ShowIn{Task: id}) // a wrong id shows before the command runs for an hour
+	shown, err := frame.CallWith(a, op.Show, reading.ShowIn{Task: id}) // a wrong id must fail before the command runs for an hour
 	if err != nil {
 		return err
 	}
@@ -103,14 +103,14 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	})
 }
 
-// How much of a command's output is shown where nobody watches it run: of one that failed what a worker needs to mend it, of one
-// that ended well its last words.
+// How much of a command's output is shown if nobody watches it run: after a failure what a worker needs to fix it,
+// after success its last words.
 const (
 	tailBytes = 4000
 	lastBytes = 200
 )
 
-// prove runs the command, and returns what it proves. One that does not end well proves nothing.
+// prove runs the command, and returns what it proves. A command that fails proves nothing.
 func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, error) {
 	r := proven.Run{Command: args}
 	repo, err := f.Repository(ctx)
@@ -127,7 +127,7 @@ func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, er
 	}
 	digest := &digest{Hash: sha256.New()}
 	seen, end := io.Writer(f.Err), tail.New(tailBytes)
-	if !f.Process.ErrTTY { // nobody watches it run: the end of it is what a reader needs, and an agent pays for every line
+	if !f.Process.ErrTTY { // nobody watches: the end is what a reader needs, and an agent pays for every line
 		seen = end
 	}
 	res, err := f.Wiring.Exec(ctx, frame.Execution{
@@ -158,7 +158,7 @@ func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, er
 	return r, nil
 }
 
-// digest hashes and counts.
+// digest hashes and counts bytes.
 type digest struct {
 	hash.Hash
 	n int64

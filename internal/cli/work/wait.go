@@ -20,10 +20,10 @@ import (
 	"tasker/internal/work"
 )
 
-// longest is how long a wait without a bound lasts.
+// longest is the duration of a wait without a bound.
 const longest = 10 * 365 * 24 * time.Hour
 
-// waitOptions are what the command line gives `tasker wait`.
+// waitOptions holds the options of `tasker wait`.
 type waitOptions struct {
 	what    string
 	timeout time.Duration
@@ -81,18 +81,18 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	})
 }
 
-// What a waiter without a task waits for.
+// What a wait without a task can wait for.
 const (
 	forWork = "work"
 	forNews = "news"
 )
 
-// newsOut is the answer to who waits for news, which stand beside it.
+// newsOut is the answer to a wait for news; the news itself comes next to it.
 type newsOut struct {
 	Met bool `json:"met"`
 }
 
-// forNews waits until others did something with what the actor holds, or answered it.
+// forNews waits until others do something with the tasks that the actor holds, or answer its questions.
 func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	project, err := f.ProjectWith(ctx, new(string))
 	if err != nil {
@@ -116,14 +116,14 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	})
 }
 
-// tellWaiting says on a terminal what is waited for: a prompt that does not come back explains itself.
+// tellWaiting says on a terminal what the command waits for, so that a missing prompt explains itself.
 func tellWaiting(f *frame.Factory, what string) {
 	if f.Process.ErrTTY && !f.Flags.JSON && !f.Flags.Quiet {
 		f.Err.Line(term.Faint.Of("Waiting: " + what + " (Ctrl-C ends it)"))
 	}
 }
 
-// waitUntil returns when the condition is met, or the time has run out: then it is not met.
+// waitUntil returns when the condition is met, or, with the condition unmet, when the time is over.
 func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.Duration) (met work.MetOut, err error) {
 	if met, err = frame.Call(ctx, f, op.Met, in); err != nil || met.Met {
 		return met, err
@@ -141,11 +141,11 @@ func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.D
 	return met, err
 }
 
-// lookStep is how long a wait for the file of a database sleeps between two looks: nothing tells that a file was made.
+// lookStep is the pause between two checks for a database file: nothing signals that a file was created.
 const lookStep = 200 * time.Millisecond
 
-// forWork waits until there is something that next would choose, and says what; it claims nothing. Where there is no plan yet it
-// waits for that first: an agent is told to wait, and not to invent one.
+// forWork waits until there is something that next would choose, and says what; it claims nothing. Without a plan it
+// waits for the plan first: an agent should wait, not invent one.
 func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	wait := cmp.Or(o.timeout, longest)
 	ctx, stop := f.Process.Stop(ctx)
@@ -158,7 +158,7 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	}
 	var out work.NextOut
 	var unplanned *fault.Error           // why there is no project yet
-	if !begun || f.Flags.Project == "" { // else a project that is named and not there is a mistake
+	if !begun || f.Flags.Project == "" { // if -p names a project that does not exist, that is a mistake
 		out, unplanned, err = planWithin(ctx, f, end.Sub(f.Now()))
 	}
 	if err == nil && unplanned == nil && out.Task == nil {
@@ -182,8 +182,8 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	})
 }
 
-// databaseWithin waits until there is a database, or the time is over. It opens none: a database that is not there is read as an
-// empty one, for as long as it is open.
+// databaseWithin waits until the database exists, or the time is over. It does not open it: a missing database reads as
+// empty for as long as it is open.
 func databaseWithin(ctx context.Context, f *frame.Factory, wait time.Duration) error {
 	if !f.NoDatabase() {
 		return nil
@@ -201,8 +201,8 @@ func databaseWithin(ctx context.Context, f *frame.Factory, wait time.Duration) e
 	return nil
 }
 
-// planWithin waits until there is a project to work on, and returns what next would choose in it, or why there is none. Where there
-// is one already it only looks.
+// planWithin waits until there is a project to work on, and returns what next would choose in it, or why there is no
+// project. If there already is one, it only looks.
 func planWithin(ctx context.Context, f *frame.Factory, wait time.Duration) (out work.NextOut, unplanned *fault.Error, err error) {
 	look := func(ctx context.Context) (bool, task.Time, error) {
 		project, err := f.ProjectWith(ctx)

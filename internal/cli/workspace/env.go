@@ -14,7 +14,7 @@ import (
 	"tasker/internal/workspace/machine"
 )
 
-// envOptions are what the command line gives `tasker workspace env`.
+// envOptions holds the options of `tasker workspace env`.
 type envOptions struct {
 	explain bool
 	format  string

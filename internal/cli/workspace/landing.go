@@ -13,8 +13,9 @@ import (
 	"tasker/internal/workspace/machine"
 )
 
-// Landing looks where the work on a task is, and how far from its base. It returns nil where that cannot be told, and through
-// a server, which has no repository. It asks a remote only for a caller who insists: nobody should wait for one to close a task.
+// Landing finds where the work on a task is, and how far it is from its base. It returns nil if that is unknown, and
+// through a server, which has no repository. It contacts a remote only if the caller insists: closing a task should not
+// wait for one.
 func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*workspace.Landing, error) {
 	if f.ServerURL() != "" {
 		return nil, nil
@@ -24,23 +25,23 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*w
 		return nil, err
 	}
 	left, err := records.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: id})
-	if err != nil || len(left.Marks) == 0 && !left.Workspace { // there is nothing to ask git for
+	if err != nil || len(left.Marks) == 0 && !left.Workspace { // there is nothing to ask git about
 		return nil, err
 	}
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	var patience time.Duration // none: it goes by what is known here
+	var patience time.Duration // none: use only what is known here
 	if insists {
 		patience = machine.PatienceOfInsists
 	}
 	return m.Landing(ctx, left.Task, left.Marks, patience)
 }
 
-// Closed tells where the work on a task is that has just been closed as done, and records it. It returns the one line that
-// says so, "" where the work is on its base or nobody can tell. That it cannot look changes nothing about the task, so it
-// returns a line for that, too.
+// Closed finds and records where the work is on a task that was just closed as done. It returns one line that says so,
+// or "" if the work is on its base or nobody can tell. A failed look does not affect the task, so it also returns a
+// line.
 func Closed(ctx context.Context, f *frame.Factory, id string) string {
 	l, err := Landing(ctx, f, id, false)
 	if err == nil && l != nil {
@@ -64,8 +65,8 @@ func record(ctx context.Context, f *frame.Factory, l workspace.Landing) error {
 	return err
 }
 
-// Seen records what the workspace of a task on this machine holds now, for the commands that leave something there. It asks
-// no git where the task has none.
+// Seen records what the task's workspace on this machine holds now, for commands that leave something there. It does
+// not call git if the task has no workspace.
 func Seen(ctx context.Context, f *frame.Factory, id string) error {
 	if f.ServerURL() != "" {
 		return nil
@@ -86,7 +87,7 @@ func Seen(ctx context.Context, f *frame.Factory, id string) error {
 	return err
 }
 
-// LookAgain looks at the tasks of a project whose work was not on its base when somebody last looked, and records what has
+// LookAgain checks the tasks of a project whose work was not on its base at the last look, and records what has
 // changed.
 func LookAgain(ctx context.Context, f *frame.Factory, project string) error {
 	if f.ServerURL() != "" {

@@ -19,7 +19,7 @@ import (
 	"tasker/internal/workspace/machine"
 )
 
-// Manager returns what makes and clears workspaces here, and the context to call it with.
+// Manager returns what makes and clears workspaces on this machine, and the context to call it with.
 func Manager(ctx context.Context, f *frame.Factory) (context.Context, *machine.Manager, error) {
 	if err := local(f); err != nil {
 		return ctx, nil, err
@@ -32,7 +32,7 @@ func Manager(ctx context.Context, f *frame.Factory) (context.Context, *machine.M
 	return ctx, m, err
 }
 
-// local refuses what no server can do.
+// local refuses what a server cannot do.
 func local(f *frame.Factory) error {
 	if url := f.ServerURL(); url != "" {
 		return fault.Decline("workspaces are made where the database is, and this command goes through the server at %s", url).
@@ -41,7 +41,7 @@ func local(f *frame.Factory) error {
 	return nil
 }
 
-// recorder returns the service that keeps the record of workspaces in the database here, and the context to call it with.
+// recorder returns the service that records workspaces in the local database, and the context to call it with.
 func recorder(ctx context.Context, f *frame.Factory) (context.Context, *workspace.Service, error) {
 	ctx, s, err := f.Acting(ctx)
 	if err != nil {
@@ -86,24 +86,25 @@ func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) 
 	return m, m.FindRepo(ctx)
 }
 
-// Given has a manager act under the claim that a flag names, else under the environment's.
+// Given makes a manager act under the claim that the flag names, or else the environment.
 func Given(f *frame.Factory, m *machine.Manager, flag *int64) {
 	m.Fence = func(ctx context.Context, id task.ID) (*int64, error) { return f.Fence(ctx, flag, string(id)) }
 }
 
-// Under returns the fence of a claim that was just made, for a manager that acts on its task.
+// Under returns the fence of a claim just made, for a manager that acts on its task.
 func Under(fence int64) func(context.Context, task.ID) (*int64, error) {
 	return func(context.Context, task.ID) (*int64, error) { return &fence, nil }
 }
 
-// screen shows the output of steps: on a terminal above a line that says which step runs, once one has taken a second.
+// screen shows the output of steps. On a terminal, it appears above a line that names the running step, once a step has
+// taken a second.
 type screen struct {
 	f   *frame.Factory
 	mu  sync.Mutex
 	bar *frame.Progress
 }
 
-// during shows that something runs, until the end of it is told.
+// during shows that something is running, until end is called.
 func (s *screen) during(what string) (end func()) {
 	bar := s.f.Progress(what, 0)
 	s.set(bar)
@@ -128,7 +129,7 @@ func (s *screen) Write(text []byte) (int, error) {
 	return s.bar.Write(text)
 }
 
-// For returns what opens and closes the workspace of a task that an argument names, and that task.
+// For resolves the task that an argument names, and returns a manager for its workspace.
 func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *machine.Manager, machine.Subject, error) {
 	id, err := f.TaskID(ctx, arg)
 	if err != nil {
@@ -142,7 +143,7 @@ func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *m
 	return ctx, m, s, err
 }
 
-// subject returns a task as a workspace needs to know it, with the done tasks that it builds on.
+// subject returns what a workspace needs to know about a task, including the done tasks that it builds on.
 func subject(ctx context.Context, f *frame.Factory, id string) (machine.Subject, error) {
 	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
@@ -171,7 +172,7 @@ func GiveBack(ctx context.Context, f *frame.Factory, claim task.Claim, because e
 	}
 }
 
-// OpenFor opens the workspace of a task that was just claimed, and gives it back where that fails.
+// OpenFor opens the workspace of a task just claimed, and gives the task back if that fails.
 func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task.Claim) (workspace.View, error) {
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {

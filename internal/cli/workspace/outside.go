@@ -19,29 +19,29 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Bounds of a look at what was changed.
+// The bounds of a check for changed files.
 const (
 	maxChanged   = 1000    // files
-	matchSteps   = 200_000 // of comparing them with globs
+	matchSteps   = 200_000 // of matching them against globs
 	namedOutside = 5       // files that a warning names
 
-	outsidePatience = 5 * time.Second // for git: what was proved or closed is answered, however large the repository
+	outsidePatience = 5 * time.Second // for git: prove and close must answer, however large the repository
 )
 
-// Outside warns of files that were changed since a task was claimed and that its touches do not cover: others plan by them. It
-// says nothing where the task names no paths, through a server, which has no repository, or where there is none here; with once,
-// nor of files that it named before in the same claim.
+// Outside warns of files that changed since a task was claimed and that its touches do not cover: others plan by these.
+// It says nothing if the task names no paths, through a server, which has no repository, or outside a repository; with
+// once, it also leaves out files that it already named during the same claim.
 func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) []string {
 	if len(t.Touches) == 0 || f.ServerURL() != "" {
 		return nil
 	}
 	repo, err := f.Repository(ctx)
 	if err != nil || repo == nil {
-		return nil // what was done is done; others say what is wrong with the repository
+		return nil // the operation succeeded; other commands report problems with the repository
 	}
 	since, err := claimedAt(ctx, f, t)
 	if err != nil || since == 0 {
-		return nil // nobody claimed it: what it changed is not known
+		return nil // not claimed, so its changes are unknown
 	}
 	ctx, stop := context.WithTimeout(ctx, outsidePatience)
 	defer stop()
@@ -74,15 +74,15 @@ func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) []s
 	return out
 }
 
-// literally writes a path as a glob that matches it alone.
+// literally escapes a path as a glob that matches only that path.
 var literally = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
 
-// ours reports whether a file is tasker's own.
+// ours reports whether a file belongs to tasker.
 func ours(file string) bool {
 	return strings.HasPrefix(file, ".tasker") || strings.HasPrefix(file, ".worktrees/")
 }
 
-// claimedAt returns when the task was last claimed, 0 where the newest of its log does not say.
+// claimedAt returns when the task was last claimed, or 0 if the newest entries of its log do not say.
 func claimedAt(ctx context.Context, f *frame.Factory, t *task.Task) (task.Time, error) {
 	if t.Claim != nil {
 		return t.Claim.ClaimedAt, nil
@@ -94,23 +94,23 @@ func claimedAt(ctx context.Context, f *frame.Factory, t *task.Task) (task.Time, 
 	return events[len(events)-1].At, nil
 }
 
-// maxNamed is how many warnings are remembered; older ones are forgotten, and given once more.
+// maxNamed is how many warnings are remembered; older ones are forgotten, and given again.
 const maxNamed = 500
 
-// named reports whether these files of a claim were named before, and remembers that they are now. It remembers on this machine
-// alone, as the files are on it; where it cannot, nothing was named before.
+// named reports whether these files were already named during this claim, and remembers that they are now. It remembers
+// only on this machine, where the files are. If it cannot, it reports false.
 func named(f *frame.Factory, t *task.Task, claimed task.Time, files []string) bool {
 	what := append([]string{f.Database(), string(t.ID), claimed.String()}, files...)
 	mark := fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(what, "\x00"))))
 	path := filepath.Join(f.Wiring.StateDir(), "outside")
-	text, _ := frame.ReadSmall(path) // what cannot be read was not remembered
+	text, _ := frame.ReadSmall(path) // what cannot be read counts as not remembered
 	marks := strings.Fields(string(text))
 	if slices.Contains(marks, mark) {
 		return true
 	}
 	marks = append(marks[max(0, len(marks)-maxNamed+1):], mark)
 	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = frame.ReplaceFile(path, []byte(strings.Join(marks, "\n")+"\n")) // the warning is given again
+		_ = frame.ReplaceFile(path, []byte(strings.Join(marks, "\n")+"\n")) // on failure the warning is given again
 	}
 	return false
 }

@@ -75,7 +75,7 @@ func newShow(f *frame.Factory) *cobra.Command {
 			if log {
 				return showLog(f, v)
 			}
-			if seen, err := m.Look(ctx, v.Task); err != nil { // it is shown as it was seen last
+			if seen, err := m.Look(ctx, v.Task); err != nil { // show what was seen last
 				f.Warn([]string{"it was not looked at: " + err.Error()})
 			} else if seen != nil {
 				v = *seen

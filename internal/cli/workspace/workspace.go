@@ -1,5 +1,5 @@
-// Package workspace has the commands that make, show and clear away the workspaces of tasks, and what other commands
-// open and close them with.
+// Package workspace holds the commands that make, show and clear away the workspaces of tasks, and helpers for other
+// commands that open and close them.
 package workspace
 
 import (
@@ -29,12 +29,12 @@ func NewWorkspace(f *frame.Factory) *cobra.Command {
 // onPlace is what a command does with the workspace of a task.
 type onPlace func(context.Context, *machine.Manager, workspace.View) error
 
-// here runs fn with the workspace of the task that is named, for commands that only read: they are everybody's.
+// here runs fn with the workspace of the named task, for commands that only read, which everybody may do.
 func here(ctx context.Context, f *frame.Factory, name string, fn onPlace) error {
 	return at(ctx, f, name, func(context.Context, *machine.Manager, task.ID) error { return nil }, fn)
 }
 
-// acting runs fn with the workspace of the task that is named, where the caller may do that to it.
+// acting runs fn with the workspace of the named task, if the caller may act on it.
 func acting(ctx context.Context, f *frame.Factory, name string, fence *int64, to workspace.Use, fn onPlace) error {
 	return at(ctx, f, name, func(ctx context.Context, m *machine.Manager, id task.ID) error {
 		Given(f, m, fence)
@@ -61,7 +61,7 @@ func at(ctx context.Context, f *frame.Factory, name string, may func(context.Con
 	return fn(ctx, m, v)
 }
 
-// openOptions are what the command line gives `tasker workspace open`.
+// openOptions holds the options of `tasker workspace open`.
 type openOptions struct {
 	claim, here, branch bool
 	lease               *int64
@@ -110,7 +110,7 @@ func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	return f.Answer(v, func() { showPlace(f, v) })
 }
 
-// open claims the task where it is to, and opens its workspace; a claim that it made is given back where that fails.
+// open claims the task if asked to, and opens its workspace; if that fails, it gives back a claim that it made.
 func (o *openOptions) open(
 	ctx context.Context, f *frame.Factory, m *machine.Manager, s machine.Subject, options machine.OpenOptions,
 ) (workspace.View, error) {
