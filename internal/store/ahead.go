@@ -14,22 +14,23 @@ import (
 	"tasker/internal/task/query"
 )
 
-// This file reads what the replies of a turn are about to ask for of tasks, all at once and before they ask.
+// This file prefetches what the replies of a turn are about to ask for, in one round trip.
 //
-// It is an optimisation: it costs one round trip in place of one for each question of each reply. Taken out, "POST /next" of make
-// bench takes twice the processor time on PostgreSQL and loses a sixth of its rate; on SQLite it takes 4 % more. A reply never
-// notices whether something was read ahead: what is not there it reads itself. To take it out, let expect do nothing.
+// It is an optimisation: it costs one round trip in place of one for each question of each reply. Without it, "POST
+// /next" of make bench takes twice the processor time on PostgreSQL and loses a sixth of its rate; on SQLite it takes 4
+// % more. A reply never notices whether something was prefetched: it reads whatever is missing itself. To remove it,
+// make expect do nothing.
 
-// How much is read ahead.
+// Limits on how much is prefetched.
 const (
 	maxSaved  = 4   // tasks of one reply
 	maxRows   = 400 // neighbours of one kind, of all tasks of a run
 	maxEvents = 10
 	maxTasks  = 32 // tasks of one statement
-	maxHeld   = 20 // tasks that are counted of who has claimed one
+	maxHeld   = 20 // held tasks to count for the actor that claimed one
 )
 
-// expect notes a task that a member saves: the reply will show it, with its bundle where the member claimed it.
+// expect notes a task that a member saves: the reply will show it, with its bundle if the member claimed it.
 func expect(tx *Tx, before, after *task.Task) {
 	if len(tx.Expected) < maxSaved {
 		claimed := after.Claim != nil && (before.Claim == nil || before.Claim.Fence != after.Claim.Fence)
@@ -41,10 +42,10 @@ func expect(tx *Tx, before, after *task.Task) {
 	}
 }
 
-// aheadReader reads ahead in one snapshot.
+// aheadReader prefetches in one snapshot.
 type aheadReader struct{ *Tx }
 
-// readAhead reads what the replies of a snapshot are about to need, each of which expects some tasks.
+// readAhead prefetches the tasks that the replies of a snapshot expect.
 func readAhead(tx *Tx, replies [][]Expected) error {
 	r := aheadReader{tx}
 	var bodies, deps, bundles wanting
@@ -55,7 +56,7 @@ func readAhead(tx *Tx, replies [][]Expected) error {
 				continue
 			}
 			p, ref, err := r.KeyOf(t.ID)
-			if err != nil { // whoever asks for it will be told
+			if err != nil { // the reply that asks for it gets the error
 				continue
 			}
 			got := &Ahead{Bundle: t.Bundle, Holder: t.Holder}
@@ -98,7 +99,7 @@ func readAhead(tx *Tx, replies [][]Expected) error {
 	return nil
 }
 
-// want is a task of which something is to be read.
+// want is a task to read something about.
 type want struct {
 	p   *Project
 	ref int64
@@ -107,7 +108,7 @@ type want struct {
 
 type wanting []want
 
-// runs cuts the list into parts of few lengths, so that the statements made for them stay prepared.
+// runs cuts the list into parts of a few fixed lengths, so that their statements stay prepared.
 func (w wanting) runs(fn func(part wanting, refs []any) error) error {
 	for len(w) > 0 {
 		n := maxTasks
@@ -149,8 +150,8 @@ func (r aheadReader) askDeps(w wanting) error {
 	})
 }
 
-// askNeighbours queries the neighbours of a run of tasks at once. If they exceed the limit of one statement, none of the run counts
-// as read.
+// askNeighbours queries the neighbours of a run of tasks at once. If they exceed the limit of one statement, the whole
+// run counts as not read.
 func (r aheadReader) askNeighbours(part wanting, refs []any) error {
 	for sort, from := range neighboursFrom {
 		of, found := db.In(1, len(refs)), 0
@@ -184,7 +185,7 @@ func (r aheadReader) askEvents(w wanting) error {
 	return eventlog.AskNewest(r.C, slugs, maxEvents, wanted)
 }
 
-// aheadOf returns what was read ahead of a task, or nil.
+// aheadOf returns what was prefetched for a task, or nil.
 func aheadOf(tx *Tx, id task.ID) *Ahead {
 	if tx.Shared == nil {
 		return nil
@@ -192,7 +193,7 @@ func aheadOf(tx *Tx, id task.ID) *Ahead {
 	return tx.Shared.Ahead[id]
 }
 
-// fillAhead fills a task from what was read ahead, and reports whether that was complete.
+// fillAhead fills a task from what was prefetched, and reports whether that was complete.
 func fillAhead(tx *Tx, t *task.Task) bool {
 	got := aheadOf(tx, t.ID)
 	switch {
@@ -216,8 +217,8 @@ func fillAhead(tx *Tx, t *task.Task) bool {
 	return true
 }
 
-// eventsAhead returns a task's newest events, oldest first, from what was read ahead, if that is complete. It looks
-// the task up first, because what another reader had read ahead may be hidden from this one.
+// eventsAhead returns a task's newest events, oldest first, if all of them were prefetched. It looks the task up first,
+// because this reader may not be allowed to see what was prefetched for another.
 func eventsAhead(tx *Tx, id task.ID, limit int) (out []task.Event, ok bool, err error) {
 	got := aheadOf(tx, id)
 	if got == nil || !got.Bundle || limit > maxEvents && len(got.History) == maxEvents {
@@ -231,7 +232,7 @@ func eventsAhead(tx *Tx, id task.ID, limit int) (out []task.Event, ok bool, err 
 	return out[max(0, len(out)-limit):], true, nil
 }
 
-// holderNames returns the names under which an actor speaks: its own, and without its instance.
+// holderNames returns the names that an actor acts under: its full name, and its name without the instance.
 func holderNames(actor string) []string {
 	if plain, _, ok := strings.Cut(actor, "/"); ok {
 		return []string{actor, plain}
@@ -239,8 +240,8 @@ func holderNames(actor string) []string {
 	return []string{actor}
 }
 
-// concernAhead returns whether there can be news, besides those of a task, for the actor of some names that has just claimed it, and
-// whether that was read ahead. As Events does, it looks the task up first.
+// concernAhead returns whether an actor that has just claimed a task can have news about other tasks, and whether that
+// was prefetched. Like Events, it looks the task up first.
 func concernAhead(tx *Tx, of []string, claimed task.ID, limit int) (c query.Concern, ok bool, err error) {
 	got := aheadOf(tx, claimed)
 	if got == nil || got.Concern == nil || limit > maxHeld || !slices.Equal(of, holderNames(got.Holder)) {

@@ -14,10 +14,10 @@ import (
 	"tasker/internal/task/query"
 )
 
-// besideBytes is how many bytes of its newest notes, evidence or decisions are read of a task, about.
+// besideBytes is roughly how many bytes of a task's newest notes, evidence or decisions are read.
 const besideBytes = 1 << 20
 
-// pageOf returns the page of the newest records of a task; all of them for 0.
+// pageOf returns the page for the newest records of a task; 0 means all of them.
 func pageOf(newest int) *query.Taken {
 	page := query.Page{Records: newest}
 	if newest > 0 {
@@ -26,7 +26,7 @@ func pageOf(newest int) *query.Taken {
 	return page.Taken()
 }
 
-// upTo returns the clause that limits a statement; none for 0.
+// upTo returns the LIMIT clause of a statement; 0 means no limit.
 func upTo(n int) string {
 	if n == 0 {
 		return ``
@@ -34,8 +34,8 @@ func upTo(n int) string {
 	return ` LIMIT ` + strconv.Itoa(n)
 }
 
-// while returns the records of a task that a statement finds, up to the first that does not fit the page; whole reports that
-// there was none.
+// while returns the records of a task that a statement finds, up to the first that does not fit the page; whole reports
+// whether all of them fit.
 func while[T any](c db.Conn, sql string, ref int64, taken *query.Taken, read func(db.Row) (T, error), bytes func(*T) int) (out []T, whole bool, err error) {
 	err = c.Query(sql, []any{ref}, func(row db.Row) error {
 		one, err := read(row)
@@ -51,7 +51,7 @@ func while[T any](c db.Conn, sql string, ref int64, taken *query.Taken, read fun
 	return out, true, err
 }
 
-// Notes returns the newest notes of a task that fit a page, oldest first; all of them for 0.
+// Notes returns the newest notes of a task that fit a page, oldest first; 0 means all of them.
 func (tx *Tx) Notes(id task.ID, newest int) ([]task.Note, error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
@@ -68,8 +68,8 @@ func (tx *Tx) Evidence(id task.ID) ([]task.Evidence, error) {
 	return tx.EvidenceOf([]task.ID{id})
 }
 
-// Approvals returns the approvals of a task, oldest first; those of an earlier epoch are stale. All of them count, so none is left
-// out; of their notes it reads the newest that fit a page.
+// Approvals returns the approvals of a task, oldest first; those of an earlier epoch are stale. All of them count, so
+// it returns every one; it reads only the newest of their notes that fit a page.
 func (tx *Tx) Approvals(id task.ID) ([]task.Approval, error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
@@ -166,7 +166,7 @@ func (tx *Tx) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approv
 	return out, err
 }
 
-// RequestApproval records that approvals were asked for. From then on the task waits for people.
+// RequestApproval records a request for approvals. From then on the task waits for people.
 func (tx *Tx) RequestApproval(t *task.Task, ev task.Draft) error {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
@@ -219,7 +219,7 @@ func (tx *Tx) AddDecision(t *task.Task, title string, rationale task.Opt, undoes
 	return d, tx.C.Exec(1, `UPDATE task SET decisions=decisions+1 WHERE id=$1`, ref)
 }
 
-// WithdrawDecision removes a decision, and reports whether it was there. The event has what it said.
+// WithdrawDecision removes a decision, and reports whether it existed. The event keeps its text.
 func (tx *Tx) WithdrawDecision(t *task.Task, d task.Decision, undoes ...int64) (bool, error) {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
@@ -252,7 +252,8 @@ func (tx *Tx) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 	return out, err
 }
 
-// NewestEvidence returns the newest evidence of a task that fits a page, oldest first, and every kind that there is.
+// NewestEvidence returns the newest evidence of a task that fits a page, oldest first, and every kind of evidence that
+// it has.
 func (tx *Tx) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {

@@ -16,7 +16,7 @@ func (tx *Tx) Remembered(key query.IdemKey) (*query.StoredAnswer, error) {
 		}))
 }
 
-// Remember stores an answer for an idempotency key, and deletes some answers that are past their time.
+// Remember stores an answer for an idempotency key, and deletes some expired answers.
 func (tx *Tx) Remember(key query.IdemKey, stored query.StoredAnswer) error {
 	old, err := db.All(tx.C, `SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
 		[]any{int64(tx.Now().Add(-answerLifeMs))}, db.Read3(func(actor, path, name string) []any { return []any{actor, path, name} }))

@@ -20,7 +20,7 @@ func (tx *Tx) LastEvent() int64 {
 	return tx.Head.LastEvent
 }
 
-// Prune removes the events that Unneeded counts, and what the text index has of them.
+// Prune removes the events that Unneeded counts, and their entries in the text index.
 func (tx *Tx) Prune(from, before int64, limit int) (n int, next int64, err error) {
 	found, next, err := tx.Log().Unneeded(from, before, limit)
 	if err != nil {
@@ -34,7 +34,7 @@ func (tx *Tx) Prune(from, before int64, limit int) (n int, next int64, err error
 	return len(found), next, eventlog.Delete(tx.Turn, ids)
 }
 
-// Undoing returns the payload of an event, with the event that it undoes where there is one.
+// Undoing adds the event that is undone, if there is one, to the payload of an event.
 func Undoing(p task.Payload, undoes []int64) task.Payload {
 	for _, event := range undoes {
 		p["undoes"] = event
@@ -47,7 +47,7 @@ func (tx *Tx) TextIndex() textindex.Index {
 	return textindex.New(tx.C, tx.Head.Now, keys{tx}, tx.Log())
 }
 
-// keys gives the log and the index what they need of the records.
+// keys gives the log and the index what they need from the records.
 type keys struct{ *Tx }
 
 func (k keys) ProjectKey(slug string) (int64, error) {
@@ -92,7 +92,7 @@ func (tx *Tx) AppendEach(slug string, id task.ID, ev ...task.Draft) error {
 	return err
 }
 
-// AppendAll is AppendEach that returns the id of the last event, 0 where there is none.
+// AppendAll is AppendEach that returns the id of the last event, or 0 if there are none.
 func (tx *Tx) AppendAll(slug string, id task.ID, ev []task.Draft) (last int64, err error) {
 	for _, d := range ev {
 		if last, err = tx.Append(slug, id, d); err != nil {
@@ -145,7 +145,7 @@ func (tx *Tx) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
 	return of, nil
 }
 
-// Acted indexes the member's actor the first time that it writes to a project; event is the event of that write.
+// Acted indexes the member's actor the first time it writes to a project; event is the event of that write.
 func (tx *Tx) Acted(p *Project, event int64) error {
 	return tx.Index.Introduce(p.ID, p.Rec.CreatedAt, tx.By.Actor.Name, event)
 }

@@ -6,13 +6,13 @@ import (
 	"tasker/internal/task/query"
 )
 
-// days sums the counts of the days from one up to, and not including, another.
+// days sums the daily counts from one day up to, but not including, another.
 func (tx *Tx) days(p *Project, what string, from, to int64) (int, error) {
 	return db.Value[int](tx.C, `SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, p.ID, what,
 		from, to)
 }
 
-// Overdue counts the open tasks of a project whose due moment has passed.
+// Overdue counts the open tasks of a project that are past due.
 func (tx *Tx) Overdue(slug string) (int, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -50,8 +50,8 @@ func (tx *Tx) ClosedSince(slug string, since task.Time) (int, error) {
 	return n, nil
 }
 
-// ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question keeps back, whatever
-// else does.
+// ReadyBy counts ready tasks by what they declare for routing. keptBack counts the tasks that a blocking question keeps
+// back, whether or not something else does too.
 func (tx *Tx) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -66,7 +66,7 @@ func (tx *Tx) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err 
 	if err != nil {
 		return nil, 0, err
 	}
-	for k, by := range p.Tallies { // of this turn, and not written yet
+	for k, by := range p.Tallies { // changed in this turn, and not written yet
 		counts[k] += by
 	}
 	lapsed, err := tx.Lapsed(p)

@@ -64,8 +64,8 @@ func (tx *Tx) CreateTasks(slug string, tasks []task.NewTask) error {
 	return tx.Acted(p, tasks[0].Task.LastEvent)
 }
 
-// runOf returns how many of the new tasks are written at once. Their texts are written several times over, in the row, the
-// event and the index: a plan as a whole would take several times the memory that it has itself.
+// runOf returns how many of the new tasks to write at once. Their texts are written several times over, in the row, the
+// event and the index: writing a whole plan at once would take several times its own memory.
 func runOf(tasks []task.NewTask) (n int) {
 	taken := query.Page{Bytes: 4 << 20}.Taken()
 	for ; n < len(tasks); n++ {
@@ -95,7 +95,7 @@ func (tx *Tx) insertRun(p *Project, tasks []task.NewTask, refs []int64) error {
 	return nil
 }
 
-// skipKeys passes over numbers whose id is the key of some task: the next task takes its id for its key.
+// skipKeys skips numbers whose id another task already uses as its key: a new task without a key gets its id as key.
 func (tx *Tx) skipKeys(p *Project) error {
 	for {
 		id := task.MakeID(p.Rec.Slug, p.Rec.NextNumber)
@@ -107,11 +107,11 @@ func (tx *Tx) skipKeys(p *Project) error {
 	}
 }
 
-// newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
+// newEdges resolves the dependencies of new tasks, each one once, and counts the open ones.
 func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][]any, error) {
 	var edges [][]any
 	var onto []int64
-	var from []int // whose edge onto[i] is
+	var from []int // from[i] is the task that depends on onto[i]
 	for i := range tasks {
 		t := tasks[i].Task
 		seen := map[int64]bool{}
@@ -152,7 +152,8 @@ func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][]any, error) {
 	return edges, err
 }
 
-// newChildren adds new tasks to the counts of their new parents, and returns the changes of parents that exist.
+// newChildren adds new tasks to the counts of their new parents, and returns the changes for parents that already
+// exist.
 func (tx *Tx) newChildren(tasks []task.NewTask) parentCounts {
 	parents := parentCounts{}
 	for i := range tasks {
@@ -186,14 +187,14 @@ func (tx *Tx) insertTasks(tasks []task.NewTask, refs []int64) error {
 	return nil
 }
 
-// told are the rows of the events and evidence of new tasks.
+// told holds the rows of the events and evidence of new tasks.
 type told struct {
 	events   []eventlog.Row
 	evidence [][]any
-	records  []textindex.Record // what the evidence is found by
+	records  []textindex.Record // the searchable text of the evidence
 }
 
-// tell returns the events of new tasks, and notes in each task which event created it.
+// tell returns the events of new tasks, and sets on each task the event that created it.
 func (tx *Tx) tell(p *Project, tasks []task.NewTask, refs []int64) (told, error) {
 	var out told
 	for i := range tasks {

@@ -32,8 +32,8 @@ func (tx *Tx) follow(p *Project, id int64, before, after *task.Task) error {
 }
 
 // dependents changes the count of open dependencies of all dependents, and then looks only at those whose last open
-// dependency was closed, or whose first one was opened. The tasks are named by their keys: PostgreSQL, asked to join, may
-// walk every task of the database where its statistics are old.
+// dependency was closed, or whose first one was opened. It names the tasks by their keys, because PostgreSQL may answer
+// a join by walking every task of the database when its statistics are old.
 func (tx *Tx) dependents(p *Project, id int64, closed bool) error {
 	by, crossing := 1, 1
 	if closed {
@@ -57,7 +57,7 @@ func (tx *Tx) dependents(p *Project, id int64, closed bool) error {
 		crossed = append(crossed, some...)
 		return err
 	})
-	clear(tx.Fresh) // those read here included: whoever saves them next has what it read before
+	clear(tx.Fresh) // including the rows read here: a member that saves them next holds an older copy
 	if err != nil {
 		return err
 	}
@@ -72,10 +72,10 @@ func (tx *Tx) dependents(p *Project, id int64, closed bool) error {
 	return nil
 }
 
-// parentCounts are the changes of parents' counts: open children, and those of them that are parts.
+// parentCounts are the changes to parents' counts: open children, and how many of those are parts.
 type parentCounts map[task.ID]struct{ open, parts int }
 
-// add counts a child with its parent, or with -1 takes it away.
+// add adds a child to its parent's counts, or removes it if by is -1.
 func (k parentCounts) add(child *task.Task, by int) {
 	if child.Parent == "" {
 		return
@@ -118,8 +118,8 @@ func (tx *Tx) parents(p *Project, changes parentCounts) error {
 	return nil
 }
 
-// MarkCircles writes which children stand in a circle with their parents, and counts them as parts accordingly. It is
-// called where edges change, after them.
+// MarkCircles stores which children stand in a circle with their parents, and counts them as parts accordingly. Call it
+// after edges have changed.
 func (tx *Tx) MarkCircles(marks []query.CircleMark) error {
 	for _, m := range marks {
 		p, ref, err := tx.KeyOf(m.Child)

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/task/slug"
 )
 
-// formerly returns the project that has the tasks of a slug since it was renamed or merged, and the number that a task has there;
-// nil where there is none that the reader sees.
+// formerly returns the project that took over the tasks of a slug when it was renamed or merged, and the number that a
+// task has there. It returns nil if the reader sees no such project.
 func (tx *Tx) formerly(slug string, n int64) (*Project, int64, error) {
 	now, shift, below := "", int64(0), int64(0)
 	err := tx.C.Query(`SELECT p.slug, f.shift, f.next_n FROM former f JOIN project p ON p.id=f.project WHERE f.slug=$1`, []any{slug},
@@ -24,7 +24,8 @@ func (tx *Tx) formerly(slug string, n int64) (*Project, int64, error) {
 	return p, n + shift, err
 }
 
-// CheckFormer declines a slug that another project had before it was renamed, or that was merged into any: its ids go on resolving.
+// CheckFormer declines a slug that another project had before it was renamed, or that was merged into any project: its
+// ids still resolve.
 func CheckFormer(tx *Tx, name, own string) error {
 	was, now, below := "", "", int64(0)
 	err := tx.C.Query(`SELECT f.slug, p.slug, f.next_n FROM former f JOIN project p ON p.id=f.project
@@ -43,7 +44,8 @@ func CheckFormer(tx *Tx, name, own string) error {
 		WithHint("write %s if you mean that project, else choose another slug", now)
 }
 
-// Rescope lets sessions that are limited to a project follow it to another slug, without an event: they open what they opened.
+// Rescope lets sessions that are limited to a project follow it to another slug. It records no event, because they
+// still open the same project.
 func (tx *Tx) Rescope(from, to string) error {
 	found, err := db.Pairs[int64, string](tx.C, `SELECT id, projects FROM session WHERE projects<>''`)
 	if err != nil {
@@ -72,7 +74,8 @@ func (tx *Tx) Rescope(from, to string) error {
 	return nil
 }
 
-// NumberAfter returns the number of the next task of a project with a slug that a deleted one had, and forgets that one.
+// NumberAfter returns the first task number for a project that reuses the slug of a deleted one, and forgets the
+// deleted one.
 func (tx *Tx) NumberAfter(slug string) (int64, error) {
 	next, err := db.Value[int64](tx.C, `SELECT next_n FROM former WHERE slug=$1 AND project=0`, slug)
 	if err != nil || next <= 1 {

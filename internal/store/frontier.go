@@ -10,11 +10,11 @@ import (
 	"tasker/internal/task/query"
 )
 
-// lane is what a walk needs. In a turn, lapsed claims are swept first.
+// lane is what a walk needs. A turn sweeps lapsed claims first.
 type lane struct {
 	p      *Project
 	order  task.Order
-	under  int64 // the key of the task below which it stays, or 0
+	under  int64 // the key of the task that the walk stays below, or 0
 	lapsed []*task.Task
 }
 
@@ -38,7 +38,7 @@ func (tx *Tx) lane(q query.Frontier) (l lane, err error) {
 	return l, err
 }
 
-// Walk walks a lane in the caller's total order and reads only what it yields, and a little ahead.
+// Walk walks a lane in the caller's total order. It reads only what it yields and a little ahead.
 func (tx *Tx) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 	l, err := tx.lane(q)
 	if err != nil {
@@ -50,8 +50,8 @@ func (tx *Tx) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 	return tx.Front().Walk(l.p.Front, q, l.order, l.lapsed, yield)
 }
 
-// LaneHead returns the first q.Limit tasks of a lane in the form Brief, without regard to q.Until, and how many of
-// them come before q.Until.
+// LaneHead returns the first q.Limit tasks of a lane in the form Brief, ignoring q.Until, and how many of them come
+// before q.Until.
 func (tx *Tx) LaneHead(q query.Frontier) ([]*task.Task, int, error) {
 	l, err := tx.lane(q)
 	if err != nil {
@@ -69,7 +69,7 @@ func (tx *Tx) Cards(q query.Cards) ([][]task.Card, error) {
 	return tx.Front().Cards(l.p.Front, q, l.order, l.lapsed)
 }
 
-// Standstill counts what a walk of the lane of passed-over tasks would meet, from stored counts.
+// Standstill counts the passed-over tasks that a walk would meet, from stored counts.
 func (tx *Tx) Standstill(q query.Frontier) (query.Standstill, error) {
 	var out query.Standstill
 	p, err := tx.Find(q.Project)
@@ -101,15 +101,15 @@ func (tx *Tx) Standstill(q query.Frontier) (query.Standstill, error) {
 	return out, err
 }
 
-// heldBy counts the tasks of a project that a name holds: the entries of index task_held, whose tasks are not visited, without
-// those of index task_lease that have lapsed.
+// heldBy counts the tasks of a project that a name holds: the entries of index task_held, minus the lapsed ones in
+// index task_lease. It does not visit the tasks.
 func (tx *Tx) heldBy(p *Project, name string) (int, error) {
 	return db.Value[int](tx.C, `SELECT (SELECT COUNT(*) FROM task WHERE project=$1 AND holder=$2)
 		- (SELECT COUNT(*) FROM task WHERE expires_at>0 AND expires_at<=$3 AND holder=$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1)`,
 		p.ID, name, tx.Head.Now)
 }
 
-// NextExpiry returns when the next lease of a project ends; zero where none will.
+// NextExpiry returns when the next lease of a project ends, or zero if none will.
 func (tx *Tx) NextExpiry(project string) (task.Time, error) {
 	p, err := tx.Find(project)
 	if err != nil {
@@ -126,12 +126,12 @@ func (tx *Tx) NextExpiry(project string) (task.Time, error) {
 	return tx.nextExpiry(p, held)
 }
 
-// fewHeld is up to how many held tasks of a project nextExpiry looks at each.
+// fewHeld is the number of held tasks up to which nextExpiry looks at each one.
 const fewHeld = 200
 
-// nextExpiry returns when the next lease of a project ends, or zero. If few of its tasks are held, it looks at those.
-// Otherwise one of them comes up soon among the leases of all projects, which index task_lease has in order of their
-// ends; the condition names the project in a form that no other index serves.
+// nextExpiry returns when the next lease of a project ends, or zero. If few of its tasks are held, it looks at each of
+// them. Otherwise it walks index task_lease, which has the leases of all projects by their end, and meets one of the
+// project's soon. The condition names the project in a form that no other index can serve.
 func (tx *Tx) nextExpiry(p *Project, held int) (end task.Time, err error) {
 	if held > fewHeld {
 		first, err := db.Value[int64](tx.C, `SELECT expires_at FROM task WHERE expires_at>0 AND expires_at>$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1

@@ -9,10 +9,10 @@ import (
 	"tasker/internal/task"
 )
 
-// unblocking is how many dependents of a task are looked at to count the open ones.
+// unblocking is how many dependents of a task are searched for open ones.
 const unblocking = 1000
 
-// Gists returns what inbox items show of their tasks.
+// Gists returns what inbox items show about their tasks.
 func (tx *Tx) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
 	p, refs, err := tx.FindKeys(slug, ids)
 	if err != nil {
@@ -44,8 +44,8 @@ func (tx *Tx) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 	}))
 }
 
-// OldestReady returns up to limit ready tasks of a project whose newest event is oldest, in that order, with their id,
-// what they declare for routing, and LastEvent.
+// OldestReady returns the ready tasks of a project whose newest event is oldest, up to limit and in that order. They
+// have their id, what they declare for routing, and LastEvent.
 func (tx *Tx) OldestReady(slug string, limit int) ([]*task.Task, error) {
 	p, err := tx.Find(slug)
 	if err != nil {

@@ -111,7 +111,8 @@ func (tx *Tx) ties(ids []task.ID, deps, children string) ([]query.Tie, error) {
 	}))
 }
 
-// Circled returns up to limit children of a project that are marked as standing in a circle with their parents, by number.
+// Circled returns up to limit children in a project that are marked as standing in a circle with their parents, by
+// number.
 func (tx *Tx) Circled(slug string, limit int) ([]query.Tie, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -120,7 +121,7 @@ func (tx *Tx) Circled(slug string, limit int) ([]query.Tie, error) {
 	return tx.circled(p, `project=$1`, p.ID, limit)
 }
 
-// CircledBelow returns up to limit open children of a task that are so marked, by number.
+// CircledBelow returns up to limit open children of a task that have that mark, by number.
 func (tx *Tx) CircledBelow(id task.ID, limit int) ([]query.Tie, error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
@@ -150,11 +151,11 @@ func (tx *Tx) Below(id task.ID) ([]*task.Task, error) {
 		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
 }
 
-// maxParents is how many tasks that have parts are looked at for the open ones among them.
+// maxParents is how many tasks with parts are searched for open ones.
 const maxParents = 2000
 
-// Epics returns the newest open tasks of a project that have parts. It goes from parent to parent along their index, past
-// whatever parts each has.
+// Epics returns the newest open tasks of a project that have parts. It walks the index from parent to parent, and skips
+// the parts of each.
 func (tx *Tx) Epics(slug string, limit int) (some []query.Epic, more bool, err error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -174,8 +175,7 @@ func (tx *Tx) Epics(slug string, limit int) (some []query.Epic, more bool, err e
 	return some, more, err
 }
 
-// Flow returns the open tasks of a project by number, the dependencies among them, and what else is waited for: parts, by
-// their parents.
+// Flow returns the open tasks of a project by number, the dependencies among them, and the parts that parents wait for.
 func (tx *Tx) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -183,7 +183,7 @@ func (tx *Tx) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err er
 	}
 	lo, hi := p.Span()
 	open := map[int64]task.ID{}
-	var part [][2]int64 // of what, and which
+	var part [][2]int64 // parent and part
 	err = tx.C.Query(`SELECT id, parent, in_circle FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi},
 		db.Scan3(func(ref int64, parent *int64, inCircle int64) error {
 			id := p.TaskID(ref)
@@ -197,7 +197,7 @@ func (tx *Tx) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err er
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	both := map[[2]int64]bool{} // parts that their parents depend on, too
+	both := map[[2]int64]bool{} // parts that their parents also depend on
 	for _, pair := range part {
 		both[pair] = false
 	}

@@ -38,7 +38,7 @@ func (tx *Tx) GuidedHeld(slug string, limit int) ([]drift.Guided, error) {
 	return out, err
 }
 
-// SaveGuided stores the fingerprints of a task's claim in place of those of an earlier claim.
+// SaveGuided stores the fingerprints of a task's claim, replacing those of an earlier claim.
 func (tx *Tx) SaveGuided(g drift.Guided) error {
 	_, ref, err := tx.KeyOf(g.Task)
 	if err != nil {

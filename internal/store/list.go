@@ -14,8 +14,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// List returns a page of a project's tasks by number, and how many there are in all, counted up to query.MaxCounted where
-// something is asked of them.
+// List returns a page of a project's tasks by number, and the total. If the query has conditions, it counts only up to
+// query.MaxCounted.
 func (tx *Tx) List(q query.List) (tasks []*task.Task, total query.Count, next string, err error) {
 	p, err := tx.Find(q.Project)
 	if err != nil {
@@ -32,7 +32,7 @@ func (tx *Tx) List(q query.List) (tasks []*task.Task, total query.Count, next st
 		}
 	}
 	var more bool
-	read := int64(0) // up to which number, where that is not the last task of the page
+	read := int64(0) // the last number read, if that is not the last task of the page
 	switch {
 	case q.Sorted():
 		return tx.listSorted(p, q, l, after)
@@ -63,7 +63,8 @@ func (tx *Tx) List(q query.List) (tasks []*task.Task, total query.Count, next st
 	return tasks, total, next, nil
 }
 
-// listSorted returns a page of a list that is not by number, from a position on, and the position of the next.
+// listSorted returns a page of a list that is not sorted by number, starting at a position, and the position of the
+// next page.
 func (tx *Tx) listSorted(p *Project, q query.List, l listing, from int64) (tasks []*task.Task, total query.Count, next string, err error) {
 	page, err := readSorted(tx.C, p, q, tx.Now(), l.from, l.where, l.key, l.args, from)
 	if err != nil {
@@ -87,21 +88,21 @@ func (tx *Tx) listSorted(p *Project, q query.List, l listing, from int64) (tasks
 	return page.Tasks[:fit], total, next, err
 }
 
-// listing is a list's tables, the column of the task's number in them, and the condition with its arguments for all of
-// the query but the text and the cursor.
+// listing holds a list's tables, the column of the task's number in them, and the condition with its arguments for
+// everything in the query except the text and the cursor.
 type listing struct {
 	from, key, where string
 	args             []any
-	states           []task.State // where the query asks for these alone: see rows.InStates
+	states           []task.State // set if the query asks for these states only: see rows.InStates
 }
 
-// past returns the statement that reads the tasks of the list past a number, by number, no more than n where n is not 0.
+// past returns the statement that reads the tasks of the list after a number, in order, at most n unless n is 0.
 func (l listing) past(p *Project, after int64, n int) (sql string, args []any) {
 	if l.states != nil {
 		return rows.InStates(p.ID, l.states, l.args[2], p.Ref(after), n)
 	}
 	args, sql = slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
-	if l.key == `id` { // one lower bound: of two, SQLite seeks to the first and reads on to the second
+	if l.key == `id` { // one lower bound: given two, SQLite seeks to the first and reads on to the second
 		args[0] = p.Ref(after + 1)
 	} else {
 		args = append(args, p.Ref(after))
@@ -117,7 +118,7 @@ func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
 	lapsed := rows.Lapsed(`$3`)
 	span := `id BETWEEN $1 AND $2`
 	if q.HeldBy != "" || q.Overdue {
-		span = `+` + span // as a sum it is no way into the table: what is held has an index of its own
+		span = `+` + span // a sum keeps the planner off this index: held tasks have an index of their own
 	}
 	cond := []string{span, `CAST($3 AS BIGINT)>0`}
 	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
@@ -169,7 +170,7 @@ func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
 	return l, nil
 }
 
-// stored returns how many tasks are in states, from the project's own counts.
+// stored returns how many tasks are in the given states, from the project's own counts.
 func (tx *Tx) stored(p *Project, states []task.State) (sum int, err error) {
 	rec, err := tx.Shown(p)
 	if err != nil {
@@ -182,8 +183,8 @@ func (tx *Tx) stored(p *Project, states []task.State) (sum int, err error) {
 	return sum, nil
 }
 
-// count returns how many tasks a query finds. Where it asks for states alone, or for nothing, the number is stored; for
-// dependencies alone their index is counted.
+// count returns how many tasks a query finds. If it asks for nothing, or only for states, the number is stored; if it
+// asks only for dependencies, their index is counted.
 func (tx *Tx) count(p *Project, q query.List, l listing) (query.Count, error) {
 	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Bytes, q.Cursor, q.Sort, q.Group = "", 0, 0, "", query.ByID, query.ByID
@@ -201,7 +202,7 @@ func (tx *Tx) count(p *Project, q query.List, l listing) (query.Count, error) {
 	return query.Count{N: min(n, query.MaxCounted), More: n > query.MaxCounted}, err
 }
 
-// listPage returns the tasks past a number that fit a page, and whether there are more.
+// listPage returns the tasks after a number that fit a page, and whether there are more.
 func (tx *Tx) listPage(p *Project, q query.List, l listing, after int64) (tasks []*task.Task, more bool, total query.Count, err error) {
 	if total, err = tx.count(p, q, l); err != nil {
 		return nil, false, total, err
@@ -211,7 +212,7 @@ func (tx *Tx) listPage(p *Project, q query.List, l listing, after int64) (tasks 
 		n := taken.Run()
 		limit := 0
 		if n > 0 {
-			limit = n + 1 // one more, to see whether there is one
+			limit = n + 1 // one more, to see whether there is a next page
 		}
 		sql, args := l.past(p, after, limit)
 		run, whole, err := tx.SomeWhile(p, func(t *task.Task) bool { return taken.Add(query.TaskBytes(t)) }, sql, args...)
@@ -223,9 +224,9 @@ func (tx *Tx) listPage(p *Project, q query.List, l listing, after int64) (tasks 
 	}
 }
 
-// listText goes through the tasks of the project: case and spelling are compared in Go, so that both databases agree. It
-// looks at no more than query.MaxScanned tasks for the page, and at as many for the total. read is the last number that it
-// looked at where there are others, and 0 where there are none.
+// listText scans the tasks of the project. It compares case and spelling in Go, so that both databases agree. It looks
+// at no more than query.MaxScanned tasks for the page, and as many again for the total. read is the last number it
+// looked at if there are more tasks, or 0 at the end.
 func (tx *Tx) listText(p *Project, q query.List, l listing, after int64) (out []*task.Task, read int64, total query.Count, err error) {
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
@@ -250,7 +251,7 @@ func (tx *Tx) listText(p *Project, q query.List, l listing, after int64) (out []
 	return out, read, total, err
 }
 
-// countText returns how many tasks have the text, as far as they are looked at.
+// countText counts the tasks that contain the text, among those it may look at.
 func (tx *Tx) countText(p *Project, q query.List, l listing) (total query.Count, err error) {
 	_, whole, err := tx.scanText(p, q, l, 0, func(db.Row) (bool, error) {
 		if total.N == query.MaxCounted {
@@ -263,8 +264,8 @@ func (tx *Tx) countText(p *Project, q query.List, l listing) (total query.Count,
 	return total, err
 }
 
-// scanText calls found with the tasks past a number that have the text, until it wants no more. It returns the last number
-// that it looked at, and whether there are no others.
+// scanText calls found with the tasks after a number that contain the text, until found wants no more. It returns the
+// last number it looked at, and whether it reached the end.
 func (tx *Tx) scanText(p *Project, q query.List, l listing, after int64, found func(db.Row) (bool, error)) (last int64, whole bool, err error) {
 	text, looked := strings.ToLower(q.Text), 0
 	sql, args := l.past(p, after, query.MaxScanned+1)

@@ -21,7 +21,7 @@ func (tx *Tx) Load(id task.ID) (*task.Task, error) {
 	return t, err
 }
 
-// One returns the task of a statement, or nil. In a turn a lapsed lease is swept first.
+// One returns the task that a statement selects, or nil. A turn sweeps a lapsed lease first.
 func (tx *Tx) One(p *Project, sql string, args ...any) (*task.Task, error) {
 	found, err := tx.Some(p, sql, args...)
 	if err != nil || len(found) == 0 {
@@ -30,13 +30,13 @@ func (tx *Tx) One(p *Project, sql string, args ...any) (*task.Task, error) {
 	return found[0], nil
 }
 
-// Some returns the tasks of a statement, all of one project, as they count now. In a turn lapsed leases are swept.
+// Some returns the tasks that a statement selects, all of one project, as they count now. A turn sweeps lapsed leases.
 func (tx *Tx) Some(p *Project, sql string, args ...any) ([]*task.Task, error) {
 	out, _, err := tx.SomeWhile(p, func(*task.Task) bool { return true }, sql, args...)
 	return out, err
 }
 
-// SomeWhile is Some up to the first task that take does not want; whole reports that there was none.
+// SomeWhile is Some up to the first task that take rejects; whole reports whether it rejected none.
 func (tx *Tx) SomeWhile(p *Project, take func(*task.Task) bool, sql string, args ...any) (out []*task.Task, whole bool, err error) {
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	err = tx.C.Query(sql, args, func(row db.Row) error {
@@ -61,10 +61,10 @@ func (tx *Tx) SomeWhile(p *Project, take func(*task.Task) bool, sql string, args
 	return out, whole, nil
 }
 
-// ErrEnough ends a query whose further rows nobody wants.
+// ErrEnough ends a query when no more rows are wanted.
 var ErrEnough = errors.New("enough was read")
 
-// Counted returns a task as it counts now. In a turn a lapsed lease is swept.
+// Counted returns a task as it counts now. A turn sweeps a lapsed lease.
 func (tx *Tx) Counted(p *Project, ref int64, t *task.Task) (*task.Task, error) {
 	if tx.member == nil {
 		return t.At(tx.Now()), nil

@@ -12,14 +12,14 @@ import (
 // turnState is what the members of one turn share. It is written before the commit and ends with the turn.
 type turnState struct {
 	bySlug map[string]*Project
-	swept  bool // every lease that has lapsed by this turn's now is swept
+	swept  bool // every lease that has lapsed by the turn's now is swept
 
 	began  int64 // the newest event before this turn
 	Index  textindex.State
 	cursor *frontier.TurnCursor
 }
 
-// member is what a Tx that is one member's part of a turn has for writing.
+// member is what a Tx needs for writing, as one member's part of a turn.
 type member struct {
 	Turn  *db.Turn
 	state *turnState
@@ -32,12 +32,12 @@ type member struct {
 	Index    textindex.Writer
 	Places   *frontier.Frontier
 
-	Fresh     map[int64]bool // rows that this member loaded, and whose counters it has not changed since
+	Fresh     map[int64]bool // rows that this member loaded and whose counters it has not changed since
 	unblocked []task.ID
 	Expected  []Expected // what its reply will ask for
 }
 
-// Touch prepares a change of a project's counts, which are written once, before the commit.
+// Touch prepares a change to a project's counts, which are written once, before the commit.
 func (tx *Tx) Touch(p *Project) {
 	old := *p
 	tx.Turn.Undo(func() {
@@ -65,9 +65,9 @@ func flush(t *db.Turn) error {
 	return state.Index.Settle(t)
 }
 
-// process is what the turns of one process hand on. Its zero value is ready for use.
+// process is what the turns of one process pass on to the next. Its zero value is ready for use.
 type process struct {
-	generation int64 // of the database that the rest is of
+	generation int64 // of the database that the other fields belong to
 	actors     textindex.Actors
 	cursors    frontier.Cursors
 }
@@ -79,8 +79,8 @@ func (s *process) committed(t *db.Turn) {
 	}
 }
 
-// newTx returns a snapshot. Several readers of one snapshot may share projects and more;
-// otherwise both are nil.
+// newTx returns a snapshot. Several readers of one snapshot may share projects and more; otherwise both arguments are
+// nil.
 func newTx(c db.Conn, head db.Head, projects map[string]*Project, shared *Shared) *Tx {
 	if projects == nil {
 		projects = map[string]*Project{}
@@ -92,7 +92,7 @@ func newTx(c db.Conn, head db.Head, projects map[string]*Project, shared *Shared
 func newMember(s *process, t *db.Turn, by task.By) *Tx {
 	state, ok := t.State.(*turnState)
 	if !ok {
-		if s.generation != t.Generation { // restored: what was remembered of it may never have happened
+		if s.generation != t.Generation { // restored: what we remember may never have happened
 			s.generation, s.cursors = t.Generation, frontier.Cursors{}
 			s.actors.Forget()
 		}

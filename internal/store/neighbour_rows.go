@@ -10,15 +10,15 @@ import (
 	"tasker/internal/task/query"
 )
 
-// This file finds the tasks around one in the database: its children, its dependencies and its dependents.
+// This file finds a task's neighbours in the database: its children, its dependencies and its dependents.
 
-// neighboursLooked is how many neighbours of one kind, from either end by number, are searched for open ones.
+// neighboursLooked is how many neighbours of one kind, from each end by number, are searched for open ones.
 const neighboursLooked = 200
 
 // isClosed reports whether a task is closed.
 func isClosed(t *task.Task) bool { return t.Status.Closed() }
 
-// unionNeighbours returns the tasks of two lists, each of which is by number.
+// unionNeighbours merges two lists of tasks, both sorted by number.
 func unionNeighbours(a, b []*task.Task) []*task.Task {
 	if len(b) == 0 {
 		return a
@@ -51,7 +51,7 @@ func sortNeighbours(k *query.Neighbours) {
 	}
 }
 
-// neighbourSource is how one kind of neighbours is found: the tables, the columns and the index that has both.
+// neighbourSource says how to find one kind of neighbour: the tables, the columns and the index that has both.
 type neighbourSource struct{ Of, Tables, index, Whose, Key string }
 
 // neighboursFrom are the kinds, in the order of query.Neighbours.
@@ -61,15 +61,16 @@ var neighboursFrom = [3]neighbourSource{
 	{`dep.on_task`, `dep JOIN task t ON t.id=dep.task`, `dep`, `on_task`, `task`},
 }
 
-// The places of sorts in From.
+// The kinds' positions in neighboursFrom.
 const (
 	neighbourChildren = iota
 	neighbourDeps
 	neighbourDependents
 )
 
-// Some returns the statement for the first ids (the last, if the direction is DESC) of the neighbours of the task $1. As in
-// the log, equality would let PostgreSQL walk by key through everybody's neighbours: see walk.statement in eventlog.
+// Some returns the statement for the first ids (the last, if the direction is DESC) of the neighbours of the task $1.
+// As in the log, equality would let PostgreSQL walk by key through every task's neighbours: see walk.statement in
+// eventlog.
 func (k neighbourSource) Some(direction string, limit int, inPlaces bool) string {
 	cond, order := k.Whose+`=$1`, k.Key+direction
 	if inPlaces {
@@ -80,24 +81,25 @@ func (k neighbourSource) Some(direction string, limit int, inPlaces bool) string
 	return `SELECT ` + k.Key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(limit)
 }
 
-// Zero returns the statement for those of the first and the last neighbours whose row, s, has 0 as a number. Each is Looked
-// up by itself, because a join could read every task.
+// Zero returns the statement for the first and last neighbours whose row s has 0 in a column. It looks each one up by
+// itself, because a join could read every task.
 func (k neighbourSource) Zero(number string, limit int, inPlaces bool) string {
 	return `SELECT k FROM (SELECT k FROM (` + k.Some(``, neighboursLooked, inPlaces) + `) a UNION SELECT k FROM (` + k.Some(` DESC`, neighboursLooked, inPlaces) + `) z) b
 		WHERE (SELECT s.` + number + ` FROM task s WHERE s.id=b.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(limit)
 }
 
-// lastID is the largest number that an id can be.
+// lastID is the largest possible id.
 const lastID = `9223372036854775807`
 
-// scanNeighbour reads a task in the form Brief, with a lapsed claim taken away.
+// scanNeighbour reads a task in the form Brief, without a lapsed claim.
 func scanNeighbour(now task.Time, p *Project, row db.Row) (*task.Task, error) {
 	t := &task.Task{}
 	err := rows.ReadNeighbour(&rows.Scanner{Slug: p.Rec.Slug}, row, t)
 	return sweptNeighbour(now, t), err
 }
 
-// sweptNeighbour returns the task with a lapsed claim taken away. Neighbours do not show their holder, so the status is enough.
+// sweptNeighbour returns the task without a lapsed claim. Neighbours do not show their holder, so it only sets the
+// status.
 func sweptNeighbour(now task.Time, t *task.Task) *task.Task {
 	if t.Lapsed(now) {
 		t.Status = task.Open

@@ -11,8 +11,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Neighbours returns up to limit each of a task's children, dependencies and dependents, the open ones first, then by number.
-// They have id, title and status alone. If there are more than twice neighbours.Looked, open ones far from either end are missed.
+// Neighbours returns up to limit of a task's children, of its dependencies and of its dependents, open ones first, then
+// by number. They have only id, title and status. If there are more than twice neighboursLooked, it misses open ones
+// far from both ends.
 func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
@@ -37,7 +38,7 @@ func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	for kind, list := range out.Lists() {
 		none := (kind == neighbourChildren && t.OpenChildren == 0) || (kind == neighbourDeps && t.OpenDeps == 0)
 		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
-			continue // these are all of them, or they are alike
+			continue // these are all of them, none is open, or all of these are open
 		}
 		if err := tx.askOpen(p, ref, kind, limit, open.Lists()[kind]); err != nil {
 			return out, err
@@ -57,7 +58,7 @@ func (tx *Tx) askHead(p *Project, ref int64, kind, limit int, list *[]*task.Task
 	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Some(``, limit, db.ByStatistics(tx.C)), list)
 }
 
-// askOpen queries the open ones among the first and the last neighbours of a kind, by number.
+// askOpen queries the open tasks among the first and the last neighbours of a kind, by number.
 func (tx *Tx) askOpen(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
 	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Zero(`closed_at`, limit, db.ByStatistics(tx.C)), list)
 }
@@ -77,8 +78,8 @@ func (tx *Tx) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	return append(out, parts...), err
 }
 
-// FirstAwaited returns of each of many tasks of one project the first open one that it waits for: a dependency, else a part.
-// It searches the first 200 of each.
+// FirstAwaited returns, for each of many tasks of one project, the first open task that it waits for: a dependency, or
+// else a part. It searches the first 200 of each.
 func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -99,7 +100,7 @@ func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	}))
 }
 
-// awaited returns up to limit neighbours in whose row a number is 0.
+// awaited returns up to limit neighbours whose row has 0 in a column.
 func (tx *Tx) awaited(p *Project, ref int64, from neighbourSource, zero string, limit int) ([]*task.Task, error) {
 	if limit <= 0 {
 		return nil, nil
@@ -126,8 +127,8 @@ func (tx *Tx) askNeighboursOf(p *Project, ref int64, ids string, list *[]*task.T
 // nearBodies is how many ancestors are read together with their bodies. Few tasks have more.
 const nearBodies = 8
 
-// Ancestry returns up to limit ancestors of a task from its parent up, with id, title, status and body; and how many of the
-// nearest have their bodies: those that fit a page of some bytes.
+// Ancestry returns up to limit ancestors of a task from its parent up, with id, title, status and body. bodied is how
+// many of the nearest have their bodies: as many as fit a page of some bytes.
 func (tx *Tx) Ancestry(id task.ID, limit, bytes int) (out []*task.Task, bodied int, err error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {

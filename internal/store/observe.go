@@ -6,27 +6,27 @@ import (
 	"tasker/internal/db"
 )
 
-// Observer is called before each transaction, and what it returns during and after it. A turn may run more than once before it
-// is committed.
+// Observer is called before each transaction. The functions that it returns are called during and after it. A turn may
+// run more than once before it is committed.
 type Observer func(ctx context.Context, write bool) Observed
 
-// Observed is what an Observer sees of one transaction. Each of its functions may be nil.
+// Observed holds an Observer's functions for one transaction. Each may be nil.
 type Observed struct {
 	// First runs first in a turn; its error refuses the turn.
 	First func(*Tx) error
-	// During runs what is done in the transaction: in a turn, and once more in the read that follows it.
+	// During wraps the work of the transaction: in a turn, and again in the read that follows it.
 	During func(c db.Conn, run func() error) error
-	// Ended is called after a turn or a snapshot with its error, and with what the turn did with claims.
+	// Ended is called after a turn or a snapshot with its error, and with what the turn did to claims.
 	Ended func(Claims, error)
 }
 
 // Claims counts what became of claims in a turn.
 type Claims struct{ Made, Released int64 }
 
-// Observe adds an observer. It is called before the store is used.
+// Observe adds an observer. Call it before the store is used.
 func (s *Store) Observe(o Observer) { s.observers = append(s.observers, o) }
 
-// observed is what the observers of a store see of one transaction.
+// observed holds what all observers of a store want to see of one transaction.
 type observed []Observed
 
 func (s *Store) observed(ctx context.Context, write bool) observed {
@@ -40,7 +40,7 @@ func (s *Store) observed(ctx context.Context, write bool) observed {
 	return out
 }
 
-// turn returns fn as it runs in a turn, which says in claims what it did with them.
+// turn wraps fn for a turn, and counts in claims what it did to them.
 func (all observed) turn(fn func(*Tx) error, claims *Claims) func(*Tx) error {
 	return func(tx *Tx) error {
 		for _, o := range all {
@@ -68,7 +68,7 @@ func (all observed) during(tx *Tx, fn func(*Tx) error) error {
 	return run()
 }
 
-// ended tells how a transaction ended.
+// ended reports to the observers how a transaction ended.
 func (all observed) ended(c Claims, err error) {
 	for _, o := range all {
 		if o.Ended != nil {

@@ -6,9 +6,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// This file counts how a project grew and was closed, in SQL: of a large project no task is loaded for it.
+// This file counts in SQL how a project grew and was closed, so that a large project needs no task loaded for it.
 
-// FirstCreated returns when the first task of a project was created, zero where it has none.
+// FirstCreated returns when the first task of a project was created, or zero if it has none.
 func (tx *Tx) FirstCreated(slug string) (task.Time, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -18,13 +18,13 @@ func (tx *Tx) FirstCreated(slug string) (task.Time, error) {
 	return task.Time(first), err
 }
 
-// CreatedBySpan counts the tasks of a project by when they were created: in n spans of time that follow one another. The first has
-// whatever came before it, too, and the last whatever came after.
+// CreatedBySpan counts the tasks of a project by creation time, in n consecutive spans. The first span also has
+// everything before it, and the last everything after.
 func (tx *Tx) CreatedBySpan(slug string, s query.Spans) ([]int, error) {
 	return tx.countSpans(slug, `created_at`, ``, s)
 }
 
-// ClosedBySpan counts the tasks of a closed status by when they were closed, as Created does.
+// ClosedBySpan counts the tasks with a closed status by when they were closed, as CreatedBySpan does.
 func (tx *Tx) ClosedBySpan(slug string, status task.Status, s query.Spans) ([]int, error) {
 	return tx.countSpans(slug, `closed_at`, ` AND status=`+literal(status)+` AND closed_at>0`, s)
 }
@@ -35,7 +35,7 @@ func (tx *Tx) countSpans(slug, column, what string, s query.Spans) ([]int, error
 		return nil, err
 	}
 	out := make([]int, s.N)
-	// A moment that begins a span belongs to it: so does everything up to the next one.
+	// A span includes the moment that it begins at, and everything up to the next one.
 	return out, tx.C.Query(`SELECT span, COUNT(*) FROM (SELECT CASE WHEN `+column+`<$2 THEN 0 WHEN `+column+`>=$3 THEN $4 ELSE (`+column+`-$2)/$5 END AS span
 		FROM task WHERE project=$1`+what+`) spans GROUP BY span`,
 		[]any{p.ID, int64(s.From), int64(s.From) + int64(s.Each)*int64(s.N), int64(s.N - 1), int64(s.Each)}, db.Scan2(func(span, n int) error {
@@ -44,7 +44,7 @@ func (tx *Tx) countSpans(slug, column, what string, s query.Spans) ([]int, error
 		}))
 }
 
-// Underway returns the open tasks of a project that somebody has begun or that have a gate, with that alone.
+// Underway returns the open tasks of a project that have been started or have a gate, with only those fields.
 func (tx *Tx) Underway(slug string, limit int) ([]query.Underway, error) {
 	p, err := tx.Find(slug)
 	if err != nil {

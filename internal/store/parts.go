@@ -7,9 +7,9 @@ import (
 	"tasker/internal/store/rows"
 )
 
-// fillParts completes the migration to parts: it marks the children that stand in a circle with their parents, and updates
-// counts and frontiers. It goes project by project, and holds only the edges of one in memory, as numbers: 150 MB for a
-// million tasks with four million edges.
+// fillParts completes the migration to parts: it marks the children that stand in a circle with their parents, and
+// updates counts and frontiers. It goes project by project, and holds only the edges of one project in memory, as
+// numbers: 150 MB for a million tasks with four million edges.
 func fillParts(c db.Conn) error {
 	var projects, next []int64
 	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, db.Scan2(func(id, n int64) error {
@@ -65,7 +65,7 @@ func circledIn(c db.Conn, project int64, next int) (out []int64, err error) {
 	return out, nil
 }
 
-// markCircled marks children and takes them out of their parents' counts of parts.
+// markCircled marks children and removes them from their parents' counts of parts.
 func markCircled(c db.Conn, project int64, circled []int64) error {
 	if len(circled) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func markCircled(c db.Conn, project int64, circled []int64) error {
 		WHERE id IN (SELECT parent FROM task WHERE project=$1 AND in_circle=1)`, project)
 }
 
-// countReady counts the ready tasks of a project, and by route.
+// countReady counts the ready tasks of a project, in total and by route.
 func countReady(c db.Conn, project int64) error {
 	const waitsForNothing = `status='open' AND holder IS NULL AND open_deps=0 AND parts=0`
 	db.Exec(c, 1, `UPDATE project SET n_ready=(SELECT COUNT(*) FROM task WHERE project=$1 AND `+waitsForNothing+` AND questions=0) WHERE id=$1`, project)
@@ -108,8 +108,8 @@ func countReady(c db.Conn, project int64) error {
 	return nil
 }
 
-// replaceWaiting moves the frontier rows of tasks that wait for parts. An order in which one waits for nothing any more
-// goes, and is written anew when it is asked for.
+// replaceWaiting moves the frontier rows of tasks that wait for parts. It drops an order in which a task no longer
+// waits; the order is written again when somebody asks for it.
 func replaceWaiting(c db.Conn) error {
 	db.Exec(c, db.Any, `UPDATE frontier SET route=$1 WHERE (route>0 OR route=$2)
 		AND task IN (SELECT id FROM task WHERE parts>0 AND status='open' AND holder IS NULL)`, frontier.Waiting, frontier.Asked)

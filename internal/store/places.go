@@ -17,7 +17,7 @@ func (tx *Tx) Front() *frontier.Frontier {
 	return frontier.Read(tx.C, heads, func(_ int64, t *task.Task) (*task.Task, error) { return t.At(tx.Now()), nil })
 }
 
-// sweptTask returns a task that the frontier yields in a turn as it counts now.
+// sweptTask returns a task that the frontier yields in a turn, as it counts now.
 func (tx *Tx) sweptTask(key int64, t *task.Task) (*task.Task, error) {
 	tx.Fresh[key] = true
 	if !t.Lapsed(tx.Now()) {
@@ -30,7 +30,7 @@ func (tx *Tx) sweptTask(key int64, t *task.Task) (*task.Task, error) {
 	return tx.expire(p, t)
 }
 
-// Relocate moves a task on the frontier, in the project's counts and among what held tasks touch.
+// Relocate moves a task on the frontier, in the project's counts and in the touch table.
 func (tx *Tx) Relocate(p *Project, before, after *task.Task) error {
 	from, to, err := tx.Places.Move(p.Front, before, after)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// This file reads what a plan is compared with: the tasks that it names, and of the others no more than a rule asks for. What
-// it costs follows the document, not the project.
+// This file reads what a plan is compared with: the tasks that it names, and only as many others as a rule needs. The
+// cost depends on the document, not on the project.
 
 // TasksByKeys returns the tasks of a project that have one of the keys, by number, without bodies and dependencies.
 func (tx *Tx) TasksByKeys(slug string, keys []string) ([]*task.Task, error) {
@@ -33,11 +33,10 @@ func (tx *Tx) TasksByKeys(slug string, keys []string) ([]*task.Task, error) {
 	return out, err
 }
 
-// named looks keys up, each by itself: PostgreSQL, given a list of them, may compare every task of the project with all of
-// the list.
+// named looks up each key by itself: given a list, PostgreSQL may compare every task of the project with all of it.
 func (tx *Tx) named(p *Project, keys []string, found func(ref int64, key string)) error {
 	return db.Batches(keys, func(run []any) error {
-		seen := map[string]bool{} // a run may end with the same key several times
+		seen := map[string]bool{} // a run may end with the same key repeated
 		sql := `SELECT (SELECT t.id FROM task t WHERE t.project=$1 AND t.key=w.column1), w.column1 FROM (VALUES ` + eachParam(2, len(run)) + `) w`
 		return tx.C.Query(sql, append([]any{p.ID}, run...), db.Scan2(func(ref *int64, key string) error {
 			if ref != nil && !seen[key] {
@@ -78,7 +77,7 @@ func (tx *Tx) Refs(slug string, keys []string, ids []task.ID) ([]query.Ref, erro
 	return slices.Compact(out), err
 }
 
-// RefsAfter returns up to limit tasks of a project past one, by number; the open ones alone, where asked for.
+// RefsAfter returns up to limit tasks of a project after one, by number; only open ones, if open is set.
 func (tx *Tx) RefsAfter(slug string, after task.ID, open bool, limit int) ([]query.Ref, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -91,7 +90,7 @@ func (tx *Tx) RefsAfter(slug string, after task.ID, open bool, limit int) ([]que
 		}
 	}
 	sql, args := `SELECT id, key FROM task WHERE id>$1 AND id<=$2`, []any{from, to}
-	if open { // by the index of open tasks; whoever walks another one ends with the project
+	if open { // use the index of open tasks; any other walk would read the whole project
 		sql, args = sql+` AND project=$3 AND status<>'done' AND status<>'cancelled'`, append(args, p.ID)
 	}
 	return db.All(tx.C, sql+` ORDER BY id LIMIT `+strconv.Itoa(limit), args, db.Read2(p.refOf))
@@ -106,7 +105,7 @@ func (tx *Tx) CircledUnder(slug string, parents []task.ID) ([]query.Tie, error) 
 	return db.AllIn(tx.C, `SELECT parent, id FROM task WHERE in_circle=1 AND parent IN KEYS`, refs, db.Read2(p.circledTie))
 }
 
-// refOf returns a task by its key in the database and the one in the plan.
+// refOf returns the reference to a task by its key in the database and its key in the plan.
 func (p *Project) refOf(ref int64, key string) query.Ref {
 	return query.Ref{Key: key, ID: p.TaskID(ref)}
 }

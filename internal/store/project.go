@@ -18,7 +18,7 @@ func (tx *Tx) Project(slug string) (*task.Project, error) {
 	return tx.Shown(p)
 }
 
-// NoProjectYet returns the refusal of a request that needs a project where there is none.
+// NoProjectYet returns the refusal of a request that needs a project when there is none.
 func (tx *Tx) NoProjectYet() error {
 	if tx.Head.Absent != "" {
 		return NoDatabase(tx.Head.Absent)
@@ -54,7 +54,8 @@ func (tx *Tx) Projects() ([]*task.Project, error) {
 	return out, nil
 }
 
-// CheckSlugFree declines a slug that a project has but for the case of its letters; the project own may have it.
+// CheckSlugFree declines a slug that differs only in case from that of an existing project; the project own may have
+// it.
 func (tx *Tx) CheckSlugFree(name, own string) error {
 	taken, err := db.Value[string](tx.C, `SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, slug.Lower(name), own)
 	switch {
@@ -132,7 +133,7 @@ func (tx *Tx) SaveProject(before, after *task.Project, ev ...task.Draft) error {
 	return tx.AppendEach(before.Slug, "", ev...)
 }
 
-// RenameProject changes a project's slug, and with it the ids of its tasks. The old ones go on resolving.
+// RenameProject changes a project's slug, and with it the ids of its tasks. The old ids still resolve.
 func (tx *Tx) RenameProject(slug, to string, undoes ...int64) error {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -155,7 +156,7 @@ func (tx *Tx) RenameProject(slug, to string, undoes ...int64) error {
 	tx.Cache[to] = p
 	tx.Turn.Undo(func() { delete(tx.Cache, to); tx.Cache[slug] = p })
 	tx.Exec(1, `UPDATE project SET slug=$2, updated_at=$3 WHERE id=$1 AND slug=$4`, p.ID, to, int64(tx.Now()), slug)
-	if err := tx.C.Exec(db.Any, `DELETE FROM former WHERE slug=$1`, to); err != nil { // its own again, or a deleted one's
+	if err := tx.C.Exec(db.Any, `DELETE FROM former WHERE slug=$1`, to); err != nil { // its own slug again, or that of a deleted project
 		return err
 	}
 	tx.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,$2,0)`, slug, p.ID)
@@ -163,7 +164,7 @@ func (tx *Tx) RenameProject(slug, to string, undoes ...int64) error {
 	return tx.AppendEach(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: payload})
 }
 
-// DeleteProject removes a project with everything in it, events included, and records one event that says so.
+// DeleteProject removes a project and everything in it, including its events, and records one event that says so.
 func (tx *Tx) DeleteProject(slug string) error {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -178,7 +179,7 @@ func (tx *Tx) DeleteProject(slug string) error {
 	for _, table := range []string{"tally", "touch", "delivery", "event", "actor", "linked"} {
 		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE project=$1`, p.ID)
 	}
-	_ = tx.C.DropWords(p.ID) // an error stays with the connection
+	_ = tx.C.DropWords(p.ID) // the connection keeps the error
 	tx.Exec(1, `DELETE FROM project WHERE id=$1 AND slug=$2`, p.ID, slug)
 	delete(tx.Cache, slug)
 	tx.Turn.Undo(func() { tx.Cache[slug] = p })

@@ -28,7 +28,7 @@ func (tx *Tx) Find(slug string) (*Project, error) {
 	return tx.Loaded(slug)
 }
 
-// Loaded returns a project, visible or not, and loads it once a transaction.
+// Loaded returns a project, visible or not. It loads the project once per transaction.
 func (tx *Tx) Loaded(slug string) (*Project, error) {
 	if p := tx.Cache[slug]; p != nil {
 		return p, nil
@@ -46,7 +46,7 @@ func (tx *Tx) Loaded(slug string) (*Project, error) {
 	return nil, NoProject(slug)
 }
 
-// Shown returns the record with lapsed claims counted as they will be swept.
+// Shown returns the record with lapsed claims counted as if they were swept.
 func (tx *Tx) Shown(p *Project) (*task.Project, error) {
 	rec := p.Rec
 	lapsed, err := tx.Lapsed(p)
@@ -62,7 +62,7 @@ func (tx *Tx) Shown(p *Project) (*task.Project, error) {
 			rec.Ready++
 		case task.StateWaiting:
 			rec.Waiting++
-		default: // asked, which is counted by the others
+		default: // asked: the others count it
 		}
 	}
 	return &rec, nil

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Questions returns the questions of a task that were not withdrawn and that fit a page, oldest first, and how many there are:
-// those that keep the task back before others, and of each the newest.
+// Questions returns the questions of a task that were not withdrawn and that fit a page, oldest first, and how many
+// there are. It prefers questions that keep the task back, then the newest.
 func (tx *Tx) Questions(id task.ID, newest int) (out []task.Question, total int, err error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
@@ -66,7 +66,7 @@ func (tx *Tx) Question(id int64) (*task.Question, error) {
 	if err == nil && q != nil {
 		_, _, err = tx.KeyOf(q.Task)
 	}
-	if err == nil && q == nil || fault.Is(err, fault.NotFound) { // of a project that the reader does not see
+	if err == nil && q == nil || fault.Is(err, fault.NotFound) { // the reader does not see its project
 		return nil, fault.Missing("there is no question %d", id).WithHint("%s lists those of a task", hint.Show("ID"))
 	}
 	return q, err
@@ -91,8 +91,8 @@ func (tx *Tx) AskQuestion(t *task.Task, q task.Question) (task.Question, error) 
 	return q, tx.C.Exec(1, `UPDATE task SET asked=asked+1 WHERE id=$1`, ref)
 }
 
-// AnswerQuestion stores the answer to a question that is still open. The last answer to a blocking question puts the
-// task back on the frontier.
+// AnswerQuestion stores the answer to an open question. The last answer to a blocking question puts the task back on
+// the frontier.
 func (tx *Tx) AnswerQuestion(q *task.Question, text string) error {
 	ended := *q
 	ended.Answer, ended.AnsweredBy, ended.AnsweredAt = task.Opt(text), task.Opt(tx.By.Actor.Full()), tx.Now()
@@ -103,7 +103,7 @@ func (tx *Tx) AnswerQuestion(q *task.Question, text string) error {
 	}})
 }
 
-// WithdrawQuestion withdraws a question that is still open.
+// WithdrawQuestion withdraws an open question.
 func (tx *Tx) WithdrawQuestion(q *task.Question, undoes ...int64) error {
 	ended := *q
 	ended.Withdrawn = true

@@ -8,20 +8,20 @@ import (
 	"tasker/internal/task"
 )
 
-// OfTask are the tables that hold what belongs to a single task, by the column task.
+// OfTask lists the tables that hold what belongs to a single task, by the column task.
 var OfTask = []string{
 	"note", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "notice", "binding", "guidance",
 	"workspace", "port", "landing", "seen", "dep", "task_body",
 }
 
-// indexedOf are the tables of records that are found by their words.
+// indexedOf lists the tables of records that are in the text index.
 var indexedOf = []struct {
 	table string
 	kind  search.Kind
 }{{"note", search.Note}, {"evidence", search.Evidence}, {"decision", search.Decision}, {"binding", search.Binding}}
 
-// RemoveTask removes a task with everything that is stored of it but its events; its number is not used again. It must have no
-// parent, no dependencies, no children and no dependents any more.
+// RemoveTask removes a task with everything stored about it except its events; its number is not used again. The task
+// must no longer have a parent, dependencies, children or dependents.
 func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
 	p, id, err := tx.KeyOf(t.ID)
 	if err != nil {
@@ -58,7 +58,7 @@ func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
 	return tx.AppendEach(p.Rec.Slug, t.ID, ev...)
 }
 
-// unindex takes the words of a task, and of what is stored beside it, off the index.
+// unindex removes a task and its annotations from the text index.
 func (tx *Tx) unindex(id int64) error {
 	tx.Index.RemoveTask(id)
 	for _, of := range indexedOf {

@@ -22,14 +22,14 @@ func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Tx) error, t
 		return err
 	}), a)
 	var unknown *frontier.UnknownOrder
-	if errors.As(err, &unknown) { // rare: a turn builds the order first
+	if errors.As(err, &unknown) { // rare: usually a turn has built the order by now
 		err = s.read(context.WithoutCancel(ctx), requestOf(by), answer)
 	}
 	seen.ended(claims, err)
 	return err
 }
 
-// reply is one read of several that share a snapshot: see db.Reply.
+// reply is one of several reads that share a snapshot: see db.Reply.
 type reply struct {
 	expected []Expected
 	fn       func(*Tx) error
@@ -41,8 +41,7 @@ func (a *reply) Read(c db.Conn, head db.Head, shared any) error {
 	return a.fn(newTx(c, head, of.projects, &of.memo))
 }
 
-// sharing is what the replies of one snapshot have read for one another: projects, routes and the head of the
-// frontier.
+// sharing is what the replies of one snapshot have read and share: projects, routes and the head of the frontier.
 type sharing struct {
 	projects map[string]*Project
 	memo     Shared

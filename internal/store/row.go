@@ -31,7 +31,7 @@ func (tx *Tx) SaveRow(p *Project, id int64, before, after *task.Task, event int6
 	return nil
 }
 
-// saveEvents writes the events since which a task waits for people, if they have changed.
+// saveEvents stores since which events a task waits for people, if they have changed.
 func (tx *Tx) saveEvents(id int64, before, after *task.Task) error {
 	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose, &after.UnheldSince, &after.Failing} {
 		if *event == task.ThisEvent {
@@ -44,7 +44,7 @@ func (tx *Tx) saveEvents(id int64, before, after *task.Task) error {
 	return tx.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(id, after)...)
 }
 
-// NoteUnblocked remembers a task that became ready by the change of another.
+// NoteUnblocked notes a task that became ready because another one changed.
 func (tx *Tx) NoteUnblocked(was, now *task.Task) {
 	if now.Ready() && !was.Ready() {
 		tx.unblocked = append(tx.unblocked, now.ID)

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Save writes changes one after another, each guarded by the version and fence of its before, with all that follows
-// from them: dependents, parents, frontier rows, totals and events.
+// Save writes changes one after another, each guarded by the version and fence of its before, with everything that
+// follows from them: dependents, parents, frontier rows, totals and events.
 func (tx *Tx) Save(changes ...task.Change) error {
 	for _, ch := range changes {
 		if err := tx.save(ch); err != nil {
@@ -68,7 +68,7 @@ func (tx *Tx) recordAll(p *Project, id task.ID, events []task.Draft) (last int64
 		if last, err = tx.Append(p.Rec.Slug, id, d); err != nil {
 			return 0, err
 		}
-		switch d.Kind { //nolint:exhaustive // the others are of no claim
+		switch d.Kind { //nolint:exhaustive // the others do not concern claims
 		case task.TaskClaimed:
 			tx.claims.Made++
 		case task.ClaimReleased:
@@ -78,8 +78,8 @@ func (tx *Tx) recordAll(p *Project, id task.ID, events []task.Draft) (last int64
 	return last, nil
 }
 
-// again reads a task anew that was loaded before this turn, or whose counters have changed since. It carries over what
-// the guard does not cover: counters, and a lease that its holder's writes have extended.
+// again reloads a task that was loaded before this turn, or whose counters have changed since. It carries over what the
+// guard does not cover: counters, and a lease that its holder's writes have extended.
 func (tx *Tx) again(before, after *task.Task) (*task.Task, error) {
 	now, err := tx.Load(before.ID)
 	if err != nil {
@@ -108,7 +108,7 @@ func (tx *Tx) again(before, after *task.Task) (*task.Task, error) {
 	return now, nil
 }
 
-// saveWhole writes body and dependencies, and recounts the open ones.
+// saveWhole writes the body and the dependencies, and recounts the open dependencies.
 func (tx *Tx) saveWhole(p *Project, id int64, ch task.Change, after *task.Task) error {
 	if ch.Before.Body != after.Body {
 		after.HasBody = after.Body != ""
@@ -158,7 +158,7 @@ func (tx *Tx) saveBody(id int64, body string) error {
 	return tx.C.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
 }
 
-// Unblocked returns the ids of the tasks that became ready by this member's changes, by number.
+// Unblocked returns the ids of the tasks that this member's changes made ready, by number.
 func (tx *Tx) Unblocked() []task.ID {
 	out := slices.Clone(tx.unblocked)
 	slices.SortFunc(out, task.CompareIDs)

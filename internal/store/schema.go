@@ -26,6 +26,6 @@ var Schema = sync.OnceValue(func() []db.Migration {
 	return ms
 })
 
-// completed are the migrations that Go completes, by their names: it fills the text index, marks circles, and reads where
-// the globs of held tasks begin.
+// completed are the migrations that Go code completes, by name: it fills the text index, marks circles, and stores
+// where the globs of held tasks begin.
 var completed = map[string]func(db.Conn) error{"search": textindex.All, "parts": fillParts, "touch": FillTouch}

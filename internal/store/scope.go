@@ -8,27 +8,26 @@ import (
 	"tasker/internal/task/slug"
 )
 
-// Within limits a reader to some projects; none given is all of them. Every read goes through its project's row or
-// through the ids that Visible returns, so that a project outside does not exist for the reader, and no caller has to
-// check.
+// Within limits a reader to some projects; without any, it sees all of them. Every read goes through its project's row
+// or through the ids that Visible returns, so other projects do not exist for the reader, and no caller has to check.
 func (tx *Tx) Within(projects []string) { tx.scope = projects }
 
-// Hides reports whether a project is outside the limits of the reader.
+// Hides reports whether a project is outside the reader's scope.
 func (tx *Tx) Hides(slug string) bool {
 	return len(tx.scope) > 0 && !slices.Contains(tx.scope, slug)
 }
 
-// NoProject returns the error for a project that does not exist, or not for the reader.
+// NoProject returns the error for a project that does not exist, or that the reader may not see.
 func NoProject(name string) error {
 	return fault.Missing("there is no project %q", name).WithHint("list them: %s", hint.Projects()).WithCause(slug.Unknown(name))
 }
 
-// NoDatabase returns the error for a project that is looked up where no database is: the path may be mistyped.
+// NoDatabase returns the error for a project that is looked up without a database: the path may be mistyped.
 func NoDatabase(path string) error {
 	return Unplanned(fault.Missing("there is no database at %s", path), "set TASKER_DB to the path of yours; a plan begins a new one: ")
 }
 
-// Unplanned returns a refusal with the advice to wait for the plan, after what is said first.
+// Unplanned adds the advice to wait for the plan to a refusal, after the text first.
 func Unplanned(e *fault.Error, first string) error {
 	return e.WithHint("%swhoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s, "+
 		"and without a plan by %s", first, hint.ApplyFile(), hint.Command("init"), hint.Command("project create NAME"))

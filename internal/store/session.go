@@ -12,7 +12,7 @@ func (tx *Tx) sessions(where string, args ...any) ([]task.Session, error) {
 	return db.All(tx.C, `SELECT `+rows.SessionColumns+` FROM session `+where, args, rows.Of("", rows.ReadSession))
 }
 
-// Sessions returns every session, by id, revoked ones included.
+// Sessions returns every session, including revoked ones, by id.
 func (tx *Tx) Sessions() ([]task.Session, error) { return tx.sessions(`ORDER BY id`) }
 
 // Session returns the session with the id, or not found.
@@ -53,13 +53,13 @@ func (tx *Tx) AddSession(s task.Session, digest string) (task.Session, error) {
 	return s, tx.C.Exec(1, rows.InsertSession, values...)
 }
 
-// RevokeSession ends a session that was not revoked before.
+// RevokeSession ends a session that has not been revoked yet.
 func (tx *Tx) RevokeSession(s task.Session) error {
 	tx.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(tx.Now()))
 	return tx.AppendEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
 }
 
-// TouchSession stores when a session was used. That changes no record, so it has no event.
+// TouchSession stores when a session was last used. That changes no record, so it has no event.
 func (tx *Tx) TouchSession(id int64, at task.Time) error {
 	return tx.C.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
 }

@@ -6,22 +6,22 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Shared is what the readers of one snapshot share besides projects.
+// Shared is what the readers of one snapshot share, apart from projects.
 type Shared struct {
 	Heads frontier.Heads
 	Ahead map[task.ID]*Ahead
 }
 
-// Expected is a task that the reply of a member will need: its body and dependencies, or with bundle set everything
-// that a bundle is made of.
+// Expected is a task that a member's reply will need: its body and dependencies, or, if bundle is set, everything that
+// a bundle contains.
 type Expected struct {
 	ID      task.ID
 	HasBody bool
 	Bundle  bool
-	Holder  string // who has claimed it; empty without a bundle
+	Holder  string // the actor that claimed it; empty without a bundle
 }
 
-// Ahead is what was read of a task before a reply needed it.
+// Ahead is what was prefetched for a task before a reply needed it.
 type Ahead struct {
 	Body       string
 	Deps       []task.ID // nil: not read
@@ -30,7 +30,7 @@ type Ahead struct {
 	Bundle     bool // neighbours and events were read
 	Cut        bool // not all neighbours were read
 
-	// Holder has claimed it, and Concern is whether there can be news for it; nil: not read.
+	// Holder claimed the task, and Concern says whether it can have news; nil: not read.
 	Holder  string
 	Concern *query.Concern
 }

@@ -10,11 +10,11 @@ import (
 	"tasker/internal/task/query"
 )
 
-// This file reads what lists of tasks ask for beyond their order by number: conditions on single columns, other orders, and
+// This file reads what lists of tasks need beyond the order by number: conditions on single columns, other orders, and
 // words.
 
-// statesOf returns the states that a query asks for where it asks for some and for nothing that has another way into the
-// table, nil for any other query.
+// statesOf returns the states that a query asks for, if it has no condition that another index serves better, and nil
+// otherwise.
 func statesOf(q query.List) []task.State {
 	states := q.States()
 	if len(states) == len(task.States) || q.HeldBy != "" || q.Key != "" || q.Parent != "" || q.DependsOn != "" || q.DependencyOf != "" ||
@@ -24,8 +24,8 @@ func statesOf(q query.List) []task.State {
 	return states
 }
 
-// narrow adds the conditions of a query on states, and on what a task lies below; n is how many arguments there are, and keyOf
-// returns the key of a task.
+// narrow adds the query's conditions on states and on ancestors. n is the number of arguments so far, and keyOf returns
+// the key of a task.
 func narrow(q query.List, keyOf func(task.ID) (*Project, int64, error), n int, add func(string, ...any)) error {
 	if q.Among != 0 {
 		var each []string
@@ -59,7 +59,7 @@ func narrow(q query.List, keyOf func(task.ID) (*Project, int64, error), n int, a
 	return nil
 }
 
-// orders are the columns of each order, before the number.
+// orders are the columns of each order, without the number that follows them.
 var orders = map[query.Sort]string{
 	query.ByDue: `CASE WHEN due_at IS NULL THEN 1 ELSE 0 END, due_at`, query.ByPriority: `priority`,
 	query.ByAge: `created_at`, query.ByChanged: `updated_at DESC`, query.ByTitle: `LOWER(title)`, query.ByState: stateOrder(),
@@ -68,7 +68,7 @@ var orders = map[query.Sort]string{
 	query.ByParent: `CASE WHEN parent IS NULL THEN 1 ELSE 0 END, parent`,
 }
 
-// stateOrder returns the number of a task's state, with leases that have lapsed.
+// stateOrder returns the SQL for the number of a task's state, taking lapsed leases into account.
 func stateOrder() string {
 	all := `CASE`
 	for i := range task.States {
@@ -77,7 +77,7 @@ func stateOrder() string {
 	return all + ` END`
 }
 
-// orderOf returns the columns by which a query's list is in order: those of its groups, those within a group, and the number.
+// orderOf returns the columns that sort a query's list: those of its groups, those within a group, and the number.
 func orderOf(q query.List, key string) string {
 	var columns []string
 	for _, by := range []query.Sort{q.Group, q.Sort} {
@@ -91,14 +91,15 @@ func orderOf(q query.List, key string) string {
 // sortedPage is a page of a sorted list.
 type sortedPage struct {
 	Tasks []*task.Task
-	At    []int64 // behind which position each task stands
+	At    []int64 // the position after each task
 	Next  int64   // the position of the next page
-	More  bool    // whether there is one
+	More  bool    // whether there is a next page
 }
 
-// readSorted returns the page from a position on, of the tables from under a condition, whose number is the column key.
+// readSorted returns the page that starts at a position. from is the tables, where the condition, and key the column of
+// the number.
 func readSorted(c db.Conn, p *Project, q query.List, now task.Time, from, where, key string, args []any, at int64) (out sortedPage, err error) {
-	read := q.Limit + 1 // one more, to see whether there is one
+	read := q.Limit + 1 // one more, to see whether there is a next page
 	if q.Text != "" {
 		read = query.MaxScanned + 1
 	}
@@ -131,7 +132,7 @@ func readSorted(c db.Conn, p *Project, q query.List, now task.Time, from, where,
 	return out, err
 }
 
-// hasText reports whether the title, the key or the id of a task has a text, which is in lower case.
+// hasText reports whether the title, the key or the id of a task contains a text, which must be in lower case.
 func hasText(p *Project, row db.Row, text string) bool {
 	for _, s := range []string{row.Text(rows.TaskAtTitle), row.Text(rows.TaskAtKey), string(p.TaskID(rows.Ref(row)))} {
 		if strings.Contains(strings.ToLower(s), text) {

@@ -9,15 +9,15 @@ import (
 	"tasker/internal/task"
 )
 
-// Store stores the records. The calls that change a record also write everything that is derived from it (counters,
-// frontier rows, events), so that none can be forgotten.
+// Store stores the records. The calls that change a record also write everything derived from it (counters, frontier
+// rows, events), so that nothing can be forgotten.
 type Store struct {
 	db        *db.DB
 	process   process
 	observers []Observer
 }
 
-// NewStore returns a store over an engine's database, which it owns from then on.
+// NewStore returns a store over an engine's database, and takes ownership of it.
 func NewStore(e db.Engine) *Store {
 	s := &Store{}
 	s.db = db.New(e, db.Hooks{Flush: flush, Kept: s.process.committed, Share: share})
@@ -27,13 +27,13 @@ func NewStore(e db.Engine) *Store {
 // DB returns the database below the records, for migrations and tests.
 func (s *Store) DB() *db.DB { return s.db }
 
-// Read runs fn on one consistent snapshot. fn may run twice: if it needs an order of selection that is new to a
-// project, a turn builds that first.
+// Read runs fn on one consistent snapshot. fn may run twice: if it needs a selection order that is new to a project, a
+// turn builds the order first.
 func (s *Store) Read(ctx context.Context, fn func(*Tx) error) error {
 	return s.ReadFor(ctx, task.By{}, nil, fn)
 }
 
-// ReadFor is Read in somebody's name. charge, if it is not nil, counts what is read: see db.Request.
+// ReadFor is Read on behalf of an actor. charge, if not nil, counts what is read: see db.Request.
 func (s *Store) ReadFor(ctx context.Context, by task.By, charge func(bytes int64) error, fn func(*Tx) error) error {
 	seen := s.observed(ctx, false)
 	r := requestOf(by)
@@ -43,7 +43,7 @@ func (s *Store) ReadFor(ctx context.Context, by task.By, charge func(bytes int64
 	return err
 }
 
-// requestOf returns what the database is told of somebody's transaction.
+// requestOf describes an actor's transaction to the database.
 func requestOf(by task.By) db.Request {
 	return db.Request{What: by.Doing, Whom: by.Actor.Full(), Alone: by.Alone}
 }
@@ -69,8 +69,8 @@ func (s *Store) read(ctx context.Context, r db.Request, fn func(*Tx) error) erro
 	}
 }
 
-// Write runs fn in a turn, in somebody's name, and returns after the commit. If it returns an error, nothing that fn
-// wrote was stored, unless fn called Keep.
+// Write runs fn in a turn, on behalf of an actor, and returns after the commit. If it returns an error, nothing that fn
+// wrote is stored, unless fn called Keep.
 func (s *Store) Write(ctx context.Context, by task.By, fn func(*Tx) error) error {
 	seen := s.observed(ctx, true)
 	var claims Claims
@@ -79,7 +79,7 @@ func (s *Store) Write(ctx context.Context, by task.By, fn func(*Tx) error) error
 	return err
 }
 
-// member returns fn as a turn runs it.
+// member wraps fn so that a turn can run it.
 func (s *Store) member(by task.By, fn func(*Tx) error) func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		w := newMember(&s.process, t, by)
@@ -109,7 +109,7 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// Version returns the schema version of the database, 0 where there is none yet.
+// Version returns the schema version of the database, or 0 if it has no schema yet.
 func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
 
 // Wait returns when events past after may be visible, or ctx ends.

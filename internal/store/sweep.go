@@ -34,7 +34,7 @@ func (tx *Tx) Sweep() (int, error) {
 		return 0, err
 	}
 	for _, t := range lapsed {
-		p, err := tx.Loaded(t.Project) // whoever comes first sweeps for everybody
+		p, err := tx.Loaded(t.Project) // the first turn to notice sweeps for everybody
 		if err != nil {
 			return 0, err
 		}
@@ -49,7 +49,7 @@ func (tx *Tx) Sweep() (int, error) {
 	return len(lapsed), nil
 }
 
-// expire writes a lapsed lease as reads have shown it since it lapsed.
+// expire writes down a lapsed lease, in the form that reads have shown since it lapsed.
 func (tx *Tx) expire(p *Project, t *task.Task) (*task.Task, error) {
 	after := t.Expired()
 	ref := p.KeyOf(t)
@@ -68,7 +68,7 @@ func (tx *Tx) expire(p *Project, t *task.Task) (*task.Task, error) {
 	return after, tx.Relocate(p, t, after)
 }
 
-// Lapsed returns the tasks of a project whose lease has run out and is not swept yet, as they will be swept.
+// Lapsed returns the tasks of a project whose lease has run out but is not swept yet, as the sweep will leave them.
 func (tx *Tx) Lapsed(p *Project) ([]*task.Task, error) {
 	if tx.member != nil && tx.state.swept {
 		return nil, nil
@@ -76,7 +76,7 @@ func (tx *Tx) Lapsed(p *Project) ([]*task.Task, error) {
 	if tx.member == nil && p.Lapsed != nil {
 		return p.Lapsed, nil
 	}
-	if tx.member != nil && !p.Front.Known() { // nearly every turn wants to know it, and it costs no round trip of its own here
+	if tx.member != nil && !p.Front.Known() { // nearly every turn needs it, and here it costs no extra round trip
 		if err := tx.Front().Ask(p.Front); err != nil {
 			return nil, err
 		}
@@ -89,14 +89,14 @@ func (tx *Tx) Lapsed(p *Project) ([]*task.Task, error) {
 		p.Lapsed = out
 	default:
 		p.Front.Learned()
-		if !some { // and none will lapse before the turn's now is over
+		if !some { // and none will lapse within this turn
 			tx.state.swept = true
 		}
 	}
 	return out, err
 }
 
-// AskLapsed queries what Lapsed returns, and whether any lease of another project has lapsed.
+// AskLapsed queries the tasks that Lapsed returns, and whether any lease of another project has lapsed.
 func (tx *Tx) AskLapsed(p *Project, out *[]*task.Task, some *bool) error {
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	return tx.C.Ask(`SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1

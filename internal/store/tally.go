@@ -9,12 +9,12 @@ import (
 	"tasker/internal/task"
 )
 
-// What is counted of a project's tasks beside its own row: see the table tally.
+// The counts of a project's tasks that are not in its own row: see the table tally.
 const (
 	TallyDue    = "due"    // open tasks by the day they are due
-	TallyClosed = "closed" // closed tasks by the day
+	TallyClosed = "closed" // closed tasks by the day they were closed
 	TallyRoute  = "route"  // ready tasks by route
-	TallyAsked  = "asked"  // tasks that a blocking question keeps back, whatever else does
+	TallyAsked  = "asked"  // tasks that a blocking question keeps back, even if something else does too
 )
 
 // Tally names one count.
@@ -28,7 +28,7 @@ func (k Tally) Compare(o Tally) int {
 	return cmp.Or(cmp.Compare(k.What, o.What), cmp.Compare(k.At, o.At))
 }
 
-// Count changes one count, which is written once, before the commit.
+// Count changes one count. It is written once, before the commit.
 func (tx *Tx) Count(p *Project, what string, at int64, by int) {
 	if by == 0 {
 		return

@@ -31,7 +31,7 @@ func (tx *Tx) TaskByKey(slug, key string) (*task.Task, error) {
 	return t, err
 }
 
-// TasksByID returns those of the ids that exist, in the order asked for.
+// TasksByID returns the tasks that exist among the ids, in the order of the ids.
 func (tx *Tx) TasksByID(ids []task.ID) ([]*task.Task, error) {
 	byProject := map[*Project][]int64{}
 	var order []*Project
@@ -76,12 +76,13 @@ func (tx *Tx) Fill(tasks ...*task.Task) error {
 	return err
 }
 
-// FillWithin is Fill for as many of the tasks as fit a page of some bytes, and returns how many.
+// FillWithin is Fill for as many of the tasks as fit a page of some bytes. It returns how many.
 func (tx *Tx) FillWithin(bytes int, tasks ...*task.Task) (int, error) {
 	return query.Page{Bytes: bytes}.Fill(tasks, tx.fill)
 }
 
-// fill loads the bodies and dependencies of tasks. If limit is not 0 it stops where bodies are more bytes, and returns false.
+// fill loads the bodies and dependencies of tasks. If limit is not 0, it stops once the bodies exceed that many bytes,
+// and returns false.
 func (tx *Tx) fill(limit int, tasks []*task.Task) (whole bool, err error) {
 	byRef := map[int64]*task.Task{}
 	var deps, bodies []int64
@@ -131,8 +132,8 @@ func (tx *Tx) fill(limit int, tasks []*task.Task) (whole bool, err error) {
 	}))
 }
 
-// Held returns the tasks that an actor holds: under exactly this name if full, else under any instance of it;
-// everybody's for "". An empty slug is every project.
+// Held returns the tasks that an actor holds: under exactly this name if full is set, else under any instance of it. An
+// empty name means everybody, and an empty slug every project.
 func (tx *Tx) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	slugs := []string{slug}
 	if slug == "" {
@@ -197,12 +198,12 @@ func (tx *Tx) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	return out, err
 }
 
-// Touching returns up to limit held tasks of a project, but one, whose globs begin in one of the starts, above it or below it.
+// Touching returns up to limit held tasks of a project, except one, whose globs may overlap the prefixes in starts.
 func (tx *Tx) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
 	return Touching(tx, slug, starts, but, limit)
 }
 
-// Closed returns closed tasks of a status ("" for both), newest first, closed at since or later.
+// Closed returns closed tasks with a status ("" for both), newest first, that were closed at since or later.
 func (tx *Tx) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -227,10 +228,10 @@ func (tx *Tx) Closed(slug string, status task.Status, since task.Time, limit int
 	return out[:min(len(out), limit)], nil
 }
 
-// literal returns a status as SQL text. SQLite plans a statement anew whenever it binds a parameter that decides
+// literal returns a status as SQL text. SQLite plans a statement again whenever it binds a parameter that decides
 // whether a partial index can serve, and a status is one of five words.
 func literal(s task.Status) string { return `'` + string(s) + `'` }
 
-// lasts is the condition that a lease has not run out at $2. It compares a sum, because otherwise SQLite would plan
-// the statement anew, for the indexes over leases, whenever it binds the moment.
+// lasts is the condition that a lease has not run out at $2. It compares a sum, because otherwise SQLite would plan the
+// statement again, for the indexes over leases, whenever it binds the moment.
 const lasts = `(expires_at=0 OR expires_at+0>$2)`

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Starts returns what the table touch has of a task, in order: nothing where nobody holds it.
+// Starts returns the rows that the table touch has for a task, in order: none if nobody holds it.
 func Starts(t *task.Task) []string {
 	if t == nil || t.Claim == nil || len(t.Touches) == 0 {
 		return nil
@@ -19,7 +19,7 @@ func Starts(t *task.Task) []string {
 	return syntax.Starts(t.Touches)
 }
 
-// touch stores where the globs of a held task begin, for the tasks that may touch the same paths.
+// touch stores where the globs of a held task begin, to find tasks that may touch the same paths.
 func (tx *Tx) touch(p *Project, before, after *task.Task) {
 	old, now := Starts(before), Starts(after)
 	if slices.Equal(old, now) {
@@ -32,12 +32,12 @@ func (tx *Tx) touch(p *Project, before, after *task.Task) {
 	insertTouch(tx.C, p.ID, key, withoutStarts(now, old))
 }
 
-// withoutStarts returns the texts of a that b does not have.
+// withoutStarts returns the texts of a that are not in b.
 func withoutStarts(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
-// insertTouch stores starts of a task in one statement: there are few, so its texts are few too.
+// insertTouch stores the starts of a task in one statement. A task has few, so there are few different statements.
 func insertTouch(c db.Conn, project, key int64, starts []string) {
 	if len(starts) == 0 {
 		return
@@ -49,13 +49,13 @@ func insertTouch(c db.Conn, project, key int64, starts []string) {
 	db.Exec(c, len(starts), `INSERT INTO touch (project, task, start) VALUES `+strings.Join(values, `,`), db.Args(starts, project, key)...)
 }
 
-// RestoreStarts replaces what is stored of where the globs of a task begin.
+// RestoreStarts replaces the stored starts of a task's globs.
 func RestoreStarts(c db.Conn, project, key int64, starts []string) {
 	db.Exec(c, db.Any, `DELETE FROM touch WHERE project=$1 AND task=$2`, project, key)
 	insertTouch(c, project, key, starts)
 }
 
-// FillTouch stores where the globs of all held tasks begin, in a database that is from before there was a table for it.
+// FillTouch stores where the globs of all held tasks begin, in a database from before the table existed.
 func FillTouch(c db.Conn) error {
 	held, err := db.Pairs[int64, string](c, `SELECT id, touches FROM task WHERE holder IS NOT NULL AND touches<>''`)
 	if err != nil {
@@ -71,8 +71,8 @@ func FillTouch(c db.Conn) error {
 	return nil
 }
 
-// heldIn returns the keys of up to limit held tasks of a project whose globs begin in one of the starts, above it or
-// below it, by number, and whether there may be more. Their leases may have run out.
+// heldIn returns the keys of up to limit held tasks of a project whose globs may overlap the prefixes in starts, by
+// number, and whether there may be more. Their leases may have run out.
 func (tx *Tx) heldIn(p *Project, starts []string, limit int) (keys []int64, more bool, err error) {
 	if len(starts) == 0 {
 		return nil, false, nil
@@ -81,16 +81,16 @@ func (tx *Tx) heldIn(p *Project, starts []string, limit int) (keys []int64, more
 	keys, err = tx.begunIn(p, starts, ` UNION ALL `, rows)
 	full := len(keys) >= rows
 	keys = distinctKeys(keys)
-	if full && len(keys) <= limit { // few tasks with many starts took all the room
+	if full && len(keys) <= limit { // a few tasks with many starts took all the room
 		keys, err = tx.begunIn(p, starts, ` UNION `, limit+1)
 		keys = distinctKeys(keys)
 	}
 	return keys[:min(len(keys), limit)], len(keys) > limit, err
 }
 
-// begunIn returns the tasks that the table touch has for what lies above some starts, and in them. It is mostly one
-// statement, whose lists have a few lengths, so that it stays prepared. all joins its selects, one a directory: given a
-// list of them, PostgreSQL may go through all that a project holds.
+// begunIn returns the tasks in the table touch whose globs begin above or inside some starts. It is usually one
+// statement, whose lists have a few fixed lengths, so that it stays prepared. all joins its selects, one for each
+// directory: given a list of them, PostgreSQL may read everything that is held in the project.
 func (tx *Tx) begunIn(p *Project, starts []string, all string, limit int) (keys []int64, err error) {
 	first := true
 	ask := func(above []any) error {
@@ -122,7 +122,7 @@ func (tx *Tx) begunIn(p *Project, starts []string, all string, limit int) (keys 
 	return keys, err
 }
 
-// strictlyAbove returns the starts that some starts lie in, without themselves, in order.
+// strictlyAbove returns the prefixes that lie above some starts, without the starts themselves, in order.
 func strictlyAbove(starts []string) []string {
 	var above []string
 	for _, s := range starts {
@@ -132,7 +132,7 @@ func strictlyAbove(starts []string) []string {
 	return slices.DeleteFunc(slices.Compact(above), func(s string) bool { return slices.Contains(starts, s) })
 }
 
-// distinctKeys sorts keys and leaves one of each.
+// distinctKeys sorts keys and removes duplicates.
 func distinctKeys(keys []int64) []int64 {
 	slices.Sort(keys)
 	return slices.Compact(keys)
@@ -147,7 +147,7 @@ func rangesOf(n int) int {
 	return out
 }
 
-// endOf returns what everything stands before that begins in a start.
+// endOf returns the end of the range of texts that begin with a start.
 func endOf(start string) string {
 	if start == "" {
 		return "\U0010ffff"
@@ -155,8 +155,8 @@ func endOf(start string) string {
 	return start[:len(start)-1] + "0" // the character after the slash
 }
 
-// Touching returns the held tasks of a project whose globs begin in one of the starts, above it or below it, by number:
-// at most limit, and without the task but. more reports whether there are others.
+// Touching returns the held tasks of a project, except the task but, whose globs may overlap the prefixes in starts, by
+// number and at most limit. more reports whether there are others.
 func Touching(tx *Tx, slug string, starts []string, but task.ID, limit int) (out []*task.Task, more bool, err error) {
 	p, err := tx.Find(slug)
 	if err != nil {

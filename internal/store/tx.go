@@ -13,37 +13,37 @@ import (
 	"tasker/internal/task"
 )
 
-// Tx is one transaction: a snapshot, or one member's part of a turn, which also sees what the member wrote. A query is a method
-// of it, or a function that takes it.
+// Tx is one transaction: a snapshot, or one member's part of a turn, which also sees what the member wrote. A query is
+// a method of it, or a function that takes it.
 //
-// It finds the projects and tasks that the caller may see by slug and id, and reads a lapsed claim as it will be swept; a turn that
-// loads a task with one sweeps it first. Every change of a record goes through the methods that write, so that all that follows
-// from it (its events, the task's places on the frontier, the counts of its project, the text index) is written in the same turn
-// and nothing can be forgotten. Nothing is written in a snapshot.
+// It finds the projects and tasks that the caller may see by slug and id, and reads a lapsed claim as if it were swept;
+// a turn that loads a task with a lapsed claim sweeps it first. Every change of a record goes through the methods that
+// write, so everything that follows from it (its events, the task's places on the frontier, the counts of its project,
+// the text index) is written in the same turn and nothing can be forgotten. A snapshot writes nothing.
 type Tx struct {
 	C       db.Conn
 	Head    db.Head
 	Cache   map[string]*Project
 	*member          // nil in a snapshot
 	scope   []string // the projects that it sees; empty: all of them
-	Shared  *Shared  // of a snapshot that several readers share; else nil
+	Shared  *Shared  // set if several readers share the snapshot
 }
 
-// Keep makes what was written stay although the operation returns an error.
+// Keep keeps what was written even if the operation returns an error.
 func (tx *Tx) Keep() { tx.kept = true }
 
 // Now returns the later of the clock and the newest event's time.
 func (tx *Tx) Now() task.Time { return task.Time(tx.Head.Now) }
 
-// At returns the snapshot as it is read at another moment: whether a claim has lapsed or a date has passed is decided by that.
-// Records are as they are, and nothing that was read before is shared.
+// At returns the snapshot read at another moment, which decides whether a claim has lapsed or a date has passed.
+// Records stay as they are, and nothing that was read before is shared.
 func (tx *Tx) At(t task.Time) *Tx {
 	at := newTx(tx.C, tx.Head, nil, nil)
 	at.Head.Now, at.scope = int64(t), tx.scope
 	return at
 }
 
-// Project is a project's row, with what a transaction has read of the project.
+// Project is a project's row, with what a transaction has read about the project.
 type Project struct {
 	ID    int64
 	Rec   task.Project
@@ -125,7 +125,7 @@ func (tx *Tx) FindKeys(slug string, ids []task.ID) (*Project, []int64, error) {
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// Exec runs a statement that must touch want rows, or db.Any. The member ends with its error: see db.Exec.
+// Exec runs a statement that must affect want rows, or db.Any. Its error ends the member: see db.Exec.
 func (tx *Tx) Exec(want int, sql string, args ...any) { db.Exec(tx.C, want, sql, args...) }
 
 // Conn returns the connection, for tests that count what passes through it.

@@ -5,10 +5,11 @@ import (
 	"tasker/internal/task/query"
 )
 
-// View is what the reads of a project read that can be asked how it was at an event: a Tx, or the project as it was.
+// View is what the reads of a project use if they can also show it as it was at an event: a Tx, or the project as it
+// was.
 type View interface {
-	// Current returns the transaction where the view is of now, and nil where it is of an earlier moment: of what no event tells
-	// (workspaces, guidance, what waits for people) nobody knows what it was.
+	// Current returns the transaction if the view shows the present, and nil if it shows an earlier moment. Events do
+	// not record workspaces, guidance, or what waits for people, so nobody knows what those were.
 	Current() *Tx
 	// Now returns the moment of the view.
 	Now() task.Time
@@ -18,7 +19,7 @@ type View interface {
 
 	Project(slug string) (*task.Project, error)
 	Projects() ([]*task.Project, error)
-	// NoProjectYet returns the refusal of a request that needs a project where there is none.
+	// NoProjectYet returns the refusal of a request that needs a project when there is none.
 	NoProjectYet() error
 	Overdue(project string) (int, error)
 	ClosedSince(project string, since task.Time) (int, error)

@@ -12,9 +12,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// eventsBy returns the events of an actor: under exactly its name if it has an instance, else under every instance.
-// The index is by project and actor, so each name is read as one stream: a seek for each, and the rows that are
-// returned.
+// eventsBy returns the events of an actor: under exactly its name if it has an instance, else under every instance. The
+// index is by project and actor, so each name is read as one stream: one seek for each, plus the rows returned.
 func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
 	projects, err := l.logsOf(q.Project)
 	if err != nil {
@@ -71,8 +70,8 @@ func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
 	return out, nil
 }
 
-// logsOf returns the ids of the projects whose log is read: one, or all that are visible; with all of them also 0, for
-// the events of no project.
+// logsOf returns the ids of the projects whose log is read: one, or all visible ones. If all projects are visible, it
+// includes 0, for events that belong to no project.
 func (l Log) logsOf(slug string) ([]int64, error) {
 	if slug != "" {
 		project, err := l.of.ProjectKey(slug)
@@ -86,7 +85,7 @@ func (l Log) logsOf(slug string) ([]int64, error) {
 	return append([]int64{0}, slices.Sorted(maps.Keys(slugs))...), err
 }
 
-// instances returns the names under which an actor wrote to a project, with one seek for each.
+// instances returns the names that an actor used in a project, with one seek for each.
 func (l Log) instances(project int64, actor string) ([]string, error) {
 	out := []string{actor}
 	if strings.Contains(actor, "/") {
@@ -145,7 +144,7 @@ func (m *merge) take(n int) ([]int64, error) {
 	return out, nil
 }
 
-// fill reads the next chunk of a stream that is used up.
+// fill reads the next chunk of an exhausted stream.
 func (m *merge) fill(s *stream, chunk int) error {
 	if len(s.ids) > 0 || s.done {
 		return nil

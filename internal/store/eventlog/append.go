@@ -12,7 +12,7 @@ type Of struct {
 	Task    int64 // the key of a task of the project
 }
 
-// Event is an event that was appended.
+// Event is an event that has been appended.
 type Event struct {
 	ID      int64
 	Payload string
@@ -36,7 +36,7 @@ func (a *Appender) As(actor string, via task.Via) *Appender {
 	return &Appender{turn: a.turn, actor: actor, via: via, batch: a.batch}
 }
 
-// Actor returns the name under which it appends.
+// Actor returns the name that it appends under.
 func (a *Appender) Actor() string { return a.actor }
 
 // Append writes one event.
@@ -48,10 +48,10 @@ func (a *Appender) Append(of Of, d task.Draft) (Event, error) {
 	return Event{ID: row.ID, Payload: row.Payload}, a.turn.Exec(1, rows.InsertEvent, row.values...)
 }
 
-// Row is the row of an event that is not written yet.
+// Row is the row of an event that has not been written yet.
 type Row struct {
 	ID      int64
-	Payload string // what the event tells, as JSON
+	Payload string // the event's payload as JSON
 	values  []any
 }
 
@@ -72,7 +72,7 @@ func (a *Appender) Row(of Of, d task.Draft) (Row, error) {
 	return Row{ID: ev.ID, Payload: string(payload), values: rows.EventValues(&ev, of.Project, of.Task)}, nil
 }
 
-// AppendAll writes rows in their order.
+// AppendAll writes rows in order.
 func (a *Appender) AppendAll(list []Row) {
 	_ = a.turn.Bulk("event", rows.EventNames, len(list), func(i int) []any { return list[i].values })
 }

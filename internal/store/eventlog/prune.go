@@ -11,8 +11,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Start returns where the log begins, by the event of the last time that it was pruned, whatever the caller may see. That event is
-// never pruned, because it is the newest of its kind.
+// Start returns where the log begins, from the event of the last pruning, even if the caller may not see everything.
+// That event is never pruned, because it is the newest of its kind.
 func (l Log) Start() (query.LogStart, error) {
 	start := query.LogStart{First: 1}
 	pruned, err := l.lastOf(task.EventsPruned)
@@ -27,8 +27,8 @@ func (l Log) Start() (query.LogStart, error) {
 	return query.LogStart{First: told.First, Until: told.Until}, err
 }
 
-// needed are the kinds of events that records refer to for good: overrides, which people see until they put them away,
-// disagreements and failures of links, and plans, by which a later one knows what it may cancel.
+// needed are the kinds of events that records refer to for good: overrides, which people see until they put them away;
+// disagreements and failures of links; and plans, which tell a later plan what it may cancel.
 var needed = []task.Kind{task.OverrideForced, task.ConflictFound, task.SyncFailed, task.PlanApplied}
 
 // Stored is an event as pruning sees it.
@@ -37,9 +37,9 @@ type Stored struct {
 	Kind        task.Kind
 }
 
-// Unneeded looks at up to limit stored events from one on and before another. It returns those that no record needs, and where to
-// go on; 0 at the end. These are needed: the events of open tasks, but for renewals; the newest of each kind of every task and
-// project; the newest of each actor, and that which introduced it; and those of the kinds that are needed for good.
+// Unneeded looks at up to limit stored events in a range. It returns those that no record needs, and where to continue,
+// or 0 at the end. It keeps the events of open tasks, except renewals; the newest of each kind of every task and
+// project; each actor's newest event, and the one that introduced the actor; and the kinds that are needed for good.
 func (l Log) Unneeded(from, before int64, limit int) (out []Stored, next int64, err error) {
 	ids, err := db.Values[int64](l.c, `SELECT id FROM event WHERE id>=$1 AND id<$2 ORDER BY id LIMIT `+strconv.Itoa(limit), from, before)
 	if err != nil || len(ids) == 0 {
@@ -49,7 +49,8 @@ func (l Log) Unneeded(from, before int64, limit int) (out []Stored, next int64, 
 	if len(ids) == limit {
 		next = last + 1
 	}
-	// The kind of a later event is compared as an expression, so that no engine looks for it by kind through a whole project.
+	// The query compares the kind of a later event as an expression, so that no engine searches a whole project by
+	// kind.
 	out, err = db.All(l.c, `SELECT e.id, e.project, e.kind FROM event e WHERE e.id>=$1 AND e.id<=$2
 		AND e.kind NOT IN `+rows.Kinds(needed)+`
 		AND NOT EXISTS (SELECT 1 FROM actor a WHERE a.id=e.id)

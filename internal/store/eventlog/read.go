@@ -24,11 +24,10 @@ func New(c db.Conn, of Projects) Log { return Log{c, of} }
 // LastEvent returns the id of the newest event.
 func (l Log) LastEvent() int64 { return l.of.LastEvent() }
 
-// Restored returns the event of the last restore, whatever the caller may see: it is for everybody. It is nil where there is
-// none.
+// Restored returns the event of the last restore, or nil. Every caller sees it, whatever else the caller may see.
 func (l Log) Restored() (*task.Event, error) { return l.lastOf(task.DatabaseRestored) }
 
-// lastOf returns the newest event of a kind that belongs to no project, nil where there is none.
+// lastOf returns the newest event of a kind that belongs to no project, or nil.
 func (l Log) lastOf(kind task.Kind) (*task.Event, error) {
 	is, _ := kindIs(string(kind))
 	found, err := l.events(nil, `SELECT `+rows.EventColumns+` FROM event WHERE project=0 AND `+l.rare(is)+` ORDER BY id DESC LIMIT 1`, nil, true)
@@ -38,8 +37,8 @@ func (l Log) lastOf(kind task.Kind) (*task.Event, error) {
 	return &found[0], nil
 }
 
-// Events returns events, oldest first: those past SinceID or Since, else the newest; with BeforeID, only those before
-// it.
+// Events returns events, oldest first: those after SinceID or Since, or else the newest. With BeforeID, it returns only
+// earlier ones.
 func (l Log) Events(q query.Events) ([]task.Event, error) {
 	if err := l.sinceID(&q); err != nil {
 		return nil, err
@@ -51,11 +50,11 @@ func (l Log) Events(q query.Events) ([]task.Event, error) {
 	return out, err
 }
 
-// History returns the newest events that a query finds and that fit its page, oldest first, and whether there may be others
-// before them.
+// History returns the newest events that match a query and fit its page, oldest first, and whether there may be earlier
+// ones.
 func (l Log) History(q query.Events) (events []task.Event, more bool, err error) { return l.along(q) }
 
-// along walks the index that fits a query best, and returns whether there may be more than what fits the page.
+// along walks the index that fits a query best, and returns whether there may be more events than fit the page.
 func (l Log) along(q query.Events) (events []task.Event, more bool, err error) {
 	w := walk{newest: q.SinceID == nil}
 	slugs, err := l.narrow(&w, q)
@@ -78,7 +77,7 @@ func (l Log) along(q query.Events) (events []task.Event, more bool, err error) {
 	return l.page(slugs, &w, q)
 }
 
-// page returns the events of a walk that fit a page, oldest first, and whether there may be others.
+// page returns the events of a walk that fit a page, oldest first, and whether there may be more.
 func (l Log) page(slugs map[int64]string, w *walk, q query.Events) (out []task.Event, more bool, err error) {
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
 	for {
@@ -105,8 +104,8 @@ func (l Log) page(slugs map[int64]string, w *walk, q query.Events) (out []task.E
 	return out, more, nil
 }
 
-// narrow chooses the index of a walk. It returns the slug of the one project that the events belong to, by its id, or
-// nil if they may belong to several.
+// narrow chooses the index of a walk. It returns the slug of the project that the events belong to, by its id, or nil
+// if they may belong to several.
 func (l Log) narrow(w *walk, q query.Events) (map[int64]string, error) {
 	switch {
 	case q.Task != "":
@@ -126,12 +125,12 @@ func (l Log) narrow(w *walk, q query.Events) (map[int64]string, error) {
 	case !all:
 		w.cond, w.args = append(w.cond, `project IN `+db.In(1, len(ids)+1)), append(w.args, db.Args(ids, int64(-1))...) // never empty
 	case task.Kind(q.Kind).OfNoProject():
-		w.along(`project`, 0) // known, and it makes a seek of a walk over the whole log
+		w.along(`project`, 0) // not a restriction, but it turns a walk over the whole log into a seek
 	}
 	return nil, err
 }
 
-// Latest calls each with up to limit of the newest events of a kind in a project, past one, newest first.
+// Latest calls each with up to limit of a project's newest events of a kind, after a given one, newest first.
 func (l Log) Latest(slug string, kind task.Kind, after int64, limit int, each func(task.Event)) error {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
@@ -158,8 +157,8 @@ func (l Log) each(slugs map[int64]string, sql string, args []any, fn func(task.E
 	})
 }
 
-// Keys calls each with the event's id and its task's key, for up to limit events of a kind in a project, past one,
-// oldest first; if task is not 0, for those of the task alone.
+// Keys calls each with the event's id and its task's key, for up to limit events of a kind in a project, after a given
+// one, oldest first; if task is not 0, only for that task.
 func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, each func(event, task int64)) error {
 	is, ok := kindIs(string(kind))
 	if !ok {
@@ -176,8 +175,8 @@ func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, e
 	}))
 }
 
-// rare makes a condition one that few events satisfy, for SQLite, which has no statistics: of two indexes that it takes for
-// equally good it then walks the one with the kind.
+// rare tells SQLite, which has no statistics, that few events satisfy a condition. It then prefers the index with the
+// kind to one that it would consider equally good.
 func (l Log) rare(is string) string {
 	if db.ByStatistics(l.c) {
 		return is
@@ -191,8 +190,8 @@ func kindIs(kind string) (cond string, known bool) {
 	return `kind='` + kind + `'`, slices.Contains(task.Kinds, task.Kind(kind))
 }
 
-// NewestBy calls each with the ids of up to limit events of a kind, of a project or, where it is 0, of none, newest first, and
-// with who acted.
+// NewestBy calls each with the ids and actors of up to limit events of a kind, newest first. A project of 0 means the
+// events that belong to no project.
 func (l Log) NewestBy(project int64, kind task.Kind, limit int, each func(event int64, actor string)) error {
 	w := walk{newest: true}
 	w.along(`project`, project)
@@ -204,8 +203,8 @@ func (l Log) NewestBy(project int64, kind task.Kind, limit int, each func(event 
 	}))
 }
 
-// ActorsOf returns up to limit names of those who acted in a project, with their instances, by name. It seeks each name in
-// the index of actors, and does not read the log.
+// ActorsOf returns the names, with instances, of up to limit actors in a project, by name. It seeks each name in the
+// index of actors, and does not read the log.
 func (l Log) ActorsOf(project int64, limit int) ([]string, error) {
 	return db.Values[string](l.c, `WITH RECURSIVE acted(actor) AS (
 			SELECT MIN(actor) FROM event WHERE project=$1
@@ -241,9 +240,9 @@ func (l Log) sinceID(q *query.Events) error {
 	return err
 }
 
-// EventBefore returns the last event before a time, 0 where there is none. Ids and times grow together, so it finds the event by
-// bisection, one row a step, in one statement. Deleted projects and pruned events leave gaps: a step looks at the next id that
-// exists.
+// EventBefore returns the last event before a time, or 0. Ids and times grow together, so it finds the event by
+// bisection, one row per step, in one statement. Deleted projects and pruned events leave gaps: a step looks at the
+// next id that exists.
 func (l Log) EventBefore(t task.Time) (int64, error) {
 	const next = `(SELECT e.at FROM event e WHERE e.id>(s.low+s.high)/2 ORDER BY e.id LIMIT 1)`
 	return db.Value[int64](l.c, `WITH RECURSIVE s(low, high) AS (
@@ -261,7 +260,7 @@ func byActor(actor string, args int) (string, []any) {
 	return `(actor=` + at(1) + ` OR (actor>` + at(2) + ` AND actor<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-// events reads rows of the log. slugs are the projects that the events may belong to; nil is all of them.
+// events reads rows of the log. slugs are the projects that the events may belong to; nil means all of them.
 func (l Log) events(slugs map[int64]string, sql string, args []any, newest bool) ([]task.Event, error) {
 	out, _, err := l.eventsWhile(slugs, query.Page{}.Taken(), sql, args)
 	if newest {
@@ -270,8 +269,8 @@ func (l Log) events(slugs map[int64]string, sql string, args []any, newest bool)
 	return out, err
 }
 
-// eventsWhile is events, in the order of the statement, up to the first that the page has no room for; whole reports that
-// there was none.
+// eventsWhile is events, in the order of the statement, up to the first that does not fit the page; whole reports
+// whether all of them fit.
 func (l Log) eventsWhile(slugs map[int64]string, taken *query.Taken, sql string, args []any) (out []task.Event, whole bool, err error) {
 	if slugs == nil {
 		if slugs, err = l.of.Slugs(); err != nil {
@@ -295,7 +294,7 @@ func (l Log) eventsWhile(slugs map[int64]string, taken *query.Taken, sql string,
 	return out, true, err
 }
 
-// errEnough ends a query whose further rows nobody wants.
+// errEnough ends a query when no more rows are wanted.
 var errEnough = errors.New("enough was read")
 
 // Newest asks for the newest events of a task, by its key.
@@ -304,8 +303,8 @@ type Newest struct {
 	Into *[]task.Event
 }
 
-// AskNewest queries the newest events of tasks, up to limit of each, whose projects slugs has. After the next flush they
-// are in their lists, newest first.
+// AskNewest queries the newest events of tasks, up to limit for each; slugs has their projects. After the next flush
+// they are in their lists, newest first.
 func AskNewest(c db.Conn, slugs map[int64]string, limit int, wanted []Newest) error {
 	s := rows.Scanner{Slugs: slugs, Limit: len(wanted)}
 	sql := `SELECT ` + rows.EventColumns + ` FROM event WHERE task=$1 ORDER BY id DESC LIMIT ` + strconv.Itoa(limit)

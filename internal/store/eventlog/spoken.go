@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Spoken returns the last event of the write that an actor made before its newest one in a project, under any of some names; 0
-// where there is none. It is one statement of two seeks a name.
+// Spoken looks for events of an actor in a project, under any of some names. It returns the last event of the write
+// before the actor's newest one, or 0. It is one statement with two seeks per name.
 func (l Log) Spoken(slug string, names []string) (int64, error) {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
@@ -20,8 +20,9 @@ func (l Log) Spoken(slug string, names []string) (int64, error) {
 	return db.Value[int64](l.c, newest+` SELECT id FROM `+heard, db.Args(names, project)...)
 }
 
-// spoken returns the common table newest, and the table heard of one row that is made from it: what Spoken returns. The project is
-// $1, and the names follow the argument last. Heard is no common table, for SQLite would write one that is read more than once.
+// spoken returns the common table newest, and the one-row table heard that is built from it and holds what Spoken
+// returns. The project is $1, and the names follow the argument last. heard is not a common table, because SQLite would
+// materialise one that is read more than once.
 func spoken(names, last int) (newest, heard string) {
 	latest, earlier := make([]string, names), make([]string, names)
 	for i := range names {
@@ -33,10 +34,10 @@ func spoken(names, last int) (newest, heard string) {
 		`(SELECT COALESCE(MAX(id), 0) AS id FROM (` + strings.Join(earlier, ` UNION ALL `) + `) AS b) AS heard`
 }
 
-// looked is how many events past what an actor has heard are searched for one by somebody else.
+// looked is how many events after the last one that an actor knows of are searched for one by somebody else.
 const looked = 50
 
-// Concerned returns what concerns an actor in a project, under any of some names. It is one statement of a few seeks.
+// Concerned returns what concerns an actor in a project, under any of some names. It is one statement with a few seeks.
 func (l Log) Concerned(slug string, names []string, besides int64, limit int) (out query.Concern, err error) {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {

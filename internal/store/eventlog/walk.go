@@ -13,20 +13,20 @@ import (
 type walk struct {
 	lead   []string
 	values []any
-	cond   []string // what else holds, with its arguments
+	cond   []string // further conditions, with their arguments
 	args   []any
-	newest bool // from the newest on
+	newest bool // newest first
 }
 
 func (w *walk) along(column string, v any) {
 	w.lead, w.values = append(w.lead, column), append(w.values, v)
 }
 
-// statement returns the walk as a range of the index. PostgreSQL, told that a leading column equals something, may
-// walk by id through everybody's events to find those of a quiet project; so there a leading column is part of the
-// range's ends, and only one index has that order. PostgreSQL ends a walk where the first column of a row value
-// changes, so of two leading columns the second goes there. SQLite keeps equality, because it would not use an id at
-// the end of a row value.
+// statement returns the walk as a range of the index. If a leading column is compared for equality, PostgreSQL may walk
+// by id through all events to find those of a quiet project; so there a leading column is part of the range's ends, and
+// only one index has that order. PostgreSQL ends a walk where the first column of a row value changes, so of two
+// leading columns the second goes there. SQLite keeps equality, because it would not use an id at the end of a row
+// value.
 func (w *walk) statement(q query.Events, give string, inPlaces bool) (string, []any) {
 	after, until := int64(0), int64(math.MaxInt64)
 	if q.SinceID != nil {
@@ -41,7 +41,7 @@ func (w *walk) statement(q query.Events, give string, inPlaces bool) (string, []
 		args = append(args, v)
 		return `$` + strconv.Itoa(len(args))
 	}
-	equal := len(w.lead) // how many leading columns are told to equal something
+	equal := len(w.lead) // how many leading columns are compared for equality
 	if inPlaces {
 		equal = max(0, len(w.lead)-1)
 	}
@@ -50,7 +50,7 @@ func (w *walk) statement(q query.Events, give string, inPlaces bool) (string, []
 		if i < equal {
 			is := column + `=` + v
 			if i > 0 && !inPlaces {
-				is = `unlikely(` + is + `)` // SQLite has no statistics, and would take the index without this column for as good
+				is = `unlikely(` + is + `)` // SQLite has no statistics, and would consider the index without this column just as good
 			}
 			cond = append(cond, is)
 		} else {

@@ -9,14 +9,14 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Cards of their own are an optimisation: they read the columns that a board shows, of the tasks that it shows. Taken out,
-// "GET board" of make bench takes 47 % more processor time and allocates three times as much (PostgreSQL: 43 %, and twice
-// as much); without inOneOrder it takes 18 % more and allocates 43 % more (12 % and 28 %). To take it out, walk each lane
-// and make cards of its tasks with task.CardOf.
+// Reading cards separately is an optimisation: it reads only the columns and the tasks that a board shows. Without it,
+// "GET board" of make bench takes 47 % more processor time and allocates three times as much (PostgreSQL: 43 %, and
+// twice as much); without inOneOrder it takes 18 % more and allocates 43 % more (12 % and 28 %). To remove it, walk
+// each lane and make cards of its tasks with task.CardOf.
 
 // Cards returns the cards of a project's board, by status in the order of task.Statuses. A lane that is stored in one
-// order is read along it. For the others the keys are merged first, which decides the tasks and their order, and then
-// the tasks are read at once.
+// order is read along it. For the others, it merges the keys first, which decides the tasks and their order, and then
+// reads the tasks at once.
 func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*task.Task) ([][]task.Card, error) {
 	walk := query.Frontier{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit}
 	k, err := f.stored(p, order)
@@ -37,7 +37,7 @@ func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*
 				cards[i], err = f.inOneOrder(p, walk, k, status)
 			}
 			if status == task.Open && len(cards[i]) < min(q.Limit, p.Rec.Tasks.Open) {
-				cards[i] = nil // behind the ready ones there are others
+				cards[i] = nil // other tasks follow the ready ones
 			}
 			if err == nil && cards[i] == nil {
 				steps, err = f.keysOf(p, walk, k, lapsed)
@@ -77,7 +77,7 @@ func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*
 	return cards, f.deal(p, rows.HeldCardColumns, held, byRef, rows.ReadHeldCard)
 }
 
-// inOneOrder returns the cards of a lane that is stored in the caller's order: all tasks are in one place, prefer
+// inOneOrder returns the cards of a lane that is stored in the caller's order: all its tasks are in one place, prefer
 // nobody, and have not lapsed. It returns nil for any other lane.
 func (f *Frontier) inOneOrder(p *Project, q query.Frontier, k storedOrder, status task.Status) ([]task.Card, error) {
 	routes := p.routesOf(q)
@@ -100,7 +100,7 @@ func (f *Frontier) inOneOrder(p *Project, q query.Frontier, k storedOrder, statu
 	return out, err
 }
 
-// laneOf is what a column begins with; of open tasks, the ready ones come first.
+// laneOf is the lane that a column begins with; of open tasks, the ready ones come first.
 var laneOf = map[task.Status]query.Lane{task.Open: query.LaneReady, task.InProgress: query.LaneInProgress, task.InReview: query.LaneInReview}
 
 // newestClosed returns the tasks of a status that were closed last, newest first.

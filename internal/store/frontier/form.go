@@ -13,7 +13,7 @@ import (
 type form struct {
 	cols string
 	n    int    // how many they are
-	join string // of what stands beside the task
+	join string // to the tables next to the task
 	from string // what follows "frontier f" in a statement that reads along it
 	scan func(s *rows.Scanner, row db.Row, t *task.Task) error
 }
@@ -25,14 +25,15 @@ func formOf(cols, join string, scan func(s *rows.Scanner, row db.Row, t *task.Ta
 // keysAlone reads only keys.
 var keysAlone = form{cols: `f.task`, n: 1, from: ` WHERE `}
 
-// forms are the forms by query.Form. The preferred actor is also on the frontier's row, and read from there.
+// forms are the forms by query.Form. The preferred actor is also on the frontier's row, and is read from there.
 var forms = [...]form{
 	query.Whole: formOf(rows.TaskColumnsT, ``, rows.ReadTask),
 	query.Ready: formOf(rows.ReadyTaskColumnsT, ` LEFT JOIN task_body b ON b.task=t.id`, scanReady),
 	query.Brief: formOf(rows.BriefTaskColumnsT, ``, rows.ReadBriefTask),
 }
 
-// scanReady reads what a list shows of ready tasks, and sets what is the same for all of them: see query.Ready.
+// scanReady reads what a list shows of ready tasks, and sets the fields that are the same for all of them: see
+// query.Ready.
 func scanReady(s *rows.Scanner, row db.Row, t *task.Task) error {
 	err := rows.ReadReadyTask(s, row, t)
 	t.Status, t.HasBody = task.Open, t.Body != ""

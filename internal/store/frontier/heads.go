@@ -7,9 +7,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Heads are an optimisation: those who read the head of the same lane in one snapshot share it, as the replies of a turn
-// do that list what a selection has passed over. It saves a walk for each of them: taken out, "POST /next" of make
-// bench takes half as much processor time again. To take it out, hand no Heads to Read.
+// Heads are an optimisation: readers of the head of the same lane in one snapshot share it, like the replies of a turn
+// that list what a selection has passed over. That saves a walk for each of them: without it, "POST /next" of make
+// bench takes half as much processor time again. To remove it, pass no Heads to Read.
 
 // Heads is what the readers of one snapshot share: the head of the lane that one of them asked for last.
 type Heads struct{ last *head }
@@ -22,9 +22,8 @@ type head struct {
 	steps []step
 }
 
-// Head returns the first q.Limit tasks of a lane in the form Brief, without regard to q.Until, and how many of them
-// come before q.Until. under is the key of the task that q names, or 0. Callers must not change the tasks, which they
-// share.
+// Head returns the first q.Limit tasks of a lane in the form Brief, ignoring q.Until, and how many of them come before
+// q.Until. under is the key of the task that q names, or 0. Callers share the tasks and must not change them.
 func (f *Frontier) Head(p *Project, under int64, q query.Frontier, order task.Order, lapsed []*task.Task) ([]*task.Task, int, error) {
 	q.Form = query.Brief
 	h, err := f.head(p, under, q, order, lapsed)
@@ -34,14 +33,14 @@ func (f *Frontier) Head(p *Project, under int64, q query.Frontier, order task.Or
 	before := len(h.steps)
 	if q.Until != nil {
 		until := stepOf(p, q, h.order, q.Until)
-		for before > 0 && h.steps[before-1].compare(until) >= 0 { // it stands behind all of them, nearly always
+		for before > 0 && h.steps[before-1].compare(until) >= 0 { // nearly always, it comes after all of them
 			before--
 		}
 	}
 	return h.tasks, before, nil
 }
 
-// head walks the lane, unless another reader of the snapshot has.
+// head walks the lane, unless another reader of the snapshot already has.
 func (f *Frontier) head(p *Project, under int64, q query.Frontier, order task.Order, lapsed []*task.Task) (*head, error) {
 	if f.heads != nil && f.heads.last != nil && alike(f.heads.last.q, q) {
 		return f.heads.last, nil

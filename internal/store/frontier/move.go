@@ -19,8 +19,7 @@ func (s spot) level(o spot) bool {
 }
 
 // Move moves the rows of a task to its new place, after the events of the change, and returns both places. before must
-// be the record that the rows were written from: if a row is not found, the write fails, because the frontier is
-// wrong.
+// be the record that the rows were written from: if a row is not found, the write fails, because the frontier is wrong.
 func (f *Frontier) Move(p *Project, before, after *task.Task) (from, to Place, err error) {
 	from = Nowhere
 	if before != nil {

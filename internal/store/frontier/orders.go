@@ -36,7 +36,7 @@ func (u *UnknownOrder) Error() string {
 	return "the frontier of " + u.Project + " is not stored by " + u.Order.String()
 }
 
-// Know reads the stored orders and the routes of a project, once a transaction and in one round trip.
+// Know reads the stored orders and the routes of a project, once per transaction and in one round trip.
 func (f *Frontier) Know(p *Project) error {
 	if p.known {
 		return nil
@@ -48,7 +48,7 @@ func (f *Frontier) Know(p *Project) error {
 	return nil
 }
 
-// Learned notes that what Ask queried has arrived.
+// Learned notes that the rows queried by Ask have arrived.
 func (p *Project) Learned() { p.known = true }
 
 // Ask queries what Know reads, for callers that query more in the same round trip. They call Learned after the flush.
@@ -154,7 +154,8 @@ func (p *Project) Routes() []Route {
 	return out
 }
 
-// Order returns the id of a stored order. A turn builds one that is new; a snapshot returns an UnknownOrder.
+// Order returns the id of a stored order. If the order is new, a turn builds it, and a snapshot returns an
+// UnknownOrder.
 func (f *Frontier) Order(p *Project, order task.Order) (int64, error) {
 	if f.turn != nil {
 		return f.orderIn(p, order)
@@ -168,7 +169,7 @@ func (f *Frontier) Order(p *Project, order task.Order) (int64, error) {
 	return 0, &UnknownOrder{p.Rec.Slug, order}
 }
 
-// orderID returns the id of an order that is stored, 0 for any other.
+// orderID returns the id of a stored order, or 0.
 func (p *Project) orderID(order task.Order) int64 {
 	for _, k := range p.orders {
 		if k.order.Same(order) {
@@ -189,7 +190,7 @@ func (f *Frontier) Delete(project int64) {
 	}
 }
 
-// routeKey returns the name of a task's route: what it declares, with lists sorted and without repetition.
+// routeKey returns the name of a task's route: what it declares, with lists sorted and without duplicates.
 func routeKey(t *task.Task) (key, list string, may []string, err error) {
 	may = slices.Clone(t.MayExecute)
 	slices.Sort(may)
@@ -198,8 +199,8 @@ func routeKey(t *task.Task) (key, list string, may []string, err error) {
 	return string(t.Autonomy) + " " + list, list, may, err
 }
 
-// RouteID returns the id of the route that the columns of a task's row declare, and adds the route if it is new. It is for
-// migrations, which run outside of turns.
+// RouteID returns the id of the route that the columns of a task's row declare, and adds the route if it is new. It is
+// for migrations, which run outside of turns.
 func RouteID(c db.Conn, project int64, autonomy, mayExecute string) (id int64, err error) {
 	t := &task.Task{Autonomy: task.Opt(autonomy)}
 	if err := rows.DecodeJSON(mayExecute, &t.MayExecute); err != nil {

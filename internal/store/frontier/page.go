@@ -7,18 +7,18 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Pages are an optimisation: a lane of several places is merged by its keys first, and the tasks of a page are then read
-// at once. Read along the way, many tasks of each place would not be on the page: taken out, "GET ready" of make bench,
-// whose tasks are of seven route classes, takes 27 % more processor time and allocates 30 % more (PostgreSQL: 12 % and
-// 27 %). To take it out, let pages report false.
+// Pages are an optimisation: a lane with several places is merged by its keys first, and then the tasks of a page are
+// read at once. Read along the way, many tasks of each place would not be on the page: without pages, "GET ready" of
+// make bench, whose tasks have seven route classes, takes 27 % more processor time and allocates 30 % more (PostgreSQL:
+// 12 % and 27 %). To remove them, make pages report false.
 
-// pages reports whether a walk may be read in pages: those of a turn and those without a limit are not.
+// pages reports whether a walk may be read in pages. Walks in a turn and walks without a limit are not.
 func (f *Frontier) pages(q query.Frontier) bool { return f.turn == nil && q.Limit > 0 }
 
 // keysForm makes a walk read only keys.
 const keysForm query.Form = -1
 
-// keysOf returns the first steps of a lane with their keys alone, except that lapsed tasks come with their record.
+// keysOf returns the first steps of a lane with only their keys, except that lapsed tasks come with their record.
 func (f *Frontier) keysOf(p *Project, q query.Frontier, k storedOrder, lapsed []*task.Task) ([]*step, error) {
 	q.Form = keysForm
 	m, err := f.streams(p, q, k, lapsed, false)
@@ -28,7 +28,7 @@ func (f *Frontier) keysOf(p *Project, q query.Frontier, k storedOrder, lapsed []
 	return m.head(p, q.Limit, lapsed)
 }
 
-// head returns the first steps of a lane whose streams read only keys. A row's place is right for every task but the
+// head returns the first steps of a lane whose streams read only keys. A row's place is right for every task except the
 // lapsed ones, which are known and come with their record from where they are now.
 func (m *merged) head(p *Project, limit int, lapsed []*task.Task) ([]*step, error) {
 	gone := make(map[int64]bool, len(lapsed))
@@ -48,8 +48,8 @@ func (m *merged) head(p *Project, limit int, lapsed []*task.Task) ([]*step, erro
 	return steps, nil
 }
 
-// page yields the tasks of a lane of several streams, page by page. It merges keys first and then reads only the tasks
-// of the page; read along the way, most tasks of each stream would not be on it.
+// page yields the tasks of a lane with several streams, page by page. It merges keys first and then reads only the
+// tasks of the page; read along the way, most tasks of each stream would not be on it.
 func (f *Frontier) page(p *Project, q query.Frontier, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	for {
 		steps, err := m.head(p, q.Limit, lapsed)

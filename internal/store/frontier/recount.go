@@ -11,16 +11,16 @@ import (
 	"tasker/internal/task"
 )
 
-// Recount compares every row of every stored order with the tasks of a project, which it is given one by one. Of the rows it
-// holds a sum each, and reads those again that differ.
+// Recount compares every row of every stored order with the tasks of a project, which it gets one by one. It holds one
+// checksum per row, and reads again the rows that differ.
 type Recount struct {
 	f      *Frontier
 	p      *Project
-	stored []map[int64]uint64  // by order: of each task that has rows and was not given yet, the sum of them
+	stored []map[int64]uint64  // by order: the checksum of the rows of each task that was not added yet
 	wrong  []map[int64]correct // by order: the tasks whose rows differ
 }
 
-// correct is the row that a task should have, in words; empty for none.
+// correct is the row that a task should have, as text; empty if it should have none.
 type correct struct {
 	id  task.ID
 	row string
@@ -52,7 +52,7 @@ func (f *Frontier) rows(k storedOrder, row func(route int64, k1 []byte, pref str
 	}))
 }
 
-// sum makes one number of a row.
+// sum returns the checksum of a row.
 func sum(route int64, k1 []byte, pref string, k2 []byte) uint64 {
 	h := fnv.New64a()
 	var b []byte
@@ -61,11 +61,11 @@ func sum(route int64, k1 []byte, pref string, k2 []byte) uint64 {
 		b = binary.AppendUvarint(b, uint64(len(part)))
 		b = append(b, part...)
 	}
-	_, _ = h.Write(b) // a hash takes everything
+	_, _ = h.Write(b) // a hash never fails to write
 	return h.Sum64()
 }
 
-// inWords says what a row holds.
+// inWords returns a row as text.
 func inWords(route int64, k1 []byte, pref string, k2 []byte) string {
 	return fmt.Sprintf("route %d, %x, %q, %x", route, k1, pref, k2)
 }
@@ -88,10 +88,10 @@ func (r *Recount) Add(key int64, t *task.Task) {
 	}
 }
 
-// Mend puts the rows of a task right under one order, in a turn: t is the task as it is then, nil where it is not there.
+// Mend repairs the rows of a task under one order, in a turn. t is the task as it is then, or nil if it does not exist.
 type Mend func(f *Frontier, p *Project, t *task.Task) error
 
-// End calls differ with what differs; the id is empty for a row without a task.
+// End calls differ for each difference; the id is empty for a row without a task.
 func (r *Recount) End(differ func(id task.ID, key int64, what string, stored, counted any, mend Mend)) error {
 	for i, k := range r.p.orders {
 		wrong, missing := r.wrong[i], r.stored[i]
@@ -127,7 +127,7 @@ func (r *Recount) End(differ func(id task.ID, key int64, what string, stored, co
 	return nil
 }
 
-// said returns rows in words, in order.
+// said returns rows as text, in order.
 func said(rows []spot) []string {
 	out := make([]string, len(rows))
 	for i, s := range rows {
@@ -137,15 +137,15 @@ func said(rows []spot) []string {
 	return out
 }
 
-// replacing returns what puts the one row that a task should have in place of those that a recount has found. Whatever was
-// written since, the row follows from the task as it is now.
+// replacing returns a Mend that replaces the rows found by a recount with the one row that a task should have. Whatever
+// was written since, the row follows from the task as it is now.
 func replacing(k storedOrder, key int64, found []spot) Mend {
 	return func(f *Frontier, p *Project, t *task.Task) error {
 		if err := f.Know(p); err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(p.orders, func(o storedOrder) bool { return o.id == k.id && o.order.Same(k.order) }) {
-			return nil // another order has its place now, with rows of its own
+			return nil // another order has taken its place, with its own rows
 		}
 		to := Nowhere
 		if t != nil {
@@ -172,7 +172,7 @@ func replacing(k storedOrder, key int64, found []spot) Mend {
 	}
 }
 
-// Rebuild writes the rows of every stored order of a project anew, in a turn.
+// Rebuild writes the rows of every stored order of a project again, in a turn.
 func (f *Frontier) Rebuild(p *Project) error {
 	if err := f.Know(p); err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 	"tasker/internal/task"
 )
 
-// Runs are an optimisation: the rows of a place lie by sort key, preferred actor and the rest of the key, while a caller
-// wants them by its bias before the rest. A group with one sort key may be most of a project; read as up to three runs,
-// each of which lies in order already, it costs what is taken of it, and not all of it. Taken out, at a tenth of the
+// Runs are an optimisation: the rows of a place are sorted by sort key, preferred actor and the rest of the key, while
+// a caller wants its bias before the rest. A group with one sort key may be most of a project. Read as up to three
+// runs, each of which is in order already, it costs only as much as the caller takes. Without runs, at a tenth of the
 // tasks of make bench, "GET ready" takes 2.4 times and "GET next" 5 times the processor time (PostgreSQL: 1.6 and 2.5
-// times), and the more the larger the project is. To take it out, let stream.take read the last group whole and sort it.
+// times), and more in larger projects. To remove them, make stream.take read the last group whole and sort it.
 
 // runs is a long group of equal sort keys.
 type runs struct {
@@ -22,7 +22,7 @@ type runs struct {
 	list []*run
 }
 
-// run is one of the up to three runs of a group: each lies by k2 and task in an index.
+// run is one of the up to three runs of a group: an index has each in the order of k2 and task.
 type run struct {
 	cond  string // after policy, route and k1
 	args  []any
@@ -40,11 +40,11 @@ func newRuns(s *stream, k1 []byte, rows []step) *runs {
 	if n < 0 {
 		n = len(rows)
 	}
-	if n > 0 { // the head of those that prefer nobody, who come first, is read already
+	if n > 0 { // tasks that prefer nobody come first, and their head is read already
 		none.steps, none.last = rows[:n:n], &rows[n-1]
 	}
 	own := &run{cond: ` AND f.pref=$4`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
-	own.done = mine == "" // a caller without a name: no task prefers it, and its run would be that of none again
+	own.done = mine == "" // a caller without a name: no task prefers it, and its run would repeat the tasks that prefer nobody
 	others := &run{cond: ` AND f.pref<>'' AND f.pref<>$4`, args: []any{mine}, bias: 2}
 	return &runs{s: s, k1: k1, list: []*run{own, none, others}}
 }
@@ -88,7 +88,7 @@ func (r *run) fill(g *runs) error {
 	if len(r.steps) > 0 || r.done {
 		return nil
 	}
-	if len(r.args) > 0 { // of those that prefer somebody
+	if len(r.args) > 0 { // tasks that prefer somebody
 		some, err := g.s.f.prefers(g.s.p, g.s.policy)
 		if err != nil || !some {
 			r.done = true
@@ -114,10 +114,10 @@ func (r *run) fill(g *runs) error {
 	return nil
 }
 
-// prefers reports whether any task on a stored order prefers somebody. Usually none does, and then no group has to be
-// queried for those that do, and a board is read in one order: without it, "GET board" of make bench takes 14 % more
-// processor time and "GET ready" allocates 6 % more (PostgreSQL: 25 % and 17 %). A snapshot caches the answer; in a turn
-// it may change.
+// prefers reports whether any task on a stored order prefers somebody. Usually none does; then no group has to be
+// queried for such tasks, and a board is read in one order. Without it, "GET board" of make bench takes 14 % more
+// processor time and "GET ready" allocates 6 % more (PostgreSQL: 25 % and 17 %). A snapshot caches the answer; in a
+// turn it may change.
 func (f *Frontier) prefers(p *Project, policy int64) (some bool, err error) {
 	if f.turn != nil {
 		return true, nil

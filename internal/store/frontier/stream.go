@@ -35,7 +35,7 @@ func (s step) compare(o step) int {
 type merged struct {
 	streams []*stream
 	until   *step
-	keys    bool // they read keys alone
+	keys    bool // they read only keys
 	given   int
 }
 
@@ -57,7 +57,7 @@ func (m *merged) begin(c db.Conn) error {
 	return nil
 }
 
-// by makes the streams read on through another member.
+// by makes the streams continue through another member.
 func (m *merged) by(f *Frontier, p *Project) {
 	for _, s := range m.streams {
 		s.f, s.p = f, p
@@ -93,9 +93,9 @@ func (m *merged) next() (*step, error) {
 	return first, nil
 }
 
-// stream yields the rows of one route in the caller's order. Rows lie by k1, preference, k2; the caller wants them
-// by k1, bias, k2. A group of equal k1 that comes whole in one chunk is sorted here; the last one, which may go on, is
-// read on as up to three runs that lie in order already: those that prefer the caller, nobody, and somebody else.
+// stream yields the rows of one route in the caller's order. Rows are sorted by k1, preference, k2; the caller wants
+// k1, bias, k2. A group of equal k1 that fits in one chunk is sorted here. The last group may continue, and is read as
+// up to three runs that are in order already: tasks that prefer the caller, nobody, and somebody else.
 type stream struct {
 	f      *Frontier
 	p      *Project
@@ -103,29 +103,29 @@ type stream struct {
 	route  int64
 	q      *query.Frontier
 	of     *merged
-	beside int // other streams of the same walk
+	beside int // number of other streams in the same walk
 
 	steps []step
-	past  []byte // the last k1 that is read whole; nil at the start
+	past  []byte // the last k1 that was read completely; nil at the start
 	begun bool
 	chunk int
 	group *runs
 	done  bool
 }
 
-// chunks are how many rows a walk reads at once. They are few, so that their statements stay prepared (SQLite plans a
-// statement anew whenever a parameter is its limit). 24 and 50 fit what selection lists as passed over, and the usual
-// page of tasks.
+// chunks are how many rows a walk reads at once. There are few sizes, so that their statements stay prepared (SQLite
+// plans a statement again whenever its limit is a parameter). 24 and 50 fit what selection lists as passed over, and
+// the usual page of tasks.
 var chunks = []int{1, 2, 8, 24, 32, 50, 128}
 
-// next returns how many rows to read after the first ones: the stream's share of what the walk is for, then more the
-// further it goes, but not more than the walk still wants.
+// next returns how many rows to read after the first ones: the stream's share of what the walk wants, then more the
+// further it goes, but never more than the walk still wants.
 func (s *stream) next(before int) int {
 	want := 2*before + 1
 	switch {
 	case before == 0 && s.q.Limit > 0:
 		want = (s.q.Limit + s.beside) / (s.beside + 1)
-		if s.of.keys { // they cost little, and another statement much
+		if s.of.keys { // keys are cheap, and another statement is not
 			want = max(want, min(s.q.Limit, 150/(s.beside+1)))
 		}
 	case before == 0:
@@ -141,7 +141,7 @@ func (s *stream) next(before int) int {
 	return chunks[len(chunks)-1]
 }
 
-// fill reads the next chunk of a stream that is used up.
+// fill reads the next chunk of an exhausted stream.
 func (s *stream) fill() error {
 	for len(s.steps) == 0 && !s.done {
 		if s.group != nil {
@@ -199,7 +199,7 @@ func (s *stream) nextGroups() error {
 	return nil
 }
 
-// ask queries the next chunk, which is there after a flush.
+// ask queries the next chunk, which is filled by the next flush.
 func (s *stream) ask() (*chunk, error) {
 	s.chunk = s.next(s.chunk)
 	got := &chunk{rows: make([]step, 0, s.chunk)}

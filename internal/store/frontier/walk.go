@@ -82,12 +82,12 @@ func (p *Project) routesOf(q query.Frontier) (out []int64) {
 	return out
 }
 
-// empty reports whether a place has no tasks, as far as the project's own counts tell.
+// empty reports whether a place has no tasks, according to the project's own counts.
 func (p *Project) empty(place int64) bool {
 	return p.Rec.States()[slices.Index(placeOf[:], place)] == 0
 }
 
-// places are the places of each lane, besides the routes of ready tasks.
+// places are the places of each lane, in addition to the routes of ready tasks.
 var places = map[query.Lane][]int64{
 	query.LanePassedOver: {Held, Asked},
 	query.LaneNotReady:   {Asked, Waiting},
@@ -129,7 +129,7 @@ func (f *Frontier) walk(q query.Frontier, m *merged, yield func(*task.Task) bool
 	}
 }
 
-// step returns the next step whose task is on the lane as it counts now, or nil at the end. The row of a lapsed task
+// step returns the next step whose task, as it counts now, is on the lane, or nil at the end. The row of a lapsed task
 // may still be on another lane.
 func (f *Frontier) step(q query.Frontier, m *merged) (*step, error) {
 	for {
@@ -143,7 +143,7 @@ func (f *Frontier) step(q query.Frontier, m *merged) (*step, error) {
 	}
 }
 
-// Under yields the tasks of a lane below the task with the key root. It reads the tasks below, not those beside them.
+// Under yields the tasks of a lane below the task with the key root. It reads only the tasks below it.
 func (f *Frontier) Under(p *Project, root int64, q query.Frontier, order task.Order, yield func(*task.Task) bool) error {
 	below, err := db.All(f.c, `WITH RECURSIVE below(id) AS (
 			SELECT id FROM task WHERE parent=$1 UNION ALL SELECT c.id FROM below CROSS JOIN task c WHERE c.parent=below.id)

@@ -10,22 +10,22 @@ import (
 	"tasker/internal/task/query"
 )
 
-// wired is what the edges of a project come to. Tasks stand in it by their places in recount.refs, as numbers: of a million
-// tasks it takes some dozens of bytes each, where the records would take thousands.
+// wired is what the edges of a project add up to. It stores tasks by their index in recount.refs, as numbers: a task
+// takes a few dozen bytes, where its record would take thousands.
 type wired struct {
-	waits                         []bool // for anything, open or not
+	waits                         []bool // whether it waits for anything, open or not
 	openDeps, openChildren, parts []int32
 	circles                       *graph.Circles
 }
 
-// place returns the place of a task in refs.
+// place returns the index of a task in refs.
 func (c *recount) place(ref int64) (int32, bool) {
 	i, ok := slices.BinarySearch(c.refs, ref)
 	return int32(i), ok
 }
 
-// wire numbers the tasks of a project, and counts open dependencies, open children, which of them stand in a circle with
-// their parents, and parts.
+// wire numbers the tasks of a project. It counts open dependencies, open children and parts, and finds the children
+// that stand in a circle with their parents.
 func (c *recount) wire() error {
 	c.refs, c.acknowledged = nil, map[int64]int64{}
 	var closed []bool
@@ -95,7 +95,7 @@ func (c *recount) edges() error {
 		c.column(ref, "circle with its parent", "in_circle", t.InCircle, w.circles.Has(i))
 		c.column(ref, "parts", "parts", t.Parts, int(w.parts[i]))
 		t.OpenDeps, t.Parts = int(w.openDeps[i]), int(w.parts[i])
-		if t.Claim != nil && t.Status != task.InProgress { // which of the two is wrong, nobody but a person can tell
+		if t.Claim != nil && t.Status != task.InProgress { // only a person can tell which of the two is wrong
 			c.check = query.CheckRecords
 			c.differ(t, "status of a held task", t.Status, task.InProgress)
 			c.check = query.CheckCounts

@@ -7,14 +7,14 @@ import (
 	"tasker/internal/task"
 )
 
-// failed is how often a task has failed, and the newest time.
+// failed is how often a task has failed, and its newest failure.
 type failed struct {
 	n      int
 	newest int64
 }
 
-// countFailures counts lapses, failed releases and returns from review anew, each since a human acknowledged the task's
-// failures, or it was closed.
+// countFailures counts lapses, failed releases and returns from review again, since a human acknowledged the task's
+// failures or it was closed.
 func (c *recount) countFailures() error {
 	c.failed = map[int64]failed{}
 	return c.r.C.Query(`SELECT task, id, kind, payload FROM event WHERE project=$1
@@ -36,7 +36,7 @@ func (c *recount) countFailures() error {
 		}))
 }
 
-// failures compares them.
+// failures compares the counts of failures.
 func (c *recount) failures() error {
 	for _, ref := range c.run {
 		t, is := c.byRef[ref], c.failed[ref]

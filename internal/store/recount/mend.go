@@ -14,21 +14,21 @@ import (
 	"tasker/internal/task/query"
 )
 
-// repair is one step of a repair. It is found in a snapshot and written in a turn that may come much later, and is short: a few
-// statements about one row that differs, however large the project is. So a repair holds nobody up, and can end anywhere: a
-// recount finds what is left.
+// repair is one step of a repair. A snapshot finds it, and a turn that may come much later writes it. It is short: a
+// few statements about one row that differs, however large the project is. So a repair blocks nobody, and can stop
+// anywhere: a recount finds what is left.
 //
-// What others have written in between must not be lost. A step looks whether what it was found from still is so, and does
-// nothing where it may not be; or it works out what it writes in the turn; or it changes a count by as much as it was wrong,
-// which no other change of the count makes right.
+// It must not lose what others have written in between. A step checks that what it was found from still holds, and does
+// nothing if it may not; or it computes what it writes in the turn; or it changes a count by as much as it was wrong,
+// which no other change of the count corrects.
 type repair struct {
 	of   *query.Finding
-	ref  int64 // of the task that it is of, by which steps come in their order
+	ref  int64 // the key of its task, which orders the steps
 	seen *seen
 	what step
 }
 
-// Finding returns what the step puts right, maybe with others.
+// Finding returns what the step repairs, perhaps together with others.
 func (m *repair) Finding() *query.Finding { return m.of }
 
 // step is what a mend does in a turn. It reports whether it wrote.
@@ -36,27 +36,27 @@ type step interface {
 	do(w *store.Tx, p *store.Project, s *seen) (bool, error)
 }
 
-// seen is the state of a project that steps were found in.
+// seen is the state of a project when its steps were found.
 type seen struct {
-	event int64 // the newest
+	event int64 // the newest event
 	graph int64 // the version of its edges: see task.Project
-	own   int   // turns of steps since
+	own   int   // turns of the repair's own steps since then
 }
 
-// Where steps stand that are of no task: what belongs to no task goes before everything, and totals come last.
+// The order of steps without a task: rows that belong to no task come first, and totals come last.
 const (
 	beforeTasks = math.MinInt64
 	afterTasks  = math.MaxInt64
 )
 
-// mend adds a step that puts right what was found last.
+// mend adds a step that repairs the last finding.
 func (c *recount) mend(ref int64, what step) {
 	if c.fix == nil {
 		c.steps = append(c.steps, &repair{of: c.last, ref: ref, seen: c.seen, what: what})
 	}
 }
 
-// mends returns the steps in the order in which they are to be done: those of one task stand together.
+// mends returns the steps in the order in which to do them: the steps of one task stay together.
 func (c *recount) mends() []query.Mend {
 	slices.SortStableFunc(c.steps, func(a, b *repair) int { return cmp.Compare(a.ref, b.ref) })
 	out := make([]query.Mend, len(c.steps))
@@ -66,8 +66,8 @@ func (c *recount) mends() []query.Mend {
 	return out
 }
 
-// Mend does steps of a recount of a project, a few rows each, in a turn of its own. It leaves out the ones that somebody has
-// written in between, and returns the ones that wrote.
+// Mend does some steps of a recount of a project, each a few rows, in a turn of its own. It skips the ones that
+// somebody else has written in between, and returns the ones that wrote.
 func Mend(tx *store.Tx, slug string, steps []query.Mend) (done []query.Mend, err error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -99,9 +99,9 @@ func Mend(tx *store.Tx, slug string, steps []query.Mend) (done []query.Mend, err
 	return done, tx.C.Flush()
 }
 
-// column is a value of a task's row. It follows from the task's own records, each of which has an event; from edges, whose
-// version tells; or it is a count that others change by one when they close a task or open it, and so still the same number
-// where they did not.
+// column is a value in a task's row. It follows from the task's own records, each of which has an event; or from edges,
+// which have a version; or it is a count that others change by one when they close or open a task, so it is unchanged
+// if they did not.
 type column struct {
 	ref             int64
 	name            string
@@ -136,7 +136,7 @@ func (m place) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 	return true, m.mend(w.Places, p.Front, t)
 }
 
-// touches are where the globs of a task begin, while it is held.
+// touches stores where the globs of a task begin, while it is held.
 type touches int64
 
 func (m touches) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
@@ -148,7 +148,7 @@ func (m touches) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 	return true, nil
 }
 
-// stored returns a task as its row is, nil where there is none.
+// stored returns a task as its row has it, or nil.
 func stored(tx *store.Tx, p *store.Project, ref int64) (*task.Task, error) {
 	found, err := db.All(tx.C, `SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, []any{ref}, rows.TaskOf(p.Rec.Slug, rows.ReadTask))
 	if err != nil || len(found) == 0 {
@@ -157,7 +157,7 @@ func stored(tx *store.Tx, p *store.Project, ref int64) (*task.Task, error) {
 	return found[0], nil
 }
 
-// orphans are the rows of one task that should not be.
+// orphans are the rows of one task that should not exist.
 type orphans struct {
 	stray
 	ref int64
@@ -182,7 +182,7 @@ func (m total) do(w *store.Tx, p *store.Project, s *seen) (bool, error) {
 	return true, nil
 }
 
-// tally is a count beside it.
+// tally is a count that is not in the project's row.
 type tally struct {
 	store.Tally
 	by int
@@ -196,14 +196,15 @@ func (m tally) do(w *store.Tx, p *store.Project, s *seen) (bool, error) {
 	return true, nil
 }
 
-// alone reports whether nobody else has repaired the project since, who may have corrected the same counts.
+// alone reports whether nobody else has repaired the project since then. Another repair may have corrected the same
+// counts.
 func (s *seen) alone(w *store.Tx, p *store.Project) (bool, error) {
 	n, err := db.Value[int](w.C, `SELECT COUNT(*) FROM event WHERE project=$1 AND kind=$2 AND id>$3 AND payload LIKE '{"repaired":%'`,
 		p.ID, string(task.ProjectUpdated), s.event)
 	return n == s.own, err
 }
 
-// nextNumber is the number of the next task. Others only make it larger.
+// nextNumber is the number of the next task. Other writers can only make it larger.
 type nextNumber int64
 
 func (m nextNumber) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// orphans finds what belongs to tasks that are not there. No face shows any of it, so a repair removes it.
+// orphans finds what belongs to tasks that do not exist. No face shows any of it, so a repair removes it.
 func (c *recount) orphans() error {
 	c.check = query.CheckOrphans
 	for _, table := range store.OfTask {
@@ -29,12 +29,12 @@ func (c *recount) orphans() error {
 	})
 }
 
-// stray are rows that should not be, of the tasks in a span, and the statement that ends them.
+// stray describes rows that should not exist, for tasks in a range, and the statement that removes them.
 type stray struct{ from, key, where, end string }
 
-// remove counts rows that should not be, and where it repairs ends them.
+// remove counts rows that should not exist and, in a repair, removes them.
 func (c *recount) remove(what string, s stray) error {
-	lo, hi := c.p.Span() // lo is no task's: under it stands what is put away of a whole project
+	lo, hi := c.p.Span() // no task has the key lo: it stands for what is put away for a whole project
 	n, of := 0, []int64(nil)
 	err := c.r.C.Query(`SELECT `+s.key+`, COUNT(*) FROM `+s.from+` WHERE `+s.where+` GROUP BY `+s.key+` ORDER BY `+s.key, []any{lo, hi},
 		db.Scan2(func(ref int64, rows int) error {
@@ -53,7 +53,7 @@ func (c *recount) remove(what string, s stray) error {
 	return nil
 }
 
-// leases compares the leases of tasks that nobody holds: there are none.
+// leases finds leases of tasks that nobody holds: there should be none.
 func (c *recount) leases() error {
 	lo, hi := c.run[0], c.run[len(c.run)-1]
 	return c.r.C.Query(`SELECT id, expires_at, lease_ms FROM task WHERE id BETWEEN $1 AND $2 AND holder IS NULL AND (expires_at<>0 OR lease_ms<>0)`,
@@ -64,7 +64,7 @@ func (c *recount) leases() error {
 		}))
 }
 
-// workspaces compares how many workspaces the project's row counts.
+// workspaces compares the project row's count of workspaces.
 func (c *recount) workspaces() error {
 	n, err := db.Value[int](c.r.C, `SELECT COUNT(*) FROM workspace WHERE project=$1`, c.p.ID)
 	if err == nil {

@@ -16,9 +16,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Recount compares every maintained value of a project with a recount from its records and edges. What follows from columns
-// of tasks is compared with what it would be if these were right, so that each damage is found where it is. It returns what
-// differs, and what puts it right: see Mend.
+// Recount compares every maintained value of a project with a recount from its records and edges. It compares what
+// follows from columns of tasks as if the columns were right, so that each fault is found where it is. It returns the
+// differences, and the steps that repair them: see Mend.
 func Recount(tx *store.Tx, slug string) ([]query.Finding, []query.Mend, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
@@ -39,8 +39,8 @@ func Recount(tx *store.Tx, slug string) ([]query.Finding, []query.Mend, error) {
 	return c.found, c.mends(), err
 }
 
-// Complete writes what is counted, in a turn of its own, where records were written without what follows from them. It first
-// sets the columns of tasks, and then what follows from those.
+// Complete writes everything that is counted, in a turn of its own, after records were written without what follows
+// from them. It sets the columns of tasks first, and then what follows from those.
 func Complete(tx *store.Tx, p *store.Project) error {
 	c := &recount{r: tx, p: p, fix: tx}
 	tx.Touch(p)
@@ -89,7 +89,7 @@ func (c *recount) newDerived() (*derived, error) {
 	return d, err
 }
 
-// add takes a run of tasks.
+// add processes a run of tasks.
 func (d *derived) add() error {
 	for _, ref := range d.run {
 		d.places.Add(ref, d.byRef[ref])
@@ -109,12 +109,12 @@ func (d *derived) count() error {
 	return nil
 }
 
-// end compares what all runs come to.
+// end compares the sums over all runs.
 func (d *derived) end() error {
 	d.check = query.CheckOrder
 	if rebuilt, err := d.frontier(d.places); err != nil {
 		return err
-	} else if rebuilt { // tasks may stand on routes that were not there before
+	} else if rebuilt { // tasks may be on routes that did not exist before
 		d.totals = totals{tallies: map[store.Tally]int{}}
 		if err := d.inRuns(d.count); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (d *derived) end() error {
 // inRun is how many tasks are in memory at once.
 const inRun = 2000
 
-// inRuns loads the tasks of the project by number, a run at a time, and does the steps with each.
+// inRuns loads the tasks of the project by number, one run at a time, and does the steps with each.
 func (c *recount) inRuns(steps ...func() error) error {
 	from, hi := c.p.Span()
 	s := rows.Scanner{Slug: c.p.Rec.Slug}
@@ -167,7 +167,7 @@ func (c *recount) each(steps ...func() error) error {
 	return nil
 }
 
-// frontier compares every row of every stored order, and reports whether they were written anew.
+// frontier compares every row of every stored order, and reports whether it rebuilt them.
 func (c *recount) frontier(places *frontier.Recount) (rebuilt bool, err error) {
 	before := len(c.found)
 	err = places.End(func(id task.ID, key int64, what string, stored, counted any, mend frontier.Mend) {
@@ -230,25 +230,25 @@ type recount struct {
 	r     *store.Tx
 	p     *store.Project
 	refs  []int64              // of all tasks, by number
-	run   []int64              // those that are compared now
+	run   []int64              // the ones being compared now
 	byRef map[int64]*task.Task // the tasks of run, as stored
-	check query.Check          // what is compared now
+	check query.Check          // the check being done now
 	found []query.Finding
 	last  *query.Finding // the newest of them
 
 	wired        wired
-	newest       [len(standing)][]int64 // by place in refs, the newest event of each kind
-	acknowledged map[int64]int64        // up to which of its failures a human has seen; none where it is 0
+	newest       [len(standing)][]int64 // by index in refs, the newest event of each kind
+	acknowledged map[int64]int64        // the newest of its failures that a human has seen; 0: none
 	failed       map[int64]failed
 
 	fix          *store.Tx // nil: it only compares
-	columnsToSet []column  // where it writes
+	columnsToSet []column  // when it writes
 
-	seen  *seen     // where it only compares: what the snapshot was of
-	steps []*repair // which put right what was found
+	seen  *seen     // when it only compares: the state of the snapshot
+	steps []*repair // repairs for the findings
 }
 
-// differ notes a value that differs from what was counted, and reports whether it does.
+// differ notes a value if it differs from what was counted, and reports whether it does.
 func (c *recount) differ(t *task.Task, what string, stored, counted any) bool {
 	if stored == counted {
 		return false
@@ -261,7 +261,7 @@ func (c *recount) differ(t *task.Task, what string, stored, counted any) bool {
 	return true
 }
 
-// note notes a value that differs from what was counted; the id is empty where it is no task's.
+// note notes a value that differs from what was counted; the id is empty if it belongs to no task.
 func (c *recount) note(id task.ID, what string, stored, counted any) {
 	c.last = &query.Finding{
 		Check: c.check, Project: task.Opt(c.p.Rec.Slug), Task: task.Opt(id), What: what, Stored: fmt.Sprint(stored), Counted: fmt.Sprint(counted),
@@ -269,12 +269,12 @@ func (c *recount) note(id task.ID, what string, stored, counted any) {
 	c.found = append(c.found, *c.last)
 }
 
-// column compares a value that one column of a task's row has.
+// column compares a value that is in one column of a task's row.
 func (c *recount) column(ref int64, what, name string, stored, counted any) {
 	c.value(ref, what, name, stored, counted, counted)
 }
 
-// value is column where another value is written than the one that is compared.
+// value is column for a column that stores the value in another form.
 func (c *recount) value(ref int64, what, name string, stored, counted, written any) {
 	if !c.differ(c.byRef[ref], what, stored, counted) {
 		return
@@ -325,7 +325,7 @@ func (c *recount) beside() error {
 type totals struct {
 	counts               task.Counts
 	ready, held, waiting int
-	last                 int64 // number
+	last                 int64 // the highest number
 	tallies              map[store.Tally]int
 }
 
@@ -367,7 +367,7 @@ func (c *recount) compareTotals(n *totals) {
 	}
 }
 
-// total compares one of them.
+// total compares one count.
 func (c *recount) total(what string, in func(*task.Project) *int, counted int) {
 	stored := *in(&c.p.Rec)
 	if !c.differ(nil, what, stored, counted) {
@@ -407,7 +407,7 @@ func (c *recount) tallies(n *totals) error {
 	return nil
 }
 
-// due compares the moments at which tasks are due with what they say themselves.
+// due compares the stored due moments of tasks with their due dates.
 func (c *recount) due() error {
 	lo, hi := c.run[0], c.run[len(c.run)-1]
 	return c.r.C.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, due *int64) error {
@@ -420,7 +420,7 @@ func (c *recount) due() error {
 	}))
 }
 
-// standing are the kinds of events by which it is known since when a task stands as it does.
+// standing are the kinds of events that tell since when a task has had its state.
 var standing = [...]task.Kind{task.TaskCreated, task.TaskClaimed, task.ClaimExpired, task.TaskMoved}
 
 // findNewest reads the newest event of those kinds of each task.
@@ -453,7 +453,7 @@ func (c *recount) events() error {
 		if t.Lapse != 0 || moved < lapse { // a close ends it too
 			c.column(ref, "the end of its newest lease", "lapsed", t.Lapse, lapse)
 		}
-		stands := max(moved, created) // since when it has its status
+		stands := max(moved, created) // since when it has had its status
 		if t.Status == task.InReview {
 			c.value(ref, "waiting for judgement", "awaiting", t.AwaitingSince > 0, true, stands)
 		} else if t.Status.Closed() {

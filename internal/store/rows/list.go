@@ -11,10 +11,9 @@ import (
 	"tasker/internal/task"
 )
 
-// Lists are stored as JSON text. Lists of texts and criteria stand in most rows that are read, so the form in which we
-// write them is read here without a decoder: with one, "GET ready" of make bench takes 26 % more processor time and
-// allocates 28 % more, and "GET board" takes 55 % more and allocates almost four times as much. Whatever looks otherwise
-// is left to the decoder.
+// Lists are stored as JSON text. Lists of texts and criteria are in most rows, so the form in which we write them is
+// read here without a decoder: with one, "GET ready" of make bench takes 26 % more processor time and allocates 28 %
+// more, and "GET board" takes 55 % more and allocates almost four times as much. Any other form is left to the decoder.
 
 // DecodeJSON reads a JSON column; the empty text is an empty value.
 func DecodeJSON(s string, into any) error {
@@ -85,7 +84,7 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 	return out, err
 }
 
-// basis cuts what a tick rests on. One that was stored before ticks named anything rests on nothing.
+// basis cuts what a tick rests on. Ticks stored before they could name anything rest on nothing.
 func (c *cutter) basis() (task.EvidenceID, task.Opt) {
 	if strings.HasPrefix(c.rest, "}") {
 		return 0, task.RestsOnNothing
@@ -101,7 +100,7 @@ func (c *cutter) basis() (task.EvidenceID, task.Opt) {
 	return by, task.Opt(c.text())
 }
 
-// What a criterion says after its text.
+// The parts of a stored criterion that follow its text.
 const (
 	ticked         = `,"checked":true,"checkedBy":`
 	byNone         = `,"by":null`
@@ -109,8 +108,8 @@ const (
 	unticked       = `,"checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null}`
 )
 
-// ProgressOf counts a list of criteria without decoding it. Decoded, "GET board" of make bench allocates 2.7 times as
-// much.
+// ProgressOf counts a list of criteria without decoding it. With decoding, "GET board" of make bench allocates 2.7
+// times as much.
 func ProgressOf(b []byte) (p task.Progress, err error) {
 	rest, ok := bytes.CutPrefix(b, []byte("["))
 	for ok {
@@ -146,7 +145,7 @@ func ProgressOf(b []byte) (p task.Progress, err error) {
 	return task.ProgressOf(list), err
 }
 
-// cutter cuts a text from its beginning. After the first part that is not as expected it returns only empty values.
+// cutter cuts a text from its beginning. After the first part that is not as expected, it returns only empty values.
 type cutter struct {
 	rest string
 	bad  bool

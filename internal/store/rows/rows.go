@@ -1,5 +1,5 @@
-// Package rows reads the store's records from rows and makes rows of them. What it does with each column is generated
-// from the db tags of package task by tasker/internal/task/field, so that nothing is addressed by its place in a
+// Package rows reads the store's records from rows and turns them into rows. The code for each column is generated from
+// the db tags of package task by tasker/internal/task/field, so that nothing is addressed by its position in a
 // statement:
 //
 //	s := rows.Scanner{Slug: slug}
@@ -7,7 +7,7 @@
 //		return rows.ReadTask(&s, row, t)
 //	})
 //
-// Written by hand is what the columns are made of: the keys of tasks, moments, lists stored as JSON, and the memory that
+// The code written by hand handles what columns contain: the keys of tasks, moments, lists stored as JSON, and memory that
 // many rows of one read share.
 package rows
 
@@ -56,7 +56,7 @@ func claimOf(c *task.Claim) (task.Claim, any) {
 	return *c, c.Actor
 }
 
-// Kinds writes a list of kinds of events, which are a closed list, as SQL.
+// Kinds writes a list of event kinds as SQL. Kinds are a closed list, so that is safe.
 func Kinds(kinds []task.Kind) string {
 	quoted := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -108,7 +108,7 @@ func encodeMap(m map[string][]string) (string, error) {
 	return string(b), err
 }
 
-// encodeVia joins face, request, session and, where there is one, the agent by a character that none of them holds.
+// encodeVia joins face, request, session and, if there is one, the agent with a character that none of them contains.
 func encodeVia(v task.Via) string {
 	s := v.Face + "\x1f" + string(v.RequestID) + "\x1f" + string(v.Session)
 	if v.Agent != "" {

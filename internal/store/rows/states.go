@@ -7,9 +7,9 @@ import (
 	"tasker/internal/task"
 )
 
-// InStates returns the statement that reads the tasks of a project in some states past one, given by its key, by number. A walk along all tasks of the
-// project would read as many as lie between two that are asked for; this one reads each state by its index, in order, and
-// merges what it finds: n rows of each at most, and all that are held.
+// InStates returns the statement that reads a project's tasks in some states after a given key, by number. A walk along
+// all tasks of the project would also read every task in between; this statement reads each state by its index, in
+// order, and merges the results: at most n rows of each, and everything that is held.
 func InStates(project int64, states []task.State, now any, after int64, n int) (sql string, args []any) {
 	args = []any{project, after, now}
 	limit := ""
@@ -28,14 +28,14 @@ func InStates(project int64, states []task.State, now any, after int64, n int) (
 			continue
 		case task.StateReady, task.StateWaiting, task.StateAsked:
 			open = append(open, InState(s, `$3`))
-		case task.StateUnheld, task.StateInReview, task.StateDone, task.StateCancelled: // no lease moves them
+		case task.StateUnheld, task.StateInReview, task.StateDone, task.StateCancelled: // a lease does not affect these
 		}
 		read(`holder IS NULL AND ` + StateStored + `=` + strconv.Itoa(int(s)))
 	}
-	if len(open) > 0 { // what is held by a lease that has lapsed
+	if len(open) > 0 { // held by a lapsed lease
 		read(Lapsed(`$3`) + ` AND (` + strings.Join(open, ` OR `) + `)`)
 	}
-	if len(each) == 0 { // no task is in all that is asked for
+	if len(each) == 0 { // no task can match
 		read(`1=0`)
 	}
 	return `SELECT ` + TaskColumns + ` FROM (` + strings.Join(each, ` UNION ALL `) + `) u ORDER BY id` + limit, args

@@ -10,8 +10,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Introduce adds an actor's name to the index the first time that it writes to a project; event is the event of that
-// write, and since is when the project was created.
+// Introduce adds an actor's name to the index the first time it writes to a project; event is the event of that write,
+// and since is when the project was created.
 func (w Writer) Introduce(project int64, since task.Time, name string, event int64) error {
 	if name == "" {
 		return nil
@@ -40,7 +40,7 @@ func (w Writer) Introduce(project int64, since task.Time, name string, event int
 	return nil
 }
 
-// acting is an actor in a project; since tells the project from an earlier one with the same id.
+// acting is an actor in a project; since distinguishes the project from an earlier one with the same id.
 type acting struct {
 	project int64
 	since   task.Time
@@ -79,7 +79,7 @@ func (a *Actors) add(key acting) {
 	a.known[key] = true
 }
 
-// introduce adds everybody who has written to a project to the index, from its events.
+// introduce adds every actor that has written to a project to the index, from its events.
 func introduce(c db.Conn, project int64) error {
 	found, err := introduced(c, project)
 	for _, a := range found {
@@ -95,7 +95,7 @@ type firstAct struct {
 	at   task.Time
 }
 
-// introduced returns the first event, other than a claim, of everybody who has written to a project.
+// introduced returns the first event, other than a claim, of every actor that has written to a project.
 func introduced(c db.Conn, project int64) ([]firstAct, error) {
 	all, err := db.All(c, `SELECT MIN(id), actor, MIN(at) FROM event WHERE project=$1 AND kind NOT IN ('task.claimed','claim.renewed','claim.expired')
 		GROUP BY actor ORDER BY MIN(id)`, []any{project}, db.Read3(func(event int64, actor string, moment int64) firstAct {

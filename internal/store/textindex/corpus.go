@@ -25,14 +25,14 @@ func All(c db.Conn) error {
 	return nil
 }
 
-// Rebuild builds the index of one project anew. next is the number of its next task, and newest the newest event.
+// Rebuild builds the index of one project again. next is the number of its next task, and newest the newest event.
 func Rebuild(c db.Conn, project, next, newest int64) error {
-	_ = c.DropWords(project) // an error stays with the connection
+	_ = c.DropWords(project) // the connection keeps the error
 	db.Exec(c, db.Any, `DELETE FROM actor WHERE project=$1`, project)
 	return build(c, project, next, newest)
 }
 
-// build builds the index of a project of which nothing is indexed.
+// build builds the index of a project that is not indexed yet.
 func build(c db.Conn, project, next, newest int64) error {
 	if err := introduce(c, project); err != nil {
 		return err
@@ -50,7 +50,7 @@ func build(c db.Conn, project, next, newest int64) error {
 	return nil
 }
 
-// some is how many tasks are one portion.
+// some is how many tasks make one portion.
 const some = 4000
 
 func addAll(c db.Conn, from []source) error {
@@ -61,7 +61,7 @@ func addAll(c db.Conn, from []source) error {
 	return c.AddWords(docs)
 }
 
-// source is a query for records, with the function that makes documents of a row.
+// source is a query for records, with the function that turns a row into documents.
 type source struct {
 	sql  string
 	args []any
@@ -91,7 +91,7 @@ func eventCorpus(project, lo, hi int64) []source {
 	}
 }
 
-// annotations are the sources of the documents of one annotation each.
+// annotations are the sources of documents that consist of one annotation.
 var annotations = map[search.Kind]struct {
 	sql   string
 	texts int
@@ -102,7 +102,7 @@ var annotations = map[search.Kind]struct {
 	search.Binding:  {`SELECT id, kind, ref, url FROM binding WHERE id=$1 AND task BETWEEN $2 AND $3`, 3},
 }
 
-// sourcesOf returns the sources of the document of one record, and maybe of others beside it.
+// sourcesOf returns the sources of one record's document, which may also yield others.
 func sourcesOf(project int64, kind search.Kind, record int64) []source {
 	if a, ok := annotations[kind]; ok {
 		return []source{{a.sql, []any{record, rows.KeyOf(project, 0), rows.KeyOf(project, rows.MaxNumber)}, rowDocs(project, kind, a.texts)}}
@@ -141,7 +141,7 @@ func taskDocs(row db.Row) ([]db.Doc, error) {
 	return []db.Doc{titleDoc(ref, t.Title, t.Key), bodyDoc(ref, t.Title, string(t.Body), &t)}, nil
 }
 
-// rowDocs returns a function that makes a document of an id and the n texts after it.
+// rowDocs returns a function that makes a document from an id and the n texts after it.
 func rowDocs(project int64, kind search.Kind, n int) func(db.Row) ([]db.Doc, error) {
 	return func(row db.Row) ([]db.Doc, error) {
 		const id, first = 0, 1

@@ -5,8 +5,8 @@ import (
 	"tasker/internal/search"
 )
 
-// A document's id says which record it is made of: the project's id, the kind, and within these the task's number,
-// or the id of the event that tells of the record.
+// A document's id says which record it is made from: the project's id, the kind, and then the task's number, or the id
+// of the event that created the record.
 const docKind = 40 // bits below the kind
 
 // kinds are the kinds by their number in ids. The numbers are stored, so the order never changes.

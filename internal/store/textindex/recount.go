@@ -9,11 +9,11 @@ import (
 	"tasker/internal/store/rows"
 )
 
-// Mend puts one document, or one actor, right in a turn.
+// Mend repairs one document, or one actor, in a turn.
 type Mend func(w Writer) error
 
-// Recount compares the index of a project, and its actors, with the records. It calls differ with every pair of
-// values, and with what puts them right: actors come first, for they are documents too.
+// Recount compares the index of a project, and its actors, with the records. It calls differ with every pair of values
+// that differ, and with what repairs them. Actors come first, because they are documents too.
 func Recount(c db.Conn, project int64, differ func(what string, stored, counted any, mends []Mend)) error {
 	if err := recountActors(c, project, differ); err != nil {
 		return err
@@ -81,7 +81,8 @@ func recountActors(c db.Conn, project int64, differ func(what string, stored, co
 	return nil
 }
 
-// renewing returns what indexes a document anew from its record as it is then; without one it goes.
+// renewing returns a Mend that indexes a document again from its record at that time, or removes it if there is no
+// record.
 func renewing(id int64) Mend {
 	return func(w Writer) error {
 		project, kind, record := parts(id)
@@ -96,8 +97,8 @@ func renewing(id int64) Mend {
 	}
 }
 
-// introducing returns what stores an actor with its first event, which stays the first whatever is written; without one the
-// actor goes.
+// introducing returns a Mend that stores an actor with its first event, which stays the first whatever is written
+// later. Without an event it removes the actor.
 func introducing(project int64, a firstAct) Mend {
 	return func(w Writer) error {
 		db.Exec(w.turn, db.Any, `DELETE FROM actor WHERE id=$3 OR (project=$1 AND name=$2)`, project, a.name, a.id)

@@ -23,7 +23,7 @@ type Index struct {
 func New(c db.Conn, now int64, of Projects, log Log) Index { return Index{c, now, of, log} }
 
 // Search counts the documents of every kind that a query finds, and loads the candidates for the hits: the newest of
-// each kind that was asked for, from each project in turn.
+// each requested kind, from each project in turn.
 func (x Index) Search(a search.Ask) (search.Result, error) {
 	var out search.Result
 	projects, slugs, err := x.searched(a.Project)
@@ -58,7 +58,7 @@ func (x Index) Search(a search.Ask) (search.Result, error) {
 	return out, nil
 }
 
-// searched returns the projects to search, 0 for all of them, and their slugs as far as they are known.
+// searched returns the projects to search (0 for all of them) and the slugs that are already known.
 func (x Index) searched(slug string) (ids []int64, slugs map[int64]string, err error) {
 	if slug != "" {
 		id, err := x.of.ProjectKey(slug)
@@ -71,7 +71,7 @@ func (x Index) searched(slug string) (ids []int64, slugs map[int64]string, err e
 	return ids, nil, err
 }
 
-// AddNamed adds the task whose id is the query to the result, unless the result has it.
+// AddNamed adds the task whose id is the query to the result, unless it is already there.
 func AddNamed(a search.Ask, t *task.Task, key int64, now task.Time, out *search.Result) {
 	if !a.Query.In(search.Words(search.Text(t.Title, t.Key), "")) {
 		out.Counts.Title++
@@ -91,7 +91,7 @@ type finding struct {
 	x      Index
 	limit  int // of each project and kind
 	counts search.KindCounts
-	more   bool              // there are further documents, which were not counted
+	more   bool              // there are more documents, which were not counted
 	newest map[int64]*newest // by the document's project and kind
 	slugs  map[int64]string
 }
@@ -99,8 +99,8 @@ type finding struct {
 // maxCounted is how many events of one kind are counted in a project.
 const maxCounted = 10_000
 
-// byKind adds the events that have no words of their own: they are found by their kind, along the log's index of it, and by who
-// acted. Nothing is written for that.
+// byKind adds the events that have no words of their own. It finds them by their kind, along the log's index, and by
+// their actor, so nothing is written for them.
 func (f *finding) byKind(q search.Query, projects []int64) error {
 	var inProjects, inNone []task.Kind
 	byActor := map[task.Kind]search.Query{}
@@ -134,11 +134,11 @@ func (f *finding) byKind(q search.Query, projects []int64) error {
 	return nil
 }
 
-// maxActed is how many actors of a project are looked at for the words of a query.
+// maxActed is how many actors of a project are compared with the words of a query.
 const maxActed = 1000
 
-// acted adds the events of a project whose kind has some words of a query and whose actor has the rest, which is given by
-// kind.
+// acted adds the events of a project whose kind has some words of a query and whose actor has the rest. rest has those
+// words by kind.
 func (f *finding) acted(project int64, rest map[task.Kind]search.Query) error {
 	if len(rest) == 0 {
 		return nil
@@ -165,7 +165,7 @@ func (f *finding) acted(project int64, rest map[task.Kind]search.Query) error {
 	return nil
 }
 
-// told adds the events of some kinds in a project, by some actors where these are given.
+// told adds the events of some kinds in a project, only those by some actors if any are given.
 func (f *finding) told(project int64, kinds []task.Kind, by map[string]bool) error {
 	for _, kind := range kinds {
 		n := 0
@@ -239,7 +239,7 @@ func (f *finding) candidates(kind search.Kind) []int64 {
 	return out
 }
 
-// candidateBytes is how many bytes of texts of one kind are looked at for the best ones: the newest, where there are more.
+// candidateBytes is how many bytes of text of one kind are compared for the best hits: the newest, if there are more.
 const candidateBytes = 4 << 20
 
 var errEnough = errors.New("enough was read")
@@ -247,7 +247,7 @@ var errEnough = errors.New("enough was read")
 // load reads and judges the candidates of a kind.
 func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error) {
 	var out []search.Found
-	ids, of := []int64{}, map[int64]int64{} // the project of each record whose id does not tell
+	ids, of := []int64{}, map[int64]int64{} // the project of each record whose id does not contain it
 	for _, d := range f.candidates(kind) {
 		project, _, record := parts(d)
 		if kind == search.Title || kind == search.Body {
@@ -300,8 +300,8 @@ func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error)
 	return out, err
 }
 
-// eventText returns what an event is found by. One that has no words of its own is found by its kind; what it tells stands in
-// the record that it tells of.
+// eventText returns the text that an event is found by. One that has no words of its own is found by its kind; its
+// record has the rest.
 func eventText(actor, kind, payload string) (string, error) {
 	if k := task.Kind(kind); !logged(k) || k.OfNoProject() {
 		return search.Text(kind, actor), nil
@@ -322,7 +322,7 @@ func taskText(kind search.Kind, row db.Row) (string, error) {
 	return bodyText(row.Text(atTexts), &t), nil
 }
 
-// The places of what recordSQL reads of every kind; the texts stand last, as many as the kind has.
+// The positions of the columns that recordSQL reads for every kind; the texts come last, as many as the kind has.
 const (
 	atID = iota
 	atTask
@@ -331,8 +331,8 @@ const (
 	atTexts
 )
 
-// recordSQL reads records of a kind by id: the id, the task or 0, its title, when it was, and the texts. A lapsed lease
-// counts as the task's newest change, as it will be swept. $1 is now.
+// recordSQL reads records of a kind by id: the id, the task or 0, its title, its time, and the texts. A lapsed lease
+// counts as the task's newest change, as if it were swept. $1 is now.
 func recordSQL(kind search.Kind) string {
 	const changed = `CASE WHEN t.holder IS NOT NULL AND t.expires_at>0 AND t.expires_at<=$1 THEN t.expires_at ELSE t.updated_at END`
 	beside := func(table, at, texts string) string {
@@ -354,7 +354,7 @@ func recordSQL(kind search.Kind) string {
 	case search.Binding:
 		return beside(`binding`, `COALESCE(e.at, r.synced_at)`, `r.kind, r.ref, r.url`)
 	case search.Actor:
-		// The task is that of the event which introduced the actor, else of its first event that has one.
+		// The task is that of the event that introduced the actor, or else of its first event that has one.
 		return `SELECT w.id, w.ref, COALESCE(t.title, ''), w.at, w.name FROM (SELECT a.id, a.at, a.name, COALESCE(
 				(SELECT NULLIF(e.task, 0) FROM event e WHERE e.id=a.id),
 				(SELECT e.task FROM event e WHERE e.project=a.project AND e.actor=a.name AND e.task<>0 ORDER BY e.id LIMIT 1), 0) AS ref FROM actor a) w

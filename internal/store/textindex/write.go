@@ -50,7 +50,7 @@ func (r Record) doc() db.Doc {
 	return db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID), Words: search.Words(search.Text(r.Texts...), "")}
 }
 
-// Add indexes a new record. An error of what is written is the member's: see db.Exec.
+// Add indexes a new record. A failed write ends the member: see db.Exec.
 func (w Writer) Add(r Record) { w.add(r.doc()) }
 
 // add indexes new documents, except those without a word.
@@ -62,16 +62,16 @@ func (w Writer) add(docs ...db.Doc) {
 	}
 }
 
-// put indexes a document in place of what is there of it; one without words goes.
+// put replaces a document in the index; one without words is removed.
 func (w Writer) put(d db.Doc) {
 	w.state.changed = true
 	_ = w.turn.PutWords(d)
 }
 
-// Remove takes a record off the index that is gone.
+// Remove removes a deleted record from the index.
 func (w Writer) Remove(r Record) { w.put(db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID)}) }
 
-// RemoveTask takes a task that is gone off the index.
+// RemoveTask removes a deleted task from the index.
 func (w Writer) RemoveTask(ref int64) {
 	w.Remove(Record{Kind: search.Title, Task: ref, ID: rows.Number(ref)})
 	w.Remove(Record{Kind: search.Body, Task: ref, ID: rows.Number(ref)})
@@ -90,7 +90,7 @@ func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) {
 	w.add(docs...)
 }
 
-// Update indexes a changed task anew, if its indexed texts have changed. whole says that its body was loaded.
+// Update indexes a changed task again if its indexed texts have changed. whole says that its body was loaded.
 func (w Writer) Update(ref int64, before, after *task.Task, whole bool) error {
 	title := before.Title != after.Title
 	if title || before.Key != after.Key {
@@ -149,15 +149,15 @@ func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payloa
 	return nil
 }
 
-// RemoveEvent takes an event off the index that is gone.
+// RemoveEvent removes a deleted event from the index.
 func (w Writer) RemoveEvent(project, id int64, kind task.Kind) {
 	if project != 0 && logged(kind) {
 		w.put(db.Doc{ID: doc(project, search.Log, id)})
 	}
 }
 
-// unlogged are the events that are not indexed: those of records that are indexed under a kind of their own, and
-// claims, renewals, lapses and ticks, which have no text and are very many.
+// unlogged are the events that are not indexed: those whose records are indexed under a kind of their own, and claims,
+// renewals, lapses and ticks, which have no text and are very many.
 var unlogged = []task.Kind{
 	task.TaskCreated, task.NoteAdded, task.EvidenceAdded, task.DecisionRecorded, task.BindingAdded, task.BindingRemoved,
 	task.TaskClaimed, task.ClaimRenewed, task.ClaimExpired, task.CriterionChecked, task.CriterionUnchecked,
@@ -165,8 +165,8 @@ var unlogged = []task.Kind{
 
 func logged(kind task.Kind) bool { return !slices.Contains(unlogged, kind) }
 
-// logText returns the text of an event: its kind, its actor, and the texts of its payload. For changed fields these
-// are the names, a task's title before the change, and a project's texts after it.
+// logText returns the text of an event: its kind, its actor, and the texts of its payload. For changed fields, those
+// are the field names, a task's title before the change, and a project's texts after it.
 func logText(actor, kind, payload string) (string, error) {
 	parts := []string{kind, actor}
 	var fields map[string]any
