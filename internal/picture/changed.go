@@ -12,29 +12,29 @@ import (
 	"tasker/internal/task/query"
 )
 
-// ChangedIn asks what happened to the tasks of a project after an event, up to another one or until now.
+// ChangedIn asks what happened to the tasks of a project between two events, or since one event.
 type ChangedIn struct {
 	Slug  string
 	Since int64
 	At    *int64
 }
 
-// ChangedOut is what happened to each task.
+// ChangedOut lists what happened to each task.
 type ChangedOut struct {
 	Since int64
 	From  task.Time // when that event happened
 	Tasks map[task.ID]Change
-	More  bool // only the newest events were looked at
+	More  bool // only the newest events were read
 }
 
 // Change is what happened to a task.
 type Change struct {
 	New      bool
-	From, To task.Status // the same where it was not moved
+	From, To task.Status // equal if the status did not change
 	Events   int
 }
 
-// maxChanged is how many events are looked at.
+// maxChanged limits how many events are read.
 const maxChanged = 5_000
 
 // Changed returns what happened to the tasks of a project.
@@ -61,7 +61,7 @@ func (s *Service) Changed(ctx context.Context, in ChangedIn) (ChangedOut, error)
 	})
 }
 
-// changes reads the events before one, the newest first, down to where the question begins.
+// changes reads the events before one, newest first, back to where the question begins.
 func (s scene) changes(before int64, out *ChangedOut) error {
 	const page = 1_000
 	for looked := 0; ; {
@@ -88,7 +88,7 @@ func (s scene) changes(before int64, out *ChangedOut) error {
 	}
 }
 
-// add adds an event that came before the others.
+// add adds an event that is older than the ones added so far.
 func (o *ChangedOut) add(ev task.Event) error {
 	if ev.Task == "" {
 		return nil

@@ -8,24 +8,24 @@ import (
 	"tasker/internal/graph/layout"
 )
 
-// NodeW and NodeH are the measures of a node.
+// NodeW and NodeH are the size of a node.
 const (
 	NodeW = 208
 	NodeH = 60
 )
 
-// Sizes are the measures of every picture.
+// Sizes are the measurements that all pictures share.
 var Sizes = layout.Measures{W: NodeW, H: NodeH, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
 
-// drawings caches layouts by what was laid out, because most changes, such as a claim, move nothing. It saves the whole of
-// a layout, which is 100 ms for 10,000 nodes ("layout" of make bench).
+// drawings caches layouts by their input, because most changes, such as a claim, move nothing. A hit saves the whole
+// layout, which takes 100 ms for 10,000 nodes ("layout" of make bench).
 type drawings struct {
 	mu     sync.Mutex
 	cached map[drawingKey]*layout.Drawing
 	size   int // nodes and edges of all cached layouts
 }
 
-// drawingKey is the digest of what was laid out.
+// drawingKey is the digest of the input of a layout.
 type drawingKey = [sha256.Size]byte
 
 // maxDrawn limits the cache, in nodes and edges.

@@ -11,22 +11,23 @@ import (
 	"tasker/internal/task/query"
 )
 
-// maxEpics is how many epics a board offers to choose from.
+// maxEpics limits how many epics a board offers to choose from.
 const maxEpics = 200
 
-// BoardRow is the cards of a board that are part of one task, lane by lane; Epic is empty where they are part of nothing.
+// BoardRow holds the cards of a board that are part of one task, lane by lane. Epic is empty for cards that are part of
+// no task.
 type BoardRow struct {
 	Epic  query.Epic
-	Lanes []BoardLane // those that have cards, with as many as are shown
+	Lanes []BoardLane // the lanes that have cards, with the cards that are shown
 }
 
-// laneOf is the place of each state among the lanes of a board.
+// laneOf is the index of each state's lane on a board.
 var laneOf = [...]int{
 	task.StateReady: 0, task.StateWaiting: 1, task.StateAsked: 1, task.StateHeld: 2, task.StateUnheld: 2, task.StateInReview: 3,
 	task.StateDone: 4, task.StateCancelled: 5,
 }
 
-// lanesBelow returns the board of the tasks below one, in the same orders as that of all tasks.
+// lanesBelow returns the board of the tasks below one, in the same order as the board of all tasks.
 func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []BoardLane, error) {
 	_, id, err := core.Below(ctx, s.View, s.Project.Slug, name)
 	if err != nil {
@@ -70,11 +71,11 @@ func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []Boar
 	return &query.Epic{ID: epic.ID, Title: epic.Title}, out, err
 }
 
-// over reports whether nothing in a row can be worked on.
+// over reports whether nothing in a row is left to work on.
 func (r BoardRow) over() bool { return r.Lanes[0].Name == "done" || r.Lanes[0].Name == "cancelled" }
 
-// rows returns the cards of a board by the task that they are part of, by its number; those that are part of nothing come after
-// them, and rows in which all is closed last.
+// rows groups the cards of a board by the task that they are part of, ordered by its number. Cards that are part of no
+// task come next, and rows whose tasks are all closed come last.
 func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
 	at := map[task.ID]*BoardRow{}
 	for _, l := range lanes {

@@ -9,10 +9,10 @@ import (
 	"tasker/internal/task/query"
 )
 
-// flow is the open tasks of a project and their dependencies, with the critical path: a longest chain.
+// flow holds the open tasks of a project and their dependencies, with the critical path: a longest chain.
 type flow struct {
-	created  task.Time // of the project: one that is deleted and made anew counts its versions from one again
-	restore  int64     // the generation of the database: so does one that was restored
+	created  task.Time // of the project: after it is deleted and recreated, versions start at one again
+	restore  int64     // the generation of the database: after a restore, versions repeat as well
 	version  int64
 	ids      []task.ID
 	deps     []query.Edge
@@ -20,14 +20,14 @@ type flow struct {
 	critical map[task.ID]bool
 	step     map[query.Edge]bool
 	parent   map[task.ID]task.ID   // of each open part
-	waiting  map[task.ID][]task.ID // dependents of a task, and the parent that it is a part of
+	waiting  map[task.ID][]task.ID // dependents of a task, and the parent it is a part of
 	parts    map[task.ID]query.Parts
 }
 
-// flows is an optimisation: it caches the last flow of each project, valid while the version of the flow, which is read in
-// the same snapshot, is the same. A flow is all open tasks of a project: taken out, "the page of the graph" of make bench
-// takes ten times the processor time and allocates 3.5 times as much. One flow is read at a time, so that not everybody who
-// asks after a change holds one of their own. To take it out, let of never return what is cached.
+// flows caches the last flow of each project. An entry is valid while the version of the flow, read in the same snapshot,
+// is the same. A flow holds all open tasks of a project: without the cache, "the page of the graph" of make bench takes
+// ten times the processor time and allocates 3.5 times as much. Only one flow is read at a time, so that many requests
+// after a change do not each hold their own copy. To remove the cache, make of never return a cached flow.
 type flows struct {
 	mu     sync.Mutex
 	cached map[string]*flow
@@ -53,7 +53,7 @@ func (k *flows) of(sc scene) (*flow, error) {
 	}
 	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.View.Generation(), sc.Project.FlowVersion
 	if f.version < 0 {
-		return f, nil // of an earlier moment, which few ask for
+		return f, nil // of an earlier moment, which is rarely requested
 	}
 	if len(k.cached) >= maxFlows {
 		clear(k.cached)
@@ -62,7 +62,7 @@ func (k *flows) of(sc scene) (*flow, error) {
 	return f, nil
 }
 
-// indexOf returns where each of some tasks stands among them.
+// indexOf returns the index of each task in ids.
 func indexOf(ids []task.ID) map[task.ID]int32 {
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// countedFlows is a view of a project of two tasks, which counts how often its flow is asked for.
+// countedFlows is a view of a project with two tasks that counts how often its flow is read.
 type countedFlows struct {
 	store.View
 	asked atomic.Int32
@@ -26,8 +26,8 @@ func (*countedFlows) Parts(string) (map[task.ID]query.Parts, error) { return nil
 
 func (*countedFlows) Generation() int64 { return 1 }
 
-// TestAFlowIsReadOnceForAllWhoAsk has many ask for the flow of a large project at once, after a change: each of them holding
-// one of its own would be most of a server's memory.
+// TestAFlowIsReadOnceForAllWhoAsk requests the flow of a large project many times at once, after a change: a copy for
+// each request would take up most of a server's memory.
 func TestAFlowIsReadOnceForAllWhoAsk(t *testing.T) {
 	var reads countedFlows
 	k := flows{cached: map[string]*flow{}}

@@ -7,10 +7,11 @@ import (
 	"tasker/internal/task"
 )
 
-// How a picture of many tasks stays readable: parents are folded into one node each, and what is still too much is cut.
+// A picture of many tasks stays readable because parents are folded into one node each, and what is still too much is
+// cut.
 
-// folded returns which groups are drawn as one node: those that are named, and in a picture of many tasks all of the level
-// that still leaves it readable, but for those that are opened.
+// folded returns which groups are drawn as one node: the groups named in the request, and in a picture of many tasks
+// every group at the deepest level that keeps it readable, except groups that were opened.
 func (n *network) folded(in NetworkIn) []bool {
 	out, depth := make([]bool, len(n.out.Groups)), n.depths()
 	set := func(ids []string) map[string]bool {
@@ -39,7 +40,7 @@ func (n *network) folded(in NetworkIn) []bool {
 	return out
 }
 
-// depths returns in how many others each group stands.
+// depths returns how many other groups enclose each group.
 func (n *network) depths() []int {
 	out := make([]int, len(n.out.Groups))
 	for g := range n.out.Groups {
@@ -50,7 +51,7 @@ func (n *network) depths() []int {
 	return out
 }
 
-// remain returns how many nodes are left with every group of a level folded.
+// remain returns how many nodes are left if every group of a level is folded.
 func (n *network) remain(depth []int, level int) (left int) {
 	seen := map[int32]bool{}
 	for _, g := range n.inside {
@@ -68,8 +69,8 @@ func (n *network) remain(depth []int, level int) (left int) {
 	return left
 }
 
-// cut leaves out what cannot be drawn: of nodes the closed ones first, then those that are furthest from being worked on; of
-// edges those that are not critical.
+// cut removes what cannot be drawn: of the nodes, closed ones first, then the ones furthest from being worked on; of the
+// edges, the ones that are not critical.
 func (n *network) cut() {
 	if over := len(n.out.Nodes) - drawnNodes; over > 0 {
 		n.out.Cut = true
@@ -112,7 +113,7 @@ func (n *network) cut() {
 	}
 }
 
-// rank orders nodes by how near they are to being worked on.
+// rank orders nodes by how close they are to being worked on.
 func (n *network) rank(i int) int {
 	node := &n.out.Nodes[i]
 	switch {
@@ -150,7 +151,7 @@ func (n *network) fold(folded []bool) {
 		}
 		return found
 	}
-	closed := make([]int, len(n.out.Groups)) // of each folded group and what stands in it
+	closed := make([]int, len(n.out.Groups)) // of each folded group, including the groups inside it
 	for h := range n.out.Groups {
 		if g := outermost(int32(h)); g >= 0 {
 			closed[g] += n.closed[h]
@@ -173,9 +174,9 @@ func (n *network) fold(folded []bool) {
 			stands[g] = k
 			one := *node.Task
 			one.ID, one.Title, one.Claim, one.Status = n.out.Groups[g].ID, n.out.Groups[g].Title, nil, task.Open
-			one.Parent = "" // it stands for its group
+			one.Parent = "" // it now represents its group
 			nodes = append(nodes, NetworkNode{Task: &one, State: "folded"})
-			if n.out.Show != "all" { // a picture of what is open says all the same how far the group is
+			if n.out.Show != "all" { // even a picture of open tasks only shows the group's progress
 				nodes[k].Closed = closed[g]
 			}
 			groups = append(groups, n.out.Groups[g].Parent)

@@ -23,13 +23,14 @@ type ForecastIn struct {
 	At   *int64 `query:"at" about:"what it would have said after this event"`
 }
 
-// ForecastOut is when a project will be done, what that rests on, how wrong it was so far, and how the project went until now.
+// ForecastOut says when a project will be done, what that is based on, how accurate earlier forecasts were, and how the
+// project has gone so far.
 type ForecastOut struct {
 	Project  string           `json:"project"`
 	AsOf     task.Time        `json:"asOf"`
 	Sentence string           `json:"sentence"`
 	Open     int              `json:"open"`
-	Done     *forecast.Range  `json:"done"` // null where nothing is open, or too little is known
+	Done     *forecast.Range  `json:"done"` // null if nothing is open, or if too little is known
 	RestsOn  RestsOn          `json:"restsOn"`
 	Before   Before           `json:"before"`
 	Burnup   []Level          `json:"burnup"`
@@ -37,21 +38,21 @@ type ForecastOut struct {
 	States   []forecast.Spent `json:"states"`
 }
 
-// RestsOn is what a forecast rests on.
+// RestsOn is the data that a forecast is based on.
 type RestsOn struct {
-	Closed  int       `json:"closed"` // done tasks that somebody had taken, the newest of them
-	Needed  int       `json:"needed"` // fewer say nothing
-	Since   task.Time `json:"since"`  // when the first of them was taken
+	Closed  int       `json:"closed"` // the newest done tasks that somebody had claimed
+	Needed  int       `json:"needed"` // with fewer, there is no forecast
+	Since   task.Time `json:"since"`  // when the first of them was claimed
 	Workers int       `json:"workers"`
-	Busy    int       `json:"busy"` // the share of time in which a worker had a task, in percent
-	By      string    `json:"by"`   // tasks: each was played with what it waits for; pace: there are too many, and only the pace counts
+	Busy    int       `json:"busy"` // the share of time in which a worker held a task, in percent
+	By      string    `json:"by"`   // tasks: each task was simulated with what it waits for; pace: there are too many, so only the pace counts
 }
 
 // Before is what forecasts would have said at earlier moments.
 type Before struct {
 	Points []forecast.Point `json:"points"`
-	Held   int              `json:"held"`  // of how many of them everything was closed by when nine of ten futures said
-	OffMs  int64            `json:"offMs"` // how much later than half of the futures said it was closed, at the median
+	Held   int              `json:"held"`  // how many of these forecasts were met: everything was closed by the time that nine of ten futures gave
+	OffMs  int64            `json:"offMs"` // median of how much later than half of the futures said everything was closed
 }
 
 // Week is how many tasks were done in seven days.
@@ -60,21 +61,21 @@ type Week struct {
 	Done int       `json:"done"`
 }
 
-// Bounds of a forecast.
+// Limits of a forecast.
 const (
-	forecastClosed = 500   // tasks that it rests on
-	forecastEvents = 3_000 // of each kind that tells when they were held
-	forecastEdges  = 5_000 // among them
+	forecastClosed = 500   // tasks that it is based on
+	forecastEvents = 3_000 // of each kind of event that shows when tasks were held
+	forecastEdges  = 5_000 // among these tasks
 	forecastWeeks  = 12
-	forecastAge    = 30_000 // ms that one is answered again
-	forecastMany   = 2_000  // open tasks from which on it is answered again although the project has changed
+	forecastAge    = 30_000 // how long a forecast is reused, in ms
+	forecastMany   = 2_000  // with this many open tasks, a forecast is reused even if the project has changed
 	forecastSeed   = 20
 	weekMicros     = task.Time(7 * 24 * 3600 * 1_000_000)
 	dayMicros      = weekMicros / 7
 )
 
-// forecasts caches the last forecast of each project for some seconds, and makes one at a time: it reads some thousand events
-// and plays the project some hundred times, and each Overview shows one.
+// forecasts caches the last forecast of each project for some seconds, and computes one at a time: a forecast reads
+// thousands of events and simulates the project hundreds of times, and every Overview shows one.
 type forecasts struct {
 	mu     sync.Mutex
 	cached map[string]cachedForecast
@@ -87,7 +88,7 @@ type cachedForecast struct {
 	out     ForecastOut
 }
 
-// serves reports whether a forecast is new enough to answer with.
+// serves reports whether a forecast is recent enough to be reused.
 func (c cachedForecast) serves(sc scene) bool {
 	p, now := sc.Project, sc.View.Now()
 	return c.created == p.CreatedAt && c.restore == sc.View.Generation() && (c.version == p.FlowVersion || c.out.Open > forecastMany) &&
@@ -146,7 +147,7 @@ func (s scene) forecast(flows *flows) (ForecastOut, error) {
 	return out, nil
 }
 
-// untilDone adds when what is open will be done.
+// untilDone adds when the open tasks will be done.
 func (s scene) untilDone(flows *flows, pace *forecast.Pace, out *ForecastOut) error {
 	switch {
 	case out.Open == 0:
@@ -184,8 +185,8 @@ func (s scene) untilDone(flows *flows, pace *forecast.Pace, out *ForecastOut) er
 	return nil
 }
 
-// past returns how the newest done tasks went: those that somebody had taken as spans, and all of them as tracks. What was
-// only recorded as closed tells nothing.
+// past returns the history of the newest done tasks: spans for tasks that somebody had claimed, and tracks for all of
+// them. A task that was only recorded as closed says nothing about how long work takes.
 func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
 	closed, err := s.View.Closed(s.Project.Slug, task.Done, 0, forecastClosed)
 	if err != nil {
@@ -226,12 +227,12 @@ func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
 	return spans, tracks, nil
 }
 
-// stateAt is the state of a task that was moved to a status.
+// stateAt is the state of a task after a move to a status.
 var stateAt = map[task.Status]forecast.State{
 	task.Open: forecast.Open, task.InProgress: forecast.Unheld, task.InReview: forecast.InReview, task.Done: forecast.Closed, task.Cancelled: forecast.Closed,
 }
 
-// marks returns when tasks came into which state, by the newest events that tell.
+// marks returns when tasks entered which state, from the newest events that show it.
 func (s scene) marks() (map[task.ID][]forecast.Mark, error) {
 	var log []task.Event
 	for _, kind := range []task.Kind{task.TaskClaimed, task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
@@ -261,16 +262,16 @@ func (s scene) marks() (map[task.ID][]forecast.Mark, error) {
 		}
 		list := out[task.ID(e.Task)]
 		if n := len(list); m.To == forecast.Unheld && n > 0 && list[n-1].To == forecast.Held {
-			continue // its holder has it in progress
+			continue // the task is in progress, by its holder
 		}
 		out[task.ID(e.Task)] = append(list, m)
 	}
 	return out, nil
 }
 
-// weeks counts the tasks that were done in the last weeks.
+// weeks counts the tasks that were done in each of the last weeks.
 func (s scene) weeks() ([]Week, error) {
-	spans := query.Spans{Each: weekMicros, N: forecastWeeks + 1} // the first has all that was done before
+	spans := query.Spans{Each: weekMicros, N: forecastWeeks + 1} // the first span holds everything done before
 	spans.From = s.View.Now() + 1 - task.Time(spans.N)*weekMicros
 	done, err := s.View.ClosedBySpan(s.Project.Slug, task.Done, spans)
 	if err != nil {
@@ -299,7 +300,7 @@ func beforeOf(points []forecast.Point) Before {
 	return out
 }
 
-// sentence says the forecast in words.
+// sentence puts the forecast into words.
 func (o ForecastOut) sentence() string {
 	switch {
 	case o.Open == 0:
@@ -308,9 +309,9 @@ func (o ForecastOut) sentence() string {
 		return fmt.Sprintf("It is too early to say: %s closed that somebody had taken, and a forecast needs %d.",
 			words.Count(o.RestsOn.Closed, "task is", "tasks are"), o.RestsOn.Needed)
 	}
-	shown := 10 // the day
+	shown := 10 // up to the day
 	if o.Done.Nine-o.AsOf < 2*dayMicros {
-		shown = 16 // and the minute
+		shown = 16 // up to the minute
 	}
 	when := func(at task.Time) string { return strings.Replace(at.String()[:shown], "T", " ", 1) }
 	return fmt.Sprintf("%s: done by %s in half of the futures, by %s in nine of ten.", words.Count(o.Open, "open task", "open tasks"),

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/work"
 )
 
-// finish lets a worker claim and close tasks one after another.
+// finish has a worker claim and close tasks one after another.
 func finish(t *testing.T, s *services.Set, name string, from, to int) {
 	t.Helper()
 	for i := from; i <= to; i++ {

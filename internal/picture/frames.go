@@ -6,29 +6,29 @@ import (
 	"tasker/internal/task"
 )
 
-// Bounds of the frames of a picture.
+// Limits of the frames of a picture.
 const (
-	nested     = 6   // frames in frames; what lies deeper stands in the innermost
+	nested     = 6   // frames inside frames; deeper tasks are drawn in the innermost frame
 	drawnFrame = 200 // frames that are drawn; the innermost are left out first
-	readUp     = 8   // how often parents are read of which neither the picture nor the flow knows the parent
-	readTasks  = 500 // tasks that are read at once
+	readUp     = 8   // rounds of reading parents whose own parent neither the picture nor the flow knows
+	readTasks  = 500 // tasks per read
 )
 
-// kinship is the parents of what is shown, and theirs.
+// kinship holds the parents of the shown tasks, and their parents.
 type kinship struct {
 	n      *network
 	read   map[task.ID]ancestor
-	depth  map[task.ID]int     // of each parent below the outermost
-	framed map[task.ID]task.ID // of each parent: itself, or the one around it that has a frame
+	depth  map[task.ID]int     // of each parent, counted from the outermost
+	framed map[task.ID]task.ID // of each parent: itself, or the enclosing one that has a frame
 }
 
-// ancestor is what is read of a parent that is not shown.
+// ancestor is what is read about a parent that is not shown.
 type ancestor struct {
 	parent task.ID
 	title  string
 }
 
-// parent returns the parent of a task, where it is known.
+// parent returns the parent of a task, if it is known.
 func (k *kinship) parent(id task.ID) (parent task.ID, known bool) {
 	if at, shown := k.n.at[id]; shown {
 		return task.ID(k.n.out.Nodes[at].Parent), true
@@ -40,7 +40,7 @@ func (k *kinship) parent(id task.ID) (parent task.ID, known bool) {
 	return parent, parent != ""
 }
 
-// climb reads the parents that have to be read.
+// climb reads the parents that are not known yet.
 func (k *kinship) climb() error {
 	seen := map[task.ID]bool{}
 	var from []task.ID
@@ -73,7 +73,7 @@ func (k *kinship) climb() error {
 	return nil
 }
 
-// fetch reads parents, and of them only what is used.
+// fetch reads the parts of the parents that are used.
 func (k *kinship) fetch(ids []task.ID) error {
 	for part := range slices.Chunk(ids, readTasks) {
 		tasks, err := k.n.View.TasksByID(part)
@@ -87,7 +87,8 @@ func (k *kinship) fetch(ids []task.ID) error {
 	return nil
 }
 
-// settle gives a parent, and each above it, its depth and its frame. A parent that stands below itself begins anew.
+// settle sets the depth and the frame of a parent and of each parent above it. A parent that is its own ancestor counts
+// as outermost.
 func (k *kinship) settle(id task.ID) {
 	var way []task.ID
 	under := map[task.ID]bool{}
@@ -111,7 +112,7 @@ func (k *kinship) settle(id task.ID) {
 	}
 }
 
-// group finds the parents of what is shown, and theirs, and gives frames to the outermost.
+// group finds the parents of the shown tasks, and their parents, and gives frames to the outermost.
 func (n *network) group() error {
 	k := &kinship{n: n, read: map[task.ID]ancestor{}, depth: map[task.ID]int{}, framed: map[task.ID]task.ID{}}
 	if err := k.climb(); err != nil {
@@ -140,7 +141,7 @@ func (n *network) group() error {
 	n.inside = make([]int32, len(n.out.Nodes))
 	for i := range n.out.Nodes {
 		node := &n.out.Nodes[i]
-		own, group := k.framed[node.ID] // a parent stands in its own frame
+		own, group := k.framed[node.ID] // a parent is drawn in its own frame
 		if !group {
 			own = k.framed[task.ID(node.Parent)]
 		}
@@ -152,7 +153,7 @@ func (n *network) group() error {
 	return nil
 }
 
-// around returns the frame around the frame of a parent.
+// around returns the frame that encloses the frame of a parent.
 func (k *kinship) around(id task.ID) task.ID {
 	if k.depth[id] == 0 {
 		return ""
@@ -190,7 +191,7 @@ func (n *network) frames(k *kinship, ids []task.ID, at map[task.ID]int32) error 
 	return nil
 }
 
-// trim leaves out the frames that nothing is drawn in, and the innermost where there are still too many.
+// trim removes empty frames, and the innermost ones if there are still too many.
 func (n *network) trim() {
 	depth, used := n.depths(), make([]bool, len(n.out.Groups))
 	for _, g := range n.inside {

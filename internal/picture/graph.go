@@ -30,11 +30,11 @@ type GraphOut struct {
 	Downstream int          `json:"downstream"`
 	Nodes      []GraphNode  `json:"nodes"`
 	Edges      []query.Edge `json:"edges"`
-	At         *asof.Was    `json:"at"` // the moment that was asked for; null: now
+	At         *asof.Was    `json:"at"` // the requested moment; null: now
 }
 
-// GraphNode is one task of the graph. Truncated says that it has neighbours further on which are not shown: upstream
-// something that it waits for, downstream something that waits for it.
+// GraphNode is one task of the graph. Truncated says that it has further neighbours that are not shown: upstream, tasks
+// that it waits for; downstream, tasks that wait for it.
 type GraphNode struct {
 	ID        task.ID     `json:"id"`
 	Title     string      `json:"title"`
@@ -46,14 +46,14 @@ type GraphNode struct {
 	Due       task.Opt    `json:"due"`
 }
 
-// Bounds of a graph.
+// Limits of a graph.
 const (
 	defaultDepth = 3
 	maxDepth     = 8
 	maxNodes     = 5000
 	focusNodes   = 2000         // of a drawing
 	pageEdges    = 2 * maxNodes // of one read
-	maxEdges     = 100_000      // that are read in one direction; whatever may have more is truncated
+	maxEdges     = 100_000      // read per direction; a node that may have more is truncated
 )
 
 func depth(name string, asked *int) (int, error) {
@@ -67,8 +67,8 @@ func depth(name string, asked *int) (int, error) {
 	return min(*asked, maxDepth), nil
 }
 
-// Graph returns the dependency graph around a task, nearest first. What lies past the depth or the bound is marked, not
-// dropped silently: each node that has a neighbour left out is truncated.
+// Graph returns the dependency graph around a task, nearest first. Nothing past the depth or the limit is dropped
+// silently: a node whose neighbour is left out is marked as truncated.
 func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	up, err := depth("upstream", in.Upstream)
 	if err != nil {
@@ -96,11 +96,11 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	out, err := s.graphs.of(ctx, key, now.at, func(ctx context.Context) (GraphOut, moment, error) {
 		return s.graph(ctx, now.root, up, down, in.At)
 	})
-	out.Nodes, out.Edges = slices.Clone(out.Nodes), slices.Clone(out.Edges) // it is the caller's, who may shorten it
+	out.Nodes, out.Edges = slices.Clone(out.Nodes), slices.Clone(out.Edges) // the caller may shorten it
 	return out, err
 }
 
-// graph is Graph on a snapshot of its own, and says of which moment that is.
+// graph is Graph on a snapshot of its own; it also returns the moment of that snapshot.
 func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64) (GraphOut, moment, error) {
 	var of moment
 	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (GraphOut, error) {
@@ -132,7 +132,7 @@ func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64
 	return out, of, err
 }
 
-// graphAround is the graph around a task, of so many nodes at most.
+// graphAround returns the graph around a task, with at most limit nodes.
 func graphAround(tx store.View, root task.ID, up, down, limit int) (GraphOut, error) {
 	g := around{
 		tx: tx, limit: limit, depth: map[task.ID]int{root: 0}, cut: map[task.ID]bool{},
@@ -155,7 +155,7 @@ func graphAround(tx store.View, root task.ID, up, down, limit int) (GraphOut, er
 type around struct {
 	tx    store.View
 	limit int             // of nodes
-	depth map[task.ID]int // of each node that is shown
+	depth map[task.ID]int // of each shown node
 	cut   map[task.ID]bool
 	ways  [2]*way
 }
@@ -164,12 +164,12 @@ type around struct {
 type way struct {
 	sign  int
 	depth int
-	level []task.ID // the nodes that were found last, by number
+	level []task.ID // the nodes found last, by number
 	edges []query.Edge
 	read  func([]task.ID, int) ([]query.Edge, error)
 }
 
-// ends returns the end of an edge where the walk comes from, and the one that it leads to.
+// ends returns the end of an edge that the walk comes from, and the end it leads to.
 func (w *way) ends(e query.Edge) (near, far task.ID) {
 	if w.sign > 0 {
 		return e.To, e.From
@@ -177,8 +177,8 @@ func (w *way) ends(e query.Edge) (near, far task.ID) {
 	return e.From, e.To
 }
 
-// walk goes level by level in both directions at once, so that what is nearest is found first. One level past the depth is
-// looked at, to know what is cut.
+// walk goes level by level in both directions at once, so that the nearest tasks are found first. It looks one level past
+// the depth, to know what is cut.
 func (g *around) walk() error {
 	for d := 1; d <= maxDepth+1; d++ {
 		var found [2][]task.ID
@@ -197,7 +197,7 @@ func (g *around) walk() error {
 				found[i] = append(found[i], far)
 			}
 		}
-		// In turns, so that neither direction takes all the room.
+		// Take turns, so that neither direction uses up the limit.
 		for i := range max(len(found[0]), len(found[1])) {
 			for j, w := range g.ways {
 				if i < len(found[j]) && len(g.depth) < g.limit {
@@ -220,8 +220,8 @@ func (g *around) admit(w *way, id task.ID, d int) {
 	}
 }
 
-// further reads the edges that lead on from a level, page by page. A node with more of them than there may be nodes is
-// truncated whatever they are, and so is each that the bound of edges leaves unread.
+// further reads the edges that lead on from a level, page by page. A node with more edges than the limit of nodes is
+// truncated in any case, and so is each node whose edges the limit of edges leaves unread.
 func (g *around) further(w *way) (out []query.Edge, err error) {
 	for left := w.level; len(left) > 0; {
 		if len(w.edges)+len(out) >= maxEdges {
@@ -238,21 +238,21 @@ func (g *around) further(w *way) (out []query.Edge, err error) {
 		if err != nil || len(page) < limit {
 			return append(out, page...), err
 		}
-		last, _ := w.ends(page[len(page)-1])                                                                   // of which there may be more
-		begin := slices.IndexFunc(page, func(e query.Edge) bool { near, _ := w.ends(e); return near == last }) // they stand together
+		last, _ := w.ends(page[len(page)-1])                                                                   // it may have more
+		begin := slices.IndexFunc(page, func(e query.Edge) bool { near, _ := w.ends(e); return near == last }) // its edges are consecutive
 		left = left[slices.Index(left, last):]
 		if len(page)-begin >= maxNodes {
 			g.cut[last] = true
 			left = left[1:]
 		} else {
-			page = page[:begin] // it is read again, from its first on
+			page = page[:begin] // it is read again, from its first edge on
 		}
 		out = append(out, page...)
 	}
 	return out, nil
 }
 
-// across adds the edges that pass the root by: what waits for it may also wait for what it waits for.
+// across adds the edges that bypass the root: a task that waits for the root may also wait for its dependencies.
 func (g *around) across() error {
 	w := &way{sign: -1, read: g.tx.EdgesFrom}
 	above := false
@@ -266,7 +266,7 @@ func (g *around) across() error {
 		return nil
 	}
 	slices.SortFunc(w.level, task.CompareIDs)
-	aside := around{cut: map[task.ID]bool{}} // what they wait for besides is no part of this graph
+	aside := around{cut: map[task.ID]bool{}} // whatever else they wait for is not part of this graph
 	edges, err := aside.further(w)
 	for _, e := range edges {
 		if g.depth[e.To] < 0 {
@@ -276,7 +276,7 @@ func (g *around) across() error {
 	return err
 }
 
-// render shows the nodes, and the edges between any two of them.
+// render adds the nodes, and the edges between any two of them.
 func (g *around) render(out *GraphOut) error {
 	for _, w := range g.ways {
 		for _, e := range w.edges {

@@ -9,7 +9,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// LanesIn asks for a board by state: of all tasks, or of those below one, and with its cards by the task that they are part of.
+// LanesIn asks for a board by state: of all tasks or of the tasks below one, optionally with the cards grouped by the
+// task that they are part of.
 type LanesIn struct {
 	Slug  string
 	Limit *int
@@ -18,34 +19,35 @@ type LanesIn struct {
 	Group bool   // LanesOut has Rows
 }
 
-// LanesOut is a project by state, as a board shows it: what can be taken, what waits and for what, and what is over.
+// LanesOut is a project by state, as a board shows it: which tasks can be claimed, which wait and for what, and which are
+// closed.
 type LanesOut struct {
 	Project   string
 	Lanes     []BoardLane
-	Rows      []BoardRow // the cards of the lanes, where they were asked for so
-	At        *asof.Was  // the moment that was asked for; nil: now
+	Rows      []BoardRow // the cards of the lanes grouped by epic, if requested
+	At        *asof.Was  // the requested moment; nil: now
 	Epic      *query.Epic
-	Epics     []query.Epic // that can be asked for: the newest open ones
-	EpicsMore bool         // there are others
+	Epics     []query.Epic // the epics to choose from: the newest open ones
+	EpicsMore bool         // there are more
 }
 
-// BoardLane is the first tasks of a lane: in the order of selection, or newest first for closed ones. The lane of waiting
-// tasks has those that a question keeps back, too.
+// BoardLane holds the first tasks of a lane: in the order of selection, or newest first for closed tasks. The lane of
+// waiting tasks includes tasks held back by a question.
 type BoardLane struct {
 	Name  string // ready, waiting, in_progress, in_review, done or cancelled
 	Total int
 	Cards []LaneCard
 }
 
-// LaneCard is a task on a board with its state, and with the first that it waits for.
+// LaneCard is a task on a board with its state and the first task that it waits for.
 type LaneCard struct {
 	task.Card
 	State    string
-	WaitsFor *OnCard // nil: nothing, or a question alone
-	Others   int     // how many it waits for besides
+	WaitsFor *OnCard // nil: nothing, or only a question
+	Others   int     // how many more it waits for
 }
 
-// OnCard is what a task waits for, as its card names it.
+// OnCard is a task that another one waits for, as the other's card names it.
 type OnCard struct {
 	Task   task.ID
 	Title  string
@@ -89,7 +91,7 @@ func (s scene) lanes() ([]BoardLane, error) {
 	if err != nil {
 		return nil, err
 	}
-	ready := cards[0] // of the open ones, those come first
+	ready := cards[0] // the open tasks begin with the ready ones
 	out[0].Cards = lane(ready[:min(len(ready), n[task.StateReady])])
 	rest := out[2:]
 	for i := range rest {
@@ -103,7 +105,7 @@ func (s scene) lanes() ([]BoardLane, error) {
 	return out, err
 }
 
-// lane returns cards whose state is their status, as far as that tells it; open ones are ready.
+// lane returns cards with a state derived from their status; open ones count as ready.
 func lane(cards []task.Card) []LaneCard {
 	out := make([]LaneCard, len(cards))
 	for i, c := range cards {
@@ -115,7 +117,7 @@ func lane(cards []task.Card) []LaneCard {
 	return out
 }
 
-// waitingCards returns the cards of tasks that wait, each with the first that it waits for.
+// waitingCards returns the cards of waiting tasks, each with the first task that it waits for.
 func (s scene) waitingCards(tasks []*task.Task) ([]LaneCard, error) {
 	ids := task.IDsOf(slices.DeleteFunc(slices.Clone(tasks), func(t *task.Task) bool { return !t.Waits() }))
 	first, err := s.View.FirstAwaited(ids)

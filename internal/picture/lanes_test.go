@@ -11,7 +11,7 @@ import (
 	"tasker/internal/work"
 )
 
-// A board by state says of every waiting task what it waits for first, and who holds that.
+// A board by state shows for every waiting task what it waits for first, and who holds that task.
 func TestLanesTellReadyFromWaiting(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "done", "title": "Done", "status": "done"}, {"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["done", "a", "c"]},
@@ -54,7 +54,7 @@ func TestLanesTellReadyFromWaiting(t *testing.T) {
 	})
 }
 
-// With more ready tasks than a lane shows, waiting ones are shown all the same.
+// Waiting tasks are shown even if there are more ready tasks than a lane shows.
 func TestLanesShowWhatWaitsBehindManyReadyOnes(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "w", "title": "W", "deps": ["a"]}`)
@@ -68,8 +68,8 @@ func TestLanesShowWhatWaitsBehindManyReadyOnes(t *testing.T) {
 	})
 }
 
-// The board of an epic has what is below it at any depth, counted and in the order of the board of all; rows have the same cards
-// by what they are part of.
+// The board of an epic counts the tasks below it at any depth and shows them in the order of the board of all tasks; rows
+// have the same cards, grouped by the task that they are part of.
 func TestLanesOfAnEpicAndInRows(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "e", "title": "Epic"}, {"key": "alone", "title": "Alone"}, {"key": "story", "title": "Story", "parent": "e"},

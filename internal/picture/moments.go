@@ -10,23 +10,23 @@ import (
 	"tasker/internal/task/query"
 )
 
-// MomentsIn asks for moments of a project beside one: that after an event, or now.
+// MomentsIn asks for the moments of a project around one: the moment after an event, or now.
 type MomentsIn struct {
 	Slug string
 	At   *int64
 }
 
-// MomentsOut are events by which one goes through the history of a project. Those that there are not are zero.
+// MomentsOut holds the events used to step through the history of a project. An event that does not exist is zero.
 type MomentsOut struct {
 	First, Newest      int64 // of the project
 	At                 task.Time
-	WeekBack, DayBack  int64 // the newest events that had happened a week and a day before
+	WeekBack, DayBack  int64 // the newest events a week and a day earlier
 	DayOn, WeekOn      int64
 	Previous, Followed int64 // the events before and after it
-	Mark               int64 // the newest that the reader said it was shown
+	Mark               int64 // the newest event that the reader has marked as seen
 }
 
-// Moments returns moments of a project beside one.
+// Moments returns the moments of a project around one.
 func (s *Service) Moments(ctx context.Context, in MomentsIn) (MomentsOut, error) {
 	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (MomentsOut, error) {
 		var out MomentsOut
@@ -67,7 +67,7 @@ func (s *Service) Moments(ctx context.Context, in MomentsIn) (MomentsOut, error)
 	})
 }
 
-// around finds the events before and after one of them.
+// around finds the events before and after an event.
 func (s scene) around(at int64, out *MomentsOut) error {
 	before, err := s.event(query.Events{BeforeID: new(at + 1)})
 	if err != nil {
@@ -82,7 +82,7 @@ func (s scene) around(at int64, out *MomentsOut) error {
 	return err
 }
 
-// event returns the one event of the project that a query finds first; the zero one where there is none.
+// event returns the first event of the project that a query finds, or the zero event.
 func (s scene) event(q query.Events) (task.Event, error) {
 	q.Project, q.Limit = s.Project.Slug, 1
 	found, err := s.View.Events(q)
@@ -92,8 +92,8 @@ func (s scene) event(q query.Events) (task.Event, error) {
 	return found[0], nil
 }
 
-// upTo returns the newest event of the project that had happened at a moment, zero where there is none or the log does not
-// reach back so far.
+// upTo returns the newest event of the project at a moment, or zero if there is none or the log does not reach that far
+// back.
 func (s scene) upTo(at task.Time) (int64, error) {
 	next, err := s.event(query.Events{Since: at + 1})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// NetworkIn asks for the picture of a project's graph: its front ("": what is held, in review, ready or critical, and
-// what comes next), every open task ("open"), or all tasks ("all"); or for what is around one task; or for a way along edges
+// NetworkIn asks for the picture of a project's graph: its front ("": tasks that are held, in review, ready or critical,
+// and what comes next), every open task ("open"), or all tasks ("all"); or the tasks around one; or a way along edges
 // between two.
 type NetworkIn struct {
 	Slug     string
@@ -23,8 +23,8 @@ type NetworkIn struct {
 	Focus    string
 	From, To string // the ends of a way
 	Up, Down *int
-	Folded   []string // parents whose parts are drawn as one; "none": no other is
-	Opened   []string // parents that a large picture does not fold by itself
+	Folded   []string // parents whose parts are drawn as one node; "none": no others are folded
+	Opened   []string // parents that a large picture does not fold on its own
 	At       *int64   // as it was after this event
 }
 
@@ -35,34 +35,34 @@ type NetworkOut struct {
 	Focus   task.ID
 	From    task.ID // the ends of the way that is shown
 	To      task.ID
-	NoWay   bool // there is none between them
+	NoWay   bool // there is no way between them
 	Up      int
 	Down    int
 	Total   int
-	Cut     bool // there are more than the limit
-	Map     bool // it is too large to show every task: parents are folded unless they are opened
+	Cut     bool // there are more tasks than the limit
+	Map     bool // too large to show every task: parents are folded unless opened
 	Nodes   []NetworkNode
 	Edges   []NetworkEdge
 	Groups  []NetworkGroup
 	Drawing *layout.Drawing
-	At      *asof.Was // the moment that was asked for; nil: now
+	At      *asof.Was // the requested moment; nil: now
 }
 
 // NetworkNode is a task of the picture, or a folded group. MoreBefore and MoreAfter count open neighbours that are not
 // shown.
 type NetworkNode struct {
 	*task.Task
-	State      string // where it stands: its state, of which held is told as in progress
+	State      string // its state, with held shown as in progress
 	Critical   bool
 	MoreBefore int
 	MoreAfter  int
-	Parts      int              // of a folded group: how many tasks stand behind it
-	Closed     int              // further ones that are closed, which this picture leaves out
-	Behind     task.StateCounts // of those, how many are in each state
-	Among      []task.ID        // they
+	Parts      int              // of a folded group: how many tasks it contains
+	Closed     int              // further closed tasks, which this picture leaves out
+	Behind     task.StateCounts // how many of its tasks are in each state
+	Among      []task.ID        // its tasks
 }
 
-// NetworkEdge leads from a task to one that depends on it, as indexes of Nodes; or from a part to its parent.
+// NetworkEdge leads from a task to one that depends on it, as indexes into Nodes; or from a part to its parent.
 type NetworkEdge struct {
 	From, To int32
 	Critical bool
@@ -74,15 +74,15 @@ type NetworkGroup struct {
 	ID          task.ID
 	Title       string
 	Parent      int32
-	query.Parts // its own, shown or not
+	query.Parts // all of its parts, shown or not
 }
 
-// Bounds of a picture.
+// Limits of a picture.
 const (
 	frontNodes = 180
-	mostNodes  = 10_000 // that are read
-	mapNodes   = 200    // past which a picture opens folded by parents
-	drawnNodes = 360    // that are drawn
+	mostNodes  = 10_000 // read at most
+	mapNodes   = 200    // a larger picture opens with its parents folded
+	drawnNodes = 360    // drawn at most
 	drawnEdges = 700
 )
 
@@ -120,7 +120,7 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 	})
 }
 
-// network reads the tasks of a picture, and decides what is drawn of them.
+// network reads the tasks of a picture and decides which of them are drawn.
 func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (*network, error) {
 	var of moment
 	n, err := core.Within(ctx, s.Env, in.Slug, nil, func(now core.Scene) (n *network, err error) {
@@ -139,7 +139,7 @@ func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (*net
 	return n, err
 }
 
-// drawn is network on a snapshot.
+// drawn is network on a given snapshot.
 func (s *Service) drawn(ctx context.Context, in NetworkIn, up, down int, sc scene, was *asof.Was) (n *network, err error) {
 	n = &network{
 		scene: sc, at: map[task.ID]int32{},
@@ -174,7 +174,7 @@ func (s *Service) drawn(ctx context.Context, in NetworkIn, up, down int, sc scen
 	return n, nil
 }
 
-// network is a picture under way.
+// network is a picture being built.
 type network struct {
 	scene
 	of     moment
@@ -182,11 +182,11 @@ type network struct {
 	out    *NetworkOut
 	at     map[task.ID]int32
 	inside []int32 // of each node: its group
-	closed []int   // of each group: closed parts of the parents that stand in it, and of its own
-	looked int     // tasks that were looked at for a way
+	closed []int   // of each group: closed parts of the group and of the parents inside it
+	looked int     // tasks visited in search of a way
 }
 
-// take adds the tasks to the picture, each once.
+// take adds each of the tasks to the picture once.
 func (n *network) take(ids []task.ID) error {
 	var fresh []task.ID
 	for _, id := range ids {
@@ -213,14 +213,14 @@ func (n *network) take(ids []task.ID) error {
 	return nil
 }
 
-// node returns a task as it is drawn. Its longer texts are no part of that.
+// node returns a task as it is drawn, without its longer texts.
 func (n *network) node(t *task.Task) NetworkNode {
 	drawn := *t
 	drawn.Body, drawn.Criteria, drawn.Links, drawn.Touches, drawn.MayExecute = "", nil, nil, nil, nil
 	return NetworkNode{Task: &drawn, State: stateOf(t), Critical: n.flow.critical[t.ID]}
 }
 
-// stateOf returns where a task stands, as pages tell it: what somebody holds is in progress.
+// stateOf returns the state of a task as pages show it: a held task is in progress.
 func stateOf(t *task.Task) string {
 	if s := t.State(); s != task.StateHeld {
 		return task.States[s]
@@ -244,7 +244,7 @@ func (n *network) tie(edges []query.Edge) {
 	}
 }
 
-// tieParts adds an edge from each part to its parent, where both are shown and no dependency says the same.
+// tieParts adds an edge from each part to its parent, if both are shown and no dependency already connects them.
 func (n *network) tieParts() {
 	type pair struct{ from, to int32 }
 	tied := make(map[pair]bool, len(n.out.Edges))
@@ -279,14 +279,14 @@ func (n *network) front() error {
 	if err := n.take(n.flow.path[:min(len(n.flow.path), 60)]); err != nil {
 		return err
 	}
-	// What comes next, level by level, as long as there is room.
+	// Add what comes next, level by level, while there is room.
 	for level := 0; level < len(n.out.Nodes) && len(n.out.Nodes) < frontNodes; level++ {
 		next := n.flow.waiting[n.out.Nodes[level].ID]
 		if err := n.take(next[:min(len(next), frontNodes-len(n.out.Nodes))]); err != nil {
 			return err
 		}
 	}
-	// In the order in which they were planned, which is also the order of the groups.
+	// Sort in the order in which they were planned, which is also the order of the groups.
 	slices.SortFunc(n.out.Nodes, func(a, b NetworkNode) int { return task.CompareIDs(a.ID, b.ID) })
 	for i, node := range n.out.Nodes {
 		n.at[node.ID] = int32(i)
@@ -304,7 +304,7 @@ func (n *network) open() error {
 
 func (n *network) whole() error {
 	var ids []task.ID
-	for cursor := ""; len(ids) < mostNodes; { // page by page: of each task little is drawn
+	for cursor := ""; len(ids) < mostNodes; { // page by page: little of each task is drawn
 		tasks, total, next, err := n.View.List(query.List{Project: n.Project.Slug, Limit: min(readTasks, mostNodes-len(ids)), Cursor: cursor})
 		if err != nil {
 			return err
@@ -367,7 +367,7 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 	return nil
 }
 
-// sheet returns what is to be laid out.
+// sheet returns the input of the layout.
 func (n *network) sheet() layout.Sheet {
 	s := layout.Sheet{Nodes: len(n.out.Nodes), Group: n.inside}
 	for _, e := range n.out.Edges {

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/work"
 )
 
-// The versions of a project's flow count from one again when it is made anew.
+// The versions of a project's flow start at one again when it is recreated.
 func TestAProjectMadeAnewIsDrawnAnew(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		critical := func() (ids []string) {
@@ -74,7 +74,7 @@ func TestAWayLeadsThroughTasksThatNoPictureShows(t *testing.T) {
 	})
 }
 
-// TestAnAreaSaysHowFarItIs counts closed parts also where a picture leaves them out.
+// TestAnAreaSaysHowFarItIs checks that closed parts count even if the picture leaves them out.
 func TestAnAreaSaysHowFarItIs(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "e", "title": "E"}, {"key": "a", "title": "A", "parent": "e"}, {"key": "b", "title": "B", "parent": "e"},
@@ -99,7 +99,8 @@ func TestAnAreaSaysHowFarItIs(t *testing.T) {
 	})
 }
 
-// TestAPictureIsComputedOnceForAllWhoAsk has many ask at the same time, with nothing happening: each gets the one that was computed.
+// TestAPictureIsComputedOnceForAllWhoAsk requests a picture many times at once while nothing changes: all get the same
+// one.
 func TestAPictureIsComputedOnceForAllWhoAsk(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}`)
@@ -129,7 +130,8 @@ func TestAPictureIsComputedOnceForAllWhoAsk(t *testing.T) {
 	})
 }
 
-// TestAPictureOfADeepTreeHasFewFrames draws tasks of which each is the parent of the next, and many parents of one part each.
+// TestAPictureOfADeepTreeHasFewFrames draws a chain of tasks, each the parent of the next, and many parents with one part
+// each.
 func TestAPictureOfADeepTreeHasFewFrames(t *testing.T) {
 	const tasks, frames, nest = 1200, 200, 6
 	shapes := map[string]func(i int) string{

@@ -1,5 +1,6 @@
-// Package picture has the reads that draw a project: its board, the network of its tasks, the graph around one of them, what is
-// below one, and the timeline. Layouts are computed here, bounded, and cached by the version of the flow they show.
+// Package picture has the reads that draw a project: its board, the network of its tasks, the graph around one of them,
+// the tasks below one, and the timeline. Layouts are computed here, with limits, and cached by the version of the flow
+// they show.
 package picture
 
 import (
@@ -10,7 +11,7 @@ import (
 	"tasker/internal/graph/layout"
 )
 
-// Service carries out the operations of this package.
+// Service implements the operations of this package.
 type Service struct {
 	*core.Env
 	flows     flows
@@ -29,7 +30,7 @@ func New(env *core.Env) *Service {
 	}
 }
 
-// scene is a core.Scene with the parts that the reads of this package share.
+// scene is a core.Scene with the methods that the reads of this package share.
 type scene struct{ core.Scene }
 
 // within runs a read of a project on one snapshot.
@@ -37,7 +38,7 @@ func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, 
 	return core.Within(ctx, env, slug, limit, func(sc core.Scene) (T, error) { return fn(scene{sc}) })
 }
 
-// withinAt is within, as it was after an event where at names one.
+// withinAt is within as of an event, if at names one.
 func withinAt[T any](ctx context.Context, env *core.Env, slug string, limit *int, at *int64, fn func(scene, *asof.Was) (T, error)) (T, error) {
 	return core.Within(ctx, env, slug, limit, func(now core.Scene) (out T, err error) {
 		err = asof.Back(env, now, at, func(sc core.Scene, was *asof.Was) (err error) { out, err = fn(scene{sc}, was); return err })

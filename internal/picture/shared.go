@@ -14,36 +14,36 @@ import (
 	"tasker/internal/task"
 )
 
-// A picture of many tasks takes a while, and many look at the same one. So it is computed once for all who ask for it at the same
-// moment, and cached as long as nothing has happened. Who waits for it holds no snapshot, and few are computed at once: other
-// reads and writes do not wait for pictures.
+// A picture of many tasks takes a while to compute, and many readers look at the same one. So it is computed once for
+// everyone who asks at the same moment, and cached until something changes. A request that waits for a picture holds no
+// snapshot, and only a few pictures are computed at once, so other reads and writes do not wait for them.
 
 // shared computes pictures of one kind.
 type shared[T any] struct {
-	gate chan struct{} // a token for each that is being computed, of every kind
+	gate chan struct{} // a token for each picture being computed, of any kind
 
 	mu     sync.Mutex
 	flying map[flight]*under[T]
 	cached map[string]kept[T]
 }
 
-// moment is what a picture is of: the newest event of a generation of the database. Leases lapse without an event, and tasks
-// become overdue, so the time counts too.
+// moment is the state that a picture shows: the newest event of a generation of the database. Leases lapse and tasks
+// become overdue without an event, so the time counts too.
 type moment struct {
 	generation int64
 	event      int64
 	now        task.Time
-	until      task.Time // when the next lease ends; zero: none does
+	until      task.Time // when the next lease ends; zero: no lease does
 }
 
-// flight names a picture that is being computed. Who has seen a later event asks for another.
+// flight identifies a picture being computed. A request that has seen a later event needs another one.
 type flight struct {
 	key        string
 	generation int64
 	event      int64
 }
 
-// under is a picture that is being computed.
+// under is a picture being computed.
 type under[T any] struct {
 	done chan struct{} // closed at the end
 	out  T
@@ -57,21 +57,21 @@ type kept[T any] struct {
 }
 
 const (
-	maxPictures = 16        // of one kind that are cached; the cache is emptied when full
-	pictureAge  = 2_000_000 // microseconds for which one is served though tasks may have become overdue
+	maxPictures = 16        // cached pictures of one kind; the cache is emptied when full
+	pictureAge  = 2_000_000 // how long one is served although tasks may have become overdue, in microseconds
 )
 
-// errLeft says that who computed a picture for others left before it began.
+// errLeft says that the request that was to compute a picture for others ended before it began.
 var errLeft = errors.New("the request ended before its picture was begun")
 
-// newGate makes the gate that all kinds share: half of the processors are left to others.
+// newGate makes the gate that all kinds share; it leaves half of the processors to others.
 func newGate() chan struct{} { return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)) }
 
 func newShared[T any](gate chan struct{}) shared[T] {
 	return shared[T]{gate: gate, flying: map[flight]*under[T]{}, cached: map[string]kept[T]{}}
 }
 
-// of returns the picture of a key at a moment, or at a later one. compute makes it, and says of which moment it is.
+// of returns the picture of a key at a moment, or at a later one. compute makes it and returns the moment that it shows.
 func (k *shared[T]) of(ctx context.Context, key string, at moment, compute func(context.Context) (T, moment, error)) (T, error) {
 	for {
 		k.mu.Lock()
@@ -100,7 +100,7 @@ func (k *shared[T]) of(ctx context.Context, key string, at moment, compute func(
 	}
 }
 
-// serves reports whether what was computed at a moment answers for another, or for an earlier one.
+// serves reports whether a picture of moment m answers a request at the given moment.
 func (m moment) serves(at moment) bool {
 	if m.generation != at.generation || m.event < at.event {
 		return false
@@ -114,7 +114,7 @@ func (k *shared[T]) begin(name flight) *under[T] {
 	return f
 }
 
-// fly computes a picture for all who wait for it. Once begun it is finished, even if the caller leaves.
+// fly computes a picture for everyone who waits for it. Once begun it is finished, even if the caller leaves.
 func (k *shared[T]) fly(ctx context.Context, name flight, f *under[T], compute func(context.Context) (T, moment, error)) (T, error) {
 	defer func() {
 		k.mu.Lock()
@@ -154,14 +154,15 @@ func momentOf(tx store.View) moment {
 	return moment{generation: tx.Generation(), event: tx.LastEvent(), now: tx.Now()}
 }
 
-// untilOf returns the moment of a snapshot in which a picture of a project is computed.
+// untilOf returns the moment of a snapshot in which a picture of a project is computed, including when its next lease
+// ends.
 func untilOf(tx *store.Tx, project string) (m moment, err error) {
 	m = momentOf(tx)
 	m.until, err = tx.NextExpiry(project)
 	return m, err
 }
 
-// eventOf returns the part of a key that says as of which event a picture is asked for.
+// eventOf returns the part of a key that names the event as of which a picture is requested.
 func eventOf(at *int64) string {
 	if at == nil {
 		return "now"
@@ -169,7 +170,7 @@ func eventOf(at *int64) string {
 	return strconv.FormatInt(*at, 10)
 }
 
-// asks returns the part of a key that says who asks: what they may reach, and what orders a lane for them.
+// asks returns the part of a key that depends on the caller: what the caller may reach, and what orders a lane for it.
 func asks(ctx context.Context, sc core.Scene) string {
 	p := sc.Policy
 	return fmt.Sprintf("%q %+v %v %q %q %q", core.CallerOf(ctx).Scope.Projects, sc.Actor, p.Selection, p.DefaultAutonomy, p.PreferredActor, p.MayExecute)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOneComputesForAllWhoAsk has many ask for one picture while it is computed.
+// TestOneComputesForAllWhoAsk requests one picture many times while it is being computed.
 func TestOneComputesForAllWhoAsk(t *testing.T) {
 	k := newShared[*int](make(chan struct{}, 1))
 	var computed atomic.Int32
@@ -57,7 +57,7 @@ func TestOneComputesForAllWhoAsk(t *testing.T) {
 	}
 }
 
-// TestWhoAsksAfterALapseGetsNoPictureFromBefore joins one that was begun before a lease lapsed.
+// TestWhoAsksAfterALapseGetsNoPictureFromBefore joins a computation that began before a lease lapsed.
 func TestWhoAsksAfterALapseGetsNoPictureFromBefore(t *testing.T) {
 	k := newShared[string](make(chan struct{}, 1))
 	name := flight{key: "a"}
@@ -75,7 +75,7 @@ func TestWhoAsksAfterALapseGetsNoPictureFromBefore(t *testing.T) {
 	all.Wait()
 }
 
-// TestAPictureIsServedForAWhile: what becomes overdue tells nobody.
+// TestAPictureIsServedForAWhile: a task becomes overdue without an event.
 func TestAPictureIsServedForAWhile(t *testing.T) {
 	of := moment{event: 7, now: 1}
 	if !of.serves(moment{event: 7, now: pictureAge}) || of.serves(moment{event: 7, now: pictureAge + 1}) {
@@ -86,7 +86,7 @@ func TestAPictureIsServedForAWhile(t *testing.T) {
 	}
 }
 
-// TestFewPicturesAreComputedAtOnce asks for different ones at once.
+// TestFewPicturesAreComputedAtOnce requests several different pictures at once.
 func TestFewPicturesAreComputedAtOnce(t *testing.T) {
 	const room, asking = 2, 20
 	k := newShared[int](make(chan struct{}, room))
@@ -118,8 +118,8 @@ func TestFewPicturesAreComputedAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhoLeavesTakesThePictureFromNobody has the first who asks leave: before it was begun, another computes it; after that it is
-// finished for the others.
+// TestWhoLeavesTakesThePictureFromNobody has the first request end early: if the picture was not begun, another request
+// computes it; if it was, it is finished for the others.
 func TestWhoLeavesTakesThePictureFromNobody(t *testing.T) {
 	gate := make(chan struct{}, 1)
 	k := newShared[int](gate)

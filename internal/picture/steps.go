@@ -8,8 +8,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Step is what could be worked on at once if all steps before it were closed. Tasks are the first of them, and the
-// critical ones.
+// Step is the set of tasks that could be worked on at once if all earlier steps were closed. Tasks holds the first of
+// them, and the critical ones.
 type Step struct {
 	Total int
 	Tasks []Ahead
@@ -18,22 +18,22 @@ type Step struct {
 // Ahead is an open task of a step.
 type Ahead struct {
 	bundle.Brief
-	State    string // where it stands
+	State    string // its state
 	Holder   string
 	Critical bool
 }
 
-// Bounds of the order ahead.
+// Limits of the order ahead.
 const (
 	stepsShown = 12
 	stepTasks  = 8
 )
 
-// ahead projects the order in which open tasks come up, by the rule of the frontier: the first step is what is in
-// progress, in review or ready now; each further one is what would be ready if everything before it were closed. more
-// reports whether there are further steps.
+// ahead projects the order in which open tasks come up, by the rule of the frontier: the first step holds tasks that are
+// in progress, in review or ready now; each further step holds what would be ready if everything before it were closed.
+// more reports whether there are further steps.
 func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
-	waits := make(map[task.ID]int, len(f.ids)) // for how many open dependencies and parts
+	waits := make(map[task.ID]int, len(f.ids)) // how many open dependencies and parts each waits for
 	for _, waiters := range f.waiting {
 		for _, id := range waiters {
 			waits[id]++
@@ -58,14 +58,14 @@ func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
 			s.inOrder(step)
 			out = append(out, stepOf(f, step))
 		} else if !now {
-			break // marks of circles are not what they should be: see doctor
+			break // the marks of circles are wrong: see doctor
 		}
 		left = rest
 	}
 	return out, len(left) > 0
 }
 
-// inOrder sorts tasks that are begun before the others, and each group by the order of selection.
+// inOrder sorts tasks: begun ones first, and each group in the order of selection.
 func (s scene) inOrder(step []*task.Task) {
 	order := s.Policy.Order()
 	slices.SortFunc(step, func(a, b *task.Task) int {

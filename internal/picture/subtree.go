@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// SubtreeOut is everything below a task. Truncated says that it has children which are not shown.
+// SubtreeOut is everything below a task. Truncated says that it has children that are not shown.
 type SubtreeOut struct {
 	Task          task.ID `json:"task"`
 	Rollup        Rollup  `json:"rollup"`
@@ -26,7 +26,7 @@ type Rollup struct {
 	Progress int           `json:"progress"`
 }
 
-// Node is a descendant with its own children, ChildrenTotal of them. Truncated says that some of those are not shown.
+// Node is a descendant with its own children, ChildrenTotal of them. Truncated says that some of them are not shown.
 type Node struct {
 	ID            task.ID       `json:"id"`
 	Title         string        `json:"title"`
@@ -41,7 +41,7 @@ type Node struct {
 	level         int
 }
 
-// Form names the members: a form that is nested in itself cannot be derived from the type.
+// Form names the members, because the form of a type that contains itself cannot be derived.
 func (Node) Form() strict.Form {
 	return strict.Described(strict.Members{
 		{Name: "description", Value: "A task below, with its own children nested in it"}, {Name: "type", Value: "object"},
@@ -49,14 +49,14 @@ func (Node) Form() strict.Form {
 	})
 }
 
-// Bounds of what an answer shows; the rollup counts every descendant. JSON is read down to 10,000 levels, and each node
+// Limits of what an answer shows; the rollup counts every descendant. JSON is read down to 10,000 levels, and each node
 // takes two of them.
 const (
 	shownBelow  = 10_000
 	levelsBelow = 4_000
 )
 
-// Subtree returns every descendant of a task, counted, nested level by level.
+// Subtree returns every descendant of a task, counted and nested level by level.
 func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (SubtreeOut, error) {
 		root, err := core.Find(ctx, tx, in.Task)
@@ -72,7 +72,7 @@ func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, erro
 		for _, t := range below { // by level: a parent comes before its children
 			parent := nodes[task.ID(t.Parent)]
 			if parent == nil {
-				continue // below what is not shown
+				continue // below a task that is not shown
 			}
 			parent.ChildrenTotal++
 			if len(nodes) > shownBelow || parent.level == levelsBelow {

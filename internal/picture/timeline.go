@@ -18,29 +18,29 @@ import (
 	"tasker/internal/task/query"
 )
 
-// TimelineIn asks for what was held when.
+// TimelineIn asks who held what and when.
 type TimelineIn struct {
 	Slug string
 	Days *int
 	At   *int64 // as it was after this event
 }
 
-// TimelineOut is what was held when, what comes next in which order, and how scope and closed work grew.
+// TimelineOut shows who held what and when, what comes next in which order, and how scope and closed work grew.
 type TimelineOut struct {
 	Project  string
 	Days     int
 	From, To task.Time
-	Spans    []Held    // by when they began
-	More     bool      // only the newest are here
-	Ahead    []Step    // the first steps of the projected order; in too large a project, what is ready
+	Spans    []Held    // by start time
+	More     bool      // older spans are left out
+	Ahead    []Step    // the first steps of the projected order; in a project that is too large, the ready tasks
 	Further  bool      // there are more steps
-	Critical []Ahead   // a longest chain, from its first task on
+	Critical []Ahead   // a longest chain, beginning with its first task
 	Burnup   []Level   // nil if there are no tasks
-	At       *asof.Was // the moment that was asked for; nil: now
+	At       *asof.Was // the requested moment; nil: now
 }
 
-// Held is one span in which an actor held a task, from its claim to how it ended: live, released, lapsed, or the
-// status that the task was moved to.
+// Held is one span in which an actor held a task, from its claim to how it ended: live, released, lapsed, or the status
+// that the task was moved to.
 type Held struct {
 	Task     task.ID
 	Title    string
@@ -49,14 +49,14 @@ type Held struct {
 	End      string
 }
 
-// Level is how many tasks there were, and how many of them were closed, at one moment.
+// Level is how many tasks there were at one moment, and how many of them were closed.
 type Level struct {
 	At     task.Time `json:"at"`
 	Scope  int       `json:"scope"`
 	Closed int       `json:"done"`
 }
 
-// Bounds of a timeline.
+// Limits of a timeline.
 const (
 	timelineDays   = 14
 	timelineEvents = 400 // of each kind that may end a claim
@@ -95,8 +95,8 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 	})
 }
 
-// spans reads claims and their ends from the log: the newest ends, and the claims of their tasks and of those that are
-// held. Only the newest claims of each task are read.
+// spans reads claims and their ends from the log: the newest ends, and the claims of their tasks and of held tasks. Only
+// the newest claims of each task are read.
 func (s scene) spans(out *TimelineOut) error {
 	ends, from, err := s.ends()
 	if err != nil {
@@ -111,7 +111,7 @@ func (s scene) spans(out *TimelineOut) error {
 	for _, h := range held {
 		lasts[h.Task] = true
 	}
-	// A lease that has run out and is not swept yet has no end in the log either.
+	// A lease that has run out but is not swept yet has no end in the log either.
 	if s.Tx != nil {
 		lapsed, err := inboxdb.Waiting(s.Tx, waiting.Query{Project: s.Project.Slug, Kind: waiting.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
 		if err != nil {
@@ -132,7 +132,7 @@ func (s scene) spans(out *TimelineOut) error {
 			return err
 		}
 		out.More = out.More || len(claims) == timelineClaims
-		// What began before the ends that are known may have ended before them, too, unless it lasts.
+		// A claim older than the known ends may also have ended before them, unless it still lasts.
 		for len(claims) > 0 && claims[0].ID < from && (len(claims) > 1 || !lasts[id]) {
 			claims = claims[1:]
 		}
@@ -151,8 +151,8 @@ func (s scene) spans(out *TimelineOut) error {
 	return nil
 }
 
-// ends returns the newest events that may have ended a claim, by task, and the id from which on all of them are there:
-// 0 if that is from the beginning.
+// ends returns the newest events that may have ended a claim, by task, and the id from which on the list is complete: 0
+// if it is complete from the beginning.
 func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
 	out, from := map[task.ID][]task.Event{}, int64(0)
 	for _, kind := range []task.Kind{task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
@@ -207,7 +207,7 @@ func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
 	return nil
 }
 
-// name adds the titles of tasks to spans, and ends those whose lease has run out and is not swept yet.
+// name adds task titles to spans, and ends those whose lease has run out but is not swept yet.
 func (s scene) name(spans []Held) error {
 	var ids []task.ID
 	for _, h := range spans {
@@ -222,7 +222,7 @@ func (s scene) name(spans []Held) error {
 	for i := range spans {
 		h, t := &spans[i], known[spans[i].Task]
 		if t == nil {
-			continue // it went to another project since
+			continue // it has since moved to another project
 		}
 		h.Title = t.Title
 		if h.End == "live" && t.Claim == nil {
@@ -255,7 +255,7 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 	return nil
 }
 
-// burnup counts, at evenly spaced moments from the first task on, how many tasks there were and how many were done.
+// burnup counts, at evenly spaced moments since the first task, how many tasks there were and how many were done.
 // Cancelled tasks leave the scope.
 func (s scene) burnup() ([]Level, error) {
 	slug, now := s.Project.Slug, s.View.Now()
@@ -264,7 +264,7 @@ func (s scene) burnup() ([]Level, error) {
 		return nil, err
 	}
 	step := max(now-first, 0)/(burnupLevels-1) + 1
-	spans := query.Spans{From: first - step + 1, Each: step, N: burnupLevels} // each ends with the moment of its level
+	spans := query.Spans{From: first - step + 1, Each: step, N: burnupLevels} // each span ends at the moment of its level
 	created, err := s.View.CreatedBySpan(slug, spans)
 	if err != nil {
 		return nil, err

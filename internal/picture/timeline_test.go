@@ -18,7 +18,7 @@ import (
 	"tasker/internal/work"
 )
 
-// worker acts under a name that nothing declares.
+// ctx has a caller whose name nothing declares.
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "bot"}})
 
 func worker(name string) context.Context {
@@ -81,7 +81,7 @@ func TestHeldSpansComeFromTheLeases(t *testing.T) {
 
 func TestTheOrderAheadGoesStepByStep(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		// The epic comes after its part; what is a child of the goal and waits for it comes after the goal.
+		// The epic comes after its part; a child of the goal that waits for the goal comes after it.
 		s := applied(t, db, `{"project": "demo", "tasks": [
 			{"key": "a", "title": "A", "priority": 2}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "deps": ["b"]},
 			{"key": "piece", "title": "Piece", "parent": "epic", "priority": 3},

@@ -9,11 +9,12 @@ import (
 	"tasker/internal/task"
 )
 
-// maxWay limits how many tasks are looked at for a way between two of which one is closed: each is a read of its own.
+// maxWay limits how many tasks are visited in search of a way between two tasks if one is closed: each is a separate
+// read.
 const maxWay = 3_000
 
-// between shows a shortest way along edges from one task to another, in whichever direction there is one, also through tasks that no
-// other picture shows. A part leads to its parent.
+// between shows a shortest way along edges from one task to another, in either direction, including tasks that no other
+// picture shows. A part leads to its parent.
 func (n *network) between(ctx context.Context, from, to string) error {
 	var ends [2]*task.Task
 	for i, name := range []string{from, to} {
@@ -51,7 +52,7 @@ func (n *network) between(ctx context.Context, from, to string) error {
 	return n.tieAmong(way)
 }
 
-// stepsOn returns the tasks that wait for one, and its parent.
+// stepsOn returns the tasks that wait for a task, and its parent.
 func (n *network) stepsOn(id task.ID) ([]task.ID, error) {
 	if n.looked++; n.looked > maxWay {
 		return nil, fault.Decline("a way between the two was not found among %d tasks", maxWay).

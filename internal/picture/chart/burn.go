@@ -8,18 +8,18 @@ import (
 	"tasker/internal/task"
 )
 
-// Burn is how scope and closed work grew, and by when the rest may be done.
+// Burn shows how scope and closed work grew, and when the rest may be done.
 type Burn struct {
 	Scope, Closed, Area string
-	Range, Half         string // the range of the forecast, and its middle; empty without one
+	Range, Half         string // the range of the forecast and its middle; empty without a forecast
 	NowX                string
-	Most, Now, Done     int // the largest scope, the scope now, and what of it is done
+	Most, Now, Done     int // the largest scope, the scope now, and how much of it is done
 	ScopeY, DoneY       string
 	Ticks               []Tick
-	Levels              []picture.Level // some of them, for the table
+	Levels              []picture.Level // a sample, for the table
 }
 
-// BurnOf draws how scope and closed work grew; nil where there is too little of it.
+// BurnOf draws how scope and closed work grew. It returns nil if there is too little to draw.
 func BurnOf(levels []picture.Level, ahead *forecast.Range) *Burn {
 	if len(levels) < 2 {
 		return nil
@@ -35,7 +35,7 @@ func BurnOf(levels []picture.Level, ahead *forecast.Range) *Burn {
 	}
 	first, end := levels[0].At, last.At
 	if ahead != nil {
-		// A forecast far beyond what was until now would leave no room for it.
+		// A forecast in the far future would leave no room for the past.
 		end = min(ahead.Nine, last.At+3*max(last.At-first, second))
 	}
 	wide := max(end-first, second)
@@ -74,7 +74,7 @@ type Week struct {
 	Share int
 }
 
-// Weeks returns the weeks from the first on in which something was done.
+// Weeks returns the weeks, beginning with the first in which a task was done.
 func Weeks(weeks []picture.Week) (out []Week) {
 	most := 0
 	for _, w := range weeks {
@@ -95,7 +95,7 @@ type Spent struct {
 	Half, Nine  string
 }
 
-// TimeSpent tells how long tasks were in each state.
+// TimeSpent returns how long tasks were in each state.
 func TimeSpent(states []forecast.Spent) (out []Spent) {
 	names := map[forecast.State]string{
 		forecast.Open: "open, not taken", forecast.Held: "held", forecast.Unheld: "in progress, held by nobody", forecast.InReview: "in review",

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Lanes is a chart of who held which task when.
+// Lanes is a chart of who held which task and when.
 type Lanes struct {
 	Rows   []Row
 	Height int
@@ -16,43 +16,45 @@ type Lanes struct {
 	Ticks  []Tick
 }
 
-// Row is a row of a worker's lane: tasks that it held one after the other. Who held several at once has several rows.
+// Row is one row of a worker's lane: tasks that the worker held one after the other. A worker that held several tasks at
+// once has several rows.
 type Row struct {
-	Name     string // of the worker, on the first of its rows
+	Name     string // the worker's name, on its first row only
 	Actor    string
 	Y, TextY int
 	Spans    []Span
-	until    float64 // up to where something stands in it
+	until    float64 // where the last bar or label of the row ends
 }
 
-// Span is one bar, which leads to its task. Its label says how it ended and what was held; it stands in the bar where there
-// is room, beside it otherwise.
+// Span is one bar, which links to its task. Its label says how the span ended and which task it was. The label is inside
+// the bar if it fits, and next to the bar if not.
 type Span struct {
 	Task           task.ID
 	X, W, End, Say string
 	Label, LabelX  string
 	Inside         bool
-	Fresh          bool // it began or ended since the marks begin
+	Fresh          bool // began or ended after the moment from which changes are marked
 	from, to       task.Time
 }
 
-// Tick is a moment below a chart, told in UTC; a script tells it in the time of the reader, in the same form.
+// Tick is a moment below a chart, in UTC; a script rewrites it in the reader's time zone, in the same form.
 type Tick struct{ X, Text, At, Form string }
 
-// Measures of the charts.
+// Measurements of the charts.
 const (
 	chartW   = 1200
-	chartL   = 170 // where time begins
-	chartR   = 190 // room for the label of the last bar, and on a phone for the name of the worker
+	chartL   = 170 // where the time axis begins
+	chartR   = 190 // room for the label of the last bar, and on a phone for the worker's name
 	rowH     = 24
 	mostRows = 60
 	letterW  = 6.4
 )
 
-// ends tells how a span ended without colour.
+// ends shows how a span ended without relying on colour.
 var ends = map[string]string{"live": "◐", "released": "↩", "lapsed": "!", "done": "✓", "in_review": "◇", "cancelled": "✕", "open": "○"}
 
-// Held places spans on a chart whose time begins with the first of them, and marks those that began or ended since a moment, if any.
+// Held places spans on a chart whose time axis begins with the first span. If since is given, spans that began or ended
+// after it are marked.
 func Held(out *picture.TimelineOut, since *task.Time) Lanes {
 	var b Lanes
 	if len(out.Spans) == 0 {
@@ -75,7 +77,7 @@ func Held(out *picture.TimelineOut, since *task.Time) Lanes {
 	return b
 }
 
-// mark marks the spans that began or ended since.
+// mark marks the spans that began or ended after since.
 func (b *Lanes) mark(since task.Time) {
 	for _, row := range b.Rows {
 		for i := range row.Spans {
@@ -87,7 +89,7 @@ func (b *Lanes) mark(since task.Time) {
 	}
 }
 
-// lanesOf puts spans into lanes, one a worker, the one that took something last first.
+// lanesOf puts spans into lanes, one per worker. The worker that claimed most recently comes first.
 func lanesOf(spans []picture.Held, now task.Time, x func(task.Time) float64) (rows []Row) {
 	var workers []string
 	held := map[string][]picture.Held{}
@@ -122,7 +124,7 @@ func lanesOf(spans []picture.Held, now task.Time, x func(task.Time) float64) (ro
 	return rows
 }
 
-// add puts a span behind the others of the row, with a label that nothing else stands on.
+// add appends a span to the row and places its label where it overlaps nothing.
 func (r *Row) add(h picture.Held, now task.Time, x func(task.Time) float64) {
 	left, w := x(h.From), max(3, x(h.To)-x(h.From))
 	s := Span{
@@ -153,13 +155,13 @@ func ending(h picture.Held, now task.Time) string {
 
 const second task.Time = 1_000_000
 
-// grid is how far ticks may stand apart.
+// grid lists the distances that ticks may have.
 var grid = []task.Time{
 	second, 5 * second, 15 * second, 60 * second, 5 * 60 * second, 15 * 60 * second, 3600 * second, 3 * 3600 * second, 6 * 3600 * second,
 	12 * 3600 * second, 86400 * second, 2 * 86400 * second, 7 * 86400 * second, 30 * 86400 * second, 90 * 86400 * second, 365 * 86400 * second,
 }
 
-// ticks marks round moments of a span of time, about half a dozen of them. The day is named where it changes.
+// ticks marks about half a dozen round moments of a span of time. The day is named where it changes.
 func ticks(from, wide task.Time, x func(task.Time) float64) (out []Tick) {
 	step := grid[len(grid)-1]
 	for _, g := range grid {

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// A worker has one lane, with as many rows as it held tasks at once, and no bar stands on another or on its label.
+// A worker has one lane, with as many rows as it held tasks at once, and no bar overlaps another bar or its label.
 func TestEveryWorkerHasALane(t *testing.T) {
 	spans := []picture.Held{
 		{Task: "demo-1", Actor: "ann", From: 0, To: 400}, {Task: "demo-2", Actor: "bot/1", From: 0, To: 300},

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Word returns a status or a state in words.
+// Word returns the display text of a status or a state.
 func Word(status any) string {
 	switch text := fmt.Sprint(status); text {
 	case "held":
@@ -19,7 +19,7 @@ func Word(status any) string {
 	}
 }
 
-// Relative returns how far away a moment is, in the largest unit that says enough.
+// Relative returns how far away a moment is, in the largest unit that is precise enough.
 func Relative(d time.Duration) string {
 	ahead := d > 0
 	if d < 0 {
@@ -45,7 +45,7 @@ func Relative(d time.Duration) string {
 	return fmt.Sprintf("%d %s ago", n, unit)
 }
 
-// Lasted returns how long something took, in the units of moments.
+// Lasted returns how long something took, in the same units as Relative.
 func Lasted(ms int64) string {
 	d := time.Duration(ms) * time.Millisecond
 	switch hours := int(d / time.Hour); {
@@ -60,7 +60,7 @@ func Lasted(ms int64) string {
 	}
 }
 
-// Apart says how far from the middle of its forecasts work was closed.
+// Apart says how far the actual close was from the middle of the forecasts.
 func Apart(ms int64) string {
 	if ms < 0 {
 		return Lasted(-ms) + " earlier"

@@ -1,5 +1,5 @@
-// Package chart places what pages draw of times, the lanes of workers and the burn-up, and fits texts into the place that pictures have for
-// them. It gets what operations answered, and gives numbers and words that a template writes.
+// Package chart lays out the charts of the pages, the workers' lanes and the burn-up, and fits text into the room that a
+// picture has for it. It takes the answers of operations and returns numbers and words for a template to write.
 package chart
 
 import (
@@ -8,15 +8,15 @@ import (
 	"unicode"
 )
 
-// widths are how wide the characters from space to tilde are, in hundredths of the size of the type, in a wide typeface
-// (DejaVu Sans): what fits in it fits in any other that a browser is likely to use.
+// widths holds the widths of the characters from space to tilde, in hundredths of the font size, in a wide typeface
+// (DejaVu Sans): text that fits in it fits in any other typeface that a browser is likely to use.
 var widths = [...]int{
 	32, 41, 46, 84, 64, 96, 78, 28, 40, 40, 50, 84, 32, 37, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 54,
 	100, 69, 69, 70, 78, 64, 58, 78, 76, 30, 30, 66, 56, 87, 75, 79, 61, 79, 70, 64, 62, 74, 69, 99, 69, 62, 69, 40, 34, 40, 84, 50,
 	50, 62, 64, 55, 64, 62, 36, 64, 64, 28, 28, 58, 28, 98, 64, 62, 64, 64, 42, 53, 40, 64, 60, 82, 60, 60, 53, 64, 34, 64, 84,
 }
 
-// width returns how wide a character may be, in hundredths of the size of the type.
+// width returns the width that a character may have, in hundredths of the font size.
 func width(r rune) int {
 	switch {
 	case r >= ' ' && int(r-' ') < len(widths):
@@ -26,12 +26,12 @@ func width(r rune) int {
 	case r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0xff00 && r < 0xff61:
 		return 105
 	case r >= 0x2000:
-		return 140 // symbols and pictures
+		return 140 // symbols and emoji
 	}
 	return 85
 }
 
-// Fitted cuts a text to a number of lines of a width, in pixels at a size of type. It breaks between words where it can.
+// Fitted cuts text to a number of lines of a given width, in pixels at a font size. It breaks between words where it can.
 func Fitted(text string, size, room float64, lines int) (out []string) {
 	limit := int(room / size * 100)
 	words := strings.Fields(Visible(text))
@@ -60,7 +60,7 @@ func Fitted(text string, size, room float64, lines int) (out []string) {
 			if line.Len() > 0 && !last {
 				break
 			}
-			// As much of the word as fits; the rest of it goes to the next line.
+			// Take as much of the word as fits; the rest goes to the next line.
 			room := limit - gap - used
 			if last {
 				room -= width('…')
@@ -88,7 +88,7 @@ func Fitted(text string, size, room float64, lines int) (out []string) {
 	return out
 }
 
-// Fit cuts a text to one line.
+// Fit cuts text to one line.
 func Fit(text string, size, room float64) string {
 	if lines := Fitted(text, size, room, 1); len(lines) > 0 {
 		return lines[0]
@@ -96,7 +96,7 @@ func Fit(text string, size, room float64) string {
 	return ""
 }
 
-// Visible leaves out what no text of a picture may hold: control characters are no XML, and mean something to terminals.
+// Visible removes control characters: they are not valid in XML, and terminals interpret them.
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == 0xfffe || r == 0xffff {
@@ -106,7 +106,7 @@ func Visible(text string) string {
 	}, text)
 }
 
-// Clip cuts a text to what fits, on one line.
+// Clip cuts text to limit, on one line.
 func Clip(text string, limit int) string {
 	text = strings.Join(strings.Fields(Visible(text)), " ")
 	if r := []rune(text); len(r) > limit {
@@ -115,5 +115,5 @@ func Clip(text string, limit int) string {
 	return text
 }
 
-// Num writes a measure.
+// Num formats a coordinate.
 func Num(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }

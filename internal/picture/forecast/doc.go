@@ -1,11 +1,11 @@
-// Package forecast says when open work will be done, from how long work took until now.
+// Package forecast estimates when open work will be done, from how long work has taken so far.
 //
-// It knows spans, from the claim of a task to its close, and the open tasks with what each waits for. It plays the rest of the
-// project many times (Done): as many workers as were seen take what is ready in its order, and every task takes as long as one
-// of its kind did, chosen by a generator whose seed is given. So the same question has the same answer. Backtest asks the same
-// of earlier moments, and tells what happened.
+// It is given spans, from the claim of a task to its close, and the open tasks with what each waits for. It simulates the
+// rest of the project many times (Done): as many workers as were seen take ready tasks in order, and every task takes as
+// long as a past one of its kind, chosen by a generator with a given seed. So the same question has the same answer.
+// Backtest asks the same question at earlier moments and compares the answer with what happened.
 //
-// Every function ends after a number of steps that follows from the size of what it is given, and is bounded by maxSteps.
+// The number of steps of every function follows from the size of its input, and maxSteps bounds it.
 package forecast
 
 import (
@@ -20,37 +20,37 @@ import (
 // Enough is how many spans a forecast needs.
 const Enough = 20
 
-// MaxOpen is how many open tasks are played one by one; of more, only the pace of closing is known: see Paced.
+// MaxOpen is how many open tasks are simulated one by one. With more, only the pace of closing counts: see Paced.
 const MaxOpen = 20_000
 
-// Span is one closed task, from when somebody took it until it was closed.
+// Span is one closed task, from its claim to its close.
 type Span struct {
 	Gate     string
 	Actor    string // who closed it
-	Person   bool   // who is a human
+	Person   bool   // whether that is a human
 	Created  task.Time
 	From, To task.Time
-	After    []int32 // what it waited for, by index in the list of spans
+	After    []int32 // what it waited for, as indexes into the list of spans
 }
 
 // Work is one open task.
 type Work struct {
 	Gate  string
-	Began task.Time // when somebody took it; zero where nobody has
-	After []int32   // what it waits for, by index in the list of work
+	Began task.Time // when somebody claimed it; zero if nobody has
+	After []int32   // what it waits for, as indexes into the list of work
 }
 
-// Range is by when work is done in half, and in nine of ten, of the futures that were played.
+// Range is when work is done in half, and in nine of ten, of the simulated futures.
 type Range struct {
 	Half task.Time `json:"half"`
 	Nine task.Time `json:"nine"`
 }
 
-// Pace is how fast work was done until a moment.
+// Pace is how fast work was done up to a moment.
 type Pace struct {
 	now     task.Time
-	workers []bool  // one for each that was seen; whether it is a human
-	busy    float64 // the share of time in which they had a task
+	workers []bool  // one for each worker that was seen: whether it is a human
+	busy    float64 // the share of time in which they held a task
 	all     []task.Time
 	gates   map[string][]task.Time
 	kinds   map[kind][]task.Time
@@ -62,16 +62,16 @@ type kind struct {
 	person bool
 }
 
-// fewest is how many spans of a kind are needed to tell it from others.
+// fewest is how many spans of a kind are needed to treat it as a kind of its own.
 const fewest = 5
 
 // Workers returns how many workers were seen.
 func (p *Pace) Workers() int { return len(p.workers) }
 
-// Busy returns the share of time, in percent, in which the workers had a task.
+// Busy returns the share of time, in percent, in which the workers held a task.
 func (p *Pace) Busy() int { return int(p.busy*100 + 0.5) }
 
-// Learn returns the pace of spans until a moment, nil where there are too few.
+// Learn returns the pace of spans up to a moment, or nil if there are too few.
 func Learn(spans []Span, now task.Time) *Pace {
 	if len(spans) < Enough {
 		return nil
@@ -90,7 +90,7 @@ func Learn(spans []Span, now task.Time) *Pace {
 		people[s.Actor] = s.Person
 		ends = append(ends, s.To)
 	}
-	// Somebody who holds several tasks at once counts as several.
+	// A worker that holds several tasks at once counts as several.
 	at := float64(worked) / float64(max(now-first, 1))
 	n := max(len(people), int(math.Ceil(at-0.01)))
 	p.busy = min(max(at/float64(n), 0.001), 1)
@@ -106,8 +106,8 @@ func Learn(spans []Span, now task.Time) *Pace {
 	return p
 }
 
-// took returns the spans that tell how long a task takes a worker: of its gate and kind of worker if there are enough, else of
-// its gate, else all.
+// took returns the spans to draw a task's duration from: those with its gate and kind of worker if there are enough, else
+// those with its gate, else all.
 func (p *Pace) took(gate string, person bool) []task.Time {
 	if some := p.kinds[kind{gate, person}]; len(some) >= fewest {
 		return some
@@ -118,19 +118,19 @@ func (p *Pace) took(gate string, person bool) []task.Time {
 	return p.all
 }
 
-// Point is what a forecast would have said at an earlier moment of tasks that are closed now.
+// Point is what a forecast would have said at an earlier moment about tasks that are closed now.
 type Point struct {
 	At     task.Time `json:"at"`
 	Tasks  int       `json:"tasks"`
 	Said   Range     `json:"said"`
-	Closed task.Time `json:"closed"` // when the last of them was
+	Closed task.Time `json:"closed"` // when the last of them was closed
 }
 
-// points is how many earlier moments are asked.
+// points is how many earlier moments Backtest tries.
 const points = 8
 
-// Backtest asks for a forecast at earlier moments, of the tasks that were open then and are closed now, knowing what was
-// known then. Later work took part of the workers' time, as it will again, so this is how wrong a forecast is.
+// Backtest makes a forecast at earlier moments, for the tasks that were open then and are closed now, from what was known
+// then. Work added later took part of the workers' time, as it will again, so this shows how wrong a forecast is.
 func Backtest(spans []Span, seed uint64) []Point {
 	var order []int32
 	for i := range spans {

@@ -19,7 +19,7 @@ func steady(n int) []forecast.Span {
 	return out
 }
 
-// about reports whether a moment is within a tenth of what is expected.
+// about reports whether a moment is within a tenth of the expected one.
 func about(got, want task.Time) bool { return got >= want-want/10 && got <= want+want/10 }
 
 func TestNothingIsForecastFromFewerThanTwenty(t *testing.T) {
@@ -40,14 +40,14 @@ func TestWhatIsLeftTakesAsLongAsItTook(t *testing.T) {
 	if got := forecast.Done(p, make([]forecast.Work, 10), 1); !about(got.Half-now, 10*hour) {
 		t.Errorf("ten tasks of an hour end after %d h", (got.Half-now)/hour)
 	}
-	// Twice as long a history with as much work: everything takes twice as long.
+	// The same amount of work over twice the time: everything takes twice as long.
 	p = forecast.Learn(steady(20), 40*hour)
 	if got := forecast.Done(p, make([]forecast.Work, 10), 1); !about(got.Half-40*hour, 20*hour) {
 		t.Errorf("at half the pace ten tasks end after %d h", (got.Half-40*hour)/hour)
 	}
 }
 
-// two returns tasks of two workers at once.
+// two returns tasks that two workers did in parallel.
 func two(n int) []forecast.Span {
 	out := steady(n)
 	for _, s := range steady(n) {
@@ -58,7 +58,7 @@ func two(n int) []forecast.Span {
 }
 
 func TestDependenciesAreWaitedFor(t *testing.T) {
-	now := 20*hour - 1 // the workers are as good as always busy
+	now := 20*hour - 1 // the workers are almost always busy
 	p := forecast.Learn(two(20), now)
 	free := forecast.Done(p, make([]forecast.Work, 12), 1)
 	chain := make([]forecast.Work, 12)

@@ -7,9 +7,9 @@ import (
 	"tasker/internal/task"
 )
 
-// Bounds of a forecast.
+// Limits of a forecast.
 const (
-	maxSteps = 1_000_000 // tasks that are played, in all runs together, but for minRuns
+	maxSteps = 1_000_000 // tasks simulated in all runs together; minRuns takes precedence
 	maxRuns  = 300
 	minRuns  = 20
 )
@@ -25,17 +25,17 @@ func (d *dice) below(n int) int {
 	return int((z ^ z>>31) >> 1 % uint64(n))
 }
 
-// runs returns how often n tasks are played.
+// runs returns how often n tasks are simulated.
 func runs(n int) int { return min(max(maxSteps/max(n, 1), minRuns), maxRuns) }
 
-// rangeOf returns the range of the lengths of runs.
+// rangeOf returns the range of the durations of runs.
 func rangeOf(now task.Time, lasted []task.Time) Range {
 	slices.Sort(lasted)
 	n := len(lasted)
 	return Range{Half: now + lasted[n/2], Nine: now + lasted[n*9/10]}
 }
 
-// Done returns by when all of the work is done.
+// Done returns when all of the work is done.
 func Done(p *Pace, work []Work, seed uint64) Range {
 	if len(work) > MaxOpen {
 		return Paced(p, len(work), seed)
@@ -48,8 +48,8 @@ func Done(p *Pace, work []Work, seed uint64) Range {
 	return rangeOf(p.now, lasted)
 }
 
-// Paced returns by when so many tasks are closed if they are closed one after another as the last ones were, whatever waits
-// for what.
+// Paced returns when n tasks are closed if they are closed one after another at the pace of the last ones, regardless of
+// dependencies.
 func Paced(p *Pace, n int, seed uint64) Range {
 	d := dice(seed)
 	drawn := min(n, MaxOpen)
@@ -65,17 +65,17 @@ func Paced(p *Pace, n int, seed uint64) Range {
 	return rangeOf(p.now, lasted)
 }
 
-// game plays the rest of a project.
+// game simulates the rest of a project.
 type game struct {
 	p      *Pace
 	work   []Work
-	opens  [][]int32 // what waits for each task
-	awaits []int32   // for how many each task waits
+	opens  [][]int32 // the tasks that wait for each task
+	awaits []int32   // how many tasks each task waits for
 	dice   dice
 
 	left  []int32 // of awaits, in this run
-	ready []int32 // in the order in which they became so
-	free  []bool  // workers without a task; whether each is a human
+	ready []int32 // in the order in which they became ready
+	free  []bool  // one for each idle worker: whether it is a human
 	going going
 	now   task.Time
 }
@@ -91,7 +91,7 @@ func newGame(p *Pace, work []Work, d dice) *game {
 	return g
 }
 
-// play plays one run and returns how long it lasts.
+// play simulates one run and returns how long it lasts.
 func (g *game) play() task.Time {
 	g.left = append(g.left[:0], g.awaits...)
 	g.ready, g.free, g.going, g.now = g.ready[:0], append(g.free[:0], g.p.workers...), g.going[:0], 0
@@ -112,7 +112,7 @@ func (g *game) play() task.Time {
 			next++
 		}
 		if len(g.going) == 0 {
-			// What is left waits for itself, in a circle: somebody will cut it somewhere.
+			// The remaining tasks wait for each other in a circle: somebody will break it somewhere.
 			for stuck < len(begun) && begun[stuck] {
 				stuck++
 			}
@@ -135,7 +135,7 @@ func (g *game) play() task.Time {
 	}
 }
 
-// worker returns a worker who is free, or one more.
+// worker returns an idle worker, or adds one.
 func (g *game) worker() bool {
 	if len(g.free) == 0 {
 		return g.p.workers[g.dice.below(len(g.p.workers))]
@@ -155,7 +155,7 @@ func (g *game) take(i int32) {
 	heap.Push(&g.going, turn{g.now + task.Time(took), i, person})
 }
 
-// goOn lets a task go on that somebody has: it takes longer than it took so far.
+// goOn continues a task that somebody holds: it takes longer than it has taken so far.
 func (g *game) goOn(i int32) {
 	person := g.worker()
 	some := g.p.took(g.work[i].Gate, person)
@@ -170,14 +170,14 @@ func (g *game) goOn(i int32) {
 	heap.Push(&g.going, turn{took - so, i, person})
 }
 
-// turn is a task that a worker has, until it is done.
+// turn is a task that a worker holds until it is done.
 type turn struct {
 	at     task.Time
 	task   int32
 	person bool
 }
 
-// going is a heap of turns, the first that ends at its head.
+// going is a heap of turns; the one that ends first is at the head.
 type going []turn
 
 func (h going) Len() int { return len(h) }

@@ -6,10 +6,10 @@ import (
 	"tasker/internal/task"
 )
 
-// State is where a task stands on its way to be closed.
+// State is a stage of a task on the way to its close.
 type State string
 
-// The states of a task that is not closed, in the order of its way.
+// The states of a task that is not closed, in their usual order.
 const (
 	Open     State = "open"
 	Held     State = "held"
@@ -18,27 +18,27 @@ const (
 	Closed   State = "closed"
 )
 
-// Mark is when a task came into a state, and by whom.
+// Mark says when a task entered a state, and who moved it there.
 type Mark struct {
 	At    task.Time
 	To    State
 	Actor string
 }
 
-// Track is the way of a closed task.
+// Track is the history of a closed task.
 type Track struct {
 	Created, Closed task.Time
-	Marks           []Mark // in their order
+	Marks           []Mark // in order
 }
 
-// Span returns when the task was taken for the first time since it was last closed, and by whom it was held last; false where
-// nobody ever took it.
+// Span returns when the task was first claimed since it was last closed, and who held it last. ok is false if nobody ever
+// claimed it.
 func (t Track) Span() (from task.Time, actor string, ok bool) {
 	for _, m := range t.Marks {
 		switch {
 		case m.At > t.Closed:
 		case m.To == Closed && m.At < t.Closed:
-			from, actor, ok = 0, "", false // it was opened again
+			from, actor, ok = 0, "", false // it was reopened
 		case m.To == Held || m.To == Unheld:
 			if !ok {
 				from, ok = m.At, true
@@ -57,8 +57,8 @@ type Spent struct {
 	Nine  int64 `json:"nineMs"`
 }
 
-// TimeSpent returns how long closed tasks were in each state before they were closed: half, and nine of ten, of those that
-// were in it at all were not longer.
+// TimeSpent returns how long closed tasks were in each state before they were closed: the median and the ninetieth
+// percentile of the tasks that were ever in it.
 func TimeSpent(tracks []Track) []Spent {
 	took := map[State][]int64{}
 	for _, t := range tracks {
