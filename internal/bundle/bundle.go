@@ -1,5 +1,5 @@
-// Package bundle is the context bundle of a task, everything a worker needs to know of it, and how one is cut to a
-// budget of tokens. What is cut, and in which order, is fixed: see Cut.
+// Package bundle is the context bundle of a task, everything a worker needs to know about it, and how a bundle is cut to
+// a budget of tokens. What is cut, and in which order, is fixed: see Cut.
 package bundle
 
 import (
@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Bundle is everything a worker needs to know of a task.
+// Bundle is everything a worker needs to know about a task.
 //
 //field:json answer
 type Bundle struct {
@@ -33,10 +33,10 @@ type Bundle struct {
 	Warnings     []string         `json:"warnings"`
 	Budget       Budget           `json:"budget"`
 
-	At *rewind.Was `json:"-"` // the moment that was asked for, which a warning tells; nil: now
+	At *rewind.Was `json:"-"` // the requested moment, which a warning names; nil: now
 }
 
-// InProject is what a bundle tells of the project.
+// InProject is what a bundle says about the project.
 //
 //field:json
 type InProject struct {
@@ -54,17 +54,17 @@ type Brief struct {
 	Status task.Status `json:"status"`
 }
 
-// Dep is a task that another waits for, in one line, with how it ended.
+// Dep is a task that another one waits for, in one line, with how it ended.
 //
 //field:json
 type Dep struct {
 	ID      task.ID     `json:"id"`
 	Title   string      `json:"title"`
 	Status  task.Status `json:"status"`
-	Outcome task.Opt    `json:"outcome"` // how it was closed, what was said last, and what was decided, a line each; null while it is open
+	Outcome task.Opt    `json:"outcome"` // how it was closed, the last note and the decisions, one line each; null while it is open
 }
 
-// Ancestor is a task above, with what it says of the whole.
+// Ancestor is a parent, or a parent's parent, with what it says about the whole.
 type Ancestor struct {
 	ID     task.ID     `json:"id"`
 	Title  string      `json:"title"`
@@ -72,7 +72,7 @@ type Ancestor struct {
 	Body   task.Opt    `json:"body"`
 }
 
-// GateState is the task's gate, what it asks for and what of that is missing.
+// GateState is the task's gate, what it requires and what of that is missing.
 type GateState struct {
 	Name     string   `json:"name"`
 	Defined  bool     `json:"defined"`
@@ -80,7 +80,7 @@ type GateState struct {
 	Missing  []string `json:"missing"`
 }
 
-// ApprovalState is which approvals a task needs, has and misses.
+// ApprovalState says which approvals a task needs, has and lacks.
 //
 //field:json
 type ApprovalState struct {
@@ -97,8 +97,8 @@ type Need struct {
 	Reason task.Opt `json:"reason"`
 }
 
-// Workspace is where the work on a task happens. What its work tree holds is as the last command on its machine saw it;
-// null where none looked.
+// Workspace is where the work on a task happens. What it says about the work tree is what the last command on its machine
+// saw, and null if no command has looked.
 type Workspace struct {
 	Path      string    `json:"path"`
 	Host      string    `json:"host"`
@@ -115,8 +115,8 @@ type Workspace struct {
 	CheckedAt task.Time `json:"checkedAt"`
 }
 
-// Commits says where the commits are that the base did not have: on the base by now, pushed, or in the workspace only; ""
-// where there are none or nobody looked.
+// Commits says where the commits are that the base did not have: on the base by now, pushed, or only in the workspace. It
+// is "" if there are none or nobody has looked.
 func (w *Workspace) Commits() string {
 	switch {
 	case w.Ahead == nil || *w.Ahead == 0 || w.Base == "":
@@ -129,16 +129,16 @@ func (w *Workspace) Commits() string {
 	return "in the workspace only"
 }
 
-// Guidance is a tracked file that workers are to follow, as it is now. Drift says what became of it since the claim:
-// changed, added or removed; null where nothing did, or nobody holds the task.
+// Guidance is a tracked file that workers should follow, as it is now. Drift says how it has changed since the claim:
+// changed, added or removed; null if it has not changed, or if nobody holds the task.
 type Guidance struct {
 	Path  string   `json:"path"`
-	Hash  task.Opt `json:"hash"` // of its content; null where it is gone or cannot be read
+	Hash  task.Opt `json:"hash"` // of its content; null if it is gone or cannot be read
 	Drift task.Opt `json:"drift"`
 }
 
 // Budget is how much of a token budget a bundle uses. Used counts the o200k tokens of the bundle's JSON without this
-// part; it is null without a limit, for nothing is counted then.
+// part. It is null without a limit, because then nothing is counted.
 //
 //field:json
 type Budget struct {
@@ -147,15 +147,15 @@ type Budget struct {
 	Omitted []Omitted `json:"omitted"`
 }
 
-// Omitted is what was left out of one part, and the command that fetches it.
+// Omitted says what was left out of one part, and which command fetches it.
 type Omitted struct {
 	Part    string     `json:"part"`
-	Items   *int       `json:"items"`  // how many; null where there are more than anybody counted
-	Tokens  *int       `json:"tokens"` // what they would take, about that where they are long; null for what was not read at all
+	Items   *int       `json:"items"`  // how many; null if there are too many to count
+	Tokens  *int       `json:"tokens"` // their size, estimated if they are long; null if they were not read at all
 	Command hint.Fetch `json:"command"`
 }
 
-// Omit names what a bound of its own left out of a part, before any budget; items 0 is not counted.
+// Omit records what a limit other than the budget left out of a part. Items is 0 if they were not counted.
 func (b *Bundle) Omit(part string, items int, fetch hint.Call) {
 	o := Omitted{Part: part, Command: hint.Fetch(fetch)}
 	if items > 0 {

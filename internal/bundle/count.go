@@ -7,16 +7,16 @@ import (
 	"tasker/internal/bundle/tokens"
 )
 
-// Count is how many o200k tokens a text takes. For models with another vocabulary it is an estimate.
+// Count returns how many o200k tokens a text takes. For models with another vocabulary it is an estimate.
 func Count(text string) (int, error) { return tokens.Count(text) }
 
-// encode writes a value as answers are written.
+// encode writes a value the way answers are written.
 func encode(v any) (string, error) {
 	text, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	return string(text), err
 }
 
-// Text is what a budget counts: the bundle's JSON, as it is answered, without its budget.
+// Text returns what a budget counts: the bundle's JSON, as it is answered, without its budget.
 func (b *Bundle) Text() (string, error) {
 	plain := *b
 	plain.Budget = Budget{}

@@ -7,9 +7,9 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Cut brings the bundle down to a budget of tokens and says what that took. It cuts in the order of parts, unit by
-// unit, and no further than it has to: a larger budget never leaves more out. The notes in keep are not cut. Where
-// what is never cut is over the budget by itself, a warning says so.
+// Cut brings the bundle down to a budget of tokens and records what it cut. It cuts in the order of parts, unit by unit,
+// and no further than it has to: a larger budget never leaves more out. The notes in keep are not cut. If the parts that
+// are never cut exceed the budget on their own, a warning says so.
 func (b *Bundle) Cut(limit int, keep ...int64) error {
 	b.Budget.Limit = &limit
 	c := &cutter{of: b, parts: b.parts(keep), counts: map[int]int{}}
@@ -36,8 +36,8 @@ func (b *Bundle) Cut(limit int, keep ...int64) error {
 	return nil
 }
 
-// joined adds what a budget cuts to what bounds of their own left out, each part once. The log is read from where the bound
-// says, which is further back; of anything else the budget's call fetches more.
+// joined adds what a budget cut to what other limits left out, each part once. For the log, the command of the other
+// limit stays, because it reads from further back; for anything else, the budget's command fetches more.
 func joined(bounded, cut []Omitted) []Omitted {
 	out := slices.Clone(bounded)
 	for _, c := range cut {
@@ -50,7 +50,7 @@ func joined(bounded, cut []Omitted) []Omitted {
 			sum := *had + *c.Items
 			out[at].Items = &sum
 		}
-		out[at].Tokens = c.Tokens // of those that were read
+		out[at].Tokens = c.Tokens // of the items that were read
 		if c.Command.Op != "events" {
 			out[at].Command = c.Command
 		}
@@ -58,15 +58,15 @@ func joined(bounded, cut []Omitted) []Omitted {
 	return out
 }
 
-// cutter looks for how many units have to go.
+// cutter finds out how many units have to go.
 type cutter struct {
 	of     *Bundle
 	parts  []part
 	units  int
-	counts map[int]int // tokens of the bundle after so many cuts
+	counts map[int]int // tokens of the bundle after that many cuts
 }
 
-// after is the bundle after the first n cuts.
+// after returns the bundle after the first n cuts.
 func (c *cutter) after(n int) *Bundle {
 	out := *c.of
 	for _, p := range c.parts {
@@ -86,8 +86,8 @@ func (b *Bundle) tokens() (int, error) {
 	return Count(text)
 }
 
-// count is the tokens after n cuts. Each cut lessens it: what a cut takes away is many tokens, and what it leaves at
-// the seam are a few marks.
+// count returns the number of tokens after n cuts. Each cut lowers it: a cut removes many tokens, and leaves a few
+// punctuation marks at the seam.
 func (c *cutter) count(n int) (int, error) {
 	if have, ok := c.counts[n]; ok {
 		return have, nil
@@ -97,8 +97,8 @@ func (c *cutter) count(n int) (int, error) {
 	return have, err
 }
 
-// least is the smallest number of cuts after which the bundle is within the limit, or all of them, and the tokens
-// that it then takes. Counting is what costs, so it counts about as much as the limit lets through.
+// least returns the smallest number of cuts that brings the bundle within the limit, or all of them, and the tokens that
+// it then takes. Counting is the expensive part, so it counts about as much as the limit lets through.
 func (c *cutter) least(limit int) (n, used int, err error) {
 	text, err := c.of.Text()
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *cutter) least(limit int) (n, used int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	// From the guess outward by doubling steps, then between the two ends.
+	// Go from the guess outward in doubling steps, then search between the two ends.
 	fits := func(n int) (bool, error) { have, err := c.count(n); return have <= limit, err }
 	lo, hi := -1, c.units // over the limit, and within it
 	ok, err := fits(guess)
@@ -150,7 +150,7 @@ func (c *cutter) least(limit int) (n, used int, err error) {
 	return hi, used, err
 }
 
-// guess is about how many cuts leave units of so many tokens: it adds them up from the most needed.
+// guess estimates how many cuts leave units of room tokens: it adds units up, starting with the most needed.
 func (c *cutter) guess(room int) (int, error) {
 	n := c.units
 	for _, p := range slices.Backward(c.parts) {
@@ -166,11 +166,11 @@ func (c *cutter) guess(room int) (int, error) {
 	return n, nil
 }
 
-// sample is how much of a long unit is counted to learn its size: what is left out must not cost more than what is
+// sample is how much of a long unit is counted to estimate its size: what is left out must not cost more than what is
 // answered.
 const sample = 16 << 10
 
-// size is the tokens of one unit, as JSON; of a long one about that many.
+// size returns the tokens of one unit, as JSON; for a long unit it is an estimate.
 func (p part) size(i int) (int, error) {
 	text, err := encode(p.unit(i))
 	if err != nil {
@@ -183,7 +183,7 @@ func (p part) size(i int) (int, error) {
 	return n * len(text) / sample, err
 }
 
-// omitted names what n cuts take, part by part.
+// omitted returns what n cuts take out, part by part.
 func (c *cutter) omitted(n int) ([]Omitted, error) {
 	var out []Omitted
 	for _, p := range c.parts {
@@ -201,8 +201,8 @@ func (c *cutter) omitted(n int) ([]Omitted, error) {
 	return out, nil
 }
 
-// tokens is what the first k units take, as JSON. Where they are long it is about that: units are counted until a sample is
-// full, and the others by the same measure.
+// tokens returns what the first k units take, as JSON. For long units it is an estimate: it counts units until a sample
+// is full, and scales that up for the others.
 func (p part) tokens(k int) (int, error) {
 	tokens, bytes, counted := 0, 0, 0
 	for i := range k {

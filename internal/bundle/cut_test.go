@@ -14,7 +14,8 @@ import (
 	"tasker/internal/task"
 )
 
-// words returns texts that are awkward to count: long runs are few tokens, others many, and quotes and breaks are escaped.
+// words returns texts that are awkward to count: some long runs are few tokens, others many, and quotes and breaks are
+// escaped.
 func words() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"a", "task", " ", "\n", "=", "-", `"`, `\`, "é", "日本", "🙂", "12345", "},{", "null", "\t", "://x", "'s", "A", "\xff", "\u200b",
@@ -251,7 +252,7 @@ func TestOmittedNamesAPartOnce(t *testing.T) {
 		}
 		seen[o.Part] = o
 	}
-	// The log is read from the oldest note on, and the parent lists all that is above.
+	// The log is read from the oldest note on, and the parent lists everything above it.
 	for part, want := range map[string]struct{ items, command string }{
 		"notes": {"47", "tasker events --task demo-1 --kind note.added --since-id 0"}, "dependents": {"null", "tasker list --depends-on demo-1"},
 		"ancestors": {"null", "tasker show demo-2"},

@@ -11,23 +11,23 @@ import (
 type part struct {
 	name  string
 	units int
-	unit  func(i int) any        // what the i-th cut takes away
-	cut   func(b *Bundle, n int) // takes the first n units out of a copy, without touching what the copy shares
-	fetch func(n int) hint.Call  // fetches what the first n cuts took
+	unit  func(i int) any        // what the i-th cut removes
+	cut   func(b *Bundle, n int) // removes the first n units from a copy, without touching what the copy shares
+	fetch func(n int) hint.Call  // fetches what the first n cuts removed
 }
 
-// short is the length, in bytes, of a text that is not worth a cut of its own.
+// short is the length, in bytes, up to which a text is not worth a cut of its own.
 const short = 200
 
-// parts lists what may be cut from a bundle, the least needed first. What is not here is never cut: the task, its
-// criteria, its gate and what that misses, required and missing approvals, questions and their answers, the notes in
-// keep, warnings.
+// parts lists what may be cut from a bundle, the least needed first. Anything else is never cut: the task, its criteria,
+// its gate and what it lacks, required and missing approvals, questions and their answers, the notes in keep, and
+// warnings.
 func (b *Bundle) parts(keep []int64) []part {
 	id := b.Task.ID
 	events := func(kind task.Kind) hint.Call { return hint.EventsOfKind(id, kind) }
 	notes := slices.DeleteFunc(slices.Clone(b.Notes), func(n task.Note) bool { return slices.Contains(keep, n.ID) })
 	bodies := b.bodies()
-	above := slices.Clone(b.Ancestors) // when these go, their bodies are gone
+	above := slices.Clone(b.Ancestors) // when these are cut, their bodies are gone already
 	for _, at := range bodies {
 		above[at].Body = ""
 	}
@@ -81,7 +81,7 @@ func (b *Bundle) parts(keep []int64) []part {
 	}
 }
 
-// bodies lists the ancestors that have a body worth a cut, the farthest first.
+// bodies lists the ancestors whose body is worth a cut, the farthest first.
 func (b *Bundle) bodies() []int {
 	var out []int
 	for i, a := range slices.Backward(b.Ancestors) {
@@ -94,7 +94,7 @@ func (b *Bundle) bodies() []int {
 
 func always(fetch hint.Call) func(int) hint.Call { return func(int) hint.Call { return fetch } }
 
-// front is a list that is cut from its beginning, where the oldest stand.
+// front is a list that is cut from its beginning, where the oldest items are.
 func front[T any](name string, all []T, field func(*Bundle) *[]T, fetch hint.Call) part {
 	return part{
 		name: name, units: len(all), fetch: always(fetch), unit: func(i int) any { return all[i] },
@@ -102,7 +102,7 @@ func front[T any](name string, all []T, field func(*Bundle) *[]T, fetch hint.Cal
 	}
 }
 
-// back is a list that is cut from its end, where the farthest and the latest numbers stand.
+// back is a list that is cut from its end, where the farthest and newest tasks are.
 func back[T any](name string, all []T, field func(*Bundle) *[]T, fetch hint.Call) part {
 	return part{
 		name: name, units: len(all), fetch: always(fetch), unit: func(i int) any { return all[len(all)-1-i] },

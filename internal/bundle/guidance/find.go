@@ -14,8 +14,8 @@ import (
 	"tasker/internal/glob/syntax"
 )
 
-// find returns the paths that the globs match, sorted, each once, and among them the directories that may hold matches and
-// cannot be read, each with a slash at its end. It does not follow links to directories, and looks into no .git.
+// find returns the paths that the globs match, sorted and without duplicates. They include directories that may hold
+// matches but cannot be read, with a trailing slash. It does not follow links to directories and does not look into .git.
 func find(files fs.FS, track, ignore []string) (paths []string, more bool, err error) {
 	for i, glob := range slices.Concat(track, ignore) {
 		if err := check(glob, i < len(track)); err != nil {
@@ -35,11 +35,11 @@ func find(files fs.FS, track, ignore []string) (paths []string, more bool, err e
 				return fs.SkipAll
 			}
 			switch {
-			case errors.Is(err, fs.ErrPermission): // of a directory: whoever follows the guidance must know that it is not all of it
+			case errors.Is(err, fs.ErrPermission): // a directory: readers of the guidance must know that it is incomplete
 				paths = append(paths, name+"/")
 				return fs.SkipDir
 			case err != nil:
-				return fs.SkipDir // not there, or a link that leads out
+				return fs.SkipDir // does not exist, or is a link that leads outside
 			case d.IsDir() && (d.Name() == ".git" || name != "." && ignored(name) || tooDeep(glob, name)):
 				return fs.SkipDir
 			case !d.IsDir() && doublestar.MatchUnvalidated(glob, name) && !ignored(name):
@@ -55,7 +55,7 @@ func find(files fs.FS, track, ignore []string) (paths []string, more bool, err e
 	return slices.Compact(paths), more, nil
 }
 
-// tidy returns a glob as paths below a root are written.
+// tidy returns a glob in the form of paths below a root.
 func tidy(glob string) string { return strings.TrimPrefix(path.Clean(glob), "./") }
 
 // tooDeep reports whether nothing in a directory can match.

@@ -1,5 +1,5 @@
-// Package guidance fingerprints the files of a repository that agents are to follow: committed guidance that
-// `context.track` names. It reads below the repository's root and nowhere else, and no more than its bounds.
+// Package guidance fingerprints the files of a repository that agents should follow: committed guidance that
+// `context.track` names. It reads only below the repository's root, and no more than its limits allow.
 package guidance
 
 import (
@@ -12,14 +12,14 @@ import (
 	"tasker/internal/task/drift"
 )
 
-// Bounds of one reading; what is past them is not fingerprinted.
+// Limits of one reading; what is past them is not fingerprinted.
 const (
 	maxFiles   = 200
-	maxEntries = 20_000   // of directories that are looked through
-	maxTotal   = 32 << 20 // bytes that are read anew
+	maxEntries = 20_000   // directory entries that are visited
+	maxTotal   = 32 << 20 // bytes that are hashed
 )
 
-// Reader reads the guidance of one repository at a time. It may be shared.
+// Reader reads the guidance of one repository at a time. It is safe for concurrent use.
 type Reader struct {
 	where func() (project, root string)
 	now   func() time.Time
@@ -30,7 +30,8 @@ type Reader struct {
 	looked time.Time
 }
 
-// New makes a reader. where gives the project whose repository is here and its root, both empty where there is none.
+// New makes a reader. where returns the project whose repository is here and its root; both are empty if there is no
+// repository.
 func New(where func() (project, root string), now func() time.Time) *Reader {
 	return &Reader{where: where, now: now}
 }
@@ -62,9 +63,9 @@ func (r *Reader) Due() bool {
 	return true
 }
 
-// Read returns the files that a glob of track matches and none of ignore does, by path, each with the hash of its
-// content: empty where it cannot be read. A directory that cannot be read stands for the files in it. more tells that there
-// are others, past the bounds.
+// Read returns the files that match a glob of track and none of ignore, by path, each with the hash of its content, which
+// is empty if the file cannot be read. A directory that cannot be read is listed in place of its files. more reports
+// whether there are further files past the limits.
 func (r *Reader) Read(track, ignore []string) (files []drift.Fingerprint, more bool, err error) {
 	_, dir := r.where()
 	if dir == "" {
@@ -74,7 +75,7 @@ func (r *Reader) Read(track, ignore []string) (files []drift.Fingerprint, more b
 	return files, more, err
 }
 
-// ReadAt is Read in another directory: a workspace of the repository. there reports whether it is on this machine.
+// ReadAt is Read in another directory: a workspace of the repository. there reports whether it exists on this machine.
 func (r *Reader) ReadAt(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -94,7 +95,7 @@ func (r *Reader) ReadAt(dir string, track, ignore []string) (files []drift.Finge
 		}
 		info, err := root.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
-			continue // gone meanwhile, or a link that leads out
+			continue // deleted in the meantime, or a link that leads outside
 		}
 		if len(files) == maxFiles || left <= 0 {
 			return files, true, true, nil
@@ -104,7 +105,7 @@ func (r *Reader) ReadAt(dir string, track, ignore []string) (files []drift.Finge
 	return files, true, more, nil
 }
 
-// hash returns the hash of a file's content, and takes what it reads from what is left to be read.
+// hash returns the hash of a file's content, and subtracts what it reads from left.
 func (r *Reader) hash(root *os.Root, dir, path string, info fs.FileInfo, left *int64) string {
 	file := hashed{dir, path}
 	if hash, ok := r.hashes.get(file, info); ok {

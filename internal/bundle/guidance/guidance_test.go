@@ -83,13 +83,13 @@ func TestAHashTellsOneContentFromAnother(t *testing.T) {
 	k := newRepo(t)
 	k.write("a.md", "one")
 	first := k.read([]string{"a.md"}, nil)[0].Hash
-	k.write("a.md", "two") // of the same length, within the clock's grain
+	k.write("a.md", "two") // of the same length, within the clock's resolution
 	second := k.read([]string{"a.md"}, nil)[0].Hash
 	k.write("a.md", "one")
 	if third := k.read([]string{"a.md"}, nil)[0].Hash; first == second || first != third || len(first) != 16 {
 		t.Errorf("the hashes are %s, %s, %s", first, second, third)
 	}
-	k.now = k.now.Add(time.Hour) // from here on a stamp that has not moved is trusted
+	k.now = k.now.Add(time.Hour) // from here on an unchanged timestamp is trusted
 	if again := k.read([]string{"a.md"}, nil)[0].Hash; again != first {
 		t.Errorf("an hour later the hash is %s", again)
 	}

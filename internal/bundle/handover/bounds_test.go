@@ -15,7 +15,7 @@ import (
 	"tasker/internal/work"
 )
 
-// omission returns what a bundle says of a part that is not all there.
+// omission returns what a bundle says about a part that is incomplete.
 func omission(b *bundle.Bundle, part string) (items int, command string) {
 	for _, o := range b.Budget.Omitted {
 		if o.Part == part {
@@ -25,8 +25,8 @@ func omission(b *bundle.Bundle, part string) (items int, command string) {
 	return 0, ""
 }
 
-// TestEveryListOfTextsInABundleHasABoundInBytes gives a task more of everything than fits: what is left out is named and counted,
-// and what keeps the task back is not.
+// TestEveryListOfTextsInABundleHasABoundInBytes gives a task more of everything than fits: what is left out is named and
+// counted, and what holds the task back is never left out.
 func TestEveryListOfTextsInABundleHasABoundInBytes(t *testing.T) {
 	text := strings.Repeat("x", task.MaxText)
 	const n = 10
@@ -79,7 +79,7 @@ func TestEveryListOfTextsInABundleHasABoundInBytes(t *testing.T) {
 			t.Errorf("of %d bodies %d are left out, to be read by %s", n, items, command)
 		}
 
-		// Where the log was pruned it begins later, and so does the call that reads the rest.
+		// A pruned log begins later, and so does the call that reads the rest.
 		closed := fmt.Sprint("demo-", n+2)
 		k.Tasks(`{"key": "closed", "title": "T"}`)
 		for range 3 {

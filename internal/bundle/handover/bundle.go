@@ -17,10 +17,10 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Bounds of a bundle's lists; what is past them is named in omitted. Each list of texts ends at core.PageBytes too. No budget
-// leaves out questions and their answers.
+// Limits of a bundle's lists; what is past them is named in omitted. Each list of texts also ends at core.PageBytes. No
+// budget leaves out questions and their answers.
 const (
-	maxListed    = 1000 // ancestors, children, deps, dependents, notes, questions, evidence, approvals, decisions, each
+	maxListed    = 1000 // for each of: ancestors, children, deps, dependents, notes, questions, evidence, approvals, decisions
 	recentEvents = 10
 )
 
@@ -29,10 +29,10 @@ type Draft struct {
 	*bundle.Bundle
 	keep     []int64 // notes that no budget cuts
 	settings *config.Effective
-	guided   *drift.Guided // at the claim; nil where nothing was
+	guided   *drift.Guided // at the claim; nil if none was recorded
 }
 
-// Compose returns the bundle of a task that is filled. It skips the parts that the record's own counts say are empty.
+// Compose returns the bundle of a fully loaded task. It skips the parts that the record's own counts say are empty.
 func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
 	settings, err := s.Settings.Effective(p)
 	if err != nil {
@@ -69,7 +69,7 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	return d, d.overlaps(ctx, tx, t)
 }
 
-// today adds what is known of now alone: where the work is, and the guidance of the claim.
+// today adds what is only known about the present: where the work is, and the guidance of the claim.
 func (d *Draft) today(tx *store.Tx, s *core.Env, p *task.Project, t *task.Task) (err error) {
 	if t.Status == task.Done {
 		err = d.landed(tx, t)
@@ -116,7 +116,7 @@ func (d *Draft) around(tx store.View, t *task.Task) (query.Neighbours, error) {
 	return neighbours, nil
 }
 
-// briefs returns the first of the tasks around one; total is how many there are, or 0 if not counted, and fetch makes the
+// briefs returns the first of the tasks around one. total is how many there are, or 0 if not counted, and fetch makes the
 // call that lists all of them.
 func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task.ID) hint.Call) []bundle.Brief {
 	if len(all) > maxListed {
@@ -130,8 +130,8 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task
 	return out
 }
 
-// older notes what is left out of a part that lists only its newest, unless reading it has failed. The log has the rest, from its
-// first event on, a page at a time: the id of a page's last event is where the next begins.
+// older records what is left out of a part that lists only its newest items, unless reading it failed. The log has the
+// rest, beginning with its first event, a page at a time: the next page begins after the id of the last event.
 func (d *Draft) older(tx store.View, failed error, part string, total, listed int, told task.Kind) error {
 	if failed != nil || total <= listed {
 		return failed
@@ -171,7 +171,7 @@ func (d *Draft) beside(tx store.View, t *task.Task) (kinds []string, err error) 
 	return kinds, err
 }
 
-// standing adds what the task's gate and the approvals still ask for.
+// standing adds what the task's gate and approvals still require.
 func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []string) error {
 	required := pol.Required(t)
 	d.Approvals.Required = needs(required)
@@ -197,7 +197,7 @@ func needs(required []task.Requirement) []bundle.Need {
 	return out
 }
 
-// overlaps warns where a task that somebody holds touches the same paths, and where not all could be compared.
+// overlaps warns if a held task touches the same paths, and if not all held tasks could be compared.
 func (d *Draft) overlaps(ctx context.Context, tx store.View, t *task.Task) error {
 	if len(t.Touches) == 0 || t.Status.Closed() {
 		return nil
@@ -217,8 +217,8 @@ func (d *Draft) overlaps(ctx context.Context, tx store.View, t *task.Task) error
 	return nil
 }
 
-// Finish completes a bundle with the guidance that this process sees, and cuts it to the budget: the request's own,
-// else the configuration's. It reads files and counts tokens, so it runs after the snapshot, which others may wait
+// Finish completes a bundle with the guidance that this process sees, and cuts it to the budget: the request's own, or
+// else the configured one. It reads files and counts tokens, so it runs after the snapshot, which others may be waiting
 // for.
 func (d *Draft) Finish(s *core.Env, budget int) error {
 	if d == nil {

@@ -151,6 +151,6 @@ func TestABundleNamesWhatIsPastItsBounds(t *testing.T) {
 		k.Must(err)
 		rest := fmt.Sprintf("tasker events --task %s --kind evidence.added --since-id 0", b.Task.ID)
 		coretest.Equal(k, "what is named fetches the rest", older[199].ID < b.Evidence[0].ID && omits(b, "evidence").Command.String() == rest, true)
-		coretest.EqualSlices(k, "missing", b.Gate.Missing, "other") // what is not listed counts
+		coretest.EqualSlices(k, "missing", b.Gate.Missing, "other") // kinds that are not listed count too
 	})
 }

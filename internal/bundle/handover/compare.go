@@ -15,21 +15,21 @@ import (
 // Comparison is a file of guidance as it was at the claim and as it is now.
 type Comparison struct {
 	Path  string   `json:"path"`
-	Drift task.Opt `json:"drift"` // changed, added or removed; null where nothing happened to it
+	Drift task.Opt `json:"drift"` // changed, added or removed; null if it is unchanged
 	Then  task.Opt `json:"then"`  // the hash of its content at the claim
 	Now   task.Opt `json:"now"`
 }
 
-// Guided is a task with the guidance that was fingerprinted for its claim.
+// Guided is a task with the guidance that was fingerprinted when it was claimed.
 type Guided struct {
 	Task  task.ID
-	Claim *task.Claim // nil where nobody holds it
+	Claim *task.Claim // nil if nobody holds it
 
 	track, ignore []string
-	then          *drift.Guided // nil where nothing was fingerprinted
+	then          *drift.Guided // nil if nothing was fingerprinted
 }
 
-// GuidanceOf reads what the guidance of a task was at its claim.
+// GuidanceOf reads what the guidance of a task was when it was claimed.
 func GuidanceOf(s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*Guided, error) {
 	settings, err := s.Settings.Effective(p)
 	if err != nil {
@@ -54,7 +54,7 @@ func GuidanceOf(s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*Guid
 	return g, err
 }
 
-// Compare reads the files as they are now, and compares them with what they were. root is the directory they are in.
+// Compare reads the files as they are now and compares them with what they were. root is the directory they are in.
 func (g *Guided) Compare(s *core.Env) (root string, out []Comparison, more bool, err error) {
 	files, there, more, err := readFor(s, g.then, g.track, g.ignore)
 	if err != nil {

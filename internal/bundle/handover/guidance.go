@@ -27,7 +27,7 @@ func (d *Draft) guide(s *core.Env) {
 		g = nil // of an earlier claim
 	}
 	files, there, more, err := readFor(s, g, c.Track, c.Ignore)
-	if err != nil { // it stops no work on the task
+	if err != nil { // this does not stop work on the task
 		d.Warnings = append(d.Warnings, "the guidance cannot be looked at: "+err.Error())
 		return
 	}
@@ -47,8 +47,8 @@ func (d *Draft) guide(s *core.Env) {
 	}
 }
 
-// readFor reads the guidance where a task was claimed or its workspace was opened; there reports whether that is on this
-// machine. Where it is not, the repository's is read.
+// readFor reads the guidance where a task was claimed or its workspace was opened. there reports whether that is on this
+// machine; if not, the guidance of the repository is read.
 func readFor(s *core.Env, g *drift.Guided, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error) {
 	if g != nil && g.Root != "" && g.Root != s.Guide.Root() {
 		if files, there, more, err = s.Guide.ReadAt(g.Root, track, ignore); there || err != nil {
@@ -61,7 +61,7 @@ func readFor(s *core.Env, g *drift.Guided, track, ignore []string) (files []drif
 	return files, true, more, err
 }
 
-// guidanceOf returns the files as they are now, by path, removed ones included.
+// guidanceOf returns the files as they are now, by path, including removed ones.
 func guidanceOf(files []drift.Fingerprint, drifted []drift.Drift) []bundle.Guidance {
 	out := make([]bundle.Guidance, 0, len(files))
 	for _, f := range files {

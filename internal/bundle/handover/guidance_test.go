@@ -13,7 +13,7 @@ import (
 	"tasker/internal/work"
 )
 
-// desk is guidance that a test sets.
+// desk is guidance set by a test.
 type desk struct {
 	files []drift.Fingerprint
 	more  bool
@@ -43,7 +43,7 @@ func fingerprint(path, hash string) drift.Fingerprint {
 
 const tracking = `{"version": 1, "project": "demo", "context": {"track": ["docs/**"], "ignore": ["docs/old"]%s}}`
 
-// A setting that turns out unusable stops what uses it, and no work.
+// An unusable setting stops the feature that uses it, but no work.
 func TestGuidanceThatCannotBeLookedAtStopsNoWork(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Guide = &desk{due: true}
@@ -115,7 +115,7 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 
 		_, err = k.Work.Release(coretest.Bee, work.ReleaseIn{Task: "demo-2"})
 		k.Must(err)
-		k.Claim(coretest.Bee, "demo-2") // takes the fingerprints anew
+		k.Claim(coretest.Bee, "demo-2") // takes the fingerprints again
 		for _, w := range k.Show("demo-2").Warnings {
 			if strings.Contains(w, "guidance") {
 				k.Errorf("a fresh claim has a warning: %s", w)

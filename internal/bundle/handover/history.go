@@ -16,8 +16,8 @@ import (
 	"tasker/internal/text/words"
 )
 
-// history adds the newest events, and what they mean for whoever works on the task next: that others changed it, who
-// held it before and how far that came, and that it was sent back.
+// history adds the newest events and what they mean for the next worker: that others changed the task, who held it before
+// and how far they got, and that it was sent back.
 func (d *Draft) history(tx store.View, t *task.Task) error {
 	window := recentEvents
 	if t.ChangedSince() || hasPast(t) {
@@ -43,7 +43,7 @@ func (d *Draft) history(tx store.View, t *task.Task) error {
 	d.Warnings = append(d.Warnings, past.words(t)...)
 	for _, n := range past.notes(t) {
 		d.keep = append(d.keep, n.ID)
-		if !slices.ContainsFunc(d.Notes, func(have task.Note) bool { return have.ID == n.ID }) { // older than those that are listed
+		if !slices.ContainsFunc(d.Notes, func(have task.Note) bool { return have.ID == n.ID }) { // older than the listed ones
 			d.Notes = append(d.Notes, n)
 		}
 	}
@@ -51,7 +51,7 @@ func (d *Draft) history(tx store.View, t *task.Task) error {
 	return nil
 }
 
-// hasPast reports whether there can be anything to hand over: an earlier claim, or annotations.
+// hasPast reports whether there can be anything to hand over: an earlier claim, or notes.
 func hasPast(t *task.Task) bool {
 	claims := t.Fence
 	if t.Claim != nil {
@@ -62,10 +62,10 @@ func hasPast(t *task.Task) bool {
 
 // past is what the newest events of a task say about its earlier workers.
 type past struct {
-	hold *hold                // the claim before the present one, if it is among the events
+	hold *hold                // the claim before the current one, if it is among the events
 	asks int64                // the newest move to review
 	back *task.Event          // the newest move that sent it back from review
-	why  *task.Note           // what was said with that
+	why  *task.Note           // the note that gave the reason
 	last map[string]task.Note // each actor's last note
 }
 
@@ -74,18 +74,18 @@ type hold struct {
 	actor    string
 	event    int64 // of the claim
 	fence    int64
-	ended    string // in words
-	unread   bool   // it began before the events that were read one and all: what was done under it is not counted
+	ended    string // how it ended, as text
+	unread   bool   // it began before the first event that was read, so what was done under it is not counted
 	ticked   []int
 	notes    int
 	evidence int
 }
 
-// lookedBack is how many events of a kind are looked at beyond the newest of any kind.
+// lookedBack is how many events of a kind are read beyond the newest events of any kind.
 const lookedBack = 20
 
-// lookFurther looks back past the newest events of a task for what must never be lost: who held it last, how that ended, why
-// it was sent back, and the notes that belong to these.
+// lookFurther looks back past the newest events of a task for what must never be lost: who held it last, how that ended,
+// why it was sent back, and the notes that belong to these.
 func lookFurther(tx store.View, t *task.Task, events []task.Event) (past, error) {
 	first, all := events[0].ID, slices.Clone(events)
 	add := func(kind task.Kind, by string, before int64, limit int) error {
@@ -104,7 +104,7 @@ func lookFurther(tx store.View, t *task.Task, events []task.Event) (past, error)
 		}
 	}
 	p := inOrder()
-	var said []string // whose last note is looked for
+	var said []string // actors whose last note is needed
 	if p.hold != nil {
 		said = append(said, p.hold.actor)
 		p.hold.unread = p.hold.event < first
@@ -131,7 +131,7 @@ func lookFurther(tx store.View, t *task.Task, events []task.Event) (past, error)
 	return p, nil
 }
 
-// told is what payloads of events are read for.
+// told holds the fields that are read from the payloads of events.
 type told struct {
 	Fence  int64       `json:"fence"`
 	Index  int         `json:"index"`
@@ -139,18 +139,18 @@ type told struct {
 	Failed bool        `json:"failed"`
 	From   task.Status `json:"from"`
 	To     task.Status `json:"to"`
-	Lapse  task.Time   `json:"expiresAt"` // of the end of a lease, which the sweep writes later
+	Lapse  task.Time   `json:"expiresAt"` // when a lease ended, which the sweep records later
 }
 
 // lookBack reads the events of a task, oldest first.
 func lookBack(t *task.Task, events []task.Event) past {
 	p := past{last: map[string]task.Note{}}
-	var now *hold // the claim under way
+	var now *hold // the current claim
 	for i := range events {
 		e := &events[i]
 		var tell told
 		if json.Unmarshal(e.Payload, &tell) != nil {
-			continue // of a kind that tells nothing here
+			continue // a kind that does not matter here
 		}
 		own := now != nil && e.Actor == now.actor
 		switch e.Kind {
@@ -192,13 +192,13 @@ func lookBack(t *task.Task, events []task.Event) past {
 		default:
 		}
 	}
-	if now != nil && now.ended == "" && t.Claim == nil { // lapsed, and not swept yet
+	if now != nil && now.ended == "" && t.Claim == nil { // lapsed, but not swept yet
 		now.ended = "its lease lapsed"
 	}
 	return p
 }
 
-// ending says how a claim ended that lapsed or was given back.
+// ending says how a claim ended that lapsed or was released.
 func ending(e *task.Event, h *hold, tell told) string {
 	switch {
 	case e.Kind == task.ClaimExpired:
@@ -212,7 +212,7 @@ func ending(e *task.Event, h *hold, tell told) string {
 	}
 }
 
-// moved notes what a move says about a review. The reason for sending a task back is the last note of the same actor
+// moved records what a move says about a review. The reason for sending a task back is the last note of the same actor
 // since the task went to review.
 func (p *past) moved(e *task.Event, tell told) {
 	switch {
@@ -228,7 +228,7 @@ func (p *past) moved(e *task.Event, tell told) {
 	}
 }
 
-// words returns what the next worker is told.
+// words returns the sentences for the next worker.
 func (p *past) words(t *task.Task) []string {
 	if t.Status != task.Open && t.Status != task.InProgress {
 		return nil
@@ -293,8 +293,8 @@ func numbers(all []int) string {
 	return s
 }
 
-// notes returns the notes that the next worker must see: why the task was sent back, the last one of its holder
-// before, and the last one of its holder now.
+// notes returns the notes that the next worker must see: why the task was sent back, the last note of its previous
+// holder, and the last note of its current holder.
 func (p *past) notes(t *task.Task) []task.Note {
 	var out []task.Note
 	add := func(n task.Note, ok bool) {

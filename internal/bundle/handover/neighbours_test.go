@@ -12,8 +12,8 @@ import (
 	"tasker/internal/work"
 )
 
-// hub makes a task with n tasks that it waits for, n that wait for it and n parts, of which those from a to b (not
-// including b) are cancelled. It is the task demo-<n+1>.
+// hub makes a task with n dependencies, n dependents and n parts, of which those from a to b (excluding b) are cancelled.
+// It is the task demo-<n+1>.
 func hub(k *coretest.Kit, n, a, b int) {
 	k.Helper()
 	var defs, deps []string
@@ -37,7 +37,7 @@ func hub(k *coretest.Kit, n, a, b int) {
 	k.Tasks(strings.Join(defs, ","))
 }
 
-// numbers returns the numbers of the tasks; those of closed ones are negative.
+// depNumbers returns the numbers of the tasks, negative for closed ones.
 func depNumbers(list []bundle.Dep) []int64 {
 	var briefs []bundle.Brief
 	for _, d := range list {
@@ -58,7 +58,7 @@ func numbers(list []bundle.Brief) []int64 {
 	return out
 }
 
-// ids returns the numbers from a to b, b included.
+// ids returns the numbers from a to b, including b.
 func ids(a, b int64) []int64 {
 	var out []int64
 	for ; a <= b; a++ {

@@ -11,15 +11,15 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Bounds of what a bundle tells of how its dependencies ended.
+// Limits of what a bundle says about how its dependencies ended.
 const (
 	maxOutcomes  = 20  // dependencies whose notes and decisions are read
-	maxDecisions = 3   // of one, the newest
-	maxSaid      = 300 // characters of a note, of a decision, of its reason
+	maxDecisions = 3   // the newest decisions per dependency
+	maxSaid      = 300 // characters of a note, a decision or its reason
 )
 
-// outcomes returns the dependencies of a task, each that is closed with how it ended: by whom, what was said last, and what was
-// decided, because whoever builds on it would look for that in the other task.
+// outcomes returns the dependencies of a task, with how each closed one ended: who closed it, the last note, and the
+// decisions. A worker that builds on a dependency would otherwise look that up in the other task.
 func outcomes(tx store.View, briefs []bundle.Brief, deps []*task.Task) ([]bundle.Dep, error) {
 	out := make([]bundle.Dep, len(briefs))
 	read := 0
@@ -54,7 +54,7 @@ func ended(t *task.Task) string {
 	return fmt.Sprintf("%s by %s", t.Status, t.ClosedBy)
 }
 
-// saidOf returns the newest note of a task and its newest decisions, a line each.
+// saidOf returns the newest note of a task and its newest decisions, one line each.
 func saidOf(tx store.View, t *task.Task) (out []string, err error) {
 	if t.Notes > 0 {
 		notes, err := tx.Notes(t.ID, 1)
@@ -81,5 +81,5 @@ func saidOf(tx store.View, t *task.Task) (out []string, err error) {
 	return out, nil
 }
 
-// line returns a text on one line, cut.
+// line returns text on one line, cut to size.
 func line(text string) string { return words.Cut(strings.Join(strings.Fields(text), " "), maxSaid) }

@@ -13,7 +13,7 @@ import (
 // RecentWindow is how many of a task's events are searched for what happened since its claim.
 const RecentWindow = 200
 
-// ChangedSince returns a warning if the events, oldest first, have a change of the record by anybody but the holder
+// ChangedSince returns a warning if the events, oldest first, include a change of the record by anybody except the holder
 // since the newest claim.
 func ChangedSince(id task.ID, holder string, events []task.Event) []string {
 	var who, what []string
@@ -38,14 +38,15 @@ func ChangedSince(id task.ID, holder string, events []task.Event) []string {
 	return []string{fmt.Sprintf("%s changed since it was claimed by %s: by %s (%s)", id, holder, strings.Join(who, ", "), strings.Join(what, ", "))}
 }
 
-// oneActor reports whether two names are one actor's: a name without an instance may act for each of its instances.
+// oneActor reports whether two names belong to the same actor: a name without an instance may act for any of its
+// instances.
 func oneActor(a, b string) bool {
 	name, instance, _ := strings.Cut(a, "/")
 	other, also, _ := strings.Cut(b, "/")
 	return name == other && (instance == also || instance == "" || also == "")
 }
 
-// changesRecord returns in a word how an event of this kind changes the record of its task, "" where it does not.
+// changesRecord returns one word for how an event of this kind changes the record of its task, or "" if it does not.
 func changesRecord(k task.Kind) string {
 	switch k {
 	case task.TaskUpdated:
@@ -61,7 +62,7 @@ func changesRecord(k task.Kind) string {
 	}
 }
 
-// depWarnings returns warnings about dependencies that are not what a worker would expect.
+// depWarnings returns warnings about dependencies in a state that a worker would not expect.
 func depWarnings(t *task.Task, deps []*task.Task) []string {
 	var out []string
 	var cancelled, open []task.ID
@@ -82,8 +83,8 @@ func depWarnings(t *task.Task, deps []*task.Task) []string {
 	return out
 }
 
-// partWarnings tells the holder of a task that it has open parts: a child was reopened or added, or it was claimed over
-// them.
+// partWarnings warns the holder of a task that it has open parts: a child was reopened or added, or the task was claimed
+// in spite of them.
 func partWarnings(t *task.Task, children []*task.Task) []string {
 	if t.Claim == nil || t.Parts == 0 {
 		return nil
@@ -100,7 +101,7 @@ func partWarnings(t *task.Task, children []*task.Task) []string {
 	return []string{fmt.Sprintf("%s waits for parts that are open while %s holds it: %s", t.ID, t.Claim.Actor, words.Some(open, t.Parts))}
 }
 
-// failWarnings tells whoever works on a task that it keeps failing.
+// failWarnings warns the worker that a task keeps failing.
 func failWarnings(t *task.Task) []string {
 	if t.Failing == 0 {
 		return nil

@@ -19,7 +19,7 @@ func TestChangedSinceNamesOthersAlone(t *testing.T) {
 		want   []string
 	}{
 		{"bot/7", by("bot/7", task.CriterionChecked), nil},
-		{"bot/7", by("bot", task.CriterionChecked), nil}, // the shell of the same agent
+		{"bot/7", by("bot", task.CriterionChecked), nil}, // a shell of the same agent
 		{"bot", by("bot/7", task.CriterionChecked), nil},
 		{"bot/7", by("ann", task.NoteAdded), nil},
 		{"bot/7", by("bot/8", task.CriterionChecked), []string{"demo-1 changed since it was claimed by bot/7: by bot/8 (ticked)"}},

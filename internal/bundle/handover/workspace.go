@@ -11,10 +11,10 @@ import (
 	"tasker/internal/workspace"
 )
 
-// maxHosts is how many workspaces of one task are looked at: it has one on each machine.
+// maxHosts limits how many workspaces of one task are read: it has one per machine.
 const maxHosts = 100
 
-// landed warns of a done task whose work was not on its base when somebody last looked.
+// landed warns about a done task whose work was not on its base when somebody last looked.
 func (d *Draft) landed(tx *store.Tx, t *task.Task) error {
 	found, err := workspace.Landings(tx, []*task.Task{t})
 	if l := found[t.ID]; err == nil && l != nil && l.Words() != "" {
@@ -23,7 +23,7 @@ func (d *Draft) landed(tx *store.Tx, t *task.Task) error {
 	return err
 }
 
-// place adds the workspace of a task that was opened last, and tells whoever works on it where earlier work lies.
+// place adds the workspace of a task that was opened last, and tells the worker where earlier work is.
 func (d *Draft) place(tx *store.Tx, t *task.Task) error {
 	all, err := workspace.Find(tx, workspace.Query{Task: t.ID}, maxHosts)
 	if err != nil || len(all) == 0 {
@@ -39,7 +39,7 @@ func (d *Draft) place(tx *store.Tx, t *task.Task) error {
 	return nil
 }
 
-// maxWorkspaces is how many workspaces of a project are looked at for a list of tasks.
+// maxWorkspaces limits how many workspaces of a project are read for a list of tasks.
 const maxWorkspaces = 10_000
 
 // workspaceOf returns a workspace as readers see it, next to its task.
@@ -54,8 +54,8 @@ func workspaceOf(w *workspace.Workspace, t *task.Task, now task.Time) *bundle.Wo
 	return out
 }
 
-// Workspaces returns the workspaces of the tasks of a project, by task: of each the one that was opened last. held has the tasks
-// that somebody holds; the others are shown as if nobody did.
+// Workspaces returns the workspaces of the tasks of a project, by task: the one that was opened last. held lists the
+// tasks that somebody holds; the others are shown as if nobody held them.
 func Workspaces(tx store.View, p *task.Project, held []*task.Task) (map[task.ID]*bundle.Workspace, error) {
 	now := tx.Current()
 	if now == nil || p.Workspaces == 0 || len(held) == 0 {

@@ -14,22 +14,22 @@ import (
 	"tasker/internal/work"
 )
 
-// Bounds of the lists of an answer of the loop.
+// Limits of the lists in an answer of the work loop.
 const (
 	maxSkipped   = 3
 	maxUnblocked = 10
 )
 
-// How many of each list a bundle in brief has, the nearest or newest of them. Criteria, open questions, what the gate
-// and the approvals still miss, and warnings are never cut.
+// How many items of each list a summarised bundle has, the nearest or newest ones. Criteria, open questions, what the
+// gate and the approvals still lack, and warnings are never cut.
 const (
 	maxAround = 10 // ancestors, children, deps
-	maxAfter  = 3  // dependents: they matter least to whoever works on the task
-	maxBeside = 5  // notes, decisions, answered questions, evidence, bindings, approvals that were given
+	maxAfter  = 3  // dependents: they matter least to the worker
+	maxBeside = 5  // notes, decisions, answered questions, evidence, bindings, given approvals
 	maxText   = 2000
 )
 
-// nextOf returns the answer of a selection: the task stands outside its bundle, and its claim is the one that was made.
+// nextOf returns the answer of a selection: the task is outside its bundle, and its claim is the new one.
 func nextOf(n work.NextOut) *work.NextOut {
 	if len(n.Skipped) > maxSkipped {
 		n.Skipped, n.SkippedMore = n.Skipped[:maxSkipped], true
@@ -51,8 +51,8 @@ func nextOf(n work.NextOut) *work.NextOut {
 	return &n
 }
 
-// moveOf returns the answer of a move with the criteria that are still open, and with the total of what became ready only
-// where not all of it is named.
+// moveOf returns the answer of a move with the criteria that are still open. It has the total of what became ready only
+// if not all of it is named.
 func moveOf(m work.MoveOut) *work.MoveOut {
 	if m.Task != nil {
 		t := *m.Task
@@ -70,7 +70,7 @@ func moveOf(m work.MoveOut) *work.MoveOut {
 	return &m
 }
 
-// explainOf returns an explanation with the rules that say no.
+// explainOf returns an explanation with only the rules that say no.
 func explainOf(e *reading.ExplainOut) *reading.ExplainOut {
 	if e == nil {
 		return nil
@@ -82,10 +82,10 @@ func explainOf(e *reading.ExplainOut) *reading.ExplainOut {
 	return &out
 }
 
-// BundleOf returns a bundle in brief: long lists and texts are cut, and its budget tells of what was left out.
+// BundleOf returns a summarised bundle: long lists and texts are cut, and its budget says what was left out.
 func BundleOf(b *bundle.Bundle) *bundle.Bundle { return bundleOf(b, false) }
 
-// Uncut returns a bundle as BundleOf does, with every list and text whole.
+// Uncut returns a bundle like BundleOf, but with complete lists and texts.
 func Uncut(b *bundle.Bundle) *bundle.Bundle { return bundleOf(b, true) }
 
 func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
@@ -102,7 +102,7 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 	out.Ancestors = first(c, "ancestors", b.Ancestors, maxAround)
 	out.Children = first(c, "children", b.Children, maxAround)
 	out.Deps = each(first(c, "deps", b.Deps, maxAround), func(d *bundle.Dep) {
-		_, said, _ := strings.Cut(string(d.Outcome), "\n") // that it is closed is its status
+		_, said, _ := strings.Cut(string(d.Outcome), "\n") // its status already says that it is closed
 		d.Outcome = task.Opt(said)
 	})
 	out.Dependents = first(c, "dependents", b.Dependents, maxAfter)
@@ -112,7 +112,7 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 	})
 	out.Questions = c.questions(b.Questions)
 	out.Evidence = each(last(c, "evidence", b.Evidence, maxBeside), func(e *task.Evidence) {
-		if run, ok := proven.Parse(e.Value); ok { // which is told in one line
+		if run, ok := proven.Parse(e.Value); ok { // which is shown on one line
 			e.Value = run.Words()
 		}
 		e.Value = c.text("evidence", e.Value)
@@ -122,7 +122,7 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 	return &out
 }
 
-// keyed returns a task with its key only where that is not its id.
+// keyed returns a task, without its key if that equals its id.
 func keyed(t task.Task) *task.Task {
 	if t.Key == string(t.ID) {
 		t.Key = ""
@@ -130,13 +130,13 @@ func keyed(t task.Task) *task.Task {
 	return &t
 }
 
-// beside returns the task of a bundle: what the bundle tells in more words is left to it.
+// beside returns the task of a bundle, without the fields that the bundle shows in more detail.
 func beside(t task.Task) *task.Task {
 	t.Deps, t.Gate, t.OpenDeps, t.OpenChildren = nil, "", 0, 0
 	return keyed(t)
 }
 
-// gateOf returns a gate that says what it asks for only where not all of that is missing.
+// gateOf returns a gate that lists its requirements only if some of them are met.
 func gateOf(g *bundle.GateState) *bundle.GateState {
 	if g == nil || len(g.Missing) != len(g.Requires) {
 		return g
@@ -146,20 +146,21 @@ func gateOf(g *bundle.GateState) *bundle.GateState {
 	return &out
 }
 
-// cutter cuts lists and texts of a bundle, and notes in its budget which parts it cut.
+// cutter cuts lists and texts of a bundle, and records in its budget which parts it cut.
 type cutter struct {
 	of    *bundle.Bundle
 	whole bool // cut nothing
 }
 
-// omit tells that n items of a part were left out, or an uncounted rest for 0, unless the budget tells of that part already.
+// omit records that n items of a part were left out, or an uncounted rest for 0, unless the budget already lists that
+// part.
 func (c cutter) omit(part string, n int) {
 	if !slices.ContainsFunc(c.of.Budget.Omitted, func(had bundle.Omitted) bool { return had.Part == part }) {
 		c.of.Omit(part, n, hint.Full(c.of.Task.ID))
 	}
 }
 
-// first returns the first of a list, as many as limit allows.
+// first returns at most the first limit items of a list.
 func first[T any](c cutter, part string, list []T, limit int) []T {
 	if n := len(list) - limit; n > 0 && !c.whole {
 		c.omit(part, n)
@@ -168,7 +169,7 @@ func first[T any](c cutter, part string, list []T, limit int) []T {
 	return list
 }
 
-// last returns the last of a list, as many as limit allows.
+// last returns at most the last limit items of a list.
 func last[T any](c cutter, part string, list []T, limit int) []T {
 	if n := len(list) - limit; n > 0 && !c.whole {
 		c.omit(part, n)
@@ -186,7 +187,7 @@ func each[T any](list []T, edit func(*T)) []T {
 	return out
 }
 
-// text returns a text up to a bound.
+// text returns text, cut to a limit.
 func (c cutter) text(part, text string) string {
 	if len(text) <= maxText || c.whole {
 		return text
@@ -199,7 +200,7 @@ func (c cutter) text(part, text string) string {
 	return fmt.Sprintf("%s… (%d more bytes)", text[:at], len(text)-at)
 }
 
-// questions returns every open question, and the newest of the answered ones.
+// questions returns every open question, and the newest answered ones.
 func (c cutter) questions(list []task.Question) []task.Question {
 	answered := 0
 	for i := range list {

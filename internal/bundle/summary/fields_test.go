@@ -14,8 +14,8 @@ import (
 	"tasker/internal/work"
 )
 
-// forms are the forms of a task that show every field which can be set, but for the ones that they name. What a form
-// returns differs between a task with the field and one without it.
+// forms lists the forms of a task that show every settable field, except the fields they name. The result of a form
+// differs between a task with the field and one without it.
 var forms = []struct {
 	name   string
 	source string // where a field is added to it
@@ -34,7 +34,7 @@ var forms = []struct {
 	},
 }
 
-// cell returns what the table has of a task in the column of a field.
+// cell returns the cell of a task in the column of a field.
 func cell(t *testing.T, rec *task.Task, field string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -86,7 +86,7 @@ func TestEveryFormShowsWhatCanBeSet(t *testing.T) {
 	}
 }
 
-// set gives a field a value that is not its zero.
+// set gives a field a non-zero value.
 func set(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {

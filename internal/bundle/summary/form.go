@@ -10,23 +10,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// form says what the short form of a record has: which of its members, by their JSON names. It holds no map, so that forms
-// cost nothing at the start of the program.
+// form defines the short form of a record: which of its members it has, by their JSON names. It holds no map, so that
+// forms cost nothing when the program starts.
 type form struct {
-	only string // these members in this order; one with a ! is there even if it is empty
-	but  string // without only: all but these, in the order of the record
-	with []part // what else is to be said of members
+	only string // these members in this order; a member with a ! is written even if it is empty
+	but  string // without only: all except these, in the order of the record
+	with []part // further rules for members
 }
 
-// part is what a form says of a member besides that it is there.
+// part is a rule for one member of a form.
 type part struct {
 	name   string
-	form   *form                // how it is shortened where it is a record itself, or a list of them
-	unless any                  // it is left out where it has this value, in place of an empty one
-	made   func(record any) any // returns what the record does not have as a field, from a pointer to it
+	form   *form                // how the member is shortened if it is a record itself, or a list of records
+	unless any                  // the member is left out if it has this value, instead of an empty one
+	made   func(record any) any // computes a member that is no field of the record, from a pointer to the record
 }
 
-// short is a record, by a pointer to it, that is written in a form.
+// short is a record, given by pointer, that is written in a form.
 type short struct {
 	record any
 	form   *form
@@ -78,14 +78,14 @@ func (f *form) writeRecord(enc *jsontext.Encoder, v reflect.Value) error {
 	return enc.WriteToken(jsontext.EndObject)
 }
 
-// member is one that a form chooses of a type of records.
+// member is a member of a record type that a form chooses.
 type member struct {
 	part
 	index  []int // of its field
 	always bool
 }
 
-// of returns the member of a record.
+// of returns the value of the member in a record.
 func (m *member) of(record reflect.Value) reflect.Value {
 	if m.made != nil {
 		return reflect.ValueOf(m.made(record.Addr().Interface()))
@@ -93,7 +93,7 @@ func (m *member) of(record reflect.Value) reflect.Value {
 	return record.FieldByIndex(m.index)
 }
 
-// silent reports whether a member goes without saying.
+// silent reports whether a member's value is left out.
 func (m *member) silent(value reflect.Value) bool {
 	switch kind := value.Kind(); {
 	case m.always:
@@ -112,13 +112,13 @@ func (m *member) write(enc *jsontext.Encoder, value reflect.Value) error {
 	if m.form != nil {
 		return m.form.write(enc, value)
 	}
-	if value.CanAddr() { // a pointer is passed on without a copy
+	if value.CanAddr() { // pass a pointer on without a copy
 		value = value.Addr()
 	}
 	return json.MarshalEncode(enc, value.Interface())
 }
 
-// chosen has the members of each form and type that was written: finding them takes longer than writing them.
+// chosen caches the members of each form and type that was written: finding them takes longer than writing them.
 var chosen sync.Map // choice -> []member
 
 type choice struct {
@@ -126,7 +126,7 @@ type choice struct {
 	of   reflect.Type
 }
 
-// members returns what a form chooses of a type of records.
+// members returns the members that a form chooses from a record type.
 func (f *form) members(t reflect.Type) []member {
 	if known, ok := chosen.Load(choice{f, t}); ok {
 		return known.([]member)

@@ -8,11 +8,11 @@ import (
 // The forms of tasks and of what belongs to them.
 var (
 	claimForm     = &form{only: "task actor! fence expiresAt"}
-	heldForm      = &form{only: "actor! expiresAt"} // a claim next to its task; without an end it says nothing of one
+	heldForm      = &form{only: "actor! expiresAt"} // a claim next to its task; no expiresAt if it has no end
 	criterionForm = &form{only: "index! text! checked checkedBy rests"}
 	questionForm  = &form{only: "id! actor! to text! blocking answer answeredBy"}
 
-	// taskForm leaves out what a worker has no use for; whatever else a task has is there, new fields too.
+	// taskForm leaves out what a worker has no use for; it has everything else of a task, including new fields.
 	taskForm = &form{
 		but: "project rank version createdBy createdAt updatedAt",
 		with: []part{
@@ -21,7 +21,7 @@ var (
 		},
 	}
 
-	// progressForm is how far a task is: the answer to a tick and to a move, whose callers know the rest.
+	// progressForm shows how far a task is: the answer to a tick and to a move, whose callers know the rest.
 	progressForm = &form{
 		only: "id! status! criteria claim",
 		with: []part{{name: "criteria", form: criterionForm}, {name: "claim", form: heldForm}},
@@ -43,7 +43,7 @@ var (
 
 	budgetForm = &form{only: "limit used omitted", with: []part{{name: "omitted", form: &form{only: "part! items tokens command!"}}}}
 
-	// bundleForm is that of a bundle, and of one with an explanation next to it. Criteria and links stand in the task.
+	// bundleForm is the form of a bundle, with or without an explanation. Criteria and links are in the task.
 	bundleForm = &form{but: "project criteria links recentEvents", with: []part{
 		{name: "task", form: taskForm},
 		{name: "ancestors", form: nearForm},

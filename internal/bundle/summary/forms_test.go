@@ -25,7 +25,7 @@ func TestFormsNameMembersOfTheirRecords(t *testing.T) {
 	}
 }
 
-// check compares a form with the type that it is the form of, and the forms below it with the types of their members.
+// check compares a form with its type, and the forms below it with the types of their members.
 func check(t *testing.T, f *form, of reflect.Type) {
 	t.Helper()
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {

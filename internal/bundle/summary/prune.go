@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Prune leaves out of a JSON document what is null, false or empty, for answers that have no short form of their own. The
-// members of the answer itself stay, so that a caller finds those that are specified.
+// Prune removes null, false and empty values from a JSON document, for answers that have no short form of their own. The
+// members of the answer itself stay, so that a caller finds the ones that are specified.
 func Prune(src []byte) ([]byte, error) {
 	var out bytes.Buffer
 	p := pruner{enc: jsontext.NewEncoder(&out, jsontext.AllowDuplicateNames(true))}
@@ -50,7 +50,7 @@ func (p *pruner) take(tok jsontext.Token, name bool, depth int) error {
 		p.held = append(p.held, heldToken{tok, false})
 		return nil
 	case kind == '}' || kind == ']':
-		if n := len(p.held); n >= 2 && p.held[n-2].prunable { // it began right before
+		if n := len(p.held); n >= 2 && p.held[n-2].prunable { // it began immediately before
 			p.held = p.held[:n-2]
 			return nil
 		}

@@ -1,13 +1,13 @@
-// Package summary is the short form of what operations answer, for readers with a budget: the command line prints it as
-// text, and the tools write it as one compact JSON text with the names that the route uses.
+// Package summary is the short form of the answers of operations, for readers with a budget: the command line prints it
+// as text, and the tools write it as one compact JSON text with the names that the route uses.
 //
-// Nothing is said twice (a bundle holds what the task beside it does not), what is empty or a default is left out, and
-// long lists are cut, with how many were left out and the call that fetches them. The members that the specification
-// names for an answer are always there. Whoever wants everything asks for the route's whole body: `--json`, or the
-// argument full of a tool.
+// Nothing is said twice (a bundle leaves out what the task next to it has), empty and default values are left out, and
+// long lists are cut, with the number of omitted items and the call that fetches them. The members that the specification
+// names for an answer are always there. The route's whole body is available with `--json`, or with the argument full of a
+// tool.
 //
-// A short form is the record of the answer itself, with lists and texts cut (see BundleOf), and a list of the members
-// that are written of it (see form).
+// A short form is the record of the answer itself, with lists and texts cut (see BundleOf), and a list of its members to
+// write (see form).
 package summary
 
 import (
@@ -18,15 +18,15 @@ import (
 	"tasker/internal/work"
 )
 
-// Shown is a task's bundle, with the explanation beside it where it was asked for. Stale is the evidence whose files have
-// changed since it was run.
+// Shown is a task's bundle, with the explanation next to it if that was requested. Stale lists the evidence whose files
+// have changed since it was run.
 type Shown struct {
 	*bundle.Bundle
 	Explain *reading.ExplainOut `json:"explain,omitzero"`
 	Stale   []hint.Advice       `json:"stale,omitzero"`
 }
 
-// Of returns the short form of an answer, nil where it has none of its own: see Prune.
+// Of returns the short form of an answer, or nil if it has none of its own: see Prune.
 func Of(answer any) any {
 	switch a := answer.(type) {
 	case work.NextOut:

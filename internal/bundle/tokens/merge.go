@@ -2,8 +2,9 @@ package tokens
 
 import "container/heap"
 
-// pieces returns how many tokens a piece takes: it begins as single bytes, and the pair of neighbours of the lowest rank, the
-// leftmost of several, is merged until no pair is a token. A heap makes it n log n, whatever a text repeats.
+// pieces returns how many tokens a piece takes. The piece begins as single bytes, and the neighbouring pair with the
+// lowest rank, the leftmost of equals, is merged until no pair is a token. A heap makes it n log n, however repetitive
+// the text is.
 func (e *encoding) pieces(piece string) int {
 	if _, ok := e.ranks[piece]; ok || piece == "" {
 		return 1
@@ -18,7 +19,7 @@ func (e *encoding) pieces(piece string) int {
 	count := len(piece)
 	for len(m.pairs) > 0 {
 		p := heap.Pop(&m).(pair)
-		if m.rank[p.at] != p.rank { // it was merged away, or with another
+		if m.rank[p.at] != p.rank { // one of them was merged already
 			continue
 		}
 		gone := m.next[p.at]
@@ -34,25 +35,26 @@ func (e *encoding) pieces(piece string) int {
 	return count
 }
 
-// none is the rank of what is no token.
+// none is the rank of a pair that is not a token.
 const none = ^uint32(0)
 
-// pair is two neighbours that make a token: where the first begins, and the token's rank.
+// pair is two neighbours that form a token: where the first begins, and the token's rank.
 type pair struct {
 	rank uint32
 	at   int
 }
 
-// merging is a piece on its way: parts by where they begin, linked to their neighbours, and the pairs that can be merged.
+// merging is a piece being merged: its parts by where they begin, linked to their neighbours, and the pairs that can be
+// merged.
 type merging struct {
 	e          *encoding
 	piece      string
 	next, prev []int
-	rank       []uint32 // of the part that begins here with the next one
+	rank       []uint32 // of the token formed by the part that begins here and the next one
 	pairs      []pair
 }
 
-// look finds out whether a part and the next one make a token.
+// look checks whether a part and the next one form a token.
 func (m *merging) look(at int) {
 	m.rank[at] = none
 	middle := m.next[at]
@@ -65,10 +67,10 @@ func (m *merging) look(at int) {
 	}
 }
 
-// Len, Less, Swap, Push and Pop are the heap of pairs: by rank, then from the left.
+// Len, Less, Swap, Push and Pop implement the heap of pairs: by rank, then from the left.
 func (m *merging) Len() int { return len(m.pairs) }
 
-// Less compares by rank, then by place.
+// Less compares by rank, then by position.
 func (m *merging) Less(i, j int) bool {
 	a, b := m.pairs[i], m.pairs[j]
 	return a.rank < b.rank || a.rank == b.rank && a.at < b.at
@@ -80,7 +82,7 @@ func (m *merging) Swap(i, j int) { m.pairs[i], m.pairs[j] = m.pairs[j], m.pairs[
 // Push adds a pair.
 func (m *merging) Push(p any) { m.pairs = append(m.pairs, p.(pair)) }
 
-// Pop takes the last pair out.
+// Pop removes the last pair.
 func (m *merging) Pop() any {
 	last := m.pairs[len(m.pairs)-1]
 	m.pairs = m.pairs[:len(m.pairs)-1]

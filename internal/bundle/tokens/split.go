@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// The texts of a vocabulary are split into pieces before they are encoded, by this pattern:
+// Texts are split into pieces by this pattern before they are encoded:
 //
 //	[^\r\n\p{L}\p{N}]?[UPPER]*[LOWER]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	[^\r\n\p{L}\p{N}]?[UPPER]+[LOWER]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -15,10 +15,11 @@ import (
 //	\s+(?!\S)
 //	\s+
 //
-// where UPPER is \p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M} and LOWER \p{Ll}\p{Lm}\p{Lo}\p{M}. The first that fits counts, as a backtracking
-// engine takes it. An engine that knows look-ahead made the program half a megabyte larger; the pattern needs none of it.
+// where UPPER is \p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M} and LOWER \p{Ll}\p{Lm}\p{Lo}\p{M}. The first alternative that matches
+// counts, as in a backtracking engine. An engine with look-ahead made the program half a megabyte larger; this pattern
+// does not need one.
 
-// next returns the length of the first piece of a text that is not empty.
+// next returns the length of the first piece of a non-empty text.
 func next(text string) int {
 	if n := word(text, lowered); n > 0 {
 		return n
@@ -44,8 +45,8 @@ func next(text string) int {
 	return blank(text)
 }
 
-// word returns the length of a word at the beginning, with what may stand before it, 0 where there is none. letters finds its
-// letters.
+// word returns the length of a word at the beginning, including the character that may come before it, or 0 if there is
+// no word. letters finds its letters.
 func word(text string, letters func(string) int) int {
 	if before := one(text, func(r rune) bool { return r != '\r' && r != '\n' && !unicode.IsLetter(r) && !unicode.IsNumber(r) }); before > 0 {
 		if n := letters(text[before:]); n > 0 {
@@ -64,7 +65,7 @@ func lowered(text string) int {
 	if more := many(text[n:], lower); more > 0 {
 		return n + more
 	}
-	for n > 0 { // the first part gives back, letter by letter, until the second has one
+	for n > 0 { // backtrack: the first part gives letters back until the second has one
 		r, size := utf8.DecodeLastRuneInString(text[:n])
 		if lower(r) {
 			return n
@@ -83,7 +84,7 @@ func raised(text string) int {
 	return n + many(text[n:], lower)
 }
 
-// ended returns the length of a word with the ending that follows it.
+// ended returns the length of a word including the contraction that follows it.
 func ended(text string, n int) int {
 	rest := text[n:]
 	if len(rest) < 2 || rest[0] != '\'' {
@@ -102,7 +103,7 @@ func ended(text string, n int) int {
 	return n
 }
 
-// folded returns the small letter that a letter is another form of: the long s is an s.
+// folded returns the lower-case letter that a letter is a form of: the long s is an s.
 func folded(r rune) rune {
 	if r == 'ſ' {
 		return 's'
@@ -119,8 +120,8 @@ func marks(text string) int {
 	return n + many(text[n:], func(r rune) bool { return r == '\r' || r == '\n' || r == '/' })
 }
 
-// blank returns how much of the white space at the beginning is a piece: up to its last line break; else all but the last of
-// it, which goes with what follows; else all.
+// blank returns how much of the white space at the beginning is a piece: up to its last line break; else all except the
+// last character, which goes with what follows; else all.
 func blank(text string) int {
 	run := many(text, unicode.IsSpace)
 	for n := run; n > 0; {
@@ -145,7 +146,7 @@ func upper(r rune) bool {
 
 func lower(r rune) bool { return unicode.In(r, unicode.Ll, unicode.Lm, unicode.Lo, unicode.M) }
 
-// many returns the length of the longest beginning whose letters are all such.
+// many returns the length of the longest prefix whose letters all satisfy is.
 func many(text string, is func(rune) bool) int {
 	for i, r := range text {
 		if !is(r) {
@@ -155,7 +156,7 @@ func many(text string, is func(rune) bool) int {
 	return len(text)
 }
 
-// one returns the length of the first letter where it is such, and 0 where it is not.
+// one returns the length of the first letter if it satisfies is, and 0 if not.
 func one(text string, is func(rune) bool) int {
 	if r, size := utf8.DecodeRuneInString(text); size > 0 && is(r) {
 		return size

@@ -1,7 +1,8 @@
 // Package tokens counts the o200k tokens of a text.
 //
-// The vocabulary is stored packed, 200,000 tokens in the order of their ranks, and unpacked by the first that counts: as Go source it
-// made up a sixth of the program. The tests hold the counts to those of the library that the vocabulary comes from.
+// The vocabulary is stored compressed, 200,000 tokens in the order of their ranks, and unpacked by the first call that
+// counts: as Go source it made up a sixth of the program. The tests compare the counts with those of the library that the
+// vocabulary comes from.
 package tokens
 
 import (
@@ -15,14 +16,15 @@ import (
 	"unicode/utf8"
 )
 
-// packed is the vocabulary in the order of ranks, packed by gzip. The first 256 tokens are single bytes; each further one is two
-// tokens of lower ranks. There are six columns, the highest byte of all first ranks, the middle and the lowest one, and the same
-// of the second ranks: that packs to two thirds of what the tokens' own bytes do.
+// packed is the vocabulary in the order of ranks, compressed with gzip. The first 256 tokens are single bytes; each
+// further one is a pair of tokens of lower ranks. There are six columns: the highest bytes of all first ranks, then the
+// middle and the lowest ones, and the same for the second ranks. That compresses to two thirds of the size of the tokens'
+// own bytes.
 //
 //go:embed o200k.gz
 var packed []byte
 
-// encoding is the vocabulary, ready to count with.
+// encoding is the vocabulary, ready for counting.
 type encoding struct {
 	ranks map[string]uint32
 }
@@ -79,7 +81,7 @@ func Count(text string) (int, error) {
 		return 0, err
 	}
 	if !utf8.ValidString(text) {
-		text = string([]rune(text)) // each byte that is no letter is U+FFFD, as the library has it
+		text = string([]rune(text)) // each invalid byte becomes U+FFFD, as in the library
 	}
 	count := 0
 	for len(text) > 0 {

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write o200k.gz anew from the library")
 
-// TestMain writes the vocabulary anew where that is asked for; the program that was built still has the old one.
+// TestMain rewrites the vocabulary if asked to; the test program that is running still has the old one.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if *update {
@@ -65,7 +65,7 @@ func vocabulary() []byte {
 	return b.Bytes()
 }
 
-// parts returns the two tokens of lower ranks that make a token, of several the pair with the lowest sum.
+// parts returns the two tokens of lower ranks that form a token; if there are several pairs, the one with the lowest sum.
 func parts(token string, ranks map[string]int) (first, second int) {
 	least := 2 * len(ranks)
 	for i := 1; i < len(token); i++ {
@@ -121,8 +121,8 @@ func TestCountsAreThoseOfTheLibrary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { same(t, library, rapid.StringMatching(`[a-e ]{0,300}`).Draw(t, "text")) })
 }
 
-// pattern is what splits a text, as the library has it but for the group around it: the library compiles its own by itself, in a form
-// that leaves U+007F out and ends a run of white space too early.
+// pattern splits a text as the library does, except for the group around it: the library compiles its own pattern in a
+// form that leaves U+007F out and ends a run of white space too early.
 const pattern = `(?:[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|` +
 	`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|` +
 	`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)`
