@@ -22,7 +22,8 @@ type ApplyIn struct {
 	Doc    *plan.Document
 	DryRun bool `query:"dryRun" about:"say what would change, and change nothing"`
 	Prune  bool `query:"prune" about:"cancel what an earlier document made and this one leaves out: open, not held, bound to nothing"`
-	// Pin is what a dry run with Prune has answered: nothing is written where other tasks would be cancelled than it showed.
+	// Pin is the pin that a dry run with Prune returned: nothing is written if other tasks would be cancelled than it
+	// showed.
 	Pin string `query:"pin" about:"with prune: the pin of a dry run; refused where it would cancel other tasks than that showed"`
 }
 
@@ -30,7 +31,7 @@ type ApplyIn struct {
 type ApplyOut struct {
 	Project        string `json:"project"`
 	ProjectCreated bool   `json:"projectCreated"`
-	// ProjectChanges is what changed of the project itself: its name, vision and gates.
+	// ProjectChanges lists what changed in the project itself: its name, vision and gates.
 	ProjectChanges   map[string]task.Delta `json:"projectChanges"`
 	DryRun           bool                  `json:"dryRun"`
 	Created          []Ref                 `json:"created"`
@@ -39,7 +40,7 @@ type ApplyOut struct {
 	Unmentioned      []Ref                 `json:"unmentioned"` // the first plan.MaxUnmentioned
 	UnmentionedTotal int                   `json:"unmentionedTotal"`
 	Pruned           []Ref                 `json:"pruned"` // cancelled, with prune
-	Pin              task.Opt              `json:"pin"`    // names exactly these tasks
+	Pin              task.Opt              `json:"pin"`    // identifies exactly these tasks
 	Held             []Ref                 `json:"held"`
 	Warnings         []string              `json:"warnings"`
 }
@@ -49,7 +50,7 @@ func (out ApplyOut) Differs() bool {
 	return out.ProjectCreated || len(out.ProjectChanges) > 0 || len(out.Created) > 0 || len(out.Updated) > 0 || len(out.Pruned) > 0
 }
 
-// Ref is a task's key and id; the id is null for what a dry run would create.
+// Ref is a task's key and id; the id is null for a task that a dry run would create.
 type Ref struct {
 	Key string   `json:"key"`
 	ID  task.Opt `json:"id"`
@@ -62,10 +63,10 @@ type Changed struct {
 	Changes map[string]task.Delta `json:"changes"`
 }
 
-// taskBytes is about how many bytes a task of a plan takes while it is compared and written, besides its texts.
+// taskBytes is about how many bytes a task of a plan takes while it is compared and written, not counting its texts.
 const taskBytes = 2700
 
-// Bytes returns about how many bytes the plan takes while it is applied, besides its texts.
+// Bytes returns about how many bytes the plan takes while it is applied, not counting its texts.
 func (in ApplyIn) Bytes() int64 {
 	if in.Doc == nil {
 		return 0
@@ -85,8 +86,8 @@ func (in ApplyIn) EncodeBody() ([]byte, error) { return in.Doc.Marshal() }
 // BodySchema returns the schema of the body.
 func (in ApplyIn) BodySchema() strict.Members { return plan.DocumentSchema() }
 
-// Apply makes the project what the plan says, all of it or nothing. It compares in a snapshot, and takes a turn only
-// to write; if somebody wrote in between it compares again, at last within the turn. A plan that changes nothing
+// Apply brings the project in line with the plan, all of it or nothing. It compares in a snapshot, and takes a turn only
+// to write. If somebody wrote in between it compares again, in the end within the turn. A plan that changes nothing
 // writes nothing.
 func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	if in.Doc == nil {
@@ -102,8 +103,8 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	return out, err
 }
 
-// compareAndWrite prepares a plan in a snapshot and carries it out in a turn. If somebody wrote in between, it prepares
-// again, at last within the turn.
+// compareAndWrite prepares a plan in a snapshot and writes it in a turn. If somebody wrote in between, it prepares again,
+// in the end within the turn.
 func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare func(*store.Tx) (P, error),
 	carryOut func(*store.Tx, P) (Out, error), answer func(P) (Out, bool),
 ) (Out, error) {
@@ -139,24 +140,24 @@ func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare fun
 // prepared is a plan that was compared and accepted.
 type prepared struct {
 	before   *task.Project // nil: a new project
-	actor    task.Actor    // who the caller is in the project
-	policy   task.Policy   // as it is once the plan's gates count
+	actor    task.Actor    // the caller, as the project knows it
+	policy   task.Policy   // the policy once the plan's gates apply
 	diff     *plan.Diff
 	out      ApplyOut
 	answered bool // there is nothing to write
 	prune    []*task.Task
-	lenient  bool // a move that is declined is left out
+	lenient  bool // a declined move is left out
 	declined []declined
 }
 
-// declined is a move of a lenient plan that is left out, and why.
+// declined is a move that a lenient plan leaves out, and why.
 type declined struct {
 	task *task.Task
 	to   task.Status
 	why  *fault.Error
 }
 
-// prepare compares the plan with what is stored, and refuses everything that is in its way at once.
+// prepare compares the plan with what is stored, and reports everything that prevents it in one refusal.
 func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *prepared) (*prepared, error) {
 	idem := core.CallerOf(ctx).Idem
 	if idem != nil && !in.DryRun {
@@ -216,13 +217,13 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 	return prep, nil
 }
 
-// state returns what is stored of the plan's project, and the caller as it counts in it.
+// state returns what is stored about the plan's project, and the caller as the project knows it.
 func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
 	st.Now = tx.Now()
 	p, err := stored(tx, doc.Project)
 	switch {
 	case fault.Is(err, fault.NotFound) && !core.CallerOf(ctx).Scope.Covers(doc.Project):
-		return st, a, err // whether it exists is not for this caller to learn
+		return st, a, err // this caller must not learn whether it exists
 	case fault.Is(err, fault.NotFound):
 		a, st.Policy, err = s.Rules(ctx, &task.Project{Slug: doc.Project})
 		return st, a, err
@@ -247,8 +248,8 @@ func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (
 	return st, a, err
 }
 
-// mentioned returns the stored tasks that a plan mentions, by number: those that it defines with bodies and dependencies,
-// those that it refers to with their names alone.
+// mentioned returns the stored tasks that a plan mentions, by number: the tasks it defines, with bodies and dependencies,
+// and the tasks it only refers to, with just their names.
 func mentioned(tx *store.Tx, doc *plan.Document) ([]*task.Task, error) {
 	keys, names, ids := doc.Mentions()
 	tasks, err := tx.TasksByKeys(doc.Project, keys)
@@ -272,7 +273,7 @@ func mentioned(tx *store.Tx, doc *plan.Document) ([]*task.Task, error) {
 	return tasks, nil
 }
 
-// restOf reads what a plan does not mention of its project.
+// restOf reads what the plan does not mention in its project.
 func restOf(tx *store.Tx, p *task.Project) plan.Rest {
 	project := p.Slug
 	return plan.Rest{
@@ -285,7 +286,7 @@ func restOf(tx *store.Tx, p *task.Project) plan.Rest {
 	}
 }
 
-// known returns the stored evidence of the tasks for which the plan has evidence.
+// known returns the stored evidence of the tasks that the plan has evidence for.
 func known(tx *store.Tx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
 	gives := map[string]bool{}
 	for i := range doc.Tasks {
@@ -303,7 +304,7 @@ func known(tx *store.Tx, doc *plan.Document, tasks []*task.Task) ([]task.Evidenc
 	return tx.EvidenceOf(ids)
 }
 
-// overriddenGates warns of gates that the plan defines and that the configuration defines otherwise.
+// overriddenGates warns about gates that the plan and the configuration define differently.
 func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, pol task.Policy) ([]string, error) {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
@@ -320,7 +321,7 @@ func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, po
 	return out, nil
 }
 
-// transitions decides the moves that the plan asks for, by the index of their update. All refusals are one.
+// transitions decides the moves that the plan asks for, by the index of their update. It returns all refusals as one.
 func (s *Service) transitions(ctx context.Context, tx *store.Tx, prep *prepared) (map[int]task.Moved, error) {
 	out := map[int]task.Moved{}
 	var refused *fault.Error
@@ -357,8 +358,8 @@ func (s *Service) transitions(ctx context.Context, tx *store.Tx, prep *prepared)
 	return out, nil
 }
 
-// refuse adds a refused move to the refusal of a plan: a line with its path, then what is missing, each as the move
-// itself says it.
+// refuse adds a refused move to the refusal of a plan: a line with its path, then what is missing, in the words of the
+// move itself.
 func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
 	const limit = 200
 	if all == nil {
@@ -398,8 +399,8 @@ func refs(in []plan.Ref) []Ref {
 	return out
 }
 
-// stored returns the project that a plan names, or nil. It does not query a name that no project can have, which might
-// not even be valid text for the database; the comparison reports it.
+// stored returns the project that a plan names, or nil. It does not query a name that no project can have, because it
+// might not even be valid text for the database; the comparison reports it.
 func stored(tx *store.Tx, slug string) (*task.Project, error) {
 	if err := task.CheckSlug(slug); err != nil {
 		return nil, fault.Missing("there is no project %q", slug).WithCause(err)

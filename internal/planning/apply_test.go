@@ -185,17 +185,17 @@ func TestStatusInADocumentIsThreeWay(t *testing.T) {
 		}
 		k.Apply(doc("open"))
 		k.Done(coretest.Bot, "demo-1")
-		out := k.Apply(doc("open")) // what it gave before: the later move stays
+		out := k.Apply(doc("open")) // the status it gave before: the later move stays
 		coretest.Equal(k, "unchanged", len(out.Unchanged), 1)
 		coretest.Equal(k, "status", k.Task("demo-1").Status, task.Done)
-		out = k.Apply(doc("in_review")) // new, and different: a move
+		out = k.Apply(doc("in_review")) // a new status, and a different one: a move
 		coretest.Equal(k, "change", out.Updated[0].Changes["status"], task.Delta{From: task.Done, To: task.InReview})
 		coretest.Equal(k, "status", k.Task("demo-1").Status, task.InReview)
 		event, _ := k.Last("demo-1")
 		coretest.Equal(k, "kind", event.Kind, task.TaskMoved)
 		k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "cancelled"})
 		version := k.Task("demo-1").Version
-		out = k.Apply(doc("cancelled")) // new, and what it is already
+		out = k.Apply(doc("cancelled")) // a new status, which the task already has
 		coretest.Equal(k, "unchanged", len(out.Unchanged), 1)
 		coretest.Equal(k, "version", k.Task("demo-1").Version, version)
 		k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "open"})
@@ -380,7 +380,7 @@ func TestTheFirstThousandUnmentionedTasksAreNamedAndAllAreCounted(t *testing.T) 
 	})
 }
 
-// What a dry run showed is what is cancelled, also where others have written since.
+// The tasks that a dry run showed are cancelled, even if others have written since.
 func TestOnlyWhatWasShownIsPruned(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
@@ -389,13 +389,13 @@ func TestOnlyWhatWasShownIsPruned(t *testing.T) {
 		shown, err := k.Planning.Apply(coretest.Ann, planning.ApplyIn{Doc: doc, Prune: true, DryRun: true})
 		k.Must(err)
 		coretest.Equal(k, "shown", shown.Pruned[0].ID, "demo-2")
-		k.Tasks(`{"key": "c", "title": "C"}`) // it appears meanwhile
+		k.Tasks(`{"key": "c", "title": "C"}`) // it appears in the meantime
 		pinned := planning.ApplyIn{Doc: doc, Prune: true, Pin: string(shown.Pin)}
 		_, err = k.Planning.Apply(coretest.Ann, pinned)
 		e := k.Refused(err, fault.Declined, "this would cancel 2 tasks, and not those that were shown")
 		coretest.Contains(k, e.Missing, "demo-3")
 		coretest.Equal(k, "nothing is cancelled", k.Task("b").Status+k.Task("c").Status, "openopen")
-		k.Claim(coretest.Bot, "demo-3") // what somebody holds is not cancelled, so it is the same set again
+		k.Claim(coretest.Bot, "demo-3") // a held task is not cancelled, so the set is the same again
 		out, err := k.Planning.Apply(coretest.Ann, pinned)
 		k.Must(err)
 		coretest.Equal(k, "cancelled", fmt.Sprint(len(out.Pruned), k.Task("b").Status, k.Task("c").Status), "1cancelledin_progress")

@@ -13,13 +13,14 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// beside is what an import sets beside its plan: the ticks, the notes, the binding, the sprint and the rank of one task.
+// beside is what an import sets in addition to its plan: the ticks, the notes, the binding, the sprint and the rank of
+// one task.
 type beside struct {
 	key    string
 	ticks  []string // texts of criteria
 	notes  []string
 	bound  *task.Binding
-	sprint task.Opt // empty: as it is
+	sprint task.Opt // empty: unchanged
 	rank   task.Opt
 }
 
@@ -27,8 +28,8 @@ func (b *beside) empty() bool {
 	return len(b.ticks)+len(b.notes) == 0 && b.bound == nil && b.sprint == "" && b.rank == ""
 }
 
-// besides finds what is to be set beside a plan. A tick is set once: what somebody here has unticked stays so. A note is
-// added once: one with the same text is there already.
+// besides finds what an import sets in addition to its plan. A tick is set once: if somebody here has unticked it, it
+// stays unticked. A note is added once: not if the task already has one with the same text.
 func besides(tx *store.Tx, b *importer.Batch, prep *prepared, there map[string]*task.Task) ([]beside, error) {
 	after := make(map[string]*task.Task, len(prep.diff.Update))
 	for i := range prep.diff.Update {
@@ -54,7 +55,7 @@ func besides(tx *store.Tx, b *importer.Batch, prep *prepared, there map[string]*
 	return out, nil
 }
 
-// missing returns what a stored task has not got of what a source has.
+// missing returns what the source has and the stored task lacks.
 func missing(tx *store.Tx, t *task.Task, set beside) (beside, error) {
 	out := beside{key: set.key}
 	b, err := core.IssueOf(tx, t)
@@ -104,7 +105,7 @@ func missing(tx *store.Tx, t *task.Task, set beside) (beside, error) {
 	return out, nil
 }
 
-// unticked returns the texts of the criteria of a task that somebody has unticked, as far back as its newest thousand such
+// unticked returns the texts of the criteria of a task that somebody has unticked, according to its newest thousand such
 // events.
 func unticked(tx *store.Tx, id task.ID) (map[string]bool, error) {
 	const newest = 1000
@@ -125,8 +126,8 @@ func unticked(tx *store.Tx, id task.ID) (map[string]bool, error) {
 	return out, nil
 }
 
-// setBeside sets ticks and notes of the tasks that a plan created or found, and returns what it set. Ticks of a task that
-// was there and is not the caller's to work on are left, with a warning.
+// setBeside sets ticks and notes of the tasks that a plan created or found, and returns what it set. Ticks of an existing
+// task that the caller may not work on are left out, with a warning.
 func setBeside(tx *store.Tx, imp *importing, out ApplyOut) ([]beside, error) {
 	ids := make(map[string]task.ID, len(out.Created)+len(out.Updated)+len(out.Unchanged))
 	fresh := make(map[string]bool, len(out.Created))
@@ -168,7 +169,7 @@ func setBeside(tx *store.Tx, imp *importing, out ApplyOut) ([]beside, error) {
 // besideAtOnce is how many tasks are loaded at once to set their ticks and notes.
 const besideAtOnce = 500
 
-// bindOne binds a task to the issue that it was made of, if no other task is bound to that.
+// bindOne binds a task to the issue that it was made from, unless another task is bound to it.
 func bindOne(tx *store.Tx, t *task.Task, b task.Binding) error {
 	others, err := linkdb.BindingsTo(tx, t.Project, b.System, b.Ref)
 	if err != nil || len(others) > 0 {
@@ -178,7 +179,7 @@ func bindOne(tx *store.Tx, t *task.Task, b task.Binding) error {
 	return err
 }
 
-// setPlace gives a task the sprint and the rank that a source has, and returns it as it is then.
+// setPlace gives a task the sprint and the rank of the source, and returns the changed task.
 func setPlace(tx *store.Tx, t *task.Task, set beside) (*task.Task, error) {
 	after, changes := *t, task.Payload{}
 	for _, f := range []struct {
@@ -199,7 +200,7 @@ func setPlace(tx *store.Tx, t *task.Task, set beside) (*task.Task, error) {
 	return &after, tx.Save(task.Change{Before: t, After: &after, Events: []task.Draft{{Kind: task.TaskUpdated, Payload: changes}}})
 }
 
-// setOne sets what one task gets.
+// setOne sets everything for one task.
 func setOne(tx *store.Tx, imp *importing, t *task.Task, set beside, fresh bool) error {
 	for _, text := range set.notes {
 		if _, err := tx.AddNote(t, text); err != nil {

@@ -74,8 +74,8 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 // BodySchema returns the schema of the body.
 func (in CreateIn) BodySchema() strict.Members { return plan.TaskSchema() }
 
-// newTask returns a task to create with its event. The event points into the task, so that it has the ids that the
-// store assigns.
+// newTask returns a task to create with its event. The event points into the task, so that it has the ids that the store
+// assigns.
 func newTask(c plan.Create, now task.Time) task.NewTask {
 	t := c.Task
 	t.CreatedAt, t.UpdatedAt = now, now
@@ -101,7 +101,7 @@ func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 	return p
 }
 
-// scene returns what decides over a new or edited task of a project.
+// scene returns the rules and records that a new or edited task of a project is checked against.
 func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (plan.Scene, error) {
 	a, pol, err := s.Rules(ctx, p)
 	return plan.Scene{
@@ -134,7 +134,7 @@ func keyIsFree(tx *store.Tx, project, key string) error {
 		WithHint("change that task (%s), or choose another key", hint.Edit(t.ID))
 }
 
-// reread returns a task with what this turn wrote, and the warnings about it and about the circles that it closed.
+// reread returns a task as this turn wrote it, with the warnings about it and about the circles that it closed.
 func reread(tx *store.Tx, id task.ID, scene plan.Scene, circles plan.Circles) (*Written, error) {
 	t, err := tx.Task(id)
 	if err != nil {

@@ -30,8 +30,8 @@ func (in EditIn) EncodeBody() ([]byte, error) { return in.Edit.Marshal() }
 // BodySchema returns the schema of the body.
 func (in EditIn) BodySchema() strict.Members { return plan.EditSchema() }
 
-// Edit changes fields of a task. Anyone may, if the fence allows; in a project that declares a human, an agent may not
-// loosen anything. It extends the holder's lease.
+// Edit changes fields of a task. Anyone may edit, if the fence allows it; in a project that declares a human, an agent
+// may not loosen anything. An edit extends the holder's lease.
 func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 	if in.Edit == nil {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
@@ -90,7 +90,7 @@ func updatedEvent(changes map[string]task.Delta) task.Draft {
 	return task.Draft{Kind: task.TaskUpdated, Payload: payloadOf(changes)}
 }
 
-// payloadOf returns changes as an event tells them.
+// payloadOf returns changes as the payload of an event.
 func payloadOf(changes map[string]task.Delta) task.Payload {
 	p := make(task.Payload, len(changes))
 	for name, d := range changes {

@@ -50,7 +50,7 @@ func TestAnEditHeedsVersionAndFence(t *testing.T) {
 		k.Refused(err, fault.Conflict, "demo-1 has version 2, not 1")
 		_, err = k.EditAs(coretest.Bee, "demo-1", `{"title": "X", "fence": 7}`)
 		k.Refused(err, fault.Conflict, "fence 7")
-		k.Edit(coretest.Bee, "demo-1", `{"title": "X", "expectedVersion": 2, "fence": 1}`) // edits are open to all
+		k.Edit(coretest.Bee, "demo-1", `{"title": "X", "expectedVersion": 2, "fence": 1}`) // anyone may edit
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// foreign returns the fields that the tracker owns of the tasks that are bound to an issue.
+// foreign returns the fields that the tracker owns, for the tasks that are bound to an issue.
 func (s *Service) foreign(tx *store.Tx, p *task.Project, tasks []*task.Task) (map[task.ID]map[string]bool, error) {
 	var out map[task.ID]map[string]bool
 	var fields map[string]bool
@@ -34,10 +34,10 @@ func (s *Service) foreign(tx *store.Tx, p *task.Project, tasks []*task.Task) (ma
 	return out, nil
 }
 
-// maxLeft is how many tasks are named whose fields a document leaves alone.
+// maxLeft limits how many tasks a warning names whose fields a document leaves alone.
 const maxLeft = 10
 
-// warnOfLeft warns of what a document leaves alone because the tracker owns it.
+// warnOfLeft warns about fields that a document leaves alone because the tracker owns them.
 func warnOfLeft(tx *store.Tx, d *plan.Diff) error {
 	for i, l := range d.Left {
 		if i == maxLeft {
@@ -59,7 +59,7 @@ func warnOfLeft(tx *store.Tx, d *plan.Diff) error {
 	return nil
 }
 
-// editedForeign warns of an edit that changed what the tracker owns.
+// editedForeign warns about an edit that changed fields that the tracker owns.
 func (s *Service) editedForeign(tx *store.Tx, p *task.Project, t *task.Task, changes map[string]task.Delta) ([]string, error) {
 	ref, foreign, err := s.ForeignOf(tx, p, t)
 	if err != nil || len(foreign) == 0 {

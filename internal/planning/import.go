@@ -15,20 +15,20 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// ImportIn is what was read of another tool's export.
+// ImportIn is what was read from another tool's export.
 type ImportIn struct {
 	Batch *importer.Batch
-	// Hold puts what is created below one parent, where it waits until a human releases it.
+	// Hold puts the created tasks below one parent, where they wait until a human releases them.
 	Hold   bool
 	DryRun bool
 }
 
-// ImportOut is what an import changed, or would change: the answer of the plan that it came to, and what else it did.
+// ImportOut is what an import changed, or would change: the answer of its plan, and what else it did.
 type ImportOut struct {
 	ApplyOut
 	Source        string              `json:"source"`
 	Read          int                 `json:"read"`  // items of the source
-	Notes         int                 `json:"notes"` // that were added, or would be
+	Notes         int                 `json:"notes"` // added, or would be
 	Unplaced      []importer.Unplaced `json:"unplaced"`
 	UnplacedTotal int                 `json:"unplacedTotal"`
 
@@ -42,9 +42,8 @@ type importing struct {
 	beside []beside
 }
 
-// Import applies the plan of a batch, and sets what a plan has no place for, ticks and notes, in the same transaction. A
-// move that the rules decline is left out, and told: what a source says of a task that exists is no reason to pass over
-// them.
+// Import applies the plan of a batch and sets what a plan cannot express, ticks and notes, in the same transaction. A
+// move that the rules decline is left out and reported: what a source says about an existing task does not override them.
 func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
 	if in.Batch == nil || len(in.Batch.Items) == 0 {
 		return ImportOut{}, fault.Bad("there is nothing to import").WithHint("name a file that holds at least one task")
@@ -59,7 +58,7 @@ func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
 	return out, in.Batch.Located(err)
 }
 
-// answer returns the answer of an import, given that of its plan.
+// answer returns the answer of an import, given the answer of its plan.
 func (imp *importing) answer(in ImportIn, out ApplyOut, added []beside) ImportOut {
 	b := in.Batch
 	answer := ImportOut{
@@ -71,7 +70,7 @@ func (imp *importing) answer(in ImportIn, out ApplyOut, added []beside) ImportOu
 	return answer
 }
 
-// prepareImport makes the plan for what is stored, compares it, and finds what is to be set beside it.
+// prepareImport makes the plan for what is stored, compares it, and finds what has to be set in addition.
 func (s *Service) prepareImport(ctx context.Context, tx *store.Tx, in ImportIn) (*importing, error) {
 	there, err := existing(tx, in.Batch)
 	if err != nil {
@@ -110,7 +109,7 @@ func (d declined) words() string {
 	return text
 }
 
-// existing returns the stored tasks that have keys of a batch, with their dependencies.
+// existing returns the stored tasks whose keys are in a batch, with their dependencies.
 func existing(tx *store.Tx, b *importer.Batch) (map[string]*task.Task, error) {
 	there := map[string]*task.Task{}
 	if _, err := stored(tx, b.Project); fault.Is(err, fault.NotFound) {
@@ -135,7 +134,7 @@ func existing(tx *store.Tx, b *importer.Batch) (map[string]*task.Task, error) {
 	return there, nil
 }
 
-// leaveHeld takes the status of tasks that another holds out of a plan: an import ends nobody's claim.
+// leaveHeld removes the status of tasks that another actor holds from a plan: an import does not end anybody's claim.
 func leaveHeld(ctx context.Context, doc *plan.Document, there map[string]*task.Task, now task.Time) (warnings []string) {
 	a := core.CallerOf(ctx).Actor
 	for i := range doc.Tasks {
@@ -150,7 +149,7 @@ func leaveHeld(ctx context.Context, doc *plan.Document, there map[string]*task.T
 	return warnings
 }
 
-// leaveOut takes the moves that were declined out of a lenient plan.
+// leaveOut removes the declined moves from a lenient plan.
 func (p *prepared) leaveOut(moves map[int]task.Moved) {
 	if len(p.declined) == 0 {
 		return
@@ -189,7 +188,7 @@ func (s *Service) carryOutImport(ctx context.Context, tx *store.Tx, in ImportIn,
 	return imp.answer(in, out, added), err
 }
 
-// saveDeclined leaves a word for people on each task that the source has closed and the rules keep open, once.
+// saveDeclined leaves a note for people, once, on each task that is closed in the source but that the rules keep open.
 func saveDeclined(tx *store.Tx, kind string, all []declined) error {
 	for _, d := range all {
 		if !d.to.Closed() {
@@ -212,7 +211,7 @@ func saveDeclined(tx *store.Tx, kind string, all []declined) error {
 	return nil
 }
 
-// Keys of the tasks that hold an import back: the parent of what was imported, and the task below it that everything waits
+// Keys of the tasks that hold an import back: the parent of the imported tasks, and the task below it that they all wait
 // for until a human closes it. Once it is closed, a later import makes another.
 func holdKeys(kind string, n int) (parent, release string) {
 	parent = "import:" + kind
@@ -248,7 +247,7 @@ func hold(tx *store.Tx, b *importer.Batch, doc *plan.Document, there map[string]
 	return nil
 }
 
-// holder returns the keys of what holds an import back, and the definitions of what is not there yet.
+// holder returns the keys of the tasks that hold an import back, and the definitions of the ones that do not exist yet.
 func holder(tx *store.Tx, b *importer.Batch) (parent, release string, made []plan.TaskDef, err error) {
 	find := func(key string) (t *task.Task, err error) {
 		if _, err = stored(tx, b.Project); err == nil {
@@ -286,8 +285,8 @@ func holder(tx *store.Tx, b *importer.Batch) (parent, release string, made []pla
 	}
 }
 
-// keepHolds adds to the dependencies that a plan gives for tasks that exist those on what holds them back: the source does
-// not know of them.
+// keepHolds keeps the dependencies of existing tasks on what holds them back: a plan replaces dependencies, and the
+// source does not know about these.
 func keepHolds(tx *store.Tx, b *importer.Batch, doc *plan.Document, there map[string]*task.Task) error {
 	_, prefix := holdKeys(b.Kind, 1)
 	var ids []task.ID

@@ -16,7 +16,7 @@ import (
 
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "ada"}})
 
-// reads counts what is read in a store.
+// reads counts what is read from a store.
 type reads struct{ rows, statements, visited int64 }
 
 func (r *reads) observe(context.Context, bool) store.Observed { return store.Observed{During: r.count} }
@@ -37,7 +37,7 @@ func (r *reads) count(conn db.Conn, fn func() error) error {
 	return err
 }
 
-// opened returns the operations over a test's database, and the counter of what they read.
+// opened returns the operations over a test's database, and the counter of their reads.
 func opened(t *testing.T, path string) (*services.Set, *reads) {
 	t.Helper()
 	s, err := coretest.Open(path, nil)

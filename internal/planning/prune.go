@@ -16,11 +16,11 @@ import (
 	"tasker/internal/text/words"
 )
 
-// prunePage is how many tasks that a plan leaves out are looked at in one go.
+// prunePage is how many tasks that a plan leaves out are read at once.
 const prunePage = 500
 
-// prunable finds the tasks that an earlier plan made and this one leaves out: those that are open, that nobody holds, that are
-// bound to nothing elsewhere, and that the caller may cancel. The others are warned of.
+// prunable finds the tasks that an earlier plan made and this one leaves out, if they are open, not held, not bound to
+// anything elsewhere, and the caller may cancel them. It warns about the others.
 func (s *Service) prunable(tx *store.Tx, doc *plan.Document, prep *prepared) error {
 	if prep.before == nil {
 		return nil
@@ -76,7 +76,8 @@ func (s *Service) prunable(tx *store.Tx, doc *plan.Document, prep *prepared) err
 	return nil
 }
 
-// pinOf names a set of tasks that are to be cancelled: the same ids give the same pin, and no others do. noneToPrune where there are none.
+// pinOf returns the pin of a set of tasks to be cancelled: only the same ids give the same pin. It is noneToPrune for an
+// empty set.
 func pinOf(pruned []Ref) task.Opt {
 	if len(pruned) == 0 {
 		return noneToPrune
@@ -87,7 +88,7 @@ func pinOf(pruned []Ref) task.Opt {
 	return task.Opt(hex.EncodeToString(sum[:16]))
 }
 
-// checkPin refuses to cancel other tasks than somebody was shown.
+// checkPin refuses to cancel tasks other than the ones that were shown.
 func checkPin(in ApplyIn, out ApplyOut) error {
 	switch {
 	case in.Pin == "" || in.Prune && in.Pin == string(out.Pin):
@@ -102,10 +103,10 @@ func checkPin(in ApplyIn, out ApplyOut) error {
 // noneToPrune is the pin of a plan that cancels nothing.
 const noneToPrune = "none"
 
-// maxPinned is how many ids a refusal lists.
+// maxPinned limits how many ids a refusal lists.
 const maxPinned = 200
 
-// idsOf returns the ids of tasks as texts.
+// idsOf returns the ids of tasks as strings.
 func idsOf(list []Ref) (ids []string) {
 	for _, r := range list {
 		ids = append(ids, string(r.ID))
@@ -116,7 +117,7 @@ func idsOf(list []Ref) (ids []string) {
 // unprunable reports whether a task stays although the plan leaves it out.
 func unprunable(t *task.Task, now task.Time) bool { return t.Claim.Live(now) || t.BindingCount > 0 }
 
-// cancelled returns a task that the caller cancels, or why it cannot.
+// cancelled returns a task as cancelled by the caller, or the reason why it cannot be.
 func cancelled(t *task.Task, prep *prepared, now task.Time) (task.Moved, error) {
 	return t.MoveBy(prep.actor, prep.policy, task.Move{To: task.Cancelled}, task.Standing{Notes: t.Notes}, now)
 }
@@ -128,7 +129,7 @@ type plans struct {
 	of      map[int64]bool
 }
 
-// made reports whether a plan made a task, as far as the log says.
+// made reports whether a plan made a task, according to the log.
 func (p plans) made(id task.ID) (bool, error) {
 	events, err := p.tx.Events(query.Events{Task: id, Kind: string(task.TaskCreated), Limit: 1})
 	if err != nil || len(events) == 0 {
@@ -143,7 +144,8 @@ func (p plans) made(id task.ID) (bool, error) {
 	return p.of[batch], err
 }
 
-// prune cancels the tasks that were found. One that has changed meanwhile is a conflict, so that they are looked for again.
+// prune cancels the tasks that were found. If one has changed in the meantime it returns a conflict, so that they are
+// found again.
 func prune(tx *store.Tx, prep *prepared) error {
 	for _, found := range prep.prune {
 		t, err := tx.Task(found.ID)

@@ -19,8 +19,8 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// TestAnApplyReadsWhatItsDocumentNames: a plan of one task costs the same in a small project and in one of thousands of
-// tasks, open and closed, whatever it does: create, change, rewire, or nothing.
+// TestAnApplyReadsWhatItsDocumentNames: a plan of one task costs the same in a small project and in one with thousands of
+// tasks, open and closed, whether it creates, changes, rewires, or does nothing.
 func TestAnApplyReadsWhatItsDocumentNames(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s, read := opened(t, path)
@@ -29,7 +29,7 @@ func TestAnApplyReadsWhatItsDocumentNames(t *testing.T) {
 			for i := range n {
 				d := plan.TaskDef{Key: fmt.Sprint("k", i)}
 				d.Title, d.Body = plan.Give("T"), plan.Give(task.Opt("body"))
-				if i >= 20 && i < n-1500 { // so that the first open tasks are few, and the others far behind
+				if i >= 20 && i < n-1500 { // so that few of the first tasks are open, and the other open ones are far behind
 					d.Status = plan.Give(task.Done)
 				}
 				switch { // a chain of epics, each with a chain of parts
@@ -82,8 +82,8 @@ func TestAnApplyReadsWhatItsDocumentNames(t *testing.T) {
 	})
 }
 
-// TestAnApplyOfManyTasksReadsEachOnce: looking up hundreds of tasks costs the same in a project ten times as large, whatever
-// a planner believes of it.
+// TestAnApplyOfManyTasksReadsEachOnce: looking up hundreds of tasks costs the same in a project ten times as large,
+// whatever the query planner assumes about it.
 func TestAnApplyOfManyTasksReadsEachOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s, read := opened(t, path)
@@ -174,7 +174,7 @@ func restOf(all []*task.Task) plan.Rest {
 			}
 			return out, nil
 		},
-		Refs: func([]task.ID) ([]plan.Ref, error) { return nil, nil }, // all are known
+		Refs: func([]task.ID) ([]plan.Ref, error) { return nil, nil }, // all of them are known
 		After: func(after task.ID, open bool, limit int) (out []plan.Ref, err error) {
 			for _, t := range all {
 				if len(out) < limit && (after == "" || task.CompareIDs(t.ID, after) > 0) && (!open || !t.Status.Closed()) {
@@ -186,9 +186,9 @@ func restOf(all []*task.Task) plan.Rest {
 	}
 }
 
-// TestAnApplyComesToWhatTheWholeProjectSays: a plan that is compared with what it names, in a database, comes to what it
-// comes to against every task of the project, and leaves marks and counts right. (That comparing so comes to the same is
-// shown where plans are compared.)
+// TestAnApplyComesToWhatTheWholeProjectSays: a plan compared with only what it names, in a database, has the same result
+// as one compared with every task of the project, and leaves marks and counts right. (The tests of package plan show that
+// both ways of comparing agree.)
 func TestAnApplyComesToWhatTheWholeProjectSays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s, _ := opened(t, path)
@@ -269,7 +269,7 @@ func said(err error) []string {
 	return append([]string{e.Message}, e.Missing...)
 }
 
-// outcome is what a plan comes to, as far as an answer tells it.
+// outcome is the result of a plan, as far as an answer shows it.
 type outcome struct {
 	Created, Updated, Unchanged, Unmentioned []string
 	LeftOut                                  int

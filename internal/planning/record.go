@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// record adds to the difference that the policy of the file here becomes the project's policy of record.
+// record adds to the difference that the policy of the local file becomes the project's policy of record.
 func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) error {
 	d := prep.diff
 	rec, err := policy.Record(ctx, s.Env, prep.before, d.Project)
@@ -30,7 +30,7 @@ func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) erro
 	return nil
 }
 
-// pastRecord adds to a move what the policy of record asks for and the file here does not.
+// pastRecord adds to a move what the policy of record requires and the local file does not.
 func (s *Service) pastRecord(ctx context.Context, tx *store.Tx, prep *prepared, t *task.Task, added []task.EvidenceItem, m *task.Moved) error {
 	p := prep.before
 	if prep.diff.ProjectAfter != nil {

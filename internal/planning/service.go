@@ -1,9 +1,10 @@
-// Package planning has the operations that decide what there is to do: apply a plan, create a task, and edit one.
+// Package planning has the operations that decide what there is to do: apply a plan, create a task, edit one, import, and
+// undo.
 package planning
 
 import "tasker/internal/core"
 
-// Service carries out the operations of this package.
+// Service implements the operations of this package.
 type Service struct{ *core.Env }
 
 // New returns the service over env.

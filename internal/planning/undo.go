@@ -14,14 +14,15 @@ import (
 	"tasker/internal/task/query"
 )
 
-// UndoIn names what is to be undone: a batch or an event by its number, or all that an actor did in a project since a time.
+// UndoIn names what to undo: a batch or an event by its number, or everything that an actor did in a project since a
+// time.
 type UndoIn struct {
 	Number  int64
-	Event   bool // the number is that of an event, also if it is that of a batch
+	Event   bool // the number is an event's, even if a batch has the same number
 	By      string
 	Since   string // a time
 	Project string // with By
-	// SkipConflicts undoes the rest where something has changed again since; otherwise nothing is undone then.
+	// SkipConflicts undoes the rest if something has changed again since; without it, nothing is undone in that case.
 	SkipConflicts bool
 	DryRun        bool
 }
@@ -31,8 +32,8 @@ type UndoOut struct {
 	Undone    []Undone       `json:"undone"`
 	Conflicts []UndoConflict `json:"conflicts"`
 	Left      []Left         `json:"left"`     // what has no inverse, and stays
-	Released  []task.ID      `json:"released"` // whose claims ended, with By
-	// Waiting are open tasks that wait again, because something that they depend on was opened.
+	Released  []task.ID      `json:"released"` // tasks whose claims ended, with By
+	// Waiting lists open tasks that wait again, because a dependency was reopened.
 	Waiting []task.ID `json:"waiting"`
 	BuiltOn []BuiltOn `json:"builtOn"` // the first maxBuiltOn
 	Commits []Commit  `json:"commits"` // of tasks whose closing was undone, newest first: the order to revert them in
@@ -42,14 +43,14 @@ type UndoOut struct {
 // Undone is an event that was undone, and what that changed.
 type Undone struct {
 	Event   int64                 `json:"event"`
-	Task    task.Opt              `json:"task"` // null where it was a change of the project
+	Task    task.Opt              `json:"task"` // null if the project was changed
 	Changes map[string]task.Delta `json:"changes"`
 }
 
-// UndoConflict is what keeps an event from being undone.
+// UndoConflict is a reason why an event cannot be undone.
 type UndoConflict struct {
 	Event int64    `json:"event"`
-	Task  task.Opt `json:"task"` // null where it was a change of the project
+	Task  task.Opt `json:"task"` // null if the project was changed
 	Field string   `json:"field"`
 	Now   any      `json:"now"`
 	Why   string   `json:"why"`
@@ -62,7 +63,7 @@ type Left struct {
 	Kind  task.Kind `json:"kind"`
 }
 
-// BuiltOn is what somebody else did to a task after the change that is undone.
+// BuiltOn is what somebody else did to a task after the change being undone.
 type BuiltOn struct {
 	Event int64     `json:"event"`
 	Task  task.ID   `json:"task"`
@@ -76,23 +77,23 @@ type Commit struct {
 	Commit string  `json:"commit"`
 }
 
-// Bounds of one undo.
+// Limits of one undo.
 const (
 	maxUndo    = 20_000 // events
 	maxBuiltOn = 100
 	undoPage   = 1000
 )
 
-// Undo writes the inverse of events, newest first, in one transaction and with events of its own: each is a write under the
-// rules that hold for everybody, and names the event that it takes back. If something has changed again since, nothing is
-// undone, unless that is to be passed over.
+// Undo writes the inverse of events, newest first, in one transaction and with events of its own. Each inverse is a write
+// under the same rules as any other, and names the event that it undoes. If something has changed again since, nothing is
+// undone, unless conflicts are to be skipped.
 func (s *Service) Undo(ctx context.Context, in UndoIn) (UndoOut, error) {
 	if err := checkUndo(in); err != nil {
 		return UndoOut{}, err
 	}
 	who := core.By(ctx)
 	who.Alone = true
-	var answer *UndoOut // of a turn that is taken back
+	var answer *UndoOut // of a turn that is rolled back
 	var project string
 	out, err := core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (UndoOut, error) {
 		answer = nil
@@ -147,7 +148,7 @@ type undoing struct {
 	pol  task.Policy
 	out  UndoOut
 	last int64             // the newest event before this undo
-	made map[task.ID]int64 // the tasks that the undone events created, with the event
+	made map[task.ID]int64 // the tasks that the undone events created, with the creating event
 }
 
 func (u *undoing) run() error {
@@ -182,7 +183,7 @@ func (u *undoing) run() error {
 		return err
 	}
 	if u.p.Archived && (len(u.out.Conflicts) > 0 || len(inverses)+len(created)+len(projects) == 0) {
-		return nil // it stays archived, with the reason among the conflicts or what is left
+		return nil // it stays archived, and the reason is among the conflicts or what is left
 	}
 	if err := core.Writable(u.p); err != nil {
 		return err
@@ -190,7 +191,7 @@ func (u *undoing) run() error {
 	if err := u.tasksBack(events, inverses, created); err != nil {
 		return err
 	}
-	return u.projectsBack(projects) // last, because another slug gives the tasks other ids
+	return u.projectsBack(projects) // last, because a different slug changes the ids of the tasks
 }
 
 // tasksBack undoes what was done to tasks: first what changed them, then their creations.
@@ -210,11 +211,11 @@ func (u *undoing) tasksBack(events []task.Event, inverses []undo.Inverse, create
 	return u.consequences(events, reopened)
 }
 
-// invertAll undoes events but those of creations, newest first, and returns the tasks whose closing was undone.
+// invertAll undoes events except creations, newest first, and returns the tasks whose closing was undone.
 func (u *undoing) invertAll(inverses []undo.Inverse) (reopened []task.ID, err error) {
 	for _, inv := range inverses {
 		if _, made := u.made[inv.Task]; made {
-			continue // the task goes as a whole
+			continue // the whole task is removed
 		}
 		was := len(u.out.Undone)
 		if err := u.invert(inv); err != nil {
@@ -227,7 +228,7 @@ func (u *undoing) invertAll(inverses []undo.Inverse) (reopened []task.ID, err er
 	return reopened, nil
 }
 
-// events returns what is to be undone, oldest first, and finds the project and who the caller is in it.
+// events returns the events to undo, oldest first, and finds the project and the caller's identity in it.
 func (u *undoing) events() ([]task.Event, error) {
 	var events []task.Event
 	var err error
@@ -284,7 +285,7 @@ func (u *undoing) eventsOf(number int64) (out []task.Event, err error) {
 				break
 			}
 			if len(out) > 0 && (ev.Batch != number || u.in.Event || out[0].Batch != number) {
-				return out, nil // the events of a batch stand together
+				return out, nil // the events of a batch are consecutive
 			}
 			out = append(out, ev)
 		}

@@ -22,7 +22,8 @@ func (u *undoing) projectsBack(inverses []undo.Inverse) error {
 	return nil
 }
 
-// projectBack undoes one change of the project, under the rules for every such change, or notes why it cannot be.
+// projectBack undoes one change of the project, under the same rules as any such change, or records why it cannot be
+// undone.
 func (u *undoing) projectBack(inv undo.Inverse) error {
 	p, err := u.tx.Project(u.p.Slug)
 	if err != nil {
@@ -86,7 +87,7 @@ func settingsOf(changes map[string]task.Delta) map[string]task.Delta {
 	return out
 }
 
-// described returns the project with what a change made of it taken back.
+// described returns the project with a change undone.
 func (u *undoing) described(inv undo.Inverse, p *task.Project, layer map[string]jsontext.Value) (*task.Project, map[string]task.Delta, error) {
 	changes := make(map[string]task.Delta, len(inv.Fields))
 	after, layer := *p, maps.Clone(layer)
@@ -119,7 +120,7 @@ func (u *undoing) described(inv undo.Inverse, p *task.Project, layer map[string]
 	return with, changes, err
 }
 
-// orNil returns nil for a value that was not there.
+// orNil returns nil for a missing value.
 func orNil(v jsontext.Value) any {
 	if len(v) == 0 || v.Kind() == 'n' {
 		return nil
@@ -127,7 +128,7 @@ func orNil(v jsontext.Value) any {
 	return v
 }
 
-// mayDescribe refuses what the caller may not change of the project.
+// mayDescribe refuses changes of the project that the caller may not make.
 func (u *undoing) mayDescribe(before, after *task.Project, settings map[string]task.Delta) error {
 	switch {
 	case before.Archived != after.Archived:
@@ -142,7 +143,7 @@ func (u *undoing) mayDescribe(before, after *task.Project, settings map[string]t
 	return err
 }
 
-// renameBack gives the project its former slug. Its ids of now go on resolving.
+// renameBack gives the project its former slug. Its current ids continue to resolve.
 func (u *undoing) renameBack(inv undo.Inverse, p *task.Project, d undo.Values) error {
 	var to string
 	if err := json.Unmarshal(d.From, &to); err != nil {

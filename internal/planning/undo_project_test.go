@@ -89,7 +89,7 @@ func TestChangesOfAProjectAreUndone(t *testing.T) {
 			k.Must(k.Store.Read(coretest.Ann, func(tx *store.Tx) (err error) { p, err = tx.Project(slug); return err }))
 			return p
 		}
-		// Each change with its inverse, and the inverse of that.
+		// Each change with its inverse, and the inverse of the inverse.
 		both := func(what string, change func(), is func() string) {
 			k.Helper()
 			before := is()
@@ -154,7 +154,7 @@ func TestAnActorIsRewoundWithItsDecisionsQuestionsAndProjectChanges(t *testing.T
 		k.Must(err)
 		_, err = k.Admin.ProjectArchive(coretest.Bot, admin.ProjectArchiveIn{Slug: "neu"})
 		k.Must(err)
-		k.Policy = task.Policy{DeclaresHuman: true} // from now on it may not any more
+		k.Policy = task.Policy{DeclaresHuman: true} // from now on it is no longer allowed
 		out := undone(k, coretest.Bot, planning.UndoIn{By: "bot", Since: since, Project: "neu", DryRun: true, SkipConflicts: true})
 		coretest.Contains(k, []string{out.Conflicts[0].Why}, "an agent may not bring back the project neu")
 		out = undone(k, coretest.Ann, planning.UndoIn{By: "bot", Since: since, Project: "neu"})
@@ -165,7 +165,7 @@ func TestAnActorIsRewoundWithItsDecisionsQuestionsAndProjectChanges(t *testing.T
 	})
 }
 
-// TestEveryFieldOfAProjectThatHasNoConflictIsUndone: the name was changed again, and the vision goes back all the same.
+// TestEveryFieldOfAProjectThatHasNoConflictIsUndone: the name was changed again, and the vision is still restored.
 func TestEveryFieldOfAProjectThatHasNoConflictIsUndone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Apply(`{"project": "demo", "name": "One", "vision": "see", "tasks": [{"key": "a", "title": "A"}]}`)

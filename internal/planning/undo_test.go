@@ -66,7 +66,7 @@ func TestATaskThatSomebodyTouchedIsCancelled(t *testing.T) {
 		k.Edit(coretest.Bot, "demo-3", `{"title": "C2"}`)
 		out := undone(k, coretest.Ann, planning.UndoIn{Number: batch})
 		coretest.Equal(k, "undone", len(out.Undone), 3)
-		for _, id := range []string{"demo-1", "demo-2", "demo-3"} { // what depends on demo-2 was touched
+		for _, id := range []string{"demo-1", "demo-2", "demo-3"} { // the dependent of demo-2 was touched
 			coretest.Equal(k, id, k.Task(id).Status, task.Cancelled)
 		}
 		coretest.Equal(k, "who built on it", fmt.Sprint(len(out.BuiltOn), out.BuiltOn[0].Actor), "2bot")
@@ -95,8 +95,8 @@ func TestALaterChangeIsAConflict(t *testing.T) {
 	})
 }
 
-// TestEveryFieldThatHasNoConflictIsUndone: of one event some fields were changed again, the rules keep others as they are, and
-// the rest goes back. All that stays is listed.
+// TestEveryFieldThatHasNoConflictIsUndone: some fields of one event were changed again, the rules keep others as they
+// are, and the rest is restored. Everything that stays is listed.
 func TestEveryFieldThatHasNoConflictIsUndone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Policy = task.Policy{DeclaresHuman: true}
@@ -121,7 +121,7 @@ func TestEveryFieldThatHasNoConflictIsUndone(t *testing.T) {
 		coretest.Equal(k, "the task", fmt.Sprint(got.Title, got.Body, got.Priority, len(got.Criteria), got.MayExecute), "A32 2 [lead]")
 		k.Healthy()
 
-		k.Edit(coretest.Bot, "demo-1", `{"addCriteria": ["three"]}`) // nothing of it may go back
+		k.Edit(coretest.Bot, "demo-1", `{"addCriteria": ["three"]}`) // none of it may be undone
 		out = undone(k, coretest.Bot, planning.UndoIn{Number: newest(k, "demo-1"), SkipConflicts: true})
 		coretest.Equal(k, "undone", len(out.Undone), 0)
 		coretest.EqualSlices(k, "conflicts", fields(out), "criteria")
@@ -142,7 +142,7 @@ func TestTicksAndMovesAreUndoneAndClaimsAreNot(t *testing.T) {
 		coretest.Equal(k, "commits", fmt.Sprint(out.Commits), "[{demo-1 abc123}]")
 		k.Healthy()
 
-		k.Claim(coretest.Bee, "demo-1") // what another holds is left alone
+		k.Claim(coretest.Bee, "demo-1") // a task that another actor holds is left alone
 		k.Edit(coretest.Bee, "demo-1", `{"title": "A2"}`)
 		out = undone(k, coretest.Ann, planning.UndoIn{Number: newest(k, "demo-1")})
 		coretest.Equal(k, "conflict", fmt.Sprint(out.Conflicts[0].Field, out.Conflicts[0].Now), "claimbee")
@@ -186,7 +186,7 @@ func TestAnAgentMayNotUndoWhatAHumanDid(t *testing.T) {
 		k.Refused(err, fault.Declined, "a change by ann")
 		_, err = k.Planning.Undo(coretest.Bot, planning.UndoIn{By: "ann", Since: k.Now().Add(-60_000).String()})
 		k.Refused(err, fault.Declined, "a change by ann")
-		k.Edit(coretest.Bot, "demo-1", `{"addCriteria": ["two"]}`) // its own, but undoing it would loosen the task
+		k.Edit(coretest.Bot, "demo-1", `{"addCriteria": ["two"]}`) // its own change, but undoing it would loosen the task
 		out := undone(k, coretest.Bot, planning.UndoIn{Number: newest(k, "demo-1")})
 		coretest.Equal(k, "conflicts", len(out.Conflicts), 1)
 		coretest.Contains(k, []string{out.Conflicts[0].Why}, "loosens")

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// invert undoes one event, or notes why it cannot be.
+// invert undoes one event, or records why it cannot be undone.
 func (u *undoing) invert(inv undo.Inverse) error {
 	t, err := u.whole(inv.Task)
 	switch {
@@ -64,7 +64,7 @@ func (u *undoing) clash(inv undo.Inverse, c undo.Clash) {
 	u.out.Conflicts = append(u.out.Conflicts, UndoConflict{Event: inv.Event, Task: task.Opt(inv.Task), Field: c.Field, Now: c.Now, Why: c.Why})
 }
 
-// refused notes that the rules decline to undo an event, or returns any other error.
+// refused records that the rules decline to undo an event. It returns any other error.
 func (u *undoing) refused(inv undo.Inverse, field string, now any, err error) error {
 	if !byTheRules(err) {
 		return err
@@ -73,7 +73,7 @@ func (u *undoing) refused(inv undo.Inverse, field string, now any, err error) er
 	return nil
 }
 
-// byTheRules reports whether an error says that a change may not be, and not that something broke.
+// byTheRules reports whether an error means that the rules forbid a change, not that something broke.
 func byTheRules(err error) bool { return fault.Is(err, fault.Declined) || fault.Is(err, fault.Invalid) }
 
 // whyNot says why the rules decline something.
@@ -86,7 +86,7 @@ func (u *undoing) undone(inv undo.Inverse, changes map[string]task.Delta) {
 	u.out.Undone = append(u.out.Undone, Undone{Event: inv.Event, Task: task.Opt(inv.Task), Changes: changes})
 }
 
-// redecide withdraws a decision, or records one again that was withdrawn.
+// redecide withdraws a decision, or records a withdrawn one again.
 func (u *undoing) redecide(inv undo.Inverse, t *task.Task) error {
 	d := inv.Decision
 	if d.ID == 0 {
@@ -120,7 +120,7 @@ func (u *undoing) unask(inv undo.Inverse) error {
 	return u.tx.WithdrawQuestion(q, inv.Event)
 }
 
-// naming returns the events with the event that they undo.
+// naming returns the drafts, each naming the event that it undoes.
 func naming(event int64, drafts ...task.Draft) []task.Draft {
 	for i := range drafts {
 		drafts[i].Payload["undoes"] = event
@@ -128,7 +128,7 @@ func naming(event int64, drafts ...task.Draft) []task.Draft {
 	return drafts
 }
 
-// moveBack moves a task to a status, under the rules for every move.
+// moveBack moves a task to a status, under the same rules as any move.
 func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error {
 	have, err := policy.Standing(u.tx, t, u.pol, to, nil, false)
 	if err != nil {
@@ -145,7 +145,7 @@ func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error
 	return u.tx.Save(task.Change{Before: t, After: m.After, Events: naming(inv.Event, core.MoveEvents(t, m)...)})
 }
 
-// untick takes a tick back, or restores one.
+// untick removes a tick, or restores one.
 func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
 	was := inv.Tick.Undone(t)
 	after, changed, err := t.Tick(u.a, u.pol, was.Index, nil, was.Checked, task.Basis{}, u.tx.Now())
@@ -161,8 +161,8 @@ func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
 	return u.tx.Save(task.Change{Before: t, After: after, Events: naming(inv.Event, draft)})
 }
 
-// editBack gives fields their former values, under the rules for every edit. A field that the rules keep as it is counts as a
-// conflict, and the others go back.
+// editBack restores the former values of fields, under the same rules as any edit. A field that the rules keep counts as
+// a conflict, and the others are restored.
 func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 	scene, err := u.s.scene(u.ctx, u.tx, u.p)
 	if err != nil {
@@ -184,7 +184,7 @@ func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 	return u.rewire(t, after, circles, naming(inv.Event, updatedEvent(changes))...)
 }
 
-// rewire stores a task whose parent or dependencies have changed, and what that makes of circles.
+// rewire stores a task whose parent or dependencies have changed, and updates circles accordingly.
 func (u *undoing) rewire(before, after *task.Task, circles plan.Circles, events ...task.Draft) error {
 	if err := u.tx.Save(task.Change{Before: before, After: after, Whole: true, Events: events}); err != nil {
 		return err
@@ -209,8 +209,9 @@ func edited(inv undo.Inverse, t *task.Task, scene plan.Scene) (*task.Task, map[s
 	return after, changes, inv.Reticked(t, after)
 }
 
-// allowed tries to undo the fields of an event together and, if the rules decline that, one more at a time: a field that they
-// decline is noted as a conflict. It returns what is left of the inverse: unless that is empty, try has seen it last.
+// allowed tries to undo the fields of an event together and, if the rules decline that, adds one field at a time: a
+// declined field is recorded as a conflict. It returns the rest of the inverse. Unless that is empty, it is what try was
+// last called with.
 func (u *undoing) allowed(inv undo.Inverse, try func(undo.Inverse) error) (undo.Inverse, error) {
 	if inv.Empty() {
 		return inv, nil
@@ -244,7 +245,7 @@ func (u *undoing) uncreate(created []task.ID) error {
 	for _, id := range created {
 		_, err := u.tx.Task(id)
 		if fault.Is(err, fault.NotFound) {
-			continue // it was removed before
+			continue // it was removed already
 		}
 		if err == nil {
 			touched[id], err = u.touched(id)
@@ -291,7 +292,7 @@ func (u *undoing) uncreate(created []task.ID) error {
 	return nil
 }
 
-// touched reports whether a task has any event but those of the batch that created it.
+// touched reports whether a task has any event outside the batch that created it.
 func (u *undoing) touched(id task.ID) (bool, error) {
 	from := u.made[id] - 1
 	events, err := u.tx.Events(query.Events{Task: id, SinceID: &from, Limit: undoPage})
@@ -317,7 +318,7 @@ func (u *undoing) cancel(inv undo.Inverse) error {
 	return u.moveBack(inv, t, task.Cancelled)
 }
 
-// untie takes a task away from its parent and from what it depends on.
+// untie removes a task's parent and dependencies.
 func (u *undoing) untie(id task.ID) (*task.Task, error) {
 	t, err := u.whole(id)
 	if err != nil || t.Parent == "" && len(t.Deps) == 0 {
@@ -332,7 +333,8 @@ func (u *undoing) untie(id task.ID) (*task.Task, error) {
 	return &after, u.rewire(t, &after, circles)
 }
 
-// consequences finds what follows from what was undone: who built on it, what waits again, and the commits to revert.
+// consequences finds the consequences of the undo: who built on the changes, what waits again, and which commits to
+// revert.
 func (u *undoing) consequences(events []task.Event, reopened []task.ID) error {
 	first := map[task.ID]task.Event{}
 	for _, ev := range events {
@@ -340,7 +342,7 @@ func (u *undoing) consequences(events []task.Event, reopened []task.ID) error {
 			first[task.ID(ev.Task)] = ev
 		}
 	}
-	seen := map[task.ID]bool{"": true} // changes of the project are no task's
+	seen := map[task.ID]bool{"": true} // changes of the project have no task
 	for _, done := range u.out.Undone {
 		id := task.ID(done.Task)
 		if seen[id] || len(u.out.BuiltOn) == maxBuiltOn {

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/task"
 )
 
-// carryOut writes a prepared plan in a turn. It may run more than once, so it changes only copies. A conflict means
-// that what the plan was compared with has changed.
+// carryOut writes a prepared plan in a turn. It may run more than once, so it changes only copies. A conflict means that
+// what the plan was compared with has changed.
 func (s *Service) carryOut(ctx context.Context, tx *store.Tx, prep *prepared) (ApplyOut, error) {
 	out, d := prep.out, prep.diff
 	if d.Empty() && len(prep.prune) == 0 {
@@ -67,7 +67,7 @@ func (s *Service) carryOut(ctx context.Context, tx *store.Tx, prep *prepared) (A
 	return out, tx.Record(d.Project, "", task.Draft{Kind: task.PlanApplied, Payload: payload})
 }
 
-// unchanged returns a conflict if the project is not the one that the plan was compared with.
+// unchanged returns a conflict if the project is no longer the one that the plan was compared with.
 func unchanged(tx *store.Tx, slug string, before *task.Project) error {
 	now, err := tx.Project(slug)
 	switch {
@@ -113,7 +113,7 @@ func createAll(tx *store.Tx, d *plan.Diff) ([]task.NewTask, error) {
 	return out, tx.CreateTasks(d.Project, out)
 }
 
-// withIDs returns an update whose references to new tasks are ids.
+// withIDs returns an update with its references to new tasks replaced by ids.
 func withIDs(u plan.Update, created []task.NewTask) *plan.Update {
 	if u.NewParent == 0 && len(u.NewDeps) == 0 {
 		return &u

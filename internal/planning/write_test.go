@@ -8,7 +8,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// TestAPlanClosesATaskAndTakesAwayWhatWaitedForIt: closing a task moves what waits for it, which the plan changes next.
+// TestAPlanClosesATaskAndTakesAwayWhatWaitedForIt: closing a task changes its dependent, which the plan changes next.
 func TestAPlanClosesATaskAndTakesAwayWhatWaitedForIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s, _ := opened(t, path)

@@ -8,13 +8,13 @@ import (
 	"tasker/internal/task"
 )
 
-// Written is a task as a write left it, and what the writer should know of it.
+// Written is a task as a write left it, with warnings for the writer.
 type Written struct {
 	task.Task
 	Warnings []string `json:"warnings"`
 }
 
-// MarshalJSONTo writes the members of the task, and the warnings among them.
+// MarshalJSONTo writes the members of the task together with the warnings.
 func (w *Written) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, w) }
 
 // Members writes the members.

@@ -15,17 +15,17 @@ type BoardOut struct {
 	Project string      `json:"project"`
 	Columns []Column    `json:"columns"`
 	Totals  task.Counts `json:"totals"`
-	At      *asof.Was   `json:"at"` // the moment that was asked for; null: now
+	At      *asof.Was   `json:"at"` // the requested moment; null: now
 }
 
-// BoardIn asks for a board, as it is or as it was after an event.
+// BoardIn asks for a board, as it is now or as it was after an event.
 type BoardIn struct {
 	Slug  string `path:"slug"`
 	Limit *int   `query:"limit"`
 	At    *int64 `query:"at" about:"as it was after this event"`
 }
 
-// Column is the first tasks of one status: in the order of selection, or newest first for closed ones.
+// Column holds the first tasks of one status: in the order of selection, or newest first for closed tasks.
 //
 //field:json
 type Column struct {
@@ -51,7 +51,7 @@ func (s *Service) Board(ctx context.Context, in BoardIn) (BoardOut, error) {
 	})
 }
 
-// ProjectIn names a project, and how many records an answer may list.
+// ProjectIn names a project, and limits how many records an answer lists.
 type ProjectIn struct {
 	Slug  string `path:"slug"`
 	Limit *int   `query:"limit"`

@@ -11,60 +11,60 @@ import (
 	"tasker/internal/task/query"
 )
 
-// BottlenecksOut is the tasks that hold up the most, worst first. Total counts the open tasks that anything depends
-// on.
+// BottlenecksOut lists the tasks that hold up the most, worst first. Total counts the open tasks that have dependents.
 type BottlenecksOut struct {
 	Project string       `json:"project"`
 	Total   int          `json:"total"`
 	Items   []Bottleneck `json:"items"`
-	// AsOf is when they were counted, where tasks or dependencies have changed since: of a large project they may be half
-	// a minute old. Null where they are those of the newest event.
+	// AsOf is when they were counted, if tasks or dependencies have changed since: for a large project the count may be
+	// half a minute old. It is null if the count is up to date.
 	AsOf task.Time `json:"asOf"`
-	// Estimated says that the project is too large to count all that waits: transitive is then an estimate.
+	// Estimated says that the project is too large to count everything that waits: Transitive is then an estimate.
 	Estimated bool `json:"estimated"`
 }
 
-// Bottleneck is an open task by how many open tasks wait for it.
+// Bottleneck is an open task, with how many open tasks wait for it.
 type Bottleneck struct {
 	Task       task.ID     `json:"task"`
 	Title      string      `json:"title"`
 	Status     task.Status `json:"status"`
-	State      string      `json:"state"` // where it stands
+	State      string      `json:"state"` // its state
 	Direct     int         `json:"direct"`
-	Transitive int         `json:"transitive"` // direct ones included
+	Transitive int         `json:"transitive"` // including direct ones
 	Depth      int         `json:"depth"`      // the longest chain behind it
 	Holder     task.Opt    `json:"holder"`
 }
 
-// pressure is how much depends on each open task of a project, worst first, as it was at one version of the flow.
+// pressure is how much depends on each open task of a project, worst first, at one version of the flow.
 type pressure struct {
 	version   int64
-	at        task.Time // of the snapshot that it was counted from
+	at        task.Time // when the snapshot that it was counted from was taken
 	ids       []task.ID
 	loads     []graph.Load
 	estimated bool
 }
 
-// Bounds of counting bottlenecks.
+// Limits of counting bottlenecks.
 const (
-	// manyOpen is how many open tasks a project may have for its bottlenecks to be those of the newest event; of more,
-	// they may be as old as bottlenecksAge.
+	// manyOpen is how many open tasks a project may have for its bottlenecks to be always up to date; with more, they may
+	// be as old as bottlenecksAge.
 	manyOpen       = 50_000
 	bottlenecksAge = 30_000 // milliseconds
-	// loadSteps is how long a count may take: some seconds. Past it, the numbers of transitive dependents are estimates.
+	// loadSteps limits a count to some seconds. Past it, the numbers of transitive dependents are estimates.
 	loadSteps = 1 << 32
-	// anew is how often they are counted anew because the flow has changed while they were.
+	// anew limits how often they are counted again because the flow changed during the count.
 	anew = 3
 )
 
-// Bottlenecks returns the open tasks that hold the most up. What depends on what is read in one snapshot, and counted
-// after it has ended, once for all who ask: a large project takes seconds, and the log of a database cannot be cut while a
-// snapshot lasts.
+// Bottlenecks returns the open tasks that hold up the most. The dependencies are read in one snapshot, and counted after
+// it has ended, once for all concurrent requests: a large project takes seconds, and the log of a database cannot be
+// truncated while a snapshot lasts.
 func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut, error) {
 	return pressed(ctx, s, in, scene.bottlenecks)
 }
 
-// Behind returns how many open tasks wait for each open task of a project in all, for those that any waits for.
+// Behind returns how many open tasks wait, directly or not, for each open task of a project. Tasks that nothing waits for
+// are left out.
 func (s *Service) Behind(ctx context.Context, in core.ProjectIn) (map[task.ID]int, error) {
 	return pressed(ctx, s, ProjectIn{Slug: in.Slug}, func(_ scene, p *pressure) (map[task.ID]int, error) {
 		out := make(map[task.ID]int, len(p.ids))
@@ -75,7 +75,7 @@ func (s *Service) Behind(ctx context.Context, in core.ProjectIn) (map[task.ID]in
 	})
 }
 
-// pressed answers from a count of what depends on what that is new enough.
+// pressed answers from a count that is recent enough.
 func pressed[T any](ctx context.Context, s *Service, in ProjectIn, answer func(scene, *pressure) (T, error)) (T, error) {
 	for tries := 0; ; tries++ {
 		var want flow
@@ -124,7 +124,7 @@ func (s scene) bottlenecks(p *pressure) (BottlenecksOut, error) {
 	return out, nil
 }
 
-// weighed reads what depends on what, and counts after the snapshot.
+// weighed reads the dependencies, and counts after the snapshot.
 func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure, error) {
 	var ids []task.ID
 	var edges []query.Edge
@@ -144,8 +144,8 @@ func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure, error) 
 	return p, nil
 }
 
-// weigh counts what depends on each task, and sorts the tasks that anything depends on. Where counting takes more steps than
-// given, transitive numbers are estimates. It is nil where ctx has ended.
+// weigh counts what depends on each task, and sorts the tasks that have dependents. If counting takes more than the given
+// number of steps, transitive numbers are estimates. It returns nil if ctx has ended.
 func weigh(ctx context.Context, ids []task.ID, edges []query.Edge, steps int) *pressure {
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {

@@ -24,8 +24,8 @@ type EventsIn struct {
 	Limit    *int   `query:"limit"`
 }
 
-// Events returns events, oldest first: those after since_id or since, else the newest; with before_id, only those
-// before it. A page may have fewer than the limit, if they are large: the log is at its end where a page is empty.
+// Events returns events, oldest first: those after since_id or since, or else the newest; with before_id, only those
+// before it. A page of large events may have fewer than the limit; only an empty page means the end of the log.
 func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultEventsLimit)
 	if err != nil {

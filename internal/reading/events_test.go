@@ -65,8 +65,8 @@ func TestEventsPageByIdAndFilter(t *testing.T) {
 	})
 }
 
-// TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould asks from every time of a log, which has gaps where a project was
-// deleted, and before ids of it, with every combination of filters.
+// TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould queries from every time of a log with gaps, because a project was
+// deleted, and before some of its ids, with every combination of filters.
 func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
@@ -130,7 +130,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 	})
 }
 
-// filtered returns what a query of the log should find, decided event by event.
+// filtered returns what a query of the log should find, checking event by event.
 func filtered(all []task.Event, q query.Events) []int64 {
 	var out []int64
 	for _, e := range all {

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ExplainOut is why a task is or is not ready, whether the caller may claim it, and whether the caller may close it.
+// ExplainOut says why a task is or is not ready, whether the caller may claim it, and whether the caller may close it.
 type ExplainOut struct {
 	Task      task.ID     `json:"task"`
 	Title     string      `json:"title"`
@@ -30,13 +30,13 @@ type ExplainOut struct {
 	Approvals []task.Requirement `json:"-"` // the missing ones that the caller may give
 }
 
-// Verdict is a yes or no with every rule that decides it. It is yes if all of them are satisfied.
+// Verdict is a yes or no with every rule that it depends on. It is yes if all of them are satisfied.
 type Verdict struct {
 	Yes     bool     `json:"yes"`
 	Reasons []Reason `json:"reasons"`
 }
 
-// Reason is what one rule says: whether it is satisfied, why, by which settings, and what would change it.
+// Reason is the result of one rule: whether it is satisfied, why, which settings it uses, and what would change it.
 type Reason struct {
 	Rule     string      `json:"rule"`
 	OK       bool        `json:"ok"`
@@ -45,7 +45,7 @@ type Reason struct {
 	Change   hint.Advice `json:"change"`
 }
 
-// Setting is a value of the configuration that a rule uses, and its source.
+// Setting is a configuration value that a rule uses, and its source.
 type Setting struct {
 	Key   string         `json:"key"`
 	Value jsontext.Value `json:"value"`
@@ -98,17 +98,17 @@ type explainer struct {
 	policy   task.Policy
 	settings *config.Effective
 
-	waits    []string   // open dependencies, in words
-	parts    []string   // in words
-	circles  [][]string // of children that are no parts: from each to the task
+	waits    []string   // open dependencies, as text
+	parts    []string   // as text
+	circles  [][]string // for children that are not parts: the path from each to the task
 	standing task.Standing
 	err      error
 }
 
-// explained is how many neighbours an explanation names.
+// explained limits how many neighbours an explanation names.
 const explained = 200
 
-// load reads what the rules need besides the record, whose counts say what there is to read.
+// load reads what the rules need in addition to the record, whose counts say what there is to read.
 func (e *explainer) load() (err error) {
 	t := e.t
 	if t.Waits() {
@@ -139,10 +139,10 @@ func (e *explainer) load() (err error) {
 	return err
 }
 
-// maxCircles is how many children that are no parts an explanation names.
+// maxCircles limits how many children that are not parts an explanation names.
 const maxCircles = 20
 
-// circlesBelow returns the circles of the children of a task that are no parts of it.
+// circlesBelow returns the circles of the children of a task that are not parts of it.
 func circlesBelow(tx *store.Tx, t *task.Task) ([][]string, error) {
 	children, err := tx.CircledBelow(t.ID, maxCircles)
 	if err != nil {
@@ -158,7 +158,7 @@ func circlesBelow(tx *store.Tx, t *task.Task) ([][]string, error) {
 	return out, err
 }
 
-// named returns, in words, those of the tasks that a rule is about.
+// named returns, as text, the tasks that a rule is about.
 func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]string, error) {
 	all, err := e.tx.TasksByID(task.IDsOf(brief))
 	var out []string

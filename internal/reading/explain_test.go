@@ -111,7 +111,7 @@ func (h *manor) explain(who, id string) reading.ExplainOut {
 	return out
 }
 
-// reason returns what a rule says.
+// reason returns the result of a rule.
 func reason(t *testing.T, v reading.Verdict, rule string) reading.Reason {
 	t.Helper()
 	i := slices.IndexFunc(v.Reasons, func(r reading.Reason) bool { return r.Rule == rule })
@@ -208,7 +208,7 @@ func TestAVerdictIsWhatTheOperationSaysAndEachOfItsReasonsAgree(t *testing.T) {
 		h := newManor(t, db)
 		rapid.Check(t, func(rt *rapid.T) {
 			h := &manor{rt, h.s}
-			defer h.clear() // the next run has the project to itself
+			defer h.clear() // the next run starts without the project
 			checkVerdicts(rt, h)
 		})
 	})
@@ -273,7 +273,7 @@ func checkVerdicts(t *rapid.T, h *manor) {
 			}
 		}
 	}
-	for _, who := range []string{"who", "bot", "ann"} { // a success ends it
+	for _, who := range []string{"who", "bot", "ann"} { // the first success ends it
 		x := h.explain(who, "a")
 		_, err := h.s.Work.Move(actor(who), work.MoveIn{Task: "a", To: "done"})
 		if x.Closable.Yes != (err == nil) || x.Closable.Yes == slices.ContainsFunc(x.Closable.Reasons, func(r reading.Reason) bool { return !r.OK }) {

@@ -10,12 +10,12 @@ import (
 	"tasker/internal/transfer/exporter"
 )
 
-// ExportIn asks for the tasks of a project, or of every one.
+// ExportIn asks for the tasks of one project, or of all.
 type ExportIn struct {
 	Project  string
 	Notes    bool // with their notes
 	Evidence bool // with their evidence
-	// Into takes each project, and then its tasks by number.
+	// Into receives each project, and then its tasks by number.
 	Into exporter.Format
 }
 
@@ -25,7 +25,7 @@ type ExportOut struct {
 	Tasks    int `json:"tasks"`
 }
 
-// Export hands over the tasks of one snapshot, a page of them in memory at a time.
+// Export writes the tasks of one snapshot, with one page of them in memory at a time.
 func (s *Service) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (out ExportOut, err error) {
 		projects, err := s.exported(tx, in.Project)
@@ -47,7 +47,7 @@ func (s *Service) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
 	})
 }
 
-// exported returns the project that is named, or all.
+// exported returns the named project, or all.
 func (s *Service) exported(tx *store.Tx, slug string) ([]*task.Project, error) {
 	if slug == "" {
 		all, err := tx.Projects()

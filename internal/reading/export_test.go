@@ -16,7 +16,7 @@ import (
 	"tasker/internal/transfer/exporter"
 )
 
-// somePlan draws a plan with texts that YAML, JSON and people read in many ways.
+// somePlan draws a plan with texts that YAML, JSON and people can read in several ways.
 func somePlan(t *rapid.T, project string) *plan.Document {
 	text := rapid.OneOf(rapid.StringMatching(`[a-z #:\-\[\]"'|>%@!&*\\{}]{1,20}[a-z]`), rapid.SampledFrom([]string{
 		"yes", "null", "1e3", "~", "a: b", "- x", "# y", "two\nlines\n", " indented\n  more", "tab\tand \u00a0", "end \n", "\n\nblank first", "é \u202e x", "|",
@@ -43,7 +43,7 @@ func somePlan(t *rapid.T, project string) *plan.Document {
 	return doc
 }
 
-// TestAnExportedPlanChangesNothing: whatever a project holds, its plan as JSON and as YAML is applied without a change.
+// TestAnExportedPlanChangesNothing: for any project, applying its exported plan, as JSON or YAML, changes nothing.
 func TestAnExportedPlanChangesNothing(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		n := 0

@@ -11,15 +11,15 @@ import (
 	"tasker/internal/task/query"
 )
 
-// FollowIn asks for the events past one, as they happen. A stream has no Since, BeforeID or Limit.
+// FollowIn asks for the events after one, as they happen. A stream has no Since, BeforeID or Limit.
 type FollowIn struct {
 	EventsIn
-	From int64 // the last event that is known already
+	From int64 // the last event that the caller already knows
 }
 
-// Follow streams every event past in.From in order, in pages as they become visible, until ctx ends. It skips none,
-// however many writers there are: ids become visible in order. Where the database is restored meanwhile, it goes on with the
-// event of that and what follows it. A fault is the last item.
+// Follow streams every event after in.From in order, in pages as they become visible, until ctx ends. It skips none,
+// however many writers there are: ids become visible in order. If the database is restored in the meantime, it continues
+// with the event of the restore and what follows it. A fault is the last item.
 func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Event, error] {
 	return func(yield func([]task.Event, error) bool) {
 		const page = 500
@@ -28,7 +28,7 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 			yield(nil, err)
 			return
 		}
-		uncharged := core.Uncharged(ctx) // who writes the pages counts them, one at a time
+		uncharged := core.Uncharged(ctx) // the writer of the pages counts them, one at a time
 		q.Since, q.BeforeID, q.Limit, q.Bytes = 0, nil, page, core.StreamBytes
 		at := standpoint{from: in.From}
 		for {
@@ -46,7 +46,7 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 					continue
 				}
 			}
-			// What the filter left out of this snapshot is passed for good.
+			// Events of this snapshot that the filter left out are never read again.
 			at.from = max(at.from, newest)
 			if err := s.Store.Wait(ctx, at.from); err != nil {
 				yield(nil, err)
@@ -56,11 +56,12 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 	}
 }
 
-// standpoint is where a stream stands: after which event, in the log of which generation of the database; 0: it has just begun.
+// standpoint is the position of a stream: after which event, in the log of which generation of the database. Generation 0
+// means that it has just begun.
 type standpoint struct{ from, generation int64 }
 
-// page returns the events past a place that are visible now, and the id of the newest of all. Where the database was restored
-// since, the stream starts over with the event of that.
+// page returns the events after a position that are visible now, and the id of the newest event of all. If the database
+// was restored since, the stream starts over with the event of the restore.
 func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *standpoint) (events []task.Event, newest int64, err error) {
 	err = s.Snapshot(ctx, func(tx *store.Tx) error {
 		q, now := q, *at
@@ -75,7 +76,7 @@ func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *sta
 				*at = now
 				return err
 			}
-			now.from = newest // nothing tells from where on
+			now.from = newest // nothing says where to continue
 		}
 		if err := scope(ctx, tx, in, &q); err != nil {
 			return err
@@ -91,14 +92,15 @@ func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *sta
 	return events, newest, err
 }
 
-// starts caches where the log begins, for all streams of a process: each looks at every page whether it was overtaken.
+// starts caches where the log begins, for all streams of a process: each stream checks at every page whether pruning has
+// passed it.
 type starts struct {
 	mu                  sync.Mutex
-	generation, through int64 // it was looked for in this state, or a later one of the generation
+	generation, through int64 // the state that start was read in; valid for it and earlier events
 	start               query.LogStart
 }
 
-// has refuses a place in the log that lies before its beginning.
+// has refuses a position before the beginning of the log.
 func (c *starts) has(tx *store.Tx, past int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,10 +14,10 @@ type GuidanceIn struct {
 	Task string
 }
 
-// GuidanceOut is the guidance of a task, and what became of it since the task was claimed.
+// GuidanceOut is the guidance of a task, and how it has changed since the task was claimed.
 type GuidanceOut struct {
 	Task  task.ID               `json:"task"`
-	Claim *task.Claim           `json:"claim"` // null where nobody holds it: then nothing is compared
+	Claim *task.Claim           `json:"claim"` // null if nobody holds the task: then nothing is compared
 	Root  string                `json:"root"`  // the directory that the files are in
 	Files []handover.Comparison `json:"files"`
 	More  bool                  `json:"more"` // there are more files than are compared

@@ -37,7 +37,7 @@ type ListIn struct {
 	At           *int64 `query:"at" about:"as it was after this event"`
 }
 
-// Choices are the words of fields that have few.
+// Choices lists the values of fields that accept only a few.
 func (ListIn) Choices() map[string][]string {
 	return map[string][]string{"state": task.States, "sort": query.Sorts, "group": query.Groups}
 }
@@ -49,8 +49,8 @@ type ListOut struct {
 	TotalMore  bool         `json:"totalMore"` // there are more than were counted
 	Tasks      []*task.Task `json:"tasks"`
 	NextCursor task.Opt     `json:"nextCursor"`
-	At         *asof.Was    `json:"at"`              // the moment that was asked for; null: now
-	Groups     []ListGroup  `json:"groups,omitzero"` // of the tasks, in their order, where they are grouped
+	At         *asof.Was    `json:"at"`              // the requested moment; null: now
+	Groups     []ListGroup  `json:"groups,omitzero"` // the groups of the tasks, in order, if they are grouped
 }
 
 // List returns the tasks of a project by number, filtered, a page at a time.

@@ -64,7 +64,7 @@ func TestListNarrowsAndPages(t *testing.T) {
 	})
 }
 
-// Tasks of a group come together, in the order that is asked for within each, over several pages.
+// Tasks of a group are listed together, in the requested order within each group, across pages.
 func TestListGroupsAndSorts(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "e", "title": "Epic"}, {"key": "f", "title": "Other epic"}, {"key": "b", "title": "beta", "parent": "f", "priority": 0},
@@ -108,7 +108,7 @@ func list(k *coretest.Kit, in reading.ListIn) reading.ListOut {
 	return out
 }
 
-// Every filter of a list narrows it, and they add up.
+// Every filter narrows a list, and filters can be combined.
 func TestListByDueDatePriorityAndGate(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Apply(`{"project": "demo", "gates": {"code": []}, "tasks": [{"key": "late", "title": "A", "due": "2020-01-02", "priority": 0},

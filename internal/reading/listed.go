@@ -12,7 +12,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// parseSort refuses anything that is no name of an order.
+// parseSort refuses anything that is not the name of an order.
 func parseSort(s string) (query.Sort, error) {
 	switch s {
 	case "", "id":
@@ -24,7 +24,7 @@ func parseSort(s string) (query.Sort, error) {
 	return "", fault.Bad("%s is not an order", words.Quoted(s)).WithHint("one of %s", words.List(query.Sorts))
 }
 
-// parseGroup refuses anything by which tasks are not grouped.
+// parseGroup refuses anything that tasks cannot be grouped by.
 func parseGroup(s string) (query.Sort, error) {
 	if s == "" || slices.Contains(query.Groups, s) {
 		return query.Sort(s), nil
@@ -34,12 +34,12 @@ func parseGroup(s string) (query.Sort, error) {
 
 // ListGroup is a run of listed tasks that belong together.
 type ListGroup struct {
-	Name  string   `json:"name"`  // of the task they are part of, the state, the holder, or the priority; empty where they have none
+	Name  string   `json:"name"`  // the task they are part of, the state, the holder, or the priority; empty if they have none
 	Title task.Opt `json:"title"` // of the task that they are part of
 	Tasks int      `json:"tasks"` // how many of them are on this page
 }
 
-// groupsOf returns the groups of tasks that come in the order of their groups.
+// groupsOf returns the groups of tasks that are already sorted by group.
 func groupsOf(tx store.View, slug string, tasks []*task.Task, by query.Sort) (out []ListGroup, err error) {
 	if by == query.ByID {
 		return nil, nil
@@ -82,7 +82,7 @@ func groupName(t *task.Task, by query.Sort) string {
 	}
 }
 
-// parseStatuses returns the states of tasks in one of the statuses, which commas part.
+// parseStatuses returns the states of tasks in any of the statuses, which are separated by commas.
 func parseStatuses(list string) (query.States, error) {
 	var set query.States
 	for name := range strings.SplitSeq(list, ",") {

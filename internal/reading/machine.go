@@ -17,7 +17,7 @@ import (
 //field:json answer
 type MachineOut struct {
 	Project string    `json:"project"`
-	Total   int       `json:"total"` // tasks that are held, listed or not
+	Total   int       `json:"total"` // held tasks, listed or not
 	Actors  []Working `json:"actors"`
 }
 
@@ -42,10 +42,10 @@ type Lease struct {
 	ExpiresAt task.Time     `json:"expiresAt"`
 	Progress  task.Progress `json:"progress"`
 	LastEvent *LastEvent    `json:"lastEvent"`
-	LeaseMs   int64         `json:"leaseMs"` // 0 where it does not run out
-	Stalled   bool          `json:"stalled"` // half of it is over without a write of the holder, which would have extended it
+	LeaseMs   int64         `json:"leaseMs"` // 0 if it does not expire
+	Stalled   bool          `json:"stalled"` // half of it has passed without a write by the holder, which would have extended it
 
-	Workspace *bundle.Workspace `json:"workspace"` // null where it has none
+	Workspace *bundle.Workspace `json:"workspace"` // null if it has none
 }
 
 // LastEvent is the newest event of a task.
@@ -57,7 +57,7 @@ type LastEvent struct {
 	Kind task.Kind `json:"kind"`
 }
 
-// Machine returns what each actor is doing now: those that hold something, then declared ones that are idle.
+// Machine returns what each actor is doing now: first actors that hold something, then idle declared ones.
 func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
 		out := MachineOut{Project: sc.Project.Slug, Total: sc.Project.Held}

@@ -8,11 +8,11 @@ import (
 	"tasker/internal/task"
 )
 
-// flow is a state of what depends on what in a project.
+// flow identifies a state of the dependencies of a project.
 type flow struct {
 	project string
-	created task.Time // a project that is deleted and made anew counts from one again
-	restore int64     // so does one that was restored: the generation of the database
+	created task.Time // a project that is deleted and recreated counts from one again
+	restore int64     // the generation of the database: after a restore, versions repeat as well
 	version int64
 	now     task.Time
 	open    int
@@ -23,18 +23,18 @@ func flowOf(sc scene) flow {
 	return flow{p.Slug, p.CreatedAt, sc.View.Generation(), p.FlowVersion, sc.View.Now(), p.Tasks.Left()}
 }
 
-// serves reports whether a count is new enough to answer with.
+// serves reports whether a count is recent enough to answer with.
 func (p *pressure) serves(f flow) bool {
 	return p.version >= f.version || f.open > manyOpen && f.now <= p.at.Add(bottlenecksAge)
 }
 
-// pressures caches the last count of each project, and counts one at a time: whoever asks for what is being counted waits
-// for it. A count takes some 600 ms at 100,000 tasks, an answer from the cache 0.7 ms (both rows "GET bottlenecks" of make
+// pressures caches the last count of each project, and counts one at a time: a request for a count in progress waits for
+// it. A count takes some 600 ms at 100,000 tasks, an answer from the cache 0.7 ms (both rows "GET bottlenecks" of make
 // bench).
 type pressures struct {
 	mu    sync.Mutex
 	cache map[projectFlow]*pressure
-	// counting is closed when the count of a project is over.
+	// counting has a channel per project that is closed when its count ends.
 	counting map[projectFlow]chan struct{}
 	turn     chan struct{}
 }
@@ -61,7 +61,7 @@ func (k *pressures) stored(f flow) *pressure {
 	return k.cache[f.key()]
 }
 
-// count has a project counted, or waits for whoever counts it. What came of it is stored.
+// count has a project counted, or waits for the count in progress. The result is stored.
 func (k *pressures) count(ctx context.Context, f flow, count func() (*pressure, error)) error {
 	k.mu.Lock()
 	over, waits := k.counting[f.key()]

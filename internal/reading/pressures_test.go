@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// TestBottlenecksAreCountedOnceForAllWhoAsk holds the first count until all others wait for it.
+// TestBottlenecksAreCountedOnceForAllWhoAsk holds the first count until all other requests wait for it.
 func TestBottlenecksAreCountedOnceForAllWhoAsk(t *testing.T) {
 	k, f := newPressures(), flow{project: "demo", version: 7}
 	var counts atomic.Int32
@@ -93,7 +93,7 @@ func TestBottlenecksAreOfTheNewestEventUnlessTheProjectIsLarge(t *testing.T) {
 	}
 }
 
-// TestBottlenecksThatTakeTooLongToCountAreEstimates counts a chain with enough steps, and with few.
+// TestBottlenecksThatTakeTooLongToCountAreEstimates counts a chain once with enough steps, and once with too few.
 func TestBottlenecksThatTakeTooLongToCountAreEstimates(t *testing.T) {
 	const n = 20_000
 	var ids []task.ID

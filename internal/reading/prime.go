@@ -13,17 +13,17 @@ import (
 	"tasker/internal/text/words"
 )
 
-// PrimeIn asks for the manual: of a project, and whether in a few lines.
+// PrimeIn asks for the manual of a project, in full or in a few lines.
 type PrimeIn struct {
 	Project string `query:"project"`
 	Short   bool   `query:"short"`
 	Face    string `query:"face" about:"in the words of this face; unless given, the one that asks"`
 }
 
-// Choices are the words of fields that have few.
+// Choices lists the values of fields that accept only a few.
 func (PrimeIn) Choices() map[string][]string { return map[string][]string{"face": prime.Faces} }
 
-// face returns the face whose words the manual has.
+// face returns the face whose commands the manual uses.
 func (in PrimeIn) face(c core.Caller) (prime.Face, error) {
 	switch {
 	case slices.Contains(prime.Faces, in.Face):
@@ -39,14 +39,14 @@ func (in PrimeIn) face(c core.Caller) (prime.Face, error) {
 	}
 }
 
-// How many tasks the manual is given; it tells of fewer where there is no room.
+// How many tasks the manual is given; it shows fewer if there is no room.
 const (
 	primeHolds = 8
 	primeNext  = 3
 )
 
-// Primed returns what the manual is written from: who reads it and what it holds, then the project and its policy. If
-// no project is named or assumed and there is not exactly one, it lists all of them.
+// Primed returns what the manual is written from: who reads it and what the reader holds, then the project and its
+// policy. If no project is named or assumed and there is not exactly one, it lists all of them.
 func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 	c := core.CallerOf(ctx)
 	face, err := in.face(c)

@@ -20,7 +20,7 @@ type ProjectOut struct {
 	GatesInForce []policy.GateInForce `json:"gatesInForce"`
 }
 
-// Project returns the named project, else the caller's own, else the only one.
+// Project returns the named project, or else the caller's own, or else the only one.
 func (s *Service) Project(ctx context.Context, in core.ProjectIn) (*ProjectOut, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (*ProjectOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)

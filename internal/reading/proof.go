@@ -22,22 +22,22 @@ type ProofIn struct {
 	Limit *int   `query:"limit"`
 }
 
-// The narrowings of proof: see ProofIn.Only.
+// The filters of proof: see ProofIn.Only.
 const (
 	OnlyUnproven = "unproven"
 	OnlyForced   = "forced"
 	OnlyUnlanded = "unlanded"
 )
 
-// Choices are the words of fields that have few.
+// Choices lists the values of fields that accept only a few.
 func (ProofIn) Choices() map[string][]string {
 	return map[string][]string{"only": {OnlyUnproven, OnlyForced, OnlyUnlanded}}
 }
 
-// lookedThrough is how many closed tasks are looked at for those that are asked for.
+// lookedThrough limits how many closed tasks are searched for matches.
 const lookedThrough = 1_000
 
-// ProofOut is closed work with what proves it.
+// ProofOut is closed work with its proof.
 type ProofOut struct {
 	Project string  `json:"project"`
 	Days    int     `json:"days"`
@@ -45,15 +45,15 @@ type ProofOut struct {
 	Closed  []Proof `json:"closed"`
 }
 
-// Tally counts the listed work by how well it is proven, beside the totals of the whole project.
+// Tally counts the listed work by how well it is proven, next to the totals of the whole project.
 type Tally struct {
 	Project   task.Counts `json:"project"`
 	Total     int         `json:"total"`
-	More      bool        `json:"more"` // there is more than the limit, or than fits a page
+	More      bool        `json:"more"` // there is more than the limit allows, or than fits on a page
 	Done      int         `json:"done"`
 	Cancelled int         `json:"cancelled"`
 	Evidence  int         `json:"evidence"`  // with at least one item
-	Approved  int         `json:"approved"`  // with at least one approval that counts
+	Approved  int         `json:"approved"`  // with at least one valid approval
 	Overrides int         `json:"overrides"` // closed by force
 	Recorded  int         `json:"recorded"`  // created closed: imported, not checked
 	NotLanded int         `json:"notLanded"` // whose work was not on its base when somebody last looked
@@ -71,11 +71,11 @@ type Proof struct {
 	Evidence  []task.Evidence    `json:"evidence"`
 	Approvals []task.Approval    `json:"approvals"`
 	Overrides []Override         `json:"overrides"`
-	Landing   *workspace.Landing `json:"landing"`   // where the work was when somebody last looked; null where nobody could
-	NotLanded task.Opt           `json:"notLanded"` // where the work is, in words, while it is not on its base
+	Landing   *workspace.Landing `json:"landing"`   // where the work was when somebody last looked; null if nobody could
+	NotLanded task.Opt           `json:"notLanded"` // where the work is, as text, while it is not on its base
 }
 
-// Override is a forced move, and what it passed over.
+// Override is a forced move, and what it overrode.
 type Override struct {
 	Event  int64     `json:"event"`
 	At     task.Time `json:"at"`
@@ -138,7 +138,7 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 	})
 }
 
-// is reports whether the proof is one of those that are asked for; every one is where nothing is.
+// is reports whether the proof matches the filter; without a filter, every proof does.
 func (p *Proof) is(only string) bool {
 	switch only {
 	case OnlyUnproven:

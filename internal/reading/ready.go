@@ -25,8 +25,8 @@ type ReadyOut struct {
 	Tasks      []*task.Task     `json:"tasks"`
 }
 
-// Ready returns the head of a project's ready frontier, in the caller's order of selection: fewer tasks than the limit
-// where they are large.
+// Ready returns the head of a project's ready frontier, in the caller's order of selection. If the tasks are large, it
+// returns fewer than the limit.
 func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"tasker/internal/text/words"
 )
 
-// The reasons that an explanation is made of.
+// The reasons that make up an explanation.
 
-// allowed reports whether the domain accepts it. An error that is not a refusal becomes the explanation's own.
+// allowed reports whether the domain accepts it. An error that is not a refusal fails the whole explanation.
 func (e *explainer) allowed(err error) bool {
 	if !fault.Is(err, fault.Declined) {
 		e.err = cmp.Or(e.err, err)
@@ -31,7 +31,7 @@ func (e *explainer) archived() Reason {
 	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), nil)
 }
 
-// claim returns the reason of a live claim; none is the words for no claim.
+// claim returns the reason about a live claim; none is the text for no claim.
 func (e *explainer) claim(none string, change hint.Advice) Reason {
 	if e.t.Claim == nil {
 		return e.say("claim", true, none, nil)
@@ -39,7 +39,7 @@ func (e *explainer) claim(none string, change hint.Advice) Reason {
 	return e.say("claim", false, "it is "+e.t.Claim.String(), change)
 }
 
-// hold returns the reason of another actor's claim for a move.
+// hold returns the reason why another actor's claim prevents a move.
 func (e *explainer) hold() Reason {
 	if err := e.t.CheckHold(e.actor, e.tx.Now()); err != nil {
 		f := fault.Of(err)
@@ -85,7 +85,7 @@ func (e *explainer) questions() Reason {
 	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), hint.Advice(open.Advice(e.t.ID, e.actor, e.policy)))
 }
 
-// closing returns what a move to done does from a status.
+// closing returns what a move to done does, given the current status.
 func closing(from task.Status) string {
 	if from == task.Done {
 		return "it is done already, and is asked for the same again"
@@ -108,7 +108,7 @@ func (e *explainer) opening() hint.Advice {
 	}
 }
 
-// routing returns the settings that decide the routing; a field that the task declares needs none.
+// routing returns the settings that decide the routing; a field that the task declares needs no setting.
 func (e *explainer) routing() []string {
 	var keys []string
 	if e.t.Autonomy == "" {
@@ -119,7 +119,7 @@ func (e *explainer) routing() []string {
 	}
 	i := slices.IndexFunc(e.settings.Actors, func(a config.Actor) bool { return a.Name == e.actor.Name })
 	if i < 0 {
-		return append(keys, "actors") // which does not declare this one
+		return append(keys, "actors") // which does not declare this actor
 	}
 	for _, field := range []string{"kind", "autonomy", "roles", "capabilities"} {
 		keys = append(keys, fmt.Sprintf("actors[%d].%s", i, field))
@@ -127,8 +127,8 @@ func (e *explainer) routing() []string {
 	return keys
 }
 
-// say returns a reason. It has what would change it only if it is not satisfied, or if routing says what would take it
-// away.
+// say returns a reason. It has a hint only if it is not satisfied, or if it is about routing and the hint says how to
+// take the permission away.
 func (e *explainer) say(rule string, ok bool, why string, change hint.Advice, keys ...string) Reason {
 	r := Reason{Rule: rule, OK: ok, Why: why}
 	if !ok || rule == "routing" {
@@ -149,7 +149,7 @@ func (e *explainer) say(rule string, ok bool, why string, change hint.Advice, ke
 	return r
 }
 
-// either returns the obstacles in words, or the words for none.
+// either returns the obstacles as text, or none.
 func either(o task.Obstacles, none string) string {
 	if o.Empty() {
 		return none

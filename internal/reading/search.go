@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// SearchIn searches for a text.
+// SearchIn searches for text.
 type SearchIn struct {
 	Q       string `query:"q" required:"true" about:"words to find; quotes keep words together, and the last word finds longer ones too"`
 	Project string `query:"project"`
@@ -19,7 +19,7 @@ type SearchIn struct {
 	Limit   *int   `query:"limit" about:"how many hits of each kind at most; 50 unless given, cut at 1000"`
 }
 
-// Choices are the words of fields that have few.
+// Choices lists the values of fields that accept only a few.
 func (SearchIn) Choices() map[string][]string {
 	kinds := make([]string, len(search.Kinds))
 	for i, k := range search.Kinds {
@@ -28,8 +28,8 @@ func (SearchIn) Choices() map[string][]string {
 	return map[string][]string{"kind": kinds}
 }
 
-// SearchOut is where a query was found. Counts and total are of every kind, even if hits of one kind were asked for;
-// the limit counts hits of each kind.
+// SearchOut lists where a query was found. Counts and total cover every kind, even if hits of only one kind were
+// requested; the limit applies to each kind.
 type SearchOut struct {
 	Query     string            `json:"query"`
 	Project   task.Opt          `json:"project"` // null: every project
@@ -39,7 +39,7 @@ type SearchOut struct {
 	Hits      []search.Hit      `json:"hits"`
 }
 
-// SearchKinds are the kinds of records that are searched.
+// SearchKinds returns the kinds of records that are searched.
 func SearchKinds() []search.Kind { return search.Kinds }
 
 // Search finds a query's words in titles, bodies, notes, decisions, evidence, bindings, actors and the log, best hits

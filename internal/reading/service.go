@@ -1,6 +1,6 @@
-// Package reading has the reads of tasks and projects: lists, boards, batches, bottlenecks, proof, explanations,
-// search, the log. Each reads one snapshot, bounded, and answers everything that a client needs, so that nobody has to
-// combine two.
+// Package reading has the reads of tasks and projects: lists, boards, batches, bottlenecks, proof, explanations, search,
+// the log. Each reads one snapshot, with limits, and returns everything that a client needs, so that no client has to
+// combine two answers.
 package reading
 
 import (
@@ -11,7 +11,7 @@ import (
 	"tasker/internal/store"
 )
 
-// Service carries out the operations of this package.
+// Service implements the operations of this package.
 type Service struct {
 	*core.Env
 	pressures *pressures
@@ -23,14 +23,14 @@ func New(env *core.Env) *Service {
 	return &Service{Env: env, pressures: newPressures(), starts: &starts{}}
 }
 
-// On returns the service with reads on an open snapshot, for reads that are composed of others.
+// On returns the service with reads on an open snapshot, for reads that are composed of other reads.
 func (s *Service) On(tx *store.Tx) *Service {
 	on := *s
 	on.Env = s.Env.On(tx)
 	return &on
 }
 
-// scene is a core.Scene with the parts that the reads of this package share.
+// scene is a core.Scene with the methods that the reads of this package share.
 type scene struct{ core.Scene }
 
 // within runs a read of a project on one snapshot.
@@ -38,7 +38,7 @@ func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, 
 	return core.Within(ctx, env, slug, limit, func(sc core.Scene) (T, error) { return fn(scene{sc}) })
 }
 
-// withinAt is within, as it was after an event where at names one.
+// withinAt is within as of an event, if at names one.
 func withinAt[T any](ctx context.Context, env *core.Env, slug string, limit *int, at *int64, fn func(scene, *asof.Was) (T, error)) (T, error) {
 	return core.Within(ctx, env, slug, limit, func(now core.Scene) (out T, err error) {
 		err = asof.Back(env, now, at, func(sc core.Scene, was *asof.Was) (err error) { out, err = fn(scene{sc}, was); return err })

@@ -20,7 +20,7 @@ type ShowIn struct {
 	At     *int64 `query:"at" about:"as it was after this event"`
 }
 
-// Show returns the context bundle of a task: everything a worker needs to know of it.
+// Show returns the context bundle of a task: everything a worker needs to know about it.
 func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 	budget := 0
 	if in.Budget != nil {
@@ -59,8 +59,8 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 	return d.Bundle, d.Finish(s.Env, budget)
 }
 
-// showAt composes the bundle of a task as it was after an event. Gates, approvals that are asked for and files of guidance are
-// today's.
+// showAt composes the bundle of a task as it was after an event. Gates, required approvals and guidance files are the
+// current ones.
 func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *int64) (*handover.Draft, error) {
 	var d *handover.Draft
 	err := asof.Back(s.Env, now, at, func(sc core.Scene, was *asof.Was) error {

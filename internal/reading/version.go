@@ -13,8 +13,8 @@ type VersionOut struct {
 	ConfigVersion int    `json:"configVersion"`
 }
 
-// Version returns the versions of the binary, the database's schema and the configuration format. Where there is no database yet,
-// the schema is the one that this binary would make.
+// Version returns the versions of the binary, the database's schema and the configuration format. If there is no database
+// yet, the schema is the one that this binary would create.
 func (s *Service) Version(ctx context.Context, _ core.None) (VersionOut, error) {
 	schema, err := s.Store.Version(ctx)
 	if schema == 0 {

@@ -13,12 +13,12 @@ import (
 	"tasker/internal/task"
 )
 
-// WhoamiIn asks who acts, and what it holds in a project, or in all of them.
+// WhoamiIn asks who the caller is, and what it holds in one project or in all.
 type WhoamiIn struct {
 	Project string `query:"project"`
 }
 
-// WhoamiOut is who acts, and what it holds.
+// WhoamiOut says who the caller is, and what it holds.
 type WhoamiOut struct {
 	Actor        string    `json:"actor"`
 	Instance     task.Opt  `json:"instance"`
@@ -27,12 +27,12 @@ type WhoamiOut struct {
 	Capabilities []string  `json:"capabilities"`
 	How          string    `json:"how"`
 	Project      task.Opt  `json:"project"`
-	Applied      *bool     `json:"applied"` // whether a plan has made the project; null where none is meant
-	Rules        task.Opt  `json:"rules"`   // whose rules count in the project
+	Applied      *bool     `json:"applied"` // whether a plan has created the project; null if no project is meant
+	Rules        task.Opt  `json:"rules"`   // whose rules apply in the project
 	Holding      []Holding `json:"holding"`
 }
 
-// Full returns the name with the instance, as claims have it.
+// Full returns the name with the instance, as in claims.
 func (w WhoamiOut) Full() string {
 	return task.Actor{Name: w.Actor, Instance: string(w.Instance)}.Full()
 }
@@ -47,10 +47,11 @@ type Holding struct {
 	LeftMs    *int64        `json:"leftMs"` // null without expiry
 	Progress  task.Progress `json:"progress"`
 
-	Workspace *bundle.Workspace `json:"workspace"` // null where it has none
+	Workspace *bundle.Workspace `json:"workspace"` // null if it has none
 }
 
-// Whoami returns who acts, what decided that, and what it holds: in the named or assumed project, else in every one.
+// Whoami returns who the caller is, how that was decided, and what it holds: in the named or assumed project, or else in
+// all.
 func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	c := core.CallerOf(ctx)
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (WhoamiOut, error) {
@@ -110,10 +111,10 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	})
 }
 
-// heardProjects is in how many projects at most an actor that means none is told what others did.
+// heardProjects limits in how many projects an actor gets news if it names no project.
 const heardProjects = 20
 
-// hearAll looks for news of the project that is meant, else of those in which the caller holds something.
+// hearAll looks for news of the meant project, or else of the projects in which the caller holds something.
 func hearAll(ctx context.Context, tx *store.Tx, slug string, held []*task.Task) error {
 	var of []string
 	if slug != "" {
@@ -126,7 +127,7 @@ func hearAll(ctx context.Context, tx *store.Tx, slug string, held []*task.Task) 
 		}
 	}
 	for _, project := range of {
-		if err := core.Hear(ctx, tx, project, ""); err != nil && !fault.Is(err, fault.NotFound) { // declared, and not applied yet
+		if err := core.Hear(ctx, tx, project, ""); err != nil && !fault.Is(err, fault.NotFound) { // declared, but not applied yet
 			return err
 		}
 	}

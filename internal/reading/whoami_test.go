@@ -13,7 +13,7 @@ import (
 func TestWhoamiTellsTheIdentityAndWhatItHolds(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		me := coretest.As(task.Actor{Name: "bot", Instance: "2", Roles: []string{"dev"}})
-		out, err := k.Reading.Whoami(me, reading.WhoamiIn{}) // the assumed project is yet to come
+		out, err := k.Reading.Whoami(me, reading.WhoamiIn{}) // the assumed project does not exist yet
 		k.Must(err)
 		coretest.Equal(k, "holding", len(out.Holding), 0)
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}, {"key": "b", "title": "B"}`)

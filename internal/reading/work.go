@@ -10,12 +10,13 @@ import (
 	"tasker/internal/task/query"
 )
 
-// WorkOut is what can be worked on, how much of it at once, and what waits for what.
+// WorkOut says what can be worked on, how much of it in parallel, and what waits for what.
 type WorkOut struct {
 	Project  string       `json:"project"`
 	Frontier []*task.Task `json:"frontier"`
 	Batches  []Batch      `json:"batches"`
-	// NotCompared are ready tasks that stand in no batch, because telling whether their touches overlap would take too long.
+	// NotCompared lists ready tasks that are in no batch, because checking whether their touches overlap would take too
+	// long.
 	NotCompared []task.ID    `json:"notCompared"`
 	Blocked     []Blocked    `json:"blocked"`
 	Asked       []Asked      `json:"asked"`
@@ -25,7 +26,7 @@ type WorkOut struct {
 	Totals      WorkTotals   `json:"totals"`
 }
 
-// WorkTotals are how many there are in each state that the lists show, listed or not.
+// WorkTotals counts the tasks in each state that the lists show, listed or not.
 type WorkTotals struct {
 	Ready   int `json:"ready"`
 	Blocked int `json:"blocked"`
@@ -34,7 +35,7 @@ type WorkTotals struct {
 	Unheld  int `json:"unheld"`
 }
 
-// Asked is a task that open blocking questions alone keep back, with the first of them.
+// Asked is a task that is held back only by open blocking questions, with the first of them.
 type Asked struct {
 	Task     task.ID        `json:"task"`
 	Title    string         `json:"title"`
@@ -48,22 +49,22 @@ type Unheld struct {
 	Since task.Time `json:"since"` // its newest change
 }
 
-// Batch is a set of ready tasks that can be worked on at once: no path can be touched by two of them. Undeclared tasks
-// do not say what they touch, and can run beside anything. Apart says why others have to wait.
+// Batch is a set of ready tasks that can be worked on in parallel: no path can be touched by two of them. Undeclared
+// tasks do not say what they touch, and can run next to anything. Apart says why others have to wait.
 type Batch struct {
 	Tasks      []task.ID `json:"tasks"`
 	Undeclared []task.ID `json:"undeclared"`
 	Apart      []Apart   `json:"apart"`
 }
 
-// Apart is a pair of tasks that cannot run at once.
+// Apart is a pair of tasks that cannot run in parallel.
 type Apart struct {
 	A   task.ID `json:"a"`
 	B   task.ID `json:"b"`
 	Why string  `json:"why"`
 }
 
-// Blocked is a waiting task: the open tasks that it waits for, and the first of the chain that somebody can act on.
+// Blocked is a waiting task: the open tasks that it waits for, and the first task of the chain that somebody can act on.
 type Blocked struct {
 	Task     task.ID   `json:"task"`
 	Title    string    `json:"title"`
@@ -71,16 +72,16 @@ type Blocked struct {
 	ActOn    *ActOn    `json:"actOn"`
 }
 
-// ActOn is what somebody can do now to bring a waiting task nearer.
+// ActOn is what somebody can do now to bring a waiting task closer to ready.
 type ActOn struct {
 	Task   task.ID     `json:"task"`
 	Title  string      `json:"title"`
 	Status task.Status `json:"status"`
-	State  string      `json:"state"` // where it stands
+	State  string      `json:"state"` // its state
 	Holder task.Opt    `json:"holder"`
 }
 
-// Bounds of parts of a work answer, which follow the limit otherwise.
+// Limits of parts of a work answer; the other parts follow the request's limit.
 const (
 	maxBatched = 200 // ready tasks that are put into batches
 	maxChain   = 200 // steps along a chain of waiting tasks
@@ -128,8 +129,9 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 	})
 }
 
-// batches fills batches greedily, in the order of selection: a task goes into the first batch where nothing overlaps
-// it. What declares no touches goes into the first batch. left are those that could not be compared within the budget.
+// batches fills batches greedily, in the order of selection: a task goes into the first batch where nothing overlaps it.
+// A task that declares no touches goes into the first batch. left lists the tasks that could not be compared within the
+// budget.
 func batches(ctx context.Context, ready []*task.Task) (out []Batch, left []task.ID) {
 	b := batching{budget: glob.NewBudget(core.CompareSteps)}
 	for _, t := range ready {
@@ -156,7 +158,7 @@ func batches(ctx context.Context, ready []*task.Task) (out []Batch, left []task.
 	return b.out, left
 }
 
-// batching is batches under way, with what their members touch.
+// batching is the batches being filled, with what their members touch.
 type batching struct {
 	budget  *glob.Budget
 	out     []Batch
@@ -165,7 +167,7 @@ type batching struct {
 
 type member struct {
 	*task.Task
-	touches *glob.Set // nil: it declares none
+	touches *glob.Set // nil: none declared
 }
 
 func (b *batching) put(at int, m member) {
@@ -176,7 +178,7 @@ func (b *batching) put(at int, m member) {
 	b.members[at] = append(b.members[at], m)
 }
 
-// clash returns the first member of a batch that a task overlaps, nil where there is none.
+// clash returns the first member of a batch that a task overlaps, or nil.
 func (b *batching) clash(ctx context.Context, m member, at int) *Apart {
 	for _, o := range b.members[at] {
 		if o.touches == nil {
@@ -189,7 +191,7 @@ func (b *batching) clash(ctx context.Context, m member, at int) *Apart {
 	return nil
 }
 
-// asked lists what blocking questions alone keep back.
+// asked lists the tasks that are held back only by blocking questions.
 func (s scene) asked() ([]Asked, error) {
 	tasks, err := s.Lane(query.LaneAsked, s.Limit)
 	if err != nil {
@@ -243,10 +245,10 @@ type chains struct {
 	ends map[task.ID]*ActOn
 }
 
-// maxOpen is how many of the tasks that one waits for are listed.
+// maxOpen limits how many of the tasks that one waits for are listed.
 const maxOpen = 50
 
-// waitsFor returns the open tasks that a task waits for: its open dependencies, else its parts.
+// waitsFor returns the open tasks that a task waits for: its open dependencies, or else its parts.
 func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil
@@ -256,8 +258,8 @@ func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	return open, err
 }
 
-// actOn follows the chain of what a task waits for to the first that somebody can act on, which does not wait itself.
-// It returns nil if there is none within the limit.
+// actOn follows the chain of what a task waits for to the first task that somebody can act on, which does not wait
+// itself. It returns nil if there is none within the limit.
 func (c chains) actOn(t *task.Task) (*ActOn, error) {
 	seen := map[task.ID]bool{}
 	var found *ActOn
@@ -277,7 +279,7 @@ func (c chains) actOn(t *task.Task) (*ActOn, error) {
 			break
 		}
 	}
-	if found != nil { // what lies on the way ends there, too
+	if found != nil { // the tasks on the way lead there, too
 		for id := range seen {
 			c.ends[id] = found
 		}

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Names of what a change of a project can have changed. A setting has its first key behind settingPrefix; gates are a setting,
-// also where a plan has changed them.
+// Names of what a change of a project can have changed. A setting is its first key after settingPrefix. Gates are a
+// setting, even if a plan changed them.
 const (
 	FieldSlug     = "slug"
 	FieldArchived = "archived"
@@ -22,7 +22,7 @@ const (
 // Setting returns the first key of a setting, and whether the field is one.
 func Setting(field string) (key string, ok bool) { return strings.CutPrefix(field, settingPrefix) }
 
-// projectOf returns what a change of a project changed. Repairs, policies of record and owners of fields have no inverse.
+// projectOf returns what an event changed in a project. Repairs, policies of record and owners of fields have no inverse.
 func projectOf(payload []byte) (map[string]Values, error) {
 	raw, err := members(payload)
 	if err != nil {
@@ -52,10 +52,10 @@ func projectOf(payload []byte) (map[string]Values, error) {
 	return out, err
 }
 
-// OpensProject reports whether undoing the event brings an archived project back: that comes before everything else.
+// OpensProject reports whether undoing the event restores an archived project: that has to happen first.
 func (inv Inverse) OpensProject() bool { return string(inv.Fields[FieldArchived].From) == "false" }
 
-// ProjectClashes returns what has changed since the event, by field. layer is what the database has of the project's settings.
+// ProjectClashes returns what has changed since the event, by field. layer holds the project's settings in the database.
 func (inv Inverse) ProjectClashes(p *task.Project, layer map[string]jsontext.Value) ([]Clash, error) {
 	now, err := membersOf(p)
 	if err != nil {

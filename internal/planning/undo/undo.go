@@ -1,7 +1,7 @@
-// Package undo says what undoes an event: what the task must still be for that, and what it becomes.
+// Package undo works out what undoes an event: which state the task must still be in, and what it becomes.
 //
-// An event of a change carries what was there before, so that its inverse needs nothing but the event and the task as it is
-// now. What cannot be taken back, because others may have acted on it (a claim, a note, an approval, an answer), has no inverse.
+// The event of a change carries the values from before, so its inverse needs only the event and the current task. What
+// others may have acted on (a claim, a note, an approval, an answer) cannot be taken back and has no inverse.
 package undo
 
 import (
@@ -16,41 +16,41 @@ import (
 	"tasker/internal/task"
 )
 
-// Inverse is what undoes one event. One of its parts is set.
+// Inverse is what undoes one event. Exactly one of its parts is set.
 type Inverse struct {
 	Event  int64
 	By     string            // who made the change
-	Task   task.ID           // empty: it was a change of the project
-	Fields map[string]Values // of an edit by the JSON names of the fields, of a change of the project by the names below
+	Task   task.ID           // empty: the project was changed
+	Fields map[string]Values // of an edit, by the JSON names of the fields; of a change of the project, by the names in project.go
 	Move   *Move
 	Tick   *Tick
 	Create bool // the task was created
-	// Decision is a decision that was recorded, to be withdrawn, or one that was withdrawn, to be recorded again.
+	// Decision is a recorded decision to withdraw, or a withdrawn one to record again.
 	Decision *Decision
-	Question int64 // a question that was asked, to be withdrawn
+	Question int64 // a question to withdraw
 }
 
-// Decision is one that was recorded, or withdrawn.
+// Decision is a decision that was recorded or withdrawn.
 type Decision struct {
-	ID        int64 // where it was recorded
+	ID        int64 // the event that recorded it
 	Title     string
 	Rationale task.Opt
 }
 
-// Values are what a field was before a change, and what it was made.
+// Values are the value of a field before a change, and after it.
 type Values struct {
 	From jsontext.Value `json:"from"`
 	To   jsontext.Value `json:"to"`
 }
 
-// Move undoes a change of status: the task must have the status Now, and goes Back.
+// Move undoes a change of status: the task must have the status Now, and goes back to Back.
 type Move struct{ Now, Back task.Status }
 
 // Tick undoes a tick, or its removal.
 type Tick struct {
 	Index   int
 	Text    string
-	Checked bool // what the event made it
+	Checked bool // the state that the event set
 	By      task.Opt
 	At      task.Time
 }
@@ -90,7 +90,7 @@ func decisionOf(ev task.Event) (*Decision, error) {
 	return d, err
 }
 
-// Silent reports whether an event needs no inverse of its own: the events beside it in its batch tell everything.
+// Silent reports whether an event needs no inverse of its own, because the other events of its batch cover everything.
 func Silent(k task.Kind) bool { return k == task.PlanApplied }
 
 // IsReturn reports whether the event sent a task back from review.
@@ -103,7 +103,7 @@ func fieldsOf(payload []byte) (map[string]Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(raw, func(_ string, v jsontext.Value) bool { return v.Kind() != '{' }) // what the event says next to its changes
+	maps.DeleteFunc(raw, func(_ string, v jsontext.Value) bool { return v.Kind() != '{' }) // members of the payload that are not changes
 	out := make(map[string]Values, len(raw))
 	for name, v := range raw {
 		if out[name], err = decoded[Values](v); err != nil {
@@ -124,7 +124,7 @@ func members(text []byte) (map[string]jsontext.Value, error) {
 	return decoded[map[string]jsontext.Value](text)
 }
 
-// membersOf returns a record as an object of JSON.
+// membersOf returns a record as a JSON object.
 func membersOf(record any) (map[string]jsontext.Value, error) {
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -133,8 +133,8 @@ func membersOf(record any) (map[string]jsontext.Value, error) {
 	return members(text)
 }
 
-// moveOf returns what undoes a move. Where it ended a claim the task goes back to open, as after a release: the claim is not
-// given back.
+// moveOf returns what undoes a move. If the move ended a claim the task goes back to open, as after a release: the claim
+// is not restored.
 func moveOf(payload []byte) (*Move, error) {
 	var p struct {
 		From  task.Status    `json:"from"`
@@ -164,14 +164,14 @@ func tickOf(payload []byte) (*Tick, error) {
 	return &Tick{Index: p.Index, Text: p.Text, Checked: p.Checked.To, By: p.CheckedBy.From, At: p.CheckedAt.From}, nil
 }
 
-// Clash is what keeps an event from being undone.
+// Clash is a reason why an event cannot be undone.
 type Clash struct {
 	Field string
 	Now   any
 	Why   string
 }
 
-// Clashes returns what has changed since the event, by field: undoing it would take that back, too.
+// Clashes returns what has changed since the event, by field: undoing the event would undo these changes too.
 func (inv Inverse) Clashes(t *task.Task) ([]Clash, error) {
 	switch {
 	case inv.Move != nil && t.Status != inv.Move.Now:
@@ -187,10 +187,10 @@ func (inv Inverse) Clashes(t *task.Task) ([]Clash, error) {
 // Names returns the fields that the event changed.
 func (inv Inverse) Names() []string { return slices.Sorted(maps.Keys(inv.Fields)) }
 
-// Empty reports whether the inverse of a change of fields has none left.
+// Empty reports whether the inverse of a change of fields has no fields left.
 func (inv Inverse) Empty() bool { return len(inv.Fields) == 0 }
 
-// Only returns the inverse of these fields alone.
+// Only returns the inverse of just these fields.
 func (inv Inverse) Only(fields ...string) Inverse {
 	inv.Fields = maps.Clone(inv.Fields)
 	maps.DeleteFunc(inv.Fields, func(name string, _ Values) bool { return !slices.Contains(fields, name) })
@@ -217,7 +217,7 @@ func (tick *Tick) clashes(t *task.Task, by string) []Clash {
 	return nil
 }
 
-// in returns the criterion of a task, which may have moved in the list since; nil where it is gone.
+// in returns the criterion of a task, which may have moved in the list since. It is nil if the criterion is gone.
 func (tick *Tick) in(t *task.Task) *task.Criterion {
 	if i := tick.Index; i >= 1 && i <= len(t.Criteria) && t.Criteria[i-1].Text == tick.Text {
 		return &t.Criteria[i-1]
@@ -239,7 +239,7 @@ func (tick *Tick) Undone(t *task.Task) task.Criterion {
 	return c
 }
 
-// changed returns the fields of an edit that have other values now. Ticks are no change of the criteria.
+// changed returns the fields of an edit whose values have changed since. Ticks do not count as changes of the criteria.
 func (inv Inverse) changed(t *task.Task) ([]Clash, error) {
 	now, err := membersOf(t)
 	if err != nil {
@@ -253,7 +253,7 @@ func (inv Inverse) changed(t *task.Task) ([]Clash, error) {
 	return inv.differing(now)
 }
 
-// differing returns the fields that are no longer what the event made them. Of criteria the texts are compared.
+// differing returns the fields that no longer have the value that the event set. Criteria are compared by their texts.
 func (inv Inverse) differing(now map[string]jsontext.Value) ([]Clash, error) {
 	var out []Clash
 	for _, name := range inv.Names() {
@@ -275,7 +275,7 @@ func (inv Inverse) differing(now map[string]jsontext.Value) ([]Clash, error) {
 	return out, nil
 }
 
-// equal reports whether two values are the same; none is the same as null, an empty text, list or object.
+// equal reports whether two values are the same. A missing value equals null, an empty text, list or object.
 func equal(a, b jsontext.Value) (bool, error) {
 	for _, v := range []*jsontext.Value{&a, &b} {
 		if len(*v) == 0 {
@@ -307,7 +307,7 @@ func texts(criteria jsontext.Value) (jsontext.Value, error) {
 	return json.Marshal(out)
 }
 
-// Edit returns the edit, as JSON, that gives the fields their former values.
+// Edit returns the edit, as JSON, that restores the former values of the fields.
 func (inv Inverse) Edit() ([]byte, error) {
 	edit := make(map[string]jsontext.Value, len(inv.Fields))
 	for name, d := range inv.Fields {
@@ -326,7 +326,7 @@ func (inv Inverse) Edit() ([]byte, error) {
 	return json.Marshal(edit, json.Deterministic(true))
 }
 
-// Reticked gives the criteria that an edit has brought back the ticks that they had.
+// Reticked restores the ticks of criteria that an edit has brought back.
 func (inv Inverse) Reticked(before, after *task.Task) error {
 	d, ok := inv.Fields["criteria"]
 	if !ok || len(d.From) == 0 {
@@ -348,8 +348,8 @@ func (inv Inverse) Reticked(before, after *task.Task) error {
 	return nil
 }
 
-// May returns why an actor may not undo a change, empty where it may. A human may undo anybody's. So may an agent where
-// no human is declared; elsewhere it undoes what it did itself, and no return from review.
+// May returns why an actor may not undo a change, or "" if it may. A human may undo anybody's changes, and so may an
+// agent if no human is declared. Otherwise an agent may undo only its own changes, and no return from review.
 func May(a task.Actor, p task.Policy, ev task.Event, inv Inverse) string {
 	switch {
 	case a.Person() || !p.DeclaresHuman:
@@ -362,14 +362,14 @@ func May(a task.Actor, p task.Policy, ev task.Event, inv Inverse) string {
 	return ""
 }
 
-// Named reports whether a full name is one that was asked for. A plain name stands for all its instances.
+// Named reports whether a full name matches the requested one. A plain name matches all its instances.
 func Named(asked, full string) bool {
 	name, _, _ := strings.Cut(full, "/")
 	return full == asked || name == asked
 }
 
-// Removable returns which of some created tasks can be removed: nobody touched them, and no task that stays is their child
-// or depends on them.
+// Removable returns which of the created tasks can be removed: tasks that nobody touched, and that no remaining task has
+// as its parent or dependency.
 func Removable(created []task.ID, touched map[task.ID]bool, leansOn func(task.ID) ([]task.ID, error)) (map[task.ID]bool, error) {
 	out := make(map[task.ID]bool, len(created))
 	for _, id := range created {
@@ -385,10 +385,10 @@ func Removable(created []task.ID, touched map[task.ID]bool, leansOn func(task.ID
 			if !out[other] {
 				out[id] = false
 			}
-			leaning[other] = append(leaning[other], id) // the other one leans on id
+			leaning[other] = append(leaning[other], id) // other leans on id
 		}
 	}
-	// What stays takes along what it leans on.
+	// A task that stays keeps everything it leans on.
 	var stays []task.ID
 	for _, id := range created {
 		if !out[id] {
