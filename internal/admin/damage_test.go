@@ -13,8 +13,8 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// damages are kinds of damage that statements plant in a database of damaged, what doctor says of each, and under which check. Tasks
-// are told apart by their keys; 999 is the number of no task.
+// damages lists kinds of damage, as statements that plant them in a database made by damaged, what doctor says about
+// each, and under which check. Tasks are identified by their keys; no task has the number 999.
 var damages = []struct {
 	sql, check, says string
 }{
@@ -46,7 +46,7 @@ var damages = []struct {
 	{`UPDATE task SET status='in_review' WHERE key='a'`, "records", "demo-1: status of a held task is stored as in_review"},
 }
 
-// TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs plants all of it at once, so that none may hide another.
+// TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs plants all damage at once, to show that no kind hides another.
 func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
 	if len(damages) < 20 {
 		t.Errorf("%d kinds of damage are planted, and 20 are promised", len(damages))
@@ -92,7 +92,7 @@ func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
 	})
 }
 
-// within calls fn while a kit works on a database, which nobody has open before and after.
+// within calls fn while a kit works on a database. Nobody has the database open before or after.
 func within(k *coretest.Kit, path string, fn func()) {
 	k.Helper()
 	s, err := coretest.Open(path, nil)
@@ -102,7 +102,7 @@ func within(k *coretest.Kit, path string, fn func()) {
 	k.Must(s.Store.Close())
 }
 
-// foundBy returns what a check has found.
+// foundBy returns what a check found.
 func foundBy(out admin.DoctorOut, check string) string {
 	for _, c := range out.Checks {
 		if c.Name == check {

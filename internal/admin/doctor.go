@@ -14,22 +14,22 @@ import (
 	"tasker/internal/task/query"
 )
 
-// DoctorIn limits the recount to a project, and says whether what it finds is repaired.
+// DoctorIn limits the recount to a project, and says whether to repair what it finds.
 type DoctorIn struct {
 	Project string
 	Fix     bool
 }
 
-// DoctorOut is what was looked at and found, and what was repaired.
+// DoctorOut says what was checked, what was found, and what was repaired.
 type DoctorOut struct {
 	OK     bool     `json:"ok"`
 	Checks []Check  `json:"checks"`
-	Fixed  []string `json:"fixed"` // the first of what was repaired
+	Fixed  []string `json:"fixed"` // the first repairs
 
-	Projects []string `json:"-"` // those that were looked at
+	Projects []string `json:"-"` // the projects that were checked
 }
 
-// Check is one thing that was looked at. Where it is well it may still have something to tell.
+// Check is the result of one check. A check that passed may still have something to say.
 type Check struct {
 	Name  string   `json:"name"`
 	OK    bool     `json:"ok"`
@@ -37,33 +37,33 @@ type Check struct {
 	Fix   task.Opt `json:"fix"` // what to do about it
 }
 
-// The checks that are no comparison with a recount.
+// The checks that do not compare with a recount.
 const (
 	CheckCircles = "circles" // of dependencies and parts: they stop nothing, and there is nothing to repair
 )
 
-// maxFound is how many findings of a check are told one by one.
+// maxFound limits how many findings of a check are listed.
 const maxFound = 1000
 
-// repairable are the checks whose findings follow from records and edges.
+// repairable lists the checks whose findings can be derived from records and edges.
 var repairable = []query.Check{query.CheckCounts, query.CheckOrder, query.CheckSearch, query.CheckOrphans}
 
 // Repairable reports whether what the check finds can be repaired.
 func (c Check) Repairable() bool { return slices.Contains(repairable, query.Check(c.Name)) }
 
-// maxCircles is how many children of a project that are no parts are looked at.
+// maxCircles limits how many children that are not parts are checked in a project.
 const maxCircles = 1000
 
 // mendsInTurn is how many steps of a repair share a turn. Each takes a few statements, so others wait for milliseconds.
 const mendsInTurn = 200
 
-// maxRounds is how often a repair looks again for what is left because somebody wrote in between, or because it follows from
-// what was repaired: records that are gone may change counts.
+// maxRounds limits how often a repair checks again for what is left, because somebody wrote in between or because a
+// repair had consequences: removed records may change counts.
 const maxRounds = 8
 
-// Doctor recounts everything that is maintained besides the records, and returns the differences. Told to, it writes what
-// it has counted where that differs, in short turns with an event each, and looks again. Ended in between, it has repaired a
-// part, and finds the rest when it is called again.
+// Doctor recounts everything that is maintained in addition to the records, and returns the differences. If asked to, it
+// writes the recounted values, in short turns with an event each, and checks again. If it is interrupted, part of the
+// database is repaired, and the next call finds the rest.
 func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 	out, wrong, err := s.examine(ctx, in)
 	if err != nil || !in.Fix {
@@ -91,13 +91,13 @@ func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 	return out, nil
 }
 
-// damaged is a project in which something can be repaired, and the steps that do.
+// damaged is a project in which something can be repaired, and the steps of the repair.
 type damaged struct {
 	slug  string
 	steps []query.Mend
 }
 
-// repair does the steps of a project, some in each turn, and tells what they have repaired.
+// repair carries out the steps of a project, some in each turn, and reports what they have repaired.
 func (s *Service) repair(ctx context.Context, p damaged, fixed func(query.Finding)) error {
 	who := core.By(ctx)
 	who.Alone = true
@@ -113,16 +113,16 @@ func (s *Service) repair(ctx context.Context, p damaged, fixed func(query.Findin
 	return nil
 }
 
-// mend does some steps in a turn and records what was wrong.
+// mend carries out some steps in a turn and records what was wrong.
 func mend(tx *store.Tx, slug string, steps []query.Mend) ([]query.Finding, error) {
 	done, err := recount.Mend(tx, slug, steps)
-	if err != nil || len(done) == 0 { // somebody else has repaired it meanwhile
+	if err != nil || len(done) == 0 { // somebody else has repaired it in the meantime
 		return nil, err
 	}
 	var found []query.Finding
 	var last *query.Finding
 	for _, m := range done {
-		if m.Finding() != last { // the steps of one stand together
+		if m.Finding() != last { // the steps of one finding are consecutive
 			last = m.Finding()
 			found = append(found, *last)
 		}
@@ -131,7 +131,7 @@ func mend(tx *store.Tx, slug string, steps []query.Mend) ([]query.Finding, error
 	return found, tx.Record(slug, "", core.ProjectUpdated(task.Payload{"repaired": len(found), "values": found[:min(len(found), shown)]}))
 }
 
-// examine looks at everything, and returns the projects in which something can be repaired.
+// examine checks everything, and returns the projects in which something can be repaired.
 func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wrong []damaged, err error) {
 	out, err = core.Read(ctx, s.Env, func(tx *store.Tx) (DoctorOut, error) {
 		wrong = nil
@@ -172,12 +172,12 @@ func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wron
 	return out, wrong, err
 }
 
-// said returns a difference in words.
+// said returns a difference as text.
 func said(f query.Finding) string {
 	return fmt.Sprintf("%s: %s is stored as %s, and counts %s", cmp.Or(string(f.Task), string(f.Project)), f.What, f.Stored, f.Counted)
 }
 
-// limited returns the first texts, and as the last one how many more there are.
+// limited returns the first texts, followed by how many more there are.
 func limited(all []string) []string {
 	if len(all) <= maxFound {
 		return all
@@ -185,7 +185,7 @@ func limited(all []string) []string {
 	return append(slices.Clone(all[:maxFound]), fmt.Sprintf("and %d more", len(all)-maxFound))
 }
 
-// circlesIn returns the circles of more than two, in words.
+// circlesIn returns the circles of more than two tasks, as text.
 func circlesIn(tx *store.Tx, slug string) ([]string, error) {
 	children, err := tx.Circled(slug, maxCircles)
 	if err != nil || len(children) == 0 {

@@ -29,7 +29,7 @@ func TestDoctorChecksOneProjectOrAll(t *testing.T) {
 	})
 }
 
-// TestWhatIsMaintainedIsRepairedFromTheRecords spoils every value that is maintained, one after another.
+// TestWhatIsMaintainedIsRepairedFromTheRecords corrupts every maintained value, one after another.
 func TestWhatIsMaintainedIsRepairedFromTheRecords(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		within := func(fn func(k *coretest.Kit)) {

@@ -19,7 +19,7 @@ type Entered struct {
 	Now     task.Time
 }
 
-// Enter returns the session of a credential. Every other credential gets the same refusal, so that guessing tells
+// Enter returns the session of a credential. Every other credential gets the same refusal, so that guessing reveals
 // nothing.
 func (s *Service) Enter(ctx context.Context, in EnterIn) (Entered, error) {
 	if !isCredential(in.Credential) {
@@ -43,8 +43,8 @@ func notGood() error {
 		WithHint("make another where the database is: %s", hint.NewSession())
 }
 
-// Leave ends the session of a credential for good: whoever presents it may do that, a read-only session too. One that has
-// ended already does not change.
+// Leave ends the session of a credential for good. Anyone who presents the credential may do that, even in a read-only
+// session. A session that has already ended does not change.
 func (s *Service) Leave(ctx context.Context, in EnterIn) (core.None, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (core.None, error) {
 		one, err := tx.SessionOf(credentialDigest(in.Credential))
@@ -55,10 +55,10 @@ func (s *Service) Leave(ctx context.Context, in EnterIn) (core.None, error) {
 	})
 }
 
-// UsedIn is when sessions were used last, by their id.
+// UsedIn says when sessions were last used, by their id.
 type UsedIn struct{ At map[int64]task.Time }
 
-// Used records when sessions were used last, in one turn and without an event.
+// Used records when sessions were last used, in one turn and without an event.
 func (s *Service) Used(ctx context.Context, in UsedIn) (core.None, error) {
 	return core.None{}, s.Turn(ctx, task.By{}, func(tx *store.Tx) error {
 		for id, t := range in.At {

@@ -20,38 +20,39 @@ import (
 	"tasker/internal/workspace"
 )
 
-// ProjectMergeIn moves everything of a project into another.
+// ProjectMergeIn moves everything from one project into another.
 type ProjectMergeIn struct {
 	Slug, Into string
-	Under      string // an open task of the other project, which becomes the parent of what has none
+	Under      string // an open task of the other project, which becomes the parent of tasks without one
 	DryRun     bool
 }
 
 // ProjectMergeOut is what was moved, or would be.
 type ProjectMergeOut struct {
 	From    string          `json:"from"`
-	Project string          `json:"project"` // into which
+	Project string          `json:"project"` // the target
 	Tasks   int             `json:"tasks"`
-	Shift   int64           `json:"shift"` // by how much the numbers of its tasks have grown
+	Shift   int64           `json:"shift"` // how much was added to the numbers of its tasks
 	Renamed []query.Rekeyed `json:"renamed"`
 	DryRun  bool            `json:"dryRun"`
 }
 
-// maxMerged is how many tasks two projects may have that are merged: all of them are recounted in one turn.
+// maxMerged limits how many tasks two projects may have to be merged: all of them are recounted in one turn.
 const maxMerged = 100_000
 
-// errOnlyTried ends a turn whose answer counts and whose writes do not.
+// errOnlyTried rolls back a turn of which only the answer is used.
 var errOnlyTried = errors.New("nothing is to be written")
 
-// ProjectMerge moves everything of a project into another, in one transaction. Its tasks get new numbers in their order, and a key
-// that the other project has becomes SLUG:KEY; the old ids go on resolving. What stands in the way is listed before anything is written.
+// ProjectMerge moves everything from one project into another, in one transaction. Its tasks get new numbers in the same
+// order, and a key that the other project already has becomes SLUG:KEY; the old ids continue to resolve. Obstacles are
+// listed before anything is written.
 func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out ProjectMergeOut, err error) {
 	if in.Slug == in.Into {
 		return out, fault.Bad("%s cannot be merged into itself", in.Slug).WithHint("name two projects")
 	}
 	who := core.By(ctx)
 	who.Alone = true
-	var tried *ProjectMergeOut // of a turn that is taken back
+	var tried *ProjectMergeOut // of a turn that is rolled back
 	out, err = core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (ProjectMergeOut, error) {
 		out := ProjectMergeOut{From: in.Slug, Project: in.Into, DryRun: in.DryRun}
 		a, b, under, err := s.mergeable(ctx, tx, in, &out)
@@ -128,7 +129,7 @@ func (s *Service) mergeable(
 	return a, b, under, err
 }
 
-// openParent returns the task that is to be a parent.
+// openParent returns the task that is to become the parent.
 func openParent(ctx context.Context, tx *store.Tx, b *task.Project, name string) (task.ID, error) {
 	_, id, err := core.Below(ctx, tx, b.Slug, name)
 	if err != nil {
@@ -142,7 +143,7 @@ func openParent(ctx context.Context, tx *store.Tx, b *task.Project, name string)
 	return id, err
 }
 
-// mergeObstacles returns what keeps one project from being merged into another, in words.
+// mergeObstacles returns what prevents one project from being merged into another, as text.
 func mergeObstacles(tx *store.Tx, a, b *task.Project, out *ProjectMergeOut) (found []string, err error) {
 	for _, gate := range slices.Sorted(maps.Keys(a.Gates)) {
 		if kinds, ok := b.Gates[gate]; !ok || !slices.Equal(kinds, a.Gates[gate]) {
@@ -192,7 +193,8 @@ func pulledByBoth(tx *store.Tx, from, into string) (out []string, err error) {
 	return out, nil
 }
 
-// pullAnew makes the next pull of a project ask its systems for everything: what one of two projects has seen, the other may not have.
+// pullAnew makes the next pull of a project fetch everything from its systems: one of the two projects may not have seen
+// what the other has.
 func pullAnew(tx *store.Tx, project string, systems []string) error {
 	for _, system := range systems {
 		h, err := linkdb.Health(tx, project, system)

@@ -23,12 +23,12 @@ import (
 	"tasker/internal/workspace"
 )
 
-// linkedTo is a configuration file that links a project to a tracker.
+// linkedTo returns a configuration file that links a project to a tracker.
 func linkedTo(project string) string {
 	return `{"version": 1, "project": "` + project + `", "integrations": {"issue_tracker": {"baseUrl": "https://site.example.org"}}}`
 }
 
-// pulled merges an issue whose title is given, and records that the pull succeeded.
+// pulled merges an issue with the given title, and records that the pull succeeded.
 func pulled(k *coretest.Kit, project, ref, title, updated string) {
 	k.Helper()
 	_, err := k.Links.Merge(coretest.Ann, links.MergeIn{Project: project, System: merge.IssueTracker, Seen: []merge.Issue{{
@@ -51,7 +51,7 @@ func merged(k *coretest.Kit, in admin.ProjectMergeIn) admin.ProjectMergeOut {
 
 func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
-		for _, project := range []string{"demo", "old"} { // DEMO-1 and OLD-1, each agreed upon
+		for _, project := range []string{"demo", "old"} { // DEMO-1 and OLD-1, both in agreement
 			k.ConfigFile = linkedTo(project)
 			k.Apply(`{"project": "` + project + `", "tasks": [{"key": "a", "title": "A", "links": [{"kind": "url", "ref": "https://x"}]}]}`)
 			_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: project + "-1", Ref: strings.ToUpper(project) + "-1"})
@@ -60,7 +60,7 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		}
 		k.Edit(coretest.Ann, "old-1", `{"title": "Ours"}`)
 		pulled(k, "old", "OLD-1", "Theirs", "b") // a conflict
-		k.Claim(coretest.Bot, "old-1")           // and a write that waits
+		k.Claim(coretest.Bot, "old-1")           // and a pending write
 		q, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "old-1", Text: "why?", Blocking: true})
 		k.Must(err)
 		before, err := k.Links.Plan(coretest.Ann, core.ProjectIn{Slug: "old"})
@@ -86,7 +86,8 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 		coretest.EqualSlices(k, "the inbox", inboxOf(coretest.Ann, k),
 			fmt.Sprintf("divergence:demo-2:%d", open.Items[0].ID), fmt.Sprintf("blocking_question:demo-2:%d", q.ID))
 
-		// All of it goes on: the question is answered, the conflict is resolved, and what both agreed on last is known.
+		// Everything continues to work: the question is answered, the conflict is resolved, and what both sides last agreed
+		// on is known.
 		_, err = k.Work.Answer(coretest.Ann, work.AnswerIn{Question: q.ID, Text: "so"})
 		k.Must(err)
 		_, err = k.Links.Resolve(coretest.Ann, links.ResolveIn{Conflict: open.Items[0].ID, Resolution: merge.TakeRemote})
@@ -97,7 +98,8 @@ func TestLinksAndQuestionsSurviveAMerge(t *testing.T) {
 	})
 }
 
-// TestWhatBothProjectsPulledIsPulledAnewAfterAMerge asks for everything, because one has seen changes that the other has not.
+// TestWhatBothProjectsPulledIsPulledAnewAfterAMerge: the next pull fetches everything, because one project has seen
+// changes that the other has not.
 func TestWhatBothProjectsPulledIsPulledAnewAfterAMerge(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		for _, project := range []string{"demo", "old", "new"} {
@@ -123,7 +125,8 @@ func TestWhatBothProjectsPulledIsPulledAnewAfterAMerge(t *testing.T) {
 	})
 }
 
-// TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs over overrides and unsupervised ends of two projects, which happen in turn.
+// TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs uses overrides and unsupervised ends that alternate between two
+// projects.
 func TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		for _, project := range []string{"demo", "old"} {
@@ -150,7 +153,7 @@ func TestWhatWasPutAwayStaysSoAfterAMergeAndNothingElseIs(t *testing.T) {
 		k.Done(coretest.Bot, "old-2")
 		put("demo", 2)
 		put("old", 2)
-		force("old-1") // not put away, and before what demo has put away
+		force("old-1") // not put away, and older than what demo has put away
 		k.Done(coretest.Bot, "old-3")
 		force("demo-1")
 		k.Done(coretest.Bot, "demo-3")
@@ -239,7 +242,7 @@ func TestAMergeIsRefusedWithEverythingThatStandsInItsWay(t *testing.T) {
 			_, err = k.Admin.ProjectMerge(coretest.Ann, admin.ProjectMergeIn{Slug: c[0], Into: c[1]})
 			k.Refused(err, fault.Declined, "old is archived")
 		}
-		coretest.Equal(k, "events of refusals", len(k.Events(""))-events, 1) // that of the archive
+		coretest.Equal(k, "events of refusals", len(k.Events(""))-events, 1) // the event of the archive
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ProjectCreateIn makes an empty project.
+// ProjectCreateIn creates an empty project.
 type ProjectCreateIn struct {
 	Slug, Name, Vision string
 }
@@ -47,7 +47,7 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 	})
 }
 
-// ProjectRename changes a project's slug, and with it the ids of its tasks. A configuration file's policy counts for
+// ProjectRename changes a project's slug, and with it the ids of its tasks. The policy of a configuration file applies to
 // the slug that the file declares.
 func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.Project, error) {
 	if err := task.CheckSlug(in.To); err != nil {
@@ -90,8 +90,8 @@ func (s *Service) administer(ctx context.Context, slug string, fn func(*store.Tx
 	})
 }
 
-// ProjectDelete removes a project with everything in it, and returns what it was. It is refused while somebody else
-// holds one of its tasks.
+// ProjectDelete removes a project with everything in it, and returns its record. It is refused while somebody else holds
+// one of its tasks.
 func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (*task.Project, error) {
 		p, err := tx.Project(in.Slug)

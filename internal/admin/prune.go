@@ -12,13 +12,13 @@ import (
 	"tasker/internal/task/query"
 )
 
-// EventsPruneIn says up to when the log is pruned, and where to.
+// EventsPruneIn says up to when the log is pruned, and where the archive goes.
 type EventsPruneIn struct {
-	Before string // a time: every event before it goes
+	Before string // a time: every event before it is removed
 	DryRun bool   // only count
 	Name   string // of the archive, for the log
-	// Add writes an event to the archive. Close makes the archive last, reads it back, and returns its checksum: nothing is removed
-	// before that.
+	// Add writes an event to the archive. Close makes the archive durable, reads it back, and returns its checksum:
+	// nothing is removed before that.
 	Add   func(*task.Event) error
 	Close func() (sum string, err error)
 }
@@ -26,23 +26,23 @@ type EventsPruneIn struct {
 // EventsPruneOut is what was removed, or would be.
 type EventsPruneOut struct {
 	Pruned     int      `json:"pruned"`
-	Kept       *int     `json:"kept"`     // events before firstEvent that are stored on, because records need them; null if nothing was done
-	Archived   int      `json:"archived"` // events that the archive has
+	Kept       *int     `json:"kept"`     // events before firstEvent that stay stored, because records need them; null if nothing was done
+	Archived   int      `json:"archived"` // events in the archive
 	Archive    task.Opt `json:"archive"`
 	Sum        task.Opt `json:"sha256"` // of the archive
 	FirstEvent int64    `json:"firstEvent"`
-	// HeldBack is set where the log could not be pruned as far as was asked, because a channel of notifications has not looked at what
-	// comes after this event yet.
+	// HeldBack is set if the log could not be pruned as far as requested, because a notification channel has not read past
+	// this event yet.
 	HeldBack *int64 `json:"heldBack"`
 	DryRun   bool   `json:"dryRun"`
 }
 
-// pruneAtOnce is how many events one turn looks at, and one page of the archive has.
+// pruneAtOnce is how many events one turn reads, and how many one page of the archive has.
 const pruneAtOnce = 1000
 
-// EventsPrune writes every event before a time to an archive, and then removes those that no record needs, in short turns. First of
-// all it records from where on the log is whole: who asks for what was before gets a refusal, and where it is broken off the next one
-// goes on.
+// EventsPrune writes every event before a time to an archive, and then removes those that no record needs, in short
+// turns. It first records where the complete log begins, so that a request for an earlier event is refused, and the next
+// prune continues where an interrupted one stopped.
 func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPruneOut, error) {
 	before, err := core.ParseSince(in.Before)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 		return out, err
 	}
 	if out.Pruned == 0 {
-		out.FirstEvent, err = s.logStart(ctx) // which stays where it is
+		out.FirstEvent, err = s.logStart(ctx) // which does not change
 		return out, err
 	}
 	if out.FirstEvent = start.First; in.DryRun {
@@ -99,7 +99,8 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 	return out, err
 }
 
-// pruneTo returns where the log is to begin. A batch stays whole, and so does what a channel of notifications has not looked at.
+// pruneTo returns where the log is to begin. A batch stays complete, and events that a notification channel has not read
+// stay.
 func (s *Service) pruneTo(ctx context.Context, tx *store.Tx, before task.Time, out *EventsPruneOut) (start query.LogStart, err error) {
 	if scope := core.CallerOf(ctx).Scope; len(scope.Projects) > 0 {
 		return start, fault.Decline("the log is pruned for all projects at once, and this session sees some of them").
@@ -144,7 +145,7 @@ func (s *Service) pruneTo(ctx context.Context, tx *store.Tx, before task.Time, o
 	if err != nil || len(gone) == 0 || first <= start.First {
 		return start, err
 	}
-	const milli = 1000 // payloads have times to the millisecond; a later one refuses too much rather than too little
+	const milli = 1000 // payloads have times in milliseconds; rounding up refuses too much rather than too little
 	return query.LogStart{First: first, Until: (gone[0].At + milli - 1) / milli * milli}, nil
 }
 
@@ -156,7 +157,7 @@ func (s *Service) logStart(ctx context.Context) (int64, error) {
 	})
 }
 
-// archive hands over every stored event before one, in their order.
+// archive passes every stored event before one to add, in order.
 func (s *Service) archive(ctx context.Context, before int64, add func(*task.Event) error) (n int, err error) {
 	for after := int64(0); ; {
 		page, err := core.Read(ctx, s.Env, func(tx *store.Tx) ([]task.Event, error) {
@@ -174,7 +175,7 @@ func (s *Service) archive(ctx context.Context, before int64, add func(*task.Even
 	}
 }
 
-// eachWindow calls fn until it says that there is no more, and adds up what it returns.
+// eachWindow calls fn until it says that there is no more, and returns the sum of its counts.
 func eachWindow(fn func(from int64) (n int, next int64, err error)) (total int, err error) {
 	for from := int64(1); from != 0; {
 		n, next, err := fn(from)

@@ -22,7 +22,7 @@ import (
 	"tasker/internal/work"
 )
 
-// pruning returns what prunes everything before now into a list.
+// pruning returns a request that prunes everything before now into a list.
 func pruning(k *coretest.Kit, into *[]int64) admin.EventsPruneIn {
 	return admin.EventsPruneIn{
 		Before: k.Now().String(), Name: "archive",
@@ -31,7 +31,7 @@ func pruning(k *coretest.Kit, into *[]int64) admin.EventsPruneIn {
 	}
 }
 
-// worked makes a log of a closed and an open task.
+// worked creates a log with a closed and an open task.
 func worked(k *coretest.Kit) {
 	k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
 	for _, id := range []string{"demo-1", "demo-2"} {
@@ -76,7 +76,7 @@ func TestNothingIsPrunedBeforeTheArchiveIsWhole(t *testing.T) {
 		}
 		k.Healthy()
 
-		// Where it was broken off after its event, the next one removes the rest.
+		// If a prune was interrupted after its event, the next one removes the rest.
 		again, err := k.Admin.EventsPrune(coretest.Ann, pruning(k, &archived))
 		k.Must(err)
 		coretest.Equal(k, "pruned again", again.Pruned, 0)
@@ -84,7 +84,8 @@ func TestNothingIsPrunedBeforeTheArchiveIsWhole(t *testing.T) {
 	})
 }
 
-// TestWhereNothingIsPrunedTheLogBeginsWhereItDid though everything in it is older than was asked for.
+// TestWhereNothingIsPrunedTheLogBeginsWhereItDid: the log begins where it did, although everything in it is older than
+// the requested time.
 func TestWhereNothingIsPrunedTheLogBeginsWhereItDid(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
@@ -161,7 +162,7 @@ func (m *mortal) observe(_ context.Context, write bool) store.Observed {
 	}}
 }
 
-// changedOften makes a log that is pruned in several turns: closed tasks, each changed twice.
+// changedOften creates a log that takes several turns to prune: closed tasks, each changed twice.
 func changedOften(k *coretest.Kit) {
 	for i := range 3 {
 		var defs []string
@@ -229,7 +230,7 @@ func TestAPruneThatEndsBetweenTwoTurnsLosesNoEvent(t *testing.T) {
 	})
 }
 
-// A stream that stands before the point that the log is pruned to ends with that, and skips nothing.
+// A stream positioned before the point that the log is pruned to ends with a fault, and skips nothing.
 func TestAStreamThatAPruneOvertakesEnds(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		changedOften(k)

@@ -10,20 +10,20 @@ import (
 	"tasker/internal/transfer/dump"
 )
 
-// DumpIn asks for every record of a project, or of the database, as it is stored. Begin is told where they come from, and
-// Record takes one after another.
+// DumpIn asks for every record of a project, or of the database, as it is stored. Begin receives where they come from,
+// and Record receives one after another.
 type DumpIn struct {
 	Project string
 	Begin   func(query.Dumped) error
 	Record  func(query.Record) error
 }
 
-// DumpOut counts what was handed over.
+// DumpOut counts the records.
 type DumpOut struct {
 	Records int `json:"records"`
 }
 
-// Dump hands over the records of one snapshot, a page of them in memory at a time. Sessions are not among them.
+// Dump passes on the records of one snapshot, with one page of them in memory at a time. Sessions are not included.
 func (s *Service) Dump(ctx context.Context, in DumpIn) (DumpOut, error) {
 	if scope := core.CallerOf(ctx).Scope; len(scope.Projects) > 0 && !scope.Covers(in.Project) {
 		return DumpOut{}, fault.Decline("all records are for those who may see all projects").WithHint("name one project")
@@ -44,7 +44,7 @@ func (s *Service) Dump(ctx context.Context, in DumpIn) (DumpOut, error) {
 	})
 }
 
-// LoadIn gives records as Dump hands them over, until Next returns nil.
+// LoadIn supplies records as Dump passes them on, until Next returns nil.
 type LoadIn struct {
 	Of   query.Dumped
 	Next func() (*query.Record, error)
@@ -55,8 +55,8 @@ type LoadOut struct {
 	Records int `json:"records"`
 }
 
-// Load writes records into an empty database, in one transaction and without an event: afterwards it is the one that they
-// come from. Next is read once, so a turn that would have to be run again is refused.
+// Load writes records into an empty database, in one transaction and without an event: afterwards it equals the database
+// that they come from. Next is read only once, so a turn that would have to run again is refused.
 func (s *Service) Load(ctx context.Context, in LoadIn) (LoadOut, error) {
 	who := core.By(ctx)
 	who.Alone = true

@@ -59,7 +59,7 @@ func fillWithEverything(k *coretest.Kit) {
 	k.Must(err)
 }
 
-// TestWholeRecordsMakeAnEqualDatabase on both databases and across them, record by record.
+// TestWholeRecordsMakeAnEqualDatabase on both databases and between them, record by record.
 func TestWholeRecordsMakeAnEqualDatabase(t *testing.T) {
 	coretest.Each(t, func(from *coretest.Kit) {
 		fillWithEverything(from)
@@ -79,7 +79,7 @@ func TestWholeRecordsMakeAnEqualDatabase(t *testing.T) {
 		coretest.Each(from.T, func(to *coretest.Kit) {
 			to.Must(load(to, of, all))
 			ofCopy, allCopy := dumped(to, "")
-			ofCopy.Instance = of.Instance // another database has an id of its own
+			ofCopy.Instance = of.Instance // each database has an id of its own
 			if diff := cmp.Diff(of, ofCopy); diff != "" {
 				to.Errorf("the head differs (-was +is):\n%s", diff)
 			}
@@ -91,7 +91,7 @@ func TestWholeRecordsMakeAnEqualDatabase(t *testing.T) {
 			if !health.OK {
 				to.Errorf("%+v", health.Checks)
 			}
-			// it goes on as the one it comes from
+			// The copy works like the original.
 			_, err = to.Work.Note(coretest.Bob, work.NoteIn{Task: "demo-1", Text: "another"})
 			to.Must(err)
 			to.Refused(load(to, of, all), fault.Declined, "not empty")

@@ -12,25 +12,26 @@ import (
 	"tasker/internal/transfer/dump"
 )
 
-// RestoreIn is a database that was put back from a backup.
+// RestoreIn describes a database that was restored from a backup.
 type RestoreIn struct {
 	Of   query.Dumped
-	Next func() (*query.Record, error) // the records, until it returns nil; nil where they are in the database already
-	// Generation is what the database's own must be at least from now on. It must grow with every restore.
+	Next func() (*query.Record, error) // the records, until it returns nil; nil if they are already in the database
+	// Generation is the minimum for the generation of the database from now on. It must grow with every restore.
 	Generation int64
 }
 
 // RestoreOut counts what was restored.
 type RestoreOut struct {
 	Tasks  int `json:"tasks"`
-	Events int `json:"events"` // without those of the restore itself
+	Events int `json:"events"` // without the events of the restore itself
 }
 
-// fencesApart is by how much a restore raises every fence: more claims than there were since the backup.
+// fencesApart is how much a restore adds to every fence: more than the number of claims since the backup.
 const fencesApart = 1_000_000
 
-// Restore makes a database that was put back from a backup a new one to everybody who knew it: it gets a new generation, every
-// claim ends, and every fence grows, so that nobody who worked on since the backup writes as if it had not happened.
+// Restore makes a restored database a new one for everybody who knew the old one: it gets a new generation, every claim
+// ends, and every fence grows, so that nobody who continued working after the backup writes as if there had been no
+// restore.
 func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error) {
 	who := core.By(ctx)
 	who.Alone = true
@@ -86,7 +87,7 @@ func endClaims(tx *store.Tx, project string) error {
 		return err
 	}
 	for _, h := range held {
-		t, err := tx.Task(h.ID) // a lapsed one is swept
+		t, err := tx.Task(h.ID) // a lapsed claim is swept
 		if err != nil {
 			return err
 		}

@@ -1,10 +1,9 @@
-// Package admin has the operations of whoever runs the installation: projects and their settings, sessions, and the
-// recount.
+// Package admin has the operations of the administrator: projects and their settings, sessions, and the recount.
 package admin
 
 import "tasker/internal/core"
 
-// Service carries out the operations of this package.
+// Service implements the operations of this package.
 type Service struct{ *core.Env }
 
 // New returns the service over env.

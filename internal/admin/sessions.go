@@ -15,7 +15,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Sessions are created, listed and ended by whoever can open the database: these operations have no route and no tool.
+// Sessions are created, listed and ended by users who can open the database: these operations have no route and no tool.
 
 // SessionCreateIn creates a session for an actor.
 type SessionCreateIn struct {
@@ -40,7 +40,7 @@ type SessionIn struct {
 	ID int64
 }
 
-// credentialPrefix tells a session's credential from other secrets, for people and for secret scanners.
+// credentialPrefix distinguishes a session's credential from other secrets, for people and for secret scanners.
 const credentialPrefix = "tsk_"
 
 var credentialBits = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
@@ -54,14 +54,14 @@ func newCredential(random io.Reader) (string, error) {
 	return credentialPrefix + credentialBits.EncodeToString(bits[:]), nil
 }
 
-// isCredential reports whether a text has the form of a credential. What has not is none, and need not be looked up.
+// isCredential reports whether text has the form of a credential. Anything else need not be looked up.
 func isCredential(text string) bool {
 	bits, ok := strings.CutPrefix(text, credentialPrefix)
 	return ok && len(bits) == credentialBits.EncodedLen(32)
 }
 
-// credentialDigest returns what is stored of a credential. A plain lookup is safe: to learn anything from its timing
-// one would have to choose digests, that is to invert SHA-256.
+// credentialDigest returns what is stored about a credential. A plain lookup is safe: to learn anything from its timing,
+// an attacker would have to choose digests, that is, to invert SHA-256.
 func credentialDigest(credential string) string {
 	sum := sha256.Sum256([]byte(credential))
 	return hex.EncodeToString(sum[:])
@@ -104,7 +104,7 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 	})
 }
 
-// checkSession refuses a session that cannot be, and returns the actor's name.
+// checkSession refuses an invalid session, and returns the actor's name.
 func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 	if in.Actor == "" {
 		return "", fault.Bad("nobody is named for whom the session is").WithHint("name the actor: %s", hint.NewSession())
@@ -126,7 +126,7 @@ func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 	return name, nil
 }
 
-// aboutSession returns warnings about what may not be intended.
+// aboutSession returns warnings about what may be unintended.
 func (s *Service) aboutSession(tx *store.Tx, name string) ([]string, error) {
 	declared, _, _, err := s.census(tx, task.Actor{Name: name})
 	if err != nil || declared {
@@ -149,7 +149,7 @@ func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session,
 	})
 }
 
-// SessionRevoke ends a session at once. One that has ended already does not change.
+// SessionRevoke ends a session at once. A session that has already ended does not change.
 func (s *Service) SessionRevoke(ctx context.Context, in SessionIn) (task.Session, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Session, error) {
 		one, err := tx.Session(in.ID)
@@ -166,8 +166,8 @@ func (s *Service) SessionRevoke(ctx context.Context, in SessionIn) (task.Session
 	})
 }
 
-// mayHandleSessions refuses sessions to agents where a human is declared, because a session may be a person's. Whoever
-// opens the database without saying who they are is neither, and passes.
+// mayHandleSessions refuses sessions to agents if a human is declared, because a session may be a person's. A caller who
+// opens the database without an identity is neither, and passes.
 func (s *Service) mayHandleSessions(ctx context.Context, tx *store.Tx, verb string) error {
 	c := core.CallerOf(ctx)
 	declared, human, humans, err := s.census(tx, c.Actor)
@@ -178,7 +178,7 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx *store.Tx, verb stri
 		WithHint("have a human do it, as whom TASKER_ACTOR names")
 }
 
-// census reports whether an actor is declared anywhere, whether as a human, and whether anybody is a human.
+// census reports whether an actor is declared anywhere, whether as a human, and whether anybody is declared as a human.
 func (s *Service) census(tx *store.Tx, a task.Actor) (declared, human, humans bool, err error) {
 	human = a.Person()
 	err = s.everywhere(tx, func(p *task.Project) error {
@@ -193,7 +193,7 @@ func (s *Service) census(tx *store.Tx, a task.Actor) (declared, human, humans bo
 	return declared, human, humans, err
 }
 
-// everywhere calls fn for every project, and for an empty one, which has what is declared for the process alone.
+// everywhere calls fn for every project, and for an empty one that has what is declared only for the process.
 func (s *Service) everywhere(tx *store.Tx, fn func(*task.Project) error) error {
 	all, err := tx.Projects()
 	if err != nil {

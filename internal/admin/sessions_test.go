@@ -13,7 +13,7 @@ import (
 	"tasker/internal/testkit/coretest"
 )
 
-// bits returns a source of randomness that a test can predict.
+// bits returns a predictable source of randomness.
 func bits(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 32)) }
 
 func TestASessionIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {

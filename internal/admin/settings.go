@@ -12,19 +12,19 @@ import (
 	"tasker/internal/task"
 )
 
-// ProjectSetIn changes the db layer: Value is JSON, or plain text for a key that takes one; nil unsets the key.
+// ProjectSetIn changes the db layer. Value is JSON, or plain text for a key that takes text; nil unsets the key.
 type ProjectSetIn struct {
 	Slug, Key string
 	Value     *string
-	From      []byte // instead: a whole configuration file, whose policy is carried over
+	From      []byte // instead: a whole configuration file, whose policy is copied
 }
 
 // SettingsOut is the db layer of a project.
 type SettingsOut struct {
 	Project  string         `json:"project"`
 	Settings map[string]any `json:"settings"`
-	Record   *Record        `json:"record"`  // null where none was recorded
-	LeftOut  []string       `json:"leftOut"` // of a file, what never comes from the database
+	Record   *Record        `json:"record"`  // null if none was recorded
+	LeftOut  []string       `json:"leftOut"` // the keys of a file that are never stored in the database
 }
 
 // Record is a policy of record.
@@ -63,7 +63,7 @@ func settingsOf(p *task.Project) (SettingsOut, error) {
 	return out, json.Unmarshal(text, &out.Settings)
 }
 
-// ProjectSet changes the settings that the database has for a project: one key, or all of them by those of a
+// ProjectSet changes the settings that the database has for a project: one key, or all of them to those of a
 // configuration file. In a project that declares a human, an agent may not loosen a gate or the policy.
 func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (SettingsOut, error) {

@@ -1,4 +1,4 @@
-// Package arch_test checks the arrows of the architecture: who may import whom, each rule with its reason.
+// Package arch_test checks the arrows of the architecture: which package may import which, each rule with its reason.
 package arch_test
 
 import (
@@ -18,12 +18,12 @@ import (
 	"testing"
 )
 
-// pkg is what the rules look at: a package of this module and what its shipped files import.
+// pkg is what the rules check: a package of this module and what its shipped files import.
 type pkg struct {
 	Dir            string
 	ImportPath     string
 	GoFiles        []string
-	IgnoredGoFiles []string // of other systems; the rules hold there too
+	IgnoredGoFiles []string // for other systems; the rules apply to them too
 	files          []file
 }
 
@@ -50,7 +50,7 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		pkg  pkg
-		want string // "" if it passes
+		want string // "" if it is allowed
 	}{
 		{"down is fine", in("internal/core", "tasker/internal/task", "context"), ""},
 		{"up is not", in("internal/task", "tasker/internal/core"), "task imports core"},
@@ -125,7 +125,7 @@ func in(path string, imports ...string) pkg {
 	return p
 }
 
-// check returns every arrow that goes against the rules, in the order of the packages.
+// check returns every arrow that breaks the rules, in the order of the packages.
 func check(pkgs []pkg) []string {
 	var faults []string
 	for _, p := range pkgs {
@@ -145,7 +145,7 @@ func check(pkgs []pkg) []string {
 	return faults
 }
 
-// forbidden returns the reason why a file of p may not import the path, or nothing if it may.
+// forbidden returns the reason why a file of p may not import the path, or "" if it may.
 func (p pkg) forbidden(r rule, f file, path string) string {
 	if own, ok := strings.CutPrefix(path, module+"/"); ok {
 		if !covered(r.may, short(own)) {
@@ -169,7 +169,7 @@ func (p pkg) forbidden(r rule, f file, path string) string {
 	return ""
 }
 
-// exceptionOf returns the exception of a file, or one that allows nothing if it has none.
+// exceptionOf returns the exception of a file, or one that allows nothing.
 func exceptionOf(f file) exception {
 	if i := slices.IndexFunc(exceptions, func(e exception) bool { return e.file == f.name }); i >= 0 {
 		return exceptions[i]
@@ -193,7 +193,7 @@ func matches(pattern, name string) bool {
 	return pattern == name
 }
 
-// below reports whether path is the given one or inside it.
+// below reports whether path is base or inside it.
 func below(base, path string) bool {
 	return path == base || strings.HasPrefix(path, base+"/")
 }
@@ -202,7 +202,7 @@ func below(base, path string) bool {
 func load(t *testing.T) []pkg {
 	t.Helper()
 	lookAround(t)
-	// -e: a package that does not compile fails its own tests; its imports are read all the same.
+	// -e: a package that does not compile fails its own tests; its imports are read anyway.
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=Dir,ImportPath,GoFiles,IgnoredGoFiles", module+"/...")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -248,8 +248,8 @@ func read(t *testing.T, p pkg, name string) file {
 	return f
 }
 
-// lookAround opens every directory of the module. `go test` caches the result of a test until something changes that
-// the test itself has opened, and would not see a new package that only `go list` looks at.
+// lookAround opens every directory of the module. `go test` caches the result of a test until something that the test
+// itself has opened changes, and would not notice a new package that only `go list` reads.
 func lookAround(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// clockReaders are the functions of package time that look at the machine's clock.
+// clockReaders lists the functions of package time that read the machine's clock.
 var clockReaders = []string{"Now", "Since", "Until"}
 
 func TestTheDomainAndTheCoreAreHandedTheTime(t *testing.T) {
@@ -46,7 +46,7 @@ func TestAReadOfTheClockIsFoundUnderAnyName(t *testing.T) {
 	}
 }
 
-// readsClock returns the places in a file that read the clock. If src is nil, the file is read from the path.
+// readsClock returns the positions in a file that read the clock. If source is nil, the file is read from the path.
 func readsClock(t *testing.T, path string, source any) []string {
 	t.Helper()
 	files := token.NewFileSet()

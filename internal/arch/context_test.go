@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// contextKeys are what a context carries besides its end, with the reason: facts of a request that code on the way to their reader
-// has no business with. Anything else is a parameter, a field of core.Caller or of core.Env, or part of an answer.
+// contextKeys lists what a context carries in addition to its end, with the reason: facts of a request that do not
+// concern the code between them and their reader. Anything else is a parameter, a field of core.Caller or of core.Env, or
+// part of an answer.
 var contextKeys = map[string]string{
 	"core/caller.go callerKey{}":               "who asks, through which face and under which request id; the way leads through net/http and the tool protocol",
 	"core/news.go toldKey{}":                   "where the news of a call go: an answer should carry them, and the outputs of operations have no member for that",
@@ -61,10 +62,11 @@ func TestAValueInAContextIsFoundUnderAnyName(t *testing.T) {
 	}
 }
 
-// contextValue is a place that puts a value into a context, and the key that it is put under.
+// contextValue is a position where a value is put into a context, and its key.
 type contextValue struct{ at, key string }
 
-// contextValues returns the places in a file that put values into contexts. If source is nil, the file is read from the path.
+// contextValues returns the positions in a file that put values into contexts. If source is nil, the file is read from
+// the path.
 func contextValues(t *testing.T, path string, source any) []contextValue {
 	t.Helper()
 	files := token.NewFileSet()
@@ -81,7 +83,7 @@ func contextValues(t *testing.T, path string, source any) []contextValue {
 		}
 	}
 	var out []contextValue
-	keys := map[ast.Node]string{} // of the functions that are called, which are visited after their calls
+	keys := map[ast.Node]string{} // of the called functions, which are visited after their calls
 	ast.Inspect(file, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 3 {
 			keys[call.Fun] = types.ExprString(call.Args[1])

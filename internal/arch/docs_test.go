@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// The pages that tell a newcomer where things are.
+// The pages that show a newcomer where things are.
 const (
 	pictureOfTheHouse = "docs/architecture.md"
 	howToContribute   = "CONTRIBUTING.md"
 )
 
-// recipes are the headings of the page that say how something is added; each names the files that are touched.
+// recipes lists the headings of the page that explain how to add something; each names the files to touch.
 var recipes = []string{"Add an operation", "Add a field to a task", "Add a setting", "Add a page", "Add an integration"}
 
 func TestThePagesNameWhatIsThere(t *testing.T) {
@@ -91,7 +91,7 @@ func TestPathsAreToldFromOtherCode(t *testing.T) {
 
 var inCode = regexp.MustCompile("`([^`\\s]+/[^`\\s]*)`")
 
-// paths returns what a text names in code that begins with a folder of this project, or of internal/.
+// paths returns the paths in a text's code spans that begin with a folder of this project, or of internal/.
 func paths(t *testing.T, text string) (out []string) {
 	t.Helper()
 	for _, m := range inCode.FindAllStringSubmatch(text, -1) {

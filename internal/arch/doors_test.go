@@ -2,9 +2,9 @@ package arch_test
 
 import "slices"
 
-// doors are the ways by which the program starts another one, asks another system, and changes the place of a task. What a process is
-// given, that it is masked and ends with us, what git may run, where a credential goes, what is kept of a foreign answer, and whose a place
-// is, is decided in one place each.
+// doors lists the ways in which the program starts another program, calls another system, or changes a task's workspace.
+// Each of these questions is answered in exactly one place: what a process is given, whether its output is masked and it
+// ends with us, what git may run, where a credential goes, what is stored of a foreign answer, and who owns a workspace.
 var doors = []exit{
 	{
 		pkg:   "os/exec",
@@ -17,12 +17,12 @@ var doors = []exit{
 	{pkg: "golang.org/x/sys/unix", names: []string{"Exec", "ForkExec"}, why: "package child starts processes"},
 	{
 		word: "git",
-		in:   []string{"git/command/command.go", "child/purpose/purpose.go"}, // where it is run, and the name of what it is run for
+		in:   []string{"git/command/command.go", "child/purpose/purpose.go"}, // where it is run, and the name of its purpose
 		why:  "package git/command runs git, with everything off that a repository can name",
 	},
 	{
 		pkg:   "tasker/internal/workspace",
-		names: []string{"UseIn", "BeginIn", "Made", "DropIn"}, // what the service that keeps the record is given
+		names: []string{"UseIn", "BeginIn", "Made", "DropIn"}, // the calls to the service that keeps the record
 		in:    []string{"workspace/machine/close.go", "workspace/machine/manager.go", "workspace/machine/open.go", "workspace/machine/prune.go", "workspace/machine/refresh.go", "workspace/machine/steps.go"},
 		why:   "package workspace asks whose a task's place is before it acts there",
 	},
@@ -37,8 +37,8 @@ var doors = []exit{
 		names: []string{"Dial", "DialTimeout", "DialTCP", "DialUDP", "DialIP", "DialUnix", "Dialer"},
 		in: []string{
 			"site/line.go",
-			"notify/channel/address.go", // each address that a webhook resolves to is checked before it is connected to; site sends over it
-			"db/postgres/dial.go",       // a database is no site: its driver speaks to it
+			"notify/channel/address.go", // checks each address that a webhook resolves to before connecting; site sends over it
+			"db/postgres/dial.go",       // a database is not a site: its driver connects to it
 		},
 		why: "package site connects to other systems",
 	},
@@ -47,5 +47,5 @@ var doors = []exit{
 	{pkg: "net/url", names: []string{"Error"}, why: "the errors of requests quote what the other system sent: site.Why tells their cause"},
 }
 
-// ways are all ways out.
+// ways lists all ways out.
 var ways = slices.Concat(exits, doors)

@@ -12,17 +12,17 @@ import (
 )
 
 // exit is a way by which stored text leaves the program. One file writes there and makes the text harmless; any other
-// that does goes around it. Each writer is fuzzed: FuzzTerminal, FuzzPages, FuzzQuery, FuzzVisible and FuzzJSON,
-// FuzzParseID.
+// file that writes there bypasses it. Each writer is fuzzed: FuzzTerminal, FuzzPages, FuzzQuery, FuzzVisible and
+// FuzzJSON, FuzzParseID.
 type exit struct {
-	pkg   string   // the path of a package: its names below, selected
+	pkg   string   // the path of a package, of which names are selected
 	names []string // "" as the only one: any
 	field string   // or a field or method, selected from anything
-	text  string   // or a piece of a literal
+	text  string   // or part of a literal
 	word  string   // or a whole literal
-	pre   []string // or functions of the language
-	of    string   // of these packages alone, a pattern; "" for every one
-	in    []string // the files that may
+	pre   []string // or builtin functions
+	of    string   // a pattern: only these packages; "" for all
+	in    []string // the files that may use it
 	why   string
 }
 
@@ -138,13 +138,13 @@ func TestAWayAroundAWriterIsFoundUnderAnyName(t *testing.T) {
 	}
 }
 
-// place is where a file writes to an exit.
+// place is a position in a file that writes to an exit.
 type place struct {
 	where string
 	exit  exit
 }
 
-// leaves returns the places of a file that use an exit. If src is nil, the file is read from the path.
+// leaves returns the positions in a file that use an exit. If source is nil, the file is read from the path.
 func leaves(t *testing.T, path string, source any) []place {
 	t.Helper()
 	set := token.NewFileSet()
@@ -156,7 +156,7 @@ func leaves(t *testing.T, path string, source any) []place {
 	found := func(n ast.Node, e exit, what string) {
 		out = append(out, place{fmt.Sprintf("%s uses %s", set.Position(n.Pos()), what), e})
 	}
-	imports := map[string]string{} // by the name in this file
+	imports := map[string]string{} // by their name in this file
 	for _, spec := range file.Imports {
 		full, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -167,7 +167,7 @@ func leaves(t *testing.T, path string, source any) []place {
 			name = spec.Name.Name
 		}
 		for _, e := range ways {
-			if name == "." && e.pkg == full { // nothing can be told apart after that
+			if name == "." && e.pkg == full { // after that, names cannot be attributed
 				found(spec, e, full+" without its name")
 			}
 		}

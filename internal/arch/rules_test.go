@@ -3,11 +3,11 @@ package arch_test
 // module is the module's path; the rules name packages without it and without "internal/".
 const module = "tasker"
 
-// rule says what one package, or one family of packages, may import of this module. A new package is added here
-// with a reason, or the test fails: its place in the picture is a decision.
+// rule says what one package, or one family of packages, may import from this module. A new package is added here with a
+// reason, or the test fails: its place in the picture is a decision.
 type rule struct {
 	pkg string   // "store" or, for a package and all below it, "workspace/env/..."
-	may []string // of this module, directly; entries are patterns too
+	may []string // from this module, directly; entries are patterns too
 	why string
 }
 
@@ -17,7 +17,7 @@ var (
 		"task/proven", "task/query", "asof/rewind", "task/eventtext", "planning/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/hint", "task/slug", "strict", "text/words",
 	}
-	// features are the packages of operations: what a face, the table and the wiring may import of them.
+	// features are the packages of operations, which faces, the table and the wiring may import.
 	features = []string{"admin", "asof", "bundle/handover", "inbox", "links", "notify", "picture", "planning", "reading", "work", "workspace"}
 	// stored is what an operation may import to read and write records.
 	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb"}, pure...)
@@ -204,16 +204,16 @@ var rules = []rule{
 	{"packaging/...", []string{"app", "cli"}, "it makes what is released, the manual from the commands"},
 }
 
-// testOnly are imported by tests and by one another, and by nothing that is shipped.
+// testOnly packages are imported only by tests and by each other, never by shipped code.
 var testOnly = []string{
 	"task/field/...", "testkit/...", "tasktest", "db/dbconform", "testkit/storetest", "testkit/coretest", "testkit/optest",
 	"arch", "bench/...", "packaging/...",
 	"test/...",
 }
 
-// ban forbids packages the imports that would break a promise on which the rest relies.
+// ban forbids packages the imports that would break a promise that other code relies on.
 type ban struct {
-	imports []string // patterns over the paths of imports
+	imports []string // patterns for import paths
 	from    []string // patterns
 	why     string
 }
@@ -236,7 +236,7 @@ var bans = []ban{
 	},
 }
 
-// exception lets one file do what is banned for its package, the clock included.
+// exception allows one file what is banned for its package, including the clock.
 type exception struct {
 	file    string // "config/options.go"
 	imports []string
@@ -282,5 +282,5 @@ var homes = []home{
 		"a program that is shipped carries no test framework"},
 }
 
-// clockless packages are handed the time: a turn's now, never the machine's.
+// clockless packages are given the time: a turn's now, never the machine's.
 var clockless = append([]string{"fault", "task", "graph", "plan", "config", "search", "bundle", "agent/prime", "core", "op", "op/wire"}, features...)

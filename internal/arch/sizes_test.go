@@ -16,24 +16,24 @@ import (
 	"unicode/utf8"
 )
 
-// What a reader can hold in mind. Past one of these it is worth asking whether a cut along what it is for would help.
+// What a reader can keep in mind. Past one of these, consider splitting by purpose.
 const (
-	manyPackageLines = 3000 // of one package, tests not counted
-	manyMedianLines  = 700  // of the package in the middle
+	manyPackageLines = 3000 // of one package, without tests
+	manyMedianLines  = 700  // of the median package
 	manyFileLines    = 500
-	wideInterface    = 20 // methods, those of embedded interfaces included
+	wideInterface    = 20 // methods, including those of embedded interfaces
 	wideReceiver     = 60 // methods of one type
 	longLine         = 160
 )
 
-// TestSizes reports what is large, and fails nothing: a number is no reason to bend code. `make sizes` prints it.
+// TestSizes reports what is large, and never fails: a number is no reason to bend code. `make sizes` prints it.
 func TestSizes(t *testing.T) {
 	for _, o := range oversized(t) {
 		t.Logf("%s has %d %s (%d is a lot)", o.what, o.size, o.unit, o.limit)
 	}
 }
 
-// outsize is one thing that is large.
+// outsize is one large thing.
 type outsize struct {
 	what  string
 	size  int
@@ -82,10 +82,10 @@ type text struct {
 	src  []byte
 }
 
-// sourceKinds are the endings of files that are read as source. Prose, data and golden files are not.
+// sourceKinds are the extensions of files that are read as source. Prose, data and golden files are not.
 var sourceKinds = []string{".go", ".html", ".css", ".ts", ".js", ".sql", ".sh"}
 
-// texts returns every source file that git tracks or would track, except what a program wrote.
+// texts returns every source file that git tracks or would track, except generated ones.
 func texts(t *testing.T) []text {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
@@ -100,7 +100,7 @@ func texts(t *testing.T) []text {
 			continue
 		}
 		src, err := os.ReadFile(filepath.Join("../..", name))
-		if os.IsNotExist(err) { // removed, and not yet committed
+		if os.IsNotExist(err) { // removed, but not committed yet
 			continue
 		}
 		if err != nil {
@@ -119,7 +119,7 @@ func generated(src []byte) bool {
 	return bytes.Contains(head, []byte("Code generated ")) && bytes.Contains(head, []byte("DO NOT EDIT."))
 }
 
-// syntax is what the sizes look at: the shipped files of every package, parsed.
+// syntax is what the sizes are computed from: the shipped files of every package, parsed.
 type syntax struct {
 	dirs       map[string]string             // of packages, by their names in the rules
 	count      map[string]int                // lines
@@ -158,7 +158,7 @@ func parse(t *testing.T) *syntax {
 	return s
 }
 
-// take notes what a file declares.
+// take records what a file declares.
 func (s *syntax) take(pkg string, f *ast.File) {
 	imports := map[string]string{}
 	for _, spec := range f.Imports {
@@ -205,7 +205,8 @@ func receiver(e ast.Expr) string {
 	}
 }
 
-// width returns the number of methods of an interface of this module; an embedded one of another module counts as one.
+// width returns the number of methods of an interface of this module; an embedded interface from another module counts as
+// one.
 func (s *syntax) width(name string, seen map[string]bool) int {
 	in := s.interfaces[name]
 	if in == nil || seen[name] {

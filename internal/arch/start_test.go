@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// An expression that is compiled in a variable of its package costs every command some time at its start, also those that
-// never look at it. (What other packages do at the start is counted by test/packaging.)
+// An expression that is compiled in a package variable costs every command some time at its start, even commands that
+// never use it. (test/packaging counts what other packages do at the start.)
 func TestExpressionsAreCompiledWhenTheyAreAskedFor(t *testing.T) {
 	for _, p := range load(t) {
 		if !strings.HasPrefix(p.ImportPath, module+"/internal/") {
@@ -41,8 +41,8 @@ func TestAnExpressionCompiledAtTheStartIsFound(t *testing.T) {
 	}
 }
 
-// compiledAtStart returns the places in a file where an expression is compiled before main begins. If source is nil, the
-// file is read from the path.
+// compiledAtStart returns the positions in a file where an expression is compiled before main begins. If source is nil,
+// the file is read from the path.
 func compiledAtStart(t *testing.T, path string, source any) []string {
 	t.Helper()
 	files := token.NewFileSet()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// transactions are the methods of the store that begin one. They know no caller.
+// transactions are the methods of the store that begin a transaction. They know no caller.
 var transactions = []string{"Read", "ReadFor", "Write", "WriteThen"}
 
 func TestOperationsBeginTransactionsThroughTheCore(t *testing.T) {
@@ -44,8 +44,8 @@ func TestATransactionOfTheStoreIsFound(t *testing.T) {
 	}
 }
 
-// beginsTransaction returns the places in a file that begin a transaction of the store itself. If source is nil, the file is read
-// from the path.
+// beginsTransaction returns the positions in a file that begin a transaction of the store itself. If source is nil, the
+// file is read from the path.
 func beginsTransaction(t *testing.T, path string, source any) []string {
 	t.Helper()
 	files := token.NewFileSet()

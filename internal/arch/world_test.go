@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// worldly are the packages whose time, waiting, goroutines, locks and files come through db.World, and the files that
-// are its production side.
+// worldly lists the packages whose time, waiting, goroutines, locks and files come from db.World, and the files that
+// implement it in production.
 var worldly = []string{"db", "db/sqlite", "db/postgres"}
 
 var worldFiles = []string{
@@ -51,7 +51,7 @@ func TestAWayAroundTheWorldIsFound(t *testing.T) {
 	}
 }
 
-// reachesWorld returns the places of a file that use the operating system, the clock or the scheduler.
+// reachesWorld returns the positions in a file that use the operating system, the clock or the scheduler.
 func reachesWorld(t *testing.T, path string, source any) []string {
 	t.Helper()
 	set := token.NewFileSet()

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// The callers of most tests: two agents, and two humans of whom Ann has the role lead.
+// The callers of most tests: two agents, and two humans. Ann has the role lead.
 var (
 	Bot = Agent("bot")
 	Bee = Agent("bee")

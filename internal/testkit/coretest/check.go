@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Equal checks a value, which what names.
+// Equal checks a value; what is its name.
 func Equal[T comparable](k *Kit, what string, got, want T) {
 	k.Helper()
 	if got != want {
@@ -13,7 +13,7 @@ func Equal[T comparable](k *Kit, what string, got, want T) {
 	}
 }
 
-// EqualSlices checks a list of values, which what names.
+// EqualSlices checks a list of values; what is its name.
 func EqualSlices[T comparable](k *Kit, what string, got []T, want ...T) {
 	k.Helper()
 	if !slices.Equal(got, want) {

@@ -13,12 +13,12 @@ import (
 	"tasker/internal/task"
 )
 
-// happening says what an event of a kind tells: in words, and what its payload holds. The names in backticks are the
-// members of the payload; "each" says that it can have any, and "as `kind`" that it also has those of another kind.
+// happening describes a kind of event: what it means, and what its payload holds. The names in backticks are the members
+// of the payload; "each" means that it can have any member, and "as `kind`" that it also has those of another kind.
 type happening struct{ about, payload string }
 
-// happenings has every kind of event. docs/events.md is made from it, and every test of an operation holds what it
-// recorded against it.
+// happenings describes every kind of event. docs/events.md is generated from it, and every test of an operation checks
+// the events it recorded against it.
 var happenings = map[task.Kind]happening{
 	task.TaskCreated: {"a task was made, by a plan or alone", "every field that it was given"},
 	task.TaskUpdated: {"fields of its record changed", "each changed field as `{from, to}`"},
@@ -88,7 +88,7 @@ var happenings = map[task.Kind]happening{
 
 var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([a-zA-Z0-9.]+)`") })
 
-// members returns the members that the payload of a kind can have; open reports whether it can have every other too.
+// members returns the members that the payload of a kind can have; open reports whether it can have any others too.
 func members(kind task.Kind) (names []string, open bool) {
 	text := happenings[kind].payload
 	for _, m := range named().FindAllStringSubmatch(text, -1) {
@@ -102,7 +102,7 @@ func members(kind task.Kind) (names []string, open bool) {
 	return append(names, "undoes"), strings.HasPrefix(text, "each ") || strings.HasPrefix(text, "every ")
 }
 
-// undeclared returns the members of an event's payload that the reference of events does not have.
+// undeclared returns the members of an event's payload that the reference of events does not list.
 func undeclared(kind task.Kind, payload jsontext.Value) []string {
 	names, open := members(kind)
 	var held map[string]jsontext.Value
@@ -119,8 +119,7 @@ func undeclared(kind task.Kind, payload jsontext.Value) []string {
 	return out
 }
 
-// told checks that what the test recorded is what the reference of events says. A test that took its database apart is
-// left alone.
+// told checks that what the test recorded matches the reference of events. It skips a test that destroyed its database.
 func (k *Kit) told() {
 	events, err := k.Reading.Events(Ann, reading.EventsIn{Limit: new(1000)})
 	if err != nil {

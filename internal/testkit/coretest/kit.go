@@ -1,5 +1,5 @@
-// Package coretest gives tests the operations of the core over a fresh database, under a policy and with actors that
-// the test chooses.
+// Package coretest gives tests the operations of the core over a fresh database, with a policy and actors that the test
+// chooses.
 package coretest
 
 import (
@@ -29,20 +29,20 @@ import (
 type Kit struct {
 	*testing.T
 	*services.Set
-	// Policy counts in every project, with the gates that the database holds. A test may change it at any time.
+	// Policy applies in every project, together with the gates in the database. A test may change it at any time.
 	Policy task.Policy
-	// ActorIn returns who an actor counts as in a project; nil means that everybody is who they say.
+	// ActorIn returns who an actor counts as in a project; nil means that everybody is who they claim to be.
 	ActorIn func(*task.Project, task.Actor) task.Actor
 	// ConfigFile is the configuration file of the project demo. Effective reads it; Policy does not come from it.
 	ConfigFile string
 
-	clock *atomic.Int64 // microseconds; nil where the database has a clock of its own
+	clock *atomic.Int64 // microseconds; nil if the database has a clock of its own
 }
 
-// names is how Jira and code hosts name their records.
+// names has the words that Jira and code hosts use for their records.
 var names = merge.Names{Tracker: jira.Names, Issues: forge.IssueNames, Requests: forge.RequestNames, Branches: forge.BranchNames}
 
-// Each runs a test on both databases, side by side: on one of them the server works, which is another process.
+// Each runs a test on both databases in parallel: PostgreSQL does its work in another process.
 func Each(t *testing.T, fn func(k *Kit)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, path string) {
@@ -51,7 +51,7 @@ func Each(t *testing.T, fn func(k *Kit)) {
 	})
 }
 
-// EachAlone is Each for a test that measures this process: one after the other.
+// EachAlone is Each for a test that measures this process: it runs the two one after the other.
 func EachAlone(t *testing.T, fn func(k *Kit)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, path string) { fn(newKit(t, path)) })
@@ -71,8 +71,8 @@ func newKit(t *testing.T, path string) *Kit {
 	return k
 }
 
-// Open returns the services over a database under the configuration that current returns, as the program has them; nil
-// declares nothing. They are closed with their Store.
+// Open returns the services over a database, with the configuration that current returns, set up as in the program; nil
+// declares nothing. Closing their Store closes them.
 func Open(path string, current func() *config.Loaded) (*services.Set, error) {
 	e, err := engine(path, db.World{})
 	if err != nil {
@@ -104,7 +104,7 @@ func (k *Kit) open(path string) db.Engine {
 	return e
 }
 
-// Pass lets time go by. SQLite's clock is advanced; PostgreSQL's own is waited for.
+// Pass lets time pass. It advances SQLite's clock, and waits for PostgreSQL's own.
 func (k *Kit) Pass(d time.Duration) {
 	k.Helper()
 	if k.clock != nil {
@@ -136,7 +136,7 @@ func (k *Kit) Must(err error) {
 // Refusal holds the parts of an expected error. It is not an error itself, so that a test may ignore it.
 type Refusal fault.Error
 
-// Refused checks that err is of a kind, and that its message and what is missing contain the words.
+// Refused checks that err is of a kind, and that its message or the list of what is missing contains the words.
 func (k *Kit) Refused(err error, kind fault.Kind, words ...string) *Refusal {
 	k.Helper()
 	if err == nil {

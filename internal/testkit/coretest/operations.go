@@ -22,7 +22,7 @@ func (k *Kit) Apply(doc string) planning.ApplyOut {
 	return out
 }
 
-// ApplyAs applies a plan and returns the error, that of decoding included.
+// ApplyAs applies a plan and returns the error, including an error of decoding.
 func (k *Kit) ApplyAs(ctx context.Context, doc string) (planning.ApplyOut, error) {
 	k.Helper()
 	d, err := plan.Decode([]byte(doc))
@@ -38,8 +38,8 @@ func (k *Kit) Tasks(defs string) planning.ApplyOut {
 	return k.Apply(`{"project": "demo", "tasks": [` + defs + `]}`)
 }
 
-// SlowGlobs returns n tasks whose globs take long to compare: each pair is within the bound of one comparison, their
-// sum is not.
+// SlowGlobs returns n tasks whose globs take long to compare: each pair is within the limit of one comparison, their sum
+// is not.
 func SlowGlobs(n int) string {
 	var tasks []string
 	for i := range n {
@@ -49,7 +49,7 @@ func SlowGlobs(n int) string {
 	return strings.Join(tasks, ", ")
 }
 
-// Create creates a task and returns the error, that of decoding included.
+// Create creates a task and returns the error, including an error of decoding.
 func (k *Kit) Create(ctx context.Context, def string) (*planning.Written, error) {
 	k.Helper()
 	project, d, err := plan.DecodeTask([]byte(def))
@@ -67,7 +67,7 @@ func (k *Kit) Edit(ctx context.Context, id, edit string) *task.Task {
 	return &out.Task
 }
 
-// EditAs edits a task and returns the error, that of decoding included.
+// EditAs edits a task and returns the error, including an error of decoding.
 func (k *Kit) EditAs(ctx context.Context, id, edit string) (*planning.Written, error) {
 	k.Helper()
 	e, err := plan.DecodeEdit([]byte(edit))
@@ -126,7 +126,7 @@ func (k *Kit) Done(ctx context.Context, id string) work.MoveOut {
 	return k.Move(ctx, work.MoveIn{Task: id, To: "done"})
 }
 
-// Events returns the kinds of a task's events, oldest first; of all events if id is empty.
+// Events returns the kinds of a task's events, oldest first, or of all events if id is empty.
 func (k *Kit) Events(id string) []task.Kind {
 	k.Helper()
 	all, err := k.Reading.Events(Ann, reading.EventsIn{Task: id, Limit: new(1000)})

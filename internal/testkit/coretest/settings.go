@@ -25,8 +25,8 @@ func (s given) Policy(p *task.Project) (task.Policy, error) {
 	return policy, nil
 }
 
-// effective is what a configuration file comes to in a project: operations ask for it often, and reading it anew each time
-// takes a third of what histories of many operations cost.
+// effective caches the effective configuration of a file in a project: operations need it often, and reading it each time
+// takes a third of the time of long histories.
 var effective sync.Map // of place to *config.Effective
 
 type place struct{ file, project string }

@@ -1,8 +1,8 @@
 // Package dbtest gives each test a database of its own: a fresh SQLite file, or a fresh database or schema in PostgreSQL.
 //
-// PostgreSQL is the one that TASKER_TEST_POSTGRES names (`make test` starts one and sets it), and otherwise a
-// private server that this package starts once per test binary. A machine without PostgreSQL fails the test: half of
-// what is promised would go untested without a word.
+// It uses the PostgreSQL server that TASKER_TEST_POSTGRES names (`make test` starts one and sets the variable), or else a
+// private server that this package starts once per test binary. On a machine without PostgreSQL the test fails: otherwise
+// half of the promises would silently go untested.
 package dbtest
 
 import (
@@ -22,15 +22,15 @@ import (
 	"tasker/internal/testkit/dbtest/pgserver"
 )
 
-// Each runs fn as the subtests "sqlite" and "postgres", each with a fresh database that holds no record. The argument db is
-// what TASKER_DB takes: a path or a postgres:// URL.
+// Each runs fn as the subtests "sqlite" and "postgres", each with a fresh database without records. The argument db is a
+// value for TASKER_DB: a path or a postgres:// URL.
 func Each(t *testing.T, fn func(t *testing.T, db string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
-// EachEmpty is Each with databases that hold no table either.
+// EachEmpty is Each with databases that have no tables either.
 func EachEmpty(t *testing.T, fn func(t *testing.T, db string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, SQLite(t)) })
@@ -43,9 +43,9 @@ func SQLite(tb testing.TB) string {
 	return filepath.Join(tb.TempDir(), "tasker.db")
 }
 
-// Postgres returns the URL of a database without a record, for this test alone: one of the pool, which are copies of the
-// server's template and have the tables already. Where the server has no template it is an empty schema, dropped at the end
-// of the test.
+// Postgres returns the URL of a database without records that only this test uses: one from the pool, whose databases are
+// copies of the server's template and already have the tables. If the server has no template it is an empty schema,
+// dropped at the end of the test.
 func Postgres(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
@@ -57,12 +57,12 @@ func Postgres(tb testing.TB) string {
 	return pooled(tb, base)
 }
 
-// newIdentity gives a database of the pool a number that no other and no earlier one had: a server that an earlier test left
-// running sees that this is not its database.
+// newIdentity gives a database of the pool a number that no other database has or had, so that a server that an earlier
+// test left running notices that this is not its database.
 const newIdentity = `UPDATE turn SET instance = 1 + ('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint`
 
-// untilNobodyIsThere ends the connections to a database. It fails where a transaction in it does not end: a process that was
-// killed leaves one for a moment.
+// untilNobodyIsThere ends the connections to a database. It fails if a transaction in it does not end: a killed process
+// leaves one open for a moment.
 const untilNobodyIsThere = `DO $$ DECLARE open int; there int; BEGIN
 	FOR i IN 1..2000 LOOP
 		PERFORM pg_stat_clear_snapshot();
@@ -79,8 +79,8 @@ const untilNobodyIsThere = `DO $$ DECLARE open int; there int; BEGIN
 	RAISE EXCEPTION 'a transaction is open';
 END $$`
 
-// Empty returns the URL of a fresh, empty schema, as the search_path of every connection that is made with it. The schema is
-// dropped at the end of the test: connections to it must be closed by then.
+// Empty returns the URL of a fresh, empty schema, which is the search_path of every connection made with it. The schema
+// is dropped at the end of the test: connections to it must be closed by then.
 func Empty(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
@@ -100,7 +100,7 @@ func Empty(tb testing.TB) string {
 	return with
 }
 
-// fresh returns a name that nothing has.
+// fresh returns an unused name.
 func fresh() string { return "t_" + strings.ToLower(rand.Text()[:16]) }
 
 func serverURL(tb testing.TB) string {
@@ -135,8 +135,8 @@ func withSearchPath(base, schema string) (string, error) {
 	return u.String(), nil
 }
 
-// server finds or starts, once, the server whose database holds the schemas. The value is kept, because a private
-// server ends with it.
+// server finds or starts, once, the server whose database holds the schemas. The value is kept, because a private server
+// ends with it.
 var server = sync.OnceValues(func() (*pgserver.Server, error) {
 	s := &pgserver.Server{URL: os.Getenv(pgserver.EnvURL)}
 	if s.URL == "" {
@@ -149,7 +149,7 @@ var server = sync.OnceValues(func() (*pgserver.Server, error) {
 })
 
 // checkCollation refuses a database that sorts text by its bytes: there, a query that forgets to ask for byte order
-// passes every test and fails at a user's.
+// passes every test and fails for users.
 func checkCollation(base string) error {
 	return connected(base, func(ctx context.Context, c *pgx.Conn) error {
 		var languages bool
@@ -175,7 +175,7 @@ func exec(base string, statements ...string) error {
 	})
 }
 
-// connected does not take the test's context: it also serves cleanups, which run after that one is cancelled.
+// connected does not take the test's context: cleanups use it too, and they run after that context is cancelled.
 func connected(base string, fn func(context.Context, *pgx.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -187,7 +187,7 @@ func connected(base string, fn func(context.Context, *pgx.Conn) error) error {
 	return fn(ctx, c)
 }
 
-// Exec changes a PostgreSQL database beneath whoever uses it.
+// Exec changes a PostgreSQL database behind the back of its users.
 func Exec(tb testing.TB, db string, statements ...string) {
 	tb.Helper()
 	if err := exec(db, statements...); err != nil {

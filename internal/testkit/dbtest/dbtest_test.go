@@ -126,7 +126,7 @@ func TestADatabaseServesSoManyTestsOnly(t *testing.T) {
 	}
 }
 
-// templateMade gives the server a template where it has none: `make test` makes one, and a server that a test binary starts by
+// templateMade gives the server a template if it has none: `make test` makes one, but a server that a test binary starts
 // itself has none.
 func templateMade(t *testing.T) {
 	t.Helper()

@@ -14,15 +14,15 @@ import (
 	"tasker/internal/testkit/dbtest/pgserver"
 )
 
-// Databases are used again: to make one costs thirty times as much as to delete the rows that a test left, and to drop it as
-// much again. The pool is a table on the server, because the test binaries of a run share the server.
+// Databases are reused: creating one costs thirty times as much as deleting the rows that a test left, and dropping it
+// costs as much again. The pool is a table on the server, because the test binaries of a run share the server.
 
-// uses is how many tests a database serves. What they deleted slows each next one down a little.
+// uses is how many tests a database serves. The rows they deleted slow each further test down a little.
 const uses = 40
 
 const makePool = `CREATE TABLE IF NOT EXISTS pooled (name text PRIMARY KEY, busy bool NOT NULL, uses int NOT NULL)`
 
-// pooled returns the URL of a database that holds no record, and gives it back at the end of the test.
+// pooled returns the URL of a database without records, and returns the database to the pool at the end of the test.
 func pooled(tb testing.TB, base string) string {
 	tb.Helper()
 	name, err := taken(base)
@@ -41,7 +41,7 @@ func pooled(tb testing.TB, base string) string {
 	return db
 }
 
-// taken returns the name of a database of the pool that nobody else uses now, and makes one where there is none.
+// taken returns the name of a database of the pool that nobody else is using, and creates one if there is none.
 func taken(base string) (name string, err error) {
 	if err := poolMade(base); err != nil {
 		return "", err
@@ -68,8 +68,8 @@ func taken(base string) (name string, err error) {
 	return name, err
 }
 
-// managed is connected to the database that has the pool. A connection that worked is used again by the next: to make one
-// costs the server more than what is said over it.
+// managed is connected to the database that has the pool. It reuses a connection that worked: opening one costs the
+// server more than the statements sent over it.
 func managed(base string, fn func(context.Context, *pgx.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -94,10 +94,10 @@ func managed(base string, fn func(context.Context, *pgx.Conn) error) error {
 	return err
 }
 
-// idle are connections that nobody uses now.
+// idle holds connections that nobody is using.
 var idle = make(chan *pgx.Conn, 4)
 
-// poolMade makes the table once. Test binaries that start at the same moment may both try: the second finds it made.
+// poolMade creates the table once. Test binaries that start at the same moment may both try: the second finds it there.
 func poolMade(base string) error {
 	poolOnce.Do(func() {
 		if poolErr = exec(base, makePool); poolErr != nil {
@@ -112,8 +112,8 @@ var (
 	poolErr  error
 )
 
-// giveBack ends what is still connected to the database, removes the rows of the test, and lets the next test have it. A
-// database that cannot be made as it was is dropped.
+// giveBack ends the remaining connections to the database, removes the rows of the test, and makes it available to the
+// next test. A database that cannot be restored is dropped.
 func giveBack(base, db, name string) error {
 	var left int
 	err := managed(base, func(ctx context.Context, c *pgx.Conn) error {

@@ -1,5 +1,5 @@
-// Package fakesite is what the stand-ins for other systems share: a clock of their own, a count of what was asked of them,
-// and faults on purpose, which a seed repeats.
+// Package fakesite is what the stand-ins for other systems share: a clock of their own, a count of the requests, and
+// deliberate faults, which a seed reproduces.
 package fakesite
 
 import (
@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// Site is the part of a stand-in that knows nothing of its protocol. What it holds is read and written under its lock,
-// which the methods take, but for Tick, Count and Fails: those are for a request that has it.
+// Site is the part of a stand-in that does not depend on its protocol. Its state is read and written under its lock,
+// which the methods take, except Tick, Count and Fails: they are called by a request that already holds it.
 type Site struct {
 	sync.Mutex
 	Now  time.Time
-	Dice *rand.Rand // nil: it behaves
+	Dice *rand.Rand // nil: no faults
 
 	asked map[string]int
 }
 
-// New returns a site whose clock is far from anybody's.
+// New returns a site whose clock differs from everybody else's.
 func New() Site {
 	return Site{Now: time.Date(2031, 5, 1, 8, 0, 0, 0, time.FixedZone("", 5*3600)), asked: map[string]int{}}
 }
@@ -29,24 +29,24 @@ func New() Site {
 func (s *Site) Misbehave(seed uint64) {
 	s.Lock()
 	defer s.Unlock()
-	s.Dice = rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a history is to be repeated
+	s.Dice = rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // so that a history can be repeated
 }
 
-// Behave ends that.
+// Behave ends the faults.
 func (s *Site) Behave() {
 	s.Lock()
 	defer s.Unlock()
 	s.Dice = nil
 }
 
-// Pass lets the site's time go by.
+// Pass lets the site's time pass.
 func (s *Site) Pass(d time.Duration) {
 	s.Lock()
 	defer s.Unlock()
 	s.Now = s.Now.Add(d)
 }
 
-// Asked returns how many requests there were of some kind.
+// Asked returns how many requests of a kind there were.
 func (s *Site) Asked(what string) int {
 	s.Lock()
 	defer s.Unlock()
@@ -56,14 +56,14 @@ func (s *Site) Asked(what string) int {
 // Count counts a request.
 func (s *Site) Count(what string) { s.asked[what]++ }
 
-// Tick returns the time a second later: no two changes have the same.
+// Tick advances the clock by a second and returns it, so that no two changes have the same time.
 func (s *Site) Tick() time.Time {
 	s.Now = s.Now.Add(time.Second)
 	return s.Now
 }
 
-// Fails throws the dice, with as many sides, and reports whether the request was answered with a fault: 0, 1 and 2 are the
-// same everywhere, and own, where there is one, is asked about the other sides.
+// Fails rolls a die with the given number of sides, and reports whether the request was answered with a fault. The sides
+// 0, 1 and 2 mean the same everywhere; own, if given, decides about the others.
 func (s *Site) Fails(w http.ResponseWriter, sides int, half string, fail func(http.ResponseWriter, int, string), own func(side int) bool) bool {
 	if s.Dice == nil {
 		return false
@@ -82,8 +82,8 @@ func (s *Site) Fails(w http.ResponseWriter, sides int, half string, fail func(ht
 	return true
 }
 
-// LosesTheAnswer throws the dice for a write that was carried out, and reports whether its answer was broken off: the client
-// cannot know that it was.
+// LosesTheAnswer rolls a die for a write that was carried out, and reports whether its answer was cut off: the client
+// cannot know that the write succeeded.
 func (s *Site) LosesTheAnswer(w http.ResponseWriter, half string) bool {
 	if s.Dice == nil || s.Dice.IntN(4) != 0 {
 		return false
@@ -92,7 +92,7 @@ func (s *Site) LosesTheAnswer(w http.ResponseWriter, half string) bool {
 	return true
 }
 
-// Drip sends a byte at a time, each in time, and never ends.
+// Drip sends a byte at a time, each within the timeout, and never ends.
 func Drip(w http.ResponseWriter, r *http.Request) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -1,5 +1,5 @@
-// Package forgetest is a stand-in for a code host: it speaks the protocol of GitHub or of Gitea over HTTP, and misbehaves on
-// purpose where it is told to. Its clock is its own.
+// Package forgetest is a stand-in for a code host: it speaks the protocol of GitHub or of Gitea over HTTP, and misbehaves
+// on purpose if told to. It has its own clock.
 package forgetest
 
 import (
@@ -20,10 +20,10 @@ type Pull struct {
 	Title    string
 	Body     string
 	Branch   string
-	From     string // owner/name that its branch is of; empty: its own repository
+	From     string // owner/name of the repository of its branch; empty: its own repository
 	State    string // open or closed
 	Merged   bool
-	Commit   string // that it became
+	Commit   string // the merge commit
 	Head     string
 	Messages []string // of its commits
 	Updated  time.Time
@@ -37,7 +37,7 @@ type Issue struct {
 	State     string // open or closed
 	Reason    string
 	Milestone string
-	Due       string // Gitea's alone
+	Due       string // only on Gitea
 	Updated   time.Time
 }
 
@@ -49,13 +49,13 @@ type Repo struct {
 	Checks   map[string][]string // by commit: success, failure, pending
 }
 
-// Site is a stand-in. It counts what it is asked as pulls, pull, commits, checks, branch, issues, issue and write.
+// Site is a stand-in. It counts requests as pulls, pull, commits, checks, branch, issues, issue and write.
 type Site struct {
 	*httptest.Server
 	fakesite.Site
 	Gitea     bool
 	Token     string
-	LeavesOut []string // fields of issues that no answer has
+	LeavesOut []string // fields of issues that answers leave out
 
 	repos map[string]*Repo
 }
@@ -74,7 +74,7 @@ func (s *Site) repo(name string) *Repo {
 	return s.repos[name]
 }
 
-// Pull makes or changes a pull request, as a user of the site does.
+// Pull creates or changes a pull request, like a user of the site.
 func (s *Site) Pull(repo string, number int64, change func(*Pull)) {
 	s.Lock()
 	defer s.Unlock()
@@ -94,7 +94,7 @@ func (s *Site) Pull(repo string, number int64, change func(*Pull)) {
 	p.Updated = s.Tick()
 }
 
-// Issue makes or changes an issue.
+// Issue creates or changes an issue.
 func (s *Site) Issue(repo string, number int64, change func(*Issue)) {
 	s.Lock()
 	defer s.Unlock()
@@ -108,7 +108,7 @@ func (s *Site) Issue(repo string, number int64, change func(*Issue)) {
 	i.Updated = s.Tick()
 }
 
-// Get returns an issue as it is.
+// Get returns the current state of an issue.
 func (s *Site) Get(repo string, number int64) Issue {
 	s.Lock()
 	defer s.Unlock()
@@ -118,7 +118,7 @@ func (s *Site) Get(repo string, number int64) Issue {
 	return Issue{}
 }
 
-// Branch makes a branch, or removes it.
+// Branch creates a branch, or removes it.
 func (s *Site) Branch(repo, name string, there bool) {
 	s.Lock()
 	defer s.Unlock()
@@ -141,7 +141,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	limited := func(side int) bool {
-		if side == 3 { // as GitHub tells of its limit
+		if side == 3 { // how GitHub reports its limit
 			w.Header().Set("X-RateLimit-Remaining", "0")
 			w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(s.Now.Unix()+2, 10))
 			fail(w, http.StatusForbidden, "API rate limit exceeded")
@@ -228,7 +228,7 @@ func (s *Site) status(w http.ResponseWriter, states []string) {
 	answer(w, map[string]any{"state": "whatever", "total_count": len(list), "statuses": list})
 }
 
-// pulls answers a page of pull requests, the last changed first.
+// pulls answers a page of pull requests, most recently changed first.
 func (s *Site) pulls(w http.ResponseWriter, r *http.Request, name string) {
 	all := make([]*Pull, 0, len(s.repos[name].Pulls))
 	for _, p := range s.repos[name].Pulls {
@@ -242,7 +242,7 @@ func (s *Site) pulls(w http.ResponseWriter, r *http.Request, name string) {
 	s.page(w, r, list)
 }
 
-// issues answers a page of issues, on GitHub with pull requests among them.
+// issues answers a page of issues; on GitHub, these include pull requests.
 func (s *Site) issues(w http.ResponseWriter, r *http.Request, name string) {
 	since, _ := time.Parse(time.RFC3339, r.URL.Query().Get("since"))
 	var all []*Issue
@@ -262,7 +262,7 @@ func (s *Site) issues(w http.ResponseWriter, r *http.Request, name string) {
 	s.page(w, r, list)
 }
 
-// page answers one page of a list, with the header that tells of the next.
+// page answers one page of a list, with the header that links to the next.
 func (s *Site) page(w http.ResponseWriter, r *http.Request, list []any) {
 	size := 30
 	for _, name := range []string{"per_page", "limit"} {
@@ -274,7 +274,7 @@ func (s *Site) page(w http.ResponseWriter, r *http.Request, list []any) {
 	from := min(max(0, number-1)*size, len(list))
 	to := min(from+size, len(list))
 	out := slices.Clone(list[from:to])
-	if s.Dice != nil && len(out) > 0 { // out of order, and one of them twice
+	if s.Dice != nil && len(out) > 0 { // out of order, and one item twice
 		s.Dice.Shuffle(len(out), func(a, b int) { out[a], out[b] = out[b], out[a] })
 		out = append(out, out[s.Dice.IntN(len(out))])
 	}

@@ -1,5 +1,5 @@
-// Package jiratest is a stand-in for a Jira site: it speaks the protocol of the Cloud or of a Data Center over HTTP, and
-// misbehaves on purpose where it is told to. Its clock is its own.
+// Package jiratest is a stand-in for a Jira site: it speaks the protocol of Jira Cloud or Data Center over HTTP, and
+// misbehaves on purpose if told to. It has its own clock.
 package jiratest
 
 import (
@@ -42,18 +42,18 @@ var Map = map[string]string{"open": "To Do", "in_progress": "In Progress", "in_r
 // Fields are the custom fields of the site.
 var Fields = map[string]string{"sprint": "customfield_1", "rank": "customfield_2", "severity": "customfield_3"}
 
-// Site is a stand-in. It counts what it is asked as search, issue and write.
+// Site is a stand-in. It counts requests as search, issue and write.
 type Site struct {
 	*httptest.Server
 	fakesite.Site
 	Cloud       bool
 	User, Token string
-	LeavesOut   []string // fields of issues that no answer has
-	Drips       bool     // every answer, as slowly as can be
+	LeavesOut   []string // fields of issues that answers leave out
+	Drips       bool     // send every answer as slowly as possible
 
 	issues   map[string]*Issue
-	rest     map[string][]string // what a page token stands for
-	refusing int                 // with which every write is refused; 0: none
+	rest     map[string][]string // the keys behind a page token
+	refusing int                 // the status with which every write is refused; 0: none is
 }
 
 // New starts a site.
@@ -73,7 +73,7 @@ func (s *Site) Refuse(status int) {
 	s.refusing = status
 }
 
-// Put makes or changes an issue, as a user of the site does.
+// Put creates or changes an issue, like a user of the site.
 func (s *Site) Put(key string, change func(*Issue)) {
 	s.Lock()
 	defer s.Unlock()
@@ -90,7 +90,7 @@ func (s *Site) put(key string, change func(*Issue)) {
 	i.Updated = s.Tick()
 }
 
-// Get returns an issue as it is.
+// Get returns the current state of an issue.
 func (s *Site) Get(key string) Issue {
 	s.Lock()
 	defer s.Unlock()
@@ -199,7 +199,7 @@ func (s *Site) issue(w http.ResponseWriter, r *http.Request, key, rest string) {
 	}
 }
 
-// done answers a write, or breaks the connection after it: the client cannot know that it was carried out.
+// done answers a write, or cuts the answer off: the client cannot know that the write succeeded.
 func (s *Site) done(w http.ResponseWriter) {
 	if !s.LosesTheAnswer(w, half) {
 		w.WriteHeader(http.StatusNoContent)
@@ -281,7 +281,7 @@ func (s *Site) find(jql string) []string {
 			keys = append(keys, key)
 		}
 	}
-	if s.Dice != nil { // out of order, and some of them twice
+	if s.Dice != nil { // out of order, and some items twice
 		s.Dice.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })
 		if len(keys) > 0 && s.Cloud {
 			keys = append(keys, keys[s.Dice.IntN(len(keys))])
@@ -311,7 +311,7 @@ func (s *Site) byOffset(w http.ResponseWriter, r *http.Request) {
 	size, _ := strconv.Atoi(r.FormValue("maxResults"))
 	size = min(size, 3+len(s.issues)/10)
 	dice := s.Dice
-	s.Dice = nil // between pages the order is the same
+	s.Dice = nil // the order stays the same between pages
 	keys := s.find(r.FormValue("jql"))
 	s.Dice = dice
 	page := keys[min(start, len(keys)):]
@@ -388,7 +388,7 @@ func (s *Site) answer(w http.ResponseWriter, v any) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if s.Dice != nil && s.Dice.IntN(15) == 0 { // half of it, as if that were all
+	if s.Dice != nil && s.Dice.IntN(15) == 0 { // half of it, as if it were complete
 		text = text[:len(text)/2]
 	}
 	_, _ = w.Write(text)

@@ -1,4 +1,4 @@
-// Package optest makes inputs and outputs of any operation, for tests that go over the whole table.
+// Package optest makes inputs and outputs of any operation, for tests that cover the whole table.
 package optest
 
 import (
@@ -18,17 +18,17 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// noFormat takes tasks and writes none.
+// noFormat accepts tasks and writes nothing.
 type noFormat struct{}
 
 func (noFormat) Project(*task.Project) error { return nil }
 func (noFormat) Task(*exporter.Task) error   { return nil }
 func (noFormat) End() error                  { return nil }
 
-// In returns an input of the operation with every field filled, awkward characters included.
+// In returns an input of the operation with every field filled, including awkward characters.
 func In(o *op.Op) any { return Of(o.In) }
 
-// Of returns a value of the type of an input with every field filled.
+// Of returns a value of an input type with every field filled.
 func Of(in reflect.Type) any {
 	switch in {
 	case reflect.TypeFor[planning.ApplyIn]():
@@ -63,8 +63,8 @@ func Out(o *op.Op) any {
 	return v.Interface()
 }
 
-// Bare returns an answer of the operation with nothing in it but what has to be: no list has an element, nothing that
-// may be null is there.
+// Bare returns an answer of the operation with only what is required: lists have no elements, and everything nullable is
+// null.
 func Bare(o *op.Op) any {
 	v := reflect.New(o.Out).Elem()
 	bare(v)
@@ -86,7 +86,7 @@ func bare(v reflect.Value) {
 	}
 }
 
-// deepest is how far fill goes; the types are finite and this is past all of them.
+// deepest limits how deep fill goes; the types are finite, and none is this deep.
 const deepest = 12
 
 func fill(v reflect.Value, name string, depth int) {
@@ -143,7 +143,7 @@ func fill(v reflect.Value, name string, depth int) {
 	}
 }
 
-// hidden reports whether a field never travels.
+// hidden reports whether a field is never sent.
 func hidden(f reflect.StructField) bool {
 	_, path := f.Tag.Lookup("path")
 	_, query := f.Tag.Lookup("query")

@@ -1,4 +1,5 @@
-// Package providertest asks single providers, for the tests of their packages, and searches what they refuse for values.
+// Package providertest calls single providers, for the tests of their packages, and searches their refusals for secret
+// values.
 package providertest
 
 import (
@@ -19,16 +20,16 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// Secret is a piece of every value and credential in tests; no error may hold it.
+// Secret is part of every value and credential in tests; no error may contain it.
 const Secret = "hunter2"
 
-// Run runs a command, as the program does.
+// Run runs a command the way the program does.
 func Run(ctx context.Context, c provider.Command) (int, error) {
 	res, err := child.Run(ctx, child.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
 	return res.ExitCode, err
 }
 
-// Patient returns parts whose pauses between tries are written down and take no time.
+// Patient returns parts whose pauses between tries are recorded and take no time.
 func Patient() (provider.Parts, *[]time.Duration) {
 	var pauses []time.Duration
 	return provider.Parts{Run: Run, Git: command.Ask, Client: fetch.Client{Wait: func(_ context.Context, d time.Duration) error {
@@ -37,7 +38,7 @@ func Patient() (provider.Parts, *[]time.Duration) {
 	}}}, &pauses
 }
 
-// Ask makes the provider under the name `it` and asks it alone. An error holds no secret, or the test fails.
+// Ask makes the provider under the name `it` and calls only that one. If an error contains a secret, the test fails.
 func Ask(t *testing.T, kind provider.Kind, c config.Provider, p provider.Parts, r provider.Request) (*provider.Environment, error) {
 	t.Helper()
 	c.Type = kind.Type
@@ -60,7 +61,7 @@ func Ask(t *testing.T, kind provider.Kind, c config.Provider, p provider.Parts, 
 	return env, nil
 }
 
-// Harmless fails the test where an error, or one behind it, holds a secret.
+// Harmless fails the test if an error, or one that it wraps, contains a secret.
 func Harmless(t *testing.T, err error) {
 	t.Helper()
 	for e := err; e != nil; e = errors.Unwrap(e) {
@@ -75,7 +76,7 @@ func Harmless(t *testing.T, err error) {
 	}
 }
 
-// Refused fails the test where the error is not one that names the provider and says the words.
+// Refused fails the test unless the error names the provider and contains the words.
 func Refused(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.HasPrefix(err.Error(), "the provider it (") || !strings.Contains(err.Error(), want) {
@@ -83,7 +84,7 @@ func Refused(t *testing.T, err error, want string) {
 	}
 }
 
-// Gives fails the test where the variables are not these.
+// Gives fails the test unless the variables are the expected ones.
 func Gives(t *testing.T, env *provider.Environment, err error, want map[string]string) {
 	t.Helper()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // Clock is a steppable clock for engines that take one; PostgreSQL has its own.
 type Clock struct{ at atomic.Int64 }
 
-// NewClock returns a clock that shows a moment of 2026.
+// NewClock returns a clock that shows a moment in 2026.
 func NewClock() *Clock {
 	c := &Clock{}
 	c.at.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixMicro())
@@ -63,7 +63,7 @@ func Open(tb testing.TB, path string, c *Clock) *store.Store {
 	return s
 }
 
-// Alice writes in the tests.
+// Alice is the writer in the tests.
 var Alice = task.By{Actor: task.Actor{Name: "alice", Human: true, Declared: true}, Via: task.Via{Face: "cli"}}
 
 // Write runs fn in a turn, which must succeed.
@@ -74,7 +74,7 @@ func Write(tb testing.TB, s *store.Store, by task.By, fn func(*store.Tx) error) 
 	}
 }
 
-// Read runs fn on a snapshot, and must succeed.
+// Read runs fn on a snapshot, and fn must succeed.
 func Read(tb testing.TB, s *store.Store, fn func(*store.Tx) error) {
 	tb.Helper()
 	if err := s.Read(context.Background(), fn); err != nil {
@@ -82,7 +82,7 @@ func Read(tb testing.TB, s *store.Store, fn func(*store.Tx) error) {
 	}
 }
 
-// Together runs members in one turn, in their order, and returns their errors. The store's clock stands still, or the turn
+// Together runs members in one turn, in order, and returns their errors. The store's clock must stand still, or the turn
 // may end before the last of them.
 func Together(tb testing.TB, s *store.Store, by task.By, members ...func(*store.Tx) error) []error {
 	tb.Helper()

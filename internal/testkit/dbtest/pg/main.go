@@ -1,10 +1,10 @@
-// Command pg runs a command beside a private PostgreSQL:
+// Command pg runs a command with a private PostgreSQL:
 //
 //	pg -- go test ./...
 //
-// The command finds the server's URL in TASKER_TEST_POSTGRES and the exit code of pg is its exit code. The server
-// is stopped and removed when the command ends, and also when pg is interrupted or killed. Where
-// TASKER_TEST_POSTGRES is set already, that database is used and nothing is started.
+// The command finds the server's URL in TASKER_TEST_POSTGRES, and pg exits with the command's exit code. The server is
+// stopped and removed when the command ends, and also when pg is interrupted or killed. If TASKER_TEST_POSTGRES is
+// already set, that database is used and nothing is started.
 package main
 
 import (
@@ -29,7 +29,7 @@ import (
 // patience is how long the command may take to end after a signal.
 const patience = 10 * time.Second
 
-// templatePatience is how long it may take to make the database that others are copied from.
+// templatePatience is how long it may take to make the template database.
 const templatePatience = time.Minute
 
 func main() {
@@ -49,7 +49,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run returns the exit code of the command; the error is for what went wrong around it.
+// run returns the exit code of the command; the error is for failures around it.
 func run(args []string) (code int, err error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -70,7 +70,7 @@ func run(args []string) (code int, err error) {
 	return supervise(args, signals)
 }
 
-// makeTemplate makes the database that the tests' databases are copies of: our tables, and nothing in them.
+// makeTemplate makes the database that the tests' databases are copied from: our tables, and nothing in them.
 func makeTemplate(server string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), templatePatience)
 	defer cancel()
@@ -103,8 +103,8 @@ func makeTemplate(server string) error {
 	return errors.Join(err, c.Close(ctx))
 }
 
-// supervise runs the command in a process group of its own and hands every signal to the whole group: `go test`
-// would leave its test binaries behind when it alone is told to end.
+// supervise runs the command in a process group of its own and passes every signal to the whole group: if only `go test`
+// got it, it would leave its test binaries behind.
 func supervise(args []string, signals <-chan os.Signal) (int, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -137,7 +137,7 @@ func supervise(args []string, signals <-chan os.Signal) (int, error) {
 	}
 }
 
-// signalGroup tells the command and all that it started. A group that is gone needs no telling.
+// signalGroup signals the command and everything it started. It ignores a group that is gone.
 func signalGroup(cmd *exec.Cmd, sig syscall.Signal) {
 	_ = syscall.Kill(-cmd.Process.Pid, sig)
 }

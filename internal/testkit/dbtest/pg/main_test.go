@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pg returns the command with a private server, whatever server this test itself was given.
+// pg returns the command with a private server, whatever server this test itself uses.
 func pg(t *testing.T, script string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "--", "/bin/sh", "-c", script)
@@ -36,8 +36,8 @@ func pg(t *testing.T, script string) *exec.Cmd {
 	return cmd
 }
 
-// started runs the command until its child says where the server is, and connects to it: the connection ends when
-// the server does. The child leaves only when its standard input ends.
+// started runs the command until its child says where the server is, and connects to it: the connection ends when the
+// server does. The child exits only when its standard input ends.
 func started(t *testing.T) (*exec.Cmd, net.Conn, string) {
 	t.Helper()
 	cmd := pg(t, `echo "$TASKER_TEST_POSTGRES"; exec cat`)
@@ -110,10 +110,10 @@ func TestAGivenDatabaseIsUsedAsItIs(t *testing.T) {
 	}
 }
 
-// endsWithin is how long a server may take to end on a machine that is busy.
+// endsWithin is how long a server may take to end on a busy machine.
 const endsWithin = 3 * time.Minute
 
-// gone waits for the server to end the connection, and then for its directory to disappear, which comes right after.
+// gone waits for the server to end the connection, and then for its directory to disappear, which follows immediately.
 func gone(t *testing.T, conn net.Conn, dir string) {
 	t.Helper()
 	if err := conn.SetDeadline(time.Now().Add(endsWithin)); err != nil {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// ErrNotFound says that this machine has no PostgreSQL that could be started.
+// ErrNotFound says that there is no PostgreSQL on this machine that can be started.
 var ErrNotFound = errors.New("no PostgreSQL server (initdb, pg_ctl, postgres) was found on PATH or in /usr/lib/postgresql: " +
 	"run `make test`, which installs it, or name a database in " + EnvURL)
 
@@ -33,7 +33,7 @@ type binaries struct {
 func find() (binaries, error) {
 	var dirs []string
 	if path, err := exec.LookPath("initdb"); err == nil {
-		// Through the link: the programs beside the real one are those that fit together.
+		// Resolve the link: the programs next to the real one belong together.
 		if program, err := filepath.EvalSymlinks(path); err == nil {
 			dirs = append(dirs, filepath.Dir(program))
 		}
@@ -65,7 +65,7 @@ func find() (binaries, error) {
 	return binaries{}, ErrNotFound
 }
 
-// versionIn reads the version out of /usr/lib/postgresql/15/bin; 0 where there is none.
+// versionIn reads the version from a path such as /usr/lib/postgresql/15/bin; 0 if there is none.
 func versionIn(dir string) int {
 	n, err := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
 	if err != nil {
@@ -97,8 +97,8 @@ func (b binaries) version() (int, error) {
 	return major, nil
 }
 
-// localeFlags returns the options of initdb that give a collation other than C, so that a query that forgets to ask
-// for byte order fails in tests as it would at a user's. ICU is built in since 15; before it, the machine must have a locale.
+// localeFlags returns the options of initdb that select a collation other than C, so that a query that forgets to ask for
+// byte order fails in tests as it would for users. ICU is built in since 15; before that, the machine must have a locale.
 func (b binaries) localeFlags() ([]string, error) {
 	if b.major >= 15 {
 		return []string{"--locale=C", "--locale-provider=icu", "--icu-locale=en-US"}, nil
@@ -117,7 +117,7 @@ func (b binaries) localeFlags() ([]string, error) {
 		"run `make test`, which makes one, or `localedef -i en_US -f UTF-8 en_US.UTF-8` as root", b.major)
 }
 
-// unprivileged returns whom the server runs as when we are root, which PostgreSQL refuses to be; nil: as ourselves.
+// unprivileged returns the user to run the server as if we are root, which PostgreSQL refuses; nil means ourselves.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -144,8 +144,8 @@ func unprivileged() (*syscall.Credential, error) {
 // prefix begins the names of the servers' directories.
 const prefix = "tasker-pg-"
 
-// Root returns where the servers' directories are: short, because a socket's path may have 107 bytes at most, and open
-// to the user that the server runs as.
+// Root returns the parent of the servers' directories. It is short, because a socket's path may have at most 107 bytes,
+// and accessible to the user that the server runs as.
 func Root() string {
 	if runtime.GOOS == "linux" {
 		return "/tmp"
@@ -171,8 +171,8 @@ func chown(path string, owner *syscall.Credential) error {
 	return nil
 }
 
-// sweep removes the directories of servers whose watcher was itself killed, or that a crash of the machine left.
-// A server that runs on without its watcher stops by itself within a minute of losing its directory.
+// sweep removes the directories of servers whose watcher was itself killed, or that a crash of the machine left behind. A
+// server that continues without its watcher stops within a minute of losing its directory.
 func sweep() {
 	dirs, err := filepath.Glob(filepath.Join(Root(), prefix+"*"))
 	if err != nil {
@@ -180,17 +180,17 @@ func sweep() {
 	}
 	for _, dir := range dirs {
 		if abandoned(dir, time.Now()) {
-			// What belongs to another user stays; it is that user's to sweep.
+			// Leave what belongs to another user; that user's runs sweep it.
 			_ = os.RemoveAll(dir)
 		}
 	}
 }
 
-// abandoned reports whether nobody watches the directory any more. The process id alone would not do where two
-// containers share /tmp, so a server that answers keeps its directory for longer than any test runs.
+// abandoned reports whether nobody watches the directory any more. The process id is not enough if two containers share
+// /tmp, so a server that answers keeps its directory for longer than any test runs.
 func abandoned(dir string, now time.Time) bool {
 	info, err := os.Stat(dir)
-	if err != nil || now.Sub(info.ModTime()) < time.Minute { // being made just now
+	if err != nil || now.Sub(info.ModTime()) < time.Minute { // it is just being made
 		return false
 	}
 	if id, err := os.ReadFile(filepath.Join(dir, "watcher")); err == nil {

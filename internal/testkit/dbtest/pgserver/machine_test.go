@@ -42,7 +42,7 @@ func TestOnlyDirectoriesThatNobodyWatchesAreSwept(t *testing.T) {
 			}
 			if c.answers {
 				where = "."
-				t.Chdir(dir) // a socket's path may have 107 bytes at most, and that of the directory has as many
+				t.Chdir(dir) // a socket's path may have at most 107 bytes, and the directory's path alone is that long
 				l, err := net.Listen("unix", ".s.PGSQL.5432")
 				if err != nil {
 					t.Fatal(err)

@@ -1,9 +1,9 @@
-// Package pgserver starts a private PostgreSQL for tests: a fresh cluster in a temporary directory, reachable on
-// loopback and on a socket in that directory, with a collation other than C and with durable commits, unless EnvSync says
+// Package pgserver starts a private PostgreSQL for tests: a fresh cluster in a temporary directory, reachable on loopback
+// and on a socket in that directory, with a collation other than C and with durable commits, unless EnvSync says
 // otherwise.
 //
-// The server is watched by a small shell (watch.sh) that holds the other end of a pipe. When the process that
-// called Start ends, however it ends, the pipe closes, and the shell stops the server and removes its directory.
+// A small shell script (watch.sh) watches the server and holds the other end of a pipe. When the process that called
+// Start ends, however it ends, the pipe closes, and the script stops the server and removes its directory.
 package pgserver
 
 import (
@@ -22,25 +22,25 @@ import (
 	"syscall"
 )
 
-// EnvURL is the variable that names the database tests use in place of a private one.
+// EnvURL is the variable that names the database that tests use instead of a private one.
 const EnvURL = "TASKER_TEST_POSTGRES"
 
-// EnvSync is the variable that, as "off", has a server leave it to the operating system when files reach the disk. No test
-// cuts the power, and a thousand databases that are made and dropped would wait for the disk each time. Benchmarks leave it
-// alone.
+// EnvSync is the variable that, as "off", makes a server let the operating system decide when files reach the disk. No
+// test cuts the power, and making and dropping a thousand databases would wait for the disk each time. Benchmarks do not
+// set it.
 const EnvSync = "TASKER_TEST_FSYNC"
 
-// Template is the database that those of the tests are copies of, on a server that has it.
+// Template is the database that the tests' databases are copied from, on a server that has it.
 const Template = "tasker_template"
 
-// superuser is who tests connect as, and also the name of the database.
+// superuser is the user that tests connect as, and also the name of the database.
 const superuser = "tasker"
 
 //go:embed watch.sh
 var watch string
 
-// Server is a running private PostgreSQL. Keep it reachable for as long as the server is needed: it ends with
-// the pipe that Server holds.
+// Server is a running private PostgreSQL. Keep it reachable for as long as the server is needed: it ends with the pipe
+// that Server holds.
 type Server struct {
 	// URL is a postgres:// URL of a superuser in an empty database.
 	URL string
@@ -49,8 +49,8 @@ type Server struct {
 	stdin io.Closer
 }
 
-// Start makes a cluster and starts a server on it; it returns when the server accepts connections. The error says
-// what to install when there is no PostgreSQL on this machine.
+// Start makes a cluster and starts a server on it; it returns when the server accepts connections. If there is no
+// PostgreSQL on this machine, the error says what to install.
 func Start() (*Server, error) {
 	bin, err := find()
 	if err != nil {
@@ -78,7 +78,7 @@ func Start() (*Server, error) {
 
 // Stop stops the server and removes its directory.
 func (s *Server) Stop() error {
-	// The watcher takes the end of its input as the order to stop.
+	// The watcher stops at the end of its input.
 	if err := s.stdin.Close(); err != nil {
 		return fmt.Errorf("telling the private PostgreSQL to stop: %w", err)
 	}
@@ -88,8 +88,8 @@ func (s *Server) Stop() error {
 	return nil
 }
 
-// run starts the watcher, which starts the server, and waits for its word. The directory is the watcher's from
-// here on.
+// run starts the watcher, which starts the server, and waits for its report. From here on the directory belongs to the
+// watcher.
 func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (*Server, error) {
 	ports, err := freePorts(3)
 	if err != nil {
@@ -104,9 +104,9 @@ func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (
 
 	args := append([]string{"watch.sh", dir, bin.dir, superuser, strings.Join(ports, " ")}, locale...)
 	cmd := exec.Command("/bin/sh", args...)
-	cmd.Dir = dir // the working directory of the caller may be closed to the server's user
+	cmd.Dir = dir // the server's user may have no access to the caller's working directory
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir, "LC_ALL=C", "FSYNC=" + sync()}
-	// A group of its own keeps Ctrl-C and the group kill of a test runner from the watcher, which must outlive them.
+	// A group of its own protects the watcher from Ctrl-C and from the group kill of a test runner: it must outlive both.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -138,7 +138,7 @@ func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (
 	return s, nil
 }
 
-// sync returns whether the server is to wait for the disk, as its configuration has it.
+// sync returns whether the server waits for the disk, as a value of its configuration.
 func sync() string {
 	if os.Getenv(EnvSync) == "off" {
 		return "off"
@@ -153,8 +153,8 @@ func write(path, content string, owner *syscall.Credential) error {
 	return chown(path, owner)
 }
 
-// freePorts returns n ports that nobody listens on now. Somebody may take one before the server does, so the
-// watcher tries one after another.
+// freePorts returns n ports that nobody listens on now. Somebody may take one before the server does, so the watcher
+// tries one after another.
 func freePorts(n int) ([]string, error) {
 	ports := make([]string, 0, n)
 	for range n {

@@ -1,9 +1,9 @@
 package pgserver
 
-// Keep is run in the template once it has its tables. It writes down what a database looks like before its first test: the
-// rows that are there from the beginning, and the shape of everything, as the catalogue has it: definitions in SQL are dear to
-// compose, and a copy has the numbers of its template. Nothing is vacuumed by itself in its copies, for what
-// one test wrote would be counted, a minute later, in the middle of another.
+// Keep runs in the template once it has its tables. It records what a database looks like before its first test: the
+// initial rows, and the shape of everything, as the catalogue stores it, because definitions in SQL are expensive to
+// compose and a copy has the numbers of its template. It turns autovacuum off for the copies, because it would analyse
+// what one test wrote a minute later, in the middle of another.
 const Keep = `
 CREATE SCHEMA pristine;
 CREATE VIEW pristine.tables AS
@@ -40,10 +40,10 @@ DO $$ DECLARE t text; filled bool; BEGIN
 	INSERT INTO pristine.kept SELECT sum FROM pristine.shape;
 END $$`
 
-// Reset makes a copy of the template as it was before the test that used it, and fails where the test changed more than rows.
-// What the planner knows counts too: a table that was analysed meanwhile would have the next test's queries take other ways.
-// Deleting a few rows is much cheaper than truncating, which makes a new file for a table and each of its indexes. A table
-// is truncated only once it has grown past the ten pages that the planner takes every new table to have.
+// Reset restores a copy of the template to its state before the test that used it, and fails if the test changed more
+// than rows. Planner statistics count too: if a table was analysed in the meantime, the next test's queries would get
+// other plans. Deleting a few rows is much cheaper than truncating, which creates a new file for a table and each of its
+// indexes. A table is truncated only once it has grown past the ten pages that the planner assumes for every new table.
 const Reset = `DO $$ DECLARE t record; BEGIN
 	IF (SELECT sum FROM pristine.kept) <> (SELECT sum FROM pristine.shape) THEN
 		RAISE EXCEPTION 'the test changed the tables';
