@@ -2,12 +2,12 @@ package db
 
 import "time"
 
-// systemClock is the machine's.
+// systemClock is the machine's clock.
 type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }
 
-// ClockFunc makes a Clock of a function; nil makes none.
+// ClockFunc returns a Clock that calls now; nil for nil.
 func ClockFunc(now func() time.Time) Clock {
 	if now == nil {
 		return nil

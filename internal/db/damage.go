@@ -7,25 +7,26 @@ import (
 )
 
 const (
-	// inspectFirst is how long a database is left alone before it is looked through for the first time.
+	// inspectFirst is how long to wait before a database is inspected for the first time.
 	inspectFirst = 5 * time.Second
-	// inspectEvery lies between two looks through the whole database, and inspectAgain between two where damage was found.
+	// inspectEvery is the time between two inspections of the whole database, and inspectAgain the time after damage was
+	// found.
 	inspectEvery = 10 * time.Minute
 	inspectAgain = 5 * time.Second
 )
 
-// InspectShare is how much longer an inspection rests than it works.
+// InspectShare is how many times longer an inspection rests than it works.
 const InspectShare = 20
 
-// Damage is what was found broken in a database, by requests that met it and by inspections.
+// Damage collects what requests and inspections found broken in a database.
 type Damage struct {
 	mu    sync.Mutex
 	found error
-	count int           // of what was found so far
-	news  chan struct{} // closed while something is, or somebody has a doubt; made by the first who waits
+	count int           // how much was found so far
+	news  chan struct{} // closed while there is damage or a suspicion; created by the first that waits
 }
 
-// Add notes damage.
+// Add records damage.
 func (d *Damage) Add(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -34,14 +35,14 @@ func (d *Damage) Add(err error) {
 	d.tell()
 }
 
-// Suspect has the database looked through soon.
+// Suspect requests an inspection soon.
 func (d *Damage) Suspect() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.tell()
 }
 
-// tell wakes who waits for news. The lock is held.
+// tell wakes those that wait for news. The lock is held.
 func (d *Damage) tell() {
 	if d.news == nil {
 		d.news = make(chan struct{})
@@ -60,8 +61,8 @@ func (d *Damage) Found() error {
 	return d.found
 }
 
-// Look inspects once. inspect adds what it finds, and reports whether all was seen and is whole; what was found before is then
-// forgotten.
+// Look inspects once. inspect adds what it finds, and reports whether it saw everything and found it intact; Look then
+// forgets earlier damage.
 func (d *Damage) Look(ctx context.Context, inspect func(context.Context) bool) (clean bool) {
 	d.mu.Lock()
 	count := d.count
@@ -78,7 +79,7 @@ func (d *Damage) Look(ctx context.Context, inspect func(context.Context) bool) (
 	return clean
 }
 
-// Watch inspects again and again until ctx ends: soon where somebody met damage, and else every ten minutes.
+// Watch inspects again and again until ctx ends: soon after a request found damage, and otherwise every ten minutes.
 func (d *Damage) Watch(ctx context.Context, w World, inspect func(context.Context) bool) {
 	for wait := inspectFirst; d.rest(ctx, w, wait); {
 		began := w.Clock.Now()
@@ -93,7 +94,7 @@ func (d *Damage) Watch(ctx context.Context, w World, inspect func(context.Contex
 	}
 }
 
-// rest reports whether to go on, after a time or when there is news of damage.
+// rest waits for a time or until there is news of damage, and reports whether to continue.
 func (d *Damage) rest(ctx context.Context, w World, wait time.Duration) bool {
 	d.mu.Lock()
 	found := d.found != nil

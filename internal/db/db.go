@@ -9,14 +9,14 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Hooks are what the records above the machinery take part in turns with.
+// Hooks let the records above this package take part in turns.
 type Hooks struct {
-	// Flush runs once before the commit of a turn that keeps something, so that counters kept in Go are written.
-	// LastEvent and Now are written by the commit itself.
+	// Flush runs once before the commit of a turn that keeps something, so that counters held in Go are written. The commit
+	// itself writes LastEvent and Now.
 	Flush func(*Turn) error
-	// Kept is told of every turn that was committed, before its answers are given.
+	// Kept is called for every committed turn, before its answers are given.
 	Kept func(*Turn)
-	// Share prepares a snapshot for several replies, each of which is then given what it returned.
+	// Share prepares a snapshot for several replies; each of them gets what it returned.
 	Share func(Conn, Head, []Reply) (any, error)
 }
 
@@ -29,27 +29,27 @@ type DB struct {
 	replies replies
 	feed    feed
 
-	meter    Meter // nil: nobody is told of commits
+	meter    Meter // nil: commits are not metered
 	patience Patience
-	turning  chan struct{}   // full while a turn is under way
-	waits    context.Context // of those who wait for a turn; ends when the database is closed
+	turning  chan struct{}   // full while a turn is running
+	waits    context.Context // for those that wait for a turn; ends when the database is closed
 	endWaits context.CancelFunc
-	waitsFor atomic.Pointer[Holder] // while a wait for the turn is long enough to be told
+	waitsFor atomic.Pointer[Holder] // set while a wait for the turn is long enough to report
 
-	beforeWriting func() // does something the first time it is called
+	beforeWriting func() // runs only on its first call
 
-	seen atomic.Pointer[history] // what this process knows the database by; nil before it met one
+	seen atomic.Pointer[history] // how this process recognizes the database; nil before it has met one
 
 	readers readers
 
-	inspecting atomic.Bool // somebody looks through the database for damage, again and again
+	inspecting atomic.Bool // this process inspects the database for damage in the background
 
 	mu      sync.Mutex
 	reading Underway
 	closed  bool
 }
 
-// New makes a DB over an engine, which it owns from now on. Nothing is opened before the first use.
+// New returns a DB over an engine, which it owns from now on. It opens nothing before the first use.
 func New(e Engine, h Hooks) *DB {
 	db := &DB{engine: e, hooks: h, world: e.Setup().World, patience: e.Setup().Patience, meter: e.Setup().Meter}
 	db.turning, db.beforeWriting = make(chan struct{}, 1), func() {}
@@ -58,7 +58,7 @@ func New(e Engine, h Hooks) *DB {
 	return db
 }
 
-// WaitsFor tells for whom this process has waited for more than a second to write, nil while it does not.
+// WaitsFor returns the holder that this process has waited for more than a second to write, or nil.
 func (db *DB) WaitsFor() *Holder { return db.waitsFor.Load() }
 
 // told is called when the wait for a turn has become long.
@@ -67,11 +67,11 @@ func (db *DB) told(h Holder) {
 	db.engine.Setup().Notice(h.Told(db.world.Clock.Now()))
 }
 
-// sound returns the damage that is known of a database that was met: nothing is written to it, whatever part of it a write
-// would touch. Where nobody looks through it in this process, it is looked through now, so that what was mended is noticed.
+// sound returns the known damage of a database: nothing is written to it, whatever part a write would touch. If nothing
+// inspects the database in this process, sound inspects it now, so that a repair is noticed.
 func (db *DB) sound(was *history) error {
 	if was == nil {
-		return nil // what it meets it is told
+		return nil // an inspection would report it
 	}
 	err := db.engine.Damage()
 	if err == nil || db.inspecting.Load() {
@@ -94,7 +94,7 @@ func (db *DB) Read(ctx context.Context, r Request, fn func(Conn, Head) error) er
 	return fn(metered(s.Snapshot, r.Charge), s.Head())
 }
 
-// snapshot returns one whose schema this binary knows, after a migration where the engine does that by itself.
+// snapshot returns a snapshot with a schema that this binary knows, after a migration if the engine migrates by itself.
 func (db *DB) snapshot(ctx context.Context, r Request) (*admitted, error) {
 	for tries := 0; ; tries++ {
 		was := db.seen.Load()
@@ -117,7 +117,7 @@ func (db *DB) snapshot(ctx context.Context, r Request) (*admitted, error) {
 	}
 }
 
-// reconcile is called for a schema that is not this binary's: it migrates, or refuses.
+// reconcile handles a schema that is not this binary's: it migrates, or refuses.
 func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	if have > db.engine.Latest() {
 		return fault.Unready("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
@@ -133,7 +133,7 @@ func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	return err
 }
 
-// Version is the schema version that the database has, newer ones included; 0 where there is none yet.
+// Version returns the schema version of the database, even a newer one; 0 if there is no database yet.
 func (db *DB) Version(ctx context.Context) (int, error) {
 	if err := db.enter(); err != nil {
 		return 0, err
@@ -150,7 +150,7 @@ func (db *DB) Version(ctx context.Context) (int, error) {
 	return s.Head().Schema, nil
 }
 
-// Migrate brings the database to the schema of this binary, and is a success where it has it.
+// Migrate migrates the database to the schema of this binary. It succeeds if nothing is left to do.
 func (db *DB) Migrate(ctx context.Context) (from, to int, err error) {
 	if err := db.enter(); err != nil {
 		return 0, 0, err
@@ -166,7 +166,7 @@ func (db *DB) Migrate(ctx context.Context) (from, to int, err error) {
 	return from, to, err
 }
 
-// Close takes no new work, waits until what was taken is answered, and closes the database.
+// Close accepts no new work, waits until all accepted work is answered, and closes the database.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	if db.closed {
@@ -178,12 +178,12 @@ func (db *DB) Close() error {
 	db.drain()
 	db.feed.stop(db.world.Waiting)
 	db.reading.Drain(db.world.Waiting)
-	db.turning <- struct{}{} // closing locks the file too, so a process is not suspended in it
+	db.turning <- struct{}{} // closing locks the file too, so a process must not be suspended in it
 	defer func() { <-db.turning }()
 	return db.engine.Close()
 }
 
-// drain returns when those who wait for a turn have been answered. What waits for another process waits no longer after a while.
+// drain returns when all that wait for a turn have been answered. After a while it stops waiting for other processes.
 func (db *DB) drain() {
 	defer db.endWaits()
 	idle := db.group.close()

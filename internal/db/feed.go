@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Wait returns when an event with an id past after may be visible to a Read, or when ctx ends. Commits of this
-// process are told at once, those of others by the engine's feed, which the first call starts.
+// Wait returns when an event with an id after after may be visible to a Read, or when ctx ends. It learns of this process's
+// commits at once, and of other processes' commits from the engine's feed, which the first call starts.
 func (db *DB) Wait(ctx context.Context, after int64) error {
 	f := &db.feed
 	for {
@@ -28,7 +28,7 @@ func (db *DB) Wait(ctx context.Context, after int64) error {
 		switch {
 		case last > after:
 			return nil
-		case restored > 0 && last < after: // whoever asks for what was there before sees what is there now
+		case restored > 0 && last < after: // a caller that asks for the old log sees the restored one
 			return nil
 		}
 		if err := db.world.Waiting.Wait(ctx, moved); err != nil {
@@ -37,7 +37,7 @@ func (db *DB) Wait(ctx context.Context, after int64) error {
 	}
 }
 
-// feed is what this process knows of the newest event.
+// feed holds what this process knows about the newest event.
 type feed struct {
 	mu       sync.Mutex
 	last     int64
@@ -45,7 +45,7 @@ type feed struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	watching bool
-	restored int64 // the generation to which the log was put back while this process ran; 0: it was not
+	restored int64 // the generation to which the log was restored while this process ran; 0: none
 	watch    Underway
 }
 
@@ -64,7 +64,7 @@ func (f *feed) saw(last int64) {
 	}
 }
 
-// restart follows a log that was restored: its newest event may be older than what was seen. It reports whether that is
+// restart follows a restored log, whose newest event may be older than what was seen. It reports whether the restore is
 // news.
 func (f *feed) restart(h Head) bool {
 	f.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// systemFiles are those of the operating system.
+// systemFiles uses the operating system's files.
 type systemFiles struct{}
 
 func (systemFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }

@@ -1,6 +1,6 @@
 package db
 
-// goroutines starts them at once.
+// goroutines starts functions at once.
 type goroutines struct{}
 
 func (goroutines) Go(fn func()) { go fn() }

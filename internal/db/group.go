@@ -14,19 +14,19 @@ import (
 const (
 	turnMembers = 32
 	turnTime    = 20 * time.Millisecond
-	turnWaits   = 2 // how often a turn lets others run before it ends for want of members
+	turnWaits   = 2 // how often a turn lets others run before it ends for lack of members
 )
 
 var background = context.Background()
 
-// Write runs fn in a turn and answers after its commit.
+// Write runs fn in a turn and returns after its commit.
 //
-// Concurrent Writes run one after another, each under its own savepoint, in one transaction, in the order in which
-// they came, unless r asks for a turn of its own. fn may run more than once and has no effect outside the database. When it
-// returns an error (or panics) what it wrote is rolled back, that of the others is not; with Keep(err) it stays.
-// No context reaches the writer's connection: ended before the member's turn, the member is dropped; after that it
-// runs to its end and the answer tells what came of it. When an error leaves the transaction gone, the other
-// members are run again in a fresh one. A commit that is not known to be durable answers every member Unavailable.
+// Concurrent Writes run one after another in the order of arrival, each under its own savepoint, in one transaction, unless
+// r asks for a turn of its own. fn may run more than once and must have no effect outside the database. If it returns an
+// error (or panics), what it wrote is rolled back, but not what the others wrote; with Keep(err) it is kept. No context
+// reaches the writer's connection: if ctx ends before the member starts, the member is dropped; after that it runs to its
+// end and Write returns its result. If an error destroys the transaction, the other members run again in a new one. If a
+// commit is not known to be durable, every member gets Unavailable.
 func (db *DB) Write(ctx context.Context, r Request, fn func(*Turn) error) error {
 	return db.write(ctx, &member{Request: r, fn: fn, done: make(chan struct{})})
 }
@@ -60,13 +60,13 @@ type member struct {
 	done    chan struct{}
 }
 
-// group is the queue of the members that wait for a turn. Its goroutine lives while there are some.
+// group is the queue of members that wait for a turn. Its goroutine lives while there are any.
 type group struct {
 	mu      sync.Mutex
 	queue   []*member
 	running bool
 	closed  bool
-	idle    chan struct{} // closed by the last turn once there is no more
+	idle    chan struct{} // closed by the last turn, when no member is left
 }
 
 func (g *group) add(db *DB, m *member) error {
@@ -83,14 +83,14 @@ func (g *group) add(db *DB, m *member) error {
 	return nil
 }
 
-// Waiting is the number of writes that wait for their turn.
+// Waiting returns how many writes wait for their turn.
 func (db *DB) Waiting() int {
 	db.group.mu.Lock()
 	defer db.group.mu.Unlock()
 	return len(db.group.queue)
 }
 
-// drop takes a member back that has not started.
+// drop withdraws a member unless it has started.
 func (g *group) drop(m *member) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -98,7 +98,7 @@ func (g *group) drop(m *member) bool {
 	return m.dropped
 }
 
-// next starts the next member; an alone one only where it would be the first of the turn.
+// next starts the next member; one that wants a turn of its own only as the first of the turn.
 func (g *group) next(first bool) *member {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -113,7 +113,7 @@ func (g *group) next(first bool) *member {
 	return m
 }
 
-// first returns who waits at the head of the queue, and since when.
+// first returns the member at the head of the queue, and since when it has waited.
 func (g *group) first() (who string, since time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -124,7 +124,7 @@ func (g *group) first() (who string, since time.Time) {
 	return g.queue[0].who(), g.queue[0].since
 }
 
-// overdue starts the members that have waited for their turn since before a time, so that they are refused.
+// overdue starts the members that have waited since before a time, so that they can be refused.
 func (g *group) overdue(before time.Time) []*member {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -138,7 +138,7 @@ func (g *group) overdue(before time.Time) []*member {
 	return out
 }
 
-// skip forgets the dropped members at the head of the queue.
+// skip removes the dropped members at the head of the queue.
 func (g *group) skip() {
 	for len(g.queue) > 0 && g.queue[0].dropped {
 		g.queue[0] = nil
@@ -149,7 +149,7 @@ func (g *group) skip() {
 	}
 }
 
-// rest reports whether nobody waits, and that the goroutine ends.
+// rest reports whether the queue is empty, in which case the goroutine ends.
 func (g *group) rest() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -165,7 +165,7 @@ func (g *group) rest() bool {
 	return true
 }
 
-// close takes no new members, and returns what is closed when the last turn is over; nil where none is under way.
+// close accepts no new members, and returns a channel that is closed after the last turn; nil if none is running.
 func (g *group) close() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -176,7 +176,7 @@ func (g *group) close() <-chan struct{} {
 	return g.idle
 }
 
-// turns runs turns until nobody waits.
+// turns runs turns until the queue is empty.
 func (db *DB) turns() {
 	g := &turnRun{db: db}
 	defer func() {
@@ -195,21 +195,21 @@ func (db *DB) turns() {
 	g.over = true
 }
 
-// pauseAfter is for how long Pause waits for the turn under way. A longer one is stopped in the middle.
+// pauseAfter is how long Pause waits for the running turn. A longer one is suspended in the middle.
 const pauseAfter = 20 * time.Second
 
-// settler is an engine that does something between turns, such as moving its log into its file.
+// settler is an engine that works between turns, such as moving its log into its file.
 type settler interface {
-	// Settle returns when nothing of that is under way. Nothing begins while nobody takes a turn.
+	// Settle returns when none of that work is running. None begins while there are no turns.
 	Settle()
 }
 
-// BeforeWriting has fn called once, before the first turn: a process that only reads has no need of what fn prepares. It is to be
-// called before the database is used.
+// BeforeWriting sets a function to call once, before the first turn: a process that only reads does not need what fn
+// prepares. Call it before the database is used.
 func (db *DB) BeforeWriting(fn func()) { db.beforeWriting = sync.OnceFunc(fn) }
 
-// Pause calls suspend, which returns when the process goes on, between two turns: a process that is stopped in one holds
-// everybody up.
+// Pause calls suspend, which returns when the process continues, between two turns: a process that is stopped during a turn
+// holds everybody up.
 func (db *DB) Pause(suspend func()) {
 	late, cancel := context.WithTimeout(background, pauseAfter)
 	defer cancel()
@@ -224,16 +224,16 @@ func (db *DB) Pause(suspend func()) {
 	suspend()
 }
 
-// turnRun is one turn: the members it has run, and what to answer them.
+// turnRun is one turn: the members it has run, and their answers.
 type turnRun struct {
 	db   *DB
 	t    *Turn
-	redo []*member // to be run again first, in order: those of a transaction that is gone
-	ran  []*member // in this transaction, in order; redo's come first
-	out  []*member // their own error left a transaction gone; answered with the rest
+	redo []*member // to run again first, in order: the members of a destroyed transaction
+	ran  []*member // run in this transaction, in order; redo's come first
+	out  []*member // their own error destroyed a transaction; answered with the rest
 	over bool
 
-	waited time.Duration // by the first of them, before the turn began
+	waited time.Duration // how long the first of them waited before the turn began
 }
 
 func (r *turnRun) turn() {
@@ -260,11 +260,11 @@ func (r *turnRun) turn() {
 			}
 		}
 		t.tx.Rollback()
-		if errors.Is(r.ran[guilty].err, ErrHeld) { // the others would meet the same, one after another
+		if errors.Is(r.ran[guilty].err, ErrHeld) { // the others would run into the same, one after another
 			r.answer(r.ran[guilty].err)
 			return
 		}
-		// All of them anew, but the one whose error it was: the transaction took the others' work with it.
+		// Run all of them again, except the one that failed: the others' work went with the transaction.
 		r.out = append(r.out, r.ran[guilty])
 		r.redo = slices.Concat(r.ran[:guilty], r.ran[guilty+1:], r.unrun())
 		r.ran = nil
@@ -275,11 +275,11 @@ func (r *turnRun) turn() {
 	}
 }
 
-// unrun is what of redo was not run in this transaction.
+// unrun returns the members of redo that did not run in this transaction.
 func (r *turnRun) unrun() []*member { return r.redo[min(len(r.ran), len(r.redo)):] }
 
-// fill runs members until the turn is full. It gives the one that spoilt the transaction, or -1. One that is run
-// again takes nobody new in.
+// fill runs members until the turn is full. It returns the one that destroyed the transaction, or -1. A turn that runs
+// again takes in no new members.
 func (r *turnRun) fill(again bool) (guilty int) {
 	began := r.db.world.Clock.Now()
 	for waited := 0; ; {
@@ -292,7 +292,7 @@ func (r *turnRun) fill(again bool) (guilty int) {
 		default:
 			if m = r.db.group.next(len(r.ran) == 0); m == nil && waited < turnWaits {
 				waited++
-				r.db.world.Waiting.Yield() // whoever is about to come shares this commit
+				r.db.world.Waiting.Yield() // a write about to arrive can share this commit
 				continue
 			}
 			if m == nil {
@@ -311,8 +311,8 @@ func (r *turnRun) fill(again bool) (guilty int) {
 	}
 }
 
-// guilty returns the member whose error left the transaction worthless: an earlier one, whose statements were queued
-// and are told of only now, or the last one, after which it was gone.
+// guilty returns the member whose error destroyed the transaction: an earlier one, whose queued statements failed only now,
+// or the last one, after which the transaction was gone.
 func (r *turnRun) guilty() int {
 	if i, err := r.t.tx.Late(); err != nil {
 		r.ran[i].err = err
@@ -324,9 +324,9 @@ func (r *turnRun) guilty() int {
 	return -1
 }
 
-// end commits and tells why not, or who spoilt the transaction.
+// end commits, and returns the error or the member that destroyed the transaction.
 func (r *turnRun) end() (guilty int, _ error) {
-	if r.t.tx.Gone() { // a member of its own that failed
+	if r.t.tx.Gone() { // a member with a turn of its own failed
 		r.t.tx.Rollback()
 		return -1, nil
 	}
@@ -334,7 +334,7 @@ func (r *turnRun) end() (guilty int, _ error) {
 	r.t.seal()
 	if i, late := r.t.tx.Late(); late != nil {
 		r.ran[i].err = late
-		return i, nil //nolint:nilerr // it is the member's
+		return i, nil //nolint:nilerr // the error is the member's
 	}
 	if err == nil {
 		err = r.commit()
@@ -354,10 +354,10 @@ func (r *turnRun) end() (guilty int, _ error) {
 	return -1, nil
 }
 
-// commit makes the turn durable, and tells the meter.
+// commit makes the turn durable, and reports it to the meter.
 func (r *turnRun) commit() error {
 	meter := r.db.meter
-	if meter == nil || !r.t.wrote { // what is told are changes
+	if meter == nil || !r.t.wrote { // only changes are metered
 		return r.t.tx.Commit(r.t.Head)
 	}
 	began := r.db.world.Clock.Now()
@@ -368,8 +368,8 @@ func (r *turnRun) commit() error {
 	return err
 }
 
-// refuse answers a turn that could not begin: those that were to be run again, else the head of the queue. Where
-// another process holds the turn, who has waited for less than the others goes on waiting.
+// refuse answers a turn that could not begin: the members to run again, or else the head of the queue. If another process
+// holds the turn, members that have not waited long enough keep waiting.
 func (r *turnRun) refuse(err error) {
 	r.ran = r.redo
 	if errors.Is(err, ErrHeld) && len(r.redo) == 0 {
@@ -388,7 +388,7 @@ func (r *turnRun) refuse(err error) {
 	r.answer(err)
 }
 
-// answer returns every member of the turn its answer; err, where there is one, in place of their own.
+// answer gives every member of the turn its answer; err, if not nil, replaces their own.
 func (r *turnRun) answer(err error) {
 	var then []*pendingReply
 	for _, m := range append(r.ran, r.unrun()...) {

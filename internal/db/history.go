@@ -9,14 +9,14 @@ import (
 	"tasker/internal/fault"
 )
 
-// history is what a process knows a database by.
+// history is how a process recognizes a database.
 type history struct{ instance, generation, last, sum int64 }
 
 func historyOf(h Head) history { return history{h.Instance, h.Generation, h.LastEvent, h.Sum} }
 
-// follow compares what a database was, before a snapshot or a turn of it began, with what it is in there. A process works
-// on with the one database that it met: one that is gone, that another stands in for, or whose log was rewound is an
-// outage until a person acts. One that was restored since is followed from there.
+// follow compares the database as it was known before a snapshot or turn began with the state found there. A process keeps
+// working with the one database that it met: if it is gone, replaced by another, or its log was rewound, that is an outage
+// until a person acts. A database that was restored since is followed from there.
 func (db *DB) follow(was *history, h Head) error {
 	if was == nil {
 		db.met(h)
@@ -40,7 +40,7 @@ func (db *DB) follow(was *history, h Head) error {
 	return nil
 }
 
-// met remembers a state of the database that is newer than what is remembered.
+// met remembers a state of the database that is newer than the remembered one.
 func (db *DB) met(h Head) {
 	if h.Instance == 0 {
 		return
@@ -57,7 +57,8 @@ func (db *DB) met(h Head) {
 	}
 }
 
-// lost makes an outage of what cannot be opened any more: before it was met, that would be a fault of who named it.
+// lost turns the error of a database that can no longer be opened into an outage: before it was met, the error is the fault
+// of the person who named it.
 func (was *history) lost(err error) error {
 	if was == nil {
 		return err
@@ -68,8 +69,8 @@ func (was *history) lost(err error) error {
 	return Outage(err)
 }
 
-// Outage makes an outage of what an engine declines in the middle of a snapshot or turn: the database was there, and could be
-// read or written, so it is no fault of who asked.
+// Outage turns an engine's refusal in the middle of a snapshot or turn into an outage: the database was there and usable,
+// so the caller is not at fault.
 func Outage(err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind == fault.Declined {
 		return fault.Unready("%s", f.Message).WithHint("%s", f.Hint).WithCause(err)
@@ -77,7 +78,7 @@ func Outage(err error) error {
 	return err
 }
 
-// chained is the checksum of a log that goes on with an event.
+// chained returns the checksum of a log extended by an event.
 func chained(sum, event, at int64) int64 {
 	var b [24]byte
 	for i, n := range []int64{sum, event, at} {

@@ -2,11 +2,11 @@ package db
 
 import "strconv"
 
-// runs are the lengths that a list in a statement may have; 100 and 160 hold two and three columns of a board.
+// runs are the lengths that a list in a statement may have; 100 and 160 fit two and three columns of a board.
 var runs = []int{1, 4, 16, 64, 100, 160, 256}
 
-// Batches cuts a list of keys into runs of a few lengths, so that the statements made for them stay prepared. Each run is
-// padded to its length by repeating its last key, which a set does not mind.
+// Batches cuts a list of keys into runs of a few lengths, so that their statements stay prepared. It pads each run to its
+// length by repeating the last key, which does not matter in a set.
 func Batches[K any](keys []K, fn func(run []any) error) error {
 	for len(keys) > 0 {
 		size := runs[len(runs)-1]
@@ -28,7 +28,7 @@ func Batches[K any](keys []K, fn func(run []any) error) error {
 	return nil
 }
 
-// Args returns a list as arguments of a statement, behind some others.
+// Args returns a list as arguments of a statement, after first.
 func Args[T any](list []T, first ...any) []any {
 	for _, v := range list {
 		first = append(first, v)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// systemLocks are Go's mutexes and the operating system's locks of files.
+// systemLocks uses Go's mutexes and the operating system's file locks.
 type systemLocks struct{}
 
 func thisProcess() int { return os.Getpid() }

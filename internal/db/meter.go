@@ -1,19 +1,19 @@
 package db
 
-// meterPiece is how many bytes are read before they are told. Most reads have fewer.
+// meterPiece is how many bytes are read before they are charged. Most reads stay below it.
 const meterPiece = 128 << 10
 
-// rowBytes is what a row counts besides its texts: it becomes a few numbers in some list.
+// rowBytes is what a row costs in addition to its texts: it becomes a few numbers in some list.
 const rowBytes = 32
 
-// meter is a snapshot whose reads are told.
+// meter is a snapshot whose reads are charged.
 type meter struct {
 	Conn
 	charge func(bytes int64) error
 	told   int64
 }
 
-// metered returns the snapshot as a read sees it whose bytes are charged; charge may be nil.
+// metered returns a snapshot that charges its reads; charge may be nil.
 func metered(s Conn, charge func(bytes int64) error) Conn {
 	if charge == nil {
 		return s
@@ -21,18 +21,18 @@ func metered(s Conn, charge func(bytes int64) error) Conn {
 	return &meter{Conn: s, charge: charge}
 }
 
-// Query tells of what its rows read.
+// Query charges what its rows read.
 func (m *meter) Query(sql string, args []any, row func(Row) error) error {
 	return m.Conn.Query(sql, args, m.counted(row))
 }
 
-// Ask tells of what its rows read.
+// Ask charges what its rows read.
 func (m *meter) Ask(sql string, args []any, row func(Row) error) error {
 	return m.Conn.Ask(sql, args, m.counted(row))
 }
 
-// counted returns row with what it read told after it. The engine counts a row when it has been read, so each row tells of
-// those before it.
+// counted returns a function that calls row and then charges what was read. The engine counts a row after it has been read,
+// so each call charges for the rows before it.
 func (m *meter) counted(row func(Row) error) func(Row) error {
 	return func(r Row) error {
 		if n := m.Stats().Bytes + rowBytes*m.Stats().Rows - m.told; n >= meterPiece {
@@ -45,7 +45,7 @@ func (m *meter) counted(row func(Row) error) func(Row) error {
 	}
 }
 
-// engineOf returns the engine's own connection below what this package wraps around it.
+// engineOf returns the engine's own connection inside this package's wrapper.
 func engineOf(c Conn) Conn {
 	switch w := c.(type) {
 	case *Turn:

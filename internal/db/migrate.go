@@ -9,24 +9,24 @@ import (
 	"sync"
 )
 
-// Migration is one step of the schema, forward only. Version counts from 1, without a gap.
+// Migration is one step of the schema, forward only. Versions count from 1, without a gap.
 type Migration struct {
 	Version int
 	Name    string
 	SQL     string
-	After   func(Conn) error // run in the same transaction; nil where SQL says it all
+	After   func(Conn) error // runs in the same transaction; nil if SQL is enough
 }
 
-// Dialect is whose SQL a migration is rendered in.
+// Dialect is the engine whose SQL a migration is rendered in.
 type Dialect string
 
-// The dialects, as they stand in a migration's "-- only" line.
+// The dialects, as a migration's "-- only" line names them.
 const (
 	SQLite   Dialect = "sqlite"
 	Postgres Dialect = "postgres"
 )
 
-// Migrations reads migrations/NNNN_name.sql of a file system.
+// Migrations reads migrations/NNNN_name.sql from a file system.
 func Migrations(from fs.FS) ([]Migration, error) {
 	files, err := fs.ReadDir(from, "migrations")
 	if err != nil {
@@ -48,14 +48,14 @@ func Migrations(from fs.FS) ([]Migration, error) {
 	return ms, nil
 }
 
-// SetVersion is the statement that ends a migration, and must touch one row.
+// SetVersion is the statement that ends a migration; it must touch one row.
 const SetVersion = `UPDATE turn SET schema_version = $1 WHERE id = 1`
 
-// Statements splits the migration at semicolons that end a line, without comments, in the words of an engine.
-// A line "-- only sqlite" (or postgres) above a statement keeps it for that engine.
+// Statements splits the migration at semicolons that end a line, drops comments, and renders it in an engine's dialect. A
+// line "-- only sqlite" (or postgres) above a statement keeps it for that engine.
 //
-// The files speak PostgreSQL, with SQLite's BLOB and WITHOUT ROWID. There, text gets byte order; here, a BIGINT
-// that is the primary key becomes INTEGER, which SQLite takes as the row's own id in place of a second tree.
+// The files are written for PostgreSQL, with SQLite's BLOB and WITHOUT ROWID. On PostgreSQL, text gets byte order; on
+// SQLite, a BIGINT that is the primary key becomes INTEGER, which SQLite uses as the row id instead of a second tree.
 func (m Migration) Statements(d Dialect) []string {
 	var out []string
 	var b strings.Builder
@@ -81,7 +81,7 @@ func (m Migration) Statements(d Dialect) []string {
 	return out
 }
 
-// words matches what differs, compiled by the first migration and not at every start.
+// words matches what differs. It is compiled by the first migration, not at every start.
 var words = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bTEXT\b|\bBLOB\b|\bBIGINT PRIMARY KEY\b|\s*\bWITHOUT ROWID\b`)
 })
@@ -103,7 +103,7 @@ func render(sql string, d Dialect) string {
 	})
 }
 
-// uncomment cuts a line at a "--" that stands outside quotes.
+// uncomment cuts a line at a "--" outside quotes.
 func uncomment(line string) string {
 	quoted := false
 	for i := range len(line) {

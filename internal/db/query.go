@@ -2,29 +2,29 @@ package db
 
 import "strings"
 
-// Exec runs a statement whose error can wait. A connection keeps the first error of a member: every later call returns it, and
-// the member ends with it, whatever it returns itself. So a series of changes is written without asking after each of them.
+// Exec runs a statement whose error can wait. A connection keeps the first error of a member: every later call returns it,
+// and the member ends with it, whatever it returns itself. So a series of changes needs no check after each of them.
 func Exec(c Conn, want int, sql string, args ...any) { _ = c.Exec(want, sql, args...) }
 
-// Bulk is Exec for many new rows of a table, which are given.
+// Bulk is Exec for many new rows of a table.
 func Bulk(c Conn, table string, columns []string, rows [][]any) {
 	_ = c.Bulk(table, columns, len(rows), func(i int) []any { return rows[i] })
 }
 
-// All returns what read makes of the rows of a query, in their order.
+// All returns the rows of a query as converted by read, in order.
 func All[T any](c Conn, sql string, args []any, read func(Row) (T, error)) (out []T, err error) {
 	err = c.Query(sql, args, collect(&out, read))
 	return out, err
 }
 
-// AllIn is All for a statement with a list of keys, which stands in it as KEYS, behind the other arguments. A long list takes
-// several statements: see Batches.
+// AllIn is All for a statement with a list of keys, written as KEYS, after the other arguments. A long list takes several
+// statements: see Batches.
 func AllIn[K, T any](c Conn, sql string, keys []K, read func(Row) (T, error), args ...any) (out []T, err error) {
 	err = EachIn(c, sql, keys, collect(&out, read), args...)
 	return out, err
 }
 
-// EachIn is a query with a list of keys, as in AllIn.
+// EachIn runs a query with a list of keys, as in AllIn.
 func EachIn[K any](c Conn, sql string, keys []K, row func(Row) error, args ...any) error {
 	return Batches(keys, func(run []any) error {
 		list := In(len(args)+1, len(run))
@@ -32,7 +32,7 @@ func EachIn[K any](c Conn, sql string, keys []K, row func(Row) error, args ...an
 	})
 }
 
-// First returns what read makes of the first row of a query, nil where there is none.
+// First returns the first row of a query as converted by read, or nil if there is none.
 func First[T any](c Conn, sql string, args []any, read func(Row) (T, error)) (*T, error) {
 	all, err := All(c, sql, args, read)
 	if err != nil || len(all) == 0 {
@@ -41,7 +41,7 @@ func First[T any](c Conn, sql string, args []any, read func(Row) (T, error)) (*T
 	return &all[0], nil
 }
 
-// Value returns the one value that a query selects, zero where there is no row.
+// Value returns the one value that a query selects, or zero if there is no row.
 func Value[A Column](c Conn, sql string, args ...any) (v A, err error) {
 	err = c.Query(sql, args, Scan1(func(a A) error { v = a; return nil }))
 	return v, err
@@ -67,7 +67,7 @@ func Some(c Conn, sql string, args ...any) (some bool, err error) {
 	return some, err
 }
 
-// collect returns what adds a row to a list.
+// collect returns a function that adds a row to a list.
 func collect[T any](out *[]T, read func(Row) (T, error)) func(Row) error {
 	return func(row Row) error {
 		one, err := read(row)
@@ -76,7 +76,7 @@ func collect[T any](out *[]T, read func(Row) (T, error)) func(Row) error {
 	}
 }
 
-// Read1 to Read5 make of a function of columns one that reads a row, as Scan1 does.
+// Read1 to Read5 turn a function of columns into one that reads a row, as Scan1 does.
 func Read1[A Column, T any](fn func(A) T) func(Row) (T, error) {
 	return func(row Row) (T, error) { return fn(column[A](row, 0)), nil }
 }

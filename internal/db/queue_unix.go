@@ -14,31 +14,31 @@ import (
 	"time"
 )
 
-// lanes is how many queues there are: all but the first are for those who would otherwise wait behind a process that was
-// stopped in the ones before.
+// lanes is how many queues there are: all but the first are for processes that would otherwise wait behind one that was
+// stopped in an earlier lane.
 const lanes = 3
 
-// queue is locks beside a file: one of the turn and one of each lane. A process takes its lane, waits for the turn, and
-// gives the lane back, so that one that has just had its turn stands behind the one that waits already. The kernel frees
-// the locks of a process that dies; one that is stopped keeps them, so nobody waits without an end: for the turn not
-// longer than the patience, and in a lane not when turns go by while whoever is first there does not move (see look).
+// queue is a set of file locks next to a database: one for the turn and one for each lane. A process takes its lane, waits
+// for the turn, and gives back the lane, so that one that has just had its turn queues behind one that is already waiting.
+// The kernel frees the locks of a process that dies; one that is stopped keeps them, so every wait is limited: for the turn
+// by the patience, and in a lane until turns go by while the first process there does not move (see look).
 type queue struct {
 	path string
 	turn *os.File
 
 	mu    sync.Mutex
 	lanes [lanes]lane
-	at    int        // the lane in which the one who waits stands
-	asked chan error // answers whoever waits; nil where nobody does
-	front bool       // a goroutine has had a lane, and waits for the turn
+	at    int        // the lane that the waiting process is in
+	asked chan error // receives the result of the wait; nil if nobody waits
+	front bool       // a goroutine has its lane, and waits for the turn
 }
 
 // lane is one of the queues.
 type lane struct {
-	file     *os.File // nil until somebody needs the lane
+	file     *os.File // nil until the lane is needed
 	standing bool     // a goroutine waits for this lane
-	passed   bool     // the one who is first in it does not move...
-	first    string   // ...while this is the word that was left there
+	passed   bool     // the first process in it does not move...
+	first    string   // ...while this is its word
 }
 
 func openQueue(path string) (Queue, error) {
@@ -80,7 +80,7 @@ func (q *queue) Take(ctx context.Context, a Asking) error {
 	return nil
 }
 
-// ask takes the turn where it is free, and otherwise returns where a goroutine that waits for it will answer.
+// ask takes the turn if it is free; otherwise it returns the channel on which a waiting goroutine will answer.
 func (q *queue) ask() <-chan error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,7 +94,7 @@ func (q *queue) ask() <-chan error {
 	return q.asked
 }
 
-// free takes the turn if nobody has it or waits for it. Otherwise it has found the lane to wait in: the first whose first
+// free takes the turn if nobody has it or waits for it. Otherwise it chooses the lane to wait in: the first one whose first
 // process moves, as far as is known.
 func (q *queue) free() bool {
 	for q.at = 0; ; q.at++ {
@@ -115,7 +115,7 @@ func (q *queue) next() bool {
 	return q.at+1 < len(q.lanes) && q.openLane(q.at+1) == nil
 }
 
-// stand sees to it that a goroutine waits for the lane.
+// stand makes sure that a goroutine waits for the lane.
 func (q *queue) stand() {
 	if l := &q.lanes[q.at]; !l.standing {
 		l.standing = true
@@ -123,7 +123,8 @@ func (q *queue) stand() {
 	}
 }
 
-// block waits for a lane and then for the turn, for as long as it takes. What nobody wants any more by then it gives back.
+// block waits for a lane and then for the turn, for as long as it takes. If nobody wants the turn any more by then, block
+// gives it back.
 func (q *queue) block(at int) {
 	l := &q.lanes[at]
 	err := flock(l.file, syscall.LOCK_EX)
@@ -154,7 +155,7 @@ func (q *queue) block(at int) {
 	}
 }
 
-// wait returns nil once the turn is there.
+// wait returns nil once this process has the turn.
 func (q *queue) wait(ctx context.Context, answer <-chan error, a Asking) error {
 	tell, giveUp, looks := time.NewTimer(a.Patience.Tell), time.NewTimer(a.Patience.GiveUp), time.NewTicker(max(a.Patience.Tell/4, 1))
 	defer tell.Stop()
@@ -186,15 +187,15 @@ func (q *queue) wait(ctx context.Context, answer <-chan error, a Asking) error {
 	}
 }
 
-// sight is what somebody saw who looked over those who wait in front.
+// sight is what a waiting process sees ahead of it.
 type sight struct {
 	free        bool   // nobody had the turn
-	turn, first string // the words that were left by the one who had it last, and by the first in the lane
+	turn, first string // the words left by the turn's last holder, and by the first process in the lane
 }
 
-// look finds out whether the process that is first in the lane has been stopped, and reports whether the turn was taken
-// past it. Such a process is told by two looks between which it did not move: nobody had the turn at either, and nobody at
-// all in between; or somebody had it, but not the first one. In the second case the wait goes on in the next lane.
+// look finds out whether the first process in the lane has been stopped, and reports whether the turn was taken past it.
+// Two looks recognize such a process if it did not move between them: either nobody had the turn at both looks or in
+// between, or somebody else had it. In the second case the wait continues in the next lane.
 func (q *queue) look(before *sight) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -228,7 +229,7 @@ func (q *queue) look(before *sight) bool {
 	return false
 }
 
-// leave reports whether the answer is not there yet; nobody waits for it then.
+// leave stops waiting, and reports whether the answer had not come yet.
 func (q *queue) leave() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -239,7 +240,7 @@ func (q *queue) leave() bool {
 	return true
 }
 
-// The words about processes lie in the file of the turn, each in its own place.
+// The words about processes are in the file of the turn, each at its own offset.
 const (
 	turnWord  = 0
 	wordPlace = 256
@@ -247,20 +248,20 @@ const (
 
 func laneWord(i int) int64 { return int64(i+1) * wordPlace }
 
-// leaveWord says in a place who is there since now. On a full disk nobody is told.
+// leaveWord records at an offset who is there from now on. On a full disk it records nothing.
 func (q *queue) leaveWord(place int64, who string) {
 	_, _ = q.turn.WriteAt(fmt.Appendf(nil, "%d %d %s\n", os.Getpid(), time.Now().UnixMilli(), oneLine(who)), place)
 }
 
-// word returns what was left in a place.
+// word returns what was recorded at an offset.
 func (q *queue) word(place int64) string {
 	text := make([]byte, wordPlace)
-	n, _ := q.turn.ReadAt(text, place) // the end of the file is an error
+	n, _ := q.turn.ReadAt(text, place) // reaching the end of the file is an error
 	line, _, _ := strings.Cut(string(text[:n]), "\n")
 	return line
 }
 
-// Holder reads the word that was left by whoever has the turn.
+// Holder reads the word of the process that has the turn.
 func (q *queue) Holder() Holder {
 	line := q.word(turnWord)
 	pid, rest, _ := strings.Cut(line, " ")
@@ -288,7 +289,8 @@ func (q *queue) Close() {
 	_ = q.turn.Close()
 }
 
-// flock locks a file, or fails on one that is closed. A file that is closed meanwhile stays what it is until the call is over.
+// flock locks a file, or fails if the file is closed. A file that is closed during the call stays valid until the call
+// returns.
 func flock(f *os.File, how int) error {
 	raw, err := f.SyscallConn()
 	if err != nil {

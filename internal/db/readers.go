@@ -11,11 +11,11 @@ import (
 	"tasker/internal/fault"
 )
 
-// readers are the snapshots that are open, at most as many as the engine has connections for, and those that wait for
-// one, first come first served. Nobody waits without an end: a read that lasts may hold others up, but not forever.
+// readers are the open snapshots, at most as many as the engine has connections for, and the reads that wait for one, first
+// come first served. Every wait is limited: a long read may delay others, but not forever.
 type readers struct {
 	mu    sync.Mutex
-	limit int        // of open ones; 0 before the first
+	limit int        // for open snapshots; 0 before the first
 	open  []*reading // the oldest first
 	queue []*reading
 }
@@ -23,8 +23,8 @@ type readers struct {
 // reading is a caller that reads, or waits to.
 type reading struct {
 	of    Request
-	since time.Time     // when it came, or was let in
-	enter chan struct{} // closed when one that waits is let in
+	since time.Time     // when it arrived, or was admitted
+	enter chan struct{} // closed when a waiting read is admitted
 }
 
 // admitted is a snapshot that counts as open until its end.
@@ -52,7 +52,7 @@ func (db *DB) end(s *admitted) {
 	db.readers.leave(s.reading, db.world.Clock.Now())
 }
 
-// admit waits until one more snapshot may be open, and returns for how much longer a connection for it may be waited for.
+// admit waits until one more snapshot may be open, and returns how much longer to wait for its connection.
 func (db *DB) admit(ctx context.Context, of Request) (*reading, time.Duration, error) {
 	r := &reading{of: of, since: db.world.Clock.Now()}
 	if db.readers.add(r, db.engine.Readers()) {
@@ -115,7 +115,7 @@ func (rs *readers) leave(r *reading, now time.Time) {
 	close(next.enter)
 }
 
-// ErrBusy is in the chain of the error of a read for which there was no connection.
+// ErrBusy is in the error chain of a read that found no connection.
 var ErrBusy = errors.New("every connection that reads is in use")
 
 // busy returns the refusal of one more read, or nil while there is room.
@@ -128,7 +128,7 @@ func (rs *readers) busy(now time.Time) error {
 	return rs.refusal(now)
 }
 
-// refusal says who reads. The lock is held.
+// refusal says who is reading. The lock is held.
 func (rs *readers) refusal(now time.Time) error {
 	oldest := rs.open[0]
 	by := ""

@@ -8,27 +8,27 @@ import (
 	"tasker/internal/fault"
 )
 
-// Trouble is what a write would meet. About is for anybody to read; Err may name processes, people and places.
+// Trouble is a problem that a write would run into. Anybody may read About; Err may name processes, people and paths.
 type Trouble struct {
-	Name  string // what it is with: OfDatabase, OfClock or OfCopy
+	Name  string // what is in trouble: OfDatabase, OfClock or OfCopy
 	About string
 	Err   error
 }
 
-// What there can be trouble with.
+// What can be in trouble.
 const (
 	OfDatabase = "database"
 	OfClock    = "clock"
 	OfCopy     = "copy"
 )
 
-// roomNeeded is how many bytes must be free beside a database before a write is said to have room.
+// roomNeeded is how many bytes must be free next to a database for a write to count as having room.
 const roomNeeded = 16 << 20
 
 var errProbe = errors.New("nothing is written")
 
-// Check reports whether the database can be read, and tells its head. One that is not there yet can: the first write makes
-// it, and this does not.
+// Check reports whether the database can be read, and passes its head to tell. A missing database counts as readable: the
+// first write creates it, Check does not.
 func (db *DB) Check(ctx context.Context, tell func(Head)) error {
 	if db.seen.Load() == nil {
 		if have, err := db.Version(ctx); err != nil || have == 0 {
@@ -38,7 +38,7 @@ func (db *DB) Check(ctx context.Context, tell func(Head)) error {
 	return db.Read(ctx, Request{}, func(_ Conn, h Head) error { tell(h); return nil })
 }
 
-// Inspect looks through the database for damage, little by little, until ctx ends. What it finds Ready tells.
+// Inspect looks for damage in the database, little by little, until ctx ends. Ready reports what it finds.
 func (db *DB) Inspect(ctx context.Context) {
 	if db.enter() == nil {
 		defer db.reading.End()
@@ -48,7 +48,7 @@ func (db *DB) Inspect(ctx context.Context) {
 	}
 }
 
-// full tells of a disk on which there is no room to write.
+// full reports a disk that has no room for writes.
 func (db *DB) full() []Trouble {
 	room, known := db.engine.Room()
 	if !known || room >= roomNeeded {
@@ -60,7 +60,7 @@ func (db *DB) full() []Trouble {
 	}}
 }
 
-// slow returns what holds no write up: a clock that is off, and a doubt whether everything is there.
+// slow returns problems that delay no write: a clock that is off, and a doubt whether everything is there.
 func (db *DB) slow(lag int64) (out []Trouble) {
 	if lag > 0 {
 		ahead := time.Duration(lag) * time.Microsecond
@@ -76,8 +76,8 @@ func (db *DB) slow(lag int64) (out []Trouble) {
 	return out
 }
 
-// Examine looks through the whole database once, and returns what is wrong with it as such: damage, a clock that is off, a
-// doubt whether everything is there, and a disk without room.
+// Examine inspects the whole database once, and returns what is wrong with it: damage, a clock that is off, a doubt whether
+// everything is there, and a full disk.
 func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	if err := db.enter(); err != nil {
 		return nil, err
@@ -101,12 +101,12 @@ func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	return out, ctx.Err()
 }
 
-// Copy writes a whole copy of one state of a database that is a file into another file.
+// Copy writes a consistent snapshot to path, if the database is a file.
 func (db *DB) Copy(ctx context.Context, path string) error {
 	return db.care(func() error { return db.engine.Copy(ctx, path) })
 }
 
-// Vacuum gives the room of removed records back.
+// Vacuum frees the space of removed records.
 func (db *DB) Vacuum(ctx context.Context) error {
 	return db.care(func() error { return db.engine.Vacuum(ctx) })
 }
@@ -117,7 +117,7 @@ func (db *DB) Alone(ctx context.Context) (alone bool, err error) {
 	return alone, err
 }
 
-// care runs what is done to the database as a whole.
+// care runs an operation on the database as a whole.
 func (db *DB) care(fn func() error) error {
 	if err := db.enter(); err != nil {
 		return err
@@ -126,20 +126,20 @@ func (db *DB) care(fn func() error) error {
 	return fn()
 }
 
-// Accept says that nothing is missing in a database that was copied.
+// Accept confirms that nothing is missing from a copied database.
 func (db *DB) Accept(ctx context.Context) error {
 	if err := db.enter(); err != nil {
 		return err
 	}
 	defer db.reading.End()
-	if err := db.Check(ctx, func(Head) {}); err != nil || db.seen.Load() == nil { // one that is not there has nothing to accept
+	if err := db.Check(ctx, func(Head) {}); err != nil || db.seen.Load() == nil { // a missing database has nothing to accept
 		return err
 	}
 	return db.engine.Accept(ctx)
 }
 
-// Ready returns what a write would meet now: it looks at the database, at the room beside it and at the clock, and takes a
-// turn in which it writes nothing. A database that is not there yet is not made.
+// Ready returns the problems that a write would run into now: it checks the database, the free space next to it and the
+// clock, and takes a turn in which it writes nothing. It does not create a missing database.
 func (db *DB) Ready(ctx context.Context) []Trouble {
 	var out []Trouble
 	var lag int64
@@ -156,7 +156,7 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	if db.seen.Load() != nil {
 		write = db.Write(ctx, Request{What: "look whether writes go through"}, func(*Turn) error { return errProbe })
 	}
-	// Damage is asked for after the write, which may share its turn with one that met it, and ends with it.
+	// Check for damage after the write: it may have shared its turn with a write that found some, and failed with it.
 	damage := db.damaged()
 	out = append(append(append(out, damage...), db.slow(lag)...), db.full()...)
 	switch {
@@ -170,7 +170,7 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	return out
 }
 
-// damaged tells of damage that somebody met.
+// damaged reports damage that was found.
 func (db *DB) damaged() []Trouble {
 	err := db.engine.Damage()
 	if err == nil {

@@ -8,22 +8,21 @@ import (
 	"tasker/internal/fault"
 )
 
-// Replies are an optimisation: the reads that follow the writes of one turn share a snapshot, which they prepare
-// together. It saves a snapshot and its round trips for each of them: taken out, "POST /next" of make bench takes 70 % more
-// processor time.
-// To take it out, let WriteThen call Write and then Read.
+// Replies are an optimisation: the reads that follow the writes of one turn share a snapshot, which they prepare together.
+// This saves a snapshot and its round trips for each of them: without it, "POST /next" of make bench takes 70 % more
+// processor time. To remove it, let WriteThen call Write and then Read.
 
 // Reply is what an operation reads for its answer after its write is committed.
 type Reply interface {
-	// Read reads from a snapshot that began after the commit. shared is what Hooks.Share made for the snapshot.
+	// Read reads from a snapshot that began after the commit. shared is what Hooks.Share returned for the snapshot.
 	Read(c Conn, h Head, shared any) error
 }
 
 // repliesOfOne is how many replies one snapshot serves, so that none waits long for the others.
 const repliesOfOne = 32
 
-// WriteThen is Write followed by a read of a bounded number of rows. No context reaches the snapshot: whoever has
-// written is told what came of it.
+// WriteThen is Write followed by a read of a bounded number of rows. No context reaches the snapshot: a caller that has
+// written learns the result.
 func (db *DB) WriteThen(ctx context.Context, r Request, fn func(*Turn) error, then Reply) error {
 	p := &pendingReply{reply: then, done: make(chan struct{})}
 	if err := db.write(ctx, &member{Request: r, fn: fn, then: p, done: p.done}); err != nil {
@@ -39,7 +38,7 @@ type pendingReply struct {
 	done  chan struct{}
 }
 
-// replies is the queue of those that wait. Its goroutines live while there are some.
+// replies is the queue of waiting replies. Its goroutines live while there are any.
 type replies struct {
 	mu      sync.Mutex
 	queue   []*pendingReply
@@ -56,7 +55,7 @@ func (q *replies) add(db *DB, some []*pendingReply) {
 	}
 }
 
-// take returns those that the next snapshot serves. When nobody waits it returns none, and the goroutine ends.
+// take returns the replies that the next snapshot serves. If there are none, the goroutine ends.
 func (q *replies) take() []*pendingReply {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -82,7 +81,7 @@ func (db *DB) reply() {
 	}
 }
 
-// replySome serves replies from one snapshot, and returns those that are left when an error has spoilt it.
+// replySome serves replies from one snapshot, and returns those that are left if an error has destroyed it.
 func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 	served := 0
 	err := db.Read(background, Request{}, func(c Conn, h Head) error {
@@ -99,7 +98,7 @@ func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 		}
 		return nil
 	})
-	if err != nil { // there was no snapshot for them, or nothing could be read from it
+	if err != nil { // there was no snapshot for them, or it could not be read
 		err = unread(err)
 		for _, p := range batch[served:] {
 			p.err = err
@@ -110,7 +109,7 @@ func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 	return batch[served:]
 }
 
-// unread is the answer of a write that was committed, and whose reply could not be read.
+// unread returns the answer to a committed write whose reply could not be read.
 func unread(err error) error {
 	if f := fault.Of(err); f.Kind == fault.Unavailable {
 		return fault.Unready("the change was made, and its answer could not be read: %s", f.Message).
@@ -130,7 +129,7 @@ func (db *DB) share(c Conn, h Head, batch []*pendingReply) (any, error) {
 	return db.hooks.Share(c, h, list)
 }
 
-// run reads for one caller. A panic is an error of its own alone.
+// run reads for one caller. A panic becomes that caller's error only.
 func (p *pendingReply) run(c Conn, h Head, shared any) {
 	defer close(p.done)
 	defer func() {

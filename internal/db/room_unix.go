@@ -14,7 +14,7 @@ func (systemFiles) Room(path string) (int64, bool) {
 	if syscall.Statfs(path, &s) != nil {
 		return 0, false
 	}
-	return int64(s.Bavail) * int64(s.Bsize), true //nolint:unconvert // of another type on other systems
+	return int64(s.Bavail) * int64(s.Bsize), true //nolint:unconvert // has another type on other systems
 }
 
 func (systemFiles) Names(path string) (int64, bool) {
@@ -27,7 +27,7 @@ func (systemFiles) Names(path string) (int64, bool) {
 
 func (systemFiles) Number(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(s.Ino) //nolint:unconvert // of another type on other systems
+		return uint64(s.Ino) //nolint:unconvert // has another type on other systems
 	}
 	return 0
 }

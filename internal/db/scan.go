@@ -1,12 +1,12 @@
 package db
 
-// Column is what a column can be read as. A null is the zero value, or nil behind a pointer.
+// Column is what a column can be read as. A null is the zero value, or a nil pointer.
 type Column interface {
 	int64 | int | bool | string | []byte | *int64
 }
 
-// Scan1 to Scan5 make of a function of columns one of rows, so that a read names the columns that it asks for, in
-// their order:
+// Scan1 to Scan5 turn a function of columns into a function of rows, so that a read names the columns that it selects, in
+// order:
 //
 //	conn.Query(`SELECT task, body FROM task_body`, nil, db.Scan2(func(task int64, body string) error { … }))
 //

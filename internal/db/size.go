@@ -1,15 +1,15 @@
 package db
 
-// Sizes are how many bytes a database takes on this machine's disk.
+// Sizes is the space that a database takes on this machine's disk, in bytes.
 type Sizes struct {
 	File int64
-	Log  int64 // what was written last, and not moved into the file yet
+	Log  int64 // what was written last, and is not in the file yet
 }
 
-// sizer is an engine whose files lie on this machine.
+// sizer is an engine whose files are on this machine.
 type sizer interface{ Sizes() (Sizes, error) }
 
-// Sizes returns the sizes of the database's files; known is false where they lie elsewhere, or cannot be looked at.
+// Sizes returns the sizes of the database's files; known is false if they are elsewhere, or cannot be read.
 func (db *DB) Sizes() (sizes Sizes, known bool) {
 	e, ok := db.engine.(sizer)
 	if !ok {

@@ -9,15 +9,15 @@ import (
 	"tasker/internal/fault"
 )
 
-// Turn is what a member of a group writes through. It is good until the member's function returns.
+// Turn is what a member of a group writes through. It is valid until the member's function returns.
 //
-// Who records events moves LastEvent; the commit writes it, with Now as the time of the newest event. A member that is
-// rolled back has its Head restored; whatever else it changed in State it undoes through Undo.
+// Code that records events advances LastEvent; the commit writes it, with Now as the time of the newest event. If a member
+// is rolled back, its Head is restored; it registers with Undo how to undo its other changes to State.
 type Turn struct {
 	Conn
 	Head
-	// State is scratch of the records above. It is nil when a transaction begins, and so also when the members of
-	// one that is gone are run again.
+	// State is scratch space for the records above. It is nil when a transaction begins, and so also when the members of a
+	// destroyed transaction run again.
 	State any
 
 	tx    Tx
@@ -25,7 +25,8 @@ type Turn struct {
 	wrote bool // some member was released
 }
 
-// Undo registers what takes back the member's changes of State, run in reverse order should it be rolled back.
+// Undo registers a function that reverts a change of the member to State. The functions run in reverse order if the member
+// is rolled back.
 func (t *Turn) Undo(fn func()) { t.undo = append(t.undo, fn) }
 
 // begin takes the write turn on a schema that this binary knows.
@@ -57,7 +58,7 @@ func (db *DB) begin(who string, giveUp time.Duration) (*Turn, error) {
 	}
 }
 
-// run runs one member under its own savepoint, and keeps or takes back what it wrote.
+// run runs one member under its own savepoint, and keeps or reverts what it wrote.
 func (t *Turn) run(m *member) {
 	head := t.Head
 	t.undo = t.undo[:0]
@@ -91,18 +92,19 @@ func (t *Turn) run(m *member) {
 		return
 	}
 	if bad := t.tx.RollbackTo(); bad != nil && !t.tx.Gone() {
-		t.tx.Rollback() // a transaction that cannot be taken back to a savepoint is worth nothing
+		t.tx.Rollback() // a transaction that cannot return to a savepoint is useless
 	}
 }
 
-// seal moves the checksum of the log on where events were recorded.
+// seal updates the checksum of the log if events were recorded.
 func (t *Turn) seal() {
 	if t.LastEvent != t.tx.Head().LastEvent {
 		t.Sum = chained(t.Sum, t.LastEvent, t.EventAt)
 	}
 }
 
-// release keeps what a member wrote. That of one in a turn of its own is run here, so that its errors are its own.
+// release keeps what a member wrote. For a member with a turn of its own it also runs what is queued, so that the errors
+// are the member's.
 func (t *Turn) release(alone bool) error {
 	if alone {
 		return t.tx.Flush()
@@ -110,7 +112,7 @@ func (t *Turn) release(alone bool) error {
 	return t.tx.Release()
 }
 
-// settle writes what was stored in Go, and runs what is queued.
+// settle writes what is held in Go, and runs what is queued.
 func (t *Turn) settle(flush func(*Turn) error) error {
 	if t.wrote && flush != nil {
 		if err := call(flush, t); err != nil {
@@ -120,7 +122,7 @@ func (t *Turn) settle(flush func(*Turn) error) error {
 	return t.tx.Flush()
 }
 
-// call contains a panic of fn: it is an error of fn alone.
+// call turns a panic of fn into an error of fn only.
 func call(fn func(*Turn) error, t *Turn) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -2,7 +2,7 @@ package db
 
 import "sync"
 
-// Underway counts what is under way, so that closing can wait for its end through Waiting.
+// Underway counts running work, so that closing can wait for its end through Waiting.
 type Underway struct {
 	mu    sync.Mutex
 	count int
@@ -26,7 +26,7 @@ func (u *Underway) End() {
 	}
 }
 
-// Drain returns when nothing is under way.
+// Drain returns when nothing is running.
 func (u *Underway) Drain(w Waiting) {
 	u.mu.Lock()
 	if u.count == 0 {

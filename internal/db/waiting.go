@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// runtimeWaiting waits as Go does.
+// runtimeWaiting waits with Go's own means.
 type runtimeWaiting struct{}
 
 func (runtimeWaiting) Wait(ctx context.Context, done <-chan struct{}) error {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// World is how a DB and its engines reach time, other goroutines, other processes and files. A simulation stands in for
-// it: nothing else in these packages reads a clock, sleeps, starts a goroutine, locks a file or opens one. What a field
-// leaves nil is the operating system's own.
+// World is how a DB and its engines reach time, other goroutines, other processes and files. A simulation can replace it:
+// nothing else in these packages reads a clock, sleeps, starts a goroutine, or locks or opens a file. A nil field means the
+// operating system's own.
 type World struct {
 	Clock   Clock
 	Waiting Waiting
@@ -26,9 +26,9 @@ type Clock interface {
 
 // Waiting is how a goroutine waits for others and for time to pass.
 type Waiting interface {
-	// Wait returns nil once done is closed, and the error of ctx where that ends first.
+	// Wait returns nil once done is closed, or the error of ctx if that ends first.
 	Wait(ctx context.Context, done <-chan struct{}) error
-	// Sleep returns nil after d, and the error of ctx where that ends first.
+	// Sleep returns nil after d, or the error of ctx if that ends first.
 	Sleep(ctx context.Context, d time.Duration) error
 	// Yield lets other goroutines run.
 	Yield()
@@ -39,53 +39,53 @@ type Start interface {
 	Go(fn func())
 }
 
-// Locks makes the locks that are held while others may have to wait for a turn.
+// Locks creates the locks that are held while others may have to wait for a turn.
 type Locks interface {
-	// Mutex returns a lock among the goroutines of this process.
+	// Mutex returns a lock for the goroutines of this process.
 	Mutex() sync.Locker
-	// Queue opens the locks beside a file on which processes wait for their turn.
+	// Queue opens the lock files next to a database on which processes wait for their turn.
 	Queue(path string) (Queue, error)
 }
 
-// Queue is where processes wait for their turn on a file, in the order in which they came.
+// Queue is where processes wait for their turn on a file, in order of arrival.
 type Queue interface {
-	// Take waits for the turn, as long as a says and ctx lasts, and leaves word of who has it.
+	// Take waits for the turn, as long as a and ctx allow, and leaves word of who has it.
 	Take(ctx context.Context, a Asking) error
-	// Holder tells who has the turn.
+	// Holder says who has the turn.
 	Holder() Holder
 	Give()
 	Close()
 }
 
-// Files is what is done to files by their names. What is in them is the engine's.
+// Files handles files by name. Their content is the engine's.
 type Files interface {
 	Stat(path string) (fs.FileInfo, error)
 	// Same reports whether two descriptions are of one file.
 	Same(a, b fs.FileInfo) bool
-	// MakeDirs makes a directory and those above it, for the owner alone.
+	// MakeDirs creates a directory and its parents, accessible only to the owner.
 	MakeDirs(path string) error
-	// Create makes an empty file for the owner alone. It fails with fs.ErrExist where there is one.
+	// Create creates an empty file, accessible only to the owner. It fails with fs.ErrExist if the file exists.
 	Create(path string) error
 	Remove(path string) error
-	// Begin returns the first n bytes of a file, or all of a shorter one. A database must not be open in this process: its locks
-	// would be lost.
+	// Begin returns the first n bytes of a file, or all of a shorter one. The file must not be open as a database in this
+	// process, because its locks would be lost.
 	Begin(path string, n int) ([]byte, error)
-	// Locked reports whether another process has a lock on some of n bytes of a file, where that can be told. The file must
-	// not be open in this process: its locks would be lost.
+	// Locked reports whether another process has locked any of n bytes of a file, if that can be determined. The file must
+	// not be open in this process, because its locks would be lost.
 	Locked(path string, from, n int64) bool
-	// Write writes a file anew, for the owner alone.
+	// Write replaces the content of a file, accessible only to the owner.
 	Write(path string, content []byte) error
-	// Number is what the system knows a file by on its disk; 0 where that cannot be told.
+	// Number returns the number by which the file system identifies a file; 0 if there is none.
 	Number(info fs.FileInfo) uint64
-	// Room is how many bytes are free where a path lies, where that can be told.
+	// Room returns how many bytes are free at a path, if that is known.
 	Room(path string) (bytes int64, known bool)
-	// Names is how many more files can be made where a path lies, where that can be told.
+	// Names returns how many more files can be created at a path, if that is known.
 	Names(path string) (free int64, known bool)
-	// SyncDir makes the names in a directory last. It does nothing where that cannot be had.
+	// SyncDir makes the names in a directory durable. It does nothing if the system does not support that.
 	SyncDir(path string)
 }
 
-// filled is the world with the operating system's own parts where nothing else was given.
+// filled returns the world with the operating system's own parts for nil fields.
 func (w World) filled() World {
 	if w.Clock == nil {
 		w.Clock = systemClock{}

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// kill ends the transaction of a whole turn, by an error of the database itself.
+// kill ends the transaction of a whole turn by an error of the database itself.
 func (d *database) kill() func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		if d.lite {
@@ -163,7 +163,7 @@ func TestStateInGoIsWrittenOnceBeforeTheCommit(t *testing.T) {
 		if err := p.Read(ctx, db.Request{}, read); err != nil || n != 3 {
 			d.t.Errorf("n = %d, %v", n, err)
 		}
-		if flushes != 2 { // of the turn that was held, with nothing in its way, and of theirs
+		if flushes != 2 { // one for the held turn, undisturbed, and one for theirs
 			d.t.Errorf("flushed %d times", flushes)
 		}
 		before := flushes

@@ -30,7 +30,7 @@ func TestValuesComeBackAsTheyWere(t *testing.T) {
 			{"no", false, []byte("x")},
 		}
 		p.write(func(t *db.Turn) error {
-			for i, c := range cases { // one statement, whose second parameter is a null at first
+			for i, c := range cases { // one statement, whose second parameter is null at first
 				if err := t.Exec(1, `INSERT INTO item (id, name, n, b) VALUES ($1, $2, $3, $4)`, i, c.name, c.n, c.b); err != nil {
 					return err
 				}

@@ -139,9 +139,9 @@ func TestAMemberThatPassesOverAnErrorFailsAllTheSame(t *testing.T) {
 	})
 }
 
-// TestAMemberWhoseLastStatementFailsIsRolledBackAlone has members that ask for nothing after they write, so that no query
-// brings the fault to light. SQLite runs each statement at once and each member once; PostgreSQL sends them in batches,
-// and runs the others again, once.
+// TestAMemberWhoseLastStatementFailsIsRolledBackAlone has members that read nothing after they write, so that no query
+// reveals the error. SQLite runs each statement at once and each member once; PostgreSQL sends them in batches, and runs
+// the others again, once.
 func TestAMemberWhoseLastStatementFailsIsRolledBackAlone(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.still()

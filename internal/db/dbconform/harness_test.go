@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// The schema of these tests: what turns need, and a few tables to write to. A child's parent is looked for at the
-// commit, so that a test can make a commit fail.
+// The schema of these tests: what turns need, and a few tables to write to. A child's parent is checked at the commit, so
+// that a test can make a commit fail.
 const schema1 = `
 CREATE TABLE turn (
   id             BIGINT PRIMARY KEY,
@@ -100,7 +100,7 @@ func (d *database) engine(setup db.Setup) *counted {
 
 func (d *database) open() *process { d.t.Helper(); return d.openWith(db.Setup{}, db.Hooks{}) }
 
-// still opens the database by a clock that moves only when it is told to, so that a slow machine ends no turn early.
+// still opens the database with a clock that moves only by hand, so that a slow machine ends no turn early.
 func (d *database) still() *process {
 	d.t.Helper()
 	clock := &handClock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -150,20 +150,20 @@ func (c *counted) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 	return c.Engine.Begin(ctx, a)
 }
 
-// process is a DB with what tests do with it.
+// process is a DB with helpers for tests.
 type process struct {
 	*db.DB
 	t     *testing.T
 	turns *atomic.Int64
-	limit int        // of reads at once
-	clock *handClock // of one that was opened by still
+	limit int        // for concurrent reads
+	clock *handClock // set by still
 }
 
 var ctx = context.Background()
 
 var errNo = errors.New("no")
 
-// write writes and must succeed.
+// write writes, and fails the test on an error.
 func (p *process) write(fn func(*db.Turn) error) {
 	p.t.Helper()
 	if err := p.Write(ctx, db.Request{}, fn); err != nil {
@@ -217,8 +217,7 @@ func (p *process) lastEvent() (last int64) {
 	return last
 }
 
-// together queues members in this order while it holds a turn, and returns their answers. They share the turns that
-// follow.
+// together queues members in this order while it holds a turn, and returns their answers. They share the following turns.
 func (p *process) together(members ...func(*db.Turn) error) []error {
 	p.t.Helper()
 	free := p.hold()
@@ -237,7 +236,7 @@ func (p *process) together(members ...func(*db.Turn) error) []error {
 // hold takes a turn and holds it until the returned function is called.
 func (p *process) hold() (free func()) { p.t.Helper(); return p.holdAs(db.Request{Alone: true}) }
 
-// holdAs is hold with a request of its own.
+// holdAs is hold with another request.
 func (p *process) holdAs(r db.Request) (free func()) {
 	p.t.Helper()
 	held, go_ := make(chan struct{}), make(chan struct{})
@@ -246,7 +245,7 @@ func (p *process) holdAs(r db.Request) (free func()) {
 		answer <- p.Write(ctx, r, func(*db.Turn) error {
 			select {
 			case held <- struct{}{}:
-			case <-go_: // run again
+			case <-go_: // it runs again
 			}
 			<-go_
 			return nil
@@ -265,7 +264,7 @@ func (p *process) holdAs(r db.Request) (free func()) {
 	}
 }
 
-// queue starts a write and returns when it waits for its turn.
+// queue starts a write and returns once it waits for its turn.
 func (p *process) queue(ctx context.Context, alone bool, fn func(*db.Turn) error) chan error {
 	p.t.Helper()
 	before := p.Waiting()
@@ -275,7 +274,7 @@ func (p *process) queue(ctx context.Context, alone bool, fn func(*db.Turn) error
 	return answer
 }
 
-// until spins until a condition holds; the test's time limit ends it otherwise.
+// until spins until a condition holds, or the test's time limit ends it.
 func until(yes func() bool) {
 	for !yes() {
 		runtime.Gosched()

@@ -14,11 +14,11 @@ import (
 	"tasker/internal/fault"
 )
 
-// soon is a patience so short that tests need not wait; the turn itself is held for as long as they say.
+// soon is a patience so short that tests need not wait; the tests decide how long the turn itself is held.
 var soon = db.Patience{Tell: 10 * time.Millisecond, GiveUp: 500 * time.Millisecond}
 
-// A process that holds its turn and has stopped holds nobody up for ever. Whoever waits is told for whom, is refused
-// with that process's name and number, and writes again once the turn is given back.
+// A stopped process that holds its turn does not hold others up for ever. A process that waits learns which one it waits
+// for, is refused with that process's name and number, and writes again once the turn is given back.
 func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 	each(t, func(d *database) {
 		d.open().write(add(0))
@@ -47,7 +47,7 @@ func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 	})
 }
 
-// A process that came later goes on waiting when the first one is refused.
+// A process that came later keeps waiting when the first one is refused.
 func TestARefusalIsOfThoseWhoHaveWaitedLongEnough(t *testing.T) {
 	each(t, func(d *database) {
 		d.open().write(add(0))
@@ -56,7 +56,7 @@ func TestARefusalIsOfThoseWhoHaveWaitedLongEnough(t *testing.T) {
 		now := func() time.Time { return time.UnixMicro(clock.Load()) }
 		p := d.openWith(db.Setup{Patience: soon, World: db.World{Clock: db.ClockFunc(now)}}, db.Hooks{})
 		first := p.queue(ctx, false, add(1))
-		clock.Add(time.Hour.Microseconds()) // the second has only just come
+		clock.Add(time.Hour.Microseconds()) // the second has only just arrived
 		second := p.queue(ctx, false, add(2))
 		if err := <-first; !errors.Is(err, db.ErrHeld) {
 			t.Errorf("the first write returns %v", err)
@@ -68,8 +68,7 @@ func TestARefusalIsOfThoseWhoHaveWaitedLongEnough(t *testing.T) {
 	})
 }
 
-// A process that is interrupted while it waits ends at once. If its turn comes too late, the turn goes to the next
-// process.
+// A process that is interrupted while it waits ends at once. If its turn comes too late, the turn goes to the next process.
 func TestAnInterruptedWaitLeavesTheTurnToOthers(t *testing.T) {
 	each(t, func(d *database) {
 		d.open().write(add(0))

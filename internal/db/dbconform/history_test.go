@@ -56,7 +56,7 @@ func TestAProcessGoesOnWithTheDatabaseItMetAndNoOther(t *testing.T) {
 	}
 }
 
-// A restored database is followed although its log is shorter, and whoever waits for an event of the old log is told.
+// A restored database is followed although its log is shorter, and waits for an event of the old log end.
 func TestARestoredDatabaseIsFollowed(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()
@@ -76,8 +76,8 @@ func TestARestoredDatabaseIsFollowed(t *testing.T) {
 	})
 }
 
-// The clock counts, and events do not run backwards while it is within five minutes of the log; past that they are told
-// apart.
+// The clock counts, and events do not run backwards while it is within five minutes of the log; beyond that the clock's own
+// time is used.
 func TestAClockThatIsOffStopsNothing(t *testing.T) {
 	const minute = 60_000_000
 	for _, c := range []struct{ newest, eventAt, lag int64 }{

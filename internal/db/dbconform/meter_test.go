@@ -9,8 +9,8 @@ import (
 	"tasker/internal/db"
 )
 
-// TestAReadTellsWhatItReadsWhileItReads has reads tell of their bytes: nearly all of them, in pieces, and a piece that is refused
-// ends the read before it has read much more.
+// TestAReadTellsWhatItReadsWhileItReads checks that reads are charged for nearly all of their bytes, in pieces, and that a
+// refused piece ends the read before it has read much more.
 func TestAReadTellsWhatItReadsWhileItReads(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// If a database fails in the middle of a turn, since a right was lost or the disk fails, that is an outage and not the
-// caller's fault: the write is not declined.
+// If a database fails in the middle of a turn, because a permission was lost or the disk fails, that is an outage and not
+// the caller's fault: the write is not declined.
 func TestARightThatIsLostInATurnIsAnOutage(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()
@@ -40,7 +40,7 @@ func TestARightThatIsLostInATurnIsAnOutage(t *testing.T) {
 	})
 }
 
-// meets is an engine on which a turn, once breaks is set, meets damage that nobody knew of.
+// meets is an engine on which a turn, once breaks is set, runs into unknown damage.
 type meets struct {
 	db.Engine
 	breaks bool
@@ -57,7 +57,7 @@ func (m *meets) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 
 func (m *meets) Damage() error { return m.found }
 
-// Readiness names damage first, also where it was met only while readiness looked whether writes go through.
+// Readiness names damage first, even if its own test write was the first to find it.
 func TestReadinessTellsOfDamageThatItsOwnWriteMeets(t *testing.T) {
 	each(t, func(d *database) {
 		e := &meets{Engine: d.engine(db.Setup{})}

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// read begins a read that goes on until the returned function is called, or the test has failed. A connection may take longer to
-// open than a process is patient: then it is asked for again.
+// read begins a read that goes on until the returned function is called, or the test has failed. Opening a connection may
+// take longer than a process's patience: then read tries again.
 func (p *process) read(r db.Request) (end func()) {
 	p.t.Helper()
 	for range 100 {
@@ -33,7 +33,7 @@ func (p *process) read(r db.Request) (end func()) {
 			p.t.Fatalf("reading: %v", err)
 		}
 		release := sync.OnceFunc(func() { close(free) })
-		p.t.Cleanup(release) // what is closed waits for it
+		p.t.Cleanup(release) // closing waits for it
 		return func() {
 			release()
 			if err := <-answer; err != nil {
@@ -50,8 +50,8 @@ type nothing struct{}
 
 func (nothing) Read(db.Conn, db.Head, any) error { return nil }
 
-// Reads that do not end hold others up for a bounded time only. The others are refused and told who reads, readiness
-// reports it, a write whose answer cannot be read says that it was made, and all goes on when the reads end.
+// Reads that do not end delay others for a limited time only. The others are refused and told who reads, readiness reports
+// it, a write whose answer cannot be read says that it was made, and everything continues when the reads end.
 func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.openWith(db.Setup{Patience: soon}, db.Hooks{})
@@ -89,7 +89,7 @@ func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 	})
 }
 
-// A reader that waits for a connection gets the next free one, and one that is interrupted meanwhile leaves nothing
+// A reader that waits for a connection gets the next free one, and one that is interrupted while waiting leaves nothing
 // behind.
 func TestAReadWaitsForAConnection(t *testing.T) {
 	each(t, func(d *database) {

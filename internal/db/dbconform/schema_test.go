@@ -106,8 +106,8 @@ func TestAnOlderSchemaMovesByItselfOnlyInAFile(t *testing.T) {
 	})
 }
 
-// A process that ends while it makes the tables leaves nothing, and the next one makes them. Where one of an older binary left
-// the first of them, without a record, the rest is made too, unasked and without a backup of nothing.
+// A process that ends while it creates the tables leaves nothing, and the next one creates them. If an older binary left
+// the first of them without a record, the rest is created too, unasked and without a backup of nothing.
 func TestAFirstWriteThatWasBrokenOffIsFinishedByTheNext(t *testing.T) {
 	each(t, func(d *database) {
 		broken := migrations(d.t, schema1, schema2)
@@ -165,7 +165,7 @@ func TestConnectionsSurviveAMigrationByAnotherProcess(t *testing.T) {
 	})
 }
 
-// If a table changes under the statements that a connection has prepared, at most one request is told to try again.
+// If a table changes under a connection's prepared statements, at most one request is asked to try again.
 func TestPreparedStatementsThatWentStaleAreLeft(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()

@@ -34,7 +34,7 @@ func TestWaitEndsWithACommitOfAnotherProcess(t *testing.T) {
 		p, other := d.open(), d.open()
 		limited, cancel := context.WithTimeout(ctx, 20*time.Second)
 		defer cancel()
-		for i := range 3 { // the first before there is a database at all
+		for i := range 3 { // the first before there is any database
 			answer := make(chan error, 1)
 			go func() { answer <- p.Wait(limited, int64(i)) }()
 			other.write(add(i))
@@ -154,7 +154,7 @@ func TestProcessesTakeTurns(t *testing.T) {
 	})
 }
 
-// A process that comes to a busy server waits for a few of its turns, not for the end of its work.
+// A process that arrives at a busy server waits for a few of its turns, not for the end of its work.
 func TestABusyProcessYieldsItsTurn(t *testing.T) {
 	each(t, func(d *database) {
 		busy, guest := d.open(), d.open()
@@ -194,15 +194,15 @@ func TestABusyProcessYieldsItsTurn(t *testing.T) {
 	})
 }
 
-// The clock counts even if the log is ahead of it. If it is ahead by a little, times go on from the log's newest; if by
-// more, they are the clock's, so that time never stands still.
+// The clock counts even if the log is ahead of it. If the log is slightly ahead, times continue from its newest event; if
+// it is further ahead, they are the clock's, so that time never stands still.
 func TestAnEventIsNotRecordedBeforeTheNewestOneUnlessThatIsFarAhead(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()
 		p.write(add(1))
 		for _, c := range []struct {
 			ahead time.Duration
-			from  bool // the log's times go on from its newest event
+			from  bool // the log's times continue from its newest event
 		}{{4 * time.Minute, true}, {10 * time.Minute, false}} {
 			var newest int64
 			p.write(func(t *db.Turn) error {

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// A server holds a share of this lock, so that a restore can tell that the database is in use.
+// A server holds this lock in shared mode, so that a restore can see that the database is in use.
 const (
 	shareUse = `SELECT pg_try_advisory_lock_shared(1952542573, hashtext(current_schema()))`
 	ownUse   = `SELECT pg_try_advisory_lock(1952542573, hashtext(current_schema()))`
 )
 
-// stillThere is how often a server looks whether its connection still holds the share.
+// stillThere is how often a server checks that its connection still holds the lock.
 const stillThere = 10 * time.Second
 
-// use holds a share of the lock until ctx ends, on a connection of its own.
+// use holds the lock in shared mode until ctx ends, on a separate connection.
 func (e *Engine) use(ctx context.Context) {
 	for ctx.Err() == nil {
 		if s, err := e.connect(ctx); err == nil {
@@ -34,15 +34,15 @@ func (e *Engine) Alone(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer s.close() // and the lock with it
+	defer s.close() // which releases the lock
 	got, err := s.value(ctx, ownUse)
 	return got == "t", e.explain(err)
 }
 
-// Copy is not for a server's database: its records are exported.
+// Copy is not supported: the records of a server's database are exported.
 func (e *Engine) Copy(context.Context, string) error { return errors.ErrUnsupported }
 
-// Vacuum has the server give room back, and count anew what its planner goes by.
+// Vacuum makes the server free space, and update the statistics of its planner.
 func (e *Engine) Vacuum(ctx context.Context) error {
 	s, err := e.connect(ctx)
 	if err != nil {

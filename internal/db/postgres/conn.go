@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	maxStmts  = 512     // prepared on a connection; what comes after that is sent whole
+	maxStmts  = 512     // prepared on a connection; further ones are sent unprepared
 	maxQueued = 512     // statements; more are sent at once
 	maxBytes  = 1 << 20 // of their arguments
 )
 
-// conn is a session within a transaction. It implements db.Conn: statements are queued, and sent with the next
-// query in one round trip.
+// conn is a session within a transaction. It implements db.Conn: statements are queued, and sent with the next query in one
+// round trip.
 type conn struct {
 	*session
 	e     *Engine
-	ctx   context.Context // of the request that reads; the writer has none
+	ctx   context.Context // of the reading request; the writer has none
 	queue []call
 	pipe  *pgconn.Pipeline // open while statements are on their way
-	sent  []call           // those: their answers are not read yet
-	buf   []byte           // arguments of the queue, one after another
+	sent  []call           // the statements whose answers are not read yet
+	buf   []byte           // the arguments of the queue, one after another
 	args  [][]byte         // parts of buf
 	stats db.Stats
 	row   row
 	wrote bool
 	err   error // of a statement of this member; see db.Tx
-	by    int   // the member that runs, from 1; 0 between members and where there are none
+	by    int   // the running member, from 1; 0 between members and if there are none
 	late  late
 
 	within bool // a snapshot or a turn has begun
@@ -47,17 +47,16 @@ type late struct {
 type call struct {
 	want  int
 	sql   string
-	stmt  *stmt // nil: sent whole, with oids
+	stmt  *stmt // nil: sent unprepared, with oids
 	oids  []uint32
 	args  [][]byte
 	fresh bool // prepared by this very call
 	row   func(db.Row) error
-	own   bool // transaction control, which nobody counts
-	by    int  // the member whose it is; see conn.by
+	own   bool // transaction control, which is not counted
+	by    int  // the member that it belongs to; see conn.by
 }
 
-// stmt is a prepared statement. Until the server has described it, its parameters are of the types that the first
-// arguments had.
+// stmt is a prepared statement. Until the server has described it, its parameters have the types of the first arguments.
 type stmt struct {
 	name string
 	oids []uint32
@@ -104,7 +103,7 @@ func (c *conn) Ask(sql string, args []any, row func(db.Row) error) error {
 	return nil
 }
 
-// ask queues a statement with what takes its rows.
+// ask queues a statement with the function that receives its rows.
 func (c *conn) ask(sql string, args []any, row func(db.Row) error) error {
 	if err := c.add(db.Any, sql, args); err != nil {
 		return c.fail(err)
@@ -120,13 +119,13 @@ func (c *conn) Flush() error {
 	return c.send()
 }
 
-// push sends what is queued without waiting for it, so that the server works on it while more comes.
+// push sends what is queued without waiting for it, so that the server works on it while more arrives.
 func (c *conn) push() error {
 	c.trips.Add(1)
 	c.post()
 	err := c.pipe.Flush()
 	c.trips.Add(1)
-	if err != nil { // nobody knows what arrived: with the connection goes the transaction
+	if err != nil { // it is unknown what arrived: the transaction is lost with the connection
 		c.close()
 	}
 	return c.fail(err)
@@ -181,7 +180,7 @@ func (c *conn) add(want int, sql string, args []any) error {
 		q.stmt = st
 	}
 	if c.buf == nil {
-		c.buf = make([]byte, 0, 4096) // an empty text is a part of it, and no null
+		c.buf = make([]byte, 0, 4096) // an empty text is a part of it, not a null
 	}
 	from := len(c.args)
 	for i, arg := range args {
@@ -201,7 +200,7 @@ func (c *conn) add(want int, sql string, args []any) error {
 	return nil
 }
 
-// open tells that an argument is given for a parameter of no known type.
+// open reports whether an argument is given for a parameter of unknown type.
 func open(oids []uint32, args []any) bool {
 	for i, arg := range args {
 		if oids[i] == 0 && arg != nil {
@@ -211,7 +210,7 @@ func open(oids []uint32, args []any) bool {
 	return false
 }
 
-// stmt finds the prepared statement, or makes one that the next send prepares.
+// stmt returns the prepared statement, or a new one that the next send prepares.
 func (c *conn) stmt(sql string, args []any) (*stmt, error) {
 	if st := c.stmts[sql]; st != nil {
 		return st, nil
@@ -231,8 +230,8 @@ func (c *conn) stmt(sql string, args []any) (*stmt, error) {
 	return st, nil
 }
 
-// send runs the queue in one round trip, and reads the answers to all that is on its way. The first error, or wrong
-// number of rows, is kept; one of what takes the rows is told, and no more.
+// send runs the queue in one round trip, and reads the answers to everything on its way. It keeps the first error, or wrong
+// number of rows; an error of a row function is only returned.
 func (c *conn) send() error {
 	c.trips.Add(1)
 	defer c.trips.Add(1)
@@ -243,7 +242,7 @@ func (c *conn) send() error {
 		c.pipe, c.sent = nil, sent[:0]
 	}()
 	err := p.Sync()
-	var mine error // of row: the statement itself is right
+	var mine error // of row: the statement itself succeeded
 	at := 0
 	for i := range sent {
 		if err != nil {
@@ -260,7 +259,7 @@ func (c *conn) send() error {
 	}
 	for i := range sent {
 		if q := &sent[i]; q.fresh && q.stmt.desc == nil {
-			delete(c.stmts, q.sql) // it was never prepared, or nobody knows
+			delete(c.stmts, q.sql) // it was never prepared, or that is unknown
 		}
 	}
 	if err != nil {
@@ -323,7 +322,7 @@ func (c *conn) rowOf(r *pgconn.ResultReader) db.Row {
 	return &c.row
 }
 
-// drop forgets the queue, not what was sent.
+// drop forgets the queue, but not what was sent.
 func (c *conn) drop() {
 	clear(c.queue)
 	c.queue, c.buf, c.args = c.queue[:0], c.buf[:0], c.args[:0]
@@ -341,7 +340,7 @@ func (c *conn) fail(err error) error {
 	return c.err
 }
 
-// failBy is fail for a statement of a member, which may have been released since.
+// failBy is fail for a statement of a member that may have been released since.
 func (c *conn) failBy(by int, err error) error {
 	first := c.err == nil
 	_ = c.fail(err)

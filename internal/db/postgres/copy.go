@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// copying is the stream of a binary COPY, made as it is read.
+// copying is the stream of a binary COPY, produced as it is read.
 type copying struct {
 	columns, rows int
 	row           func(i int) []any
 	next          int
 	buf           []byte
-	rest          []byte // of buf, not read yet
+	rest          []byte // the part of buf that is not read yet
 	over          bool
-	trips         *atomic.Uint64 // moved while rows go out: the peer takes them
+	trips         *atomic.Uint64 // advanced while rows go out: the peer is receiving them
 }
 
 const copyChunk = 64 << 10

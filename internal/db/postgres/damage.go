@@ -15,8 +15,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// met notes an error of the server that tells of damage. One that names what is not there has the schema looked through: a
-// table may be gone, or all of them, which is told otherwise.
+// met records a server error that indicates damage. One that names a missing object requests an inspection of the schema: a
+// table may be gone, or all of them, which is reported differently.
 func (e *Engine) met(pg *pgconn.PgError) {
 	switch pg.Code {
 	case dataCorrupted, indexCorrupted:
@@ -26,7 +26,7 @@ func (e *Engine) met(pg *pgconn.PgError) {
 	}
 }
 
-// Damage is what was found broken or missing, until an inspection finds nothing.
+// Damage returns what was found broken or missing, until an inspection finds nothing.
 func (e *Engine) Damage() error {
 	if found := e.damage.Found(); found != nil {
 		return e.damaged().WithCause(found)
@@ -39,13 +39,13 @@ func (e *Engine) damaged() *fault.Error {
 		WithHint("see the server's log, and restore what it names from a backup; a missing index can be made again")
 }
 
-// Examine looks through the database once.
+// Examine inspects the database once.
 func (e *Engine) Examine(ctx context.Context) error {
 	e.damage.Look(ctx, e.inspect)
 	return e.Damage()
 }
 
-// Inspect looks through the database again and again. It works for a twentieth of its time.
+// Inspect inspects the database again and again. It works for a twentieth of its time.
 func (e *Engine) Inspect(ctx context.Context) {
 	ended := make(chan struct{})
 	e.world.Start.Go(func() {
@@ -56,8 +56,8 @@ func (e *Engine) Inspect(ctx context.Context) {
 	<-ended
 }
 
-// inspect looks whether every table and index is there and every page of the tables can be read, on a connection of its own,
-// and reports whether all was seen and is whole.
+// inspect checks, on a separate connection, that every table and index is there and every page of the tables can be read,
+// and reports whether it saw everything and found it intact.
 func (e *Engine) inspect(ctx context.Context) bool {
 	s, err := e.connect(ctx)
 	if err != nil {
@@ -76,8 +76,8 @@ func (e *Engine) inspect(ctx context.Context) bool {
 	return true
 }
 
-// shape looks whether every table and index is there. A schema that is not this binary's, or that is not there at all, is for
-// others to tell.
+// shape checks that every table and index is there. It leaves it to others to report a schema that is not this binary's, or
+// that is missing.
 func (e *Engine) shape(ctx context.Context, s *session) (whole bool, err error) {
 	ours, _, err := s.tables(ctx)
 	if err != nil || !ours {
@@ -112,14 +112,14 @@ func (e *Engine) shape(ctx context.Context, s *session) (whole bool, err error) 
 // inspectPages is how many pages of a table are read at once: 8 MB.
 const inspectPages = 1000
 
-// readable reads a table piece by piece, long values included, and reports whether all of it could be read.
+// readable reads a table piece by piece, including long values, and reports whether all of it could be read.
 func (e *Engine) readable(ctx context.Context, s *session, table string) bool {
 	for from := 0; ; from += inspectPages {
 		began := e.world.Clock.Now()
 		_, err := s.value(ctx, fmt.Sprintf(`SELECT coalesce(sum(octet_length(t::text)), 0) FROM %s t WHERE t.ctid >= '(%d,0)' AND t.ctid < '(%d,0)'`,
 			table, from, from+inspectPages))
 		if err != nil {
-			_ = e.explain(err) // which notes it
+			_ = e.explain(err) // records the damage
 			return false
 		}
 		size, err := s.value(ctx, `SELECT pg_relation_size('`+table+`'::regclass)/current_setting('block_size')::bigint`)
@@ -132,10 +132,10 @@ func (e *Engine) readable(ctx context.Context, s *session, table string) bool {
 	}
 }
 
-// objects are the tables and indexes that a schema has, by name.
+// objects are the tables and indexes of a schema, by name.
 type objects struct{ tables, indexes []string }
 
-// expected returns what the migrations make.
+// expected returns the objects that the migrations create.
 func (e *Engine) expected() objects {
 	made := regexp.MustCompile(`(?is)^(CREATE|DROP)\s+(?:UNIQUE\s+)?(TABLE|INDEX)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(\w+)`)
 	tables, indexes := map[string]bool{}, map[string]bool{}

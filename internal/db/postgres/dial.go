@@ -8,13 +8,13 @@ import (
 
 const (
 	closePatience = 5 * time.Second
-	hungPatience  = 2 * time.Second // for what became of a commit, where the wait was long already
+	hungPatience  = 2 * time.Second // for the outcome of a commit, if the wait was already long
 )
 
-// vanished is after what time a peer that answers nothing is taken for gone.
+// vanished is the time after which a peer that does not answer is considered gone.
 const vanished = 30 * time.Second
 
-// dial notices a peer that is gone within half a minute, not within a quarter of an hour.
+// dial notices within half a minute that a peer is gone, rather than within a quarter of an hour.
 func dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	d := net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: vanished / 2, Interval: vanished / 6, Count: 3},

@@ -8,7 +8,7 @@ import (
 // tcpUserTimeout is TCP_USER_TIMEOUT, which package syscall does not name.
 const tcpUserTimeout = 0x12
 
-// giveUp makes the kernel give up on data that nobody acknowledges; probes alone do not, while data is on its way.
+// giveUp makes the kernel give up on unacknowledged data; keepalive probes do not, while data is on its way.
 func giveUp(network, _ string, c syscall.RawConn) error {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// Classes and codes of the server's errors that mean something to us.
+// Classes and codes of the server's errors that we handle.
 const (
 	undefinedTable = "42P01"
 	dataCorrupted  = "XX001"
@@ -20,11 +20,11 @@ const (
 	lockTimeout    = "55P03"
 )
 
-// errMoved tells of a session that another schema version has overtaken.
+// errMoved means that the schema was migrated under a session.
 var errMoved = errors.New("the schema was migrated")
 
-// explain turns a driver's error into one that a person can act on. What the server did not say is a connection
-// that is lost.
+// explain turns a driver's error into one that a person can act on. An error that did not come from the server is a lost
+// connection.
 func (e *Engine) explain(err error) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
@@ -84,7 +84,7 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 	return fault.New(fault.Internal, "something unexpected happened in the database: %s (%s)", pg.Message, pg.Code)
 }
 
-// code is the server's code of an error, empty for any other.
+// code returns the server's code of an error, or "" for any other error.
 func code(err error) string {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {

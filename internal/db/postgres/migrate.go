@@ -11,13 +11,13 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Migrate brings the schema to the newest version. Unasked it does so only where nothing was recorded yet.
+// Migrate brings the schema to the newest version. Unasked, it does so only if nothing was recorded yet.
 func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err error) {
 	s, err := e.connect(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	defer s.close() // and its lock with it
+	defer s.close() // which releases its lock
 	if err := s.run(ctx, lockMigration); err != nil {
 		return 0, 0, e.explain(err)
 	}
@@ -32,12 +32,12 @@ func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err erro
 	}
 }
 
-// lockMigration makes one process migrate at a time; before there is a table there is no row to lock. Who cannot have it
-// is told that another one has its turn.
+// lockMigration makes one process migrate at a time; before there is a table there is no row to lock. A process that cannot
+// get the lock is told that another one has its turn.
 const lockMigration = `SET lock_timeout = '25s'; SELECT pg_advisory_lock(1952542571, hashtext(current_schema()))`
 
-// step runs the next migration, if any, in a transaction of its own; where nothing was recorded yet, all that are left, so that
-// a process which is killed in between leaves nothing half-made. It gives the version before and after.
+// step runs the next migration, if any, in a transaction of its own; if nothing was recorded yet, it runs all that are
+// left, so that a process that is killed in between leaves nothing half-made. It returns the version before and after.
 func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, err error) {
 	if err := s.run(ctx, beginTurn); err != nil {
 		return 0, 0, e.explain(err)
@@ -53,7 +53,7 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 	}
 	blank := true
 	if ours {
-		// Turns wait until the migration is through.
+		// Turns wait until the migration is done.
 		v, err := s.value(ctx, "SELECT schema_version FROM turn WHERE id = 1 FOR UPDATE")
 		if err != nil {
 			return 0, 0, e.explain(err)
@@ -91,7 +91,7 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 	return was, is, nil
 }
 
-// migrate runs the statements of one migration in the transaction that is open.
+// migrate runs the statements of one migration in the open transaction.
 func (e *Engine) migrate(ctx context.Context, s *session, m db.Migration) error {
 	for _, sql := range m.Statements(db.Postgres) {
 		if err := s.run(ctx, sql); err != nil {
@@ -120,7 +120,7 @@ func (s *session) tables(ctx context.Context) (ours bool, others int, err error)
 	return v == "t", others, nil
 }
 
-// run runs statements that nobody prepares.
+// run runs statements without preparing them.
 func (s *session) run(ctx context.Context, sql string) error {
 	_, err := s.pg.Exec(ctx, sql).ReadAll()
 	return err

@@ -1,4 +1,4 @@
 package postgres
 
-// GoesByStatistics is true: see store.Planner.
+// GoesByStatistics returns true: see db.Planner.
 func (c *conn) GoesByStatistics() bool { return true }

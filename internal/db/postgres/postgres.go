@@ -1,5 +1,5 @@
-// Package postgres is the engine over a PostgreSQL schema: one connection that writes, a pool that reads. The row
-// that every turn locks first is what processes and servers queue on.
+// Package postgres is the engine over a PostgreSQL schema: one connection that writes, and a pool that reads. Processes and
+// servers queue on the row that every turn locks first.
 package postgres
 
 import (
@@ -16,26 +16,26 @@ import (
 	"tasker/internal/fault"
 )
 
-// Engine implements store.Engine.
+// Engine implements db.Engine.
 type Engine struct {
 	config   *pgxpool.Config
 	setup    db.Setup
 	world    db.World
-	patience time.Duration // for what became of a commit whose answer was lost
+	patience time.Duration // for the outcome of a commit whose answer was lost
 
-	turn   sync.Locker // held from Begin to Commit or Rollback: who may use the writer
+	turn   sync.Locker // held from Begin to Commit or Rollback: guards the writer
 	writer *session
 
 	mu   sync.Mutex
-	pool *pgxpool.Pool // made by the first read
+	pool *pgxpool.Pool // created by the first read
 
 	damage db.Damage
 }
 
 var _ db.Engine = (*Engine)(nil)
 
-// Open makes the engine of a postgres:// URL; search_path in its query chooses the schema. Nobody is called before
-// the first use. The clock of the setup is not used: the database's own is.
+// Open returns the engine of a postgres:// URL; search_path in its query chooses the schema. It connects on first use. It
+// ignores the clock of the setup and uses the database's own.
 func Open(url string, setup db.Setup) (*Engine, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -51,10 +51,10 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "tasker"
 	}
-	// Every statement of ours is written for one index, and most want a few rows in its order. So it is planned once,
-	// without looking at values or at statistics, which fresh tables do not have: guessing from none, the planner
-	// would sort whole projects for the first of their tasks. A table without an index to use then seems to cost so much
-	// that the planner would compile the statement, for longer than it runs.
+	// Each of our statements is written for one index, and most want a few rows in its order. So it is planned once,
+	// without looking at values or at statistics, which new tables do not have: guessing without them, the planner would
+	// sort whole projects for the first of their tasks. A table without a usable index then seems so expensive that the
+	// planner would compile the statement, which takes longer than running it.
 	for name, value := range map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off",
 		"enable_mergejoin": "off", "enable_hashjoin": "off", "jit": "off"} {
 		if config.ConnConfig.RuntimeParams[name] == "" {
@@ -70,22 +70,22 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	return e, nil
 }
 
-// Setup is what the engine was opened with, its defaults filled in.
+// Setup returns the setup that the engine was opened with, with defaults filled in.
 func (e *Engine) Setup() db.Setup { return e.setup }
 
-// Latest is the newest schema that this binary knows.
+// Latest returns the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }
 
 // Tidy has nothing to do: the server looks after itself.
 func (e *Engine) Tidy() {}
 
-// Absent is never known: somebody has to be asked.
+// Absent returns false: only the server could tell.
 func (e *Engine) Absent() bool { return false }
 
 // Room is not known: the disk is the server's.
 func (e *Engine) Room() (bytes int64, known bool) { return 0, false }
 
-// Doubt is never had: nobody copies the files of a server by hand.
+// Doubt returns nil: nobody copies the files of a server by hand.
 func (e *Engine) Doubt() error { return nil }
 
 // Accept has nothing to do.

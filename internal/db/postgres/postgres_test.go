@@ -106,8 +106,8 @@ func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
 	}
 }
 
-// A stopped server, or a connection that swallows everything, holds a write up for a bounded time, and the next write
-// goes through.
+// A stopped server, or a connection that swallows everything, delays a write for a limited time, and the next write
+// succeeds.
 func TestAPeerThatHangsIsLeft(t *testing.T) {
 	e, p := openBehindProxy(t, db.Setup{Patience: db.Patience{Tell: 20 * time.Millisecond, GiveUp: 2 * time.Second}})
 	d := opened(t, e)
@@ -128,8 +128,8 @@ func TestAPeerThatHangsIsLeft(t *testing.T) {
 	}
 }
 
-// A table that somebody else has locked refuses everybody of a turn together: run again one by one, each would wait as long
-// as the first.
+// A table that somebody else has locked refuses all members of a turn together: run again one by one, each would wait as
+// long as the first.
 func TestALockOnATableRefusesAWholeTurnOnce(t *testing.T) {
 	t.Parallel()
 	url := dbtest.Postgres(t)
@@ -148,7 +148,7 @@ func TestALockOnATableRefusesAWholeTurnOnce(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		// The others come meanwhile, and share this turn or the one after it.
+		// The others arrive in the meantime, and share this turn or the next.
 		err := d.Write(ctx, db.Request{}, func(*db.Turn) error { close(entered); <-release; return nil })
 		if err != nil && !fault.Is(err, fault.Unavailable) {
 			t.Errorf("the first: %v", err)

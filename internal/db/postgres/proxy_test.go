@@ -14,15 +14,14 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// proxy stands between an engine and the server, counts the round trips that the engine asks for, and can cut the
-// line at a commit.
+// proxy stands between an engine and the server, counts the engine's round trips, and can cut the connection at a commit.
 type proxy struct {
 	t        *testing.T
 	to       string // network and address of the server
 	network  string
 	listener net.Listener
 	syncs    atomic.Int64
-	deaf     atomic.Bool // takes no new connections
+	deaf     atomic.Bool // accepts no new connections
 	mu       sync.Mutex
 	atCommit cut
 	lines    []net.Conn
@@ -36,7 +35,7 @@ const (
 	none   cut = iota
 	before     // the server never sees it
 	after      // the server carries it out, and its answer is lost
-	hung       // the server never sees it, and the line stays open
+	hung       // the server never sees it, and the connection stays open
 )
 
 // engineBehindProxy opens an engine on a fresh schema through a proxy.
@@ -45,7 +44,7 @@ func engineBehindProxy(t *testing.T) (*Engine, *proxy) {
 	return openBehindProxy(t, db.Setup{})
 }
 
-// openBehindProxy is engineBehindProxy with a patience or a clock of its own.
+// openBehindProxy is engineBehindProxy with another patience or clock.
 func openBehindProxy(t *testing.T, setup db.Setup) (*Engine, *proxy) {
 	t.Helper()
 	setup.Migrations = store.Schema()
@@ -109,7 +108,7 @@ func (p *proxy) hangUp() {
 	p.lines = nil
 }
 
-// up carries the client's messages.
+// up forwards the client's messages.
 func (p *proxy) up(client, server net.Conn, silent *atomic.Bool) {
 	defer server.Close()
 	defer client.Close()
@@ -142,7 +141,7 @@ func (p *proxy) up(client, server net.Conn, silent *atomic.Bool) {
 	}
 }
 
-// down carries the server's, until it is to be silent: then it waits for the end of the transaction.
+// down forwards the server's messages until it is silenced: then it waits for the end of the transaction.
 func (p *proxy) down(client, server net.Conn, silent *atomic.Bool) {
 	defer server.Close()
 	defer client.Close()
@@ -163,7 +162,7 @@ func (p *proxy) down(client, server net.Conn, silent *atomic.Bool) {
 	}
 }
 
-// read returns one message, whole; the first one of a client has no kind.
+// read returns one complete message; the first one of a client has no kind.
 func read(from net.Conn, first bool) (kind byte, message []byte, err error) {
 	head := make([]byte, 5)
 	if first {

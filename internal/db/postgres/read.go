@@ -27,8 +27,8 @@ func (e *Engine) Snapshot(ctx context.Context, wait time.Duration) (db.Snapshot,
 	}
 }
 
-// snapshot tells where another try is worth it: the connection of the pool was lost long ago, or is of a schema
-// before.
+// snapshot also reports whether another try is worthwhile: the pool's connection was lost long ago, or belongs to an older
+// schema.
 func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapshot, again bool, err error) {
 	pool, err := e.readers()
 	if err != nil {
@@ -65,7 +65,7 @@ func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapsho
 
 var errNoneFree = errors.New("no connection came free")
 
-// acquire waits for a connection of the pool, which may be on its way still, or end the snapshot before.
+// acquire waits for a connection of the pool, which may still be connecting, or until the request ends.
 func acquire(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) (*pgxpool.Conn, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, wait, errNoneFree)
 	defer cancel()
@@ -76,10 +76,10 @@ func acquire(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) (*pgxp
 	return got, err
 }
 
-// Readers is how many connections the pool may have.
+// Readers returns how many connections the pool may have.
 func (e *Engine) Readers() int { return int(e.config.MaxConns) }
 
-// readers makes the pool when it is first needed.
+// readers returns the pool, and creates it on first use.
 func (e *Engine) readers() (*pgxpool.Pool, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -101,8 +101,8 @@ type snapshot struct {
 
 func (s *snapshot) Head() db.Head { return s.head }
 
-// End returns the connection back when its transaction has ended, which nobody has to wait for. The pool throws one
-// away that is not idle.
+// End returns the connection once its transaction has ended, which nobody has to wait for. The pool discards a connection
+// that is not idle.
 func (s *snapshot) End() {
 	s.drop()
 	s.err = nil

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// oldest is the first PostgreSQL with pg_current_xact_id.
+// oldest is the first PostgreSQL version with pg_current_xact_id.
 const oldest = 13
 
 // session is a connection with its prepared statements.
@@ -21,20 +21,20 @@ type session struct {
 	pg      *pgconn.PgConn
 	stmts   map[string]*stmt
 	named   int    // statements so far; a name is never used twice
-	schema  int    // version of the schema that the statements were prepared on; 0: none yet
-	stale   bool   // its statements are of no use any more
+	schema  int    // schema version that the statements were prepared on; 0: none yet
+	stale   bool   // its statements are no longer usable
 	channel string // of the change feed
 
 	life   context.Context // of its guard
 	end    context.CancelFunc
-	trips  atomic.Uint64 // round trips begun and ended: odd while one is under way
-	silent atomic.Bool   // its peer was hung, and it was cut off
+	trips  atomic.Uint64 // round trips begun and ended: odd while one is running
+	silent atomic.Bool   // its peer hung, and it was cut off
 }
 
-// sessionOf finds what greet kept.
+// sessionOf returns the session that greet stored.
 func sessionOf(c *pgx.Conn) *session { return c.PgConn().CustomData()["tasker"].(*session) }
 
-// connect makes a connection beside the pool.
+// connect opens a connection outside the pool.
 func (e *Engine) connect(ctx context.Context) (*session, error) {
 	c, err := pgx.ConnectConfig(ctx, e.config.ConnConfig)
 	if err != nil {
@@ -47,9 +47,9 @@ func (e *Engine) connect(ctx context.Context) (*session, error) {
 	return sessionOf(c), nil
 }
 
-// hello sets what a session needs and asks what it must know, in one round trip. A transaction that its client
-// forgot (a machine that was lost) must not hold the turn for ever; neither may somebody wait for ever. A lock other
-// than the turn's is held by nobody of ours for long.
+// hello sets up a session and reads what it must know, in one round trip. A transaction that its client forgot (a machine
+// that was lost) must not hold the turn for ever, and nobody may wait for ever. None of our processes holds a lock other
+// than the turn's for long.
 const hello = `SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '5s'; SET statement_timeout = 0;
 	SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 	SELECT current_setting('server_version_num'), pg_is_in_recovery(), current_schema(), current_setting('server_encoding'),

@@ -14,8 +14,8 @@ import (
 const (
 	beginTurn = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
 
-	// Who waits for a row that is updated meanwhile looks for its new version and waits again, behind those who came
-	// later: a server could wait for minutes beside commands. Waiting for this lock is a queue; the row's own lock is
+	// A transaction that waits for a row that is then updated looks for its new version and waits again, behind those that
+	// came later: a server could wait for minutes among commands. Waiting for this lock is a queue; the row's own lock is
 	// then nearly always free.
 	queueUp = `SELECT pg_advisory_xact_lock(1952542572, hashtext(current_schema()))`
 
@@ -24,13 +24,13 @@ const (
 		pg_current_xact_id()::text
 		FROM (SELECT * FROM turn WHERE id = 1 FOR UPDATE) t`
 
-	// identity is read in a way that an older schema, which has no such columns, answers too.
+	// identity also works on an older schema, which has no such columns.
 	identity = `coalesce((to_jsonb(t)->>'instance')::bigint, 0), coalesce((to_jsonb(t)->>'generation')::bigint, 0),
 		coalesce((to_jsonb(t)->>'sum')::bigint, 0)`
 )
 
-// Begin waits for the other processes' turns and begins ours. A connection that was lost, or whose prepared
-// statements went stale, while nobody used it shows when it is used: then there is one more try, on a new one.
+// Begin waits for the other processes' turns and begins ours. An idle connection that was lost, or whose prepared
+// statements went stale, is noticed only when it is used: then Begin tries once more on a new one.
 func (e *Engine) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 	e.turn.Lock()
 	for {
@@ -46,7 +46,7 @@ func (e *Engine) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 	}
 }
 
-// begin returns a turn, or why not, and whether a new connection may help; the old one is left then.
+// begin returns a turn, or the error and whether a new connection may help; the old one is then abandoned.
 func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err error) {
 	if e.writer == nil {
 		if e.writer, err = e.connect(ctx); err != nil {
@@ -76,7 +76,7 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err
 	return t, false, nil
 }
 
-// moved reports whether the schema is another one than the session's statements were prepared on.
+// moved reports whether the schema differs from the one that the session's statements were prepared on.
 func (s *session) moved(h db.Head) bool {
 	was := s.schema
 	if h.Schema != 0 {
@@ -85,7 +85,7 @@ func (s *session) moved(h db.Head) bool {
 	return was != 0 && was != s.schema
 }
 
-// stale tells of a connection whose prepared statements are of no use.
+// stale reports whether an error means that a connection's prepared statements are unusable.
 func stale(err error) bool {
 	switch code(err) {
 	case cachedPlan, noSuchStmt:
@@ -94,7 +94,7 @@ func stale(err error) bool {
 	return errors.Is(err, errMoved)
 }
 
-// hangUp leaves the writer's connection; the next turn makes another.
+// hangUp abandons the writer's connection; the next turn opens another.
 func (e *Engine) hangUp() {
 	if e.writer != nil {
 		e.writer.close()
@@ -102,8 +102,7 @@ func (e *Engine) hangUp() {
 	}
 }
 
-// head sends the queue and the statement that every transaction begins with. A database without our tables has
-// schema 0.
+// head sends the queue and the statement that every transaction begins with. A database without our tables has schema 0.
 func (c *conn) head(sql string, h *db.Head, xid *string) error {
 	found := false
 	err := c.Query(sql, nil, func(r db.Row) error {
@@ -127,18 +126,18 @@ func (c *conn) head(sql string, h *db.Head, xid *string) error {
 	return err
 }
 
-// enough statements of released members are sent before somebody asks.
+// enough is how many statements of released members are queued before they are sent unasked.
 const enough = 12
 
-// tx implements db.Tx. Savepoints are queued like everything else, so that a member costs as many round trips as
-// it has queries; what it left in the queue when it was released goes with what comes next.
+// tx implements db.Tx. Savepoints are queued like everything else, so that a member costs as many round trips as it has
+// queries; what it left in the queue when it was released is sent with what comes next.
 type tx struct {
 	*conn
 	head    db.Head
 	xid     string
 	members int
 	saved   bool
-	unsent  int // where in the queue the open savepoint is, while all of it is there
+	unsent  int // position of the open savepoint in the queue, while none of it was sent
 	ended   bool
 }
 
@@ -164,8 +163,8 @@ func (t *tx) Release() error {
 	}
 	if t.saved {
 		if t.queued() {
-			// Nothing of the member was sent, so nobody can come back to its savepoint: should a statement of it not
-			// hold, the turn runs again without the member.
+			// Nothing of the member was sent, so nothing will roll back to its savepoint: if one of its statements fails,
+			// the turn runs again without the member.
 			t.queue = slices.Delete(t.queue, t.unsent, t.unsent+1)
 		} else {
 			t.plain("RELEASE SAVEPOINT member")
@@ -246,7 +245,7 @@ func (t *tx) end() {
 	t.e.turn.Unlock()
 }
 
-// back leaves no transaction behind; a connection on which that cannot be had is left.
+// back leaves no transaction behind; if that fails, it abandons the connection.
 func (t *tx) back() {
 	t.drop()
 	t.err = nil
@@ -260,9 +259,9 @@ func (t *tx) back() {
 	t.err = nil
 }
 
-// decide tells what became of a commit whose answer was lost, by asking the server on a new connection. While the
-// old one still works on it, it is ended, so that there is an answer. What cannot be told is Unavailable, and
-// nothing is ever tried again here.
+// decide finds out what happened to a commit whose answer was lost, by asking the server on a new connection. If the old
+// connection is still working on it, decide ends that connection, so that there is an answer. An unknown outcome is
+// Unavailable, and nothing is ever retried here.
 func (e *Engine) decide(xid string, pid uint32, hung bool, lost error) error {
 	patience := e.patience
 	if hung {
@@ -295,7 +294,7 @@ func (e *Engine) decide(xid string, pid uint32, hung bool, lost error) error {
 					WithHint("send it again").WithCause(lost)
 			case err == nil && verdict == "in progress":
 				_ = c.Query(`SELECT pg_terminate_backend($1::int4)`, []any{int(pid)}, func(db.Row) error { return nil })
-			default: // too old to tell, of another history, or nobody there
+			default: // too old to tell, from another history, or no server answers
 				if code(err) != "" || err == nil {
 					s.close()
 					return unknown.WithCause(errors.Join(lost, err))

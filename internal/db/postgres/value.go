@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// binaryFormat is the one format of all parameters and columns.
+// binaryFormat is the format of all parameters and columns.
 var binaryFormat = []int16{1}
 
-// oidOf is the type that an argument has of itself; 0 leaves it to the server.
+// oidOf returns the type of an argument; 0 leaves it to the server.
 func oidOf(arg any) (uint32, error) {
 	switch arg.(type) {
 	case int64, int, bool:
@@ -28,7 +28,7 @@ func oidOf(arg any) (uint32, error) {
 	return 0, fmt.Errorf("an argument is a %T", arg)
 }
 
-// encode appends an argument as a parameter of a type; null tells that it is none.
+// encode appends an argument as a parameter of a type; null reports that it is a null.
 func encode(buf []byte, arg any, oid uint32) (out []byte, null bool, err error) {
 	var n int64
 	switch v := arg.(type) {
@@ -72,7 +72,7 @@ func encode(buf []byte, arg any, oid uint32) (out []byte, null bool, err error) 
 type row struct {
 	values [][]byte
 	fields []pgconn.FieldDescription
-	read   int64 // bytes of texts
+	read   int64 // bytes of text
 }
 
 func (r *row) Null(i int) bool { return r.values[i] == nil }
@@ -107,7 +107,7 @@ func (r *row) Int(i int) int64 {
 		return int64(int16(binary.BigEndian.Uint16(v)))
 	case pgtype.BoolOID:
 		return int64(v[0])
-	case pgtype.NumericOID: // what sum() of numbers is
+	case pgtype.NumericOID: // the type of sum() over numbers
 		return wholeNumeric(v)
 	case pgtype.Float8OID:
 		return int64(math.Float64frombits(binary.BigEndian.Uint64(v)))
@@ -116,8 +116,7 @@ func (r *row) Int(i int) int64 {
 	return n
 }
 
-// wholeNumeric reads the whole part of a numeric: groups of four decimal digits, the first of them worth
-// 10000^weight.
+// wholeNumeric reads the integer part of a numeric: groups of four decimal digits, the first of them worth 10000^weight.
 func wholeNumeric(v []byte) int64 {
 	if len(v) < 8 {
 		return 0

@@ -4,7 +4,7 @@ import (
 	"tasker/internal/db"
 )
 
-// Visited is the number of rows that this connection has read from our tables, by scans and through indexes.
+// Visited returns how many rows this connection has read from our tables, by scans and through indexes.
 func (c *conn) Visited() (rows int64, err error) {
 	if err := c.Flush(); err != nil {
 		return 0, err

@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// othersLocks ends the patience with the turn: whatever else is locked is not ours to wait for.
+	// othersLocks ends the patience with the turn: any other lock is not ours to wait for.
 	othersLocks = `SET LOCAL lock_timeout = '5s'`
 
 	blockers = `SELECT coalesce(application_name, ''), pid::bigint, coalesce((extract(epoch FROM xact_start) * 1000)::bigint, 0)
 		FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids($1::int4)) ORDER BY xact_start LIMIT 1`
 )
 
-// asking is the statement that says how long we wait for the turn, and to others who we are while we have it.
+// asking returns the statement that says how long we wait for the turn, and tells others who we are while we have it.
 func (e *Engine) asking(a db.Asking) string {
 	name := fmt.Sprintf("tasker %d %s", e.world.Process, a.Who)
 	return fmt.Sprintf("SELECT set_config('lock_timeout', '%d', true), set_config('application_name', %s, true)",
 		a.Patience.GiveUp.Milliseconds(), literal(name))
 }
 
-// literal quotes a text for a statement. A backslash would mean something where a server is set up so.
+// literal quotes a text for a statement. Depending on the server's configuration, a backslash would have a meaning.
 func literal(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '\\' {
@@ -36,8 +36,8 @@ func literal(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
-// watch tells when the wait for the turn becomes long, and ends the wait with ctx. The function that it returns ends the
-// watch, and returns who has the turn where that was asked.
+// watch reports when the wait for the turn becomes long, and ends the wait with ctx. The function that it returns ends the
+// watch, and returns who has the turn if that was looked up.
 func (e *Engine) watch(ctx context.Context, s *session, a db.Asking) (over func() *db.Holder) {
 	waiting, stop := context.WithCancel(ctx)
 	var mu sync.Mutex
@@ -65,7 +65,7 @@ func (e *Engine) watch(ctx context.Context, s *session, a db.Asking) (over func(
 	}
 }
 
-// holder finds who holds up one of the server's processes.
+// holder finds out who blocks one of the server's processes.
 func (e *Engine) holder(ctx context.Context, pid uint32) (h db.Holder) {
 	ctx, cancel := context.WithTimeout(ctx, closePatience)
 	defer cancel()
@@ -94,14 +94,15 @@ func (e *Engine) holder(ctx context.Context, pid uint32) (h db.Holder) {
 	return h
 }
 
-// cut ends the connection beneath whoever uses it.
+// cut closes the connection, even while it is in use.
 func (s *session) cut() {
 	s.silent.Store(true)
 	_ = s.pg.Conn().Close()
 }
 
-// guard cuts the connection when a round trip lasts longer than the wait for a turn may: the peer hangs. A server that is
-// stopped acknowledges what it is sent, so neither probes nor timeouts of TCP tell. The guard lasts as long as the session.
+// guard cuts the connection when a round trip lasts longer than a wait for a turn may: the peer hangs. A stopped server
+// still acknowledges what it is sent, so neither keepalive probes nor TCP timeouts notice. The guard lasts as long as the
+// session.
 func (s *session) guard(w db.Waiting, p db.Patience) {
 	was, times := uint64(0), 0
 	for w.Sleep(s.life, p.Tell) == nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// between is how long a commit may go unnoticed where its notification is lost.
+// between is how long a commit may go unnoticed if its notification is lost.
 const between = time.Second
 
-// Watch listens to the notifications of turns, with a poll behind them.
+// Watch listens to the notifications of turns, and polls in case one is lost.
 func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
 	for ctx.Err() == nil {
 		e.listen(ctx, saw)

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/search"
 )
 
-// The words of documents are in a tsvector that is written as we found them, with a word more for the project: no
-// parser, dictionary or stemmer of the server has a say in it.
+// The words of documents are in a tsvector that is written as we found them, with one more word for the project: no parser,
+// dictionary or stemmer of the server is involved.
 
 const putWords = `INSERT INTO words (id, vector) VALUES ($1, CAST(CAST($2 AS TEXT) AS TSVECTOR))
 	ON CONFLICT (id) DO UPDATE SET vector=excluded.vector`
@@ -42,14 +42,14 @@ func (c *conn) DropWords(project int64) error {
 	return c.Exec(db.Any, `DELETE FROM words WHERE id BETWEEN $1 AND $2`, lo, hi)
 }
 
-// SettleWords has nothing to do: the index keeps a list of its own of what is new.
+// SettleWords has nothing to do: the index keeps its own list of new entries.
 func (c *conn) SettleWords() error { return c.err }
 
 func (c *conn) FindWords(q search.Query, project int64, each func(doc int64)) error {
 	if len(q.Groups) == 0 {
 		return c.err
 	}
-	// An index of words can only be read into a bitmap, which sessions of ours do not do otherwise: see Open.
+	// An index of words can only be read into a bitmap, which our sessions do not use otherwise: see Open.
 	c.plain("SET LOCAL enable_bitmapscan = on")
 	defer c.plain("SET LOCAL enable_bitmapscan TO DEFAULT")
 	return c.Query(`SELECT id FROM words WHERE vector @@ CAST(CAST($1 AS TEXT) AS TSQUERY)`, []any{tsquery(q, project)}, func(row db.Row) error {
@@ -66,16 +66,16 @@ func (c *conn) Documents(project int64, each func(doc int64)) error {
 	})
 }
 
-// ofProject is the word that every document of a project has. No other word begins like it.
+// ofProject returns the word that every document of a project has. No other word begins like it.
 func ofProject(project int64) string { return "__" + strconv.FormatInt(project, 10) }
 
-// placed is a word and where it stands; 0 is nowhere in particular.
+// placed is a word and its position; 0 is no particular position.
 type placed struct {
 	word  string
 	place int
 }
 
-// placing returns the words of a document in the order of their bytes, and each one's places in theirs.
+// placing returns the words of a document in byte order, each with its positions in ascending order.
 func placing(d db.Doc) []placed {
 	list := make([]placed, 0, strings.Count(d.Words, " ")+2)
 	place := 0
@@ -94,7 +94,7 @@ func placing(d db.Doc) []placed {
 	return list
 }
 
-// run is how many entries from the first on are of one word, and how many of those have no place: they come first.
+// run returns how many entries at the beginning are of one word, and how many of those have no position: they come first.
 func run(list []placed) (n, nowhere int) {
 	for n < len(list) && list[n].word == list[0].word {
 		if list[n].place == 0 {
@@ -105,7 +105,7 @@ func run(list []placed) (n, nowhere int) {
 	return n, nowhere
 }
 
-// vector writes the words of a document as a tsvector: each once, with the places where it stands.
+// vector writes the words of a document as a tsvector: each once, with its positions.
 func vector(d db.Doc) string {
 	b := make([]byte, 0, 2*len(d.Words)+32)
 	for list := placing(d); len(list) > 0; {
@@ -125,8 +125,8 @@ func vector(d db.Doc) string {
 	return string(b)
 }
 
-// binaryVector is vector in the form that COPY takes: the number of words, then each with a zero byte after it, the
-// number of its places, and these.
+// binaryVector is vector in the format of COPY: the number of words, then each word with a zero byte, the number of its
+// positions, and the positions.
 func binaryVector(d db.Doc) []byte {
 	b := make([]byte, 4, 2*len(d.Words)+64)
 	words := uint32(0)
@@ -144,7 +144,7 @@ func binaryVector(d db.Doc) []byte {
 	return b
 }
 
-// tsquery writes a query: every group in the text or in its context, and one in the text.
+// tsquery writes a query: every group in the text or in its context, and at least one in the text.
 func tsquery(q search.Query, project int64) string {
 	var all, own []string
 	for _, g := range q.Groups {

@@ -26,7 +26,7 @@ type conn struct {
 	err   error // of a statement of this member; see db.Tx
 
 	damage *db.Damage
-	near   *neighbours // nil where it does not stay open
+	near   *neighbours // nil if it does not stay open
 	within bool        // a snapshot or a turn has begun
 }
 
@@ -40,7 +40,7 @@ func (e *Engine) newConn(db *sqlite.Conn) *conn {
 	return &conn{db: db, path: e.path, files: e.world.Files, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)}}
 }
 
-// explain says what came of a statement in words that a person can act on.
+// explain puts a statement's error into words that a person can act on.
 func (c *conn) explain(err error) error {
 	met(c.damage, err)
 	err = explain(c.files, c.path, err)
@@ -112,7 +112,7 @@ func (c *conn) Query(sql string, args []any, row func(db.Row) error) error {
 	}
 }
 
-// Ask has nothing to wait for.
+// Ask runs at once: no statement waits.
 func (c *conn) Ask(sql string, args []any, row func(db.Row) error) error {
 	return c.Query(sql, args, row)
 }
@@ -163,7 +163,7 @@ func (c *conn) fail(err error) error {
 	return c.err
 }
 
-// do runs a statement of our own.
+// do runs one of our own statements.
 func (c *conn) do(sql string) error {
 	s, err := c.bound(sql, nil)
 	if err == nil {
@@ -185,7 +185,7 @@ func (c *conn) once(sql string) error {
 	return c.explain(err)
 }
 
-// number runs a query of our own that gives one number.
+// number runs one of our own queries that returns one number.
 func (c *conn) number(sql string) (n int64, err error) {
 	s, err := c.bound(sql, nil)
 	if err == nil {
@@ -197,7 +197,7 @@ func (c *conn) number(sql string) (n int64, err error) {
 	return n, c.explain(err)
 }
 
-// text runs a query of our own that gives one text.
+// text runs one of our own queries that returns one text.
 func (c *conn) text(sql string) (text string, err error) {
 	s, err := c.bound(sql, nil)
 	if err == nil {
@@ -230,7 +230,7 @@ func (c *conn) head(now int64) (h db.Head, err error) {
 	}
 	if err == nil {
 		h = db.Head{Schema: s.ColumnInt(1), LastEvent: s.ColumnInt64(2), Newest: s.ColumnInt64(3)}.HeadAt(now)
-		if s.ColumnCount() > 6 { // an older schema has no more than that
+		if s.ColumnCount() > 6 { // an older schema has no more columns
 			h.Instance, h.Generation, h.Sum = s.ColumnInt64(4), s.ColumnInt64(5), s.ColumnInt64(6)
 		}
 		err = s.Reset()
@@ -294,7 +294,7 @@ func (s *stmt) bind(args []any) error {
 	return nil
 }
 
-// drain runs the statement to its end, passing over rows.
+// drain runs the statement to its end, ignoring rows.
 func (s *stmt) drain() error {
 	for {
 		more, err := s.Step()
@@ -316,7 +316,7 @@ func changes(sql string) bool {
 	return false
 }
 
-// numbered turns $n into ?n outside of quotes: the driver numbers $n by first appearance.
+// numbered turns $n into ?n outside quotes: the driver numbers $n by first appearance.
 func numbered(sql string) string {
 	if !strings.Contains(sql, "$") {
 		return sql
@@ -341,8 +341,8 @@ func numbered(sql string) string {
 // row implements db.Row over the current row of a statement.
 type row struct {
 	s    *sqlite.Stmt
-	buf  []byte // of Bytes; its parts stay valid until the next row
-	read int64  // bytes of texts, of this row
+	buf  []byte // for Bytes; its parts stay valid until the next row
+	read int64  // bytes of text in this row
 }
 
 func (r *row) Int(i int) int64 { return r.s.ColumnInt64(i) }
@@ -360,7 +360,7 @@ func (r *row) Text(i int) string {
 
 func (r *row) Bytes(i int) []byte {
 	b, ok := r.fits(i)
-	if !ok { // what was given of this row stays where it is
+	if !ok { // what was already returned for this row stays where it is
 		n := r.s.ColumnLen(i)
 		r.buf = make([]byte, 0, 2*(cap(r.buf)+n))
 		b = r.buf[:n:n]
@@ -371,8 +371,8 @@ func (r *row) Bytes(i int) []byte {
 	return b
 }
 
-// fits copies a column behind what is stored, and tells whether there was room for all of it. Its length is not asked for
-// first: every question to the engine costs more than a short copy. What is empty is not null.
+// fits copies a column after what is stored, and reports whether there was room for all of it. It does not ask for the
+// length first, because every call into the engine costs more than a short copy. An empty value is not null.
 func (r *row) fits(i int) ([]byte, bool) {
 	room := r.buf[len(r.buf):cap(r.buf)]
 	n := r.s.ColumnBytes(i, room)

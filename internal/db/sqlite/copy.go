@@ -8,7 +8,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// Copy copies one state of the database, on a connection of its own: writers go on meanwhile.
+// Copy copies a snapshot of the database, on a separate connection: writers are not blocked.
 func (e *Engine) Copy(ctx context.Context, path string) error {
 	file, err := e.present()
 	if err != nil {
@@ -32,7 +32,7 @@ func (e *Engine) Copy(ctx context.Context, path string) error {
 	return nil
 }
 
-// Vacuum writes the file anew, without the room that removed records had. Other processes wait meanwhile.
+// Vacuum rewrites the file without the space of removed records. Other processes wait during that time.
 func (e *Engine) Vacuum(ctx context.Context) error {
 	e.turn.Lock()
 	defer e.turn.Unlock()
@@ -49,7 +49,7 @@ func (e *Engine) Vacuum(ctx context.Context) error {
 	return err
 }
 
-// Alone reports whether nobody else has the file open. It folds the log into the file.
+// Alone reports whether no other process has the file open. It folds the log into the file.
 func (e *Engine) Alone(context.Context) (bool, error) {
 	e.turn.Lock()
 	defer e.turn.Unlock()
@@ -66,7 +66,7 @@ func (e *Engine) Alone(context.Context) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = c.close() }()
-	mode, err := c.text("PRAGMA journal_mode = DELETE") // refused while anybody else has it open
+	mode, err := c.text("PRAGMA journal_mode = DELETE") // refused while another process has it open
 	c.err = nil
 	return err == nil && strings.EqualFold(mode, "delete"), nil
 }

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/db"
 )
 
-// wholePages is how many pages are looked at in one go: 64 MB. A larger file is looked at table by table.
+// wholePages is how many pages are checked in one go: 64 MB. A larger file is checked table by table.
 const wholePages = 16_000
 
-// met notes an error that tells of damage. Readiness tells of it, since what one request met the next ones will.
+// met records an error that indicates damage. Readiness reports it, because the next requests will run into it too.
 func met(d *db.Damage, err error) {
 	if err == nil {
 		return
@@ -23,7 +23,7 @@ func met(d *db.Damage, err error) {
 	}
 }
 
-// Damage is what was found broken in the file, until an inspection finds nothing.
+// Damage returns what was found broken in the file, until an inspection finds nothing.
 func (e *Engine) Damage() error {
 	if found := e.damage.Found(); found != nil {
 		return damaged(e.path).WithCause(found)
@@ -31,28 +31,28 @@ func (e *Engine) Damage() error {
 	return nil
 }
 
-// How a file is looked through. What a server does again and again does not compare indexes with their tables, which takes many times
-// as long.
+// How to check a file. A server's repeated check does not compare indexes with their tables, which takes many times as
+// long.
 const (
 	quickly    = "quick_check"
 	thoroughly = "integrity_check"
 )
 
-// Examine looks through the file once, indexes included.
+// Examine checks the file once, including indexes.
 func (e *Engine) Examine(ctx context.Context) error {
 	e.damage.Look(ctx, func(ctx context.Context) bool { return e.inspect(ctx, thoroughly, wholePages) })
 	return e.Damage()
 }
 
-// Inspect looks through the file again and again. It works for a twentieth of its time.
+// Inspect checks the file again and again. It works for a twentieth of its time.
 func (e *Engine) Inspect(ctx context.Context) {
 	done := e.serve(ctx)
 	defer done()
 	e.damage.Watch(ctx, e.world, func(ctx context.Context) bool { return e.inspect(ctx, quickly, wholePages) })
 }
 
-// inspect looks through the file once, on a connection of its own, and reports whether all of it was seen and is whole. A
-// file of more pages than atOnce is looked at table by table.
+// inspect checks the file once, on a separate connection, and reports whether it saw all of it and found it intact. A file
+// of more pages than atOnce is checked table by table.
 func (e *Engine) inspect(ctx context.Context, how string, atOnce int64) bool {
 	file, err := e.present()
 	if err != nil || file == nil {
@@ -86,7 +86,7 @@ func (e *Engine) inspect(ctx context.Context, how string, atOnce int64) bool {
 	return true
 }
 
-// parts are the arguments of the checks that together see the whole file.
+// parts returns the arguments of the checks that together cover the whole file.
 func (c *conn) parts(atOnce int64) ([]string, error) {
 	pages, err := c.number("PRAGMA page_count")
 	if err != nil || pages <= atOnce {

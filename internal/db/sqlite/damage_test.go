@@ -52,7 +52,7 @@ type hurried struct{ db.Waiting }
 
 func (hurried) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// A request that meets a damaged page is answered with an outage, and readiness tells of it until an inspection of the
+// A request that runs into a damaged page is answered with an outage, and readiness reports it until an inspection of the
 // whole file finds nothing.
 func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
@@ -95,7 +95,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	inspect, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() { defer close(ended); d.Inspect(inspect) }()
-	for e.Damage() != nil { // the test's own limit ends this
+	for e.Damage() != nil { // the test's own time limit ends this
 		_ = read()
 	}
 	stop()
@@ -105,7 +105,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	}
 }
 
-// An inspection finds every page that was written over, in one go and table by table.
+// An inspection finds every page that was overwritten, in one go and table by table.
 func TestAnInspectionFindsEveryDamagedPage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)
@@ -139,8 +139,8 @@ func TestAnInspectionFindsEveryDamagedPage(t *testing.T) {
 	}
 }
 
-// An index whose pages are well but which says otherwise than its table is found by whoever asks, and not by what a server does in
-// the background.
+// An index whose pages are intact but which differs from its table is found by an examination, and not by a server's
+// background check.
 func TestAnExaminationFindsAnIndexThatDiffersFromItsTable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)

@@ -40,7 +40,7 @@ func explain(files db.Files, path string, err error) error {
 		return fault.Decline("the database %s may be read and not written", path).
 			WithHint("give yourself the right to write the file and its directory").WithCause(err)
 	case sqlite.ResultCantOpen, sqlite.ResultPerm, sqlite.ResultAuth:
-		if crowded(files, path) { // the log could not be made
+		if crowded(files, path) { // the log could not be created
 			return noNames(path).WithCause(err)
 		}
 		return fault.Decline("the database %s cannot be opened", path).
@@ -57,7 +57,7 @@ func explain(files db.Files, path string, err error) error {
 	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
 }
 
-// pathError explains what the operating system says of a path.
+// pathError explains an operating system error about a path.
 func pathError(files db.Files, path string, err error) error {
 	switch {
 	case err == nil:
@@ -80,7 +80,7 @@ func pathError(files db.Files, path string, err error) error {
 	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
 }
 
-// crowded reports whether no more file can be made where the database lies, however many bytes are free.
+// crowded reports whether no more files can be created next to the database, however many bytes are free.
 func crowded(files db.Files, path string) bool {
 	free, known := files.Names(filepath.Dir(path))
 	return known && free == 0

@@ -15,16 +15,16 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Most of what was written last stands in the log beside a file (-wal) and not in the file, for as long as anybody has it
-// open. So whoever copies the file alone loses it, and the copy is a whole database all the same. A server therefore marks
-// the file itself, in the header's field for a version of the user's, with a number that is made from the file's own: a
-// copy has another number, and is known by that. A server that ends in order takes the mark away. SQLite's own copies
-// (VACUUM INTO) are whole: they have the mark, but are not yet set to a log beside them.
+// Most of what was written last is in the log next to a file (-wal) and not in the file, for as long as any process has it
+// open. Copying only the file loses it, although the copy is a complete database. A server therefore marks the file itself,
+// in the header's field for a user version, with a number that is derived from the file's own: a copy has another number,
+// and is recognized by that. A server that ends in order removes the mark. SQLite's own copies (VACUUM INTO) are complete:
+// they have the mark, but are not yet in WAL mode.
 
-// unmarkPatience is how long a server that ends waits for its turn to take the mark away.
+// unmarkPatience is how long a server that ends waits for its turn to remove the mark.
 const unmarkPatience = 2 * time.Second
 
-// markOf is the mark of a file in use; 0 where files have no numbers here.
+// markOf returns the mark of a file in use; 0 if files have no numbers here.
 func (e *Engine) markOf(file fs.FileInfo) int64 {
 	id := e.world.Files.Number(file)
 	if id == 0 {
@@ -37,7 +37,7 @@ func (e *Engine) markOf(file fs.FileInfo) int64 {
 	return int64(h.Sum32()&0x7fffffff | 1)
 }
 
-// serve marks the file as in use while ctx lasts, whenever the mark is missing: another server may have ended.
+// serve marks the file as in use until ctx ends, whenever the mark is missing: another server may have ended.
 func (e *Engine) serve(ctx context.Context) (end func()) {
 	e.serving.Store(true)
 	return func() {
@@ -45,14 +45,14 @@ func (e *Engine) serve(ctx context.Context) (end func()) {
 		e.turn.Lock()
 		defer e.turn.Unlock()
 		if e.writer != nil && e.queue != nil {
-			_, _ = e.mark(context.WithoutCancel(ctx), false) // one that stays accuses a copy that may be whole
+			_, _ = e.mark(context.WithoutCancel(ctx), false) // a mark that stays casts doubt on a copy that may be complete
 		}
 	}
 }
 
-// mark sets the mark of this file or takes it away, and has it in the file itself: a reader of an older state holds up the
-// checkpoint that moves it there, and the next call tries again. The mark of a copy stays. It reports whether nothing is left
-// to do. The engine's lock is held.
+// mark sets or removes the mark of this file, and makes sure that it reaches the file itself: a reader of an older state
+// delays the checkpoint that moves it there, and then the next call tries again. It keeps the mark of a copy. It reports
+// whether nothing is left to do. The engine's lock is held.
 func (e *Engine) mark(ctx context.Context, use bool) (settled bool, err error) {
 	mine := e.markOf(e.writer.file)
 	was, err := e.writer.number("PRAGMA user_version")
@@ -84,20 +84,20 @@ func (e *Engine) mark(ctx context.Context, use bool) (settled bool, err error) {
 	if was != want || e.marked.mark != want {
 		e.marked = marked{want, log}
 	}
-	if moved >= e.marked.pages || log < e.marked.pages { // a log that is shorter was begun anew, when all of it was moved
+	if moved >= e.marked.pages || log < e.marked.pages { // a shorter log was started over, after all of it was moved
 		e.marked.pages = 0
 	}
 	return e.marked.pages == 0, nil
 }
 
-// marked is a mark that was set, and how many pages of the log have to be moved into the file so that it stands there, where
-// whoever copies the file alone takes it along; 0 when it does. The file itself is not looked at: see the package's comment.
+// marked is a mark that was set, and how many pages of the log have to be moved into the file before the mark is there,
+// where a copy of only the file includes it; 0 once it is. The file itself is not read: see the package's comment.
 type marked struct {
 	mark  int64
 	pages int
 }
 
-// doubtful looks whether a file that was just opened is a copy of one in use.
+// doubtful checks whether a file that was just opened is a copy of one in use.
 func (e *Engine) doubtful(c *conn) error {
 	was, err := c.number("PRAGMA user_version")
 	if err != nil {
@@ -112,7 +112,7 @@ func (e *Engine) doubtful(c *conn) error {
 	return nil
 }
 
-// Doubt says why something may be missing in what is stored.
+// Doubt says why stored data may be missing.
 func (e *Engine) Doubt() error {
 	if !e.doubt.Load() {
 		return nil
@@ -136,8 +136,8 @@ func (e *Engine) Accept(ctx context.Context) error {
 	return nil
 }
 
-// meet looks at a file before it is opened for the first time. SQLite writes whatever is in a log that lies beside a file
-// into it, also where the file was put in the place of the one that the log belongs to. It is refused then.
+// meet checks a file before it is opened for the first time. SQLite writes the content of a log next to a file into it,
+// even if the file has replaced the one that the log belongs to. meet refuses such a file.
 func (e *Engine) meet(info fs.FileInfo) error {
 	head, err := e.world.Files.Begin(e.path, walMode+2)
 	if err != nil {
@@ -163,10 +163,10 @@ func (e *Engine) meet(info fs.FileInfo) error {
 	return nil
 }
 
-// walMode is where in a file's header two bytes say whether it is used with a log beside it.
+// walMode is the offset of the two header bytes that say whether a file is in WAL mode.
 const walMode = 18
 
-// beside refuses a file that lies beside the log of another.
+// beside refuses a file that is next to the log of another.
 func beside(path string) error {
 	return fault.Unready("another file was put in the place of the database %s, beside the log of the one that was there", path).
 		WithHint("put the old file back; or stop everything that uses it, and move %s-wal and %s-shm away with the old file", path, path).
@@ -175,17 +175,17 @@ func beside(path string) error {
 
 var errBeside = errors.New("the log does not belong to the file")
 
-// used leaves word, beside the file, of which file its log belongs to.
+// used records, next to the file, which file its log belongs to.
 func (e *Engine) used(file fs.FileInfo) {
 	log, err := e.world.Files.Stat(e.path + "-wal")
 	if err != nil {
 		return
 	}
 	word := fmt.Appendf(nil, "%d %d\n", e.world.Files.Number(file), e.world.Files.Number(log))
-	_ = e.world.Files.Write(e.path+"-queue", word) // without it a log is not recognised
+	_ = e.world.Files.Write(e.path+"-queue", word) // without it a log is not recognized
 }
 
-// lastUsed reads the word that was left.
+// lastUsed reads that record.
 func (e *Engine) lastUsed() (file, log uint64) {
 	word, err := e.world.Files.Begin(e.path+"-queue", 64)
 	if err != nil {

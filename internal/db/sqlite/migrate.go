@@ -10,8 +10,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// Migrate brings the file to the newest schema, told or not: in one transaction where nothing was recorded yet, so that a
-// process which is killed in between leaves nothing half-made. One that has records is copied first, next to itself.
+// Migrate brings the file to the newest schema, asked or not. If nothing was recorded yet, it uses one transaction, so that
+// a process that is killed in between leaves nothing half-made. A file that has records is copied first, next to itself.
 // Other processes wait: the turn is held until the last step is committed.
 func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) {
 	e.turn.Lock()
@@ -21,7 +21,7 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 	}
 	defer e.queue.Give()
 	w := e.writer
-	h, err := w.head(0) // nobody else writes now
+	h, err := w.head(0) // no other process writes now
 	if err != nil {
 		return 0, 0, err
 	}
@@ -86,7 +86,7 @@ func (c *conn) migrate(m db.Migration) error {
 	return c.Exec(1, db.SetVersion, m.Version)
 }
 
-// backup copies the database to a new file beside it, and gives its path.
+// backup copies the database to a new file next to it, and returns its path.
 func (e *Engine) backup(version int) (string, error) {
 	for i := 1; ; i++ {
 		path := fmt.Sprintf("%s.v%d.backup", e.path, version)
@@ -103,7 +103,7 @@ func (e *Engine) backup(version int) (string, error) {
 		err = e.writer.Exec(db.Any, "VACUUM INTO $1", path)
 		e.writer.err = nil
 		if err != nil {
-			_ = e.world.Files.Remove(path) // ours, and not whole
+			_ = e.world.Files.Remove(path) // ours, and incomplete
 			return "", err
 		}
 		return path, nil

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/fault"
 )
 
-// SQLite keeps two files next to a database for as long as anybody has it open: the log of what is not yet in the file (-wal),
-// and the index of the log that processes share (-shm). A process that has them open does not notice when their names are
-// taken away: it goes on writing to files that nobody finds again, and the next process begins new ones. So their names are
-// looked at before a connection is opened, and before and after every turn.
+// SQLite keeps two files next to a database for as long as any process has it open: the log of what is not yet in the file
+// (-wal), and the index of the log that processes share (-shm). A process that has them open does not notice when their
+// names are removed: it goes on writing to files that nobody can find again, and the next process begins new ones. So the
+// names are checked before a connection is opened, and before and after every turn.
 
 // neighbours are the files next to the database, as the open connections know them.
 type neighbours struct {
@@ -24,10 +24,11 @@ type neighbours struct {
 	known atomic.Pointer[pair] // nil while no connection is known to have them open
 }
 
-// pair are the descriptions of the log and of its index, nil for one that was not there when it was looked for.
+// pair is the descriptions of the log and of its index, nil for one that was missing when it was looked up.
 type pair [2]fs.FileInfo
 
-// keep counts a connection that stays open, after it has read: neither file can rightly go from then on, until it is closed.
+// keep counts a connection that stays open, after it has read: from then until it is closed, neither file can disappear
+// legitimately.
 func (e *Engine) keep(c *conn) error {
 	n := &e.near
 	n.mu.Lock()
@@ -37,7 +38,7 @@ func (e *Engine) keep(c *conn) error {
 	return e.whole()
 }
 
-// leave is called before a connection is closed: the last one to leave takes the files away.
+// leave is called before a connection is closed: the last one removes the files.
 func (n *neighbours) leave() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -57,7 +58,7 @@ func (e *Engine) whole() error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist), err == nil && !e.world.Files.Same(was, info):
 			if e.near.known.Load() != known {
-				return nil // all connections were closed meanwhile, and this is of no database that is open
+				return nil // all connections were closed in the meantime, so this is no open database's
 			}
 			return parted(e.path, e.near.paths[i])
 		case err != nil:
@@ -67,8 +68,8 @@ func (e *Engine) whole() error {
 	return nil
 }
 
-// acquaint looks at the files that are there, where connections have them open. One that is missing is looked for again: a
-// connection that may only read goes without.
+// acquaint looks up the files if connections have them open. It looks for a missing one again later: a connection that may
+// only read goes without.
 func (e *Engine) acquaint() error {
 	n := &e.near
 	n.mu.Lock()
@@ -95,26 +96,26 @@ func (e *Engine) acquaint() error {
 	return nil
 }
 
-// parted is the outage of a database that was parted from its log.
+// parted returns the outage of a database that was separated from its log.
 func parted(path, file string) error {
 	return fault.Unready("%s was removed or replaced while the database %s is in use", file, path).
 		WithHint("put it back; or stop everything that uses the database, in order and not by killing it, so that what it wrote goes into the file")
 }
 
-// Where SQLite locks a file that somebody has open: see "The Pending Byte" in its documentation of the file's format.
+// Where SQLite locks a file that a process has open: see "The Pending Byte" in its documentation of the file format.
 const (
 	lockedFrom  = 1<<30 + 2
 	lockedBytes = 510
 )
 
-// A process that opens the file, or closes it as the last one, does so in steps: the log is made first and goes last.
+// A process that opens the file, or closes it as the last one, does so in steps: the log is created first and removed last.
 const (
 	stepTime  = 10 * time.Millisecond
 	stepTries = 100
 )
 
-// bereft refuses a file that was parted from its log, before it is opened for the first time: others have it open, and one of
-// the files is missing that they have open too; or the index is there, and not the log that it is of.
+// bereft refuses, before it is opened for the first time, a file that was separated from its log: others have it open, and
+// one of the files that they have open too is missing; or the index is there without its log.
 func (e *Engine) bereft() error {
 	for tries := 0; ; tries++ {
 		_, noLog := e.world.Files.Stat(e.near.paths[0])

@@ -36,7 +36,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 			if len(troubles) != 1 || !strings.HasPrefix(troubles[0].About, "the database cannot be ") {
 				t.Errorf("%s %s: readiness is %+v", file, what, troubles)
 			}
-			// Another connection would begin a new one.
+			// Another connection would begin a new log.
 			if _, err := e.open(nil); !fault.Is(err, fault.Unavailable) {
 				t.Errorf("%s %s: a connection came to %v", file, what, err)
 			}
@@ -53,7 +53,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 			t.Errorf("%s put back: a write came to %v, and the newest event is %d", file, err, lastEvent(t, d))
 		}
 
-		// A writer that waits for its answer does not hear that it is written.
+		// A writer is not told that its write succeeded.
 		err := d.Write(ctx, db.Request{}, func(turn *db.Turn) error {
 			must(os.Remove(file))
 			return record("")(turn)
@@ -62,7 +62,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 			t.Errorf("%s removed in a turn: it came to %v", file, err)
 		}
 
-		// The last one to leave takes what it wrote into the file.
+		// The last one to leave moves what it wrote into the file.
 		must(d.Close())
 		again, _ := opened(t, e.path)
 		if last := lastEvent(t, again); last != 3 {
@@ -79,7 +79,7 @@ type hasty struct {
 
 func (h *hasty) Sleep(context.Context, time.Duration) error { h.slept++; return nil }
 
-// A killed process leaves its log and the index of it. The index alone tells of a log that was removed.
+// A killed process leaves its log and the log's index. An index without a log shows that the log was removed.
 func TestAnIndexWithoutItsLogIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)

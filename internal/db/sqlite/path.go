@@ -12,8 +12,8 @@ import (
 // smallest is the size of the smallest database, one page.
 const smallest = 512
 
-// present returns the file to open, nil where there is none or an empty one. What cannot be a database is refused
-// before anything is opened.
+// present returns the file to open, or nil if it is missing or empty. It refuses what cannot be a database before anything
+// is opened.
 func (e *Engine) present() (fs.FileInfo, error) {
 	info, err := e.world.Files.Stat(e.path)
 	switch {
@@ -30,14 +30,14 @@ func (e *Engine) present() (fs.FileInfo, error) {
 	switch size := info.Size(); {
 	case size == 0:
 		return nil, nil
-	case size < smallest: // the engine takes it for an empty one, and would write over it
+	case size < smallest: // the engine would take it for an empty one and overwrite it
 		return nil, notADatabase(e.path)
 	}
 	return info, e.replaced(info)
 }
 
-// replaced refuses a file that was put in the place of the one we opened, beside that one's log: SQLite would write what is
-// in the log over the new file, and nobody would be told.
+// replaced refuses a file that has replaced the one we opened, next to that one's log: SQLite would write the content of
+// the log over the new file, and nobody would notice.
 func (e *Engine) replaced(info fs.FileInfo) error {
 	if met := e.met.Load(); met != nil && e.same(*met, info) {
 		return nil
@@ -62,8 +62,8 @@ func (e *Engine) replaced(info fs.FileInfo) error {
 	return nil
 }
 
-// meetings counts, for each path, the engines of this process that have met its file: one that is open must not be opened
-// by other means (see the package's comment), and whoever has met it has looked at it.
+// meetings counts, for each path, the engines of this process that have met its file: an open one must not be opened by
+// other means (see the package's comment), and an engine that has met it has checked it.
 var meetings = struct {
 	sync.Mutex
 	of map[string]int
@@ -81,13 +81,13 @@ func (e *Engine) part() {
 	}
 }
 
-// gone is the outage of a file that was there when this process opened it.
+// gone returns the outage of a file that was there when this process opened it.
 func gone(path string) error {
 	return fault.Unready("the database %s is gone", path).
 		WithHint("put it back where it was (its volume may not be mounted), or stop what uses it and begin a new one")
 }
 
-// create makes the file and the directories above it, for nobody else to read; a file that is there stays.
+// create creates the file and its parent directories, readable only by the owner; an existing file stays.
 func (e *Engine) create() error {
 	dir := filepath.Dir(e.path)
 	if err := e.world.Files.MakeDirs(dir); err != nil {
@@ -100,7 +100,7 @@ func (e *Engine) create() error {
 	if err != nil {
 		return e.pathError(err)
 	}
-	// Its name has to last as well as what is written to it.
+	// Its name has to be as durable as its content.
 	e.world.Files.SyncDir(dir)
 	e.world.Files.SyncDir(filepath.Dir(dir))
 	return nil

@@ -21,7 +21,7 @@ import (
 // waitEnv makes the test binary a process that waits for its turn on a file, and writes.
 const waitEnv = "TASKER_TEST_WAIT_TURN"
 
-// impatient looks often whether it can go on, and is never refused.
+// impatient checks often whether it can continue, and is never refused.
 var impatient = db.Setup{Migrations: store.Schema(), Patience: db.Patience{Tell: 20 * time.Millisecond, GiveUp: time.Hour}}
 
 func waitTurn(path string) {
@@ -33,8 +33,8 @@ func waitTurn(path string) {
 	os.Exit(0)
 }
 
-// A process that is stopped while it stands first in the queue holds nobody up: the others are served past it, each in its
-// turn, and it has its own turn once it goes on, although the others write all the time.
+// A process that is stopped while it is first in the queue holds nobody up: the others are served past it, each in its
+// turn, and it has its own turn once it continues, although the others write all the time.
 func TestAProcessStoppedWhileItWaitsIsPassed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	open := func() *db.DB {
@@ -76,7 +76,7 @@ func TestAProcessStoppedWhileItWaitsIsPassed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first = string(words[min(256, len(words)):]) // where the first in the queue leaves word
+		first = string(words[min(256, len(words)):]) // where the first process in the queue leaves word
 	}
 	var status syscall.WaitStatus
 	if err := waiter.Process.Signal(syscall.SIGSTOP); err != nil {

@@ -13,20 +13,20 @@ import (
 	"tasker/internal/fault"
 )
 
-// readers is the pool. Connections are opened when all others are in use, and stored.
+// readers is the pool. It opens a connection when all others are in use, and keeps it.
 type readers struct {
 	e    *Engine
 	mu   sync.Mutex
 	free []*reader
 }
 
-// reader is a connection of the pool: to the file, or while there is none to an empty database in memory.
+// reader is a connection of the pool: to the file or, while there is none, to an empty database in memory.
 type reader struct {
 	*conn
 	head db.Head
 }
 
-// Readers is how many connections of the pool are in use at most.
+// Readers returns how many connections of the pool may be in use at once.
 func (e *Engine) Readers() int { return 2*runtime.GOMAXPROCS(0) + 2 }
 
 // Snapshot begins a read transaction, and fixes what it sees by reading the head.
@@ -46,7 +46,7 @@ func (e *Engine) Snapshot(ctx context.Context, _ time.Duration) (db.Snapshot, er
 	if r.head, err = r.conn.head(e.world.Clock.Now().UnixMicro()); err != nil {
 		return nil, s.failed(err)
 	}
-	if r.file == nil { // what stands for a missing file is no database that is known again
+	if r.file == nil { // the stand-in for a missing file is not a database to recognize again
 		r.head.Instance, r.head.Absent = 0, e.path
 	}
 	r.within = true
@@ -61,7 +61,7 @@ type snapshot struct {
 
 func (s *snapshot) Head() db.Head { return s.reader.head }
 
-// failed returns the connection back and the error: the request's own end where that was the cause.
+// failed returns the connection to the pool, and the error: the end of the request if that was the cause.
 func (s *snapshot) failed(err error) error {
 	s.End()
 	if s.ctx.Err() != nil && fault.Is(err, fault.Unavailable) {
@@ -70,7 +70,7 @@ func (s *snapshot) failed(err error) error {
 	return err
 }
 
-// End returns the connection back, or closes one that cannot go on.
+// End returns the connection to the pool, or closes one that is unusable.
 func (s *snapshot) End() {
 	r := s.reader
 	r.db.SetInterrupt(nil)
@@ -96,7 +96,7 @@ func (p *readers) take() (*reader, error) {
 			p.mu.Unlock()
 			return r, nil
 		}
-		_ = r.close() // the file was made, removed or replaced since
+		_ = r.close() // the file was created, removed or replaced since
 	}
 	p.mu.Unlock()
 	if file == nil {
@@ -141,7 +141,7 @@ func (p *readers) close() {
 	p.free = nil
 }
 
-// open opens the file as it is, for reading alone where it may not be written.
+// open opens the file as it is; read-only if it may not be written.
 func (e *Engine) open(file fs.FileInfo) (*conn, error) {
 	if err := e.whole(); err != nil { // SQLite would begin a new log
 		return nil, err
@@ -161,7 +161,7 @@ func (e *Engine) open(file fs.FileInfo) (*conn, error) {
 	return e.newConn(db), nil
 }
 
-// openBlank makes the database that a missing file stands for.
+// openBlank returns the empty database that stands in for a missing file.
 func (e *Engine) openBlank() (*reader, error) {
 	db, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenMemory)
 	if err != nil {

@@ -34,7 +34,7 @@ func TestAnExaminationTellsOfADiskWithoutRoom(t *testing.T) {
 	}
 }
 
-// crowded is a disk on which no file can be made any more.
+// crowded is a disk on which no more files can be created.
 type crowded struct{ db.Files }
 
 func (crowded) Names(string) (free int64, known bool) { return 0, true }
@@ -43,7 +43,7 @@ func (c crowded) Create(path string) error {
 	return &fs.PathError{Op: "open", Path: path, Err: syscall.ENOSPC}
 }
 
-// The log, or the database itself, cannot be made. That is no matter of permissions, and more bytes do not help.
+// The log, or the database itself, cannot be created. That has nothing to do with permissions, and more bytes do not help.
 func TestADiskWithoutInodesIsSaid(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "tasker.db")
 	setup := func(files db.Files) db.Setup {
@@ -57,7 +57,7 @@ func TestADiskWithoutInodesIsSaid(t *testing.T) {
 	if err := errors.Join(d.Write(t.Context(), db.Request{}, func(*db.Turn) error { return nil }), d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(there+"-wal", 0o700); err != nil { // SQLite cannot make its log
+	if err := os.Mkdir(there+"-wal", 0o700); err != nil { // SQLite cannot create its log
 		t.Fatal(err)
 	}
 	for _, path := range []string{there, filepath.Join(t.TempDir(), "new.db")} {

@@ -1,8 +1,8 @@
-// Package sqlite is the engine over one SQLite file: a writer connection, a pool of readers, and the queue of the
-// processes that share the file. The file is made by the first write; until then reads see an empty database.
+// Package sqlite is the engine over one SQLite file: a writer connection, a pool of readers, and the queue of the processes
+// that share the file. The first write creates the file; until then reads see an empty database.
 //
-// Nothing in this process may open the file by other means while an Engine has it: POSIX drops all of a process's
-// locks on a file when any descriptor of it is closed, those of the engine included.
+// Nothing in this process may open the file by other means while an Engine has it: POSIX drops all of a process's locks on
+// a file when any descriptor of it is closed, including the engine's.
 package sqlite
 
 import (
@@ -18,17 +18,17 @@ import (
 	"tasker/internal/fault"
 )
 
-// oldest is the first engine without the WAL-reset corruption that several processes on one file could meet.
+// oldest is the first SQLite version without the WAL-reset corruption that could hit several processes on one file.
 const oldest = 3051003
 
-// Engine implements store.Engine.
+// Engine implements db.Engine.
 type Engine struct {
 	path     string
 	setup    db.Setup
 	world    db.World
 	patience time.Duration // with a program that does not queue with us
 
-	turn   sync.Locker // held from Begin to Commit or Rollback, and by Migrate: who may use what follows
+	turn   sync.Locker // held from Begin to Commit or Rollback, and by Migrate: guards what follows
 	writer *conn
 	queue  db.Queue
 
@@ -36,7 +36,7 @@ type Engine struct {
 	serving atomic.Bool                 // the file is marked as in use
 	doubt   atomic.Bool                 // the file is a copy of one that was in use
 	near    neighbours
-	marked  marked // used with the turn
+	marked  marked // guarded by the turn
 
 	pool   readers
 	tidy   tidier
@@ -45,7 +45,7 @@ type Engine struct {
 
 var _ db.Engine = (*Engine)(nil)
 
-// Open makes the engine of a file. Nothing is touched before the first use.
+// Open returns the engine of a file. It touches nothing before the first use.
 func Open(path string, setup db.Setup) (*Engine, error) {
 	if path == "" {
 		return nil, fault.Bad("the path of the database is empty").WithHint("set TASKER_DB to a path or a postgres:// URL")
@@ -62,10 +62,10 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 	return e, nil
 }
 
-// Setup is what the engine was opened with, its defaults filled in.
+// Setup returns the setup that the engine was opened with, with defaults filled in.
 func (e *Engine) Setup() db.Setup { return e.setup }
 
-// Latest is the newest schema that this binary knows.
+// Latest returns the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }
 
 // Absent reports that there is no file, or an empty one.
@@ -74,10 +74,10 @@ func (e *Engine) Absent() bool {
 	return file == nil && err == nil
 }
 
-// Room is what is free beside the file.
+// Room returns how much is free next to the file.
 func (e *Engine) Room() (bytes int64, known bool) { return e.world.Files.Room(filepath.Dir(e.path)) }
 
-// Close closes every connection. The last one to leave a file folds its log into it.
+// Close closes every connection. The last process to leave a file folds its log into it.
 func (e *Engine) Close() error {
 	e.tidy.close()
 	e.pool.close()

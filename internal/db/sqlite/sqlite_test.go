@@ -206,7 +206,7 @@ func TestAFileThatMayNotBeWrittenCanBeRead(t *testing.T) {
 	if lastEvent(t, d) != 1 {
 		t.Error("the database cannot be read")
 	}
-	// Now the process knows the database, so that what it cannot do is an outage, of which readiness tells.
+	// Now the process knows the database, so a failure is an outage, and readiness reports it.
 	if f := fault.Of(d.Write(ctx, db.Request{}, record(""))); f == nil || f.Kind != fault.Unavailable || !strings.Contains(f.Message, "not written") {
 		t.Errorf("%+v", f)
 	}
@@ -240,7 +240,7 @@ func TestAFullDiskIsTheMembersOwnMatter(t *testing.T) {
 	}
 }
 
-// Bound again, nil would be a null, which equals nothing.
+// If it were bound again, nil would be a null, which equals nothing.
 func TestAnEmptyValueIsNotNil(t *testing.T) {
 	d, _ := fresh(t)
 	err := d.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
@@ -256,7 +256,7 @@ func TestAnEmptyValueIsNotNil(t *testing.T) {
 	}
 }
 
-// An interrupt in the middle of a statement that writes takes the whole transaction with it.
+// An interrupt in the middle of a statement that writes ends the whole transaction.
 func TestAnInterruptOfOneMemberDoesNotTakeTheOthersWithIt(t *testing.T) {
 	d, e := fresh(t)
 	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
@@ -331,7 +331,7 @@ func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
 
 func TestADatabaseThatAnotherProgramLocksIsUnavailable(t *testing.T) {
 	d, e := fresh(t)
-	e.patience = 1 // of a nanosecond: at once
+	e.patience = 1 // a nanosecond: at once
 	if err := d.Write(ctx, db.Request{}, record("")); err != nil {
 		t.Fatal(err)
 	}

@@ -8,18 +8,18 @@ import (
 	"tasker/internal/db"
 )
 
-// longLog is how many pages the write-ahead log may hold before they are moved into the file: 12 MB. A page that many
-// turns change is moved once.
+// longLog is how many pages the write-ahead log may hold before they are moved into the file: 12 MB. A page that many turns
+// change is moved once.
 const longLog = 3000
 
-// rest is how many turns pass between two looks at the log; the first turn of a process looks.
+// rest is how many turns pass between two checks of the log; the first turn of a process checks.
 const rest = 16
 
 var background = context.Background()
 
-// tidier keeps the write-ahead log short outside of anybody's answer. A checkpoint that runs beside the writer
-// moves most of the log without anybody waiting; under load it never reaches the end, so when it is through, the
-// writer moves the few pages that came meanwhile between two turns, and starts the log over.
+// tidier keeps the write-ahead log short without delaying any answer. A checkpoint that runs alongside the writer moves
+// most of the log while nobody waits. Under load it never reaches the end, so when it is done, the writer moves the few
+// pages that were added in the meantime between two turns, and starts the log over.
 type tidier struct {
 	e       *Engine
 	running db.Underway
@@ -32,7 +32,8 @@ type tidier struct {
 func (t *tidier) init(e *Engine) { t.e = e }
 func (t *tidier) close()         { t.running.Drain(t.e.world.Waiting) }
 
-// Settle returns when no checkpoint runs: a process that is stopped in one may hold up who opens or closes the file.
+// Settle returns when no checkpoint is running: a process that is stopped in one may block others that open or close the
+// file.
 func (e *Engine) Settle() { e.tidy.running.Drain(e.world.Waiting) }
 
 // Tidy is called between turns.
@@ -74,7 +75,7 @@ func (t *tidier) start(file fs.FileInfo) {
 	})
 }
 
-// checkpoint returns the pages in the log and how many of them are in the file already.
+// checkpoint returns the number of pages in the log, and how many of them are already in the file.
 func (c *conn) checkpoint(pragma string) (log, moved int, err error) {
 	s, err := c.bound(pragma, nil)
 	if err != nil {

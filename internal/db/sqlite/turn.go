@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// Begin waits for the other processes and begins the turn, making the file where there is none.
+// Begin waits for the other processes and begins the turn. It creates a missing file.
 func (e *Engine) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 	e.turn.Lock()
 	t, err := e.begin(ctx, a)
@@ -41,7 +41,7 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (*tx, error) {
 	return t, nil
 }
 
-// take waits until this process may write, and sees to the writer's connection. The lock is held when it succeeds.
+// take waits until this process may write, and prepares the writer's connection. The lock is held if it succeeds.
 func (e *Engine) take(ctx context.Context, a db.Asking) error {
 	file, err := e.present()
 	if err != nil {
@@ -77,7 +77,7 @@ func (e *Engine) take(ctx context.Context, a db.Asking) error {
 	return err
 }
 
-// held says why the turn could not be had.
+// held says why the turn could not be taken.
 func (e *Engine) held(err error) error {
 	switch {
 	case errors.Is(err, db.ErrHeld):
@@ -94,7 +94,7 @@ func (e *Engine) forget() {
 	e.writer, e.queue = nil, nil
 }
 
-// openWriter opens the one connection that writes. A file of another program is left as it is.
+// openWriter opens the one connection that writes. It does not touch a file of another program.
 func (e *Engine) openWriter() (*conn, error) {
 	info, err := e.world.Files.Stat(e.path)
 	if err != nil {
@@ -125,7 +125,7 @@ func (c *conn) prepareToWrite() error {
 	if err != nil {
 		return err
 	}
-	if h.Schema > 0 { // SQLite opens what it may only read without a word, and then lets turns begin on it
+	if h.Schema > 0 { // SQLite silently opens a read-only file, and then lets turns begin on it
 		if err := c.once("UPDATE turn SET id = id WHERE id = 0"); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (c *conn) prepareToWrite() error {
 	if err != nil {
 		return err
 	}
-	if h.Schema > 0 && !strings.EqualFold(before, "wal") { // a copy that SQLite made: the mark is of where it was made
+	if h.Schema > 0 && !strings.EqualFold(before, "wal") { // a copy that SQLite made: it has the mark of its origin
 		if err := c.once("PRAGMA user_version = 0"); err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (t *tx) Release() error {
 	return t.err
 }
 
-// Late has nothing to tell: no statement waits.
+// Late returns nothing: no statement waits.
 func (t *tx) Late() (int, error) { return 0, nil }
 
 func (t *tx) RollbackTo() error {
@@ -214,7 +214,7 @@ func (t *tx) Commit(h db.Head) error {
 		err = t.do("COMMIT")
 	}
 	if err == nil {
-		err = t.e.whole() // else nobody finds again what was written
+		err = t.e.whole() // otherwise nobody can find what was written
 	}
 	t.end()
 	return err
@@ -236,7 +236,7 @@ func (t *tx) end() {
 	t.e.turn.Unlock()
 }
 
-// back rolls back what is open. A connection on which even that fails is not used again.
+// back rolls back what is open. If even that fails, the connection is not used again.
 func (t *tx) back() {
 	if !t.db.AutocommitEnabled() && t.do("ROLLBACK") != nil {
 		_ = t.conn.close()

@@ -7,9 +7,8 @@ import (
 	lib "modernc.org/sqlite/lib" //nolint:revive // the package calls itself sqlite3
 )
 
-// Visited is the number of steps that the engine's virtual machine has made for this connection's statements. The
-// driver does not give its handles away, so they are looked up by name; a driver without them would fail the tests
-// that ask, and nothing else.
+// Visited returns how many steps the engine's virtual machine has made for this connection's statements. The driver does
+// not expose its handles, so they are looked up by name; a driver without them would only fail the tests that ask.
 func (c *conn) Visited() (steps int64, err error) {
 	for _, s := range c.stmts {
 		inner := reflect.ValueOf(s.Stmt).Elem()

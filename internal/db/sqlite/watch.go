@@ -8,7 +8,7 @@ import (
 // between is how long a commit of another process may go unnoticed.
 const between = 250 * time.Millisecond
 
-// Watch looks at the file's change counter, and reads the newest event when it moved.
+// Watch checks the file's change counter, and reads the newest event when it has moved.
 func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
 	var c *conn
 	defer func() {

@@ -9,12 +9,12 @@ import (
 	"tasker/internal/search"
 )
 
-// The words of documents are in an FTS5 table without content, which a transaction pays for with at least a segment of
-// its own: half a millisecond and more. So a few documents are put aside in a table first, in place of what the index
-// has for them, and go into it together. Reads look at both.
+// The words of documents are in an FTS5 table without content, in which every transaction costs at least one segment: half
+// a millisecond and more. So a few documents are first put aside in a table, which overrides what the index has for them,
+// and then go into the index together. Reads look at both.
 const (
 	aside  = 128 // documents that are put aside before they go into the index
-	atOnce = 64  // added together, documents go into the index at once
+	atOnce = 64  // this many documents added together go into the index at once
 )
 
 func (c *conn) AddWords(docs []db.Doc) error {
@@ -24,7 +24,7 @@ func (c *conn) AddWords(docs []db.Doc) error {
 		}
 		return c.err
 	}
-	// The index writes out what it has gathered whenever an id is below the one before.
+	// The index flushes what it has gathered whenever an id is below the previous one.
 	docs = slices.SortedFunc(slices.Values(docs), func(a, b db.Doc) int { return cmp.Compare(a.ID, b.ID) })
 	return c.Bulk("words", []string{"rowid", "text"}, len(docs), func(i int) []any { return []any{docs[i].ID, docs[i].Words} })
 }
@@ -87,8 +87,8 @@ func (c *conn) Documents(project int64, each func(doc int64)) error {
 	})
 }
 
-// match writes a query in the words of FTS5: every group in the text or in its context, and one in the text. Words
-// have no character that means anything there, and are quoted all the same.
+// match writes a query in the syntax of FTS5: every group in the text or in its context, and at least one in the text.
+// Words contain no character with a meaning there, but are quoted all the same.
 func match(q search.Query) string {
 	if len(q.Groups) == 1 {
 		return phrase(q.Groups[0], "")
