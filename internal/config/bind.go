@@ -12,8 +12,8 @@ import (
 	"tasker/internal/strict"
 )
 
-// bind fills the Go value from a checked tree. What the tree leaves out takes its declared default: outside of lists
-// and mappings the defaults layer has put it there, inside of them it is done here.
+// bind fills the Go value from a checked tree. Keys that the tree leaves out get their declared defaults: outside lists
+// and mappings the defaults layer has already added them, inside them bind does.
 func bind(v reflect.Value, n *strict.Node, k *format.Key) {
 	if n == nil && k.Default != "" {
 		n = literal(k.Default)
@@ -106,7 +106,7 @@ func literal(json string) *strict.Node {
 
 var defaultsSource = &strict.Source{Layer: format.DefaultsLayer}
 
-// defaults is the lowest layer: every declared default outside of lists and mappings.
+// defaults is the lowest layer: every declared default outside lists and mappings.
 var defaults = sync.OnceValue(func() *strict.Node {
 	var layer func(k *format.Key) *strict.Node
 	layer = func(k *format.Key) *strict.Node {

@@ -14,8 +14,8 @@ type Command struct {
 	Origin
 }
 
-// Commands lists every command that a configuration can run (steps, providers, exec channels) with the file and
-// line that asks for it, in the order of the declaration.
+// Commands lists every command that a configuration can run (steps, providers, exec channels) with the file and line
+// that declares it, in the order of the declaration.
 func Commands(e *Effective) []Command {
 	out := []Command{}
 	var look func(m strict.NodeMember, parent *strict.Node, k *format.Key, path string)
@@ -50,7 +50,7 @@ func Commands(e *Effective) []Command {
 	return out
 }
 
-// Where returns the file and line that asks for a command, as people write it; the layer where it is in no file.
+// Where returns the file and line that declares a command, as people write it, or the layer if it is not in a file.
 func (c Command) Where() string {
 	switch {
 	case c.File == nil:
@@ -61,10 +61,10 @@ func (c Command) Where() string {
 	return *c.File + ":" + strconv.Itoa(*c.Line)
 }
 
-// StepKey returns the key of the command of a step: of workspace.setup or workspace.teardown.
+// StepKey returns the key of a step's command, in workspace.setup or workspace.teardown.
 func StepKey(phase string, i int) string {
 	return strict.Join(strict.At(strict.Join("workspace", phase), i), "run")
 }
 
-// ProviderKey returns the key of a provider, which those of its commands begin with.
+// ProviderKey returns the key of a provider; the keys of its commands start with it.
 func ProviderKey(name string) string { return strict.Join("providers", name) }

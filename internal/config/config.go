@@ -2,9 +2,10 @@ package config
 
 import "time"
 
-// Config is what counts for one project, every default filled in. It is shared and must not be changed.
+// Config is the effective configuration of one project, with every default filled in. It is shared and must not be
+// changed.
 //
-// The json tags bind each field to its declaration in format.go, where the words about it stand.
+// The json tags bind each field to its declaration in format.go, which documents it.
 type Config struct {
 	Version       int                 `json:"version"`
 	Project       string              `json:"project"`
@@ -31,7 +32,7 @@ type Execution struct {
 	ReviewPolicy    map[string][]Requirement `json:"reviewPolicy"` // by gate
 }
 
-// Requirement is an approval that a task must collect. Neither role nor actor: any human.
+// Requirement is an approval that a task must collect. With neither role nor actor, any human can give it.
 type Requirement struct {
 	Role   string `json:"role"`
 	Actor  string `json:"actor"`
@@ -44,7 +45,7 @@ type Workspace struct {
 	Strategy  string   `json:"strategy"` // in-place or worktree
 	Dir       string   `json:"dir"`
 	Providers []string `json:"providers"`
-	Ports     *Ports   `json:"ports"` // nil where no range is set
+	Ports     *Ports   `json:"ports"` // nil if no range is set
 	Setup     []Step   `json:"setup"`
 	Teardown  []Step   `json:"teardown"`
 }
@@ -63,7 +64,7 @@ type Step struct {
 	Optional  bool   `json:"optional"`
 }
 
-// Context says what agents are given to read.
+// Context says what agents get to read.
 type Context struct {
 	Track        []string `json:"track"`
 	Ignore       []string `json:"ignore"`
@@ -107,14 +108,14 @@ type IssueTracker struct {
 	Projects  []string          `json:"projects"`
 }
 
-// CodeHost is the external code host. For the branch prefix that counts see Effective.BranchPrefix.
+// CodeHost is the external code host. For the effective branch prefix see Effective.BranchPrefix.
 type CodeHost struct {
 	Repos            []string `json:"repos"`
 	AutoCloseOnMerge bool     `json:"autoCloseOnMerge"`
 	BranchPrefix     string   `json:"branchPrefix"`
 }
 
-// Notifications says who is told of inbox items.
+// Notifications says who is notified of inbox items.
 type Notifications struct {
 	OnApprovalRequested bool      `json:"onApprovalRequested"`
 	OnBlockingQuestion  bool      `json:"onBlockingQuestion"`
@@ -129,12 +130,12 @@ type Channel struct {
 	Events []string `json:"events"` // empty for every enabled kind
 }
 
-// Notices says what is printed beside answers.
+// Notices says what is printed along with answers.
 type Notices struct {
 	Deprecations bool `json:"deprecations"`
 }
 
-// AgentDefaults is what counts when a request does not say.
+// AgentDefaults are the values for requests that do not set them.
 type AgentDefaults struct {
 	Lease             time.Duration `json:"lease,format:units"` // 0 for no expiry
 	Actor             string        `json:"actor"`
@@ -142,7 +143,7 @@ type AgentDefaults struct {
 	RequireNoteOnDone bool          `json:"requireNoteOnDone"`
 }
 
-// Branch names the branches of workspaces. For the prefix that counts see Effective.BranchPrefix.
+// Branch names the branches of workspaces. For the effective prefix see Effective.BranchPrefix.
 type Branch struct {
 	Prefix   string `json:"prefix"`
 	Template string `json:"template"`

@@ -18,13 +18,13 @@ import (
 // The db layer of a project is a JSON object with the keys of the file, except $schema, version and project. The
 // functions here read and change it as text, so that the store keeps nothing but that text.
 
-// CheckDB tells what is wrong with the db layer of a project; nil when all is well.
+// CheckDB returns what is wrong with the db layer of a project, or nil.
 func CheckDB(db []byte) error {
 	_, _, err := readDB(db)
 	return err
 }
 
-// readDB reads a db layer, without what readStored passes over.
+// readDB reads a db layer, without the values that readStored skips.
 func readDB(db []byte) (layer *strict.Node, passed []format.Fault, err error) {
 	if len(bytes.TrimSpace(db)) == 0 {
 		return emptyLayer(format.DBLayer), nil, nil
@@ -33,12 +33,12 @@ func readDB(db []byte) (layer *strict.Node, passed []format.Fault, err error) {
 	if err := format.Refuse(faults); err != nil {
 		return nil, nil, fault.Of(err).WithHint("correct it with: %s, or %s", hint.Command("project set SLUG KEY VALUE"), hint.Command("project unset SLUG KEY"))
 	}
-	layer, _ = dropNeverStored(layer) // of a database from before it was refused
+	layer, _ = dropNeverStored(layer) // stored before these keys were refused
 	return layer, passed, nil
 }
 
-// neverStored are the keys that name commands, environments and addresses: they count from the file and the local file of
-// the machine that uses them alone, so that nobody who can write to the database has something run elsewhere.
+// neverStored are the keys that name commands, environments and addresses. They count only from the file and the local
+// file of the machine that uses them, so that nobody who can write to the database can run something elsewhere.
 var neverStored = []string{"workspace.setup", "workspace.teardown", "workspace.providers", "providers", "notifications.channels"}
 
 // dropNeverStored returns a layer without neverStored, and which of these keys it had.
@@ -51,8 +51,8 @@ func dropNeverStored(layer *strict.Node) (rest *strict.Node, had []string) {
 	return layer, had
 }
 
-// SetDB sets one key in a db layer and returns the new text. The value is typed as a person does: texts as they
-// stand, everything else as JSON.
+// SetDB sets one key in a db layer and returns the new text. The value is written as a person types it: texts verbatim,
+// everything else as JSON.
 func SetDB(db []byte, key, value string) ([]byte, error) {
 	layer, _, err := readDB(db)
 	if err != nil {
@@ -73,8 +73,8 @@ func SetDB(db []byte, key, value string) ([]byte, error) {
 	return tidyDB(layer)
 }
 
-// UnsetDB takes one key out of a db layer and returns the new text. A key that is not set stays unset. Objects that
-// hold nothing any more go too.
+// UnsetDB removes one key from a db layer and returns the new text. A key that is not set stays unset. Objects that
+// become empty are removed too.
 func UnsetDB(db []byte, key string) ([]byte, error) {
 	layer, _, err := readDB(db)
 	if err != nil {
@@ -90,8 +90,8 @@ func UnsetDB(db []byte, key string) ([]byte, error) {
 	return tidyDB(layer.Remove(path))
 }
 
-// unsetBroken takes a key out of a layer that cannot be read as one, whatever the key is called: that is how it is mended. What
-// else is wrong with it stays, and is told by whoever reads it next. faults are returned where the key is not there.
+// unsetBroken removes a key from a layer that cannot be read, whatever the key is called: this is how to repair it.
+// Other faults stay, and the next reader reports them. It returns faults if the key is not there.
 func unsetBroken(db []byte, key string, faults error) ([]byte, error) {
 	var layer map[string]any
 	if json.Unmarshal(db, &layer) != nil {
@@ -118,7 +118,8 @@ func unsetBroken(db []byte, key string, faults error) ([]byte, error) {
 }
 
 // FromFile turns the text of a configuration file into a db layer: all of its policy, without $schema, version and
-// project. It returns the keys that it left out because they never come from the database. name stands in refusals.
+// project. It also returns the keys that it left out because they are never read from the database. name appears in
+// refusals.
 func FromFile(name string, text []byte) (db []byte, leftOut []string, err error) {
 	layer, _, faults := readLayer(&strict.Source{Layer: format.FileLayer, File: name, Text: text}, nil)
 	if err := format.Refuse(faults); err != nil {
@@ -130,7 +131,7 @@ func FromFile(name string, text []byte) (db []byte, leftOut []string, err error)
 	return db, leftOut, err
 }
 
-// settable resolves a key that the db layer can hold: a path of names that ends at something declared.
+// settable resolves a key that the db layer can hold: a path of names that ends at a declared key.
 func settable(key string) ([]strict.Step, *format.Key, error) {
 	path, k, err := format.Resolve(key)
 	if err != nil {
@@ -149,18 +150,18 @@ func settable(key string) ([]strict.Step, *format.Key, error) {
 	return path, k, nil
 }
 
-// within returns a function that reports whether the key is another, or stands below it.
+// within returns a function that reports whether a key is this one or below it.
 func within(key string) func(string) bool {
 	return func(other string) bool { return key == other || strings.HasPrefix(key, other+".") }
 }
 
-// notStored refuses a key that never comes from the database.
+// notStored refuses a key that is never read from the database.
 func notStored(key string) error {
 	return fault.Bad("%s cannot be set in the db layer: steps, providers and channels count from the file of the machine that runs them", key).
 		WithHint("set it in .tasker.json, or in .tasker.local.json for this machine alone")
 }
 
-// tidyDB checks a changed layer as a whole, so that nothing is stored that could not be read back.
+// tidyDB checks a changed layer as a whole, so that everything stored can be read back.
 func tidyDB(layer *strict.Node) ([]byte, error) {
 	text := layer.Append(nil)
 	if err := CheckDB(text); err != nil {
@@ -169,16 +170,17 @@ func tidyDB(layer *strict.Node) ([]byte, error) {
 	return text, nil
 }
 
-// Difference is a key of the file's policy that the db layer does not hold in the same way.
+// Difference is a key of the file's policy whose value in the db layer is different or missing.
 type Difference struct {
 	Key  string `json:"key"`
-	File string `json:"file"` // as JSON; where the local file refines it, that value
-	DB   string `json:"db"`   // as JSON; "" where the db layer does not set it
+	File string `json:"file"` // as JSON; the local file's value if it refines the key
+	DB   string `json:"db"`   // as JSON; "" if the db layer does not set it
 }
 
-// Differences lists where the db layer of the file's own project, over the policy of record, comes to something else than the
-// file and the local file: there a command elsewhere, or a server, decides otherwise than one beside the file. What describes the
-// process is left out, but for what tasks are decided by: actors, and the rules of agentDefaults.
+// Differences lists where the db layer of the file's own project, on top of the policy of record, differs from the file
+// and the local file: there, a server or a command elsewhere decides differently from a command that has the file. Keys
+// that describe the process are left out, except the ones that decide about tasks: actors, and the rules of
+// agentDefaults.
 func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 	layer, _, err := readDB(s.DB)
 	if err != nil {
@@ -201,9 +203,9 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 		switch {
 		case !top.In(format.DBLayer), top.Process && !top.Decides && !k.Decides, slices.ContainsFunc(neverStored, within(key)):
 			return
-		case len(s.Record) > 0 && !isRecorded(path) && set.Find(path) == nil: // the record does not speak of it
+		case len(s.Record) > 0 && !isRecorded(path) && set.Find(path) == nil: // the record does not cover it
 			return
-		case k.Type == format.Map && len(m.Node.Members) == 0: // it adds nothing to what the db layer has
+		case k.Type == format.Map && len(m.Node.Members) == 0: // it adds nothing to the db layer
 			return
 		}
 		d := Difference{Key: key, File: string(m.Node.Value())}
@@ -220,7 +222,7 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 	return out, nil
 }
 
-// sameValue compares what two values say; the order of names in an object says nothing.
+// sameValue compares two values; the order of names in an object does not matter.
 func sameValue(x, y jsontext.Value) bool {
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }

@@ -2,8 +2,8 @@ package config
 
 import "slices"
 
-// Declare returns the text of the configuration file with a human added to its actors; all else stays as it is written. It reports
-// false where there is no file to add to, or one of an older shape.
+// Declare returns the text of the configuration file with a human added to its actors; everything else stays as
+// written. It returns false if there is no file, or only one of an older shape.
 func (l *Loaded) Declare(actor string) (text []byte, ok bool) {
 	if l.File == "" || l.old || l.file.Src == nil || l.file.Kind != '{' || len(l.file.Members) == 0 {
 		return nil, false

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/text/linediff"
 )
 
-// diff returns the difference of two texts in the unified form, without context lines cut out: configuration files are
-// short. It is "" for equal texts.
+// diff returns the unified difference of two texts with all context lines: configuration files are short. It is "" for
+// equal texts.
 func diff(name string, before, after []byte) string {
 	if bytes.Equal(before, after) {
 		return ""

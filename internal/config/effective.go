@@ -10,29 +10,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Effective is what counts for one project, with where each value comes from. It is shared and must not be changed.
+// Effective is the effective configuration of one project, with the origin of each value. It is shared and must not be
+// changed.
 type Effective struct {
 	*Config
-	Warnings []Warning // what is named and defined in no layer, and the like
-	Notices  []string  // as Loaded.Notices, under this project's own notices.deprecations
+	Warnings []Warning // names that no layer defines, and the like
+	Notices  []string  // like Loaded.Notices, under this project's own notices.deprecations
 
 	layers []*strict.Node // lowest first
 	merged *strict.Node
-	byFile string         // the file that declares the project; else empty
-	record Stored         // whose policy of record counts, where there is one
-	passed []format.Fault // of what the database holds: it does not count
+	byFile string         // the file that declares the project, if any
+	record Stored         // whose policy of record counts, if there is one
+	passed []format.Fault // in the database: values that do not count
 }
 
-// For returns what counts for a project, given the JSON of its db layer (nil or empty for none) and no policy of record.
-// No project means the one that Project answers.
+// For returns the effective configuration of a project, given the JSON of its db layer (nil or empty for none) and no
+// policy of record. An empty project means the one that Project returns.
 func (l *Loaded) For(project string, db []byte) (*Effective, error) {
 	return l.ForStored(project, Stored{DB: db})
 }
 
-// ForStored returns what counts for a project, given what the database holds of its configuration. For the project that
-// the file declares, all layers count, and the policy of record does not. For any other, of the file and the local file
-// only what describes the process does, and the policy of record stands below the db layer. Flags and environment choose
-// the project and override keys either way.
+// ForStored returns the effective configuration of a project, given its configuration in the database. For the project
+// that the file declares, all layers count, and the policy of record does not. For any other project, the file and the
+// local file count only for what describes the process, and the policy of record is below the db layer. Flags and
+// environment choose the project and override keys either way.
 func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	if project == "" {
 		project = l.Project()
@@ -77,8 +78,8 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	return e, nil
 }
 
-// choose makes the layers agree that this is the project: overrides above the layer that names it chose for another call, and
-// a project that no layer names was chosen by the caller, as a flag would.
+// choose makes the layers agree that this is the project: overrides above the layer that names it were meant for
+// another call, and a project that no layer names was chosen by the caller, as with a flag.
 func (e *Effective) choose(project string) {
 	top := -1
 	for i, layer := range e.layers {
@@ -98,13 +99,13 @@ func (e *Effective) choose(project string) {
 	}
 }
 
-// Origin says where a value comes from. File and Line are nil for layers that are no file. A value of the policy of record
-// is the db layer's, with the file that it was recorded from, and when.
+// Origin says where a value comes from. File and Line are nil for layers that are not files. A value of the policy of
+// record belongs to the db layer, with the file that it was recorded from, and when.
 type Origin struct {
 	Layer      strict.Layer `json:"layer"`
 	File       *string      `json:"file"`
 	Line       *int         `json:"line"`
-	RecordedAt *string      `json:"recordedAt"` // of the policy of record alone
+	RecordedAt *string      `json:"recordedAt"` // only for the policy of record
 }
 
 // Value is one set key with its value and origin.
@@ -120,7 +121,7 @@ type Shown struct {
 	Origins Origins        `json:"origins"`
 }
 
-// Origins is an object of each set key to its origin, in the order of the declaration.
+// Origins maps each set key to its origin, in the order of the declaration.
 type Origins []Value
 
 // MarshalJSONTo writes the object.
@@ -132,8 +133,8 @@ func (o Origins) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return members.MarshalJSONTo(enc)
 }
 
-// Show is the merged configuration, with null for what nobody sets, and the origin of each key that is set. Lists
-// stand as their layer wrote them; the defaults of their elements are in Config.
+// Show returns the merged configuration, with null for keys that nobody sets, and the origin of each set key. Lists are
+// as their layer wrote them; the defaults of their elements are in Config.
 func (e *Effective) Show() Shown {
 	return Shown{Config: appendShown(nil, e.merged, &format.Root), Origins: e.Values()}
 }
@@ -156,8 +157,8 @@ func appendShown(dst []byte, n *strict.Node, k *format.Key) []byte {
 	return append(dst, '}')
 }
 
-// Values lists every set key, defaults included, in the order of the declaration: texts, numbers, booleans, lists
-// and empty maps. A list is one value, because it is replaced whole.
+// Values lists every set key, defaults included, in the order of the declaration: texts, numbers, booleans, lists and
+// empty maps. A list is one value, because it is replaced as a whole.
 func (e *Effective) Values() []Value {
 	var out []Value
 	leaves(strict.NodeMember{Node: e.merged}, &format.Root, "", func(path string, m strict.NodeMember) {
@@ -166,7 +167,7 @@ func (e *Effective) Values() []Value {
 	return out
 }
 
-// leaves visits each value that layers replace whole, with the place it was written at.
+// leaves visits each value that layers replace as a whole, with where it was written.
 func leaves(m strict.NodeMember, k *format.Key, path string, visit func(path string, m strict.NodeMember)) {
 	n := m.Node
 	switch {
@@ -186,7 +187,7 @@ func leaves(m strict.NodeMember, k *format.Key, path string, visit func(path str
 	}
 }
 
-// originOf says where the member was written.
+// originOf returns where the member was written.
 func originOf(m strict.NodeMember) Origin {
 	src := m.Node.Src
 	if src.File == "" {

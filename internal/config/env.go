@@ -17,7 +17,7 @@ type override struct {
 	value string
 }
 
-// fromEnv lists the overrides that the environment holds.
+// fromEnv lists the overrides in the environment.
 func fromEnv(o *Options) []override {
 	var out []override
 	format.Walk(func(path string, k *format.Key) {
@@ -39,7 +39,7 @@ func fromFlags(o *Options) []override {
 	return out
 }
 
-// overlay makes a layer of overrides. A value that does not fit is a fault that names the variable or flag.
+// overlay turns overrides into a layer. A value that does not fit is a fault that names the variable or flag.
 func overlay(l strict.Layer, all []override) (*strict.Node, []format.Fault) {
 	src := &strict.Source{Layer: l}
 	root := &strict.Node{Kind: '{', Src: src}
@@ -65,8 +65,8 @@ func overlay(l strict.Layer, all []override) (*strict.Node, []format.Fault) {
 	return root, faults
 }
 
-// fromText makes a value of the declared type from what a person typed: texts as they stand, the rest as JSON. What
-// is no JSON becomes a text, which the check then refuses with the words of the declaration.
+// fromText turns what a person typed into a value of the declared type: texts verbatim, the rest as JSON. Input that is
+// not JSON becomes a text, which the check then refuses as the declaration words it.
 func fromText(src *strict.Source, k *format.Key, key, typed string) (*strict.Node, []format.Fault) {
 	text := []byte(typed)
 	if k.Type == format.Text || !jsontext.Value(text).IsValid() {

@@ -22,8 +22,8 @@ type Overridden struct {
 	Value jsontext.Value `json:"value"`
 }
 
-// Explain says what a key comes to, which layer set it, in which file and line, and what it overrode, the nearest
-// layer first. A key that nobody sets is null by the defaults. For an object, which is merged, the layer is the
+// Explain returns the effective value of a key, which layer set it, in which file and line, and what it overrode, the
+// nearest layer first. A key that nobody sets is null by the defaults. For an object, which is merged, the layer is the
 // highest that sets anything in it, and overrode lists the other layers that it was merged from.
 func (e *Effective) Explain(key string) (*Explanation, error) {
 	path, _, err := format.Resolve(key)

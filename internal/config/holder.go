@@ -11,17 +11,17 @@ import (
 	"tasker/internal/fault"
 )
 
-// Holder keeps the configuration of a server current: each Current looks whether a file has changed, which costs a
-// few calls of stat, and reads again only then. A file that has become invalid, or has gone, does not take the
-// running configuration away: the last good one stays, and Problem says why. (A file that vanishes for a moment
-// while it is saved must not open a server that the file had closed.)
+// Holder keeps the configuration of a server current: each Current checks whether a file has changed, which costs a few
+// calls of stat, and only then reads again. A file that has become invalid, or is gone, does not replace the running
+// configuration: the last good one stays, and Problem says why. (A file that disappears for a moment while it is saved
+// must not open a server that the file had closed.)
 type Holder struct {
 	opts  Options
-	mu    sync.Mutex // held by the one that reads again
+	mu    sync.Mutex // held by the goroutine that reads again
 	state atomic.Pointer[held]
 }
 
-// held is one reading: the configuration that counts, and what the files looked like.
+// held is one reading: the effective configuration, and the state of the files.
 type held struct {
 	loaded  *Loaded
 	problem error
@@ -29,11 +29,11 @@ type held struct {
 	young   bool // a file was so fresh that its stamp could hide a second change
 }
 
-// stamp is what a file looked like when it was read. text is kept to tell a second change within the clock's grain.
+// stamp is the state of a file when it was read. text is kept to detect a second change within the clock's resolution.
 type stamp struct {
 	path    string
-	info    fs.FileInfo // nil where there was none
-	err     error       // of looking at it
+	info    fs.FileInfo // nil if there was no file
+	err     error       // from stat
 	read    bool
 	text    []byte
 	readErr error
@@ -42,7 +42,7 @@ type stamp struct {
 // grain is the time within which two changes of a file can carry the same stamp.
 const grain = 2 * time.Second
 
-// NewHolder reads the configuration for the first time. What is wrong with it then is the error.
+// NewHolder reads the configuration for the first time. It returns an error if that is faulty.
 func NewHolder(o Options) (*Holder, error) {
 	h := &Holder{opts: o}
 	first := h.read(nil)
@@ -53,10 +53,10 @@ func NewHolder(o Options) (*Holder, error) {
 	return h, nil
 }
 
-// Current is the configuration as the files say now, or the last good one.
+// Current returns the configuration of the current files, or the last good one.
 func (h *Holder) Current() *Loaded { return h.fresh().loaded }
 
-// Problem says why the configuration that counts is not the one in the files; nil when it is.
+// Problem returns why the current configuration is not the one in the files, or nil if it is.
 func (h *Holder) Problem() error { return h.fresh().problem }
 
 func (h *Holder) fresh() *held {
@@ -66,7 +66,7 @@ func (h *Holder) fresh() *held {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if now := h.state.Load(); now != s { // another request has just read it; look once more
+	if now := h.state.Load(); now != s { // another request has just read it; check once more
 		if s = now; !h.changed(s) {
 			return s
 		}
@@ -76,10 +76,10 @@ func (h *Holder) fresh() *held {
 	return next
 }
 
-// changed reports whether any file that decided the reading looks different now.
+// changed reports whether any file behind the reading looks different now.
 func (h *Holder) changed(s *held) bool {
 	if s.young {
-		return true // cheap enough: read compares the texts and keeps what was worked out
+		return true // cheap enough: read compares the texts and keeps the results
 	}
 	return slices.ContainsFunc(s.stamps, func(was stamp) bool {
 		info, err := h.opts.Files.Stat(was.path)
@@ -91,13 +91,13 @@ func same(was, is fs.FileInfo, err error) bool {
 	if was == nil || err != nil {
 		return was == nil && err != nil
 	}
-	if was.IsDir() && is.IsDir() { // a .git that is written to all the time
+	if was.IsDir() && is.IsDir() { // a .git directory that is written to all the time
 		return true
 	}
 	return was.ModTime().Equal(is.ModTime()) && was.Size() == is.Size() && was.IsDir() == is.IsDir() && sameFile(was, is)
 }
 
-// read reads everything again, and notes what every file looked like that had a part in it.
+// read reads everything again, and notes the state of every file involved.
 func (h *Holder) read(last *held) *held {
 	look := &lookout{Files: h.opts.Files}
 	o := h.opts
@@ -141,8 +141,8 @@ func there(files Files, path string) bool {
 	return err == nil
 }
 
-// lookout notes each file that is looked at, and reads each only once. The stamp is taken before the text: a change
-// in between is seen the next time.
+// lookout notes each file that is looked at, and reads each only once. It takes the stamp before the text, so that a
+// change in between is noticed the next time.
 type lookout struct {
 	Files
 	seen []stamp
@@ -162,13 +162,13 @@ func (l *lookout) note(name string) *stamp {
 	return &l.seen[len(l.seen)-1]
 }
 
-// Stat returns what the first look saw.
+// Stat returns the result of the first call.
 func (l *lookout) Stat(name string) (fs.FileInfo, error) {
 	st := l.note(name)
 	return st.info, st.err
 }
 
-// ReadFile returns what the first reading read.
+// ReadFile returns the result of the first reading.
 func (l *lookout) ReadFile(name string) ([]byte, error) {
 	st := l.note(name)
 	if !st.read {

@@ -2,7 +2,7 @@ package config
 
 import "tasker/internal/strict"
 
-// Init is the text of a minimal file for a project. A named actor is declared as a human; it is not flagged default,
+// Init returns the text of a minimal file for a project. A named actor is declared as a human, but not as the default,
 // because the file is committed and everybody else acts as themselves.
 func Init(project, actor string) []byte {
 	b := append([]byte("{\n  \"version\": 1,\n  \"project\": "), strict.Quote(nil, project)...)
@@ -12,7 +12,7 @@ func Init(project, actor string) []byte {
 	return append(b, "\n}\n"...)
 }
 
-// Local returns a machine's own layer in which commands assume an actor.
+// Local returns a machine's local file, in which commands assume an actor.
 func Local(actor string) []byte {
 	b := append([]byte("{\n  \"agentDefaults\": { \"actor\": "), strict.Quote(nil, actor)...)
 	return append(b, " }\n}\n"...)

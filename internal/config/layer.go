@@ -12,10 +12,10 @@ import (
 	"tasker/internal/text/words"
 )
 
-// readLayer parses and checks the text of one layer. below is the tree that a local layer refines, so that keys
-// required within an object may come from it.
+// readLayer parses and checks the text of one layer. below is the tree that a local layer refines, so that required
+// keys of an object may come from it.
 func readLayer(src *strict.Source, below *strict.Node) (layer *strict.Node, old bool, faults []format.Fault) {
-	// Which version it is decides how it is read.
+	// The version decides how it is read.
 	if first, _ := format.ReadKnown(src, func(k *format.Key) bool { return k.Name == "version" }); first != nil && first.Kind == '{' {
 		if f := otherVersion(first); f != nil {
 			return nil, false, []format.Fault{*f}
@@ -35,7 +35,7 @@ func readLayer(src *strict.Source, below *strict.Node) (layer *strict.Node, old 
 	return layer, old, faults
 }
 
-// otherVersion refuses a file of a version that we do not speak, before anything else of it is looked at.
+// otherVersion refuses a file of a version that we do not support, before anything else in it is checked.
 func otherVersion(root *strict.Node) *format.Fault {
 	v := root.Get("version")
 	if v == nil || v.Kind != '0' {
@@ -51,7 +51,7 @@ func otherVersion(root *strict.Node) *format.Fault {
 	return &f
 }
 
-// oldNotice is what is printed about a file without a version.
+// oldNotice returns the notice about a file without a version.
 func oldNotice(src *strict.Source) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s has no version and is read as the pre-versioned shape: only %s count",
@@ -63,7 +63,7 @@ func oldNotice(src *strict.Source) string {
 	return b.String()
 }
 
-// ignoredKeys lists the names at the top of a pre-versioned file that are not read, in the order of the file.
+// ignoredKeys lists the top-level names of a pre-versioned file that are not read, in the order of the file.
 func ignoredKeys(src *strict.Source) []string {
 	root, _ := format.Parse(src)
 	var out []string

@@ -9,12 +9,12 @@ import (
 	"tasker/internal/strict"
 )
 
-// Loaded is what was read from files, environment and flags: all layers but the db's, which belongs to a project.
-// It does not change and may be shared.
+// Loaded is what was read from files, environment and flags: all layers except the db layer, which belongs to a
+// project. It does not change and may be shared.
 type Loaded struct {
-	File    string    // the configuration file, "" where there is none
+	File    string    // the configuration file, "" if there is none
 	Since   time.Time // when that file was last written
-	Local   string    // the local file, "" where there is none
+	Local   string    // the local file, "" if there is none
 	Notices []string  // for standard error, once per process, never with JSON output
 
 	file, local, env, flags *strict.Node // objects; never nil
@@ -22,7 +22,7 @@ type Loaded struct {
 	cache                   cache
 }
 
-// Load finds and checks the files, the environment and the flags. Every fault of all of them is in the one error.
+// Load finds and checks the files, the environment and the flags. The one error has all faults of all of them.
 func Load(o Options) (*Loaded, error) {
 	s := search{o: &o}
 	if err := s.run(); err != nil {
@@ -63,15 +63,15 @@ func load(o *Options, s *search) (*Loaded, error) {
 	return out, nil
 }
 
-// Nothing is a configuration that no file, variable or flag has a part in.
+// Nothing returns a configuration without any file, variable or flag.
 func Nothing() *Loaded {
 	return &Loaded{
 		file: emptyLayer(format.FileLayer), local: emptyLayer(format.LocalLayer), env: emptyLayer(format.EnvLayer), flags: emptyLayer(format.FlagsLayer),
 	}
 }
 
-// layer reads and checks a file as a layer, which is empty where it cannot be read as one. The error is for a file that
-// cannot be read at all.
+// layer reads and checks a file as a layer, which is empty if its text is faulty. The error is for a file that cannot
+// be read at all.
 func (o *Options) layer(l strict.Layer, file string, below *strict.Node) (n *strict.Node, old bool, faults []format.Fault, err error) {
 	text, err := o.read(file)
 	if err != nil {
@@ -91,7 +91,7 @@ func noticesOn(n *strict.Node) bool {
 	return on == nil || on.Text != "false"
 }
 
-// Project is the project that is acted on where a request names none: flags, environment, file; "" for unknown.
+// Project returns the project for requests that name none: from flags, environment or file; "" if unknown.
 func (l *Loaded) Project() string {
 	for _, layer := range []*strict.Node{l.flags, l.env, l.file} {
 		if p := layer.Get("project"); p != nil {
@@ -101,7 +101,7 @@ func (l *Loaded) Project() string {
 	return ""
 }
 
-// FileProject is the project that the file declares, for which all its layers count; "" where there is no file.
+// FileProject returns the project that the file declares, for which all its layers count; "" if there is no file.
 func (l *Loaded) FileProject() string {
 	if p := l.file.Get("project"); p != nil {
 		return p.Text
@@ -109,12 +109,12 @@ func (l *Loaded) FileProject() string {
 	return ""
 }
 
-// PreVersioned reports whether the file is of the shape before versions.
+// PreVersioned reports whether the file has the shape from before versions.
 func (l *Loaded) PreVersioned() bool { return l.old }
 
-// cache holds what For worked out, by project, for as long as what the database holds stays the same. Without it the
-// layers are merged for every request: "GET ready" of make bench takes 37 % more processor time and allocates 2.4 times as
-// much.
+// cache keeps the results of For, by project, while the project's configuration in the database stays the same. Without
+// it the layers are merged for every request: "GET ready" of make bench takes 37 % more processor time and allocates
+// 2.4 times as much.
 type cache struct {
 	mu        sync.Mutex
 	byProject map[string]cached

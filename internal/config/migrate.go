@@ -8,18 +8,18 @@ import (
 	"tasker/internal/strict"
 )
 
-// Migration is what brings a pre-versioned file to version 1.
+// Migration is the migration of a pre-versioned file to version 1.
 type Migration struct {
-	Out     []byte   `json:"-"`       // the new text; the old one where there is nothing to do
-	Diff    string   `json:"diff"`    // "" where there is nothing to do
-	Removed []string `json:"removed"` // keys that no version knows and that were never read
-	NowRead []string `json:"nowRead"` // keys that were ignored and count from now on
+	Out     []byte   `json:"-"`       // the new text; the old one if there is nothing to do
+	Diff    string   `json:"diff"`    // "" if there is nothing to do
+	Removed []string `json:"removed"` // keys that no version knows, which were never read
+	NowRead []string `json:"nowRead"` // keys that were ignored but count from now on
 }
 
-// Migrate brings the text of a file to version 1. It changes the text only where it must: version goes in at the top
-// (after $schema), keys that no version knows come out, order and formatting stay. A file of version 1 is left as it
-// is. Where a key that was ignored so far does not fit version 1, a person must decide: the refusal lists each.
-// name stands in refusals and in the difference.
+// Migrate converts the text of a file to version 1. It changes the text only where it must: version is added at the top
+// (after $schema), keys that no version knows are removed, order and formatting stay. A file of version 1 stays as it
+// is. If a key that was ignored so far does not fit version 1, a person must decide: the refusal lists each. name
+// appears in refusals and in the difference.
 func Migrate(name string, text []byte) (*Migration, error) {
 	src := &strict.Source{Layer: format.FileLayer, File: name, Text: text}
 	out := &Migration{Out: text, Removed: []string{}, NowRead: []string{}}
@@ -29,13 +29,13 @@ func Migrate(name string, text []byte) (*Migration, error) {
 	}
 	if root.Kind == '{' && root.Get("version") == nil {
 		out.Out = versioned(root, text, out)
-		// What was ignored so far is checked in the old text, where a person can find the places.
+		// Keys that were ignored so far are checked in the old text, where a person can find them.
 		kept, faults := format.ReadKnown(src, func(*format.Key) bool { return true })
 		if err := format.Refuse(append(faults, format.Required(src, kept)...)); err != nil {
 			return nil, fault.Of(err).WithHint("correct or remove what is named, then migrate again")
 		}
 	}
-	// Nothing is written that would be refused afterwards.
+	// The result is checked, so that nothing is written that would be refused afterwards.
 	if _, _, faults := readLayer(&strict.Source{Layer: format.FileLayer, File: name, Text: out.Out}, nil); len(faults) > 0 {
 		return nil, format.Refuse(faults)
 	}
@@ -43,7 +43,7 @@ func Migrate(name string, text []byte) (*Migration, error) {
 	return out, nil
 }
 
-// versioned writes version in and takes unknown keys out.
+// versioned adds the version and removes unknown keys.
 func versioned(root *strict.Node, text []byte, m *Migration) []byte {
 	var keep []strict.NodeMember
 	for _, mem := range root.Members {
@@ -82,8 +82,8 @@ func versioned(root *strict.Node, text []byte, m *Migration) []byte {
 	return append(out, text[root.Members[len(root.Members)-1].Node.End:]...)
 }
 
-// before is the space in front of a member as it was written (blank lines between parts of a file stay), or the
-// usual one for what stood first.
+// before returns the space in front of a member as it was written (blank lines between parts of a file stay), or the
+// usual space for the member that came first.
 func before(root *strict.Node, mem strict.NodeMember, text, usual []byte) []byte {
 	for i := 1; i < len(root.Members); i++ {
 		if root.Members[i].At != mem.At {

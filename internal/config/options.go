@@ -32,14 +32,14 @@ type Flag struct {
 	Value string
 }
 
-// Options is everything that the configuration is read from. Nothing else of the process is looked at.
+// Options is everything that the configuration is read from. The rest of the process does not matter.
 type Options struct {
 	Dir   string                   // the working directory, absolute
-	File  string                   // --config: names the file and goes before TASKER_CONFIG
+	File  string                   // --config: names the file and wins over TASKER_CONFIG
 	Env   func(name string) string // "" counts as unset; nil is an empty environment
 	Files Files
 	Flags []Flag
-	Now   func() time.Time // only a Holder asks; nil trusts a file's time stamp at once
+	Now   func() time.Time // only a Holder uses it; nil trusts a file's time stamp at once
 }
 
 // FromOS makes Options from the process: its working directory, environment, files and clock.
@@ -58,7 +58,7 @@ func (o *Options) env(name string) string {
 	return o.Env(name)
 }
 
-// abs takes a path as seen from the working directory.
+// abs resolves a path against the working directory.
 func (o *Options) abs(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -66,15 +66,15 @@ func (o *Options) abs(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// sameFile reports whether both were taken of one file, not of another moved into its place. File systems that have no
-// identity of files answer yes.
+// sameFile reports whether both describe the same file, not another one moved into its place. It returns true on file
+// systems without file identity.
 func sameFile(a, b fs.FileInfo) bool { return a.Sys() == nil || os.SameFile(a, b) }
 
 type osFiles struct{}
 
 func (osFiles) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
-// ReadFile reads no more than it takes to see that a file is too large.
+// ReadFile stops reading once a file is too large.
 func (osFiles) ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"tasker/internal/text/words"
 )
 
-// The policy of record is what a project's own file decided when somebody last applied a plan beside it. It stands in the
-// file's place wherever a process has no file that declares the project.
+// The policy of record is what a project's own file said when somebody last applied a plan next to it. It replaces the
+// file in every process that has no file that declares the project.
 
-// Stored is what the database holds of a project's configuration.
+// Stored is a project's configuration in the database.
 type Stored struct {
 	DB     []byte // the db layer, a JSON object or empty
 	Record []byte // the policy of record, likewise
@@ -22,7 +22,7 @@ type Stored struct {
 	At     string // when
 }
 
-// recorded are the names of the keys that a policy of record has, by the names above them.
+// recorded are the keys that a policy of record has, by their parent keys.
 var recorded = map[string][]string{
 	"execution": nil, "gates": nil, "actors": nil, // whole
 	"integrations":  {"selection"},
@@ -30,7 +30,7 @@ var recorded = map[string][]string{
 }
 
 // Policy returns the policy of the file, as it is recorded, and the file. Both are empty unless the file declares the
-// project. The local file, the environment and flags have no part in it.
+// project. The local file, the environment and flags do not affect it.
 func (l *Loaded) Policy(project string) (policy []byte, file string) {
 	if l.File == "" || project == "" || project != l.FileProject() {
 		return nil, ""
@@ -53,14 +53,14 @@ func (l *Loaded) Policy(project string) (policy []byte, file string) {
 	return text, l.File
 }
 
-// isRecorded reports whether a policy of record has the key at a path.
+// isRecorded reports whether a policy of record covers the key at a path.
 func isRecorded(path []strict.Step) bool {
 	below, ok := recorded[path[0].Name]
 	return ok && (below == nil || len(path) > 1 && slices.Contains(below, path[1].Name))
 }
 
-// readRecord reads a policy of record, without what readStored passes over. It is part of the db layer, and knows where it
-// comes from.
+// readRecord reads a policy of record, without the values that readStored skips. It is part of the db layer, and knows
+// where it comes from.
 func (s Stored) readRecord() (layer *strict.Node, passed []format.Fault, err error) {
 	src := &strict.Source{Layer: format.DBLayer, File: s.File, Recorded: s.At, Text: s.Record}
 	if len(s.Record) == 0 {
@@ -73,7 +73,8 @@ func (s Stored) readRecord() (layer *strict.Node, passed []format.Fault, err err
 	return layer, passed, nil
 }
 
-// withoutRecorded returns a layer of a file that declares another project, without what a policy of record decides.
+// withoutRecorded returns a layer of a file that declares another project, without the keys that a policy of record
+// decides.
 func withoutRecorded(layer *strict.Node) *strict.Node {
 	layer = layer.With("actors", nil)
 	if d := layer.Get("agentDefaults"); d != nil {
@@ -82,7 +83,7 @@ func withoutRecorded(layer *strict.Node) *strict.Node {
 	return layer
 }
 
-// Rules says whose rules count for the project, in a few words.
+// Rules says in a few words whose rules count for the project.
 func (e *Effective) Rules() string {
 	switch {
 	case e.byFile != "":
@@ -94,9 +95,9 @@ func (e *Effective) Rules() string {
 	}
 }
 
-// Loosened returns what is looser in a policy than in the policy of record that it would replace: a human who is gone,
-// an actor with more rights, a rule or a gate that is gone or weaker, and a gate that is defined: until then no task of it
-// can be done.
+// Loosened returns what a policy loosens compared with the policy of record that it would replace: a human who is gone,
+// an actor with more rights, a rule or a gate that is gone or weaker, and a gate that becomes defined (until then no
+// task with such a gate can be done).
 func Loosened(record, policy []byte) ([]string, error) {
 	was, err := ofRecord(record)
 	if err != nil {
@@ -132,7 +133,7 @@ func Loosened(record, policy []byte) ([]string, error) {
 	return out, nil
 }
 
-// ofRecord returns what a policy comes to by itself.
+// ofRecord returns the configuration of a policy by itself.
 func ofRecord(policy []byte) (*Config, error) {
 	layer, _, err := Stored{Record: policy}.readRecord()
 	if err != nil {
@@ -151,7 +152,7 @@ func loosenedActors(was, is *Config) []string {
 		}
 	}
 	for _, b := range is.Actors {
-		a, _ := was.Actor(b.Name) // who is not declared is an agent without roles
+		a, _ := was.Actor(b.Name) // an undeclared actor is an agent without roles
 		if b.Kind == "human" && a.Kind != "human" {
 			out = append(out, "actors: "+b.Name+" would be a human")
 		}
@@ -192,14 +193,14 @@ func loosenedGates(was, is *Config) []string {
 	return out
 }
 
-// asked reports whether one of the requirements asks for all that r does.
+// asked reports whether one of the requirements covers r.
 func asked(r Requirement, by []Requirement) bool {
 	return slices.ContainsFunc(by, func(x Requirement) bool {
 		return x.Kind == r.Kind && (r.Role == "" || x.Role == r.Role) && (r.Actor == "" || x.Actor == r.Actor)
 	})
 }
 
-// words are the requirement as a refusal says it.
+// words returns the requirement as a refusal words it.
 func (r Requirement) words() string {
 	who := "any human"
 	if named := slices.DeleteFunc([]string{r.Actor, r.Role}, func(s string) bool { return s == "" }); len(named) > 0 {
@@ -208,13 +209,13 @@ func (r Requirement) words() string {
 	return r.Kind + " by " + who
 }
 
-// wider reports whether an autonomy lets an agent do more than another; none lets it do everything.
+// wider reports whether an autonomy lets an agent do more than another; an empty one allows everything.
 func wider(a, b string) bool {
 	order := []string{"", "autonomous", "supervised", "human_only"}
 	return slices.Index(order, a) < slices.Index(order, b)
 }
 
-// beyond returns what a has and b has not.
+// beyond returns the elements of a that b lacks.
 func beyond(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/strict"
 )
 
-// Candidate is a file that was looked for.
+// Candidate is a file that was searched for.
 type Candidate struct {
 	Path   string       `json:"path"`
 	Layer  strict.Layer `json:"layer"`
@@ -20,16 +20,15 @@ type Candidate struct {
 	Used   bool         `json:"used"`
 }
 
-// Paths lists the files that are considered, in the order in which they are looked for. The search ends at the first
-// configuration file that exists; the local file beside it, and in a git worktree the main checkout's where there is
-// none, follow.
+// Paths lists the candidate files in search order. The search ends at the first configuration file that exists; the
+// local file next to it follows, or, in a git worktree that has none, the main checkout's.
 func Paths(o Options) ([]Candidate, error) {
 	s := search{o: &o}
 	err := s.run()
 	return s.seen, err
 }
 
-// search looks for the files of the two layers. An empty path means that there is none.
+// search looks for the files of the two layers. An empty path means that there is no file.
 type search struct {
 	o           *Options
 	file, local string
@@ -48,8 +47,8 @@ func (s *search) run() error {
 	return nil
 }
 
-// findLocalAlone looks for a local file where there is no configuration file, upwards from the working directory. It counts
-// for what describes the process. Of those that were looked for, only the one that is there is listed.
+// findLocalAlone looks for a local file without a configuration file, upwards from the working directory. It counts
+// only for what describes the process. Of the candidates, only a file that exists is listed.
 func (s *search) findLocalAlone() {
 	for dir := range upwards(s.o.Dir) {
 		path := filepath.Join(dir, LocalName)
@@ -61,7 +60,7 @@ func (s *search) findLocalAlone() {
 	}
 }
 
-// upwards is a directory, its parent, and so on up to the root.
+// upwards yields a directory, its parent, and so on up to the root.
 func upwards(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for dir = filepath.Clean(dir); yield(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -107,16 +106,16 @@ func (s *search) findLocal(dir string) {
 	}
 }
 
-// look notes a candidate. What cannot be seen (a parent directory closed to us) counts as not there.
+// look notes a candidate. A file that cannot be seen (in a directory that is closed to us) counts as missing.
 func (s *search) look(path string, l strict.Layer) bool {
 	_, err := s.o.Files.Stat(path)
 	s.seen = append(s.seen, Candidate{Path: path, Layer: l, Exists: err == nil, Used: err == nil})
 	return err == nil
 }
 
-// mainCheckout returns, for a directory inside a linked git worktree, the same directory in the main checkout; ""
-// anywhere else. A linked worktree has a file .git that names its git directory, and that has a file commondir,
-// which a submodule's has not. A bare repository has no main checkout.
+// mainCheckout returns, for a directory inside a linked git worktree, the same directory in the main checkout, and ""
+// anywhere else. A linked worktree has a file .git that names its git directory, which has a file commondir; a
+// submodule's does not. A bare repository has no main checkout.
 func (s *search) mainCheckout(dir string) string {
 	for root := range upwards(dir) {
 		dotGit := filepath.Join(root, ".git")
@@ -161,7 +160,7 @@ func under(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// read returns the text of a file that was seen.
+// read returns the text of a file that was found.
 func (o *Options) read(path string) ([]byte, error) {
 	info, err := o.Files.Stat(path)
 	if err == nil && info.IsDir() {
@@ -178,7 +177,7 @@ func (o *Options) read(path string) ([]byte, error) {
 	}
 }
 
-// cause is the reason alone, without the path that the sentence names already.
+// cause returns only the reason, without the path that the sentence already names.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -5,8 +5,8 @@ import (
 	"tasker/internal/strict"
 )
 
-// readStored reads a layer that the database keeps. A value of a wrong form, which a file could not have, is taken out and
-// returned: it may be older than its rule, and must not stop what does not use it. Every other fault is one.
+// readStored reads a layer from the database. A malformed value, which a file could not have, is removed and returned:
+// it may be older than its rule, and must not block what does not use it. All other faults count.
 func readStored(src *strict.Source) (layer *strict.Node, passed, faults []format.Fault) {
 	layer, _, found := readLayer(src, nil)
 	for _, f := range found {
@@ -23,7 +23,7 @@ func readStored(src *strict.Source) (layer *strict.Node, passed, faults []format
 	return layer, passed, faults
 }
 
-// Unusable warns of values in the database that are passed over, because they are not of the form that their key asks for.
+// Unusable warns of values in the database that are ignored because they do not have the form that their key requires.
 func (e *Effective) Unusable() []Warning {
 	out := make([]Warning, 0, len(e.passed))
 	for _, f := range e.passed {

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/text/words"
 )
 
-// BranchPrefix is the prefix of branch names: branch.prefix where a layer above the defaults sets it, else the code
-// host's likewise, else the default.
+// BranchPrefix returns the prefix of branch names: branch.prefix if a layer above the defaults sets it, else the code
+// host's if one does, else the default.
 func (e *Effective) BranchPrefix() string {
 	if !e.setAbove("branch", "prefix") && e.setAbove("integrations", "code_host", "branchPrefix") {
 		return e.Integrations.CodeHost.BranchPrefix
@@ -20,8 +20,8 @@ func (e *Effective) BranchPrefix() string {
 	return e.Branch.Prefix
 }
 
-// BundleBudget is where a bundle is cut: the request's own number, else agentDefaults.budget, else
-// context.bundleBudget, else 0 for nowhere.
+// BundleBudget returns where a bundle is cut: the request's own number, else agentDefaults.budget, else
+// context.bundleBudget, else 0 for no cut.
 func (c *Config) BundleBudget(request int) int {
 	return cmp.Or(max(request, 0), c.AgentDefaults.Budget, c.Context.BundleBudget)
 }
@@ -37,7 +37,7 @@ func (c *Config) Actor(name string) (Actor, bool) {
 	return Actor{}, false
 }
 
-// DefaultActor is who acts when nobody is named: the actor flagged default, else agentDefaults.actor, else "".
+// DefaultActor returns who acts if nobody is named: the actor flagged default, else agentDefaults.actor, else "".
 func (c *Config) DefaultActor() string {
 	for _, a := range c.Actors {
 		if a.Default {
@@ -66,13 +66,13 @@ func (c *Config) Notifies(kind string) bool {
 	}
 }
 
-// NamedProvider is a provider with the name that it is defined under.
+// NamedProvider is a provider with its name.
 type NamedProvider struct {
 	Name string
 	Provider
 }
 
-// ProviderChain is the providers of a workspace, in order. One that is named and defined nowhere is a fault here,
+// ProviderChain returns the providers of a workspace, in order. A name that is not defined anywhere is a fault here,
 // where it is used.
 func (c *Config) ProviderChain() ([]NamedProvider, error) {
 	out := make([]NamedProvider, 0, len(c.Workspace.Providers))
@@ -87,5 +87,5 @@ func (c *Config) ProviderChain() ([]NamedProvider, error) {
 	return out, nil
 }
 
-// Timeout is how long the step may take.
+// Timeout returns how long the step may take.
 func (s Step) Timeout() time.Duration { return time.Duration(s.TimeoutMs) * time.Millisecond }

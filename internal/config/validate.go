@@ -9,7 +9,7 @@ import (
 	"tasker/internal/strict"
 )
 
-// Report is what validation found: faults, warnings, notices. It is valid when there are no faults.
+// Report is the result of a validation: faults, warnings, notices. The file is valid if there are no faults.
 type Report struct {
 	File     string         `json:"file"`
 	Valid    bool           `json:"valid"`
@@ -17,14 +17,14 @@ type Report struct {
 	Warnings []Warning      `json:"warnings"`
 	Notices  []string       `json:"notices"`
 
-	effective *Effective // what counts by this file alone; nil where it is not valid
+	effective *Effective // the effective configuration of this file only; nil if it is not valid
 }
 
-// Err is the faults as one error; nil when valid.
+// Err returns the faults as one error, or nil if the file is valid.
 func (r *Report) Err() error { return format.Refuse(r.Faults) }
 
 // Validate checks one file by itself. A file named .tasker.local.json is checked as a local layer over the
-// configuration file beside it, any other as a configuration file. The error is for a file that cannot be read.
+// configuration file next to it, any other as a configuration file. The error is for a file that cannot be read.
 func Validate(o Options, path string) (*Report, error) {
 	path = o.abs(path)
 	if _, err := o.Files.Stat(path); err != nil {
@@ -65,8 +65,8 @@ func Validate(o Options, path string) (*Report, error) {
 	return r, nil
 }
 
-// CheckProviders asks a rule about the providers of the file, or of what counts by all layers where e is given. What it
-// refuses is a fault where a workspace would ask the provider, and else a warning: nobody is stopped by it yet.
+// CheckProviders applies a check to the providers of the file, or of all layers if e is given. A refused provider is a
+// fault if a workspace would use it, and otherwise a warning, because it does not block anybody yet.
 func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) (warnings []string, err error)) {
 	if e == nil {
 		e = r.effective

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/text/words"
 )
 
-// warn finds what is allowed and will hardly be meant. It looks at all layers together, because what one names
-// another may define.
+// warn finds what is allowed but probably a mistake. It looks at all layers together, because one layer may define what
+// another names.
 func (e *Effective) warn() []Warning {
 	out := []Warning{}
 	say := func(key, message string, args ...any) {
@@ -45,7 +45,7 @@ func (e *Effective) warn() []Warning {
 	return append(append(out, e.Unusable()...), e.Orphans()...)
 }
 
-// warning is about a key, with the file and line that set it.
+// warning returns a warning about a key, with the file and line that set it.
 func (e *Effective) warning(key, message string) Warning {
 	w := Warning{Path: key, Message: message}
 	path, _, err := format.Resolve(key)
@@ -84,8 +84,8 @@ func (e *Effective) nobody(say func(key, message string, args ...any)) {
 	}
 }
 
-// Orphans warns of approvals that no declared human can give, because none has the role or the name: a task that needs one
-// cannot be done.
+// Orphans warns of approvals that no declared human can give, because nobody has the role or the name: a task that
+// needs one cannot be done.
 func (e *Effective) Orphans() []Warning {
 	out := []Warning{}
 	look := func(key string, list []Requirement) {
@@ -108,7 +108,7 @@ func (r Requirement) by(a Actor) bool {
 	return a.Kind == "human" && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
 }
 
-// unknown warns of values and names that mean nothing here, where the declaration says which do.
+// unknown warns of values and names without a meaning here, if the declaration lists the ones that have one.
 func (e *Effective) unknown(n *strict.Node, k *format.Key, path string, say func(key, message string, args ...any)) {
 	if n == nil {
 		return
@@ -138,15 +138,15 @@ func isWebURL(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// Warning is something that is allowed and will hardly be meant.
+// Warning is something that is allowed but probably a mistake.
 type Warning struct {
-	File    string `json:"file"` // "" where the value comes from no file
+	File    string `json:"file"` // "" if the value does not come from a file
 	Line    int    `json:"line"`
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
 
-// String is the warning on one line.
+// String returns the warning on one line.
 func (w Warning) String() string {
 	if w.File == "" {
 		return w.Path + ": " + w.Message

@@ -10,27 +10,28 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Caller is who an operation runs for. The face finds out who calls; no request names its own actor.
+// Caller is who an operation runs for. The face determines the caller; no request names its own actor.
 type Caller struct {
 	Actor   task.Actor
 	How     string // what decided the identity, for whoami: "--actor", "TASKER_ACTOR", …
 	Via     task.Via
-	Project string // the project to assume where a request names none; may be empty
+	Project string // the project to assume if a request names none; may be empty
 	Idem    *Idem  // the request's idempotency key, if it has one
 	// Scope is what the caller may reach: the store shows nothing else, and accepts no write from a reader.
 	Scope task.Scope
-	// Assumed is set if nobody said who acts, so that the name is only that of the operating system's user.
+	// Assumed is set if nobody said who acts, so that the name is just that of the operating system's user.
 	Assumed bool
 	// Command is set if a command sent the request through a server.
 	Command bool
-	// Doing is the operation that runs, so that others can be told what they wait for; empty where none is named.
+	// Doing is the running operation, so that others can see what they wait for; empty if it has no name.
 	Doing string
-	// Charge counts the bytes of records that reads load for the caller, while they load them; nil: nobody counts. The store calls
-	// it (Env.Snapshot), so that no read can forget to. Its error ends the read: the caller has no room for its answer.
+	// Charge counts the bytes of records that reads load for the caller, while they load them; nil if nobody counts.
+	// The store calls it (Env.Snapshot), so that no read can forget to. Its error ends the read: there is no room for
+	// the answer.
 	Charge func(bytes int64) error
 }
 
-// AtCommand reports whether a command of the command line asks, here or through a server.
+// AtCommand reports whether the request comes from the command line, here or through a server.
 func (c Caller) AtCommand() bool { return c.Via.Face == "cli" || c.Command }
 
 // Idem is an idempotency key with the digest of the body it came with.
@@ -52,8 +53,8 @@ func CallerOf(ctx context.Context) Caller {
 	return c
 }
 
-// Doing returns the context with what its caller does: the table of operations names its own, and what is called without the
-// table is named by its caller.
+// Doing returns the context with the name of the operation that its caller runs: the table names its own operations,
+// and callers that bypass the table name theirs.
 func Doing(ctx context.Context, operation string) context.Context {
 	c := CallerOf(ctx)
 	if c.Doing == operation {
@@ -67,7 +68,7 @@ func Doing(ctx context.Context, operation string) context.Context {
 type Settings interface {
 	// Policy returns the policy of a project, whose record has the db layer.
 	Policy(p *task.Project) (task.Policy, error)
-	// Actor returns the actor of a name, which may have an instance, with what is declared for it.
+	// Actor returns the actor with a name, which may have an instance, with its declaration.
 	Actor(name string) (task.Actor, error)
 	// ActorIn returns the actor as it counts in a project, whose db layer may declare actors too.
 	ActorIn(p *task.Project, a task.Actor) (task.Actor, error)
@@ -75,11 +76,12 @@ type Settings interface {
 	Actors(p *task.Project) ([]task.Actor, error)
 	// Effective returns the configuration of a project, with the source of each value.
 	Effective(p *task.Project) (*config.Effective, error)
-	// FilePolicy returns the policy of the file that declares a project, and the file; empty if this process has none.
+	// FilePolicy returns the policy of the file that declares a project, and the file; empty if this process has no
+	// such file.
 	FilePolicy(slug string) (policy []byte, file string)
-	// DeclaredSince returns since when a file declares a project, zero if this process has none that does.
+	// DeclaredSince returns since when a file declares a project; zero if this process has no such file.
 	DeclaredSince(slug string) task.Time
-	// ByRecord returns the actor and the policy as they count where no file declares the project.
+	// ByRecord returns the actor and the policy that count where no file declares the project.
 	ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error)
 }
 

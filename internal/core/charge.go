@@ -2,7 +2,7 @@ package core
 
 import "context"
 
-// Charge counts bytes of records that were loaded for the caller, where somebody counts them. Its error ends the read.
+// Charge counts the bytes of records that were loaded for the caller, if anybody counts them. Its error ends the read.
 func Charge(ctx context.Context, bytes int64) error {
 	if c := CallerOf(ctx); c.Charge != nil {
 		return c.Charge(bytes)
@@ -10,8 +10,8 @@ func Charge(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// Uncharged returns the context with reads that nobody counts: for what is read after a write, whose answer nothing may refuse,
-// and for what is counted otherwise.
+// Uncharged returns the context with uncounted reads: for reads after a write, whose answer must not be refused, and
+// for reads that are counted in another way.
 func Uncharged(ctx context.Context) context.Context {
 	c := CallerOf(ctx)
 	if c.Charge == nil {

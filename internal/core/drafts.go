@@ -20,8 +20,7 @@ func ProjectUpdated(p task.Payload) task.Draft {
 	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
 }
 
-// MoveEvents returns the events of a move, and of the override if it took one. The payload has what an undo would
-// need.
+// MoveEvents returns the events of a move, and of its override if there was one. The payload has what an undo needs.
 func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	var out []task.Draft
 	after := m.After
@@ -45,7 +44,7 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	return append(out, task.Draft{Kind: task.TaskMoved, Payload: payload})
 }
 
-// ReleasedEvent returns the event of a claim that was ended before its time.
+// ReleasedEvent returns the event of a claim that was ended early.
 func ReleasedEvent(before, after *task.Task, failed bool) task.Draft {
 	return task.Draft{Kind: task.ClaimReleased, Payload: task.Payload{
 		"actor": before.Claim.Actor, "fence": before.Claim.Fence, "failed": failed,

@@ -8,17 +8,17 @@ import (
 	"tasker/internal/store"
 )
 
-// errTakenBack is the cause of the error by which a turn ends whose answer counts and whose writes do not.
+// errTakenBack is the cause of the error that ends a turn whose answer counts but whose writes do not.
 var errTakenBack = errors.New("nothing is to be written")
 
-// TakeBack returns the error by which a turn ends whose answer counts and whose writes do not.
+// TakeBack returns the error that ends a turn whose answer counts but whose writes do not.
 func TakeBack() error { return fault.Decline("nothing is written").WithCause(errTakenBack) }
 
-// TakenBack reports whether a turn ended so.
+// TakenBack reports whether a turn ended with TakeBack.
 func TakenBack(err error) bool { return errors.Is(err, errTakenBack) }
 
-// WriteUnless is Write, or where dry a turn that is carried out whole and then taken back: it is refused where Write would
-// be, it returns what Write would return, and nothing is written.
+// WriteUnless is Write, or, if dry is set, a turn that runs completely and is then rolled back: it is refused and
+// answered exactly like Write, but nothing is written.
 func WriteUnless[T any](ctx context.Context, s *Env, dry bool, fn func(*store.Tx) (T, error)) (T, error) {
 	if !dry {
 		return Write(ctx, s, fn)

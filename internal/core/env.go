@@ -15,10 +15,10 @@ type Env struct {
 	Store    *store.Store
 	Settings Settings
 	Binary   string // the binary's semver
-	Schema   int    // of the database that it makes
-	Config   int    // the configuration format that it speaks
+	Schema   int    // of the databases that it creates
+	Config   int    // the configuration format that it supports
 	HostURL  string // the site of the code host; empty: GitHub
-	// TrackerURL is the site of the tracker that the environment names; may be empty.
+	// TrackerURL is the site of the tracker from the environment; may be empty.
 	TrackerURL string
 	// Names is how the systems that tasks are bound to name their records.
 	Names merge.Names
@@ -26,16 +26,16 @@ type Env struct {
 	Random io.Reader
 	// Guide reads tracked guidance; nil without a repository.
 	Guide Guide
-	// Notifier tells people of inbox items; nil: nobody is told.
+	// Notifier notifies people of inbox items; nil if nobody is notified.
 	Notifier Notifier
-	// Wound is the room for tasks that are wound back.
+	// Wound limits how many tasks are rewound at once.
 	Wound *Room
 
-	on *store.Tx // what reads use; nil: each a snapshot of its own
+	on *store.Tx // what reads use; nil if each read takes its own snapshot
 }
 
-// On returns the environment with reads on an open snapshot, so that a read composed of others sees one state. It is good until
-// the snapshot ends.
+// On returns the environment with reads on an open snapshot, so that a read composed of others sees one state. It is
+// valid until the snapshot ends.
 func (s *Env) On(tx *store.Tx) *Env {
 	on := *s
 	on.on = tx
@@ -44,13 +44,13 @@ func (s *Env) On(tx *store.Tx) *Env {
 
 // Notifier sends inbox items to the channels that the configuration of this process declares.
 type Notifier interface {
-	// Channels returns each channel once, as the configuration declares them now.
+	// Channels returns each channel once, as the configuration currently declares them.
 	Channels() []delivery.Channel
-	// Send makes one attempt. It ends with ctx, and does not wait for what does not.
+	// Send makes one attempt. It ends with ctx, and does not wait for anything that does not.
 	Send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome
 }
 
-// Rules returns the caller as it counts in a project, and the project's policy.
+// Rules returns the caller as declared in a project, and the project's policy.
 func (s *Env) Rules(ctx context.Context, p *task.Project) (task.Actor, task.Policy, error) {
 	a, err := s.Settings.ActorIn(p, CallerOf(ctx).Actor)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Env) Rules(ctx context.Context, p *task.Project) (task.Actor, task.Poli
 	return a, pol, err
 }
 
-// ReaderIn returns the actor that a project is read for: the named one, else the caller.
+// ReaderIn returns the actor that a project is read for: the named one, or the caller.
 func (s *Env) ReaderIn(ctx context.Context, p *task.Project, named string) (task.Actor, error) {
 	a := CallerOf(ctx).Actor
 	if named != "" {
@@ -77,7 +77,7 @@ func (s *Env) ReaderIn(ctx context.Context, p *task.Project, named string) (task
 func (s *Env) KindIn(p *task.Project, full string) (string, error) {
 	name, instance, err := task.ParseActor(full)
 	if err != nil {
-		return "agent", nil //nolint:nilerr // a name from before the grammar was this strict
+		return "agent", nil //nolint:nilerr // a name from before names were checked this strictly
 	}
 	a, err := s.Settings.ActorIn(p, task.Actor{Name: name, Instance: instance})
 	if a.Human {

@@ -36,13 +36,13 @@ func ProjectOf(ctx context.Context, tx store.View, named string) (*task.Project,
 	return nil, e
 }
 
-// Find returns the task that a request names by its id. On the command line, and only there, a key names a task too: to any
-// other caller a text that is no id of a task names nothing.
+// Find returns the task that a request names by its id. On the command line, and only there, a key also names a task:
+// for any other caller a text that is not a task's id names nothing.
 func Find(ctx context.Context, tx store.View, name string) (*task.Task, error) {
 	return findIn(ctx, tx, CallerOf(ctx).Project, name)
 }
 
-// findIn is Find with the project that keys belong to; empty for the only one there is.
+// findIn is Find with the project that keys belong to; empty for the only project there is.
 func findIn(ctx context.Context, tx store.View, project, name string) (*task.Task, error) {
 	if name == "" {
 		return nil, fault.Bad("no task is named").WithMissing("id").WithHint("name it by its id, such as demo-4; list them: %s", hint.List())
@@ -68,7 +68,7 @@ func findIn(ctx context.Context, tx store.View, project, name string) (*task.Tas
 	return t, err
 }
 
-// spelled returns the task of an id whose slug is spelled as its project is but for case; otherwise the error.
+// spelled returns the task of an id whose slug differs from the project's only in case; otherwise the given error.
 func spelled(tx store.View, name string, otherwise error) (*task.Task, error) {
 	slug, n, _ := task.ParseID(name)
 	all, err := tx.Projects()
@@ -83,7 +83,7 @@ func spelled(tx store.View, name string, otherwise error) (*task.Task, error) {
 	return nil, otherwise
 }
 
-// FindToWrite is Find for a write. It also returns the project, which is not archived.
+// FindToWrite is Find for a write. It also returns the project, and refuses an archived one.
 func FindToWrite(ctx context.Context, tx *store.Tx, name string) (*task.Task, *task.Project, error) {
 	t, err := Find(ctx, tx, name)
 	if err != nil {
@@ -106,7 +106,7 @@ func Writable(p *task.Project) error {
 }
 
 // Below returns the project that a request is about, and the task that it names within it, if any. An id implies its
-// project; an id of another project than the named one is invalid.
+// project; an id of a project other than the named one is invalid.
 func Below(ctx context.Context, tx store.View, project, name string) (*task.Project, task.ID, error) {
 	if name == "" {
 		p, err := ProjectOf(ctx, tx, project)
@@ -123,7 +123,7 @@ func Below(ctx context.Context, tx store.View, project, name string) (*task.Proj
 	return p, t.ID, err
 }
 
-// Ancestors returns a task's ancestors from its parent up. Parents have no cycle; the limit guards against a database
+// Ancestors returns a task's ancestors from its parent up. Parents have no cycles; the limit guards against a database
 // that somebody else has written to.
 func Ancestors(tx store.View, t *task.Task) ([]*task.Task, error) {
 	var out []*task.Task
@@ -138,7 +138,7 @@ func Ancestors(tx store.View, t *task.Task) ([]*task.Task, error) {
 	return out, nil
 }
 
-// Meant returns the slugs that a question is about. A named project must exist; an assumed one need not exist yet.
+// Meant returns the slugs that a request is about. A named project must exist; an assumed one need not exist yet.
 func Meant(tx *store.Tx, named, assumed string) ([]string, error) {
 	if slug := cmp.Or(named, assumed); slug != "" {
 		p, err := tx.Project(slug)

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Head returns up to n of the first tasks of a walk, and no more of them than fits a page.
+// Head returns up to n of the first tasks of a walk, as far as they fit on a page.
 func Head(tx *store.Tx, q query.Frontier, n int) (out []*task.Task, err error) {
 	q.Limit = n
 	taken := query.Page{Records: n, Bytes: PageBytes}.Taken()
@@ -32,22 +32,22 @@ func Selection(p task.Policy) []task.SelectKey {
 	return p.Selection
 }
 
-// MaxApart is how many tasks a selection looks at that avoids overlaps with held tasks.
+// MaxApart is how many tasks a selection that avoids overlaps with held tasks looks at.
 const MaxApart = 1000
 
-// Steps that comparing touches may take in one answer, and in a turn, which others wait for: see glob.Budget. They are
-// fractions of a second; what plans declare is compared in a few thousand.
+// How many steps comparing touches may take in one answer, and in a turn, which others wait for: see glob.Budget. They
+// are fractions of a second; typical plans need a few thousand steps.
 const (
 	CompareSteps     = 1 << 22
 	CompareTurnSteps = 1 << 20
 )
 
-// Touching is held tasks with what they touch, to be compared with others.
+// Touching is a set of held tasks with what they touch, to be compared with others.
 type Touching struct {
 	held   []*task.Task
 	sets   []*glob.Set
 	budget *glob.Budget
-	more   bool // others are held, and not looked at
+	more   bool // there are more held tasks, which were not looked at
 }
 
 // TouchingAny returns the held tasks of a project that declare what they touch.
@@ -76,7 +76,7 @@ func touching(tx store.View, project string, starts []string, but task.ID, budge
 }
 
 // Overlapped yields the held tasks whose touches overlap those of t, and why, until yield returns false. all is false
-// where it could not compare every held task.
+// if it could not compare every held task.
 func (o *Touching) Overlapped(ctx context.Context, t *task.Task, yield func(h *task.Task, why string) bool) (all bool) {
 	if len(t.Touches) == 0 {
 		return true
@@ -96,8 +96,7 @@ func (o *Touching) Overlapped(ctx context.Context, t *task.Task, yield func(h *t
 	return !o.more
 }
 
-// First returns the first held task whose touches overlap those of t, and why; nil where none does. all is as for
-// Overlapped.
+// First returns the first held task whose touches overlap those of t, and why, or nil. all is as for Overlapped.
 func (o *Touching) First(ctx context.Context, t *task.Task) (h *task.Task, why string, all bool) {
 	all = o.Overlapped(ctx, t, func(held *task.Task, because string) bool {
 		h, why = held, because

@@ -11,21 +11,20 @@ import (
 
 // Guide reads the guidance of the project whose repository this process has.
 type Guide interface {
-	// Project returns the slug of that project, or an empty text.
+	// Project returns the slug of that project, or "".
 	Project() string
-	// Due reports whether it is time to look for drift again. Asking counts as looking.
+	// Due reports whether it is time to check for drift again. Calling it counts as a check.
 	Due() bool
-	// Read returns a bounded number of files that the globs of track match and those of ignore do not, by path; more
+	// Read returns a bounded number of files that match the globs of track but not those of ignore, by path; more
 	// reports whether there are others.
 	Read(track, ignore []string) (files []drift.Fingerprint, more bool, err error)
-	// ReadAt is Read in the workspace of a task; there reports whether that is on this machine.
+	// ReadAt is Read in the workspace of a task; there reports whether the workspace is on this machine.
 	ReadAt(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error)
 	// Root returns the directory that Read reads.
 	Root() string
 }
 
-// Prints are the fingerprints of a project's guidance. They are taken before a turn, because no file is read in a
-// turn.
+// Prints are the fingerprints of a project's guidance. They are taken before a turn, because a turn never reads files.
 type Prints struct {
 	project *task.Project // nil: no fingerprints
 	warn    bool          // drift is recorded
@@ -37,8 +36,8 @@ type Prints struct {
 // Prints takes the fingerprints of the project whose repository this process has.
 func (s *Env) Prints(ctx context.Context) Prints { return s.PrintsAt(ctx, "") }
 
-// PrintsAt takes the fingerprints of that project in a workspace of a task, "" for the repository itself. Guidance that
-// cannot be looked at has none: a claim does without them, and the bundle says why.
+// PrintsAt takes the fingerprints of that project in a workspace of a task, or, if dir is "", in the repository itself.
+// Guidance that cannot be read has none: a claim works without them, and the bundle says why.
 func (s *Env) PrintsAt(ctx context.Context, dir string) Prints {
 	p, err := s.lookAt(ctx, dir)
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *Env) lookAt(ctx context.Context, dir string) (Prints, error) {
 	}
 	p, err := Read(ctx, s, func(tx *store.Tx) (*task.Project, error) { return tx.Project(s.Guide.Project()) })
 	if err != nil {
-		return Prints{}, nil //nolint:nilerr // a repository whose project is yet to come, or hidden from the caller
+		return Prints{}, nil //nolint:nilerr // the project does not exist yet, or is hidden from the caller
 	}
 	settings, err := s.Settings.Effective(p)
 	if err != nil || len(settings.Context.Track) == 0 {
@@ -72,10 +71,10 @@ func (s *Env) lookAt(ctx context.Context, dir string) (Prints, error) {
 	return out, err
 }
 
-// maxRoots is how many workspaces are looked into for drift at once.
+// maxRoots is how many workspaces are checked for drift at once.
 const maxRoots = 50
 
-// elsewhere takes the fingerprints of the directories that some tasks were claimed in.
+// elsewhere takes the fingerprints of the directories in which some tasks were claimed.
 func (s *Env) elsewhere(p *Prints, held []drift.Guided) error {
 	settings, err := s.Settings.Effective(p.project)
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *Env) elsewhere(p *Prints, held []drift.Guided) error {
 	return nil
 }
 
-// now returns the files that the guidance of a task has now; false where they are not on this machine.
+// now returns the current guidance files of a task; false if they are not on this machine.
 func (p Prints) now(g drift.Guided) ([]drift.Fingerprint, bool) {
 	if g.Root == "" || g.Root == p.root {
 		return p.files, true
@@ -126,8 +125,8 @@ func (p Prints) untold(tx *store.Tx) ([]drift.Guided, error) {
 	}), err
 }
 
-// NoticeDrift records, once for each change, that the guidance of held tasks is no longer what it was at their claim.
-// Reads only warn of it; writes record it, and a server does by itself.
+// NoticeDrift records, once for each change, that the guidance of held tasks is no longer what it was when they were
+// claimed. Reads only warn of it; writes record it, and a server does so on its own.
 func (s *Env) NoticeDrift(ctx context.Context) error {
 	if s.Guide == nil || !s.Guide.Due() {
 		return nil
@@ -161,7 +160,7 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	})
 }
 
-// tell records the drift of one task. A file that is again what it was has no drift.
+// tell records the drift of one task. A file that is back to what it was has no drift.
 func (p Prints) tell(tx *store.Tx, g drift.Guided) error {
 	now, _ := p.now(g)
 	drift := drift.Drifted(g.Files, now)

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/task/query"
 )
 
-// What is looked at for news at most, so that a call costs the same however much its caller holds.
+// Bounds of the search for news, so that a call costs the same however much its caller holds.
 const (
-	oneByOne    = 10  // held tasks that are asked for one by one
-	heardEvents = 100 // events past what was heard, of each of them
+	oneByOne    = 10  // held tasks that are read one by one
+	heardEvents = 100 // events of each of them after heard
 	amongEvents = 200 // newest events of the project, for an actor that holds more
 )
 
@@ -21,13 +21,13 @@ const (
 type hearing struct {
 	tx    *store.Tx
 	names []string
-	heard int64 // the last event that the actor has heard of
+	heard int64 // the last event that the actor has heard about
 	items []news.Item
-	more  bool       // events past what was heard were not looked at
-	left  *task.Task // that the actor held until now
+	more  bool       // some events after heard were not looked at
+	left  *task.Task // the task that the actor held until now
 }
 
-// each looks at everything that the actor can work on as its own, task by task.
+// each looks at every task that the actor can work on as its own, one by one.
 func (h *hearing) each(ctx context.Context, project string, claimed task.ID) error {
 	held, err := Holdings(ctx, h.tx, []string{project})
 	if err != nil {
@@ -65,7 +65,7 @@ func (h *hearing) since(id task.ID) ([]task.Event, error) {
 
 func (h *hearing) own(e task.Event) bool { return slices.Contains(h.names, e.Actor) }
 
-// on adds what others did with a held task since it was claimed.
+// on adds what others did to a held task since it was claimed.
 func (h *hearing) on(t *task.Task) error {
 	events, err := h.since(t.ID)
 	if err != nil {
@@ -76,7 +76,7 @@ func (h *hearing) on(t *task.Task) error {
 			return err
 		}
 	}
-	if t.OpenDeps == 0 { // a claim is given where none is open: one that is has been reopened
+	if t.OpenDeps == 0 { // a claim requires closed dependencies: an open one has been reopened
 		return nil
 	}
 	neighbours, err := h.tx.Neighbours(t, news.Limit)
@@ -98,7 +98,7 @@ func (h *hearing) on(t *task.Task) error {
 	return nil
 }
 
-// of adds what an event of a held task tells its holder.
+// of adds the news in an event of a held task.
 func (h *hearing) of(e task.Event, t *task.Task) error {
 	if e.At < t.Claim.ClaimedAt {
 		return nil
@@ -112,15 +112,15 @@ func (h *hearing) of(e task.Event, t *task.Task) error {
 	return nil
 }
 
-// reopened adds what an event of a dependency tells the holder of a task that waits for it.
+// reopened adds the news in an event of a dependency for the holder of a task that waits for it.
 func (h *hearing) reopened(e task.Event, t *task.Task) {
 	if item, ok := news.Reopened(e, t.ID); ok && e.At >= t.Claim.ClaimedAt {
 		h.items = append(h.items, item)
 	}
 }
 
-// among looks at the newest events of a project for what concerns the actor. It serves a name that holds many tasks, which many
-// workers share: to ask for each of them would make every call dearer with each claim.
+// among looks through the newest events of a project for news for the actor. It is for a name that holds many tasks and
+// that many workers share: reading each task would make every call more expensive with each claim.
 func (h *hearing) among(project string, claimed task.ID) error {
 	events, err := h.unheard(project)
 	if err != nil {
@@ -154,7 +154,7 @@ func (h *hearing) among(project string, claimed task.ID) error {
 	return nil
 }
 
-// unheard returns what others did in a project past what was heard, the newest of it where it is much.
+// unheard returns what others did in a project after heard; only the newest events if there are many.
 func (h *hearing) unheard(project string) ([]task.Event, error) {
 	q := query.Events{Project: project, SinceID: &h.heard, Limit: amongEvents, Bytes: PageBytes}
 	events, err := h.tx.Events(q)
@@ -166,7 +166,7 @@ func (h *hearing) unheard(project string) ([]task.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(rest) > 0 { // they are cut, by number or by bytes
+	if len(rest) > 0 { // they were cut, by number or by bytes
 		q.SinceID = nil
 		if events, err = h.tx.Events(q); err != nil {
 			return nil, err
@@ -176,7 +176,7 @@ func (h *hearing) unheard(project string) ([]task.Event, error) {
 	return slices.DeleteFunc(events, func(e task.Event) bool { return e.ID <= h.heard || h.own(e) }), nil
 }
 
-// waiting returns what the actor holds of the tasks that depend on one that an event reopened.
+// waiting returns the actor's held tasks that depend on a task that one of the events reopened.
 func (h *hearing) waiting(events []task.Event, claimed task.ID) (map[task.ID][]*task.Task, error) {
 	var again []task.Event
 	for _, e := range events {
@@ -204,7 +204,7 @@ func (h *hearing) waiting(events []task.Event, claimed task.ID) (map[task.ID][]*
 	return out, nil
 }
 
-// holds returns those of some tasks that the actor holds, besides one.
+// holds returns the given tasks that the actor holds, except one.
 func (h *hearing) holds(ids []task.ID, besides task.ID) (map[task.ID]*task.Task, error) {
 	tasks, err := h.tx.TasksByID(ids)
 	out := map[task.ID]*task.Task{}
@@ -241,7 +241,7 @@ func (h *hearing) answers(project string) error {
 	return nil
 }
 
-// answered adds the answer to a question: to any of a held task, else to one that the actor asked.
+// answered adds the answer to a question: any question about a held task, and otherwise the actor's own.
 func (h *hearing) answered(e task.Event, held bool) error {
 	q, err := h.tx.Question(news.Question(e))
 	if err == nil && (held || slices.Contains(h.names, q.Actor)) {

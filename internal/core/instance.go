@@ -8,22 +8,22 @@ import (
 	"tasker/internal/task/query"
 )
 
-// earlierClaims is how many claims of a task are looked at for an earlier one by the plain name.
+// earlierClaims is how many claims of a task are searched for an earlier one by the plain name.
 const earlierClaims = 100
 
-// ActingFor returns the actor with the instance of its name whose claim on the task it acts for, if any. An agent that has
-// tools and a shell is one worker: what its tools hold under an instance, a command without one may work on. That is clear
-// if no other instance of the name holds anything in the project, and if the plain name has never held the task itself:
-// then the instance may be its successor. Otherwise the fence of the claim says so. Over HTTP nobody acts for an instance
-// but a command that is sent through the server.
+// ActingFor returns the actor with the instance of its name for whose claim on the task it acts, if any. An agent with
+// tools and a shell is one worker: a command without an instance may work on what its tools hold under one. That is
+// unambiguous if no other instance of the name holds anything in the project, and if the plain name has never held the
+// task itself: otherwise the instance may be its successor. In all other cases the fence of the claim decides. Over
+// HTTP, only a command that is sent through the server acts for an instance.
 func ActingFor(ctx context.Context, tx *store.Tx, t *task.Task, a task.Actor, fence *int64) (task.Actor, error) {
 	if a.Instance != "" || a.Holds(t.Claim) || !t.Claim.Live(tx.Now()) || !CallerOf(ctx).AtCommand() {
 		return a, nil
 	}
 	if name, _, err := task.ParseActor(t.Claim.Actor); err != nil || name != a.Name {
-		return a, nil //nolint:nilerr // a name from before the grammar was this strict is nobody's instance
+		return a, nil //nolint:nilerr // a name from before names were checked this strictly is nobody's instance
 	}
-	if fence != nil { // whether it is the claim's is checked by every write
+	if fence != nil { // every write checks whether it belongs to the claim
 		a.For = t.Claim.Actor
 		return a, nil
 	}
@@ -37,7 +37,7 @@ func ActingFor(ctx context.Context, tx *store.Tx, t *task.Task, a task.Actor, fe
 	return a, nil
 }
 
-// onlyInstance returns the one instance of a name that holds any of the tasks, and whether there is exactly one.
+// onlyInstance returns the only instance of a name that holds any of the tasks, and whether there is exactly one.
 func onlyInstance(held []*task.Task, name string) (only string, ok bool) {
 	for _, t := range held {
 		switch {
@@ -51,8 +51,8 @@ func onlyInstance(held []*task.Task, name string) (only string, ok bool) {
 	return only, only != ""
 }
 
-// succeeded returns the actor as one that acts for the holder of a task, unless the plain name held it before: then the
-// holder may be its successor.
+// succeeded returns the actor as acting for the holder of a task, unless the plain name held it before: then the holder
+// may be its successor.
 func succeeded(tx *store.Tx, t *task.Task, a task.Actor) (task.Actor, error) {
 	claims, err := tx.Events(query.Events{Task: t.ID, Kind: string(task.TaskClaimed), Limit: earlierClaims})
 	if err != nil {
@@ -67,8 +67,8 @@ func succeeded(tx *store.Tx, t *task.Task, a task.Actor) (task.Actor, error) {
 	return a, nil
 }
 
-// Holdings returns what the caller can work on as its own in the projects: what it holds, what its plain name holds, and
-// what the instance holds that it acts for.
+// Holdings returns what the caller can work on as its own in the projects: what it holds, what its plain name holds,
+// and what the instance that it acts for holds.
 func Holdings(ctx context.Context, tx *store.Tx, projects []string) ([]*task.Task, error) {
 	c := CallerOf(ctx)
 	var out []*task.Task
@@ -104,7 +104,7 @@ func Holdings(ctx context.Context, tx *store.Tx, projects []string) ([]*task.Tas
 	return out, nil
 }
 
-// Writer returns who the caller is on a task of a project, and the policy that counts there.
+// Writer returns the caller as it acts on a task of a project, and the policy that counts there.
 func (s *Env) Writer(ctx context.Context, tx *store.Tx, p *task.Project, t *task.Task, fence *int64) (task.Actor, task.Policy, error) {
 	a, pol, err := s.Rules(ctx, p)
 	if err != nil {

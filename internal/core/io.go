@@ -1,7 +1,7 @@
 package core
 
-// What operations take and answer. Fields tagged `path` come from the route's path, `query` from its query, the
-// rest from the body; a type with DecodeBody reads its body itself.
+// What operations take and return. Fields tagged `path` come from the route's path, `query` from its query, the rest
+// from the body; a type with DecodeBody reads its body itself.
 
 // None is the input of an operation that takes nothing.
 type None struct{}

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ParseSince reads the time of a parameter `since`.
+// ParseSince reads the time in a parameter `since`.
 func ParseSince(s string) (task.Time, error) {
 	var at time.Time
 	if len(s) > 40 || at.UnmarshalText([]byte(s)) != nil {
@@ -16,7 +16,7 @@ func ParseSince(s string) (task.Time, error) {
 	return task.TimeOf(at), nil
 }
 
-// LimitOr returns how many records an answer may have: fallback if no limit was asked for, and never more than 1000.
+// LimitOr returns how many records an answer may have: fallback if the request sets no limit, and never more than 1000.
 func LimitOr(asked *int, fallback int) (int, error) {
 	const limit = 1000
 	if asked == nil {
@@ -29,15 +29,15 @@ func LimitOr(asked *int, fallback int) (int, error) {
 	return min(*asked, limit), nil
 }
 
-// How many records an answer has where the request does not say.
+// How many records an answer has if the request does not say.
 const (
 	DefaultLimit       = 50
 	DefaultEventsLimit = 100
 )
 
-// PageBytes is how many bytes of records a page has, about: the first record past it ends the page, whatever the limit.
-// Whoever reads pages goes on from the end of each, and is done where there is no next one. StreamBytes is that of a page of
-// a stream, of which there may be many at once.
+// PageBytes is roughly how many bytes of records a page has: the first record beyond it ends the page, whatever the
+// limit. Clients continue from the end of each page, and are done when there is no next one. StreamBytes is the same
+// for a page of a stream, since there may be many streams at once.
 const (
 	PageBytes   = 1 << 20
 	StreamBytes = 64 << 10

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Owners returns who owns the fields of a project's tasks. A project is linked to a tracker where the configuration
+// Owners returns who owns the fields of a project's tasks. A project is linked to a tracker if the configuration
 // declares its site.
 func (s *Env) Owners(tx *store.Tx, p *task.Project) (merge.Effective, error) {
 	own, err := linkdb.Ownership(tx, p.Slug)
@@ -18,11 +18,11 @@ func (s *Env) Owners(tx *store.Tx, p *task.Project) (merge.Effective, error) {
 	if err != nil {
 		return merge.Effective{}, err
 	}
-	// A binding alone is no link: an agent may bind, and may not change who owns a field.
+	// A binding is not enough for a link: an agent may bind, but may not change who owns a field.
 	return merge.Effective{Ownership: own, Linked: eff.Integrations.IssueTracker.BaseURL != ""}, nil
 }
 
-// IssueOf returns the issue that a task is bound to, nil for none.
+// IssueOf returns the issue that a task is bound to, or nil.
 func IssueOf(tx *store.Tx, t *task.Task) (*task.Binding, error) {
 	if t.BindingCount == 0 {
 		return nil, nil
@@ -39,8 +39,8 @@ func IssueOf(tx *store.Tx, t *task.Task) (*task.Binding, error) {
 	return nil, nil
 }
 
-// ForeignOf returns the issue that a task is bound to and the fields that the tracker owns of it; empty for a task that
-// is bound to none.
+// ForeignOf returns the issue that a task is bound to and the fields of the task that the tracker owns; empty for a
+// task that is not bound to one.
 func (s *Env) ForeignOf(tx *store.Tx, p *task.Project, t *task.Task) (ref string, foreign map[string]bool, err error) {
 	b, err := IssueOf(tx, t)
 	if err != nil || b == nil {

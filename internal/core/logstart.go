@@ -8,13 +8,13 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Pruned returns the refusal of who reads events that the log no longer has: it begins after them.
+// Pruned returns the refusal for a reader of events that the log no longer has: it begins after them.
 func Pruned(start query.LogStart) *fault.Error {
 	return fault.New(fault.Gone, "the log begins with event %d: everything before it was pruned into an archive", start.First).
 		WithHint("begin there: %s; whoever runs the place has the archive", hint.EventsFrom(start.First))
 }
 
-// LogHas refuses a place in the log that lies before its beginning. Nothing of what is past the event was pruned.
+// LogHas refuses a position in the log before its beginning. Otherwise nothing after that event was pruned.
 func LogHas(tx store.View, past int64) error {
 	start, err := tx.LogStart()
 	if err == nil && past < start.First-1 {
@@ -23,7 +23,7 @@ func LogHas(tx store.View, past int64) error {
 	return err
 }
 
-// LogReaches refuses a time from which on events were pruned.
+// LogReaches refuses a time after which events were pruned.
 func LogReaches(tx *store.Tx, since task.Time) error {
 	start, err := tx.LogStart()
 	if err == nil && since <= start.Until {

@@ -9,47 +9,46 @@ import (
 	"tasker/internal/task/news"
 )
 
-// Told is what an answer tells its caller beside what was asked: what others did with the tasks that the caller holds, and the
-// answers to its questions.
+// Told is the news that an answer has for its caller in addition to what was asked: what others did to the tasks that
+// the caller holds, and the answers to its questions.
 type Told struct {
 	News []news.Item
 	More bool // older ones are left out
 
-	project string     // that a write is about
-	left    *task.Task // that the caller held until this write, as it was then
+	project string     // the project that a write is about
+	left    *task.Task // the task that the caller held until this write, as it was then
 }
 
 type toldKey struct{}
 
-// Listening returns a context for one call, and where its news will be. Operations under a context of nobody who listens look
-// for none.
+// Listening returns a context for one call, and where its news will be. Without Listening, operations skip news.
 func Listening(ctx context.Context) (context.Context, *Told) {
 	t := &Told{}
 	return context.WithValue(ctx, toldKey{}, t), t
 }
 
-// ToldOf returns where the news of a call go, nil where nobody listens.
+// ToldOf returns where the news of a call go, or nil without Listening.
 func ToldOf(ctx context.Context) *Told {
 	t, _ := ctx.Value(toldKey{}).(*Told)
 	return t
 }
 
-// About notes the project that the call of a context is about.
+// About notes the project that a call is about.
 func About(ctx context.Context, project string) {
 	if t := ToldOf(ctx); t != nil {
 		t.project = project
 	}
 }
 
-// LetGo notes a task that the caller holds until the write of a context: what others did with it before that is news still, and
-// no later answer would tell it.
+// LetGo notes a task that the caller stops holding with this write: what others did to it before is still news, and no
+// later answer would include it.
 func LetGo(ctx context.Context, held *task.Task) {
 	if t := ToldOf(ctx); t != nil {
 		t.left = held
 	}
 }
 
-// HearOf looks for news of a project after a write. What was written is answered, whether or not they can be read.
+// HearOf looks for news of a project after a write. The write is answered whether or not they can be read.
 func (s *Env) HearOf(ctx context.Context, project string) {
 	if t := ToldOf(ctx); t == nil || project == "" {
 		return
@@ -57,7 +56,7 @@ func (s *Env) HearOf(ctx context.Context, project string) {
 	_, _ = Read(Uncharged(ctx), s, func(tx *store.Tx) (None, error) { return None{}, Hear(ctx, tx, project, "") })
 }
 
-// written returns the project that a write was about; empty where it named none, or nobody listens.
+// written returns the project that a write was about; empty if it named none, or without Listening.
 func written(ctx context.Context) string {
 	if t := ToldOf(ctx); t != nil {
 		return t.project
@@ -65,9 +64,10 @@ func written(ctx context.Context) string {
 	return ""
 }
 
-// Hear looks for news of a project for the caller, in the snapshot of its answer. Nothing is stored of what was told: an actor
-// has heard what came before the write before its newest one, because the answer to that newest one no longer tells it. claimed
-// is the task that this answer hands over with everything about it, if any. What another project told stays.
+// Hear looks for news of a project for the caller, in the snapshot of its answer. What was already delivered is not
+// stored: an actor has heard everything before its second newest write, because the answer to its newest write no
+// longer includes that. claimed is the task that this answer hands over with everything about it, if any. News of other
+// projects stay.
 func Hear(ctx context.Context, tx *store.Tx, project string, claimed task.ID) error {
 	told := ToldOf(ctx)
 	if told == nil {
@@ -99,7 +99,8 @@ func Hear(ctx context.Context, tx *store.Tx, project string, claimed task.ID) er
 	return nil
 }
 
-// instanceToo reports whether the caller may act for an instance of its name, which holds under another name than its own.
+// instanceToo reports whether the caller may act for an instance of its name, which holds tasks under a different full
+// name.
 func instanceToo(ctx context.Context, a task.Actor) bool {
 	return a.Instance == "" && CallerOf(ctx).AtCommand()
 }

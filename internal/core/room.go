@@ -6,20 +6,20 @@ import (
 	"tasker/internal/fault"
 )
 
-// Room limits how many tasks are held at once by reads that need many of them in memory, so that all who ask at once take no more
-// than the limit. A nil Room refuses nothing.
+// Room limits how many tasks are in memory at once for reads that need many of them, across all concurrent requests. A
+// nil Room refuses nothing.
 type Room struct {
 	limit int64
 	used  atomic.Int64
 }
 
-// NewRoom returns a room for so many tasks.
+// NewRoom returns a room for that many tasks.
 func NewRoom(tasks int) *Room { return &Room{limit: int64(tasks)} }
 
-// Fits reports whether so many tasks would find room if nobody else took any.
+// Fits reports whether that many tasks would fit if nobody else used the room.
 func (r *Room) Fits(tasks int) bool { return r == nil || int64(tasks) <= r.limit }
 
-// Take makes room for tasks until they are given back. It does not wait: who asks has a snapshot open that others may need.
+// Take reserves room for tasks until Give. It does not wait: the caller has a snapshot open that others may need.
 func (r *Room) Take(tasks int) error {
 	if r == nil {
 		return nil
@@ -32,7 +32,7 @@ func (r *Room) Take(tasks int) error {
 	return nil
 }
 
-// Give gives back the room for tasks.
+// Give returns the room for tasks.
 func (r *Room) Give(tasks int) {
 	if r != nil {
 		r.used.Add(-int64(tasks))

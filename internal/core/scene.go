@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Scene is what a read of a project starts with: one snapshot, the project, the caller, and the policy. A read that accepts an
-// earlier moment reads by View alone.
+// Scene is what a read of a project starts with: one snapshot, the project, the caller, and the policy. A read that
+// accepts an earlier moment uses only View.
 type Scene struct {
 	Tx      *store.Tx  // nil in a scene of an earlier moment
 	View    store.View // the same, or the project as it was
@@ -20,7 +20,7 @@ type Scene struct {
 	Limit   int // of records in a list
 }
 
-// Within runs a read of a project on one snapshot. limit is what the request asks for.
+// Within runs a read of a project on one snapshot. limit is the request's limit.
 func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func(Scene) (T, error)) (T, error) {
 	n, err := Limit(limit)
 	if err != nil {
@@ -41,10 +41,10 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 	})
 }
 
-// laneBytes is how many bytes of tasks are read of a lane: more than a page, since most of a task is not shown.
+// laneBytes is how many bytes of tasks are read from a lane: more than a page, since most of a task is not shown.
 const laneBytes = 4 * PageBytes
 
-// Lane returns the first tasks of a lane in the caller's order; ready ones have their bodies.
+// Lane returns the first tasks of a lane in the caller's order; ready tasks have their bodies.
 func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	out := make([]*task.Task, 0, min(limit, 50))
 	if limit == 0 {
@@ -65,7 +65,7 @@ func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	return out, err
 }
 
-// Filled is Lane with bodies and dependencies, and no more of it than fits a page.
+// Filled is Lane with bodies and dependencies, as far as they fit on a page.
 func (s Scene) Filled(lane query.Lane, limit int) ([]*task.Task, error) {
 	out, err := s.Lane(lane, limit)
 	if err != nil {

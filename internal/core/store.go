@@ -13,8 +13,8 @@ func (s *Env) Snapshot(ctx context.Context, fn func(*store.Tx) error) error {
 	return s.Store.ReadFor(ctx, named(ctx, By(ctx)), c.Charge, within(c.Scope, fn))
 }
 
-// Turn runs fn in a turn, within what the caller may see, and returns after the commit. A caller that may only read has none. Every
-// operation writes by it or by TurnThen, so none can forget to ask.
+// Turn runs fn in a turn, within what the caller may see, and returns after the commit. It refuses a read-only caller.
+// Every operation writes through Turn or TurnThen, so none can forget that check.
 func (s *Env) Turn(ctx context.Context, by task.By, fn func(*store.Tx) error) error {
 	scope := CallerOf(ctx).Scope
 	if scope.ReadOnly {
@@ -23,8 +23,8 @@ func (s *Env) Turn(ctx context.Context, by task.By, fn func(*store.Tx) error) er
 	return s.Store.Write(ctx, named(ctx, by), within(scope, fn))
 }
 
-// TurnThen is Turn followed by a short read for the answer: then sees a snapshot that begins after the commit, whatever has become
-// of ctx meanwhile. Answers of several turns may share a snapshot.
+// TurnThen is Turn followed by a short read for the answer: then sees a snapshot that begins after the commit, even if
+// ctx has ended in the meantime. Answers of several turns may share a snapshot.
 func (s *Env) TurnThen(ctx context.Context, by task.By, fn, then func(*store.Tx) error) error {
 	scope := CallerOf(ctx).Scope
 	if scope.ReadOnly {
@@ -33,13 +33,13 @@ func (s *Env) TurnThen(ctx context.Context, by task.By, fn, then func(*store.Tx)
 	return s.Store.WriteThen(ctx, named(ctx, by), within(scope, fn), within(scope, then))
 }
 
-// named returns who acts with the operation that runs.
+// named returns by with the running operation.
 func named(ctx context.Context, by task.By) task.By {
 	by.Doing = CallerOf(ctx).Doing
 	return by
 }
 
-// within limits a transaction to what a scope reaches.
+// within limits a transaction to a scope.
 func within(scope task.Scope, fn func(*store.Tx) error) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
 		tx.Within(scope.Projects)

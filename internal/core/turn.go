@@ -12,18 +12,18 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Write runs fn in a turn, in the caller's name. If the idempotency key was used before, it returns the answer of then
+// Write runs fn in a turn, in the caller's name. If the idempotency key was used before, it returns the stored answer
 // without running fn, so T must survive JSON. fn may run more than once.
 func Write[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (T, error) {
 	out, replayed, err := turn(ctx, s, By(ctx), fn)
 	if err == nil && !replayed {
-		_ = s.NoticeDrift(ctx) // the operation itself has succeeded; the next write looks again
+		_ = s.NoticeDrift(ctx) // the operation itself has succeeded; the next write checks again
 		s.HearOf(ctx, written(ctx))
 	}
 	return out, err
 }
 
-// WriteBy is Write in another name than the caller's, or in a turn of its own.
+// WriteBy is Write in a name other than the caller's, or in a turn of its own.
 func WriteBy[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx) (T, error)) (T, error) {
 	out, _, err := turn(ctx, s, who, fn)
 	return out, err
@@ -41,7 +41,7 @@ func turn[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx) (T
 	return out, replayed, nil
 }
 
-// once runs fn, or returns what was answered before under the key.
+// once runs fn, or returns the answer that was stored under the key.
 func once[T any](idem *Idem, tx *store.Tx, fn func(*store.Tx) (T, error)) (out T, replayed bool, err error) {
 	var zero T
 	if idem != nil {
@@ -58,8 +58,8 @@ func once[T any](idem *Idem, tx *store.Tx, fn func(*store.Tx) (T, error)) (out T
 	return out, false, err
 }
 
-// WriteThen is Write followed by a short read, which composes the answer from a snapshot after the turn. A caller
-// whose context has ended meanwhile is answered all the same, because it may hold a task now.
+// WriteThen is Write followed by a short read, which composes the answer from a snapshot after the turn. A caller whose
+// context has ended in the meantime still gets an answer, because it may hold a task now.
 func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error), then func(*store.Tx, T) (A, error)) (out A, err error) {
 	var kept T
 	var replayed bool
@@ -80,7 +80,7 @@ func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*store.Tx) (T, err
 	return out, nil
 }
 
-// Replay reads the answer that is stored for a key. Another body under the same key is refused.
+// Replay reads the stored answer for a key. A different body under the same key is refused.
 func Replay[T any](tx *store.Tx, idem Idem, out *T) (bool, error) {
 	kept, err := tx.Remembered(idem.Key)
 	if err != nil || kept == nil {
@@ -100,7 +100,7 @@ func Replay[T any](tx *store.Tx, idem Idem, out *T) (bool, error) {
 	return true, json.Unmarshal(kept.Answer, out)
 }
 
-// refused begins the stored answer of a request that was refused. No JSON begins like this.
+// refused begins the stored answer of a refused request. No JSON begins like this.
 const refused = "refused "
 
 // storedRefusal is a refusal as it is stored, with the parts of its hint.
@@ -109,8 +109,8 @@ type storedRefusal struct {
 	Parts fault.Text
 }
 
-// rememberRefusal stores a refusal that recorded something, as an answer is stored: the request is not to record it again.
-// It returns the refusal.
+// rememberRefusal stores a refusal that recorded something, like an answer, so that a repeated request does not record
+// it again. It returns the refusal.
 func rememberRefusal(idem *Idem, tx *store.Tx, refusal error) error {
 	e := fault.Of(refusal)
 	if idem == nil || len(e.Recorded) == 0 {
@@ -134,7 +134,7 @@ func remember[T any](tx *store.Tx, idem Idem, out T) error {
 	return tx.Remember(idem.Key, query.StoredAnswer{Digest: idem.Digest, Answer: answer})
 }
 
-// Read runs fn on one snapshot: the one of Env.On, else a new one. fn may run more than once.
+// Read runs fn on one snapshot: the one from Env.On, or a new one. fn may run more than once.
 func Read[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (out T, err error) {
 	if s.on != nil {
 		return fn(s.on)

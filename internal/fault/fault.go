@@ -2,8 +2,8 @@
 // missing, and a hint.
 //
 // Every layer returns it: Bad for input that is faulty in itself, Decline for what state, policy or identity forbids,
-// Missing, Stale, Unready, and New for the rest. A face shows the parts and maps the kind with the one table of this
-// package (kind.go) to an error code, a status or an exit code; nobody looks into messages.
+// Missing, Stale, Unready, and New for the rest. A face shows the parts and maps the kind to an error code, a status or
+// an exit code with the one table of this package (kind.go); nobody parses messages.
 package fault
 
 import (
@@ -13,41 +13,41 @@ import (
 	"strings"
 )
 
-// Error is what every layer returns. Message is a whole sentence without a final stop; Missing names each thing
-// that stands in the way, in order; Hint says what to do.
+// Error is what every layer returns. Message is a whole sentence without a final period; Missing names each thing in
+// the way, in order; Hint says what to do.
 type Error struct {
 	Kind    Kind
 	Message string
 	Missing []string
-	Hint    string // the calls in it as commands: see HintIn
+	Hint    string // with its calls as commands: see HintIn
 	parts   Text
 	cause   error
 
-	// Recorded is what a declined move recorded all the same; nil for any other error. Version is the task's then, 0 where
-	// nothing was recorded.
+	// Recorded is what a declined move recorded anyway; nil for any other error. Version is then the task's version,
+	// and 0 if nothing was recorded.
 	Recorded []string
 	Version  int64
 }
 
-// Error is the message; the parts are for faces that can show them.
+// Error returns the message; the parts are for faces that can show them.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the cause, which is for logs and never for answers.
 func (e *Error) Unwrap() error { return e.cause }
 
-// WithMissing returns the error with what stands in the way appended.
+// WithMissing returns the error with more things in the way appended.
 func (e *Error) WithMissing(missing ...string) *Error {
 	e.Missing = append(e.Missing, missing...)
 	return e
 }
 
-// parameter begins the place that is a parameter of a route's query. Other faces call it otherwise: see MissingIn.
+// parameter begins the place of a parameter in a route's query. Other faces use another word: see MissingIn.
 const parameter = "query parameter "
 
-// Parameter returns the place of a request that is a parameter of its query.
+// Parameter returns the place of a parameter in the query of a request.
 func Parameter(name string) string { return parameter + name }
 
-// MissingIn returns what is missing in the words of a face, which say names parameters of a query in.
+// MissingIn returns what is missing as a face words it; say returns its name for a query parameter.
 func (e *Error) MissingIn(say func(name string) string) []string {
 	out := make([]string, len(e.Missing))
 	for i, m := range e.Missing {
@@ -59,7 +59,7 @@ func (e *Error) MissingIn(say func(name string) string) []string {
 	return out
 }
 
-// At returns err, which may be nil, and names the place of a request that it is about, if it is invalid and names none.
+// At returns err, which may be nil, with the place in the request that it is about, if it is Invalid and names none.
 func At(place string, err error) error {
 	if !Is(err, Invalid) {
 		return err
@@ -82,22 +82,22 @@ func New(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: sentence(format, args)}
 }
 
-// Bad makes an Invalid error: the input is faulty in itself.
+// Bad returns an Invalid error: the input is faulty in itself.
 func Bad(format string, args ...any) *Error { return New(Invalid, format, args...) }
 
-// Decline makes a Declined error: state, policy or identity says no.
+// Decline returns a Declined error: state, policy or identity says no.
 func Decline(format string, args ...any) *Error { return New(Declined, format, args...) }
 
-// Missing makes a NotFound error.
+// Missing returns a NotFound error.
 func Missing(format string, args ...any) *Error { return New(NotFound, format, args...) }
 
-// Stale makes a Conflict error.
+// Stale returns a Conflict error.
 func Stale(format string, args ...any) *Error { return New(Conflict, format, args...) }
 
-// Unready makes an Unavailable error.
+// Unready returns an Unavailable error.
 func Unready(format string, args ...any) *Error { return New(Unavailable, format, args...) }
 
-// Of returns the Error in err's chain, or an Internal or Unavailable one around it. It is nil only for nil.
+// Of returns the Error in err's chain, or wraps err in an Internal or Unavailable one. It returns nil only for nil.
 func Of(err error) *Error {
 	if err == nil {
 		return nil

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Call is something that a hint says to do: an operation of the table with its arguments, or a command that is no
-// operation. Each face says it in its own language when it shows the error. Package hint declares the calls.
+// Call is something that a hint says to do: an operation of the table with its arguments, or a command that is not an
+// operation. Each face words it in its own language when it shows the error. Package hint declares the calls.
 type Call struct {
-	Op      string `json:"op,omitzero"`      // name in the table; empty for a command that is no operation
+	Op      string `json:"op,omitzero"`      // name in the table; empty for a command that is not an operation
 	Args    []Arg  `json:"args,omitzero"`    // by their names in routes and tools
 	Command string `json:"command"`          // on the command line, without the program's name
-	Scoped  bool   `json:"scoped,omitzero"`  // it works on the project that the caller assumes
+	Scoped  bool   `json:"scoped,omitzero"`  // it applies to the project that the caller assumes
 	ByOther bool   `json:"byOther,omitzero"` // somebody other than the caller carries it out
-	Field   string `json:"field,omitzero"`   // set for no call, but a field of the caller's own; Command has what gives it there
+	Field   string `json:"field,omitzero"`   // set if this is not a call but a field of the caller's own; Command is what sets it there
 }
 
 // Arg is an argument of a call.
@@ -23,7 +23,7 @@ type Arg struct {
 	Value any    `json:"value"`
 }
 
-// String returns the call as it is typed at a command line.
+// String returns the call as typed at a command line.
 func (c Call) String() string {
 	if c.Field != "" {
 		return c.Command
@@ -37,8 +37,8 @@ type Part struct {
 	Call *Call  `json:"call,omitzero"`
 }
 
-// WithHint returns the error with its hint set. A Call among the arguments is shown in the language of each face;
-// Hint has it as a command.
+// WithHint returns the error with its hint set. Each face shows a Call among the arguments in its own language; Hint
+// has it as a command.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	return e.WithParts(Parts(format, args...))
 }
@@ -50,12 +50,12 @@ func (e *Error) WithParts(parts Text) *Error {
 	return e
 }
 
-// WithHintOf returns the error with the hint of another, and more words after it.
+// WithHintOf returns the error with the hint of another, followed by more words.
 func (e *Error) WithHintOf(other *Error, more string) *Error {
 	return e.WithParts(append(other.HintParts(), Part{Text: more}))
 }
 
-// AndHint returns a copy of the error whose hint says more; without more it is the error itself.
+// AndHint returns a copy of the error whose hint says more, or the error itself if there is nothing to add.
 func (e *Error) AndHint(more ...Text) *Error {
 	if len(more) == 0 {
 		return e
@@ -78,13 +78,13 @@ func (e *Error) HintParts() Text {
 	return slices.Clone(e.parts)
 }
 
-// HintIn returns the hint in the language of a face, which say speaks.
+// HintIn returns the hint in the language of a face; say words its calls.
 func (e *Error) HintIn(say func(Call) string) string { return e.HintParts().In(say) }
 
-// Text is a text that says what to do, with calls among its words. Each face says them in its own language.
+// Text is a text that says what to do, with calls among its words. Each face words the calls in its own language.
 type Text []Part
 
-// In returns the text in the language that say speaks.
+// In returns the text with its calls as say words them.
 func (t Text) In(say func(Call) string) string {
 	var b strings.Builder
 	for _, p := range t {
@@ -96,7 +96,7 @@ func (t Text) In(say func(Call) string) string {
 	return b.String()
 }
 
-// Parts formats like fmt.Sprintf, and leaves every Call among the arguments a part of its own.
+// Parts formats like fmt.Sprintf, and keeps every Call among the arguments as a part of its own.
 func Parts(format string, args ...any) Text {
 	if !slices.ContainsFunc(args, func(a any) bool { _, ok := a.(Call); return ok }) {
 		if len(args) == 0 {
@@ -105,7 +105,7 @@ func Parts(format string, args ...any) Text {
 		return Text{{Text: fmt.Sprintf(format, args...)}}
 	}
 	var parts Text
-	from, next := 0, 0 // where the present words begin, in format and among the arguments
+	from, next := 0, 0 // where the current words begin, in format and among the arguments
 	for at, n := 0, 0; at < len(format); at++ {
 		if format[at] != '%' {
 			continue

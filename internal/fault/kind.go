@@ -1,28 +1,28 @@
 package fault
 
-// Kind says what sort of answer an error is. The list is closed, and table says how every face answers each.
+// Kind says what sort of answer an error is. The list is closed, and table says how every face answers each kind.
 type Kind uint8
 
 // The kinds. Internal is the zero value, so that an error without a kind is never mistaken for a refusal.
 const (
 	Internal         Kind = iota
 	Invalid               // faulty in itself: a malformed or unknown name, value, reference, cycle, limit
-	Declined              // understood, and state, policy or identity says no
+	Declined              // understood, but state, policy or identity says no
 	NotFound              // the project, task or record does not exist
 	Conflict              // expectedVersion or fence no longer matches
 	Unauthorized          // no valid credential
 	Forbidden             // the front door says no: host, origin, read-only session
 	MethodNotAllowed      // the path exists, the method does not
-	TooLarge              // a body past its bound
+	TooLarge              // a body that exceeds its bound
 	Unavailable           // not now: shutting down, a commit that could not be made durable, a lost database
-	Gone                  // it was there, and is stored no longer: events before the point that the log was pruned to
+	Gone                  // it existed, but is no longer stored: events from before the point where the log was pruned
 )
 
 // Kinds lists every kind, for the tables that must be complete.
 var Kinds = []Kind{Internal, Invalid, Declined, NotFound, Conflict, Unauthorized, Forbidden, MethodNotAllowed, TooLarge, Unavailable, Gone}
 
-// The exit codes of the command line. ExitNothing is no error's: it ends a command that was asked to tell by its code
-// that there was nothing to do.
+// The exit codes of the command line. ExitNothing does not belong to an error: it ends a command that was asked to
+// report by its exit code that there was nothing to do.
 const (
 	ExitDone = iota
 	ExitUnexpected
@@ -34,7 +34,7 @@ const (
 	ExitNothing
 )
 
-// table is how each kind is answered. Statuses are numbers because an error does not know that there is HTTP.
+// table is how each kind is answered. Statuses are numbers because an error knows nothing about HTTP.
 var table = [...]struct {
 	code, reason string
 	status       int
@@ -53,19 +53,19 @@ var table = [...]struct {
 	Gone:             {"gone", "", 410, ExitNotFound},
 }
 
-// Code is the literal that stands in the `error` field of an answer.
+// Code returns the text of the `error` field of an answer.
 func (k Kind) Code() string { return table[k].code }
 
-// Reason is the `reason` of a refusal, empty for every other kind.
+// Reason returns the `reason` of a refusal, empty for every other kind.
 func (k Kind) Reason() string { return table[k].reason }
 
-// Status is the HTTP status of an answer.
+// Status returns the HTTP status of an answer.
 func (k Kind) Status() int { return table[k].status }
 
-// Exit is the code that a command ends with.
+// Exit returns the exit code of a command.
 func (k Kind) Exit() int { return table[k].exit }
 
-// KindOf is the inverse of Code and Reason: what a client reads back from an answer.
+// KindOf is the inverse of Code and Reason: what a client reads from an answer.
 func KindOf(code, reason string) Kind {
 	for _, k := range Kinds {
 		if k.Code() == code && (k.Reason() == "" || k.Reason() == reason) {

@@ -7,8 +7,8 @@ import (
 	"tasker/internal/glob/syntax"
 )
 
-// alternative is a glob without braces, and what every path that it matches begins and ends with. Most pairs of globs are
-// told apart by these alone, so an automaton is compiled where it is needed, and not stored: many of them are large.
+// alternative is a glob without braces, and what every path that it matches begins and ends with. These are enough to
+// tell most pairs of globs apart, so an automaton is compiled only when needed, and not stored: many of them are large.
 type alternative struct {
 	text           string
 	prefix, suffix string
@@ -17,7 +17,7 @@ type alternative struct {
 // automaton is a nondeterministic automaton over characters. It starts at its first place and accepts at its last one.
 type automaton []place
 
-// place is where an automaton can stand: what it can go on with, and where it can go without a character.
+// place is a state of the automaton: the characters it accepts next, and the places it can reach without a character.
 type place struct {
 	edges []edge
 	skips []int32
@@ -28,7 +28,7 @@ type edge struct {
 	to int32
 }
 
-// newAlternative reads a glob without braces. It is not ok for a malformed one.
+// newAlternative reads a glob without braces. ok is false for a malformed one.
 func newAlternative(text string) (a alternative, ok bool) {
 	segments, ok := syntax.Segments(text)
 	if !ok {
@@ -42,14 +42,14 @@ func newAlternative(text string) (a alternative, ok bool) {
 	return a, ok
 }
 
-// automaton compiles a glob that newAlternative has found to be well formed.
+// automaton compiles a glob that newAlternative has accepted.
 func (a alternative) automaton() automaton {
 	segments, _ := syntax.Segments(a.text)
 	compiled, _ := newAutomaton(segments)
 	return compiled
 }
 
-// newAutomaton compiles the segments of a glob. It is not ok for a malformed class or escape.
+// newAutomaton compiles the segments of a glob. ok is false for a malformed class or escape.
 func newAutomaton(segments []string) (p automaton, ok bool) {
 	p = automaton{place{}}
 	for i, seg := range segments {
@@ -57,14 +57,14 @@ func newAutomaton(segments []string) (p automaton, ok bool) {
 		switch {
 		case seg == "**" && i == 0 && last:
 			p.loop(anyRune)
-		case seg == "**" && last: // a/** matches a, and all below it
+		case seg == "**" && last: // a/** matches a, and everything below it
 			here := p.end()
 			p.step(slash)
 			p.loop(anyRune)
-			p.add() // past the loop, so that skipping it does not end up in it
+			p.add() // after the loop, so that skipping it does not end up in it
 			p.skip(p.end()-1, p.end())
 			p.skip(here, p.end())
-		case seg == "**": // **/ is nothing, or some directories
+		case seg == "**": // **/ matches nothing, or some directories
 			here := p.end()
 			p.loop(anyRune)
 			p.step(slash)
@@ -83,7 +83,7 @@ func endsBelow(segments []string, i int) bool {
 	return i == len(segments)-2 && segments[i+1] == "**"
 }
 
-// literalEnds returns what stands before the first and after the last wildcard. An escape counts as a wildcard.
+// literalEnds returns the text before the first and after the last wildcard. An escape counts as a wildcard.
 func literalEnds(segments []string) (prefix, suffix string) {
 	for i, seg := range segments {
 		if at := strings.IndexAny(seg, `*?[\`); at >= 0 {
@@ -119,7 +119,7 @@ func (p *automaton) step(on runes) {
 	(*p)[here].edges = append((*p)[here].edges, edge{on, p.end()})
 }
 
-// loop adds a place that is reached without a character and stays with any number of them.
+// loop adds a place that is reached without a character and accepts any number of them.
 func (p *automaton) loop(on runes) {
 	here := p.end()
 	p.add()
@@ -127,7 +127,7 @@ func (p *automaton) loop(on runes) {
 	(*p)[p.end()].edges = append((*p)[p.end()].edges, edge{on, p.end()})
 }
 
-// segment compiles what stands between two slashes, and reports whether it is well formed.
+// segment compiles the text between two slashes, and reports whether it is well formed.
 func (p *automaton) segment(s string) bool {
 	for s != "" {
 		switch s[0] {

@@ -2,15 +2,15 @@
 // files are kept apart before either has touched one.
 //
 // The syntax is that of github.com/bmatcuk/doublestar: `*` and `?` stay within a segment, `**` crosses segments,
-// `[a-z]` and `[!a-z]` are classes, `{a,b}` are alternatives, `\` escapes. A glob that ends in a slash means all below
-// it; a leading slash or `./` means nothing.
+// `[a-z]` and `[!a-z]` are classes, `{a,b}` are alternatives, `\` escapes. A glob that ends in a slash means everything
+// below it; a leading slash or `./` is ignored.
 //
-// A glob is written out into alternatives without braces (package syntax), each alternative is compiled into an automaton
+// A glob is expanded into alternatives without braces (package syntax), each alternative is compiled into an automaton
 // over characters (automaton.go, runes.go), and two automata are walked together until both accept (meeting.go). Most
-// sets never come to that: they begin in different directories (syntax.Starts).
+// sets do not need that: they begin in different directories (syntax.Starts).
 //
 // All of it is bounded. Past the bound of one comparison the answer is that the globs may overlap. A Budget bounds many
-// comparisons together; past it nothing is compared any more, and whoever asked says so.
+// comparisons together; once it is spent nothing is compared any more, and the caller says so.
 package glob
 
 import (
@@ -20,8 +20,8 @@ import (
 	"tasker/internal/glob/syntax"
 )
 
-// Bounds of one comparison of two sets. Past them the answer is that they overlap: tasks kept apart without need are
-// slower, tasks that wrongly run side by side lose work.
+// Bounds of one comparison of two sets. Past them the answer is that they overlap: keeping tasks apart without need is
+// slow, but wrongly running them side by side loses work.
 const (
 	maxOfSet    = 4096    // alternatives of a set
 	maxCompiled = 1 << 17 // bytes of the alternatives of a set
@@ -62,11 +62,11 @@ type Budget struct {
 // NewBudget returns a budget of so many steps.
 func NewBudget(steps int) *Budget { return &Budget{left: steps} }
 
-// Spent reports whether nothing is left: a set that Overlap did not find to overlap may not have been compared.
+// Spent reports whether nothing is left: sets for which Overlap returned false may not have been compared.
 func (b *Budget) Spent() bool { return b.left <= 0 }
 
 // Overlap reports whether some path can match a glob of each set. why names the two globs, and a path that both match
-// where one was found. It is false where the budget was spent before the end, or ctx has ended, which spends it.
+// if one was found. It returns false if the budget ran out before the end, or ctx has ended, which spends the budget.
 func (b *Budget) Overlap(ctx context.Context, x, y *Set) (why string, ok bool) {
 	if b.Spent() || len(x.globs) == 0 || len(y.globs) == 0 {
 		return "", false
@@ -96,7 +96,7 @@ func (b *Budget) meet(x, y *Set) (why string, ok bool) {
 			path, found := left.meets(right, &b.search)
 			switch {
 			case found && path == "" && b.search.work <= 0 && before < maxWork:
-				return "", false // the budget ended, and not the bound of one comparison
+				return "", false // the budget ended, not the bound of one comparison
 			case found && path == "":
 				return left.text + " and " + right.text + " may match the same path", true
 			case found:
@@ -107,8 +107,8 @@ func (b *Budget) meet(x, y *Set) (why string, ok bool) {
 	return "", false
 }
 
-// allPart reports whether the literal starts of the globs already keep every pair apart. It spares compiling them in
-// the usual case, and answers false where it cannot tell.
+// allPart reports whether the literal starts of the globs already keep every pair apart. This avoids compiling them in
+// the usual case; it returns false if it cannot tell.
 func allPart(a, b []string) bool {
 	for _, x := range a {
 		p, ok := plainStart(x)
@@ -125,8 +125,8 @@ func allPart(a, b []string) bool {
 	return true
 }
 
-// plainStart returns what every path that the glob matches begins with. It is not ok for a glob with classes, braces,
-// escapes or empty segments, which need to be compiled first.
+// plainStart returns what every path that the glob matches begins with. ok is false for a glob with classes, braces,
+// escapes or empty segments, which must be compiled first.
 func plainStart(text string) (string, bool) {
 	if text == "" || text[0] == '/' || text[0] == '.' || strings.ContainsAny(text, `[]{}\`) ||
 		strings.Contains(text, "//") || strings.Contains(text, "/.") {
@@ -142,11 +142,11 @@ func plainStart(text string) (string, bool) {
 type pattern struct {
 	text         string
 	vague        bool // malformed, or past a bound: it counts as matching anything
-	empty        bool // matches nothing
+	empty        bool // it matches nothing
 	alternatives []alternative
 }
 
-// room is what the alternatives of a set may still take.
+// room is how much space the alternatives of a set may still take.
 type room struct{ bytes, alternatives int }
 
 // compile compiles a glob within the room; without room left, the result is vague.
@@ -174,7 +174,7 @@ func compile(text string, left *room) pattern {
 	return p
 }
 
-// Malformed says why a glob would count as matching anything, "" for one that has a meaning of its own.
+// Malformed returns why a glob would count as matching anything, or "" for a well-formed one.
 func Malformed(text string) string {
 	if _, plain := plainStart(text); plain {
 		return ""
@@ -185,7 +185,7 @@ func Malformed(text string) string {
 	return ""
 }
 
-// meets reports whether p and q can match the same path. The path is empty where they may, and none was found.
+// meets reports whether p and q can match the same path. The path is empty if they may but none was found.
 func (p pattern) meets(q pattern, search *meeting) (path string, ok bool) {
 	if p.empty || q.empty {
 		return "", false

@@ -11,8 +11,8 @@ type meeting struct {
 	hops  []hop
 }
 
-// hop is a pair of places, whether a segment has just begun there, and how the walk came to it: from which hop,
-// with which character (0: none).
+// hop is a pair of places, whether a segment has just begun there, and how the walk reached it: from which hop, with
+// which character (0: none).
 type hop struct {
 	a, b  int32
 	begun bool
@@ -20,7 +20,7 @@ type hop struct {
 	on    rune
 }
 
-// find returns such a path; it is empty where a bound was reached, and the two may meet.
+// find returns such a path; it is empty if a bound was reached, and the two may meet.
 func (s *meeting) find(m, n automaton) (path string, ok bool) {
 	pairs := 2 * len(m) * len(n)
 	if s.work <= 0 || pairs > maxPairs {
@@ -32,7 +32,7 @@ func (s *meeting) find(m, n automaton) (path string, ok bool) {
 	s.round++
 	s.hops = s.hops[:0]
 	s.visit(len(n), hop{begun: true, from: -1})
-	for i := 0; i < len(s.hops); i++ { //nolint:intrange // it grows on the way
+	for i := 0; i < len(s.hops); i++ { //nolint:intrange // it grows during the loop
 		if s.work--; s.work <= 0 {
 			return "", true
 		}
@@ -47,7 +47,7 @@ func (s *meeting) find(m, n automaton) (path string, ok bool) {
 	return "", false
 }
 
-// skip goes where one of the two can go without a character.
+// skip follows the moves of one automaton that need no character.
 func (s *meeting) skip(m, n automaton, at hop) {
 	for _, to := range m[at.a].skips {
 		s.visit(len(n), hop{a: to, b: at.b, begun: at.begun, from: at.from})
@@ -57,7 +57,7 @@ func (s *meeting) skip(m, n automaton, at hop) {
 	}
 }
 
-// step goes where both can go with the same character.
+// step follows the moves of both automata with the same character.
 func (s *meeting) step(m, n automaton, at hop) {
 	for _, e := range m[at.a].edges {
 		for _, f := range n[at.b].edges {

@@ -17,7 +17,7 @@ var (
 	slash   = runes{{'/', '/'}}
 )
 
-// class compiles what stands between brackets. It may match a slash, as it does in doublestar.
+// class compiles the text between brackets. It may match a slash, as it does in doublestar.
 func class(s string) (runes, bool) {
 	negated := s != "" && (s[0] == '^' || s[0] == '!')
 	if negated {
@@ -52,7 +52,7 @@ func class(s string) (runes, bool) {
 
 func classRune(s string) (r rune, rest string, ok bool) {
 	if s == "" || s[0] == '-' {
-		return 0, "", false // a dash out of place: matchers do not agree what it means
+		return 0, "", false // a misplaced dash: matchers do not agree on its meaning
 	}
 	s = strings.TrimPrefix(s, `\`)
 	r, n := utf8.DecodeRuneInString(s)
@@ -87,7 +87,7 @@ func (s runes) complement() runes {
 	return out
 }
 
-// common returns a character of both sets other than the slash, preferably one that reads well in a path.
+// common returns a character in both sets other than the slash, preferably one that reads well in a path.
 func (s runes) common(t runes) (rune, bool) {
 	for _, r := range "xa0_" {
 		if s.has(r) && t.has(r) {
@@ -102,7 +102,7 @@ func (s runes) common(t runes) (rune, bool) {
 		if lo == '/' {
 			lo++
 		}
-		if 0xd800 <= lo && lo <= 0xdfff { // no characters
+		if 0xd800 <= lo && lo <= 0xdfff { // not characters
 			lo = 0xe000
 		}
 		if lo <= hi {

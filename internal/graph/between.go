@@ -2,10 +2,10 @@ package graph
 
 import "cmp"
 
-// Between returns the nodes that lie on a way from one node of from to one of to, both included, in a graph that is asked
-// for piece by piece: out and in return what the nodes of a batch lead to, and what leads to them. It walks from both
-// ends at once, always on from the one that has reached less, and stops where one end is exhausted: so it costs no more
-// than twice what the smaller side does, where there is no way. The error is that of out or in.
+// Between returns the nodes on a path from a node of from to a node of to, both included, in a graph that is read piece
+// by piece: out and in return what the nodes of a batch lead to, and what leads to them. It walks from both ends at
+// once, always continuing from the end that has reached less, and stops when one end is exhausted: so if there is no
+// path, it costs no more than twice the smaller side. An error comes from out or in.
 func Between[K comparable](from, to []K, batch int, out, in func([]K) ([]K, error)) (map[K]bool, error) {
 	ahead, back := newReach(from, batch, out), newReach(to, batch, in)
 	for len(ahead.todo) > 0 && len(back.todo) > 0 {
@@ -17,7 +17,7 @@ func Between[K comparable](from, to []K, batch int, out, in func([]K) ([]K, erro
 			return nil, err
 		}
 	}
-	// One side is all that there is on it. What lies between is reached from the other end without leaving it.
+	// One side is complete. The nodes in between are the ones reached from the other end without leaving it.
 	whole, rest := back, newReach(nil, batch, out)
 	ends := from
 	if len(back.todo) > 0 {
@@ -35,7 +35,7 @@ func Between[K comparable](from, to []K, batch int, out, in func([]K) ([]K, erro
 // reach is a walk in one direction.
 type reach[K comparable] struct {
 	seen  map[K]bool
-	todo  []K // of these, what was not asked for yet
+	todo  []K // the ones that were not read yet
 	batch int
 	next  func([]K) ([]K, error)
 }
@@ -46,7 +46,7 @@ func newReach[K comparable](from []K, batch int, next func([]K) ([]K, error)) *r
 	return r
 }
 
-// add adds nodes to the walk; those of within alone, unless it is nil.
+// add adds nodes to the walk; only nodes of within, unless it is nil.
 func (r *reach[K]) add(nodes []K, within map[K]bool) {
 	for _, k := range nodes {
 		if !r.seen[k] && (within == nil || within[k]) {
@@ -56,7 +56,7 @@ func (r *reach[K]) add(nodes []K, within map[K]bool) {
 	}
 }
 
-// step asks for a batch.
+// step reads a batch.
 func (r *reach[K]) step(within map[K]bool) error {
 	n := min(len(r.todo), r.batch)
 	found, err := r.next(r.todo[:n:n])

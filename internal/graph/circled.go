@@ -2,15 +2,15 @@ package graph
 
 import "slices"
 
-// Circles tells which children lie on a cycle with their parents, in a graph that has an edge from each parent to its
+// Circles says which children lie on a cycle with their parents, in a graph that has an edge from each parent to its
 // child.
 type Circles struct {
 	g         *Graph
 	parent    []int32
-	component []int32 // nil where there are no cycles at all
+	component []int32 // nil if there are no cycles at all
 }
 
-// FindCircles finds the circles of a graph; parent[v] is -1 where v has none.
+// FindCircles finds the circles of a graph; parent[v] is -1 if v has none.
 func FindCircles(g *Graph, parent []int32) *Circles {
 	return &Circles{g: g, parent: parent, component: g.Components()}
 }
@@ -24,10 +24,10 @@ func (c *Circles) Has(v int32) bool {
 	return c.component != nil && p >= 0 && c.component[p] >= 0 && c.component[p] == c.component[v]
 }
 
-// Smallest reports whether v, which lies on a cycle with its parent, leads to it by an edge of its own.
+// Smallest reports whether v, which lies on a cycle with its parent, has an edge to it.
 func (c *Circles) Smallest(v int32) bool { return slices.Contains(c.g.Out(v), c.parent[v]) }
 
-// Way returns the nodes of a shortest way from v, which lies on a cycle with its parent, to that parent.
+// Way returns the nodes of a shortest path from v, which lies on a cycle with its parent, to that parent.
 func (c *Circles) Way(v int32) []int32 {
 	if c.Smallest(v) {
 		return []int32{v, c.parent[v]}

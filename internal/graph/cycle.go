@@ -2,10 +2,10 @@ package graph
 
 import "slices"
 
-// Cycles returns one cycle for every strongly connected component of the graph that has one, so that breaking what is
-// reported makes progress in every component at once. Each is the list of its nodes in the direction of the edges,
-// beginning with its component's lowest node (the last one leads back to it), and is as short as a cycle through that
-// node can be. They come by their first nodes. It is nil for a graph without cycles.
+// Cycles returns one cycle for every strongly connected component of the graph that has one, so that breaking the
+// reported cycles makes progress in every component at once. Each cycle lists its nodes in the direction of the edges,
+// starts with its component's lowest node (the last one leads back to it), and is as short as a cycle through that node
+// can be. They are sorted by their first nodes. The result is nil for a graph without cycles.
 func (g *Graph) Cycles() [][]int32 {
 	left := g.within()
 	if left == nil {
@@ -30,9 +30,9 @@ func (g *Graph) Cycles() [][]int32 {
 	return cycles
 }
 
-// Components numbers the strongly connected components of the graph: two nodes have the same number when each can be
-// reached from the other. Nodes that lie neither on a cycle nor between two have the number -1. It is nil for a graph
-// without cycles.
+// Components numbers the strongly connected components of the graph: two nodes have the same number if each can be
+// reached from the other. Nodes that are neither on a cycle nor between two have the number -1. The result is nil for a
+// graph without cycles.
 func (g *Graph) Components() []int32 {
 	left := g.within()
 	if left == nil {
@@ -58,7 +58,7 @@ func (g *Graph) components(within []bool) []int32 {
 		next      = make([]int32, n) // how many of v's edges are done
 		onPath    = make([]bool, n)
 		path      []int32 // Tarjan's stack
-		calls     []int32 // what recursion would keep
+		calls     []int32 // what recursion would keep on the call stack
 		count     int32
 		found     int32
 	)
@@ -84,7 +84,7 @@ func (g *Graph) components(within []bool) []int32 {
 					continue
 				}
 				if order[w] == 0 {
-					calls = append(calls, w) // the edge is looked at again on return
+					calls = append(calls, w) // the edge is visited again on return
 					deeper = true
 					break
 				}
@@ -115,8 +115,8 @@ func (g *Graph) components(within []bool) []int32 {
 	return component
 }
 
-// shortest returns a shortest cycle through v within its component, nil when there is none. via is -1 for every node,
-// before and after: the node that a node was first reached from.
+// shortest returns a shortest cycle through v within its component, or nil if there is none. via is the node that each
+// node was first reached from; it is -1 for every node, before and after.
 func (g *Graph) shortest(v int32, component, via []int32) []int32 {
 	queue := []int32{v}
 	defer func() {
@@ -140,7 +140,7 @@ func (g *Graph) shortest(v int32, component, via []int32) []int32 {
 	return nil
 }
 
-// back follows via from u to v and gives the way from v to u.
+// back follows via from u to v and returns the path from v to u.
 func back(u, v int32, via []int32) []int32 {
 	var way []int32
 	for u != v {

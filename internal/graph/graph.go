@@ -1,18 +1,18 @@
-// Package graph answers questions about directed graphs over the nodes 0 to n-1: where the cycles are, what lies
-// below what. It knows nothing of tasks, walks without recursion, and takes time linear in nodes and edges unless
-// a function says otherwise.
+// Package graph answers questions about directed graphs with the nodes 0 to n-1: where the cycles are, and what is
+// below what. It knows nothing about tasks, walks without recursion, and takes time linear in nodes and edges unless a
+// function says otherwise.
 package graph
 
 // Edge leads from one node to another.
 type Edge struct{ From, To int32 }
 
-// Graph is a directed graph that does not change. Edges keep the order in which they were given.
+// Graph is an immutable directed graph. Edges keep the order in which they were given.
 type Graph struct {
 	start []int32 // start[v] to start[v+1] are v's part of to
 	to    []int32
 }
 
-// New builds the graph of n nodes. Every edge must lie within them.
+// New builds the graph of n nodes. Every edge must be between two of them.
 func New(n int, edges []Edge) *Graph {
 	g := &Graph{start: make([]int32, n+1), to: make([]int32, len(edges))}
 	for _, e := range edges {
@@ -29,14 +29,14 @@ func New(n int, edges []Edge) *Graph {
 	return g
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *Graph) Len() int { return len(g.start) - 1 }
 
-// Out returns the nodes that v leads to. The caller does not change them.
+// Out returns the nodes that v leads to. The caller must not change them.
 func (g *Graph) Out(v int32) []int32 { return g.to[g.start[v]:g.start[v+1]] }
 
-// within returns the nodes that lie on a cycle or between two cycles: what is left when nodes that nothing leads to,
-// and nodes that lead nowhere, are taken away again and again. It is nil for a graph without cycles.
+// within returns the nodes that are on a cycle or between two cycles: what remains after repeatedly removing nodes
+// without incoming edges and nodes without outgoing edges. The result is nil for a graph without cycles.
 func (g *Graph) within() []bool {
 	n := g.Len()
 	left := make([]bool, n)
@@ -53,8 +53,7 @@ func (g *Graph) within() []bool {
 	return left
 }
 
-// peel takes away from left, again and again, the nodes that no edge of g leads to, and gives the number that
-// stay.
+// peel repeatedly removes from left the nodes that no edge of g leads to, and returns how many remain.
 func peel(g *Graph, left []bool) int {
 	in := make([]int32, len(left))
 	rest := 0
@@ -85,7 +84,7 @@ func peel(g *Graph, left []bool) int {
 	return rest - len(queue)
 }
 
-// Reversed returns the graph with every edge turned round.
+// Reversed returns the graph with every edge reversed.
 func (g *Graph) Reversed() *Graph {
 	edges := make([]Edge, 0, len(g.to))
 	for v := range g.Len() {

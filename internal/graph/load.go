@@ -2,23 +2,24 @@ package graph
 
 import "math/bits"
 
-// Load is what lies behind a node: the nodes that it leads to, all that can be reached from it, and the length of
-// the longest way.
+// Load is what lies behind a node: the nodes that it leads to, all that can be reached from it, and the length of the
+// longest path.
 type Load struct {
 	Direct     int
 	Transitive int
 	Depth      int
 }
 
-// block is how many nodes are counted at once: as many bits a node as fit a few cache lines. With one word of 64 bits a
-// node, "GET bottlenecks, the first count of a server" of make bench takes 1.7 times the processor time, and Loads alone
-// 3.5 times.
+// block is how many nodes are counted at once: as many bits per node as fit in a few cache lines. With one word of 64
+// bits per node, "GET bottlenecks, the first count of a server" of make bench takes 1.7 times the processor time, and
+// Loads itself 3.5 times.
 const block = 64 * 16
 
-// Loads counts what lies behind every node of a graph without cycles. Reachable nodes are counted a block at a time with a
-// bit each, in one pass over the edges a block: n*m/64 steps, and memory linear in n. Where these would be more than the
-// steps given, some blocks stand for all, evenly spread, and Transitive is an estimate: exact is false. Nodes on a cycle
-// are left at zero. Each edge is given once. Between blocks it asks whether to go on, and returns nil where not.
+// Loads counts what lies behind every node of a graph without cycles. Reachable nodes are counted a block at a time
+// with one bit each, in one pass over the edges per block: n*m/64 steps, and memory linear in n. If that would take
+// more than the given steps, evenly spread blocks stand for all of them, Transitive is an estimate, and exact is false.
+// Nodes on a cycle stay at zero. Each edge is given once. Between blocks, Loads calls goOn, and returns nil if that
+// returns false.
 func Loads(n int, edges []Edge, steps int, goOn func() bool) (loads []Load, exact bool) {
 	out := make([]Load, n)
 	g := New(n, edges)
@@ -31,7 +32,7 @@ func Loads(n int, edges []Edge, steps int, goOn func() bool) (loads []Load, exac
 			out[v].Depth = max(out[v].Depth, out[w].Depth+1)
 		}
 	}
-	// By their places in the order all edges lead back, so that nothing before a block leads into it.
+	// With nodes numbered by their position in the order, all edges lead back, so nothing before a block leads into it.
 	from := make([]int32, 1, len(order)+1)
 	to := make([]int32, 0, len(edges))
 	for _, v := range order {
@@ -80,15 +81,15 @@ func Loads(n int, edges []Edge, steps int, goOn func() bool) (loads []Load, exac
 	return out, counted == len(order)
 }
 
-// stride returns which blocks are counted, every one or every second and so on, so that they take at most so many steps.
+// stride returns which blocks to count, every one or every second and so on, so that they take at most the given steps.
 func stride(nodes, edges, steps int) int {
 	blocks := (nodes + block - 1) / block
-	each := (nodes + edges) * (block / 64) / 2 // half of them lie before a block, on average
+	each := (nodes + edges) * (block / 64) / 2 // on average half of them lie before a block
 	affordable := max(1, steps/max(1, each))
 	return max(1, (blocks+affordable-1)/affordable)
 }
 
-// inwards orders the nodes so that each comes after all that it leads to; nodes on or before a cycle are left out.
+// inwards orders the nodes so that each comes after everything it leads to; nodes on or before a cycle are left out.
 func (g *Graph) inwards() []int32 {
 	n := g.Len()
 	left := make([]int32, n)

@@ -2,14 +2,14 @@ package graph
 
 import "slices"
 
-// Longest returns the nodes of a longest way through a graph without cycles, from its beginning on; of several, the
-// one through the lowest nodes. It is nil where there is no edge; nodes on a cycle are left out.
+// Longest returns the nodes of a longest path through a graph without cycles, from its start; if there are several, the
+// one through the lowest nodes. It returns nil if there are no edges; nodes on a cycle are left out.
 func Longest(n int, edges []Edge) []int32 {
 	if len(edges) == 0 {
 		return nil
 	}
 	g := New(n, edges)
-	left := make([]int32, n) // the length of the longest way on from each node
+	left := make([]int32, n) // the length of the longest path from each node
 	order := g.inwards()
 	start := int32(-1)
 	for _, v := range order {

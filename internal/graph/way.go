@@ -2,13 +2,13 @@ package graph
 
 import "slices"
 
-// Way finds a shortest way from one of the starts to goal in a graph that is asked for piece by piece: next gives
-// the nodes that a node leads to. It is nil when there is none; a start that is the goal is a way of one node. The
-// error is next's.
+// Way finds a shortest path from one of the starts to goal in a graph that is read piece by piece: next returns the
+// nodes that a node leads to. The result is nil if there is none; a start that is the goal gives a path of one node. An
+// error comes from next.
 func Way[K comparable](starts []K, goal K, next func(K) ([]K, error)) ([]K, error) {
 	type seen struct {
 		node K
-		via  int // its place in queue, -1 for a start
+		via  int // its index in queue, -1 for a start
 	}
 	var queue []seen
 	known := make(map[K]bool)

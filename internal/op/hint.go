@@ -13,8 +13,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// AsRoute says a call of a hint as a request: `POST /v1/tasks/demo-1/release {"note": "TEXT"}`. An operation without a
-// route is named as the command that it is; so is what somebody else is to do, for whom this server need not act.
+// AsRoute words a call of a hint as a request: `POST /v1/tasks/demo-1/release {"note": "TEXT"}`. An operation without a
+// route is shown as its command; so is a call that somebody else must make, who need not use this server.
 func AsRoute(c fault.Call) string {
 	if c.Field != "" {
 		return c.Field + ", in the query or in the body"
@@ -46,8 +46,9 @@ func AsRoute(c fault.Call) string {
 	return out
 }
 
-// AsTool says a call of a hint as a tool with its arguments: `tasker_release {"id": "demo-1"}`. What the caller has no
-// tool for, or no argument, and what somebody else is to do, is named as the command that it is. Tools send the fence by themselves.
+// AsTool words a call of a hint as a tool with its arguments: `tasker_release {"id": "demo-1"}`. A call for which the
+// caller has no tool or argument, or that somebody else must make, is shown as its command. Tools send the fence
+// automatically.
 func AsTool(c fault.Call, offered func(*Op) bool) string {
 	if c.Field != "" {
 		return "the argument " + c.Field
@@ -69,7 +70,7 @@ func AsTool(c fault.Call, offered func(*Op) bool) string {
 	return o.Tool.Name + " " + object(args)
 }
 
-// holes are the parameters in a route's path.
+// holes matches the parameters in a route's path.
 var holes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z]+)\}`) })
 
 func asCommand(c fault.Call) string { return "the command `" + c.String() + "`" }
@@ -83,7 +84,7 @@ func named(name string) *Op {
 	return nil
 }
 
-// object writes arguments as a JSON object, in their order.
+// object writes arguments as a JSON object, in order.
 func object(args []fault.Arg) string {
 	out := []byte{'{'}
 	for i, a := range args {
@@ -96,7 +97,7 @@ func object(args []fault.Arg) string {
 	return string(append(out, '}'))
 }
 
-// text returns a value as a path or a query has it.
+// text returns a value as it appears in a path or a query.
 func text(v any) string {
 	if s, ok := v.(string); ok {
 		return s

@@ -23,7 +23,7 @@ func primed(ctx context.Context, s *reading.Service, in reading.PrimeIn) (wire.T
 	return wire.Text(text), err
 }
 
-// ManualCalls returns the calls that the manual lists, in the order in which an agent meets them.
+// ManualCalls returns the calls that the manual lists, in the order in which an agent needs them.
 func ManualCalls(face prime.Face) []prime.Command {
 	var out []prime.Command
 	for _, o := range []*Op{

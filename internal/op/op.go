@@ -1,15 +1,15 @@
-// Package op is the table of operations: each is declared once, with its name, command, route and tool, and bound to its
-// function in the core. HTTP, OpenAPI, the client, the tools and the pages are derived from it, so nothing else knows
-// both a route and a function.
+// Package op is the table of operations: each is declared once, with its name, command, route and tool, and bound to
+// its function in the core. HTTP, OpenAPI, the client, the tools and the pages are derived from it, so nothing else
+// knows both a route and a function.
 //
 //   - table.go declares every operation: bind(name, summary, command, function, options…).
-//   - route, example, maxBody and tool are the options; tool.go has what is said of an operation as a tool.
+//   - route, example, maxBody and tool are the options; tool.go describes operations as tools.
 //   - An Of is an operation with its types: op.Claim.Do(ctx, caller, in) carries it out through a Caller, which is Local
 //     in the process that has the database, and a client anywhere else.
-//   - An operation without a route has no tool either; one without a command is a read that only pages have, or a part of
-//     a command. What runs where the database is, a sync or a workspace, calls the service of its feature instead.
+//   - An operation without a route has no tool either; one without a command is a read that only pages use, or a part of
+//     a command. Features that run where the database is, such as a sync or a workspace, call their own service instead.
 //
-// How inputs and outputs travel is the business of package wire.
+// Package wire defines how inputs and outputs are transmitted.
 package op
 
 import (
@@ -28,7 +28,7 @@ type Op struct {
 	Tool Tool
 
 	call    func(context.Context, services, any) (any, error)
-	service reflect.Type // whose method carries it out
+	service reflect.Type // the type whose method carries it out
 }
 
 // Of is an operation with the types of its input and output.
@@ -54,12 +54,12 @@ func (o Of[In, Out]) Do(ctx context.Context, c Caller, in In) (Out, error) {
 	return typed, nil
 }
 
-// Through returns the operation as a function that a caller carries out, for what does not know the table.
+// Through returns the operation as a function that a caller carries out, for code that does not know the table.
 func (o Of[In, Out]) Through(c Caller) func(context.Context, In) (Out, error) {
 	return func(ctx context.Context, in In) (Out, error) { return o.Do(ctx, c, in) }
 }
 
-// services are the instances that operations are methods of, by their type.
+// services are the instances whose methods are operations, by their type.
 type services map[reflect.Type]any
 
 // Local carries out operations on the services of this process. Make one with NewLocal.
@@ -87,20 +87,20 @@ var Table []*Op
 
 type option func(*Op)
 
-// route gives the operation its route. Without one it is reached only in the process that has the database.
+// route gives the operation its route. Without one it is available only in the process that has the database.
 func route(method, path string, status int) option {
 	return func(o *Op) { o.Method, o.Path, o.Status = method, path, status }
 }
 
-// example gives a body of the operation's route, for those who read about it.
+// example sets an example body of the operation's route, for the documentation.
 func example(body string) option { return func(o *Op) { o.Example = body } }
 
-// tells says of a read that news come with its answer.
+// tells marks a read whose answer includes news.
 func tells(o *Op) { o.Tells = true }
 
 func maxBody(n int64) option { return func(o *Op) { o.MaxBody = n } }
 
-// method gives a function that is written outside its service's package the form of that service's methods.
+// method turns a function outside its service's package into the form of that service's methods.
 func method[S, In, Out any](fn func(context.Context, *S, In) (Out, error)) func(*S, context.Context, In) (Out, error) {
 	return func(s *S, ctx context.Context, in In) (Out, error) { return fn(ctx, s, in) }
 }
@@ -122,7 +122,7 @@ func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Con
 	return Of[In, Out]{o}
 }
 
-// declare is what bind does for all types alike: every start of the program pays for each copy of bind.
+// declare is the part of bind that is the same for all types: every start of the program pays for each copy of bind.
 func declare(name, summary, command string, service, in, out reflect.Type, opts []option) *Op {
 	said := "tasker_" + name + summary + "."
 	after := len(said) - len(summary) - 1

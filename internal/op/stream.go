@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// StreamIn filters a stream of events; paging has no place in one.
+// StreamIn filters a stream of events; a stream has no pages.
 type StreamIn struct {
 	Project string `query:"project"`
 	Task    string `query:"task" about:"only events of this task"`
@@ -16,15 +16,15 @@ type StreamIn struct {
 	By      string `query:"by" about:"only events of this actor"`
 }
 
-// Stream describes the route that answers events as they happen. It is no operation: it has no single answer, so
-// the HTTP face and the client each carry it out in their own way.
+// Stream describes the route that sends events as they happen. It is not an operation: it has no single answer, so the
+// HTTP face and the client each implement it in their own way.
 var Stream = &wire.Endpoint{
 	Name: "events-stream", Summary: "Follow the log as it grows, as server-sent events",
 	Command: "events --follow", Method: "GET", Path: "/events/stream", Status: 200,
 	In: reflect.TypeFor[StreamIn](), Out: reflect.TypeFor[task.Event](), Events: true, Tag: "reading",
 }
 
-// tags are what operations are listed under: see tagOf.
+// tags are the groups that operations are listed in: see tagOf.
 var tags = []wire.Tag{
 	{Name: "work", Description: "A worker's loop: claim the next task, tick, note, prove and ask along the way, move it on, and give it back"},
 	{Name: "planning", Description: "What there is to do: apply a plan, create a task, edit one"},
@@ -34,8 +34,8 @@ var tags = []wire.Tag{
 	{Name: "picture", Description: "What lies around and below a task"},
 }
 
-// tagOf returns what the operations of a feature are listed under. Two features have other names than when clients were first
-// generated from the document, and generated code names its files and types after the tags.
+// tagOf returns the tag of a feature's operations. Two features have been renamed since clients were first generated
+// from the document, and generated code names its files and types after the tags.
 func tagOf(feature string) string {
 	switch feature {
 	case "inbox":

@@ -12,8 +12,7 @@ import (
 	"tasker/internal/workspace"
 )
 
-// The operations: what each is called everywhere, the function that carries it out, its route, and what agents are told
-// of it as a tool.
+// The operations: the name of each, the function that carries it out, its route, and its description as a tool.
 var (
 	Version = bind("version", "Tell the versions of the binary, the schema and the configuration format",
 		"version", (*reading.Service).Version, route("GET", "/version", 200),
@@ -148,7 +147,7 @@ var (
 		"apply -f FILE", (*planning.Service).Apply, route("POST", "/apply", 201),
 		example(`{"project": "demo", "tasks": [{"key": "grammar", "title": "Write the grammar"}, `+
 			`{"key": "parser", "title": "Write the parser", "deps": ["grammar"]}]}`), maxBody(64<<20),
-		tool("tasker_apply", step(10), idempotent, destructive, // it overwrites fields of tasks that exist
+		tool("tasker_apply", step(10), idempotent, destructive, // it overwrites fields of existing tasks
 			about("Create or update tasks by key, all or nothing.")))
 	Undo = bind("undo", "Take back a change, a whole batch, or what an actor did",
 		"undo N", (*planning.Service).Undo)
@@ -164,7 +163,7 @@ var (
 	Prime = bind("prime", "Print the operating manual for agents, with the state of the project",
 		"prime", method(primed), route("GET", "/prime", 200))
 
-	// Administration has commands alone: no route and no tool.
+	// Administration has only commands: no route and no tool.
 
 	ProjectCreate = bind("project-create", "Create a project without a plan",
 		"project create SLUG", (*admin.Service).ProjectCreate)
@@ -202,7 +201,7 @@ var (
 	NotifyTest = bind("notify-test", "Send a test to every channel of notifications",
 		"notify test", (*notify.Service).Test)
 
-	// What the commands that take everything along call: whole records, out of a database and into an empty one.
+	// Used by the commands that copy everything: whole records, out of a database and into an empty one.
 
 	Dump = bind("dump", "Hand over every record of a project, or of all",
 		noCommand, (*admin.Service).Dump)
@@ -232,7 +231,7 @@ var (
 	SyncDrop = bind("sync-drop", "Give a write up, and let the two sides differ",
 		"sync drop ID", (*links.Service).Drop)
 
-	// Reads that only pages have: no command, no route and no tool, until they earn one.
+	// Reads that only pages use: no command, no route and no tool, until they earn one.
 
 	Network = bind("network", "Draw the graph of a project's tasks",
 		noCommand, (*picture.Service).Network)

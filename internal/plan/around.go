@@ -9,15 +9,15 @@ import (
 	"tasker/internal/task/query"
 )
 
-// cycles notes cycles through deps and through parents, among what is stored and what the document says together, and
-// finds the circles of dependencies and parts by the way: where no task leads back to itself by either, there are none.
+// cycles notes cycles through deps and through parents, in the stored tasks and the document combined. It also finds
+// the circles of dependencies and parts: if no task leads back to itself through either, there are none.
 //
-// What is stored has no cycles, so there is one only where an edge of the document closes it, and a mark changes only on
-// a circle with an edge that comes or goes. Those edges are where the walk through the stored ones begins and ends.
+// The stored tasks have no cycles, so there can be one only if an edge of the document closes it, and a mark changes
+// only on a circle with an added or removed edge. The walk through the stored tasks starts and ends at those edges.
 func (c *comparer) cycles() error {
 	heads, tails, fresh := c.changed()
 	circled, err := c.addCircled(&heads, &tails)
-	if err != nil || !fresh && !circled { // what is taken away can only end circles
+	if err != nil || !fresh && !circled { // removing edges can only end circles
 		return err
 	}
 	around := map[task.ID]bool{}
@@ -43,8 +43,9 @@ func (c *comparer) cycles() error {
 	return c.noteCycles("parents", "are each other's parents", parentEdges(c.around.parent))
 }
 
-// changed returns the stored ends of the edges that come or go: what they lead to, and what from. An edge leads from a task
-// to what it depends on, and from a parent to its child. fresh reports whether one comes.
+// changed returns the stored ends of the edges that are added or removed: the tasks that they lead to, and the tasks
+// that they come from. An edge leads from a task to its dependency, and from a parent to its child. fresh reports
+// whether an edge is added.
 func (c *comparer) changed() (heads, tails []task.ID, fresh bool) {
 	edge := func(from, to int32) {
 		if int(to) < len(c.st.Tasks) {
@@ -100,8 +101,8 @@ func contains(sorted []int32, v int32) bool {
 	return ok
 }
 
-// addCircled adds the ends of the ways by which tasks of the document, and children of them, stand in a circle already: a
-// document that has to do with a circle is told of it. It reports whether anything of the project stands in one.
+// addCircled adds the ends of the paths that already put tasks of the document, and their children, in a circle, so
+// that a document that involves a circle gets a warning. It reports whether anything in the project is in one.
 func (c *comparer) addCircled(heads, tails *[]task.ID) (bool, error) {
 	if c.st.Project == nil {
 		return false, nil
@@ -127,8 +128,8 @@ func (c *comparer) addCircled(heads, tails *[]task.ID) (bool, error) {
 	return true, err
 }
 
-// wire makes a net of stored tasks and of those to create, with the edges among them as they will be, and looks for circles
-// in it. The stored ones stand there by number, then the new ones, as among the nodes.
+// wire builds a net of stored tasks and tasks to create, with the edges between them as they will be, and looks for
+// circles in it. The stored tasks come first, by number, then the new ones, in the same order as the nodes.
 func (c *comparer) wire(around map[task.ID]bool) error {
 	n := newNet(around)
 	for range c.news {
@@ -166,19 +167,19 @@ func (c *comparer) wire(around map[task.ID]bool) error {
 			n.parent[at] = place(c.parent[i])
 		}
 	}
-	if len(n.ids) > 0 { // what is read comes in any order
+	if len(n.ids) > 0 { // reads return tasks in any order
 		slices.SortFunc(n.deps, func(a, b graph.Edge) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 	}
 	c.around, c.found = n, circlesOf(n.deps, n.parent)
 	return nil
 }
 
-// readAround reads the stored edges of a net, but for those in whose place the document gives others.
+// readAround reads the stored edges of a net, except the ones that the document replaces.
 func (c *comparer) readAround(n *net) error {
 	if len(n.ids) == 0 {
 		return nil
 	}
-	deps, parent := map[task.ID]bool{}, map[task.ID]bool{} // whose are given
+	deps, parent := map[task.ID]bool{}, map[task.ID]bool{} // which tasks have new ones in the document
 	for i, v := range c.node {
 		if v != none && int(v) < len(c.st.Tasks) {
 			deps[c.st.Tasks[v].ID] = c.doc.Tasks[i].Deps.Set
@@ -213,7 +214,7 @@ func (c *comparer) noteCycles(through, what string, edges []graph.Edge) error {
 	return nil
 }
 
-// shownKeys returns the keys of a way through the net, those that chain leaves out as empty texts.
+// shownKeys returns the keys of a path through the net; the ones that chain leaves out are empty.
 func (c *comparer) shownKeys(way []int32) ([]string, error) {
 	keys, at := make([]string, len(way)), map[task.ID][]int{}
 	var unknown []task.ID
@@ -254,8 +255,8 @@ func (c *comparer) keyOf(v int32) string {
 	return c.doc.Tasks[c.order[int(v)-len(c.st.Tasks)]].Key
 }
 
-// circles marks the children that stand in a circle with their parents, and takes the mark from those that do not any
-// more. It warns of circles of more than two that the document has to do with.
+// circles marks the children that are in a circle with their parents, and removes the mark from children that no longer
+// are. It warns of circles of more than two tasks that involve the document.
 func (c *comparer) circles() error {
 	if c.around == nil {
 		return nil

@@ -6,15 +6,15 @@ import (
 	"tasker/internal/task"
 )
 
-// changer carries given fields over to a task. The copy is made with the first difference, so that a document that
-// says nothing new costs nothing.
+// changer copies given fields to a task. It clones the task at the first difference, so that a document without changes
+// costs nothing.
 type changer struct {
 	before  *task.Task
 	after   *task.Task            // nil while nothing differs
-	changes map[string]task.Delta // nil for a new task, whose fields are no changes
+	changes map[string]task.Delta // nil for a new task, whose fields are not changes
 }
 
-// own is the copy to change.
+// own returns the copy to change.
 func (c *changer) own() *task.Task {
 	if c.after == nil {
 		t := *c.before
@@ -24,7 +24,7 @@ func (c *changer) own() *task.Task {
 	return c.after
 }
 
-// result is the task as it comes to be.
+// result returns the task after the changes.
 func (c *changer) result() *task.Task {
 	if c.after == nil {
 		return c.before
@@ -54,7 +54,7 @@ func setList[V comparable](c *changer, name string, f Field[[]V], at func(*task.
 	*p = f.Value
 }
 
-// fields carries over everything but what refers to other tasks.
+// fields copies everything except references to other tasks.
 func (c *changer) fields(f *Fields) {
 	c.plain(f)
 	if f.Links.Set && !sameLinks(c.before.Links, f.Links.Value) {
@@ -68,7 +68,7 @@ func (c *changer) fields(f *Fields) {
 	}
 }
 
-// criteria gives the task criteria of these texts; ticks stay with their texts.
+// criteria gives the task criteria with these texts; ticks stay with their texts.
 func (c *changer) criteria(texts []string) {
 	merged := c.before.MergeCriteria(texts)
 	if slices.Equal(merged, c.before.Criteria) {
@@ -80,7 +80,7 @@ func (c *changer) criteria(texts []string) {
 	}
 }
 
-// seal sets what every change of the record's own fields moves.
+// seal updates the fields that every change of the record affects.
 func (c *changer) seal(now task.Time) {
 	if c.after == nil {
 		return
@@ -92,7 +92,7 @@ func (c *changer) seal(now task.Time) {
 	}
 }
 
-// create makes the task that a definition describes, but for what refers to other tasks. Its status is taken as
+// create makes the task that a definition describes, without its references to other tasks. Its status is taken as
 // given: this is how history is imported.
 func (d *TaskDef) create(project string, a task.Actor, now task.Time) *task.Task {
 	t := &task.Task{
@@ -133,7 +133,7 @@ func sameTexts(have []task.Criterion, texts []string) bool {
 	return slices.EqualFunc(have, texts, func(c task.Criterion, s string) bool { return c.Text == s })
 }
 
-// once drops what was there before, and keeps the order.
+// once drops repeated values, and keeps the order.
 func once[V comparable](in []V) []V {
 	seen := make(map[V]bool, len(in))
 	var out []V

@@ -11,19 +11,19 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Circles are children that stand in a circle of dependencies and parts with their parents.
+// Circles are the children that are in a circle of dependencies and parts with their parents.
 type Circles struct {
-	Marks []query.CircleMark // where the mark of a stored child changes
-	New   bool               // of a task that is created: it stands in a circle
-	ways  [][]task.ID        // from a child on to its parent, of circles of more than two
-	more  int                // how many further ones there are
+	Marks []query.CircleMark // stored children whose mark changes
+	New   bool               // the task that is created is in a circle
+	ways  [][]task.ID        // paths from a child to its parent, for circles of more than two
+	more  int                // how many more there are
 }
 
 // maxCircles is how many circles one answer names.
 const maxCircles = 20
 
-// Warnings names the circles of more than two; created is the id that a task got which had none before. That a child
-// depends on its own parent is how one says that it comes after: nothing to warn of.
+// Warnings names the circles of more than two tasks; created is the id that a new task got. A child that depends on its
+// own parent is the way to say that it comes after the parent, and gets no warning.
 func (c Circles) Warnings(created task.ID) []string {
 	var out []string
 	for _, way := range c.ways {
@@ -38,7 +38,7 @@ func (c Circles) Warnings(created task.ID) []string {
 	return andMore(out, c.more)
 }
 
-// CircleWords says that a child is no part of its parent: names lead from the child to the parent.
+// CircleWords says that a child is not a part of its parent; names lead from the child to the parent.
 func CircleWords(names []string) string {
 	if len(names) == smallest {
 		return names[0] + " is no part of " + names[1] + ": it depends on it"
@@ -53,10 +53,10 @@ func andMore(warnings []string, more int) []string {
 	return warnings
 }
 
-// maxChain is how many names of a way are written.
+// maxChain is how many names of a path are written.
 const maxChain = 20
 
-// chain writes a way out, cut in the middle where it is long.
+// chain writes out a path, cut in the middle if it is long.
 func chain(names []string, between string) string {
 	if len(names) > maxChain {
 		names = slices.Concat(names[:maxChain-2], []string{"…"}, names[len(names)-2:])
@@ -67,7 +67,7 @@ func chain(names []string, between string) string {
 // shownOf reports whether chain writes the i-th of n names.
 func shownOf(i, n int) bool { return n <= maxChain || i < maxChain-2 || i >= n-2 }
 
-// circlesOf finds the circles among tasks with such dependencies and parents.
+// circlesOf finds the circles among tasks with these dependencies and parents.
 func circlesOf(deps []graph.Edge, parent []int32) *graph.Circles {
 	all := slices.Clip(deps)
 	for v, p := range parent {
@@ -78,10 +78,10 @@ func circlesOf(deps []graph.Edge, parent []int32) *graph.Circles {
 	return graph.FindCircles(graph.New(len(parent), all), parent)
 }
 
-// smallest is the length of the way of a child that depends on its parent itself.
+// smallest is the length of the path of a child that directly depends on its parent.
 const smallest = 2
 
-// CircleWays returns, of children that stand in a circle with their parents, a shortest way from each to its parent.
+// CircleWays returns, for children that are in a circle with their parents, a shortest path from each to its parent.
 func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
 	var from, to []task.ID
 	for _, t := range children {
@@ -97,15 +97,16 @@ func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
 	circles := circlesOf(n.deps, n.parent)
 	var out [][]task.ID
 	for _, t := range children {
-		if v, ok := n.place[t.To]; ok && circles.Has(v) { // a mark that is wrong leads nowhere
+		if v, ok := n.place[t.To]; ok && circles.Has(v) { // a wrong mark leads nowhere
 			out = append(out, n.named(circles.Way(v)))
 		}
 	}
 	return out, nil
 }
 
-// CircleMarks returns whether children stood in a circle with their parents before edges came and went, for all of whom that can
-// differ, and those of them that are marked otherwise: ties are the edges as they are and as they were, were those as they were.
+// CircleMarks returns whether children were in a circle with their parents before edges changed, for every child that
+// may be affected, and the children whose mark is now different: ties are the edges as they are and as they were, were
+// are the edges as they were.
 func CircleMarks(changed []query.Tie, ties, were Ties) (stood map[task.ID]bool, otherwise []task.ID, err error) {
 	var heads, tails []task.ID
 	for _, t := range changed {
@@ -128,14 +129,14 @@ func CircleMarks(changed []query.Tie, ties, were Ties) (stood map[task.ID]bool, 
 	return stood, otherwise, nil
 }
 
-// netBetween returns the tasks on the ways that ties make from some tasks to others, without any edges.
+// netBetween returns the tasks on the paths that ties make from some tasks to others, without any edges.
 func netBetween(from, to []task.ID, ties Ties) (*net, error) {
 	around, err := graph.Between(from, to, tiesAtOnce, ends(ties.From, func(t query.Tie) task.ID { return t.To }),
 		ends(ties.To, func(t query.Tie) task.ID { return t.From }))
 	return newNet(around), err
 }
 
-// ends makes a reader of ties one of the tasks at an end of them.
+// ends turns a reader of ties into a reader of the tasks at one of their ends.
 func ends(read func([]task.ID) ([]query.Tie, error), end func(query.Tie) task.ID) func([]task.ID) ([]task.ID, error) {
 	return func(ids []task.ID) ([]task.ID, error) {
 		ties, err := read(ids)
@@ -147,12 +148,12 @@ func ends(read func([]task.ID) ([]query.Tie, error), end func(query.Tie) task.ID
 	}
 }
 
-// net is the edges among some tasks.
+// net is the edges between some tasks.
 type net struct {
 	ids    []task.ID // by number
 	place  map[task.ID]int32
 	deps   []graph.Edge
-	parent []int32 // none where it is not one of them
+	parent []int32 // none if it is not one of them
 	marked []bool
 }
 
@@ -165,7 +166,7 @@ func newNet(around map[task.ID]bool) *net {
 	return n
 }
 
-// read reads the stored edges; those that without reports are left out.
+// read reads the stored edges, except the ones for which without returns true.
 func (n *net) read(stored Ties, without func(query.Tie) bool) error {
 	ties, err := stored.From(slices.DeleteFunc(slices.Clone(n.ids), func(id task.ID) bool { return id == "" }))
 	for _, t := range ties {
@@ -176,7 +177,7 @@ func (n *net) read(stored Ties, without func(query.Tie) bool) error {
 	return err
 }
 
-// add adds an edge, if both of its ends belong to the net.
+// add adds an edge if both of its ends belong to the net.
 func (n *net) add(t query.Tie) {
 	from, a := n.place[t.From]
 	to, b := n.place[t.To]
@@ -189,7 +190,7 @@ func (n *net) add(t query.Tie) {
 	}
 }
 
-// named returns the ids of a way.
+// named returns the ids of the tasks on a path.
 func (n *net) named(way []int32) []task.ID {
 	out := make([]task.ID, len(way))
 	for i, v := range way {

@@ -13,9 +13,9 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Compare tells what applying the document would write. The error is Invalid where the document is faulty in
-// itself or against what is stored, with every fault; Declined where it asks for what a may not do, with each
-// thing; or that of st.Rest.
+// Compare returns what applying the document would write. The error is Invalid if the document is faulty, in itself or
+// against what is stored, and lists every fault; Declined if it asks for something that a may not do, and lists each
+// thing; or an error from st.Rest.
 func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
 	c := newComparer(doc, st, a)
 	c.keys()
@@ -43,7 +43,7 @@ func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
 	return c.diff, nil
 }
 
-// together makes one refusal of the faults of a document in itself and of those against what is stored.
+// together combines the faults of a document in itself and the faults against what is stored into one refusal.
 func together(own, against error) error {
 	switch {
 	case own == nil:
@@ -56,8 +56,8 @@ func together(own, against error) error {
 		WithMissing(a.Missing...).WithMissing(b.Missing...).WithParts(a.HintParts())
 }
 
-// comparer holds one comparison. Tasks are nodes: those that are mentioned by their place in st.Tasks, then those to
-// create by their place in diff.Create. The document's tasks are called by their place in it, i.
+// comparer holds one comparison. Tasks are nodes: first the mentioned tasks by their index in st.Tasks, then the tasks
+// to create by their index in diff.Create. The document's tasks are identified by their index in it, i.
 type comparer struct {
 	strict.Notes
 	doc  *Document
@@ -67,21 +67,21 @@ type comparer struct {
 
 	byKey  map[string]int32  // stored
 	byID   map[task.ID]int32 // stored
-	inDoc  map[string]int32  // place in the document of a key
-	node   []int32           // of i; -1 where its key was given before
-	news   int               // how many are to create
-	order  []int32           // their places in the document
-	parent []int32           // of i, a node: -1 for none, asStored where the document leaves it out
-	deps   [][]int32         // of i, nodes, sorted; nil where the document leaves them out
-	around *net              // what edges that come or go may make a circle with; nil where nothing can
+	inDoc  map[string]int32  // index in the document by key
+	node   []int32           // of i; -1 if its key was given before
+	news   int               // how many to create
+	order  []int32           // their indexes in the document
+	parent []int32           // of i, a node: -1 for none, asStored if the document leaves it out
+	deps   [][]int32         // of i, nodes, sorted; nil if the document leaves them out
+	around *net              // the tasks with which a changed edge may form a circle; nil if none can
 	found  *graph.Circles    // of around
-	others []Ref             // what else is stored, for suggestions; nil until it is asked for
+	others []Ref             // the other stored tasks, for suggestions; nil until needed
 
-	evidence map[task.ID]map[task.EvidenceItem]bool // what is there, without notes
-	theirs   []string                               // what is not a's to do
+	evidence map[task.ID]map[task.EvidenceItem]bool // stored evidence, without notes
+	theirs   []string                               // what a may not do
 	loosened bool
 	ended    bool
-	err      error // of st.Rest
+	err      error // from st.Rest
 }
 
 const (
@@ -102,12 +102,12 @@ func newComparer(doc *Document, st State, a task.Actor) *comparer {
 	return c
 }
 
-// keys finds each task of the document among the stored ones, or makes it one to create.
+// keys finds each task of the document among the stored ones, or adds it to the tasks to create.
 func (c *comparer) keys() {
 	c.Enter("tasks")
 	for i := range c.doc.Tasks {
 		key := c.doc.Tasks[i].Key
-		if key == "" { // a fault of its own
+		if key == "" { // reported as a fault elsewhere
 			c.node[i] = none
 			continue
 		}
@@ -140,7 +140,7 @@ func (c *comparer) keys() {
 	c.Leave()
 }
 
-// project compares what the document says of the project itself.
+// project compares what the document says about the project itself.
 func (c *comparer) project() {
 	before := c.st.Project
 	after := &task.Project{Slug: c.doc.Project, CreatedAt: c.st.Now}
@@ -175,7 +175,7 @@ func (c *comparer) project() {
 	}
 }
 
-// gates are the project's after the document's were merged in by name.
+// gates returns the project's gates after the document's were merged in by name.
 func (c *comparer) gates(before map[string][]string) map[string][]string {
 	f := c.doc.Gates
 	if f.Set && f.Value == nil {
@@ -204,7 +204,7 @@ func (c *comparer) unmentioned() error {
 		}
 	}
 	want := min(c.diff.LeftOut, MaxUnmentioned)
-	for after := task.ID(""); len(c.diff.Unmentioned) < want; { // the document's own tasks are passed over
+	for after := task.ID(""); len(c.diff.Unmentioned) < want; { // skips the document's own tasks
 		page, err := c.st.Rest.After(after, true, min(want-len(c.diff.Unmentioned)+len(c.node), 4*MaxUnmentioned))
 		if err != nil || len(page) == 0 {
 			return err
@@ -219,7 +219,7 @@ func (c *comparer) unmentioned() error {
 	return nil
 }
 
-// decline makes one refusal of everything that is not a's to do.
+// decline combines everything that a may not do into one refusal.
 func (c *comparer) decline() error {
 	if len(c.theirs) == 0 {
 		return nil

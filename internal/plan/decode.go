@@ -19,12 +19,13 @@ func Decode(src []byte) (*Document, error) {
 	return doc, nil
 }
 
-// Read is Decode that returns a faulty plan too, as far as it can be read: Compare lists its faults together with those
-// that only what is stored shows. What is no JSON, or names no project or no task, is refused at once.
+// Read is Decode, except that it also returns a faulty plan as far as it can be read: Compare lists its faults together
+// with the ones that show only against what is stored. Text that is not JSON, or that names no project or no task, is
+// refused at once.
 func Read(src []byte) (*Document, error) {
 	doc, whole, err := strict.Decode(orNothing(src), "the plan", shapes().document, func(n *strict.Notes, d *Document) { d.countEdges(n) })
 	if !whole || err != nil && (doc.Project == "" || len(doc.Tasks) == 0) {
-		return nil, err // there is nothing that could be compared
+		return nil, err // there is nothing to compare
 	}
 	doc.checked, doc.faults = true, err
 	if err != nil {
@@ -33,7 +34,7 @@ func Read(src []byte) (*Document, error) {
 	return &doc, nil
 }
 
-// DecodeTask reads a task to create and the project that it names, which may be none.
+// DecodeTask reads a task to create and the project that it names, if any.
 func DecodeTask(src []byte) (project string, def *TaskDef, err error) {
 	body, _, err := strict.Decode(orNothing(src), "the task", shapes().create, nil)
 	if err != nil {
@@ -51,7 +52,7 @@ func DecodeEdit(src []byte) (*Edit, error) {
 	return &edit, nil
 }
 
-// Check refuses what Decode would refuse, in a plan that Go built.
+// Check refuses what Decode would refuse, for a plan built in Go.
 func (d *Document) Check() error {
 	if d.checked {
 		return d.faults
@@ -88,7 +89,7 @@ func (d *Document) countEdges(n *strict.Notes) {
 	}
 }
 
-// orNothing lets a blank text stand for an object without a name in it.
+// orNothing treats a blank text as an empty object.
 func orNothing(src []byte) []byte {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))) == 0 {
 		return []byte("{}")

@@ -7,23 +7,23 @@ import (
 	"tasker/internal/task"
 )
 
-// Field is an optional field of a document. Left out it is not Set and what it stands for stays as it is; given as
-// null, empty text or an empty list it is Set to what a task without it has.
+// Field is an optional field of a document. If it is left out, it is not Set and the stored value stays as it is; given
+// as null, an empty text or an empty list, it is Set to what a task without it has.
 type Field[T any] struct {
 	Set   bool
 	Value T
 }
 
-// Give makes a field that is set.
+// Give returns a field that is set.
 func Give[T any](v T) Field[T] { return Field[T]{Set: true, Value: v} }
 
-// GiveAny makes a field of a value, and one that is not set of a zero value.
+// GiveAny returns a field with a value, which is not set if the value is zero.
 func GiveAny[T comparable](v T) Field[T] {
 	var none T
 	return Field[T]{Set: v != none, Value: v}
 }
 
-// GiveList makes a field of a list, and one that is not set of a list without entries.
+// GiveList returns a field with a list, which is not set if the list is empty.
 func GiveList[T any](v []T) Field[[]T] { return Field[[]T]{Set: len(v) > 0, Value: v} }
 
 // IsZero leaves an unset field out of JSON.
@@ -46,8 +46,8 @@ type Document struct {
 	src     []byte // what it read
 }
 
-// TaskDef is one task definition. Key is empty only in a task to create, which then takes its id for a key; Title
-// must be set. An empty status is none given. Evidence is only ever added.
+// TaskDef is one task definition. Key is empty only in a task to create, which then uses its id as its key; Title must
+// be set. An empty status means that none was given. Evidence is only ever added.
 type TaskDef struct {
 	Key string `json:"key,omitzero"`
 	Fields
@@ -55,9 +55,8 @@ type TaskDef struct {
 	Evidence Field[[]task.EvidenceItem] `json:"evidence,omitzero"`
 }
 
-// Edit changes fields of one task. AddDeps and RemoveDeps, AddCriteria and RemoveCriteria (by their text) work on
-// what Deps and Criteria leave, in that order. ExpectedVersion and Fence, where they are set, are the core's to
-// compare.
+// Edit changes fields of one task. AddDeps and RemoveDeps, AddCriteria and RemoveCriteria (by their text) apply to the
+// result of Deps and Criteria, in that order. The core compares ExpectedVersion and Fence if they are set.
 type Edit struct {
 	Fields
 	AddDeps         []string `json:"addDeps,omitempty"`
@@ -68,17 +67,17 @@ type Edit struct {
 	Fence           *int64   `json:"fence,omitzero"`
 }
 
-// Marshal writes the document as JSON that Decode reads back as the same. A faulty one is written as it was read,
-// so that whoever reads it finds the same faults in the same lines.
+// Marshal writes the document as JSON that Decode reads back unchanged. A faulty one is written as it was read, so that
+// the next reader finds the same faults on the same lines.
 func (d *Document) Marshal() ([]byte, error) {
 	if d.faults != nil {
-		return d.src, nil //nolint:nilerr // they are told where the document is read
+		return d.src, nil //nolint:nilerr // the next reader reports them
 	}
 	return json.Marshal(d, json.FormatNilMapAsNull(true), json.Deterministic(true))
 }
 
-// Marshal writes the definition as JSON that DecodeTask reads back as the same.
+// Marshal writes the definition as JSON that DecodeTask reads back unchanged.
 func (d *TaskDef) Marshal() ([]byte, error) { return json.Marshal(d) }
 
-// Marshal writes the edit as JSON that DecodeEdit reads back as the same.
+// Marshal writes the edit as JSON that DecodeEdit reads back unchanged.
 func (e *Edit) Marshal() ([]byte, error) { return json.Marshal(e) }

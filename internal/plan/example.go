@@ -11,8 +11,8 @@ var example []byte
 //go:embed example.yaml
 var exampleYAML []byte
 
-// Example is a plan to start from.
+// Example returns a plan to start from.
 func Example() []byte { return bytes.Clone(example) }
 
-// ExampleYAML is Example as YAML. Its first line tells editors the schema.
+// ExampleYAML returns Example as YAML. Its first line tells editors the schema.
 func ExampleYAML() []byte { return bytes.Clone(exampleYAML) }

@@ -9,23 +9,23 @@ import (
 	"tasker/internal/task/query"
 )
 
-// A change of edges is decided in a turn, while everybody else waits, so the walk through what is stored has a bound in
-// statements however long a chain is: past nearReads all edges of the project are read at once, readAtOnce tasks in a
-// statement, and that is refused where there are more than farTasks.
+// A change of edges is decided in a turn, while everybody else waits, so the number of statements is bounded however
+// long a chain is: after nearReads, all edges of the project are read at once, readAtOnce tasks per statement, and a
+// project with more than farTasks is refused.
 const (
 	nearReads  = 500
 	readAtOnce = 256
 	farTasks   = 1_000_000
 )
 
-// Far returns the ties of a project for walks that may be long; next is the number of its next task. They are good for one
-// snapshot.
+// Far returns the ties of a project for walks that may be long; next is the number of its next task. They are valid for
+// one snapshot.
 func (t Ties) Far(project string, next int64) Ties {
 	f := &far{ties: t, project: project, next: next}
 	return Ties{From: f.from, To: f.to, Circles: t.Circles}
 }
 
-// far answers a walk from single reads, and a long one from all edges.
+// far answers a short walk with single reads, and a long one from all edges.
 type far struct {
 	ties    Ties
 	project string
@@ -35,7 +35,7 @@ type far struct {
 	out, in []wire // all edges, by where they begin and by where they end
 }
 
-// wire is a tie of two numbers, seen from one of its ends.
+// wire is a tie between two numbers, seen from one of its ends.
 type wire struct {
 	at, other       int32
 	child, inCircle bool
@@ -61,7 +61,7 @@ func (f *far) to(ids []task.ID) ([]query.Tie, error) {
 	}), err
 }
 
-// near reports whether single tasks are still asked for.
+// near reports whether single tasks are still read.
 func (f *far) near() bool {
 	f.asked++
 	return f.asked <= nearReads
@@ -103,7 +103,7 @@ func number(id task.ID) int32 {
 	return int32(n)
 }
 
-// among returns the edges of one side that some tasks have.
+// among returns the edges of some tasks on one side.
 func (f *far) among(side []wire, ids []task.ID, tie func(at, other task.ID, w wire) query.Tie) (out []query.Tie) {
 	for _, id := range ids {
 		n := number(id)

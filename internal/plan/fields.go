@@ -5,14 +5,14 @@ import (
 	"tasker/internal/task"
 )
 
-// rule is what a field is for, in the words of the schema, and what it may be.
+// rule is what a field is for, as the schema words it, and what it may be.
 type rule[V any] struct {
 	about string
 	may   strict.Rule[V]
 }
 
-// fieldRules declares the values of the fields of a task that documents, new tasks and edits can set. A field that is
-// declared settable in package task needs its rule here.
+// fieldRules declares the values of the fields of a task that documents, new tasks and edits can set. A field that
+// package task declares settable needs its rule here.
 func fieldRules(v values) rules {
 	return rules{
 		Title: rule[string]{"", strict.Text[string]{Min: 1, Max: task.MaxTitle, Visible: true}},

@@ -11,12 +11,12 @@ import (
 	"tasker/internal/text/words"
 )
 
-// maxOthers is how many of the stored tasks that a document does not mention are looked at for what a reference to nothing
-// was meant to be.
+// maxOthers is how many stored tasks that a document does not mention are searched for what an unknown reference was
+// meant to be.
 const maxOthers = 100_000
 
-// Mentions returns what a document mentions: the keys of its tasks, and the keys and ids of other tasks that it refers to.
-// What cannot be the key of a stored task is left out.
+// Mentions returns what a document mentions: the keys of its tasks, and the keys and ids of other tasks that it refers
+// to. Texts that cannot be the key of a stored task are left out.
 func (d *Document) Mentions() (keys, refs []string, ids []task.ID) {
 	seen := make(map[string]bool, len(d.Tasks))
 	add := func(list []string, name string) []string {
@@ -43,7 +43,7 @@ func (d *Document) Mentions() (keys, refs []string, ids []task.ID) {
 	return keys, refs, ids
 }
 
-// storable reports whether every database takes a text, which of one in a faulty document is not known.
+// storable reports whether every database accepts a text, which is not known for a faulty document.
 func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // references resolves parents and deps to nodes.
@@ -88,8 +88,8 @@ func (c *comparer) resolveAll(i int, refs []string) []int32 {
 	return slices.Compact(nodes)
 }
 
-// resolve finds what a reference of the document's i-th task names: a key of the document, else a key, else an id,
-// of the project. It notes a reference to nothing or to the task itself, and gives none.
+// resolve finds what a reference of the document's i-th task names: a key of the document, else a key or an id of the
+// project. It notes an unknown reference or one to the task itself, and then returns none.
 func (c *comparer) resolve(i int, ref string) int32 {
 	v := int32(none)
 	if k, ok := c.inDoc[ref]; ok {
@@ -109,8 +109,8 @@ func (c *comparer) resolve(i int, ref string) int32 {
 	return v
 }
 
-// meant suggests what an unknown reference was meant to be. It looks at every key, so it is asked only for faults
-// that are shown.
+// meant suggests what an unknown reference was meant to be. It looks at every key, so it is called only for faults that
+// are shown.
 func (c *comparer) meant(ref string) string {
 	if c.Full() || c.Count() > 20 {
 		return ""
@@ -153,7 +153,7 @@ func (c *comparer) stored() []Ref {
 	return c.others
 }
 
-// warnOfGates: a gate that tasks of the document name and that is defined nowhere.
+// warnOfGates warns of a gate that tasks of the document name but that is not defined anywhere.
 func (c *comparer) warnOfGates() {
 	project := c.diff.ProjectAfter
 	if project == nil {
@@ -177,7 +177,7 @@ func (c *comparer) warnOfGates() {
 	}
 }
 
-// undefinedGate is the warning of a gate that tasks have and that is defined nowhere.
+// undefinedGate returns the warning for a gate that tasks have but that is not defined anywhere.
 func undefinedGate(gate task.Opt, tasks string) string {
 	return "gate " + string(gate) + " is defined nowhere; until it is, " + tasks + " cannot be done"
 }

@@ -8,22 +8,22 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Ties reads the stored edges among the tasks of a project.
+// Ties reads the stored edges between the tasks of a project.
 type Ties struct {
 	From, To func([]task.ID) ([]query.Tie, error)
-	// Circles reports whether any child stands in a circle with its parent.
+	// Circles reports whether any child is in a circle with its parent.
 	Circles func() (bool, error)
 }
 
-// tiesAtOnce is how many tasks a walk asks for at once.
+// tiesAtOnce is how many tasks a walk reads at once.
 const tiesAtOnce = 256
 
-// Rewire decides what new dependencies or another parent of one task come to: it refuses cycles through deps or through
-// parents, and returns which children stand in a circle with their parents now, or do not any more. before is nil for a
+// Rewire decides what new dependencies or a new parent of one task lead to: it refuses cycles through deps or through
+// parents, and returns which children are now in a circle with their parents, or no longer are. before is nil for a
 // task that is created, whose id is empty.
 //
-// Nothing changes but among the tasks that lie on a circle with an edge that comes or goes. Those are looked for from
-// both ends of the edges, so that the common change, which closes no circle, costs a few reads.
+// Only tasks on a circle with an added or removed edge can change. They are searched for from both ends of the edges,
+// so that the common change, which closes no circle, costs a few reads.
 func Rewire(before, after *task.Task, ties Ties) (Circles, error) {
 	r := rewiring{before: before, after: after, ties: ties}
 	if before == nil {
@@ -47,18 +47,19 @@ type rewiring struct {
 	ties          Ties
 }
 
-// changed returns the ends of the edges that come or go: what they lead to, and what from.
+// changed returns the ends of the edges that are added or removed: the tasks that they lead to, and the tasks that they
+// come from.
 func (r rewiring) changed() (heads, tails []task.ID, err error) {
 	id := r.after.ID
 	fresh, gone := without(r.after.Deps, r.before.Deps), without(r.before.Deps, r.after.Deps)
-	if id == "" { // nothing depends on it, and it has no children: all circles go by its parent
+	if id == "" { // nothing depends on it, and it has no children: every circle goes through its parent
 		if len(fresh) == 0 || r.after.Parent == "" {
 			return nil, nil, nil
 		}
 		return fresh, []task.ID{task.ID(r.after.Parent)}, nil
 	}
 	moved := r.before.Parent != r.after.Parent
-	if len(fresh) == 0 && (!moved || r.after.Parent == "") { // what is taken away can only end circles
+	if len(fresh) == 0 && (!moved || r.after.Parent == "") { // removing edges can only end circles
 		if some, err := r.ties.Circles(); err != nil || !some {
 			return nil, nil, err
 		}
@@ -74,12 +75,12 @@ func (r rewiring) changed() (heads, tails []task.ID, err error) {
 	return heads, tails, nil
 }
 
-// without returns those of a list that are not in another.
+// without returns the ids of a list that are not in another.
 func without(list, other []task.ID) []task.ID {
 	return slices.DeleteFunc(slices.Clone(list), func(id task.ID) bool { return slices.Contains(other, id) })
 }
 
-// ahead returns what tasks lead to, before the change or after it.
+// ahead returns what tasks lead to, before or after the change.
 func (r rewiring) ahead(ids []task.ID) ([]task.ID, error) {
 	id := r.after.ID
 	ties, err := r.ties.From(without(ids, []task.ID{""}))
@@ -98,7 +99,7 @@ func (r rewiring) ahead(ids []task.ID) ([]task.ID, error) {
 	return out, err
 }
 
-// back returns what leads to tasks, before the change or after it.
+// back returns what leads to tasks, before or after the change.
 func (r rewiring) back(ids []task.ID) ([]task.ID, error) {
 	id := r.after.ID
 	ties, err := r.ties.To(without(ids, []task.ID{""}))
@@ -117,7 +118,7 @@ func (r rewiring) back(ids []task.ID) ([]task.ID, error) {
 	return out, err
 }
 
-// decide looks at the edges among tasks as they are after the change.
+// decide looks at the edges between tasks as they are after the change.
 func (r rewiring) decide(around map[task.ID]bool) (Circles, error) {
 	id := r.after.ID
 	n := newNet(around)
@@ -138,7 +139,7 @@ func (r rewiring) decide(around map[task.ID]bool) (Circles, error) {
 	return r.circles(n), nil
 }
 
-// refuse refuses cycles through deps alone, and through parents alone.
+// refuse refuses cycles through deps only, and through parents only.
 func (r rewiring) refuse(ids []task.ID, at int32, deps []graph.Edge, parent []int32) error {
 	g := graph.New(len(ids), deps)
 	if err := closes("deps", "wait for each other", ids, at, g.Out(at), g.Out); err != nil {
@@ -153,7 +154,8 @@ func (r rewiring) refuse(ids []task.ID, at int32, deps []graph.Edge, parent []in
 	return closes("parents", "are each other's parents", ids, at, up(at), up)
 }
 
-// circles are what the change comes to: the children whose marks change, and the way of those that stand in a circle by it.
+// circles returns the result of the change: the children whose marks change, and the paths of the ones that it puts in
+// a circle.
 func (r rewiring) circles(n *net) (out Circles) {
 	found := circlesOf(n.deps, n.parent)
 	for v, id := range n.ids {

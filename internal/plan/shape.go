@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// taskBody is what POST /tasks takes: a definition, and the project that it is for.
+// taskBody is what POST /tasks accepts: a definition, and the project that it is for.
 type taskBody struct {
 	project task.Opt
 	def     TaskDef
@@ -19,8 +19,8 @@ type shape struct {
 	edit     *strict.Object[Edit]
 }
 
-// shapes is the one declaration of every name and value that a document may hold. It is made when it is first needed,
-// since most commands never read one.
+// shapes is the one declaration of every name and value that a document may contain. It is made on first use, since
+// most commands never read one.
 var shapes = sync.OnceValue(func() shape {
 	v := newValues()
 	fields := settable(fieldRules(v))
@@ -72,7 +72,7 @@ var shapes = sync.OnceValue(func() shape {
 	}
 })
 
-// field is a name that may be left out, held in a Field.
+// field declares a name that may be left out, stored in a Field.
 func field[T, V any](name, about string, x strict.Rule[V], at func(*T) *Field[V]) strict.Prop[T] {
 	return strict.Prop[T]{
 		Name: name, About: about, Schema: x.Schema,

@@ -10,18 +10,18 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Scene is what the creation or edit of a single task is decided in.
+// Scene is the context in which the creation or edit of a single task is decided.
 type Scene struct {
 	Project string
 	Actor   task.Actor
 	Policy  task.Policy
 	Now     task.Time
-	// Find returns the id that a key, else an id, of the project names; a NotFound error where there is none.
+	// Find returns the id of the task of the project with this key, else with this id, or a NotFound error.
 	Find func(ref string) (task.ID, error)
 }
 
 // New makes the task that the definition describes, in the scene's project; its evidence, each item once, is in
-// Evidence. Task.ID is empty, and so is Key where none was given. That the key is free is for the caller to know.
+// Evidence. Task.ID is empty, and so is Key if none was given. The caller makes sure that the key is free.
 func (d *TaskDef) New(s Scene) (*Create, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -36,9 +36,9 @@ func (d *TaskDef) New(s Scene) (*Create, error) {
 	return &Create{Task: t, Evidence: newEvidence(nil, d.Evidence.Value)}, nil
 }
 
-// Apply gives the task after the edit, with what changed by JSON name; after is before where nothing did. Body and
-// Deps of before must be filled. Version, UpdatedAt and ApprovalEpoch of after have moved. ExpectedVersion and
-// Fence, and cycles (Rewire), are for the caller to check.
+// Apply returns the task after the edit, with the changes by JSON name; after is before if nothing changed. Body and
+// Deps of before must be filled. If there are changes, Version, UpdatedAt and ApprovalEpoch of after have changed too.
+// The caller checks ExpectedVersion and Fence, and cycles (Rewire).
 func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[string]task.Delta, err error) {
 	if err := e.Check(); err != nil {
 		return nil, nil, err
@@ -72,7 +72,7 @@ func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[
 	return c.result(), c.changes, nil
 }
 
-// Warnings returns what is allowed and will hardly be meant in a single task that was created or edited.
+// Warnings returns what is allowed but probably a mistake in a single task that was created or edited.
 func (s Scene) Warnings(t *task.Task) []string {
 	var out []string
 	if task.ReadsLikeID(t.Project, t.Key, t.ID) {
@@ -84,12 +84,12 @@ func (s Scene) Warnings(t *task.Task) []string {
 	return out
 }
 
-// likeID is the warning of a key that may name two tasks.
+// likeID returns the warning for a key that may name two tasks.
 func likeID(key, project string) string {
 	return key + " reads like the id of a task of " + project + ": documents take it for the key first, commands for the id"
 }
 
-// criteria are the texts that the edit leaves, not set where it says nothing of them.
+// criteria returns the texts after the edit; the field is not set if the edit does not mention criteria.
 func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 	if !e.Criteria.Set && len(e.AddCriteria) == 0 && len(e.RemoveCriteria) == 0 {
 		return Field[[]string]{}
@@ -134,7 +134,7 @@ func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 	return Give(texts)
 }
 
-// deps are the ids that the edit leaves. Removing what the task does not wait for changes nothing.
+// deps returns the ids after the edit. Removing a dependency that the task does not have changes nothing.
 func (e *Edit) deps(before *task.Task, f *finder) []task.ID {
 	ids := slices.Clone(before.Deps)
 	if e.Deps.Set {
@@ -168,13 +168,13 @@ func sameIDs(a, b []task.ID) bool {
 	return !slices.ContainsFunc(b, func(id task.ID) bool { return !in[id] })
 }
 
-// finder resolves references of a single task and notes those to nothing and to itself.
+// finder resolves references of a single task and notes unknown ones and references to the task itself.
 type finder struct {
 	strict.Notes
 	scene Scene
-	id    task.ID // of the task itself; empty while it has none
+	id    task.ID // of the task itself; empty if it has none yet
 	key   string
-	err   error // of Find, other than that there is nothing
+	err   error // from Find, other than not found
 }
 
 func (f *finder) one(name string, ref task.Opt) task.Opt {
@@ -229,7 +229,7 @@ func (f *finder) meant(text string, texts []string) string {
 	return ""
 }
 
-// end is Find's own error, or one of all faults.
+// end returns Find's own error, or all faults as one error.
 func (f *finder) end(what string) error {
 	if f.err != nil {
 		return f.err
@@ -237,7 +237,7 @@ func (f *finder) end(what string) error {
 	return f.Refuse(what)
 }
 
-// closes refuses a way that leads back to where it began.
+// closes refuses a path that leads back to where it started.
 func closes(through, what string, ids []task.ID, at int32, starts []int32, next func(int32) []int32) error {
 	way, err := graph.Way(starts, at, func(v int32) ([]int32, error) { return next(v), nil })
 	if err != nil || way == nil {

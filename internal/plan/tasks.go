@@ -102,7 +102,7 @@ func (c *comparer) weigh(i int, u *Update) {
 			c.theirs = append(c.theirs, fmt.Sprintf("tasks[%d]: %s: %s", i, u.Before.ID, less))
 		}
 	}
-	// Any move of a held task ends its claim: it is in progress, and that is the one status that keeps it.
+	// Any move of a held task ends its claim: it is in progress, the only status that keeps a claim.
 	if u.MoveTo != "" && u.MoveTo != task.InProgress && u.Before.HeldByOther(c.a, c.st.Now) {
 		c.ended = true
 		c.theirs = append(c.theirs, fmt.Sprintf("tasks[%d].status: %s is %s", i, u.Before.ID, u.Before.Claim))
@@ -163,7 +163,7 @@ func (c *comparer) sameDeps(have []task.ID, nodes []int32) bool {
 	return true
 }
 
-// parentRef is a parent as an id, or as a place among the tasks to create, plus 1.
+// parentRef returns a parent as an id, or as its index in the tasks to create, plus 1.
 func (c *comparer) parentRef(v int32) (task.Opt, int) {
 	switch {
 	case v < 0:
@@ -175,7 +175,7 @@ func (c *comparer) parentRef(v int32) (task.Opt, int) {
 	}
 }
 
-// depRefs are deps as ids, and as places among the tasks to create.
+// depRefs returns deps as ids, and as indexes in the tasks to create.
 func (c *comparer) depRefs(nodes []int32) (ids []task.ID, fresh []int) {
 	for _, v := range nodes {
 		if int(v) < len(c.st.Tasks) {
@@ -197,7 +197,7 @@ func (c *comparer) knowEvidence() {
 	}
 }
 
-// newEvidence are the items that are not there yet, once per kind and value.
+// newEvidence returns the items that are not stored yet, once per kind and value.
 func newEvidence(there map[task.EvidenceItem]bool, items []task.EvidenceItem) []task.EvidenceItem {
 	if len(items) == 0 {
 		return nil

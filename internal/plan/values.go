@@ -9,7 +9,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// The grammar of task.ParseDue as an expression, for the schema.
+// The grammar of task.ParseDue as regular expressions, for the schema.
 const (
 	dayPattern = `[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))` +
 		`|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29`
@@ -19,7 +19,7 @@ const (
 // maxSafe is the largest whole number that every JSON reader keeps exactly.
 const maxSafe = 1<<53 - 1
 
-// values are the rules of the values that names of a document share.
+// values are the rules for values that several names of a document share.
 type values struct {
 	oneName  strict.Text[string]
 	names    strict.List[string]
@@ -90,14 +90,14 @@ func checkDue(s string) error {
 	return err
 }
 
-// fitsGlob notes a glob that nobody could compare with another.
+// fitsGlob notes a glob that cannot be compared with others.
 func fitsGlob(n *strict.Notes, s string) {
 	if why := glob.Malformed(s); why != "" {
 		n.Note("%s %s", words.Quoted(s), why)
 	}
 }
 
-// fits makes a check of the domain one of texts.
+// fits turns a check of the domain into a check of texts.
 func fits(check func(string) error) func(*strict.Notes, string) {
 	return func(n *strict.Notes, s string) {
 		if err := check(s); err != nil {
@@ -106,7 +106,7 @@ func fits(check func(string) error) func(*strict.Notes, string) {
 	}
 }
 
-// why is the text of a fault that a check of the domain found.
+// why returns the text of a fault that a check of the domain found.
 func why(err error) string {
 	e := fault.Of(err)
 	if e.Hint == "" {

@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	maxYAML       = 64 << 20 // bytes, of the text and of what its aliases make of it
+	maxYAML       = 64 << 20 // bytes, of the text and after its aliases are expanded
 	maxYAMLDepth  = 100
-	maxYAMLMerges = 200_000 // merges of merges multiply before anything is written
+	maxYAMLMerges = 200_000 // nested merges multiply before anything is written
 )
 
-// ReadYAML reads a plan as YAML, under the same rules as Read: it becomes JSON first, line by line, so that faults name
-// its own lines. Anchors, aliases and merge keys are followed within a bound; tags other than !!str, and several
-// documents, are refused. Dates are text, quoted or not.
+// ReadYAML reads a plan as YAML, under the same rules as Read: it is first converted to JSON, line by line, so that
+// faults name its own lines. Anchors, aliases and merge keys are followed within a bound; tags other than !!str, and
+// several documents, are refused. Dates are text, quoted or not.
 func ReadYAML(src []byte) (*Document, error) {
 	out, err := YAMLToJSON(src)
 	if err != nil {
@@ -35,10 +35,11 @@ func ReadYAML(src []byte) (*Document, error) {
 	return Read(out)
 }
 
-// YAMLToJSON returns a document of YAML as JSON, line by line; nothing for one that is empty. Anchors are followed within a bound.
+// YAMLToJSON returns a YAML document as JSON, line by line, and nothing for an empty one. Anchors are followed within a
+// bound.
 func YAMLToJSON(src []byte) (out []byte, err error) {
 	defer func() {
-		// The parser is not ours, and a file that it stumbles over is a faulty file, not a broken program.
+		// The parser is not ours. A file that makes it panic is a faulty file, not a bug of this program.
 		if p := recover(); p != nil {
 			out, err = nil, notYAML(nil, "it cannot be read").WithCause(fmt.Errorf("the parser panicked: %v", p))
 		}
@@ -56,7 +57,7 @@ func YAMLToJSON(src []byte) (out []byte, err error) {
 	if err := shallow(tokens); err != nil {
 		return nil, err
 	}
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // a key given twice is a fault of ours
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // we report duplicate keys ourselves
 	if err != nil {
 		var at interface {
 			GetToken() *token.Token
@@ -85,7 +86,7 @@ func YAMLToJSON(src []byte) (out []byte, err error) {
 	return c.out, nil
 }
 
-// notYAML is the error for a text that is no YAML plan, with its place where the token tells it.
+// notYAML returns the error for a text that is not a YAML plan, with its line and column if the token has them.
 func notYAML(at *token.Token, format string, args ...any) *fault.Error {
 	text := fmt.Sprintf(format, args...)
 	if at != nil && at.Position != nil {
@@ -107,7 +108,7 @@ func invalidAt(src []byte) int {
 }
 
 // shallow refuses nesting that would exhaust the stack of the parser, which recurses: brackets within brackets, and
-// entries, keys, anchors and tags in a row on one line. Nesting by indentation costs its square in bytes.
+// entries, keys, anchors and tags in a row on one line. Nesting by indentation takes quadratically many bytes.
 func shallow(tokens token.Tokens) error {
 	depth, row, line := 0, 0, 0
 	for _, t := range tokens {
@@ -131,7 +132,7 @@ func shallow(tokens token.Tokens) error {
 	return nil
 }
 
-// converter writes a YAML tree as JSON, each part on the line where it stood.
+// converter writes a YAML tree as JSON, keeping each part on its line.
 type converter struct {
 	out     []byte
 	line    int
@@ -182,7 +183,7 @@ func (c *converter) value(n ast.Node, depth int) error {
 		if err := c.value(n.Value, depth+1); err != nil {
 			return err
 		}
-		c.anchors[n.Name.GetToken().Value] = n.Value // only now: nothing contains itself
+		c.anchors[n.Name.GetToken().Value] = n.Value // only now, so that nothing contains itself
 		return nil
 	case *ast.AliasNode:
 		target, err := c.target(n)
@@ -194,7 +195,7 @@ func (c *converter) value(n ast.Node, depth int) error {
 		return c.tagged(n)
 	case *ast.SequenceNode:
 		return c.sequence(n, depth)
-	case ast.MapNode: // a mapping of one, or of more
+	case ast.MapNode: // a mapping with one entry, or more
 		return c.mapping(n, depth)
 	default:
 		return notYAML(at, "a plan has no place for %s", n.Type())
@@ -264,7 +265,7 @@ type yamlMember struct {
 	value ast.Node
 }
 
-// members lists a mapping's own members, then what merge keys bring in and nothing before has given.
+// members lists a mapping's own members, then the ones that merge keys bring in and that were not given before.
 func (c *converter) members(n ast.MapNode, depth int) ([]yamlMember, error) {
 	var own []yamlMember
 	var merged []ast.Node
@@ -302,7 +303,7 @@ func (c *converter) members(n ast.MapNode, depth int) ([]yamlMember, error) {
 	return own, nil
 }
 
-// sources lists the members of what a merge key names: a mapping, an alias of one, or a list of such.
+// sources lists the members of what a merge key names: a mapping, an alias of one, or a list of these.
 func (c *converter) sources(n ast.Node, depth int) ([]yamlMember, error) {
 	if depth > maxYAMLDepth {
 		return nil, notYAML(n.GetToken(), "it is nested deeper than %d", maxYAMLDepth)
@@ -348,7 +349,7 @@ func keyText(key ast.MapKeyNode) (string, error) {
 	return "", notYAML(key.GetToken(), "a key must be text")
 }
 
-// EditYAML returns the text of an edit in YAML as JSON for DecodeEdit, each part in the line where it stands in the text.
+// EditYAML returns an edit in YAML as JSON for DecodeEdit, keeping each part on its line.
 func EditYAML(src []byte) ([]byte, error) {
 	out, err := YAMLToJSON(src)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"tasker/internal/text/words"
 )
 
-// GateInForce is a gate as it counts for a project, and the setting that says so.
+// GateInForce is a gate that counts for a project, and the setting that defines it.
 type GateInForce struct {
 	Name     string   `json:"name"`
-	Requires []string `json:"requires"` // evidence; none where the review policy alone names the gate
+	Requires []string `json:"requires"` // evidence; none if only the review policy names the gate
 	Layer    string   `json:"layer"`
-	File     task.Opt `json:"file"` // null for layers that are no file
+	File     task.Opt `json:"file"` // null for layers that are not files
 	Line     *int     `json:"line"`
 }
 
@@ -28,7 +28,7 @@ func (g GateInForce) Where() string {
 	return string(g.File)
 }
 
-// String says what the gate asks for and who says so.
+// String says what the gate asks for and which setting defines it.
 func (g GateInForce) String() string {
 	at := g.Where()
 	if g.Line != nil {
@@ -37,7 +37,7 @@ func (g GateInForce) String() string {
 	return fmt.Sprintf("gate %s asks for %s (%s)", g.Name, KindsOf(g.Requires), at)
 }
 
-// KindsOf lists kinds of evidence, as gates ask for them.
+// KindsOf lists kinds of evidence as gates ask for them.
 func KindsOf(kinds []string) string {
 	if len(kinds) == 0 {
 		return "no evidence"

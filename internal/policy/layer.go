@@ -9,7 +9,7 @@ import (
 )
 
 // DBLayer returns the db layer of a project's configuration as one JSON object, or nil if it is empty: its settings,
-// and the gates, which the record has separately because plans set them too.
+// and the gates, which the record stores separately because plans set them too.
 func DBLayer(p *task.Project) ([]byte, error) {
 	if len(p.Gates) == 0 {
 		return p.Settings, nil
@@ -24,7 +24,7 @@ func DBLayer(p *task.Project) ([]byte, error) {
 	return json.Marshal(layer, json.Deterministic(true))
 }
 
-// Stored returns what the database holds of a project's configuration.
+// Stored returns a project's configuration in the database.
 func Stored(p *task.Project) (config.Stored, error) {
 	db, err := DBLayer(p)
 	s := config.Stored{DB: db}
@@ -34,7 +34,7 @@ func Stored(p *task.Project) (config.Stored, error) {
 	return s, err
 }
 
-// SplitLayer returns the settings of a db layer by their first key.
+// SplitLayer returns the settings of a db layer by their top-level key.
 func SplitLayer(text []byte) (map[string]jsontext.Value, error) {
 	layer := map[string]jsontext.Value{}
 	if len(text) == 0 {

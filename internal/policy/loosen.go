@@ -35,12 +35,12 @@ func WithLayer(p *task.Project, text []byte) (*task.Project, error) {
 	return &after, err
 }
 
-// harmless are the settings that an agent may change where a human is declared. Every other setting decides who may do
-// what, or runs something, and an agent is not to judge which change of it loosens.
+// harmless are the settings that an agent may change even if a human is declared. Every other setting decides who may
+// do what, or runs something, and an agent must not judge which change of it loosens.
 var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch", "integrations.selection"}
 
-// MayLoosen refuses what an agent may not change. Where mends is set, settings that cannot be read count for nothing: otherwise
-// nobody could take out what makes them so.
+// MayLoosen refuses what an agent may not change. If mends is set, unreadable settings are ignored: otherwise nobody
+// could remove what makes them unreadable.
 func MayLoosen(ctx context.Context, env *core.Env, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
 	a, pol, err := env.Rules(ctx, before)
 	if err != nil && mends {
@@ -79,7 +79,7 @@ func changedKeys(top string, d task.Delta) ([]string, error) {
 	for i, side := range []any{d.From, d.To} {
 		v, ok := side.(jsontext.Value)
 		if !ok {
-			continue // it was not there
+			continue // it did not exist
 		}
 		if v.Kind() != '{' {
 			return []string{top}, nil
@@ -128,7 +128,7 @@ func LayerChanges(before, after *task.Project) (map[string]task.Delta, error) {
 	return out, nil
 }
 
-// LayerOf returns the db layer of a project by its first keys.
+// LayerOf returns the db layer of a project by its top-level keys.
 func LayerOf(p *task.Project) (map[string]jsontext.Value, error) {
 	text, err := DBLayer(p)
 	if err != nil {
@@ -144,7 +144,7 @@ func orNull(v jsontext.Value) any {
 	return v
 }
 
-// Rename gives a project another slug, also in the scopes of sessions. It names the event that it takes back, if any.
+// Rename gives a project another slug, also in the scopes of sessions. It names the event that it undoes, if any.
 func Rename(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, to string, undoes ...int64) error {
 	if err := HumansOnly(ctx, env, p, "rename"); err != nil {
 		return err
@@ -155,7 +155,7 @@ func Rename(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, t
 	return tx.Rescope(p.Slug, to)
 }
 
-// MayArchive refuses what HumansOnly does: to archive a project, or to bring an archived one back.
+// MayArchive refuses an agent, as HumansOnly does, who archives a project or restores an archived one.
 func MayArchive(ctx context.Context, env *core.Env, p *task.Project) error {
 	if p.Archived {
 		return HumansOnly(ctx, env, p, "bring back")
@@ -163,7 +163,7 @@ func MayArchive(ctx context.Context, env *core.Env, p *task.Project) error {
 	return HumansOnly(ctx, env, p, "archive")
 }
 
-// HumansOnly refuses to let an agent take a project that declares a human away from its policy.
+// HumansOnly refuses an agent who would take a project that declares a human away from its policy.
 func HumansOnly(ctx context.Context, env *core.Env, p *task.Project, verb string) error {
 	a, pol, err := env.Rules(ctx, p)
 	if err != nil || a.Person() || !pol.DeclaresHuman {

@@ -14,13 +14,13 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Recording is what becomes of a project's policy of record when a plan is applied, or the project is created.
+// Recording is what happens to a project's policy of record when a plan is applied, or the project is created.
 type Recording struct {
 	Changed bool
 	Policy  []byte // of the file that declares the project here
 	File    string
 	Delta   task.Delta
-	Warning string // what the file loosens, and why the record stays where it does; may be empty
+	Warning string // what the file loosens, and why the record stays if it does; may be empty
 }
 
 // Into writes the record into a project.
@@ -28,9 +28,9 @@ func (r Recording) Into(p *task.Project, now task.Time) {
 	p.Policy, p.PolicyFile, p.PolicyAt = r.Policy, r.File, now
 }
 
-// Record decides whether the policy of the file that declares the project becomes its policy of record. That is decided
-// by the record as it stands, never by the file that would replace it: where the record declares a human, an agent may
-// only tighten it. before is nil for a new project.
+// Record decides whether the policy of the file that declares the project becomes its policy of record. The current
+// record decides that, never the file that would replace it: if the record declares a human, an agent may only tighten
+// it. before is nil for a new project.
 func Record(ctx context.Context, env *core.Env, before *task.Project, slug string) (Recording, error) {
 	policy, file := env.Settings.FilePolicy(slug)
 	r := Recording{Policy: policy, File: file}
@@ -66,8 +66,8 @@ func Record(ctx context.Context, env *core.Env, before *task.Project, slug strin
 	return r, err
 }
 
-// PastRecord returns what the policy of record asks of a task that is to be done and the file of this process does not ask:
-// people are told of it as of an override. forced is what an override passed over already.
+// PastRecord returns what the policy of record requires of a task before done but the file of this process does not.
+// People see it like an override. forced is what an override has already passed over.
 func PastRecord(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, t *task.Task, added []task.EvidenceItem, noted bool, forced []string) ([]string, error) {
 	policy, file := env.Settings.FilePolicy(p.Slug)
 	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) {

@@ -5,7 +5,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Standing returns what the rules for done need besides the record, including what the request brings along.
+// Standing returns what the rules for done need in addition to the record, including what the request brings.
 func Standing(tx store.View, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
 	s := task.Standing{Notes: t.Notes}
 	if to != task.Done {
@@ -16,7 +16,7 @@ func Standing(tx store.View, t *task.Task, pol task.Policy, to task.Status, adde
 	}
 	var err error
 	if t.Gate != "" && t.Evidences > 0 {
-		if _, s.Evidence, err = tx.NewestEvidence(t.ID, 1); err != nil { // the kinds of all of it
+		if _, s.Evidence, err = tx.NewestEvidence(t.ID, 1); err != nil { // the kinds of all evidence
 			return s, err
 		}
 	}

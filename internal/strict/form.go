@@ -9,18 +9,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Form is a Rule whose values have a type that is known only when the program runs, such as that of a field of a struct.
+// Form is a Rule for values whose type is known only at run time, such as a field of a struct.
 type Form interface {
-	// ReadInto takes the next value into v. Where it does not fit, ReadInto notes why and returns false.
+	// ReadInto reads the next value into v. If it does not fit, ReadInto notes why and returns false.
 	ReadInto(r *Reader, v reflect.Value) bool
 	// Schema describes what fits.
 	Schema() Members
 }
 
-// Formed is a type that says itself what its values are in JSON.
+// Formed is a type that defines the JSON form of its values.
 type Formed interface{ Form() Form }
 
-// FormOf returns the form of the values that a rule is for.
+// FormOf returns the form of the values that a rule describes.
 func FormOf[V any](x Rule[V]) Form { return typed[V]{x} }
 
 type typed[V any] struct{ Rule[V] }
@@ -34,7 +34,7 @@ func (f typed[V]) ReadInto(r *Reader, v reflect.Value) bool {
 	return ok
 }
 
-// Described returns the form of what is written and never read.
+// Described returns the form of a value that is written and never read.
 func Described(schema Members) Form { return described{schema} }
 
 type described struct{ schema Members }
@@ -45,15 +45,15 @@ func (d described) ReadInto(_ *Reader, v reflect.Value) bool {
 	panic(fmt.Sprintf("strict: a %s is written, and never read", v.Type()))
 }
 
-// Types derives forms from Go types as their json tags say. A tag `about:"…"` describes a field in the schema, and
-// `required:"true"` has the schema ask for one that the type would let be left out. Null is the same as leaving a member
-// out.
+// Types derives forms from Go types and their json tags. A tag `about:"…"` describes a field in the schema, and
+// `required:"true"` makes the schema require a field that the type would make optional. Null means the same as leaving
+// a member out.
 type Types struct {
-	Open bool                      // objects may hold more names than are declared: answers may grow
-	Ref  func(reflect.Type) string // the address of a struct's schema, "" for one that is written in place; nil for none
+	Open bool                      // objects may have names that are not declared: answers may grow
+	Ref  func(reflect.Type) string // the address of a struct's schema, "" for one that is written inline; nil for none
 }
 
-// Of returns the form of a type. It panics where a type has none, which the first test that looks at it finds.
+// Of returns the form of a type. It panics for a type without one; the first test that uses the type finds out.
 func (x Types) Of(t reflect.Type) Form {
 	if f, ok := reflect.Zero(t).Interface().(Formed); ok && t.Kind() != reflect.Pointer {
 		return f.Form()
@@ -123,7 +123,7 @@ func (x Types) Object(t reflect.Type) *Object[reflect.Value] {
 	return object
 }
 
-// NameOf returns the name of a field in JSON, "" for one that has none, and whether it may be left out.
+// NameOf returns the name of a field in JSON, "" if it has none, and whether it may be left out.
 func NameOf(f reflect.StructField) (name string, optional bool) {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	switch {
@@ -146,7 +146,7 @@ func (f plainText) ReadInto(r *Reader, v reflect.Value) bool {
 	return ok
 }
 
-// pointer is what its element is, or null.
+// pointer is the form of its element, or null.
 type pointer struct{ elem Form }
 
 func (f pointer) ReadInto(r *Reader, v reflect.Value) bool {
@@ -167,7 +167,7 @@ func (f slice) ReadInto(r *Reader, v reflect.Value) bool {
 	})
 }
 
-// Schema describes the items: no list of ours holds a null.
+// Schema describes the items: our lists never contain null.
 func (f slice) Schema() Members {
 	item := f.item
 	if p, ok := item.(pointer); ok {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// List is a list of Min to Max items. Where Max is 0, who takes it bounds it.
+// List is a list of Min to Max items. If Max is 0, the code that uses the list must bound it.
 type List[V any] struct {
 	Item     Rule[V]
 	Min, Max int
-	Bytes    int         // of all items together, by Size; 0: no limit
+	Bytes    int         // of all items together, measured by Size; 0: no limit
 	Size     func(V) int // of an item; required with Bytes
-	Mark     string      // stands in the source about once per item, so that a long list is allocated at once
+	Mark     string      // occurs in the source about once per item, so that a long list is allocated at once
 }
 
-// Read takes every item. Past Max it skips them, so that what is held stays bounded.
+// Read reads every item. After Max it skips them, so that memory stays bounded.
 func (x List[V]) Read(r *Reader) ([]V, bool) {
 	var out []V
 	if x.Mark != "" {
@@ -47,8 +47,8 @@ func (x List[V]) fits(n *Notes, items []V) bool {
 	return bytes <= x.Bytes
 }
 
-// items takes a list, or what it is called, of least to limit items (0: no limit), each by take, and reports whether all
-// of it fits.
+// items reads a list of least to limit items (0: no limit), each by take, and reports whether all of it fits. called is
+// what a refusal calls the list.
 func (r *Reader) items(called string, least, limit int, take func()) bool {
 	if r.next() != '[' {
 		r.misfit(cmp.Or(called, "a list"))
@@ -117,7 +117,7 @@ type Table[V any] struct {
 	Max   int
 }
 
-// Read takes every name and its value. Past Max it skips them.
+// Read reads every name and its value. After Max it skips them.
 func (x Table[V]) Read(r *Reader) (map[string]V, bool) {
 	out := map[string]V{}
 	ok := r.members("", x.Max, func(name string, _ int64, _ bool) {
@@ -127,8 +127,8 @@ func (x Table[V]) Read(r *Reader) (map[string]V, bool) {
 	return out, ok
 }
 
-// members takes an object, or what it is called, of up to limit names (0: no limit), each value by take, and reports
-// whether all of it fits. at is where the name stands.
+// members reads an object of up to limit names (0: no limit), each value by take, and reports whether all of it fits.
+// called is what a refusal calls the object. at is the position of the name.
 func (r *Reader) members(called string, limit int, take func(name string, at int64, twice bool)) bool {
 	if r.next() != '{' {
 		r.misfit(cmp.Or(called, "an object"))

@@ -4,13 +4,13 @@ import "github.com/go-json-experiment/json/jsontext"
 
 // Located is a Rule that reads Nodes.
 type Located interface {
-	// Read takes the next value. Where it does not fit, Read notes why and returns false.
+	// Read reads the next value. If it does not fit, Read notes why and returns false.
 	Read(r *Reader) (*Node, bool)
 	// Schema describes what fits.
 	Schema() Members
 }
 
-// ReadNode reads a source as nodes, with every fault. path is where the document stands in a larger one. whole reports
+// ReadNode reads a source as nodes, with every fault. path is where the document is within a larger one. whole reports
 // whether the text was JSON to its end.
 func ReadNode(src *Source, path string, x Located) (n *Node, faults []Fault, whole bool) {
 	r := newReader(src.Text)
@@ -24,7 +24,7 @@ func ReadNode(src *Source, path string, x Located) (n *Node, faults []Fault, who
 	return n, r.faults, true
 }
 
-// node returns the value that was taken last, which is no list and no object that fits.
+// node returns the value that was read last, which is neither a list nor an object that fits.
 func (r *Reader) node() *Node {
 	if r.broken != nil {
 		return &Node{}
@@ -34,7 +34,7 @@ func (r *Reader) node() *Node {
 	n.Kind = raw.Kind()
 	switch n.Kind {
 	case '"':
-		text, _ := jsontext.AppendUnquote(nil, raw) // what is wrong with it is noted
+		text, _ := jsontext.AppendUnquote(nil, raw) // faults in it are already noted
 		n.Text = string(text)
 	case '0', 't', 'f':
 		n.Text = string(raw)
@@ -42,7 +42,7 @@ func (r *Reader) node() *Node {
 	return n
 }
 
-// Placed returns the rule of texts, numbers or booleans as one of nodes.
+// Placed turns a rule for texts, numbers or booleans into a rule for nodes.
 func Placed[V any](x Rule[V]) Located { return placed[V]{x} }
 
 type placed[V any] struct{ Rule[V] }
@@ -55,7 +55,7 @@ func (x placed[V]) Read(r *Reader) (*Node, bool) {
 // NodeObject is an object whose names are declared, by NodeProp.
 type NodeObject struct{ Object[Node] }
 
-// NodeProp declares a name of a NodeObject. Of a name that is given twice the first counts.
+// NodeProp declares a name of a NodeObject. If a name is given twice, the first counts.
 func NodeProp(name, about string, must bool, x Located) Prop[Node] {
 	return Prop[Node]{
 		Name: name, About: about, Listed: must, Schema: x.Schema,
@@ -69,14 +69,14 @@ func NodeProp(name, about string, must bool, x Located) Prop[Node] {
 	}
 }
 
-// Read takes an object.
+// Read reads an object.
 func (x *NodeObject) Read(r *Reader) (*Node, bool) {
 	n := &Node{}
 	ok := x.ReadAt(r, n)
 	return r.close(n, '{'), ok
 }
 
-// close says where a list or object stands that has just been taken; anything else that stood there takes its place.
+// close sets the position of a list or object that has just been read, or returns what was there instead.
 func (r *Reader) close(n *Node, kind jsontext.Kind) *Node {
 	if r.broken != nil {
 		return n
@@ -92,10 +92,10 @@ func (r *Reader) close(n *Node, kind jsontext.Kind) *Node {
 type NodeTable struct {
 	Name   Text[string]
 	Value  Located
-	Called string // what a refusal says that it must be
+	Called string // what a refusal says it must be
 }
 
-// Read takes an object.
+// Read reads an object.
 func (x NodeTable) Read(r *Reader) (*Node, bool) {
 	n := &Node{}
 	ok := r.members(x.Called, 0, func(name string, at int64, twice bool) {
@@ -113,14 +113,14 @@ func (x NodeTable) Schema() Members {
 	return Members{{"type", "object"}, {"propertyNames", x.Name.Schema()}, {"additionalProperties", x.Value.Schema()}}
 }
 
-// NodeList is a list of as many items as there are, or of exactly Len.
+// NodeList is a list of any number of items, or of exactly Len.
 type NodeList struct {
 	Item   Located
 	Len    int
-	Called string // what a refusal says that it must be
+	Called string // what a refusal says it must be
 }
 
-// Read takes every item.
+// Read reads every item.
 func (x NodeList) Read(r *Reader) (*Node, bool) {
 	n := &Node{}
 	ok := r.items(x.Called, 0, 0, func() {
@@ -146,7 +146,7 @@ func (x NodeList) Schema() Members {
 // Anything is any value.
 type Anything struct{}
 
-// Read takes whatever comes.
+// Read accepts any value.
 func (x Anything) Read(r *Reader) (*Node, bool) {
 	switch r.next() {
 	case '{':
@@ -156,7 +156,7 @@ func (x Anything) Read(r *Reader) (*Node, bool) {
 	case '"':
 		return Placed(Text[string]{}).Read(r)
 	case 0:
-		r.delimiter() // to learn what is wrong
+		r.delimiter() // to find out what is wrong
 		return &Node{}, false
 	default:
 		r.raw()
@@ -164,5 +164,5 @@ func (x Anything) Read(r *Reader) (*Node, bool) {
 	}
 }
 
-// Schema lets everything pass.
+// Schema allows everything.
 func (Anything) Schema() Members { return Members{} }

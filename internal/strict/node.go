@@ -7,12 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Node is a JSON value that knows where it stands in its text, for documents that are laid over one another, shown and
-// changed as they were written. Kind is that of the token it begins with: n t f 0 " [ {
-// A node is not changed once it has been read.
+// Node is a JSON value that knows its position in its text, for documents that are merged, shown and changed as they
+// were written. Kind is the kind of its first token: n t f 0 " [ {. A node does not change after it has been read.
 type Node struct {
 	Kind    jsontext.Kind
-	Text    string // of a string its value, of a number or boolean its literal
+	Text    string // the value of a string, the literal of a number or boolean
 	Members []NodeMember
 	Items   []*Node
 	At, End int64 // offsets in the text
@@ -26,22 +25,22 @@ type NodeMember struct {
 	Node *Node
 }
 
-// Source is a text that nodes were read from: a file, or with no file name another layer.
+// Source is a text that nodes were read from: a file, or, without a file name, another layer.
 type Source struct {
 	Layer Layer
 	File  string
 	Text  []byte
-	// Recorded is when the text was recorded from the file; empty where it is the file's own.
+	// Recorded is when the text was recorded from the file; empty if it is the file's own.
 	Recorded string
 }
 
-// Layer names one of the documents that are laid over one another.
+// Layer names one of the documents that are merged.
 type Layer string
 
-// Place counts the line and column (in characters) of a byte offset, both from 1.
+// Place returns the line and column (in characters) of a byte offset, both counted from 1.
 func (s *Source) Place(offset int64) (line, column int) { return Place(s.Text, offset) }
 
-// Get returns the value of a name, nil where there is none.
+// Get returns the value of a name, or nil.
 func (n *Node) Get(name string) *Node {
 	if m := n.Member(name); m != nil {
 		return m.Node
@@ -49,7 +48,7 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
-// Member returns the member of a name, nil where there is none.
+// Member returns the member of a name, or nil.
 func (n *Node) Member(name string) *NodeMember {
 	if n == nil {
 		return nil
@@ -62,7 +61,7 @@ func (n *Node) Member(name string) *NodeMember {
 	return nil
 }
 
-// Find follows a path down. It returns nil where the path leads nowhere.
+// Find follows a path down. It returns nil if the path leads nowhere.
 func (n *Node) Find(path []Step) *Node {
 	for _, s := range path {
 		switch {
@@ -79,7 +78,7 @@ func (n *Node) Find(path []Step) *Node {
 	return n
 }
 
-// FindMember is Find with the place of the name that leads to the value; for an element of a list its own place.
+// FindMember is Find with the position of the name that leads to the value; for an element of a list, its own position.
 func (n *Node) FindMember(path []Step) *NodeMember {
 	parent := n.Find(path[:len(path)-1])
 	last := path[len(path)-1]
@@ -96,7 +95,7 @@ func (n *Node) FindMember(path []Step) *NodeMember {
 	}
 }
 
-// With returns a copy of an object with the name set, in its old place or at the end; a nil val removes it.
+// With returns a copy of an object with the name set, at its old position or at the end; a nil val removes it.
 func (n *Node) With(name string, val *Node) *Node {
 	out := *n
 	out.Members = nil
@@ -158,10 +157,10 @@ func (n *Node) Append(dst []byte) []byte {
 	}
 }
 
-// Value is the node as JSON text.
+// Value returns the node as JSON text.
 func (n *Node) Value() jsontext.Value { return n.Append(nil) }
 
-// Quote appends s as a JSON string. Texts here are valid UTF-8: the parser lets nothing else in.
+// Quote appends s as a JSON string. Texts here are valid UTF-8: the parser accepts nothing else.
 func Quote(dst []byte, s string) []byte {
 	out, err := jsontext.AppendQuote(dst, s)
 	if err != nil { // invalid UTF-8 can only come from the environment or a flag
@@ -170,7 +169,7 @@ func Quote(dst []byte, s string) []byte {
 	return out
 }
 
-// Merge lays high over low: objects key by key, everything else is replaced whole.
+// Merge merges high over low: objects key by key, everything else is replaced as a whole.
 func Merge(low, high *Node) *Node {
 	if high == nil {
 		return low
@@ -193,7 +192,7 @@ func Merge(low, high *Node) *Node {
 	return out
 }
 
-// Adopt gives a whole tree to another source, in which it has no places.
+// Adopt moves a whole tree to another source, in which it has no positions.
 func (n *Node) Adopt(src *Source) {
 	n.Src, n.At, n.End = src, 0, 0
 	for _, item := range n.Items {
@@ -205,7 +204,7 @@ func (n *Node) Adopt(src *Source) {
 	}
 }
 
-// Put returns a copy of the tree with the value at a path of names; objects on the way are made.
+// Put returns a copy of the tree with the value at a path of names; missing objects on the way are created.
 func (n *Node) Put(path []Step, val *Node) *Node {
 	if len(path) == 0 {
 		return val
@@ -217,7 +216,7 @@ func (n *Node) Put(path []Step, val *Node) *Node {
 	return n.With(path[0].Name, child.Put(path[1:], val))
 }
 
-// Remove returns a copy of the tree without the value at a path of names, and without objects left empty by it.
+// Remove returns a copy of the tree without the value at a path of names, and without the objects that become empty.
 func (n *Node) Remove(path []Step) *Node {
 	child := n.Get(path[0].Name)
 	if child == nil {
@@ -233,7 +232,7 @@ func (n *Node) Remove(path []Step) *Node {
 	return n.With(path[0].Name, child)
 }
 
-// All returns the members of an object, none of nil.
+// All returns the members of an object, and none for nil.
 func (n *Node) All() []NodeMember {
 	if n == nil {
 		return nil
@@ -241,7 +240,7 @@ func (n *Node) All() []NodeMember {
 	return n.Members
 }
 
-// Whole returns a whole number, however JSON writes it (120000, 1.2e5), exactly.
+// Whole returns the exact value of a whole number, however JSON writes it (120000, 1.2e5).
 func (n *Node) Whole() (int64, bool) {
 	if n == nil || n.Kind != '0' {
 		return 0, false

@@ -11,22 +11,22 @@ import (
 	"tasker/internal/text/words"
 )
 
-// MaxListed bounds how many faults one refusal lists; the rest is counted.
+// MaxListed bounds how many faults one refusal lists; the rest are counted.
 const MaxListed = 100
 
-// Notes collects faults on a walk through a document. The path to where the walk stands is held as steps and written out
-// only for a fault. The zero value is ready to use.
+// Notes collects faults during a walk through a document. The path to the current position is kept as steps and written
+// out only for a fault. The zero value is ready to use.
 type Notes struct {
-	base    string // the path to where the walk began
+	base    string // the path to the start of the walk
 	path    []step
 	faults  []Fault
 	count   int
 	all     bool  // list every fault
 	sourced bool  // there is a source, and here is an offset in it
-	here    int64 // where the walk stands
+	here    int64 // the current position of the walk
 }
 
-// step leads into an object (name) or, where index is not negative, into a list.
+// step leads into an object (name) or, if index is not negative, into a list.
 type step struct {
 	name  string
 	index int
@@ -36,13 +36,13 @@ type step struct {
 type Fault struct {
 	Path    string
 	Message string
-	Allowed []string // the names or words that may stand there
+	Allowed []string // the names or words that are allowed there
 	Meant   string   // the one that was probably meant
 	At      int64    // offset in the source, -1 without one
-	listed  bool     // the message lists what is allowed already
+	listed  bool     // the message already lists what is allowed
 }
 
-// String is the fault in one line: tasks[0].titel: unknown key; allowed: key, title; did you mean title?
+// String returns the fault on one line: tasks[0].titel: unknown key; allowed: key, title; did you mean title?
 func (f Fault) String() string {
 	if f.Path == "" {
 		return f.Text()
@@ -50,7 +50,7 @@ func (f Fault) String() string {
 	return f.Path + ": " + f.Text()
 }
 
-// Text is String without the path.
+// Text returns String without the path.
 func (f Fault) Text() string {
 	text := f.Message
 	if len(f.Allowed) > 0 && !f.listed {
@@ -62,26 +62,26 @@ func (f Fault) Text() string {
 	return text
 }
 
-// Enter goes into a member of an object.
+// Enter moves into a member of an object.
 func (n *Notes) Enter(name string) { n.path = append(n.path, step{name: name, index: -1}) }
 
-// EnterAt goes into an item of a list.
+// EnterAt moves into an item of a list.
 func (n *Notes) EnterAt(i int) { n.path = append(n.path, step{index: i}) }
 
-// Leave goes back out of what was entered last.
+// Leave moves back out of what was entered last.
 func (n *Notes) Leave() { n.path = n.path[:len(n.path)-1] }
 
-// Note adds a fault at the path where the walk stands.
+// Note adds a fault at the current path.
 func (n *Notes) Note(format string, args ...any) {
 	if n.count++; n.count <= MaxListed || n.all {
 		n.list(Fault{Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// Stand says that what is noted next is about what stands at an offset of the source.
+// Stand sets the offset in the source that the next notes are about.
 func (n *Notes) Stand(at int64) { n.here = at }
 
-// Add adds a fault that says more than its message, at the path where the walk stands.
+// Add adds a fault that has more than its message, at the current path.
 func (n *Notes) Add(f Fault) {
 	if n.count++; n.count <= MaxListed || n.all {
 		n.list(f)
@@ -95,13 +95,13 @@ func (n *Notes) list(f Fault) {
 	n.faults = append(n.faults, f)
 }
 
-// Count is how many faults there are, those past MaxListed included.
+// Count returns how many faults there are, including the ones after MaxListed.
 func (n *Notes) Count() int { return n.count }
 
-// Full reports whether another fault would be counted and not listed, so that work for its text alone can be spared.
+// Full reports whether another fault would be counted but not listed, so that the work for its text can be saved.
 func (n *Notes) Full() bool { return n.count >= MaxListed }
 
-// where writes the path: tasks[3].deps[0].
+// where returns the current path: tasks[3].deps[0].
 func (n *Notes) where() string {
 	path := n.base
 	for _, s := range n.path {
@@ -114,10 +114,10 @@ func (n *Notes) where() string {
 	return path
 }
 
-// Refuse makes one error of all faults, nil of none. what names the thing that is faulty: the plan.
+// Refuse combines all faults into one error, or returns nil if there are none. what names the faulty thing: the plan.
 func (n *Notes) Refuse(what string) error { return n.refuse(what, nil) }
 
-// refuse is Refuse that names the lines of src, where it has more than one.
+// refuse is Refuse, and also names the lines if src has more than one.
 func (n *Notes) refuse(what string, src []byte) error {
 	if n.count == 0 {
 		return nil
@@ -134,7 +134,7 @@ func (n *Notes) refuse(what string, src []byte) error {
 	return e.WithHint("correct each place named; nothing was written")
 }
 
-// texts writes the faults out with their lines, in the order in which they were found.
+// texts returns the faults with their lines, in the order in which they were found.
 func (n *Notes) texts(src []byte) []string {
 	out := make([]string, len(n.faults))
 	order := make([]int, len(n.faults))

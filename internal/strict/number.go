@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// WholeNumber reads a JSON number that is whole however it is written (3, 3.0, 30e-1), as JSON Schema does. One past the
-// range of int64 is read as the end of the range.
+// WholeNumber reads a JSON number that is whole however it is written (3, 3.0, 30e-1), as JSON Schema does. A number
+// outside the range of int64 is read as the nearest end of the range.
 func WholeNumber(raw []byte) (n int64, ok bool) {
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n, true
@@ -17,7 +17,7 @@ func WholeNumber(raw []byte) (n int64, ok bool) {
 	if i := bytes.IndexAny(digits, "eE"); i >= 0 {
 		var err error
 		if exp, err = strconv.ParseInt(string(digits[i+1:]), 10, 64); err != nil {
-			exp = math.MaxInt32 // far enough, either way
+			exp = math.MaxInt32 // far enough, in either direction
 			if digits[i+1] == '-' {
 				exp = -exp
 			}

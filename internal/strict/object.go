@@ -9,8 +9,8 @@ import (
 // Object is an object whose names are all declared. There are at most 64 of them.
 type Object[T any] struct {
 	Props   []Prop[T]
-	Refused map[string]string              // names that do not belong here, and what to say of them
-	Open    bool                           // other names are passed over
+	Refused map[string]string              // names that do not belong here, and what to say about them
+	Open    bool                           // other names are skipped
 	Meant   func(path, name string) string // which name was meant by an unknown one in the object at the path; nil: the nearest
 }
 
@@ -19,21 +19,21 @@ type Prop[T any] struct {
 	Name   string
 	About  string // for the schema
 	Must   bool   // it is required
-	Listed bool   // the schema requires it, and whoever takes the object says what is missing without it
+	Listed bool   // the schema requires it, and the code that uses the object says what is missing without it
 	Read   func(r *Reader, into *T)
 	Check  func(n *Notes, of *T)
 	Given  func(of *T) bool
 	Schema func() Members
 }
 
-// Required is a name that must be there.
+// Required declares a name that must be there.
 func Required[T, V any](name, about string, x Rule[V], at func(*T) *V) Prop[T] {
 	p := Optional(name, about, x, at)
 	p.Must = true
 	return p
 }
 
-// Optional is a name that may be left out, which is then the same as its empty value.
+// Optional declares a name that may be left out, which then means the same as its empty value.
 func Optional[T, V any](name, about string, x Rule[V], at func(*T) *V) Prop[T] {
 	return Prop[T]{
 		Name: name, About: about, Schema: x.Schema,
@@ -43,7 +43,7 @@ func Optional[T, V any](name, about string, x Rule[V], at func(*T) *V) Prop[T] {
 	}
 }
 
-// Inner lifts the names of a part into the whole that embeds it.
+// Inner turns the names of an embedded part into names of the whole.
 func Inner[T, P any](props []Prop[P], at func(*T) *P) []Prop[T] {
 	out := make([]Prop[T], len(props))
 	for i, p := range props {
@@ -66,13 +66,13 @@ func Demand[T any](props []Prop[T], names ...string) []Prop[T] {
 	return out
 }
 
-// Read takes an object: every declared name at most once, and no other.
+// Read reads an object: every declared name at most once, and no other.
 func (x *Object[T]) Read(r *Reader) (v T, ok bool) {
 	ok = x.ReadAt(r, &v)
 	return v, ok
 }
 
-// ReadAt is Read into a value that is there already.
+// ReadAt is Read into an existing value.
 func (x *Object[T]) ReadAt(r *Reader, v *T) bool {
 	if r.next() != '{' {
 		r.misfit("an object")
@@ -81,8 +81,8 @@ func (x *Object[T]) ReadAt(r *Reader, v *T) bool {
 	before := r.count
 	r.open()
 	start := r.here
-	var seen uint64 // by place in Props
-	guess := 0      // names mostly come in the declared order
+	var seen uint64 // by index in Props
+	guess := 0      // names usually come in the declared order
 	for r.more() {
 		raw := r.raw()
 		i := x.find(raw, guess)
@@ -114,7 +114,7 @@ func (x *Object[T]) ReadAt(r *Reader, v *T) bool {
 	return r.count == before
 }
 
-// find returns the place of a quoted name in Props, -1 where it is not declared.
+// find returns the index of a quoted name in Props, or -1 if it is not declared.
 func (x *Object[T]) find(raw []byte, guess int) int {
 	for k := range x.Props {
 		i := (guess + k) % len(x.Props)
@@ -122,7 +122,7 @@ func (x *Object[T]) find(raw []byte, guess int) int {
 			return i
 		}
 	}
-	if slices.Contains(raw, '\\') { // an escaped name is the name
+	if slices.Contains(raw, '\\') { // an escaped name is the same name
 		var r Reader
 		r.dirty = true
 		if name, ok := r.unquote(raw); ok {
@@ -132,7 +132,7 @@ func (x *Object[T]) find(raw []byte, guess int) int {
 	return -1
 }
 
-// unknown Notes a name that is not declared, and takes its value.
+// unknown notes a name that is not declared, and reads its value.
 func (x *Object[T]) unknown(r *Reader, raw []byte) {
 	name, ok := r.unquote(raw)
 	if r.broken != nil {
@@ -151,11 +151,11 @@ func (x *Object[T]) unknown(r *Reader, raw []byte) {
 	r.raw()
 }
 
-// strange is the fault of a name that is not declared in the object at the path.
+// strange returns the fault for a name that is not declared in the object at the path.
 func (x *Object[T]) strange(n *Notes, path, name string) Fault {
 	f := Fault{Message: "unknown key", Allowed: x.names()}
 	switch {
-	case n.Full(): // nobody reads on that far
+	case n.Full(): // nobody reads that far
 	case x.Meant != nil:
 		f.Meant = x.Meant(path, name)
 	default:

@@ -14,7 +14,7 @@ type Step struct {
 	IsIndex bool
 }
 
-// Join appends a name to a path: a.b, or a["odd.name"] where the name would read as something else.
+// Join appends a name to a path: a.b, or a["odd.name"] if the name could be misread.
 func Join(path, name string) string {
 	if !bare(name) {
 		return path + "[" + string(Quote(nil, name)) + "]"
@@ -25,8 +25,8 @@ func Join(path, name string) string {
 	return path + "." + name
 }
 
-// bare reports whether a name can stand in a key without quotes. The paths of faults quote more names: they are only shown,
-// and a key is read again.
+// bare reports whether a name can appear in a key without quotes. The paths of faults quote more names, because they
+// are only shown, while a key is read again.
 func bare(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -89,7 +89,7 @@ func ParsePath(key string) ([]Step, error) {
 	return out, nil
 }
 
-// quoted reads the JSON string at the start of s and says how long its text is.
+// quoted reads the JSON string at the start of s and returns its value and the length of its text.
 func quoted(s string) (value string, length int, ok bool) {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

@@ -14,18 +14,18 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Reader reads JSON value by value and goes on past what does not fit. Only a syntax error stops it.
+// Reader reads JSON value by value and continues after values that do not fit. Only a syntax error stops it.
 //
-// Strings without escapes are cut from the source, which nobody writes to. It is an optimisation: copied, "applying it again
-// unchanged" of make bench allocates 36 % more, and a large document would stand in memory twice.
+// Strings without escapes are slices of the source, which nobody writes to. This is an optimisation: with copies,
+// "applying it again unchanged" of make bench allocates 36 % more, and a large document would be in memory twice.
 type Reader struct {
 	Notes
 	src    []byte
-	text   string // the same as a text: strings that need no unescaping are cut from it
+	text   string // src as a text: strings without escapes are slices of it
 	dec    *jsontext.Decoder
-	dirty  bool    // src is not valid UTF-8 all through
+	dirty  bool    // src is not valid UTF-8 throughout
 	broken error   // the syntax error
-	source *Source // of the nodes that are read; nil where values are
+	source *Source // of the nodes that are read; nil when reading values
 }
 
 func newReader(src []byte) *Reader {
@@ -33,12 +33,12 @@ func newReader(src []byte) *Reader {
 	return &Reader{
 		Notes: Notes{sourced: true},
 		src:   src, text: unsafe.String(unsafe.SliceData(src), len(src)), dirty: !utf8.Valid(src), //nolint:gosec // nobody writes to src: see Decode
-		// Both are faults of ours, with a path, rather than the end of the reading.
+		// We report both as faults with a path, instead of stopping.
 		dec: jsontext.NewDecoder(bytes.NewBuffer(src), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 }
 
-// next returns the kind of the next value: n t f " 0 { [, or } and ] at an end; 0 where the text is broken.
+// next returns the kind of the next value: n t f " 0 { [, or } and ] at an end; 0 if the text is broken.
 func (r *Reader) next() jsontext.Kind {
 	if r.broken != nil {
 		return 0
@@ -48,7 +48,7 @@ func (r *Reader) next() jsontext.Kind {
 	return k
 }
 
-// raw takes the next value whole, or the next name. The bytes are valid until the next call.
+// raw reads the next value as a whole, or the next name. The bytes are valid until the next call.
 func (r *Reader) raw() []byte {
 	if r.broken != nil {
 		return nil
@@ -62,7 +62,7 @@ func (r *Reader) raw() []byte {
 	return v
 }
 
-// open and shut take the delimiters of an object or list.
+// open and shut read the delimiters of an object or list.
 func (r *Reader) open() {
 	r.delimiter()
 	r.here = r.dec.InputOffset() - 1
@@ -84,14 +84,14 @@ func (r *Reader) more() bool {
 	switch r.next() {
 	case 0, '}', ']':
 		if r.broken == nil && r.dec.PeekKind() == 0 {
-			r.delimiter() // to learn what is wrong
+			r.delimiter() // to find out what is wrong
 		}
 		return false
 	}
 	return true
 }
 
-// str takes the next value, which must be a string, or what it is called.
+// str reads the next value, which must be a string; called is what a refusal calls it.
 func (r *Reader) str(called string) (string, bool) {
 	if r.next() != '"' {
 		r.misfit(cmp.Or(called, "a string"))
@@ -100,7 +100,7 @@ func (r *Reader) str(called string) (string, bool) {
 	return r.unquote(r.raw())
 }
 
-// unquote returns the text of a string that raw has just taken.
+// unquote returns the text of a string that raw has just read.
 func (r *Reader) unquote(raw []byte) (string, bool) {
 	if r.broken != nil {
 		return "", false
@@ -116,10 +116,10 @@ func (r *Reader) unquote(raw []byte) (string, bool) {
 	return string(text), true
 }
 
-// misfit takes the next value and notes that it is not what it must be.
+// misfit reads the next value and notes that it is not what it must be.
 func (r *Reader) misfit(want string) {
 	if r.next() == 0 {
-		r.delimiter() // to learn what is wrong
+		r.delimiter() // to find out what is wrong
 		return
 	}
 	v := r.raw()
@@ -128,7 +128,7 @@ func (r *Reader) misfit(want string) {
 	}
 }
 
-// end notes text after the document, and makes one error of all faults.
+// end notes text after the document, and combines all faults into one error.
 func (r *Reader) end(what string) error {
 	if r.broken != nil {
 		return r.syntax(what)
@@ -146,7 +146,7 @@ func (r *Reader) rest() {
 	}
 }
 
-// syntax makes the error for a text that is no JSON: the place, and the faults found before it.
+// syntax returns the error for a text that is not JSON: the position, and the faults found before it.
 func (r *Reader) syntax(what string) error {
 	at, why := broken(r.src, r.broken)
 	line, column := Place(r.src, at)

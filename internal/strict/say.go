@@ -13,7 +13,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// How faults are said.
+// How faults are worded.
 
 // appendName appends a name to a path: tasks.title, tasks["odd name"].
 func appendName(path, name string) string {
@@ -30,7 +30,7 @@ func appendName(path, name string) string {
 // appendIndex appends the index of an item to a path: tasks[3].
 func appendIndex(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// plain reports whether a name can stand in a path without quotes.
+// plain reports whether a name can appear in a path without quotes.
 func plain(name string) bool {
 	for _, r := range name {
 		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '$') {
@@ -40,19 +40,19 @@ func plain(name string) bool {
 	return len(name) <= 60
 }
 
-// Allowed lists the names that may stand where an unknown one does, and which of them was probably meant.
+// Allowed lists the names that are allowed in place of an unknown one, and which of them was probably meant.
 func Allowed(name string, names []string) string {
 	return "allowed: " + words.List(names) + words.Meant(name, names)
 }
 
-// named says what sort of value a kind is: a string, an object, null.
+// named describes a kind of value: a string, an object, null.
 func named(kind jsontext.Kind) string { return cmp.Or(kinds[kind], "that") }
 
 var kinds = map[jsontext.Kind]string{
 	'n': "null", 't': "true", 'f': "false", '{': "an object", '}': "an object", '[': "a list", ']': "a list", '0': "a number", '"': "a string",
 }
 
-// shown says what a value is: an object, the number 3, the string "x".
+// shown describes a value: an object, the number 3, the string "x".
 func shown(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
@@ -65,13 +65,13 @@ func shown(v jsontext.Value) string {
 	}
 }
 
-// Place returns the line and the column (in characters) of a byte offset, both from 1.
+// Place returns the line and the column (in characters) of a byte offset, both counted from 1.
 func Place(src []byte, offset int64) (line, column int) {
 	before := src[:max(0, min(offset, int64(len(src))))]
 	return bytes.Count(before, []byte{'\n'}) + 1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
 
-// broken returns where a text stops being JSON, and why, of the error that reading it gave.
+// broken returns where a text stops being JSON, and why, from the error of reading it.
 func broken(src []byte, err error) (offset int64, why string) {
 	offset, why = int64(len(src)), err.Error()
 	var syntax *jsontext.SyntacticError
@@ -88,7 +88,7 @@ func broken(src []byte, err error) (offset int64, why string) {
 	return offset, why
 }
 
-// slip names the usual slips by what stands where JSON ends.
+// slip names common mistakes by the text where the JSON breaks.
 func slip(rest []byte) string {
 	after, comma := bytes.CutPrefix(rest, []byte{','})
 	after = bytes.TrimLeft(after, " \t\r\n")

@@ -30,7 +30,7 @@ func (m Members) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteToken(jsontext.EndObject)
 }
 
-// Get returns the value of a name, nil where there is none.
+// Get returns the value of a name, or nil.
 func (m Members) Get(name string) any {
 	for _, x := range m {
 		if x.Name == name {
@@ -40,9 +40,9 @@ func (m Members) Get(name string) any {
 	return nil
 }
 
-// Render writes a schema as a JSON Schema (2020-12) document. Its $id is a name, urn:tasker:schema:plan, and no address:
-// every server has the document at its own. Render panics where a value cannot be written, which only a declaration in the
-// program itself can cause.
+// Render writes a schema as a JSON Schema (2020-12) document. Its $id is a name, urn:tasker:schema:plan, and not an
+// address: every server has the document at its own address. Render panics if a value cannot be written, which only a
+// declaration in the program itself can cause.
 func Render(name string, schema Members) []byte {
 	m := append(Members{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"$id", "urn:tasker:schema:" + name}}, schema...)
 	out, err := json.Marshal(m, jsontext.WithIndent("  "))
@@ -52,7 +52,7 @@ func Render(name string, schema Members) []byte {
 	return append(out, '\n')
 }
 
-// Titled returns a schema with a title before everything else.
+// Titled returns a schema with a title first.
 func Titled(title string, schema Members) Members {
 	return append(Members{{"title", title}}, schema...)
 }

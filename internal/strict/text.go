@@ -9,18 +9,19 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Text is a string of Min to Max characters, or bytes, without U+0000. Where Max is 0, who takes it bounds it.
+// Text is a string of Min to Max characters, or bytes, without U+0000. If Max is 0, the code that uses the text must
+// bound it.
 type Text[S ~string] struct {
 	Min, Max int                  // Min is 0 or 1
 	Bytes    bool                 // Max counts bytes
-	Visible  bool                 // not of blanks alone
-	Line     bool                 // without control characters: names, which stand in commands and on one line
-	Fits     func(*Notes, string) // notes why a text does not fit; not asked about an empty one
-	Pattern  string               // the same for the schema, as an expression that matches the whole text
-	Called   string               // what a refusal says that it must be; a string unless given
+	Visible  bool                 // not only blanks
+	Line     bool                 // without control characters: names, which appear in commands and on one line
+	Fits     func(*Notes, string) // notes why a text does not fit; not called for an empty one
+	Pattern  string               // the same for the schema, as a regular expression that matches the whole text
+	Called   string               // what a refusal says it must be; a string unless given
 }
 
-// Read takes a string that fits.
+// Read reads a string that fits.
 func (x Text[S]) Read(r *Reader) (S, bool) {
 	s, ok := r.str(x.Called)
 	return S(s), ok && x.Check(&r.Notes, S(s))
@@ -47,7 +48,7 @@ func (x Text[S]) Check(n *Notes, v S) bool {
 		n.Note("must have at most %d characters, and has %d", x.Max, utf8.RuneCountInString(s))
 	case strings.IndexByte(s, 0) >= 0:
 		n.Note("holds U+0000, which no text may hold")
-	case !n.sourced && !utf8.ValidString(s): // the reader has checked what it read
+	case !n.sourced && !utf8.ValidString(s): // the reader has already checked what it read
 		n.Note("holds text that is not valid UTF-8")
 	case x.Line && strings.ContainsFunc(s, unicode.IsControl):
 		n.Note("holds a control character, which no name may hold")
@@ -55,7 +56,7 @@ func (x Text[S]) Check(n *Notes, v S) bool {
 	return n.count == before
 }
 
-// blanks are the characters that unicode.IsSpace knows, as they stand in a class of an expression.
+// blanks are the characters of unicode.IsSpace, as they appear in a class of a regular expression.
 const blanks = `\t-\r ` + "\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
 // Schema describes the text.
@@ -94,7 +95,7 @@ type Enum[S ~string] struct {
 	Blank bool // the empty text fits too
 }
 
-// Read takes one of the words.
+// Read reads one of the words.
 func (x Enum[S]) Read(r *Reader) (S, bool) {
 	if r.next() != '"' {
 		r.misfit("one of " + words.List(x.Words))
@@ -104,7 +105,7 @@ func (x Enum[S]) Read(r *Reader) (S, bool) {
 	return S(s), ok && x.Check(&r.Notes, S(s))
 }
 
-// Check notes a word that is none of them.
+// Check notes a word that is not one of them.
 func (x Enum[S]) Check(n *Notes, v S) bool {
 	if slices.Contains(x.Words, string(v)) || x.Blank && v == "" {
 		return true
@@ -125,10 +126,10 @@ func (x Enum[S]) Schema() Members {
 	return Members{{"type", "string"}, {"enum", allowed}}
 }
 
-// Scalar is a text, a number, true or false, as the text that would stand for it in an address; null is the empty one.
+// Scalar is a text, a number, true or false, as the text that would represent it in a URL; null is the empty text.
 type Scalar struct{}
 
-// Read takes any value but a list or an object.
+// Read accepts any value except a list or an object.
 func (Scalar) Read(r *Reader) (string, bool) {
 	switch r.next() {
 	case '"':

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Whole is a whole number from Min to Max; where both are 0, any that an int64 holds.
+// Whole is a whole number from Min to Max; if both are 0, any number that fits an int64.
 type Whole[N ~int | ~int64] struct {
 	Min, Max N
-	Called   string // what a refusal says that it must be; by the range unless given
+	Called   string // what a refusal says it must be; the range unless given
 }
 
-// Read takes a number in the range.
+// Read reads a number in the range.
 func (x Whole[N]) Read(r *Reader) (N, bool) {
 	if r.next() != '0' {
 		r.misfit(x.want())
@@ -24,7 +24,7 @@ func (x Whole[N]) Read(r *Reader) (N, bool) {
 	}
 	n, ok := WholeNumber(raw)
 	if ok && !x.bounded() && (n == math.MinInt64 || n == math.MaxInt64) {
-		_, err := strconv.ParseInt(string(raw), 10, 64) // it may be past the end
+		_, err := strconv.ParseInt(string(raw), 10, 64) // it may be out of range
 		ok = err == nil
 	}
 	if !ok || x.bounded() && (n < int64(x.Min) || n > int64(x.Max)) {
@@ -34,7 +34,7 @@ func (x Whole[N]) Read(r *Reader) (N, bool) {
 	return N(n), true
 }
 
-// Check notes a number out of the range.
+// Check notes a number outside the range.
 func (x Whole[N]) Check(n *Notes, v N) bool {
 	if x.bounded() && (v < x.Min || v > x.Max) {
 		n.Note("must be %s, not the number %d", x.want(), v)
@@ -66,7 +66,7 @@ func (x Whole[N]) Schema() Members {
 // Flag is true or false.
 type Flag struct{}
 
-// Read takes true or false.
+// Read reads true or false.
 func (Flag) Read(r *Reader) (bool, bool) {
 	switch k := r.next(); k {
 	case 't', 'f':
@@ -81,21 +81,21 @@ func (Flag) Read(r *Reader) (bool, bool) {
 // Check notes nothing: either value fits.
 func (Flag) Check(*Notes, bool) bool { return true }
 
-// Schema describes it.
+// Schema describes a boolean.
 func (Flag) Schema() Members { return Members{{"type", "boolean"}} }
 
-// Clearable is what Rule says, or null, which stands for Cleared. Values that Go built say Cleared itself, so it always
-// fits.
+// Clearable is what Rule allows, or null, which stands for Cleared. Values built in Go contain Cleared itself, so it
+// always fits.
 type Clearable[V any] struct {
 	Rule    Rule[V]
 	Cleared V
-	Is      func(V) bool // reports whether a value is the cleared one; nil where Rule accepts it anyway
+	Is      func(V) bool // reports whether a value is the cleared one; nil if Rule accepts it anyway
 }
 
-// Null lets null clear a value whose zero value fits the rule already.
+// Null lets null clear a value whose zero value already fits the rule.
 func Null[V any](x Rule[V]) Clearable[V] { return Clearable[V]{Rule: x} }
 
-// Read takes null, or what the rule takes.
+// Read reads null, or what the rule allows.
 func (x Clearable[V]) Read(r *Reader) (V, bool) {
 	if r.next() == 'n' {
 		r.raw()
@@ -104,17 +104,17 @@ func (x Clearable[V]) Read(r *Reader) (V, bool) {
 	return x.Rule.Read(r)
 }
 
-// Check notes what is neither cleared nor fits the rule.
+// Check notes a value that is neither cleared nor fits the rule.
 func (x Clearable[V]) Check(n *Notes, v V) bool {
 	return x.Is != nil && x.Is(v) || x.Rule.Check(n, v)
 }
 
-// Schema is the rule's, with null.
+// Schema returns the rule's schema, with null.
 func (x Clearable[V]) Schema() Members {
 	return nullable(x.Rule.Schema())
 }
 
-// nullable returns the schema of what fits another, or is null.
+// nullable returns a schema that also allows null.
 func nullable(schema Members) Members {
 	m := slices.Clone(schema)
 	for i := range m {
@@ -132,10 +132,10 @@ func nullable(schema Members) Members {
 	return m
 }
 
-// Maybe is what Rule says, or null, which is the same as nothing given.
+// Maybe is what Rule allows, or null, which means the same as leaving it out.
 type Maybe[V any] struct{ Rule Rule[V] }
 
-// Read takes null, or what the rule takes.
+// Read reads null, or what the rule allows.
 func (x Maybe[V]) Read(r *Reader) (*V, bool) {
 	if r.next() == 'n' {
 		r.raw()
@@ -145,8 +145,8 @@ func (x Maybe[V]) Read(r *Reader) (*V, bool) {
 	return &v, ok
 }
 
-// Check notes what is there and does not fit.
+// Check notes a value that is given but does not fit.
 func (x Maybe[V]) Check(n *Notes, v *V) bool { return v == nil || x.Rule.Check(n, *v) }
 
-// Schema is the rule's, with null.
+// Schema returns the rule's schema, with null.
 func (x Maybe[V]) Schema() Members { return Null(x.Rule).Schema() }

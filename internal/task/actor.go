@@ -21,7 +21,7 @@ func ParseActor(s string) (name, instance string, err error) {
 	return name, instance, nil
 }
 
-// actorName returns the declared actor's name out of a full name such as claims, events and approvals have.
+// actorName returns the declared actor's name from a full name, as claims, events and approvals store it.
 func actorName(full string) string {
 	name, _, _ := strings.Cut(full, "/")
 	return name
@@ -42,13 +42,14 @@ func (a Actor) FullOr(unnamed string) string {
 
 func (a Actor) inSentence() string { return a.FullOr("an unnamed actor") }
 
-// noPerson says why a human has no more rights than an agent here, and what to do about it.
+// noPerson returns why a human has only an agent's rights here, and what to do about it.
 func (a Actor) noPerson() (why, hint string) {
 	return "this is the shell of " + a.Shell + ", an agent, and nobody has named " + a.inSentence(),
 		"if you are " + a.inSentence() + ", say so: --actor " + a.Name + ", or TASKER_ACTOR=" + a.Name
 }
 
-// AskPerson returns the hint of a refusal that a human would not meet: do, or for one whom nobody has named how to say so.
+// AskPerson returns the hint of a refusal that does not apply to humans: do, or, for a human who was not named, how to
+// name one.
 func (a Actor) AskPerson(do string) string {
 	if a.Human && a.Shell != "" {
 		_, do = a.noPerson()

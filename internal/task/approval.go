@@ -48,8 +48,8 @@ func MissingApprovals(required []Requirement, given []Approval) []Requirement {
 	return missing
 }
 
-// fits reports whether an approval satisfies the requirement. An approval that names a role counts for that role
-// alone; any other counts for every role that the approver held.
+// fits reports whether an approval satisfies the requirement. An approval that names a role counts only for that role;
+// any other counts for every role that the approver held.
 func (r Requirement) fits(a Approval) bool {
 	if a.Stale || approvalKind(a.Kind) != approvalKind(r.Kind) {
 		return false
@@ -98,7 +98,7 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(a.Roles)}, nil
 }
 
-// giving says what somebody does who gives an approval of a kind.
+// giving returns the verb for giving an approval of a kind.
 func giving(kind string) string {
 	if kind == KindVerification {
 		return "verify it"
@@ -106,10 +106,11 @@ func giving(kind string) string {
 	return "approve it"
 }
 
-// maxHinted is how many missing approvals, and how many of those who can give one, a hint names.
+// maxHinted is how many missing approvals a hint names, and how many people who can give one.
 const maxHinted = 3
 
-// givers says who can satisfy the requirement: the declared humans by name, else what such a human would be.
+// givers returns who can satisfy the requirement: the declared humans by name, or a description of such a human if
+// there are none.
 func (r Requirement) givers(p Policy) string {
 	var names []string
 	for _, h := range p.Humans {
@@ -130,7 +131,7 @@ func (r Requirement) givers(p Policy) string {
 	return "a human"
 }
 
-// Advice returns who can satisfy the requirement, and how. An actor that can is told to do it itself.
+// Advice returns who can satisfy the requirement, and how. An actor who can satisfy it is advised to do so.
 func (r Requirement) Advice(id ID, a Actor, p Policy) fault.Text {
 	call := hint.Approve(id, r.Kind)
 	if a.Person() && r.By(a) {
@@ -140,7 +141,7 @@ func (r Requirement) Advice(id ID, a Actor, p Policy) fault.Text {
 	return fault.Parts("have %s %s (%s)", r.givers(p), giving(r.Kind), call)
 }
 
-// For returns who can satisfy the requirement: role:lead, actor:ann, both with a comma between, or human.
+// For returns who can satisfy the requirement: role:lead, actor:ann, both separated by a comma, or human.
 func (r Requirement) For() string {
 	switch {
 	case r.Actor != "" && r.Role != "":

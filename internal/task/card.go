@@ -1,7 +1,7 @@
 package task
 
-// Card is a task on a board: what a board shows and filters by, under the names of the record. The long fields (body,
-// texts of criteria, lists) are in the record alone.
+// Card is a task on a board: what a board shows and filters by, under the names of the record. Only the record has the
+// long fields (body, texts of criteria, lists).
 //
 //field:json
 type Card struct {

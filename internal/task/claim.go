@@ -6,12 +6,12 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Live reports whether the claim still counts. A lease has run out at its very last moment, not after it.
+// Live reports whether the claim still counts. A lease ends at its last moment, not after it.
 func (c *Claim) Live(now Time) bool {
 	return c != nil && (c.ExpiresAt == 0 || now < c.ExpiresAt)
 }
 
-// String returns who holds the task, until when and since when, in the words of a refusal.
+// String returns who holds the task, until when and since when, as a refusal words it.
 func (c *Claim) String() string { return string(c.Append(make([]byte, 0, 96))) }
 
 // Append appends what String returns.
@@ -34,13 +34,13 @@ func (c *Claim) Append(b []byte) []byte {
 	return b
 }
 
-// Lapsed reports whether the task has a claim whose lease has run out and which no sweep has taken away yet.
+// Lapsed reports whether the task has a claim whose lease has run out and that no sweep has removed yet.
 func (t *Task) Lapsed(now Time) bool {
 	return t.Claim != nil && !t.Claim.Live(now)
 }
 
 // Expired returns the task as a sweep writes it after a lapse. The fence does not change: until somebody else claims
-// the task, a worker that comes back late may go on.
+// the task, a worker that comes back late may continue.
 func (t *Task) Expired() *Task {
 	if t.Claim == nil {
 		return t
@@ -57,7 +57,7 @@ func (t *Task) Expired() *Task {
 	return &after
 }
 
-// At returns the task as reads show it at now: with a lapsed claim taken away, whether or not a sweep has done so yet.
+// At returns the task as reads show it at now: without a lapsed claim, whether or not a sweep has removed it yet.
 func (t *Task) At(now Time) *Task {
 	if t.Lapsed(now) {
 		return t.Expired()
@@ -65,7 +65,7 @@ func (t *Task) At(now Time) *Task {
 	return t
 }
 
-// CheckVersion returns a conflict if the task has another version than the caller expects.
+// CheckVersion returns a conflict if the task's version is not the one that the caller expects.
 func (t *Task) CheckVersion(expected *int64) error {
 	if expected == nil || *expected == t.Version {
 		return nil
@@ -73,8 +73,8 @@ func (t *Task) CheckVersion(expected *int64) error {
 	return fault.Stale("%s has version %d, not %d", t.ID, t.Version, *expected).WithHint("read it again (%s) and decide anew", hint.Show(t.ID))
 }
 
-// CheckFence returns a conflict if the fence belongs to a claim that a newer claim has replaced or that somebody other
-// than its holder has ended. No fence is no conflict.
+// CheckFence returns a conflict if the fence belongs to a claim that a newer claim has replaced, or that was ended by
+// somebody other than its holder. A missing fence is not a conflict.
 func (t *Task) CheckFence(fence *int64) error {
 	switch {
 	case fence == nil:
@@ -113,8 +113,8 @@ func (t *Task) CheckHold(a Actor, now Time) error {
 	return refusal
 }
 
-// CheckWork refuses a move or a tick that is not a's: on a task that another actor holds, and, where a human is
-// declared, on one that routing keeps from an agent. A human passes.
+// CheckWork refuses a move or a tick that the actor may not make: on a task that another actor holds, and, where a
+// human is declared, on one that routing keeps from an agent. Humans pass.
 func (t *Task) CheckWork(a Actor, p Policy, now Time) error {
 	if err := t.CheckHold(a, now); err != nil || a.Person() || !p.DeclaresHuman {
 		return err
@@ -130,7 +130,7 @@ func (t *Task) held() *fault.Error {
 		WithHint("take another task (%s), wait, or have its holder or a human release it (%s)", hint.Next(t.Project), hint.Release(t.ID))
 }
 
-// Holder returns who holds the task, empty where nobody does.
+// Holder returns who holds the task, or "" if nobody does.
 func (t *Task) Holder() Opt {
 	if t.Claim == nil {
 		return ""
@@ -176,8 +176,8 @@ func (t *Task) ClaimBy(a Actor, p Policy, fence, leaseMs *int64, now Time) (afte
 	return &fresh, false, nil
 }
 
-// renewed renews the claim of a task that is held. The holder's name alone is not enough: only the fence tells the
-// holder from another client of the same name.
+// renewed renews the claim of a held task. The holder's name is not enough: only the fence distinguishes the holder
+// from another client of the same name.
 func (t *Task) renewed(a Actor, p Policy, fence, leaseMs *int64, now Time) (*Task, error) {
 	if t.Claim.Actor != a.Full() {
 		return nil, t.held()
@@ -186,8 +186,8 @@ func (t *Task) renewed(a Actor, p Policy, fence, leaseMs *int64, now Time) (*Tas
 		return nil, fault.Decline("%s is %s", t.ID, t.Claim).
 			WithHint("that is your own name: %s renews the claim, with its fence %d", hint.Renew(t.ID, t.Claim.Fence), t.Claim.Fence)
 	}
-	// Reopened dependencies, questions and mayExecute count when a task is claimed, not while it is held.
-	// human_only counts always: no agent ever holds such a task.
+	// Reopened dependencies, questions and mayExecute count when a task is claimed, not while it is held. human_only
+	// always counts: no agent ever holds such a task.
 	if why := p.barredByAutonomy(a, t.Autonomy); why != nil {
 		return nil, why.fault(t.ID, a)
 	}

@@ -28,9 +28,9 @@ func ProgressOf(list []Criterion) Progress {
 	return p
 }
 
-// Tick checks or unchecks a criterion. If text is given it must be the criterion's, so that a caller who read the list
-// before it was reordered does not tick another one. If the criterion is as wanted already, and on names no other evidence,
-// it returns the task itself and false.
+// Tick checks or unchecks a criterion. If text is given it must match the criterion's, so that a caller who read the
+// list before it was reordered does not tick another one. If the criterion already is as wanted, and the tick names no
+// other evidence, it returns the task itself and false.
 func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on Basis, now Time) (after *Task, changed bool, err error) {
 	if index < 1 || index > len(t.Criteria) {
 		return nil, false, t.noCriterion(index)
@@ -66,7 +66,7 @@ func (t *Task) noCriterion(index int) error {
 }
 
 // MergeCriteria returns criteria with the given texts. Ticks survive: old and new criteria are matched by text, one to
-// one and in order, and those without a match are unticked.
+// one and in order, and new criteria without a match are unticked.
 func (t *Task) MergeCriteria(texts []string) []Criterion {
 	old := make(map[string][]Criterion, len(t.Criteria))
 	for _, c := range t.Criteria {

@@ -9,7 +9,7 @@ import (
 // Detail is a labelled field of a task, for people to read.
 type Detail struct{ Label, Text string }
 
-// shownValue returns the value of a field, which is not empty, as people read it.
+// shownValue returns a field's value, which must not be empty, as people read it.
 func shownValue(v any) string {
 	if list, ok := v.([]string); ok {
 		return words.List(list)

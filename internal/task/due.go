@@ -33,7 +33,7 @@ func strictTime(s string) bool {
 	return strings.HasSuffix(s, "Z") || offset[:2] < "24" && offset[3:] < "60"
 }
 
-// DueAt returns the moment that the task's due date means, if it has one.
+// DueAt returns the moment of the task's due date, if it has one.
 func (t *Task) DueAt() (Time, bool) {
 	if t.Due == "" {
 		return 0, false

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Loosened returns what an edit would loosen although the actor may not: in a project that declares a human, agents
-// can only tighten an existing task. It is empty if the edit is allowed.
+// Loosened returns what an edit would loosen although the actor may not: in a project that declares a human, agents can
+// only tighten an existing task. The result is empty if the edit is allowed.
 func Loosened(before, after *Task, a Actor, p Policy) []string {
 	if a.Person() || !p.DeclaresHuman {
 		return nil
@@ -28,8 +28,8 @@ func Loosened(before, after *Task, a Actor, p Policy) []string {
 	return out
 }
 
-// droppedCriteria returns the unticked criteria that an edit would remove. Texts can repeat, so it counts: of each
-// text, as many as there would be fewer of, and fewer unticked.
+// droppedCriteria returns the unticked criteria that an edit would remove. Texts can repeat, so it counts: for each
+// text, how many fewer criteria there would be, and how many of those are unticked.
 func droppedCriteria(before, after []Criterion) []string {
 	fewer, unticked := map[string]int{}, map[string]int{}
 	for _, c := range before {
@@ -59,7 +59,7 @@ func droppedCriteria(before, after []Criterion) []string {
 // missing returns the criterion as refusals list it.
 func (c Criterion) missing() string { return fmt.Sprintf("criterion %d: %s", c.Index, c.Text) }
 
-// widened reports whether the new list admits somebody whom the old one does not. An empty list admits anyone.
+// widened reports whether the new list admits somebody whom the old list did not. An empty list admits anyone.
 func widened(was, is []string) bool {
 	if len(was) == 0 {
 		return false
@@ -67,8 +67,8 @@ func widened(was, is []string) bool {
 	return len(is) == 0 || slices.ContainsFunc(is, func(one string) bool { return !slices.Contains(was, one) })
 }
 
-// LoosenedGates returns what a change of the db layer's gates would loosen although the actor may not: gates that
-// would be removed, or would ask for less evidence, or would be defined: until then no task of them can be done.
+// LoosenedGates returns what a change of the db layer's gates would loosen although the actor may not: gates that would
+// be removed, would ask for less evidence, or would become defined (until then no task with such a gate can be done).
 func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []string {
 	if a.Person() || !p.DeclaresHuman {
 		return nil
@@ -94,7 +94,7 @@ func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []strin
 	return out
 }
 
-// StalesApprovals reports whether an edit changes what approvals were given for: title, body, texts of criteria or
+// StalesApprovals reports whether an edit changes what the approvals were given for: title, body, texts of criteria or
 // gate. Both tasks must have their Body loaded.
 func StalesApprovals(before, after *Task) bool {
 	return before.Title != after.Title || before.Body != after.Body || before.Gate != after.Gate ||

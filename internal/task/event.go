@@ -2,7 +2,7 @@ package task
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Kind names what happened, `noun.verb` in the past.
+// Kind names what happened, as `noun.verb` in the past tense.
 type Kind string
 
 // The kinds of events.
@@ -57,7 +57,7 @@ const (
 	EventsPruned          Kind = "events.pruned"
 )
 
-// OfNoProject reports whether events of the kind concern the whole database and not one project.
+// OfNoProject reports whether events of the kind concern the whole database rather than one project.
 func (k Kind) OfNoProject() bool {
 	return k == SessionCreated || k == SessionRevoked || k == DatabaseRestored || k == EventsPruned || k == ProjectDeleted
 }

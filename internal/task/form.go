@@ -2,7 +2,7 @@ package task
 
 import "tasker/internal/strict"
 
-// How the domain's own types look in JSON, for those that their Go kind does not tell.
+// The JSON form of the domain types whose Go kind does not determine it.
 
 // Form is a moment in RFC 3339, or null.
 func (Time) Form() strict.Form {

@@ -2,8 +2,8 @@ package task
 
 import "slices"
 
-// MissingEvidence returns the kinds of evidence that the gate asks for and that are not in have, each once, in the
-// gate's order. defined is false for a gate that no configuration defines.
+// MissingEvidence returns the kinds of evidence that the gate asks for and have lacks, each once, in the gate's order.
+// defined is false for a gate that no configuration defines.
 func (p Policy) MissingEvidence(gate Opt, have []string) (missing []string, defined bool) {
 	if gate == "" {
 		return nil, true
@@ -16,8 +16,8 @@ func (p Policy) MissingEvidence(gate Opt, have []string) (missing []string, defi
 	return missing, p.DefinesGate(string(gate))
 }
 
-// DefinesGate reports whether a gate is defined: it has evidence to ask for, or the review policy names it. A gate that
-// the review policy alone names asks for approvals and for no evidence.
+// DefinesGate reports whether a gate is defined: it asks for evidence, or the review policy names it. A gate that only
+// the review policy names asks for approvals and for no evidence.
 func (p Policy) DefinesGate(gate string) bool {
 	_, evidence := p.Gates[gate]
 	_, review := p.ReviewPolicy[gate]

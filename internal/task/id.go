@@ -11,7 +11,7 @@ import (
 
 const maxNumber = 1 << 31 // of a task within its project
 
-// CheckSlug refuses what cannot name a project, and suggests a slug that can.
+// CheckSlug refuses a text that cannot name a project, and suggests a slug that can.
 func CheckSlug(s string) error {
 	if slug.Valid(s) {
 		return nil
@@ -30,7 +30,7 @@ func MakeID(project string, n int64) ID {
 	return ID(strconv.AppendInt(append(append(b[:0], project...), '-'), n, 10))
 }
 
-// ParseID splits an id into the project's slug, which may have hyphens and dots of its own, and the number after the last
+// ParseID splits an id into the project's slug, which may contain hyphens and dots, and the number after the last
 // hyphen. It is the exact inverse of MakeID: a task has one spelling, so leading zeros are refused.
 func ParseID(s string) (project string, n int64, ok bool) {
 	at := strings.LastIndexByte(s, '-')
@@ -59,7 +59,8 @@ func (id ID) number() int64 {
 	return n
 }
 
-// ReadsLikeID reports whether a key reads like the id of another task of its project than own, and so may name two tasks.
+// ReadsLikeID reports whether a key reads like the id of a task of the project other than own, and so could name two
+// tasks.
 func ReadsLikeID(project, key string, own ID) bool {
 	slug, _, ok := ParseID(key)
 	return ok && slug == project && ID(key) != own

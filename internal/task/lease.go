@@ -11,7 +11,7 @@ func CheckLease(ms int64) error {
 	return nil
 }
 
-// Lease returns how long a new claim lasts: as asked for, else as the project says, else two hours. Zero is no expiry.
+// Lease returns how long a new claim lasts: as requested, or as the project says, or two hours. Zero means no expiry.
 func (p Policy) Lease(asked *int64) (int64, error) {
 	ms := int64(DefaultLeaseMs)
 	switch {

@@ -1,6 +1,6 @@
 package task
 
-// Limits of one record or document. Whatever exceeds one is refused by a message that names the limit.
+// Limits of one record or document. Anything beyond one is refused with a message that names the limit.
 const (
 	MaxTitle    = 500       // characters
 	MaxKey      = 500       // characters; more would not fit into the index of every database

@@ -5,15 +5,15 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Move is a change of status that somebody asks for.
+// Move is a requested change of status.
 type Move struct {
 	To              Status
-	Force           bool // pass over unchecked criteria, and over missing evidence where the actor may
+	Force           bool // override unchecked criteria, and missing evidence if the actor may
 	ExpectedVersion *int64
 	Fence           *int64
 }
 
-// Standing is what the rules for done need besides the record.
+// Standing is what the rules for done need in addition to the record.
 type Standing struct {
 	Evidence  []string // kinds
 	Approvals []Approval
@@ -25,13 +25,13 @@ type Standing struct {
 type Moved struct {
 	After     *Task
 	From      Status
-	Changed   bool          // false if it had the status already
+	Changed   bool          // false if the task already had the status
 	TookFrom  string        // whose live claim a human ended
 	Forced    []string      // what the override passed over, as refusals list it
 	Requested []Requirement // with a refusal: the approvals that are missing
 }
 
-// CheckReturn declines to send back a task that is not in review: a move to open would take it from its holder.
+// CheckReturn refuses to send back a task that is not in review: a move to open would take it from its holder.
 func (t *Task) CheckReturn() error {
 	if t.Status == InReview {
 		return nil
@@ -41,8 +41,8 @@ func (t *Task) CheckReturn() error {
 }
 
 // MoveBy changes the status, or returns a refusal that lists everything in the way. The order of the checks is part of
-// the contract: conflicts, another actor's live claim, what the actor may not hold, the rules for done (also for a task
-// that is done already), and only then whether there is anything to change.
+// the contract: conflicts, another actor's live claim, what the actor may not hold, the rules for done (even for a task
+// that is already done), and only then whether there is anything to change.
 func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, error) {
 	if _, err := ParseStatus(string(m.To)); err != nil {
 		return Moved{}, err
@@ -77,8 +77,8 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 	return out, nil
 }
 
-// mayPassEvidence reports whether the actor may pass over missing evidence. Where a human is declared, only humans may.
-// Unchecked criteria may be passed over by anybody.
+// mayPassEvidence reports whether the actor may override missing evidence. If a human is declared, only humans may.
+// Anybody may override unchecked criteria.
 func mayPassEvidence(a Actor, p Policy) bool { return a.Person() || !p.DeclaresHuman }
 
 // moved returns the record after a move that is allowed.
@@ -104,8 +104,8 @@ func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 	return &after
 }
 
-// leave notes what the move leaves for people to look at. A task that is sent back from review no longer waits for
-// them; one whose approvals were asked for while it was in progress still does.
+// leave records what the move leaves for people to look at. A task that is sent back from review no longer waits for
+// them; one whose approvals were requested while it was in progress still does.
 func (t *Task) leave(from Status, a Actor, p Policy) {
 	switch {
 	case t.State() != StateUnheld:
@@ -140,7 +140,7 @@ func (t *Task) failed() {
 	}
 }
 
-// Acknowledge returns the task after a human has seen its failures: the count begins anew.
+// Acknowledge returns the task after a human has seen its failures: the count starts again at zero.
 func (t *Task) Acknowledge() *Task {
 	after := *t
 	after.Acknowledged, after.Failing, after.Failures = t.Failing, 0, 0

@@ -13,12 +13,12 @@ import (
 // Obstacles is everything that keeps a task from being done.
 type Obstacles struct {
 	Criteria  []Criterion // unchecked
-	Gate      string      // named on the task and defined nowhere
+	Gate      string      // named by the task but not defined anywhere
 	Evidence  []string    // kinds that the gate asks for
 	Approvals []Requirement
-	Note      bool // one is asked for and there is none
+	Note      bool // one is required but missing
 	Questions []Question
-	Unnamed   int // open blocking questions beyond those
+	Unnamed   int // further open blocking questions
 }
 
 // Obstacles returns what keeps the task from being done under a policy.
@@ -41,13 +41,14 @@ func (t *Task) Obstacles(p Policy, s Standing) Obstacles {
 			o.Questions = append(o.Questions, q)
 		}
 	}
-	// The record's own count decides, so that a caller that did not load the questions cannot pass them over.
+	// The record's own count decides, so that a caller who did not load the questions cannot bypass them.
 	o.Unnamed = max(0, t.Questions-len(o.Questions))
 	return o
 }
 
-// Forced returns the obstacles that are left after an override, and a list of those it passes over: unchecked criteria,
-// and missing evidence if evidence is set. It never passes over approvals, the note, a question, or an undefined gate.
+// Forced returns the obstacles that remain after an override, and a list of the ones it passes over: unchecked
+// criteria, and missing evidence if evidence is set. It never passes over approvals, the note, a question, or an
+// undefined gate.
 func (o Obstacles) Forced(force, evidence bool) (left Obstacles, passed []string) {
 	if !force {
 		return o, nil
@@ -66,8 +67,8 @@ func (o Obstacles) Empty() bool {
 		len(o.Questions) == 0 && o.Unnamed == 0
 }
 
-// requests returns the approvals to ask for: none while anything else is missing, for nobody is asked to approve what is
-// not finished.
+// requests returns the approvals to ask for: none while anything else is missing, because nobody is asked to approve
+// unfinished work.
 func (o Obstacles) requests() []Requirement {
 	approvals := o.Approvals
 	if o.Approvals = nil; !o.Empty() {
@@ -76,7 +77,7 @@ func (o Obstacles) requests() []Requirement {
 	return approvals
 }
 
-// maxAsked is how many characters of a question are shown where it keeps a task back.
+// maxAsked is how many characters of a question are shown when it keeps a task back.
 const maxAsked = 300
 
 // Missing lists every obstacle in the order of the contract: criteria, evidence, approvals, the note, questions.
@@ -121,7 +122,7 @@ func (o Obstacles) Advice(id ID, a Actor, p Policy) fault.Text {
 	return parts
 }
 
-// because sums up the obstacles. While criteria are unchecked it mentions them alone, as clients expect.
+// because sums up the obstacles. While criteria are unchecked it mentions only them, as clients expect.
 func (o Obstacles) because() string {
 	if n := len(o.Criteria); n > 0 {
 		return strconv.Itoa(n) + " unchecked criteria"

@@ -17,7 +17,7 @@ type SelectKey string
 // The keys of a selection policy.
 const (
 	BySeverity SelectKey = "severity" // 1 first; none counts as 4
-	BySprint   SelectKey = "sprint"   // those in a sprint first, by its name; none last
+	BySprint   SelectKey = "sprint"   // tasks in a sprint first, by its name; none last
 	ByDue      SelectKey = "due"      // soonest first; none last
 	ByPriority SelectKey = "priority" // 0 first
 	ByRank     SelectKey = "rank"     // byte order; none last
@@ -30,12 +30,12 @@ var DefaultSelection = []SelectKey{BySeverity, BySprint, ByDue, ByPriority, ByRa
 // Order is the total order of a selection policy: the keys before rank or age, then the bias of preferredActor, then
 // the other keys, then the number of the id. The zero value is the order of the default policy.
 type Order struct {
-	keys []SelectKey // nil: those of the default policy
+	keys []SelectKey // nil: the keys of the default policy
 	cut  int         // where the bias goes
 }
 
-// NewOrder returns the order of a policy: without one (nil) the default, and of one without keys the number alone. A key
-// that is unknown or given twice is invalid.
+// NewOrder returns the order of a policy: the default for nil, and the number only for a policy without keys. An
+// unknown or repeated key is invalid.
 func NewOrder(keys []SelectKey) (Order, error) {
 	if keys == nil {
 		return defaultOrder, nil
@@ -61,8 +61,8 @@ func orderOf(keys []SelectKey) Order {
 	return Order{keys: keys, cut: cut}
 }
 
-// Order returns the order of the policy's selection, or the default one if the keys are faulty, which the
-// configuration refuses.
+// Order returns the order of the policy's selection, or the default one if the keys are faulty, which the configuration
+// refuses.
 func (p Policy) Order() Order {
 	o, err := NewOrder(p.Selection)
 	if err != nil {
@@ -71,7 +71,7 @@ func (p Policy) Order() Order {
 	return o
 }
 
-// Keys returns the keys of the policy, none where the number alone counts.
+// Keys returns the keys of the policy; none if only the number counts.
 func (o Order) Keys() []SelectKey { return slices.Clone(o.orDefault().keys) }
 
 // String returns the keys, joined by commas.
@@ -107,8 +107,8 @@ func (o Order) orDefault() Order {
 	return o
 }
 
-// SortKey encodes the task's values of the policy's keys so that byte order is the order of the policy: k1 the keys
-// before the bias, k2 those after it. Either may be empty.
+// SortKey encodes the task's values of the policy's keys so that byte order is the order of the policy: k1 has the keys
+// before the bias, k2 the keys after it. Either may be empty.
 func (o Order) SortKey(t *Task) (k1, k2 []byte) {
 	o = o.orDefault()
 	b := o.append(make([]byte, 0, 64), t, o.keys[:o.cut])
@@ -117,8 +117,8 @@ func (o Order) SortKey(t *Task) (k1, k2 []byte) {
 	return b[:n:n], b[n:]
 }
 
-// append encodes values of keys. Each encoding has a fixed width or ends in a byte that no text contains, so that
-// concatenated they still compare key by key.
+// append encodes the values of keys. Each encoding has a fixed width or ends in a byte that no text contains, so that
+// concatenated encodings still compare key by key.
 func (o Order) append(b []byte, t *Task, keys []SelectKey) []byte {
 	for _, k := range keys {
 		switch k {
@@ -175,13 +175,13 @@ func Bias(own string, p Policy, a Actor) int {
 	}
 }
 
-// Less reports whether x comes before y in the total order in which ready and next go through tasks.
+// Less reports whether x comes before y in the total order that ready and next use.
 func (o Order) Less(p Policy, a Actor, x, y *Task) bool { return o.Compare(p, a, x, y) < 0 }
 
-// Compare returns the same as Less with three outcomes.
+// Compare is Less with three outcomes.
 func (o Order) Compare(p Policy, a Actor, x, y *Task) int {
 	o = o.orDefault()
-	var bx, by [128]byte // on the stack for all but long sprints and ranks
+	var bx, by [128]byte // on the stack except for long sprints and ranks
 	first, last := o.keys[:o.cut], o.keys[o.cut:]
 	if c := bytes.Compare(o.append(bx[:0], x, first), o.append(by[:0], y, first)); c != 0 {
 		return c

@@ -1,19 +1,19 @@
 package task
 
-// Policy is what the configuration decides for one project, with its layers merged. The zero value is a project
-// without configuration.
+// Policy is what the configuration decides for one project, with its layers merged. The zero value is a project without
+// configuration.
 type Policy struct {
 	DefaultAutonomy   Autonomy                 // empty: autonomous
 	PreferredActor    string                   // for tasks that prefer nobody
 	MayExecute        []string                 // for tasks that list nothing
 	RequireApproval   []Requirement            // of every task
-	ReviewPolicy      map[string][]Requirement // more, by gate
+	ReviewPolicy      map[string][]Requirement // additional ones, by gate
 	Gates             map[string][]string      // evidence kinds by gate
-	Selection         []SelectKey              // nil: DefaultSelection; empty: by number alone
+	Selection         []SelectKey              // nil: DefaultSelection; empty: only by number
 	LeaseMs           *int64                   // nil: DefaultLeaseMs
 	RequireNoteOnDone bool
-	Humans            []Actor // who is declared as one
-	DeclaresHuman     bool    // agents may not loosen, nor pass over evidence, nor move what they may not hold
+	Humans            []Actor // who is declared as a human
+	DeclaresHuman     bool    // agents may not loosen, override missing evidence, or move what they may not hold
 }
 
 // Requirement is one approval that a task must collect. With neither role nor actor any human will do.
@@ -34,16 +34,17 @@ const (
 type Actor struct {
 	Name         string
 	Instance     string
-	Human        bool // everybody else is an agent
+	Human        bool // everyone else is an agent
 	Roles        []string
 	Capabilities []string
 	Ceiling      Autonomy // the widest autonomy that its declaration allows; empty: no ceiling
 	Declared     bool     // by the configuration
-	Shell        string   // the agent in whose shell a human acts whom nobody has named, with an agent's rights; else empty
-	For          string   // another instance of the name, whose claim the actor acts for; else empty
+	Shell        string   // the agent in whose shell an unnamed human acts, with an agent's rights; empty otherwise
+	For          string   // another instance of the name, for whose claim the actor acts; empty otherwise
 }
 
-// Holds reports whether a claim is the actor's to work under: its own, its plain name's, or that of the instance it is for.
+// Holds reports whether the actor may work under a claim: its own, its plain name's, or that of the instance it acts
+// for.
 func (a Actor) Holds(c *Claim) bool {
 	return c != nil && (c.Actor == a.Full() || c.Actor == a.Name || a.For != "" && c.Actor == a.For)
 }
@@ -51,7 +52,7 @@ func (a Actor) Holds(c *Claim) bool {
 // Person reports whether the actor has the rights of a human.
 func (a Actor) Person() bool { return a.Human && a.Shell == "" }
 
-// Full returns the name as claims and events have it: with the instance, if any, behind a slash.
+// Full returns the name as claims and events store it: followed by a slash and the instance, if any.
 func (a Actor) Full() string {
 	if a.Instance == "" {
 		return a.Name

@@ -20,9 +20,9 @@ func (q *Question) For(a Actor) bool {
 // answer itself under another instance.
 func (q *Question) asked(a Actor) bool { return actorName(q.Actor) == a.Name }
 
-// AnswerBy refuses an answer that the actor may not give: any to a question that is no longer open, to an agent's one
-// (byAgent) any by a human whom nobody has named in an agent's shell, and to a blocking one any by its own asker, or by
-// an agent that it is not addressed to.
+// AnswerBy refuses an answer that the actor may not give: to a question that is no longer open; to an agent's question
+// (byAgent) from an unnamed human in an agent's shell; and to a blocking question from its own asker, or from an agent
+// that it is not addressed to.
 func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 	switch {
 	case q.Withdrawn:
@@ -49,7 +49,7 @@ func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 	}
 }
 
-// WithdrawBy refuses to withdraw a question that is no longer open, or for anyone but its asker.
+// WithdrawBy refuses to withdraw a question that is no longer open, or that somebody else asked.
 func (q *Question) WithdrawBy(a Actor) error {
 	switch {
 	case q.Withdrawn:

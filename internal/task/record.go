@@ -1,11 +1,11 @@
 package task
 
-// Project is a graph of tasks, with what is stored for the whole of it.
+// Project is a graph of tasks, with what is stored for the project as a whole.
 type Project struct {
 	Slug      string              `json:"slug" db:"slug"`
 	Name      Opt                 `json:"name" db:"name,set=description"`
 	Vision    Opt                 `json:"vision" db:"vision,set=description"`
-	Gates     map[string][]string `json:"gates" db:"gates,set=description"` // the db layer's; configuration may add to them
+	Gates     map[string][]string `json:"gates" db:"gates,set=description"` // the db layer's; the configuration may add to them
 	Archived  bool                `json:"archived" db:"archived,set=description"`
 	Tasks     Counts              `json:"tasks" db:",set=counts"`
 	CreatedAt Time                `json:"createdAt" db:"created_at"`
@@ -13,7 +13,7 @@ type Project struct {
 
 	Settings     []byte `json:"-" db:"settings,set=description"`    // the rest of the db layer, a JSON object or empty
 	Policy       []byte `json:"-" db:"policy,set=description"`      // the policy of record, likewise
-	PolicyFile   string `json:"-" db:"policy_file,set=description"` // which it was recorded from
+	PolicyFile   string `json:"-" db:"policy_file,set=description"` // the file that it was recorded from
 	PolicyAt     Time   `json:"-" db:"policy_at,set=description"`
 	GraphVersion int64  `json:"-" db:"graph_version,set=counts"` // grows with every change of the graph's shape or of the project's policy
 	FlowVersion  int64  `json:"-" db:"flow_version,set=counts"`  // grows whenever the open tasks, or the dependencies among them, change
@@ -81,7 +81,7 @@ type Evidence struct {
 	At    Time   `json:"at" db:"at"`
 }
 
-// Question is something asked about a task; a blocking one keeps it off the frontier until it is answered.
+// Question is a question about a task; a blocking one keeps the task off the frontier until it is answered.
 //
 //field:json
 type Question struct {
@@ -99,7 +99,7 @@ type Question struct {
 	Withdrawn bool `json:"-" db:"withdrawn"`
 }
 
-// Decision is something that was decided about a task, and why.
+// Decision is a decision about a task, and its reason.
 //
 //field:json
 type Decision struct {

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// strictness orders autonomies. None is the widest; an unknown one counts as the strictest, to be safe.
+// strictness orders autonomies. An empty one is the widest; an unknown one counts as the strictest, to be safe.
 func strictness(a Autonomy) int {
 	if a == "" {
 		return 0
@@ -20,7 +20,7 @@ func strictness(a Autonomy) int {
 	return len(Autonomies) - 1
 }
 
-// TaskAutonomy returns the autonomy of a task that declares this: its own, else the project's, else autonomous.
+// TaskAutonomy returns the autonomy of a task that declares this one: its own, else the project's, else autonomous.
 func (p Policy) TaskAutonomy(declared Opt) Autonomy {
 	if declared != "" {
 		return Autonomies[strictness(Autonomy(declared))]
@@ -33,7 +33,7 @@ func (p Policy) EffectiveAutonomy(declared Opt, a Actor) Autonomy {
 	return Autonomies[max(strictness(p.TaskAutonomy(declared)), strictness(a.Ceiling))]
 }
 
-// TaskMayExecute returns the task's own list if it has one, else the project's. An empty list is anyone.
+// TaskMayExecute returns the task's own list if it has one, else the project's. An empty list means anyone.
 func (p Policy) TaskMayExecute(list []string) []string {
 	if len(list) > 0 {
 		return list
@@ -161,8 +161,8 @@ func (r Routing) open(a Actor) string {
 	return strings.Replace(who, "anyone may hold it; of", "of", 1)
 }
 
-// closing returns what would keep a task from an actor that may hold it, and what would open it to agents where it is for
-// humans.
+// closing returns what would keep a task from an actor that may hold it now, and, for a task for humans, what would
+// open it to agents.
 func (p Policy) closing(a Actor, t *Task) string {
 	opens := ""
 	if p.TaskAutonomy(t.Autonomy) == HumanOnly {
@@ -186,7 +186,7 @@ func (p Policy) closing(a Actor, t *Task) string {
 	return opens + keeps + " would keep " + a.inSentence() + " from it"
 }
 
-// autonomyOf names what decides the autonomy of a task that declares this.
+// autonomyOf names what decides the autonomy of a task that declares this one.
 func autonomyOf(declared Opt) string {
 	if declared == "" {
 		return "execution.defaultAutonomy, or autonomy of the task,"

@@ -6,7 +6,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// Session is a credential that was made for an actor. Only the digest of the credential is stored: see package admin.
+// Session is a credential that was created for an actor. Only the digest of the credential is stored: see package
+// admin.
 type Session struct {
 	ID         int64    `json:"id" db:"id"`
 	Actor      string   `json:"actor" db:"actor"`
@@ -24,13 +25,13 @@ func (s Session) Live(now Time) bool {
 	return s.RevokedAt == 0 && (s.ExpiresAt == 0 || now < s.ExpiresAt)
 }
 
-// Scope is what a caller may reach. The zero value is everything.
+// Scope is what a caller may reach. The zero value means everything.
 type Scope struct {
 	Projects []string // empty: all of them
 	ReadOnly bool
 }
 
-// Covers reports whether the caller may reach a project. Any other project does not exist for the caller.
+// Covers reports whether the caller may reach a project. Other projects do not exist for the caller.
 func (s Scope) Covers(project string) bool {
 	return len(s.Projects) == 0 || slices.Contains(s.Projects, project)
 }
@@ -41,7 +42,7 @@ const (
 	DefaultSessionMs int64 = 12 * 60 * 60 * 1000
 )
 
-// CheckSessionLife refuses a life that no session can have; 0 is no expiry.
+// CheckSessionLife refuses a lifetime that no session can have; 0 means no expiry.
 func CheckSessionLife(ms int64) error {
 	if ms < 0 || ms > MaxSessionMs {
 		return fault.Bad("a session cannot last %d ms", ms).WithHint("up to 366d, or 0 for one that does not expire")

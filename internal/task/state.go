@@ -7,15 +7,15 @@ import (
 	"tasker/internal/text/words"
 )
 
-// State says where a task stands. Every task is in exactly one, so the counts of all of them add up to the number of
-// tasks; Deadline, ForPeople and WaitsForHuman cut across them.
+// State says where a task stands. Every task is in exactly one state, so the counts of all states add up to the number
+// of tasks; Deadline, ForPeople and WaitsForHuman cut across them.
 type State int
 
 // The states, from what can be worked on to what is over.
 const (
 	StateReady   State = iota // on the ready frontier
 	StateWaiting              // open, and a dependency or a part of it is not closed; also called blocked
-	StateAsked                // open, and kept back by an open blocking question alone
+	StateAsked                // open, and only an open blocking question keeps it back
 	StateHeld                 // a live claim holds it
 	StateUnheld               // in progress, and nobody holds it
 	StateInReview
@@ -29,7 +29,7 @@ var States = []string{"ready", "waiting", "asked", "held", "unheld", "in_review"
 // StateCounts are the tasks of a project by state.
 type StateCounts [StateCancelled + 1]int
 
-// ParseState refuses anything that is no name of a state.
+// ParseState refuses a text that is not the name of a state.
 func ParseState(s string) (State, error) {
 	if i := slices.Index(States, s); i >= 0 {
 		return State(i), nil
@@ -65,7 +65,7 @@ func (t *Task) Waits() bool { return t.OpenDeps > 0 || t.Parts > 0 }
 // Ready reports whether the task is on the ready frontier. A lapsed lease must have been read as swept: see At.
 func (t *Task) Ready() bool { return t.State() == StateReady }
 
-// KeptBack reports whether an open blocking question keeps the task from being claimed, whatever else does.
+// KeptBack reports whether an open blocking question keeps the task from being claimed, regardless of other reasons.
 func (t *Task) KeptBack() bool {
 	switch t.State() {
 	case StateWaiting, StateAsked, StateUnheld:
@@ -75,7 +75,7 @@ func (t *Task) KeptBack() bool {
 	}
 }
 
-// Deadline returns the moment past which the task is overdue; false where it is closed or has none.
+// Deadline returns the moment after which the task is overdue; false if it is closed or has no due date.
 func (t *Task) Deadline() (Time, bool) {
 	if t.Status.Closed() {
 		return 0, false
@@ -99,15 +99,15 @@ func (t *Task) WaitsForHuman(p Policy) bool {
 	}
 }
 
-// Part reports whether the task is a part of its parent, which waits for it: it is open, and does not stand in a circle
-// with its parent. In a circle of dependencies and parts (the smallest: the child depends on its parent) nothing could
-// ever be done if the parent waited, too.
+// Part reports whether the task is a part of its parent, which waits for it: it is open, and not in a circle with its
+// parent. In a circle of dependencies and parts (the smallest: the child depends on its parent) nothing could ever be
+// done if the parent waited too.
 func (t *Task) Part() bool {
 	return t.Parent != "" && !t.Status.Closed() && !t.InCircle
 }
 
-// States returns the tasks of a project by state. What is open is ready, waits or is asked about; what is in progress is
-// held or not: two of the counts follow from the others and are stored nowhere.
+// States returns the tasks of a project by state. Open tasks are ready, waiting or asked; tasks in progress are held or
+// unheld. So two of the counts follow from the others and are not stored.
 func (p *Project) States() StateCounts {
 	n := p.Tasks
 	return StateCounts{p.Ready, p.Waiting, n.Open - p.Ready - p.Waiting, p.Held, n.InProgress - p.Held, n.InReview, n.Done, n.Cancelled}

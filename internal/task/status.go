@@ -22,7 +22,7 @@ const (
 // Statuses lists every status in the order of a board's columns.
 var Statuses = []Status{Open, InProgress, InReview, Done, Cancelled}
 
-// Closed reports whether a task of this status no longer holds anything up.
+// Closed reports whether a task with this status no longer holds anything up.
 func (s Status) Closed() bool { return s == Done || s == Cancelled }
 
 // ParseStatus returns the status of that name, or a refusal.

@@ -4,11 +4,11 @@ package task
 type ID string
 
 // Task is the record of a task. Body and Deps are stored outside its row: they are loaded where a record is answered,
-// and empty where a rule needs only the rest. Due is as it was given, a day or a moment. Autonomy is what the task
+// and empty where a rule needs only the rest. Due is kept as it was given, a day or a moment. Autonomy is what the task
 // declares; EffectiveAutonomy is what counts.
 //
-// This is the table of a task's fields. Columns, statements, JSON, the settable fields of documents and what people
-// are shown are generated from its tags: see package field.
+// This is the table of a task's fields. Columns, statements, JSON, the settable fields of documents and the details
+// that people see are generated from its tags: see package field.
 //
 //field:json marshal shared
 type Task struct {
@@ -46,30 +46,30 @@ type Task struct {
 	Fence         int64  `json:"-" db:"fence,set=state,guard"`     // of the newest claim ever made
 	FenceEnded    bool   `json:"-" db:"fence_ended,set=state"`     // that claim was ended by somebody other than its holder
 	Parts         int    `json:"-" db:"parts"`                     // open children that it waits for: see Part
-	InCircle      bool   `json:"-" db:"in_circle"`                 // it stands in a circle of dependencies and parts with its parent
+	InCircle      bool   `json:"-" db:"in_circle"`                 // it is in a circle of dependencies and parts with its parent
 	Questions     int    `json:"-" db:"questions"`                 // open blocking questions
 	ApprovalEpoch int64  `json:"-" db:"approval_epoch,set=state"`  // approvals given in an earlier epoch are stale
-	DocStatus     Status `json:"-" db:"doc_status,set=definition"` // what a document last gave for this key
-	Recorded      bool   `json:"-" db:"recorded,set=definition"`   // created closed: history that was imported, not checked
+	DocStatus     Status `json:"-" db:"doc_status,set=definition"` // the last status that a document gave for this key
+	Recorded      bool   `json:"-" db:"recorded,set=definition"`   // created as closed: imported history that was not checked
 	ClosedBy      string `json:"-" db:"closed_by,set=state"`
 	HasBody       bool   `json:"-" db:"has_body,set=definition"`     // Body is not empty
-	NoDeps        bool   `json:"-" db:"has_deps,not,set=definition"` // known to have no Deps; if false, they have to be read
-	Notes         int    `json:"-" db:"notes"`                       // counts of what is stored beside the task, so that reads skip what is empty
+	NoDeps        bool   `json:"-" db:"has_deps,not,set=definition"` // known to have no Deps; if false, they must be read
+	Notes         int    `json:"-" db:"notes"`                       // counts of what is stored with the task, so that reads skip what is empty
 	Evidences     int    `json:"-" db:"evidences"`
 	Approvals     int    `json:"-" db:"approvals"`
 	Decisions     int    `json:"-" db:"decisions"`
 	QuestionCount int    `json:"-" db:"asked"` // questions, open or not
 	BindingCount  int    `json:"-" db:"bound"`
 
-	// Ids of events: zero for none, ThisEvent until the change is written.
+	// Ids of events: zero means none, and ThisEvent stands for the event of a change that is not written yet.
 
 	LastEvent         int64 `json:"-" db:"stirred,set=state"`      // the newest that changed the task or its place on the frontier
-	AwaitingSince     int64 `json:"-" db:"awaiting,set=waits"`     // since when people are to judge it: it is in review, or approvals were asked for
+	AwaitingSince     int64 `json:"-" db:"awaiting,set=waits"`     // since when people are asked to judge it: it is in review, or approvals were requested
 	Lapse             int64 `json:"-" db:"lapsed,set=waits"`       // the end of its newest claim's lease, until it is claimed again or closed
 	UnsupervisedClose int64 `json:"-" db:"unwatched,set=waits"`    // an agent closed it although it was supervised
 	UnheldSince       int64 `json:"-" db:"unheld,set=waits"`       // since when it is in progress and nobody holds it
-	Failing           int64 `json:"-" db:"failing,set=waits"`      // the newest of its failures, where there are enough: see failed
-	Acknowledged      int64 `json:"-" db:"acknowledged,set=waits"` // up to which of its failures a human has seen
+	Failing           int64 `json:"-" db:"failing,set=waits"`      // the newest of its failures, if there are enough: see failed
+	Acknowledged      int64 `json:"-" db:"acknowledged,set=waits"` // a human has seen its failures up to this one
 
 	Failures int `json:"-" db:"failures,set=waits"` // since a human acknowledged them, or it was closed
 }
@@ -77,7 +77,7 @@ type Task struct {
 // ThisEvent stands for the event that records a change, which has no id before the change is written.
 const ThisEvent = -1
 
-// Unwritten is greater than the id of any event and any stamp.
+// Unwritten is greater than the id of any event and any time stamp.
 const Unwritten = 1<<63 - 1
 
 // Criterion is one acceptance criterion; Index counts from 1.
@@ -100,7 +100,7 @@ const (
 	RestsOnNothing = "nothing"
 )
 
-// Basis is what a tick rests on; the zero one is nothing.
+// Basis is what a tick rests on; the zero value means nothing.
 type Basis struct {
 	By    EvidenceID
 	Rests string
@@ -118,7 +118,7 @@ type Link struct {
 // LinkKinds lists what a link can point at.
 var LinkKinds = []string{"doc", "url", "file"}
 
-// Claim is the hold of an actor on a task. ExpiresAt is zero where it has no expiry.
+// Claim is an actor's hold on a task. ExpiresAt is zero if it has no expiry.
 //
 //field:json marshal
 type Claim struct {

@@ -39,7 +39,7 @@ func CheckOptional(what, s string, limit int) error {
 	return nil
 }
 
-// CheckName refuses what cannot be the name of a gate, a role, an actor or a kind of evidence.
+// CheckName refuses a text that cannot be the name of a gate, a role, an actor or a kind of evidence.
 func CheckName(what, s string) error { return checkLine(what, s, MaxName) }
 
 // CheckCount refuses a list that exceeds its limit.

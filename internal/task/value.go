@@ -9,7 +9,7 @@ import (
 	"tasker/internal/strict/jsonout"
 )
 
-// Time is a moment in microseconds since 1970, UTC; zero is no moment and is null in JSON.
+// Time is a moment in microseconds since 1970, UTC; zero means no moment and is null in JSON.
 type Time int64
 
 // TimeOf returns the moment of a standard library time.
@@ -18,7 +18,7 @@ func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
 // Go returns the moment as a standard library time.
 func (t Time) Go() time.Time { return time.UnixMicro(int64(t)).UTC() }
 
-// Add returns the moment that is some milliseconds, the unit of leases, later.
+// Add returns the moment that is ms milliseconds, the unit of leases, later.
 func (t Time) Add(ms int64) Time { return t + Time(ms)*1000 }
 
 // Day returns the day of the moment in UTC, counted from 1970.
@@ -35,7 +35,7 @@ func StartOfDay(day int64) Time { return Time(day * microsPerDay) }
 
 const microsPerDay = 24 * 60 * 60 * 1_000_000
 
-// String returns the moment as RFC 3339 in UTC with milliseconds, or an empty text for no moment.
+// String returns the moment as RFC 3339 in UTC with milliseconds, or "" for no moment.
 func (t Time) String() string {
 	if t == 0 {
 		return ""
@@ -118,13 +118,13 @@ func (o *Opt) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// EvidenceID names an item of evidence; zero is none, and null in JSON.
+// EvidenceID identifies an item of evidence; zero means none, and is null in JSON.
 type EvidenceID int64
 
 // MarshalJSONTo writes the number or null.
 func (e EvidenceID) MarshalJSONTo(enc *jsontext.Encoder) error { return writeOptInt(enc, int64(e)) }
 
-// Severity is 1 (worst) to 4; zero is none and is null in JSON.
+// Severity is 1 (worst) to 4; zero means none and is null in JSON.
 type Severity int
 
 // MarshalJSONTo writes the number or null.

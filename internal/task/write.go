@@ -1,14 +1,14 @@
 package task
 
-// By is the actor in whose name a write is made, and the face it came through.
+// By is the actor in whose name a write is made, and the face that it came through.
 type By struct {
 	Actor Actor
 	Via   Via
-	Alone bool   // a turn of its own: long writes
-	Doing string // the operation, for others who wait meanwhile
+	Alone bool   // a turn of its own, for long writes
+	Doing string // the operation, shown to others who wait for it
 }
 
-// NewTask is a task to create. An empty Task.ID or Key is assigned. A Parent or Deps that are created by the same call
+// NewTask is a task to create. An empty Task.ID or Key is assigned. If the same call creates its Parent or Deps, they
 // are given as NewParent (index + 1, 0 for none) and NewDeps (indexes).
 type NewTask struct {
 	Task      *Task
@@ -25,7 +25,7 @@ type Draft struct {
 }
 
 // Change is a task before and after a write, with the events that record it. Body and Deps are compared and saved only
-// where Whole is set, which says that both sides have them loaded.
+// if Whole is set, which says that both sides have them loaded.
 type Change struct {
 	Before, After *Task
 	Whole         bool

@@ -37,7 +37,7 @@ type EvidenceIn struct {
 type EvidenceOut struct {
 	OK       bool     `json:"ok"`
 	IDs      []int64  `json:"ids"`
-	Checked  []int    `json:"checked"` // criteria that were ticked by it
+	Checked  []int    `json:"checked"` // criteria that it ticked
 	Warnings []string `json:"warnings"`
 }
 
@@ -64,8 +64,9 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 	return NoteOut{OK: true, ID: kept.IDs[0], Warnings: warnings}, err
 }
 
-// Evidence records evidence on a task, all items or none. Anyone may. It extends the holder's lease. Criteria that it is said
-// to show are ticked in the same step, by who may tick them; a run that shows nothing of them is recorded with why.
+// Evidence records evidence on a task, all items or none. Anyone may. It extends the holder's lease. Criteria that it
+// is said to prove are ticked in the same step, if the caller may tick them; a run that covers no criterion is recorded
+// with a warning.
 func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, error) {
 	if len(in.Items) == 0 {
 		return EvidenceOut{}, fault.Bad("there are no items of evidence").WithMissing("items").
@@ -95,7 +96,7 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 	return EvidenceOut{OK: true, IDs: kept.IDs, Checked: kept.Checked, Warnings: append(kept.Doubts, warnings...)}, err
 }
 
-// added is what a turn answers about records that it added: their ids, and the task if its holder is to be warned of
+// added is what a turn returns about records that it added: their ids, and the task if its holder must be warned of
 // changes.
 type added struct {
 	IDs     []int64  `json:"ids"`
@@ -122,7 +123,7 @@ func addedTo(ctx context.Context, tx *store.Tx, t *task.Task, fence *int64, ids 
 	return out, nil
 }
 
-// openForRemarks loads a task for a write that anyone may make, if the fence allows.
+// openForRemarks loads a task for a write that anyone may make, if the fence allows it.
 func openForRemarks(ctx context.Context, tx *store.Tx, name string, fence *int64) (*task.Task, error) {
 	t, _, err := core.FindToWrite(ctx, tx, name)
 	if err != nil {
@@ -145,7 +146,7 @@ func checkEvidence(path string, items []task.EvidenceItem) error {
 	if err := fault.At(path, task.CheckCount("items of evidence", len(items), task.MaxListed)); err != nil {
 		return err
 	}
-	var bad error // the first is its message, and all of them are its missing
+	var bad error // its message is the first fault, and its missing lists all of them
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		for _, err := range []error{

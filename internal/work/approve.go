@@ -12,7 +12,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// ApproveIn approves a task, or verifies it.
+// ApproveIn approves or verifies a task.
 type ApproveIn struct {
 	Task string `path:"id" json:"-"`
 	Kind string `json:"kind,omitzero" about:"a judgement (approval, unless given) or a confirmed fact (verification)"`
@@ -22,18 +22,18 @@ type ApproveIn struct {
 	ExpectedVersion *int64 `json:"expectedVersion,omitzero" about:"the version that you read: refused with 409 when the task has another"`
 }
 
-// Choices are the words of fields that have few.
+// Choices are the allowed words of fields.
 func (ApproveIn) Choices() map[string][]string {
 	return map[string][]string{"kind": {task.KindApproval, task.KindVerification}}
 }
 
-// ApproveOut is the approval that was given, with a warning where it meets nothing that the task must collect.
+// ApproveOut is the approval that was given, with a warning if it meets no requirement of the task.
 type ApproveOut struct {
 	task.Approval
 	Warnings []string `json:"warnings"`
 }
 
-// Approve records a person's approval or verification of a task, also one that nothing asks for. An agent's attempt is
+// Approve records a person's approval or verification of a task, even if nothing asks for it. An agent's attempt is
 // refused, and the refusal is an event. It extends the holder's lease.
 func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error) {
 	if err := fault.At("note", task.CheckOptional("the note", in.Note, task.MaxText)); err != nil {

@@ -10,14 +10,14 @@ import (
 	"tasker/internal/task"
 )
 
-// ClaimIn claims a task, or renews the claim with the fence.
+// ClaimIn claims a task, or renews the claim with the given fence.
 type ClaimIn struct {
 	Task    string `path:"id" json:"-"`
 	Fence   *int64 `json:"fence,omitzero"`
 	LeaseMs *int64 `json:"leaseMs,omitzero"`
 }
 
-// Claim claims a task for the caller, or renews the claim whose fence is given.
+// Claim claims a task for the caller, or renews the claim with the given fence.
 func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	guidance := s.Prints(ctx)
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Claim, error) {
@@ -43,7 +43,7 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	})
 }
 
-// claimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if one did.
+// claimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if any.
 func claimChange(before, after *task.Task, renewed bool, via string) task.Change {
 	c := after.Claim
 	ev := task.Draft{Kind: task.TaskClaimed, Payload: task.Payload{

@@ -15,7 +15,7 @@ type change struct {
 	events        []task.Draft
 }
 
-// declined records what a declined move brought along, and that approvals were asked for if nothing else is missing. It
+// declined records what came with a declined move, and that approvals were requested if nothing else is missing. It
 // returns the refusal, which says what was recorded.
 func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, refusal error) error {
 	e := fault.Of(refusal)
@@ -52,7 +52,7 @@ func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, ref
 	return &told
 }
 
-// request records that approvals were asked for.
+// request records that approvals were requested.
 func request(tx *store.Tx, t *task.Task, requested []task.Requirement) error {
 	if len(requested) == 0 {
 		return nil
@@ -67,11 +67,11 @@ func request(tx *store.Tx, t *task.Task, requested []task.Requirement) error {
 	}})
 }
 
-// lastNotes is how many notes of a task are looked through for the caller's last one.
+// lastNotes is how many notes of a task are searched for the caller's last one.
 const lastNotes = 100
 
-// unrecorded returns the evidence and the note of a move that are not recorded yet: a move that is sent again after it was
-// declined finds them there.
+// unrecorded returns the evidence and the note of a move that are not recorded yet: a move that was declined before has
+// already recorded them.
 func unrecorded(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) ([]task.EvidenceItem, *string, error) {
 	items, note := in.Evidence, in.Note
 	if len(items) > 0 {

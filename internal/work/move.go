@@ -32,7 +32,7 @@ type MoveIn struct {
 	Next            bool                `json:"next,omitzero" about:"claim the next task in the same step"`
 }
 
-// Choices are the words of fields that have few.
+// Choices are the allowed words of fields.
 func (MoveIn) Choices() map[string][]string { return map[string][]string{"to": task.StatusNames()} }
 
 // MoveOut is the moved task, its former status, and the tasks that became ready: how many, and the first of them.
@@ -42,15 +42,15 @@ type MoveOut struct {
 	Unblocked      []task.ID   `json:"unblocked"`
 	UnblockedTotal int         `json:"unblockedTotal"`
 	Warnings       []string    `json:"warnings"`
-	Next           *NextOut    `json:"next"` // null where it was not asked for
+	Next           *NextOut    `json:"next"` // null if it was not requested
 }
 
 // maxUnblocked is how many of the tasks that became ready an answer names.
 const maxUnblocked = 1000
 
-// Move moves a task to a status. Ticks, evidence and the note that come with it are applied first, and recorded also if
-// the move is declined: they are true whether or not the task may close. With next the following task is claimed in the
-// same transaction.
+// Move moves a task to a status. Ticks, evidence and the note that come with it are applied first, and are recorded
+// even if the move is declined: they are true whether or not the task may close. With next, the following task is
+// claimed in the same transaction.
 func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	_, err := task.ParseStatus(in.To)
 	if err := cmp.Or(fault.At("to", err), checkEvidence("evidence", in.Evidence), checkNote(in.Note)); err != nil {
@@ -80,17 +80,17 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	return out.MoveOut, out.next.draft.Finish(s.Env, 0)
 }
 
-// moved is what the turn of a move answers.
+// moved is what the turn of a move returns.
 type moved struct {
 	record
 	From           task.Status `json:"from"`
 	Closed         bool        `json:"closed"` // by this move
-	Asked          []string    `json:"asked"`  // the kinds of evidence that the gate of a task that was done asks for
+	Asked          []string    `json:"asked"`  // the kinds of evidence that the gate of a finished task asks for
 	Unblocked      []task.ID   `json:"unblocked"`
 	UnblockedTotal int         `json:"unblockedTotal"`
-	Changed        task.ID     `json:"changed"` // set if the holder is to be warned that others changed it
-	Foreign        string      `json:"foreign"` // the warning that the status belongs to the tracker
-	Unfit          string      `json:"unfit"`   // the warning that the caller closed what it could not have claimed
+	Changed        task.ID     `json:"changed"` // set if the holder must be warned that others changed it
+	Foreign        string      `json:"foreign"` // the warning that the tracker owns the status
+	Unfit          string      `json:"unfit"`   // the warning that the caller closed a task that it could not have claimed
 	Next           *chosen     `json:"next"`
 }
 
@@ -104,7 +104,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if err != nil {
 		return moved{}, err
 	}
-	// Conflicts, another's claim and what the caller may not hold come before anything that the request brings along.
+	// Conflicts, somebody else's claim and routing are checked before anything that comes with the request.
 	if err := cmp.Or(t.CheckVersion(in.ExpectedVersion), t.CheckFence(in.Fence), t.CheckWork(a, pol, now)); err != nil {
 		return moved{}, err
 	}
@@ -155,7 +155,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		out.Asked = pol.Gates[string(t.Gate)]
 	}
 	if out.Closed && !a.Person() {
-		// Where a human is declared this was refused; elsewhere it passes, and is said.
+		// If a human were declared, this would have been refused; otherwise it passes with a warning.
 		if err := pol.MayHold(a, t.Autonomy, t.MayExecute); err != nil {
 			out.Unfit = fmt.Sprintf("%s could not have claimed %s: %s", a.FullOr("an unnamed actor"), t.ID, pol.Route(a, t).Why)
 		}
@@ -185,7 +185,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	return out, nil
 }
 
-// saveMoved writes the record, and extends the lease of a holder that keeps the task.
+// saveMoved writes the record, and extends the lease of a holder who keeps the task.
 func saveMoved(tx *store.Tx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
 	claim, holds := before.Extended(a, tx.Now())
 	extend := holds && after.Claim != nil && (len(in.Check) > 0 || len(in.Evidence) > 0 || in.Note != nil)
@@ -244,7 +244,7 @@ func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 	return out, nil
 }
 
-// unrun warns of criteria of a task that was done whose ticks rest on nothing that was run.
+// unrun warns of criteria of a finished task whose ticks do not rest on anything that was run.
 func unrun(t *task.Task) []string {
 	var which []string
 	for _, c := range t.Criteria {
@@ -265,10 +265,10 @@ func restsOnNothing(one, many string, which []string) []string {
 	return []string{many + " " + strings.Join(which, ", ") + " rest on nothing that was run"}
 }
 
-// newestEvidence is how many items of evidence are looked at for the newest of each kind.
+// newestEvidence is how many items of evidence are searched for the newest of each kind.
 const newestEvidence = 100
 
-// said warns of the evidence that the gate of a task that was done asks for and that was typed, not run.
+// said warns of evidence that the gate of a finished task asks for and that was typed, not run.
 func (m moved) said(tx *store.Tx) ([]string, error) {
 	if len(m.Asked) == 0 {
 		return nil, nil
@@ -280,7 +280,7 @@ func (m moved) said(tx *store.Tx) ([]string, error) {
 // named is how many open tasks around a closed one a warning names.
 const named = 10
 
-// leftOpen warns of the open children and the open dependencies of a task that was closed.
+// leftOpen warns of the open children and the open dependencies of a closed task.
 func leftOpen(tx *store.Tx, t *task.Task) (out []string, err error) {
 	if t.OpenChildren == 0 && t.OpenDeps == 0 {
 		return nil, nil

@@ -16,7 +16,7 @@ type NextIn struct {
 	LeaseMs *int64 `json:"leaseMs,omitzero"`
 	Under   string `json:"under,omitzero"`
 	Apart   bool   `json:"apart,omitzero"`
-	Resume  bool   `json:"resume,omitzero" about:"first the task you hold whose lease ends soonest, renewed"` // first what the caller holds already, renewed
+	Resume  bool   `json:"resume,omitzero" about:"first the task you hold whose lease ends soonest, renewed"` // first a task that the caller already holds, renewed
 }
 
 // NextOut is the selected task and why.
@@ -34,7 +34,7 @@ type NextOut struct {
 	Idle            *Idle            `json:"idle"`
 }
 
-// Skipped is a task that came before the selected one and was passed over.
+// Skipped is a task that comes before the selected one but was passed over.
 //
 //field:json
 type Skipped struct {
@@ -47,12 +47,12 @@ type Idle struct {
 	Finished        bool      `json:"finished"`
 	Held            int       `json:"held"`            // by others
 	Yours           int       `json:"yours"`           // by the caller, its instance included
-	Unheld          int       `json:"unheld"`          // in progress, and nobody holds it
+	Unheld          int       `json:"unheld"`          // in progress, but nobody holds it
 	WaitingForHuman int       `json:"waitingForHuman"` // in review, kept back by a question, or for people
 	Blocked         int       `json:"blocked"`         // waits for a dependency or a part
-	NotForYou       int       `json:"notForYou"`       // ready, and kept from the caller by routing; not those for people
+	NotForYou       int       `json:"notForYou"`       // ready, but routing keeps it from the caller; without tasks for people
 	NextExpiry      task.Time `json:"nextExpiry"`
-	WaitMs          int64     `json:"waitMs"` // for how long it is worth waiting for work; 0 where none comes before a person acts
+	WaitMs          int64     `json:"waitMs"` // how long it is worth waiting for work; 0 if none will come until a person acts
 }
 
 // How long it is worth waiting while others work: until a lease ends, within bounds.
@@ -61,8 +61,8 @@ const (
 	longestWait = time.Hour
 )
 
-// worthWaiting returns for how long it is worth waiting: what others hold is closed or given back by the end of its lease at the
-// latest. Where nobody holds anything, only people can bring work.
+// worthWaiting returns how long it is worth waiting: a held task is closed or given back at the latest when its lease
+// ends. If nobody holds anything, only people can bring work.
 func (i *Idle) worthWaiting(now task.Time) int64 {
 	switch {
 	case i.Finished || i.Held == 0:
@@ -73,8 +73,8 @@ func (i *Idle) worthWaiting(now task.Time) int64 {
 	return min(max(i.NextExpiry.Go().Sub(now.Go()), leastWait), longestWait).Milliseconds()
 }
 
-// Next selects the next task for the caller and claims it, in one step: two callers never get the same one. With
-// resume, a task that the caller holds already comes first, and is renewed.
+// Next selects the next task for the caller and claims it, in one step: two callers never get the same task. With
+// resume, a task that the caller already holds comes first, and is renewed.
 func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 	if in.LeaseMs != nil {
 		if err := task.CheckLease(*in.LeaseMs); err != nil {
@@ -93,16 +93,16 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 	return out.NextOut, out.draft.Finish(s.Env, 0)
 }
 
-// chosen is what the turn of a selection answers; the rest is read after it.
+// chosen is what the turn of a selection returns; the rest is read after it.
 type chosen struct {
 	Project string      `json:"project"`
 	Under   task.ID     `json:"under"`
 	Apart   bool        `json:"apart"`
 	Task    task.ID     `json:"task"` // empty: nothing was selected
 	Claim   *task.Claim `json:"claim"`
-	Passed  []task.ID   `json:"passed"` // ready, and passed over because they overlap a held one
+	Passed  []task.ID   `json:"passed"` // ready, but passed over because they overlap a held one
 
-	rec *task.Task // as it was after the claim; nil in a replay, which reads it anew
+	rec *task.Task // as it was after the claim; nil in a replay, which reads it again
 }
 
 // claimNext selects and claims in a turn.

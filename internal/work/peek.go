@@ -14,7 +14,7 @@ type PeekIn struct {
 	Apart   bool   `query:"apart"`
 }
 
-// Peek returns what Next would select. It claims nothing, and answers the same while nothing changes.
+// Peek returns what Next would select. It claims nothing, and returns the same while nothing changes.
 func (s *Service) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
 	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (answered, error) {
 		sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)

@@ -71,7 +71,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 	})
 }
 
-// Answer answers a question. A blocking one is answered by its addressee or a human, never by its asker.
+// Answer answers a question. Only its addressee or a human may answer a blocking one, never its asker.
 func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error) {
 	if err := fault.At("text", task.CheckText("the answer", in.Text, task.MaxText)); err != nil {
 		return task.Question{}, err

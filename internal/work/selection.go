@@ -88,7 +88,7 @@ func (s selector) reason(t *task.Task) string {
 	return string(b)
 }
 
-// hasValue reports whether a task has a value of its own for a key of the order. One without comes last there, and that
+// hasValue reports whether a task has its own value for a key of the order. A task without one comes last there, which
 // explains nothing.
 func hasValue(t *task.Task, k task.SelectKey) bool {
 	switch k {
@@ -111,7 +111,7 @@ type passedOver struct {
 	more bool
 }
 
-// skipped returns the first tasks that came before the selected one and were passed over, in order, and whether there
+// skipped returns the first tasks that come before the selected one but were passed over, in order, and whether there
 // are more. It does not count them.
 func (s selector) skipped(ctx context.Context, tx *store.Tx, c chosen) (*passedOver, error) {
 	q := s.walk(query.LanePassedOver)
@@ -156,7 +156,7 @@ func (s selector) reasons(ctx context.Context, tx *store.Tx, over []*task.Task, 
 	out := &passedOver{more: len(over) > maxSkipped}
 	over = over[:min(len(over), maxSkipped)]
 	out.list = make([]Skipped, len(over))
-	var claims strings.Builder // one text for all that are held, which most are
+	var claims strings.Builder // one text for all held tasks, which most of them are
 	var said [128]byte
 	for i, t := range over {
 		out.list[i].Task = t.ID
@@ -175,7 +175,7 @@ func (s selector) reasons(ctx context.Context, tx *store.Tx, over []*task.Task, 
 	return out, nil
 }
 
-// maxAsked is how many characters of a question are shown where it keeps a task back.
+// maxAsked is how many characters of a question are shown when it keeps a task back.
 const maxAsked = 300
 
 // why returns why a task that nobody holds was passed over.
@@ -207,10 +207,10 @@ func (s selector) why(ctx context.Context, tx *store.Tx, t *task.Task, budget *g
 	return overlapped, nil
 }
 
-// overlapped is why a task was passed over that overlaps nothing any more.
+// overlapped is why a task was passed over that no longer overlaps anything.
 const overlapped = "it overlapped a task that was held"
 
-// idle returns why there is nothing to select, in counts of the project, or of what is below a task.
+// idle returns why there is nothing to select, as counts for the project, or for what is below a task.
 func (s selector) idle(tx *store.Tx) (*Idle, error) {
 	if s.under != "" {
 		return s.idleBelow(tx)
@@ -232,7 +232,7 @@ func idleOf(why query.Standstill, now task.Time) *Idle {
 	return idle
 }
 
-// idleBelow counts the same below one task.
+// idleBelow is idle for what is below one task.
 func (s selector) idleBelow(tx *store.Tx) (*Idle, error) {
 	below, err := tx.Below(s.under)
 	if err != nil {

@@ -37,8 +37,8 @@ func (s selector) walk(lane query.Lane) query.Frontier {
 	return query.Frontier{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Under: s.under}
 }
 
-// pick returns the first task that the actor may hold, or nil. If it is to avoid overlaps with held tasks, it also
-// returns the tasks that it passed over for that, or because they could not be compared within the steps.
+// pick returns the first task that the actor may hold, or nil. If it must avoid overlaps with held tasks, it also
+// returns the tasks that it passed over for that reason, or because they could not be compared within the steps.
 func (s selector) pick(ctx context.Context, tx *store.Tx, steps int) (*task.Task, []task.ID, error) {
 	if !s.apart {
 		first, err := core.Head(tx, s.walk(query.LaneHoldable), 1)
@@ -61,8 +61,8 @@ func (s selector) pick(ctx context.Context, tx *store.Tx, steps int) (*task.Task
 	return found, passed, cmp.Or(err, near.err)
 }
 
-// nearness finds out which tasks overlap no held one. The first few ask for the held tasks in their own directories; for
-// the rest all held tasks are read, once.
+// nearness finds tasks that overlap no held one. For the first few, only the held tasks in their own directories are
+// read; for the rest, all held tasks are read, once.
 type nearness struct {
 	tx      *store.Tx
 	project string
@@ -72,7 +72,7 @@ type nearness struct {
 	err     error
 }
 
-// free reports whether a task overlaps no held one. It is false where that could not be found out.
+// free reports whether a task overlaps no held one. It returns false if that could not be determined.
 func (n *nearness) free(ctx context.Context, t *task.Task) bool {
 	const few = 16
 	n.seen++
@@ -91,7 +91,7 @@ func (n *nearness) free(ctx context.Context, t *task.Task) bool {
 	return h == nil && all
 }
 
-// resume renews the caller's own claim that ends soonest, and returns nil if there is none that it may renew.
+// resume renews the caller's own claim that ends first, and returns nil if there is none that it may renew.
 func (s selector) resume(tx *store.Tx, leaseMs *int64) (*task.Task, error) {
 	held, err := tx.Held(s.project.Slug, s.actor.Full(), true)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s selector) resume(tx *store.Tx, leaseMs *int64) (*task.Task, error) {
 		}
 		after, renewed, err := t.ClaimBy(s.actor, s.policy, &t.Claim.Fence, leaseMs, tx.Now())
 		if fault.Is(err, fault.Declined) {
-			continue // no longer for this actor; the lease runs out
+			continue // no longer for this actor; the lease will run out
 		}
 		if err != nil {
 			return nil, err

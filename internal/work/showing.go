@@ -16,8 +16,8 @@ import (
 // earlierRuns is how many of a project's newest items of evidence are searched for runs of a kind.
 const earlierRuns = 100
 
-// showing records evidence and ticks the criteria that its first item shows. Where that is a run of which something says that it
-// shows none of them, it is recorded with the doubt, and nothing is ticked.
+// showing records evidence and ticks the criteria that its first item proves. A run that covers no criterion is
+// recorded with a warning, and nothing is ticked.
 func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in EvidenceIn) (added, error) {
 	p, err := tx.Project(t.Project)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 	if err != nil {
 		return added{}, err
 	}
-	// What may not be ticked is refused before anything is recorded.
+	// Ticks that are not allowed are refused before anything is recorded.
 	if _, _, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true}, tx.Now()); err != nil {
 		return added{}, err
 	}
@@ -69,7 +69,7 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 	return out, nil
 }
 
-// doubtsOf returns what speaks against the criteria being shown by the first item, if it was run.
+// doubtsOf returns why the first item, if it was run, does not prove the criteria.
 func doubtsOf(tx *store.Tx, t *task.Task, in EvidenceIn) ([]string, error) {
 	run, ok := proven.Parse(in.Items[0].Value)
 	if !ok {

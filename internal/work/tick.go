@@ -69,12 +69,12 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 // ticks are criteria to tick or untick, and what the ticks rest on.
 type ticks struct {
 	indexes []int
-	text    *string // what the only one must read; nil: anything
+	text    *string // what the only criterion must read; nil: anything
 	checked bool
 	on      task.Basis
 }
 
-// basis returns what a tick rests on that names evidence of the task, or none.
+// basis returns what a tick that names evidence of the task, or none, rests on.
 func basis(tx *store.Tx, t *task.Task, by *int64) (task.Basis, error) {
 	if by == nil {
 		return task.Basis{}, nil

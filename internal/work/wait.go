@@ -17,7 +17,7 @@ import (
 const (
 	ForDone     = "done"     // the task is done
 	ForReady    = "ready"    // it is on the ready frontier
-	ForAnswered = "answered" // no question of it is open, or the one that is named
+	ForAnswered = "answered" // none of its questions is open, or the named one is not
 )
 
 // WaitingFor lists what a waiter can wait for.
@@ -27,10 +27,10 @@ var WaitingFor = []string{ForDone, ForReady, ForAnswered}
 type MetIn struct {
 	Task     string `path:"id"`
 	For      string `query:"for" required:"true"`
-	Question *int64 `query:"question"` // with answered: this one alone
+	Question *int64 `query:"question"` // with answered: only this one
 }
 
-// MetOut is whether the condition is met, and else what it still waits for. Until is when the claim that is in the way
+// MetOut is whether the condition is met, and otherwise what it still waits for. Until is when the claim in the way
 // lapses.
 type MetOut struct {
 	Task     task.ID        `json:"task"`
@@ -90,7 +90,7 @@ func notReady(t *task.Task) string {
 	}
 }
 
-// answered decides over one question of the task, or over all of them.
+// answered decides about one question of the task, or about all of them.
 func (m *MetOut) answered(tx *store.Tx, t *task.Task, only *int64) error {
 	if only != nil {
 		q, err := tx.Question(*only)
@@ -126,7 +126,7 @@ func (m *MetOut) answered(tx *store.Tx, t *task.Task, only *int64) error {
 		return nil
 	}
 	all, _, err := tx.Questions(t.ID, task.MaxListed)
-	for i := range all { // what the waiter has waited for
+	for i := range all { // what the waiter was waiting for
 		if q := &all[i]; q.AnsweredAt != 0 && (m.Question == nil || q.AnsweredAt > m.Question.AnsweredAt) {
 			m.Question = q
 		}

@@ -6,23 +6,23 @@ import (
 	"tasker/internal/strict"
 )
 
-// Read reads a layer by the declaration. Every fault is returned with its place: unknown keys, keys that the layer may not
-// set, and values that do not fit. What is missing is for Required to say.
+// Read reads a layer by the declaration. It returns every fault with its position: unknown keys, keys that the layer
+// may not set, and values that do not fit. Required reports missing keys.
 func Read(src *strict.Source) (*strict.Node, []Fault) {
 	return read(src, "", rootRule(src.Layer, false, nil))
 }
 
-// ReadKnown is Read of the keys for which pass is true. All others are passed over, and are not in the tree.
+// ReadKnown is Read for the keys for which pass is true. All others are skipped, and are not in the tree.
 func ReadKnown(src *strict.Source, pass func(*Key) bool) (*strict.Node, []Fault) {
 	return read(src, "", rootRule(src.Layer, true, pass))
 }
 
-// ReadValue reads the value of one key, which path names.
+// ReadValue reads the value of the key at path.
 func ReadValue(src *strict.Source, k *Key, path string) (*strict.Node, []Fault) {
 	return read(src, path, k.rule(src.Layer))
 }
 
-// rootRule declares the file as a layer may hold it, or the keys that pass.
+// rootRule declares what a layer may contain, or only the keys that pass.
 func rootRule(l strict.Layer, open bool, pass func(*Key) bool) strict.Located {
 	root := Root
 	root.Keys = nil
@@ -39,15 +39,15 @@ func rootRule(l strict.Layer, open bool, pass func(*Key) bool) strict.Located {
 // rule declares the value of a key.
 func (k *Key) rule(l strict.Layer) strict.Located { return keyed{k, l} }
 
-// keyed is the rule of a key as a layer may set it, with what its type and bounds cannot say. Its parts are declared when they
-// are read: a file has few of the keys.
+// keyed is the rule of a key as a layer may set it, with the constraints that its type and bounds cannot express. Its
+// parts are declared when they are read: a file has few of the keys.
 type keyed struct {
 	key   *Key
 	layer strict.Layer
 }
 
-// Read takes a value. A constraint looks at values that are right in themselves, or (the lists) copes with those that are
-// not.
+// Read reads a value. A constraint gets only values that fit otherwise, except for lists, where it handles the others
+// too.
 func (x keyed) Read(r *strict.Reader) (*strict.Node, bool) {
 	n, ok := x.key.plainRule(x.layer).Read(r)
 	if rule := x.key.Rule; rule != nil && rule.check != nil && (ok || x.key.Type == List) {
@@ -56,7 +56,7 @@ func (x keyed) Read(r *strict.Reader) (*strict.Node, bool) {
 	return n, ok
 }
 
-// plainRule declares what the type and the bounds of a key say.
+// plainRule declares what the type and the bounds of a key express.
 func (k *Key) plainRule(l strict.Layer) strict.Located {
 	switch k.Type {
 	case Object:
@@ -114,8 +114,8 @@ func (k *Key) object(l strict.Layer) *strict.NodeObject {
 	return x
 }
 
-// Required returns a fault for each key that must stand within an object and does not. Only objects written in src are
-// looked at: in a merged tree the others have been checked already.
+// Required returns a fault for each required key that is missing in its object. Only objects written in src are
+// checked: the others in a merged tree have been checked already.
 func Required(src *strict.Source, root *strict.Node) []Fault {
 	c := collector{src: src}
 	c.required(root, &Root, "")
@@ -134,7 +134,7 @@ func (c *collector) required(n *strict.Node, k *Key, path string) {
 		for _, sub := range k.Keys {
 			at := strict.Join(path, sub.Name)
 			child := n.Get(sub.Name)
-			// A file without a version is no fault but the pre-versioned shape.
+			// A file without a version is not a fault but the pre-versioned shape.
 			if child == nil && sub.Required && n.Src == c.src && sub.In(c.src.Layer) && sub.Name != "version" {
 				c.faults = append(c.faults, NewFault(c.src, n.At, at, "is required within %s, and must be %s", orRoot(path), article(sub.Describe())))
 			}

@@ -1,9 +1,10 @@
-// Package format declares the configuration file once: a tree of keys with their types, defaults, bounds, words for
-// people and what each changes (format.go).
+// Package format declares the configuration file once: a tree of keys with their types, defaults, bounds, descriptions
+// and effects (format.go).
 //
-// From the declaration come the reading of a layer (Read), by the rules of package strict, the JSON Schema (Schema), the reference page (Reference), the
-// names for completion (Keys) and the resolution of a key such as workspace.setup[0].run (Resolve). Nothing about a key
-// is written a second time. How durations and project slugs are written is here too, since keys hold them.
+// The declaration drives the reading of a layer (Read), by the rules of package strict, the JSON Schema (Schema), the
+// reference page (Reference), the names for completion (Keys) and the resolution of a key such as
+// workspace.setup[0].run (Resolve). Nothing about a key is written a second time. The syntax of durations and project
+// slugs is here too, since keys contain them.
 package format
 
 import (
@@ -23,7 +24,7 @@ const (
 // ConfigVariable names the file directly and skips the search.
 const ConfigVariable = "TASKER_CONFIG"
 
-// Version is the version of the file format that this binary speaks.
+// Version is the version of the file format that this binary supports.
 const Version = 1
 
 // Kind is the JSON type of a key's value.
@@ -47,31 +48,31 @@ type When uint8
 const (
 	Never When = iota
 	Always
-	OfTypeExec // where the key `type` beside it is exec
+	OfTypeExec // if the key `type` next to it is exec
 )
 
-// Key declares one key of the format. A zero field means: no such constraint.
+// Key declares one key of the format. A zero field means that there is no such constraint.
 type Key struct {
 	Name     string
 	Type     Kind
 	Keys     []*Key         // of an object
 	Elem     *Key           // of a mapping or list
 	Enum     []string       // the values allowed
-	Known    []string       // the values (of a mapping: the names) that mean something; others are warned about
+	Known    []string       // the values (of a mapping: the names) that mean something; others get a warning
 	Default  string         // as JSON; "" for none
 	Min, Max int64          // of a number
-	Len      int            // of a list: exactly so many
+	Len      int            // of a list: exactly this many
 	NonEmpty bool           // of a text
 	Rule     *Rule          // a constraint beyond the above
 	Required bool           // within its object
-	Layers   []strict.Layer // the layers that may set it; nil for every one
-	Ignored  bool           // accepted, and of no effect
+	Layers   []strict.Layer // the layers that may set it; nil for all
+	Ignored  bool           // accepted, but without effect
 	Process  bool           // describes the process: a file's value counts for every project
-	Decides  bool           // though it describes the process, tasks are decided by it
-	Old      bool           // read from a pre-versioned file too
+	Decides  bool           // though it describes the process, it decides about tasks
+	Old      bool           // also read from a pre-versioned file
 	Env      string         // the variable that overrides it
 	Runs     When           // the value is a command
-	Programs []Program      // what single values run
+	Programs []Program      // what particular values run
 	Doc      string         // what it is
 	Effect   string         // what it changes
 }
@@ -79,22 +80,22 @@ type Key struct {
 // Program is what a value of a key runs.
 type Program struct{ Value, Command string }
 
-// Rule is a constraint with a name: what stands in refusals and the reference, a pattern for the schema (of the whole
-// text) where a pattern can say it, and the check: of a text alone (whether it fits, why not where there is more to say
-// than what is expected, what was meant), or of any value, which notes all that is wrong.
+// Rule is a named constraint: its name in refusals and the reference, a pattern for the schema (matching the whole
+// text) if there is one, and the check: of a text (whether it fits, why not if there is more to say than what is
+// expected, and what was meant), or of any value, which notes everything that is wrong.
 //
-// form marks a rule about what only some commands use. A file that breaks it is refused like any other, because its
-// author is there to correct it. A value in a database may be older than the rule, and stops nobody.
+// form marks a rule that matters only to some commands. A file that breaks it is refused like any other, because its
+// author is there to correct it. A value in a database may be older than the rule, and must not block anybody.
 type Rule struct {
 	expects string
 	pattern string
-	blank   bool // an empty text passes too: it sets nothing
-	form    bool // a value of the database that does not fit counts as not set
+	blank   bool // an empty text also passes: it sets nothing
+	form    bool // a value in the database that does not fit counts as not set
 	text    func(string) (ok bool, why, suggest string)
 	check   func(*strict.Reader, *strict.Node)
 }
 
-// Key returns the declared key of an object by its exact name, nil where there is none.
+// Key returns the declared key of an object by its exact name, or nil.
 func (k *Key) Key(name string) *Key {
 	for _, c := range k.Keys {
 		if c.Name == name {
@@ -127,8 +128,8 @@ func Keys() []string {
 	return out
 }
 
-// Walk visits every declared key below the root, parents first. Elements of lists and mappings have no row of their
-// own; their keys do.
+// Walk visits every declared key below the root, parents first. Elements of lists and mappings are not visited
+// themselves; their keys are.
 func Walk(visit func(path string, k *Key)) {
 	var below func(prefix string, k *Key)
 	below = func(prefix string, k *Key) {

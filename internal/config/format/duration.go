@@ -9,7 +9,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// MaxLease is the longest lease there is.
+// MaxLease is the longest possible lease.
 const MaxLease = 366 * 24 * time.Hour
 
 // units, from the smallest up.
@@ -25,7 +25,7 @@ var units = [...]struct {
 }
 
 // ParseDuration reads a duration as configuration and command line write it: a whole number and a unit (ms, s, m, h,
-// d), or 0. Anything that could be read in two ways is refused: no sign, no fraction, no sum, no leading zero.
+// d), or 0. Anything ambiguous is refused: no sign, no fraction, no sum, no leading zero.
 func ParseDuration(s string) (time.Duration, error) {
 	d, why, suggest := ReadDuration(s)
 	if why == "" {
@@ -38,7 +38,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	return 0, e
 }
 
-// ReadDuration is ParseDuration that returns why a text is no duration, and what it might have meant.
+// ReadDuration is ParseDuration, but returns why a text is not a duration, and what it might have meant.
 func ReadDuration(s string) (d time.Duration, why, suggest string) {
 	if s == "0" {
 		return 0, "", ""
@@ -62,7 +62,7 @@ func ReadDuration(s string) (d time.Duration, why, suggest string) {
 	return 0, why, suggest
 }
 
-// ambiguous says what keeps s from being a duration, and what it might have meant.
+// ambiguous returns why s is not a duration, and what it might have meant.
 func ambiguous(s, count, unit string) (why, suggest string) {
 	switch {
 	case s == "":
@@ -77,7 +77,7 @@ func ambiguous(s, count, unit string) (why, suggest string) {
 			return words.Quoted(s) + " is not written as a duration", count + u
 		}
 	}
-	// What Go can read (1.5h, 1h30m) has one meaning after all: say it in the largest unit that holds it whole.
+	// If Go can read it (1.5h, 1h30m), it has one meaning after all: suggest it in the largest unit that divides it.
 	if d, err := time.ParseDuration(s); err == nil && d > 0 {
 		for i := len(units) - 1; i >= 0; i-- {
 			if d%units[i].size == 0 {
@@ -88,7 +88,7 @@ func ambiguous(s, count, unit string) (why, suggest string) {
 	return words.Quoted(s) + " is no duration", ""
 }
 
-// meant is the unit behind a word: "hours", "min". A unit's own name goes before words that start with it.
+// meant returns the unit for a word: "hours", "min". A unit's own name wins over words that start with it.
 func meant(word string) string {
 	for _, u := range units {
 		if word == u.name {

@@ -10,18 +10,18 @@ import (
 	"tasker/internal/strict"
 )
 
-// Fault is one thing that is wrong in a configuration, with its place.
+// Fault is one thing that is wrong in a configuration, with its position.
 type Fault struct {
-	File       string     `json:"file"`   // "" where the value comes from no file
-	Source     string     `json:"source"` // what stands in its place then: a variable, a flag, the db layer
+	File       string     `json:"file"`   // "" if the value does not come from a file
+	Source     string     `json:"source"` // where it comes from then: a variable, a flag, the db layer
 	Line       int        `json:"line"`
 	Column     int        `json:"column"`
 	Path       string     `json:"path"`
 	Message    string     `json:"message"`
 	Allowed    []string   `json:"allowed"` // keys or values allowed at that place
 	Suggestion string     `json:"suggestion"`
-	Hint       fault.Text `json:"-"` // of the refusal, in place of the usual one
-	text       string     // the message with what is allowed and what was meant; "" where that is the message
+	Hint       fault.Text `json:"-"` // of the refusal, instead of the usual one
+	text       string     // the message with the allowed values and the suggestion; "" if it is just the message
 }
 
 // String is the fault on one line: /repo/.tasker.json:3:5: workspace.strategi: unknown key; allowed: …; did you
@@ -57,14 +57,14 @@ func NewFault(src *strict.Source, offset int64, path, format string, args ...any
 	return f
 }
 
-// faultOf returns a fault that reading a source found.
+// faultOf converts a fault found while reading a source.
 func faultOf(src *strict.Source, from strict.Fault) Fault {
 	f := NewFault(src, from.At, from.Path, "%s", from.Message)
 	f.Allowed, f.Suggestion, f.text = append(f.Allowed, from.Allowed...), from.Meant, from.Text()
 	return f
 }
 
-// Refuse makes one error of all faults; nil of none.
+// Refuse combines all faults into one error, or returns nil if there are none.
 func Refuse(faults []Fault) error {
 	if len(faults) == 0 {
 		return nil

@@ -2,11 +2,11 @@ package format
 
 import "tasker/internal/strict"
 
-// The values that several keys share.
+// Values that several keys share.
 var (
 	autonomies = []string{"autonomous", "supervised", "human_only"}
 	statuses   = []string{"open", "in_progress", "in_review", "done", "cancelled"}
-	// customFields are the fields of ours that a tracker keeps in fields of its own making.
+	// customFields are the fields of ours that a tracker keeps in custom fields.
 	customFields = []string{"sprint", "rank", "severity"}
 	itemKinds    = []string{
 		"approval_requested", "verification_requested", "review", "blocking_question",
@@ -19,7 +19,7 @@ const (
 	maxBudget = 1_000_000_000
 )
 
-// word is the element of most lists: a text that says something.
+// word is the element of most lists: a non-empty text.
 var word = Key{Type: Text, NonEmpty: true}
 
 // wordList is the value of a mapping from a name to a list.

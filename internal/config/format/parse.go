@@ -9,11 +9,11 @@ import (
 // MaxSize bounds a configuration file.
 const MaxSize = 1 << 20
 
-// Parse reads the one JSON value of a source, whatever it is, into a tree that knows its places.
+// Parse reads the one JSON value of a source, whatever it is, into a tree with positions.
 func Parse(src *strict.Source) (*strict.Node, []Fault) { return read(src, "", strict.Anything{}) }
 
-// read reads a source by a declaration into a tree that knows its places. path is where the value stands in the
-// configuration. The tree is nil where the text is no JSON at all; faults that leave it readable are returned beside it.
+// read reads a source by a declaration into a tree with positions. path is where the value is in the configuration. The
+// tree is nil if the text is not JSON at all; faults that leave it readable are returned along with it.
 func read(src *strict.Source, path string, declared strict.Located) (*strict.Node, []Fault) {
 	switch text := src.Text; {
 	case len(text) > MaxSize:

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Resolve returns the declaration of a key. The refusal lists what is allowed there and suggests the nearest.
+// Resolve returns the declaration of a key. The refusal lists what is allowed there and suggests the nearest name.
 func Resolve(key string) ([]strict.Step, *Key, error) {
 	path, err := strict.ParsePath(key)
 	if err != nil {
@@ -39,8 +39,8 @@ func Resolve(key string) ([]strict.Step, *Key, error) {
 	return path, k, nil
 }
 
-// FormAt returns the key to which a fault at a path belongs, where it breaks a rule about the form of a value: the key that
-// layers replace whole, which for an element is its list.
+// FormAt returns the key that a fault at a path belongs to, if it breaks a rule about the form of a value: the key that
+// layers replace as a whole, which for an element is its list.
 func FormAt(path string) (key []strict.Step, ok bool) {
 	key, k, err := Resolve(path)
 	if err != nil || k.Rule == nil || !k.Rule.form {

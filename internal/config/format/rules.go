@@ -14,8 +14,8 @@ import (
 	"tasker/internal/text/words"
 )
 
-// The constraints that a type and its bounds cannot say. Each has the words of the refusal and, where one can say
-// it, the pattern of the schema.
+// Constraints that a type and its bounds cannot express. Each has its wording in refusals and, if there is one, the
+// pattern for the schema.
 var (
 	versionRule = Rule{expects: "the number 1"}
 	SlugRule    = Rule{
@@ -83,7 +83,7 @@ func checkGlob(s string) (ok bool, why, suggest string) {
 	return true, "", ""
 }
 
-// checkBase refuses what git would take for a flag, a path or a pattern.
+// checkBase refuses what git would interpret as a flag, a path or a pattern.
 func checkBase(s string) (ok bool, why, suggest string) {
 	odd := func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`:?*[\`, r)
@@ -91,8 +91,8 @@ func checkBase(s string) (ok bool, why, suggest string) {
 	return !strings.HasPrefix(s, "-") && !strings.Contains(s, "..") && !strings.ContainsFunc(s, odd), "", ""
 }
 
-// checkSite refuses what is no address, and one with a name and a password in it: credentials come from the environment
-// alone.
+// checkSite refuses a text that is not an address, and an address with a user name and password: credentials come only
+// from the environment.
 func checkSite(s string) (ok bool, why, suggest string) {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -126,7 +126,7 @@ func (x *Rule) fits(n *strict.Notes, s string) {
 	}
 }
 
-// checkTemplate finds every placeholder that is not one of ours, and braces that do not pair.
+// checkTemplate finds every unknown placeholder, and unbalanced braces.
 func checkTemplate(r *strict.Reader, n *strict.Node) {
 	known := []string{"{id}", "{slug}"}
 	for rest := n.Text; ; {
@@ -149,7 +149,7 @@ func checkTemplate(r *strict.Reader, n *strict.Node) {
 
 func checkPortRange(r *strict.Reader, n *strict.Node) {
 	if len(n.Items) != 2 {
-		return // said already
+		return // already reported
 	}
 	start, ok1 := strict.WholeNumber([]byte(n.Items[0].Text))
 	end, ok2 := strict.WholeNumber([]byte(n.Items[1].Text))

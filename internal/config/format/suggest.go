@@ -7,7 +7,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// suggestKey says what was meant by an unknown name below k. A name that is declared elsewhere, under exactly one
+// suggestKey returns what was meant by an unknown name below k. A name that is declared elsewhere, under exactly one
 // parent, is suggested with its whole path; otherwise it is the nearest name here.
 func suggestKey(k *Key, l strict.Layer, path, name string) string {
 	var elsewhere []string

@@ -8,14 +8,15 @@ import (
 	"tasker/internal/strict"
 )
 
-// Advice is a text in an answer that says what to do, with calls among its words. A face writes it in its own language: see
-// Speaking. Written without one it is the parts, so that whoever stores an answer, or passes one on, loses none of them.
+// Advice is a text in an answer that says what to do, with calls among its words. A face writes it in its own language:
+// see Speaking. Without a language it is written as its parts, so that nothing is lost when an answer is stored or
+// passed on.
 type Advice fault.Text
 
-// Advise formats like fmt.Sprintf, and leaves every Call among the arguments a part of its own.
+// Advise formats like fmt.Sprintf, and keeps every Call among the arguments as a part of its own.
 func Advise(format string, args ...any) Advice { return Advice(fault.Parts(format, args...)) }
 
-// In returns the text in the language that say speaks.
+// In returns the text with its calls as say words them.
 func (a Advice) In(say func(Call) string) string { return fault.Text(a).In(say) }
 
 // String returns the text with its calls as commands.
@@ -32,7 +33,7 @@ func (a Advice) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return json.MarshalEncode(enc, []fault.Part(a))
 }
 
-// UnmarshalJSONFrom reads the parts, or the text of a server that knows none.
+// UnmarshalJSONFrom reads the parts, or the text from a server that does not send parts.
 func (a *Advice) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '"' {
 		return json.UnmarshalDecode(dec, (*[]fault.Part)(a))
@@ -46,7 +47,7 @@ func (a *Advice) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // Fetch is the call that fetches what an answer leaves out.
 type Fetch Call
 
-// String returns the call as it is typed at a command line.
+// String returns the call as typed at a command line.
 func (f Fetch) String() string { return Call(f).String() }
 
 // Form is a text.
@@ -55,7 +56,7 @@ func (Fetch) Form() strict.Form { return strict.FormOf(strict.Text[string]{}) }
 // MarshalJSONTo writes the call with its arguments.
 func (f Fetch) MarshalJSONTo(enc *jsontext.Encoder) error { return json.MarshalEncode(enc, Call(f)) }
 
-// UnmarshalJSONFrom reads the call, or the command of a server that tells no more.
+// UnmarshalJSONFrom reads the call, or the command from a server that sends only that.
 func (f *Fetch) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '"' {
 		return json.UnmarshalDecode(dec, (*Call)(f))
@@ -67,7 +68,8 @@ func (f *Fetch) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// Speaking returns how answers are written in a language: say says the calls in an advice, fetch those that fetch.
+// Speaking returns how answers are written in a language: say words the calls in an advice, fetch the calls that fetch
+// the rest.
 func Speaking(say, fetch func(Call) string) *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, a Advice) error {

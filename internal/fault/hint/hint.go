@@ -1,6 +1,6 @@
 // Package hint declares the calls that hints name: what a caller can do about a refusal. Each is written once, as an
-// operation of the table with its arguments and as the command that does the same, and every face says it in its own
-// language (see fault.Call). A text in capitals stands for what the caller fills in.
+// operation of the table with its arguments and as the equivalent command, and every face words it in its own language
+// (see fault.Call). A word in capitals stands for what the caller fills in.
 package hint
 
 import (
@@ -11,7 +11,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Call is a fault.Call, for those who only pass one on.
+// Call is a fault.Call, for packages that only pass one on.
 type Call = fault.Call
 
 // Show reads a task with everything about it.
@@ -20,17 +20,17 @@ func Show[T ~string](id T) Call { return onTask("show", id, "show "+string(id)) 
 // Explain asks why a task is or is not ready.
 func Explain[T ~string](id T) Call { return onTask("explain", id, "explain "+string(id)) }
 
-// Whole reads a task with everything about it, whatever budget is set.
+// Whole reads a task with everything about it, regardless of the budget.
 func Whole[T ~string](id T) Call {
-	const budget = 1_000_000_000 // under which nothing is cut
+	const budget = 1_000_000_000 // large enough that nothing is cut
 	return onTask("show", id, "show "+string(id)+" --budget "+strconv.Itoa(budget), "budget", budget)
 }
 
-// Full reads a task with everything about it, no list of which is cut. A route cuts none anyway, and a tool takes the
-// argument full.
+// Full reads a task with everything about it and no list cut. A route never cuts lists, and a tool has the argument
+// full.
 func Full[T ~string](id T) Call { return onTask("show", id, "show "+string(id)+" --full") }
 
-// ShowAll reads several tasks; a route and a tool take one at a time, the last.
+// ShowAll reads several tasks; a route and a tool read one at a time, the last.
 func ShowAll[T ~string](ids []T) Call {
 	line := "show"
 	for _, id := range ids {
@@ -44,7 +44,7 @@ func Events[T ~string](id T) Call {
 	return Call{Op: "events", Args: args("task", string(id)), Command: "events --task " + string(id)}
 }
 
-// EventsOfKind reads the newest of a kind that happened to a task.
+// EventsOfKind reads the newest events of a kind of a task.
 func EventsOfKind[T, K ~string](id T, kind K) Call {
 	return Call{
 		Op: "events", Args: args("task", string(id), "kind", string(kind)),
@@ -52,14 +52,14 @@ func EventsOfKind[T, K ~string](id T, kind K) Call {
 	}
 }
 
-// AllOfKind reads all of a kind that happened to a task and that the log has, from the oldest on; first is the log's first event.
+// AllOfKind reads all events of a kind of a task that the log still has, oldest first; first is the log's first event.
 func AllOfKind[T, K ~string](id T, kind K, first int64) Call {
 	c := EventsOfKind(id, kind)
 	c.Args, c.Command = append(c.Args, args("since_id", first-1)...), c.Command+" --since-id "+strconv.FormatInt(first-1, 10)
 	return c
 }
 
-// EventsFrom reads the log from an event on.
+// EventsFrom reads the log starting at an event.
 func EventsFrom(id int64) Call {
 	return Call{Op: "events", Args: args("since_id", id-1), Command: "events --all --since-id " + strconv.FormatInt(id-1, 10)}
 }
@@ -76,7 +76,7 @@ func Deps[T ~string](id T) Call { return around(id, "dependencyOf", "--dependenc
 func around[T ~string](id T, name, flag string) Call {
 	slug := string(id)
 	if at := strings.LastIndexByte(slug, '-'); at >= 0 {
-		slug = slug[:at] // a route wants the project, which the id implies elsewhere
+		slug = slug[:at] // a route needs the project, which the id implies elsewhere
 	}
 	return Call{Op: "list", Args: args("project", slug, name, string(id)), Command: "list " + flag + " " + string(id)}
 }
@@ -112,12 +112,12 @@ func Return[T ~string](id T) Call {
 	return onTask("move", id, "return "+string(id)+" --because TEXT", "to", "open", "note", "TEXT")
 }
 
-// Force moves a task to done over unchecked criteria and missing evidence.
+// Force moves a task to done despite unchecked criteria and missing evidence.
 func Force[T ~string](id T) Call {
 	return onTask("move", id, "done "+string(id)+" --force", "to", "done", "force", true)
 }
 
-// ForceMove moves a task by an override that only people make.
+// ForceMove moves a task with an override that only people can make.
 func ForceMove[T ~string](id T, to string) Call {
 	c := onTask("move", id, "move "+string(id)+" "+words.Shell(to)+" --force", "to", to, "force", true)
 	c.ByOther = true
@@ -133,14 +133,14 @@ func Check[T ~string](id T, indexes []int) Call {
 	return onTask("check", id, "check "+string(id)+" "+strings.Join(list, " "), "indexes", indexes)
 }
 
-// Evidence records evidence of a kind. The command is the one that runs what it records: whoever is told to type a sentence
-// types one.
+// Evidence records evidence of a kind. The command is the one that runs what it records: agents that are asked to type
+// a sentence just type one.
 func Evidence[T ~string](id T, kind string) Call {
 	items := []map[string]string{{"kind": kind, "value": "TEXT"}}
 	return onTask("evidence", id, Prove(id, kind, []string{"CMD"}).Command, "items", items)
 }
 
-// Prove runs a command anew and records it as evidence of a kind. It has no route and no tool: it runs here.
+// Prove runs a command again and records it as evidence of a kind. It has no route and no tool: it runs locally.
 func Prove[T ~string](id T, kind string, command []string) Call {
 	line := "prove " + string(id) + " --kind " + words.Shell(kind) + " --"
 	for _, word := range command {
@@ -149,7 +149,7 @@ func Prove[T ~string](id T, kind string, command []string) Call {
 	return Call{Command: line}
 }
 
-// Approve gives a task an approval, or what else the kind says, as a human does.
+// Approve gives a task an approval, or a verification if the kind says so, as a human does.
 func Approve[T ~string](id T, kind string) Call {
 	c := onTask("approve", id, "approve "+string(id))
 	if kind != "" && kind != "approval" {
@@ -179,7 +179,7 @@ func Withdraw(question int64) Call {
 	return Call{Op: "withdraw", Args: args("id", question), Command: "answer " + n + " --withdraw"}
 }
 
-// FirstCriterion gives a task without criteria its first.
+// FirstCriterion gives a task without criteria its first one.
 func FirstCriterion[T ~string](id T) Call {
 	return onTask("edit", id, "edit "+string(id)+" --add-criterion TEXT", "criteria", []string{"TEXT"})
 }
@@ -189,7 +189,7 @@ func Edit[T ~string](id T) Call {
 	return onTask("edit", id, "edit "+string(id)+" --title TEXT", "title", "TEXT")
 }
 
-// WithoutDep takes a dependency out of a task.
+// WithoutDep removes a dependency from a task.
 func WithoutDep[T ~string](id T) Call {
 	return onTask("edit", id, "edit "+string(id)+" --rm-dep ID", "removeDeps", []string{"ID"})
 }
@@ -228,12 +228,12 @@ func Restore(slug string) Call {
 // Sessions lists the sessions.
 func Sessions() Call { return Call{Op: "session-list", Command: "session list"} }
 
-// NewSession makes a session for an actor, where the database is.
+// NewSession creates a session for an actor, on the machine with the database.
 func NewSession() Call {
 	return Call{Op: "session-create", Command: "session create --actor NAME", ByOther: true}
 }
 
-// Doctor recounts what is maintained.
+// Doctor recounts the maintained counts.
 func Doctor() Call { return Call{Op: "doctor", Command: "doctor", ByOther: true} }
 
 // Apply applies a plan.
@@ -241,18 +241,18 @@ func Apply() Call {
 	return Call{Op: "apply", Command: "apply --example > plan.json && tasker apply -f plan.json"}
 }
 
-// ApplyFile applies the plan that somebody has.
+// ApplyFile applies a plan from a file.
 func ApplyFile() Call { return Call{Op: "apply", Command: "apply -f FILE"} }
 
-// NamingProject names a field of the caller's own call: the project that it means.
+// NamingProject names a field of the caller's own call: the project.
 func NamingProject() Call {
 	return Call{Field: "project", Command: "-p, TASKER_PROJECT or project in .tasker.json"}
 }
 
-// Command is a command that is no operation: what follows the program's name.
+// Command is a command that is not an operation: the text after the program's name.
 func Command(line string) Call { return Call{Command: line} }
 
-// Here is a command that the command line alone names, of the project that the caller assumes.
+// Here is a command that exists only on the command line, for the project that the caller assumes.
 func Here(line string) Call { return Call{Command: line, Scoped: true} }
 
 func onTask[T ~string](op string, id T, command string, more ...any) Call {

@@ -3,8 +3,8 @@ package syntax
 // maxAlternatives is how many alternatives a glob may have.
 const maxAlternatives = 256
 
-// Alternatives writes out `{a,b}`, nested ones too, as the shell does. It is not ok where a brace or class is not closed, or
-// where there are too many alternatives.
+// Alternatives expands `{a,b}`, nested ones too, as the shell does. ok is false if a brace or class is not closed, or
+// if there are too many alternatives.
 func Alternatives(text string) (out []string, ok bool) {
 	todo := []string{text}
 	for turns := 0; len(todo) > 0; turns++ {
@@ -28,8 +28,8 @@ func Alternatives(text string) (out []string, ok bool) {
 	return out, true
 }
 
-// firstBrace returns where the first brace outside of classes opens and ends, and its parts. open is negative where there
-// is none.
+// firstBrace returns where the first brace outside classes opens and ends, and its parts. open is negative if there is
+// none.
 func firstBrace(s string) (open int, parts []string, end int, ok bool) {
 	open = -1
 	depth, from := 0, 0
@@ -63,7 +63,7 @@ func firstBrace(s string) (open int, parts []string, end int, ok bool) {
 	return open, parts, 0, depth == 0
 }
 
-// ClassEnd returns where the class at the start of s closes, a negative number where it does not.
+// ClassEnd returns where the class at the start of s closes, or a negative number if it does not.
 func ClassEnd(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

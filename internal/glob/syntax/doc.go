@@ -1,3 +1,3 @@
-// Package syntax reads path globs as text: which alternatives one has with its braces written out, the segments of an
-// alternative, and the directories that everything lies in which some globs match.
+// Package syntax reads path globs as text: the alternatives of a glob with its braces expanded, the segments of an
+// alternative, and the directories that contain everything that some globs match.
 package syntax

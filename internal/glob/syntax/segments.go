@@ -2,8 +2,8 @@ package syntax
 
 import "strings"
 
-// Segments splits a glob at its slashes, except those in classes. Empty segments and `.` mean nothing; a slash at the
-// end means all below.
+// Segments splits a glob at its slashes, except in classes. Empty segments and `.` are ignored; a slash at the end
+// means everything below.
 func Segments(text string) (out []string, ok bool) {
 	from := 0
 	add := func(to int) {
@@ -35,7 +35,7 @@ func Segments(text string) (out []string, ok bool) {
 	if n := len(out); strings.HasSuffix(text, "/") && (n == 0 || out[n-1] != "**") {
 		out = append(out, "**")
 	}
-	if len(out) == 0 { // "." alone
+	if len(out) == 0 { // only "."
 		out = []string{"**"}
 	}
 	return out, true

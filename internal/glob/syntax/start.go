@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of the starts of a set, which are stored for every task that somebody holds.
+// Bounds of the starts of a set, which are stored for every held task.
 const (
 	maxStarts = 16
 	maxStart  = 255     // bytes
 	maxRead   = 1 << 17 // bytes of alternatives that are looked at
 )
 
-// Starts returns the directories that everything lies in which some globs match: each ends in a slash, but for "", which
-// all paths lie in. A path that is given whole counts as a directory. Two sets can overlap only where a start of one is a
-// start of the other or lies in it. They are few, sorted and short: where there would be more, they are less exact.
+// Starts returns the directories that contain everything that some globs match: each ends in a slash, except "", which
+// contains all paths. A literal path counts as a directory. Two sets can overlap only if a start of one equals, or lies
+// in, a start of the other. Starts are few, sorted and short: if there would be too many, they become less exact.
 func Starts(globs []string) []string {
 	var out []string
 	room := maxRead
@@ -46,7 +46,7 @@ func Starts(globs []string) []string {
 	}
 }
 
-// start joins the segments that are neither wildcards nor unfit to be stored.
+// start joins the leading segments that have no wildcards and can be stored.
 func start(segments []string) string {
 	var b strings.Builder
 	for _, seg := range segments {
@@ -59,7 +59,7 @@ func start(segments []string) string {
 	return b.String()
 }
 
-// shorten takes the last segment from the deepest starts.
+// shorten removes the last segment of the deepest starts.
 func shorten(starts []string) {
 	deepest := 0
 	for _, s := range starts {
@@ -72,7 +72,7 @@ func shorten(starts []string) {
 	}
 }
 
-// Above returns the starts that a start lies in, itself included.
+// Above returns the starts that contain a start, itself included.
 func Above(start string) []string {
 	out := []string{""}
 	for i := range len(start) {
@@ -83,7 +83,7 @@ func Above(start string) []string {
 	return out
 }
 
-// Related reports whether a start of one set is one of the other's or lies in it.
+// Related reports whether a start of one set equals, or lies in, a start of the other.
 func Related(a, b []string) bool {
 	for _, x := range a {
 		for _, y := range b {

@@ -7,8 +7,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Unusable says why a glob cannot be matched against the files of a repository: it is malformed, or leads out of it. It is
-// "" for one that can.
+// Unusable returns why a glob cannot be matched against the files of a repository: it is malformed, or leads out of the
+// repository. It returns "" for a usable one.
 func Unusable(glob string) string {
 	switch clean := path.Clean(glob); {
 	case !doublestar.ValidatePattern(glob):

@@ -7,11 +7,11 @@ import (
 	"tasker/internal/graph"
 )
 
-// lanes puts the groups into an order in which those that are tied to one another lie near, with what is in a group
-// kept together, and gives each node its lane.
+// lanes orders the groups so that connected ones are near each other and the contents of a group stay together, and
+// gives each node its lane.
 func (l *layout) lanes() {
 	groups := len(l.s.Parent)
-	kids := make([][]int32, groups+1) // the last: those in no group
+	kids := make([][]int32, groups+1) // the last: nodes in no group
 	for g, p := range l.s.Parent {
 		if p < 0 {
 			p = int32(groups)
@@ -39,7 +39,7 @@ func (l *layout) lanes() {
 	}
 }
 
-// slot is where a group is kept in a list whose last place is for no group.
+// slot returns the index of a group in a list whose last index is for no group.
 func slot(g int32, groups int) int32 {
 	if g < 0 {
 		return int32(groups)
@@ -61,7 +61,7 @@ func (l *layout) ties() (out []tie) {
 	return out
 }
 
-// stretch is how far apart lanes lie that are tied to one another, in all.
+// stretch returns the total distance between connected lanes.
 func stretch(ties []tie, of []int32) (n int) {
 	for _, t := range ties {
 		n += int(max(of[t.a]-of[t.b], of[t.b]-of[t.a]))
@@ -99,7 +99,7 @@ func (l *layout) number(kids [][]int32, of []int32) {
 	}
 }
 
-// settle sorts groups of one parent by where what they are tied to lies.
+// settle sorts groups with the same parent by the position of the groups they are connected to.
 func (l *layout) settle(kids [][]int32, of []int32, weight []tie) {
 	sum, n := make([]float64, len(of)), make([]float64, len(of))
 	for _, t := range weight {
@@ -108,7 +108,7 @@ func (l *layout) settle(kids [][]int32, of []int32, weight []tie) {
 		n[t.a]++
 		n[t.b]++
 	}
-	for i := len(l.seq) - 1; i > 0; i-- { // what is in a group counts for it; a group comes after what it lies in
+	for i := len(l.seq) - 1; i > 0; i-- { // the contents of a group count for it; a group comes after the one around it
 		g := l.seq[i].group
 		if p := l.s.Parent[g]; p >= 0 {
 			sum[p] += sum[g]
@@ -127,7 +127,7 @@ func (l *layout) settle(kids [][]int32, of []int32, weight []tie) {
 }
 
 // bends gives every edge that passes columns an item in each of them, in the lane where it ends. The shortest edges
-// come first; those past the bound run loose.
+// come first; edges past the bound run loose.
 func (l *layout) bends() {
 	type long struct{ edge, span int32 }
 	var longs []long

@@ -1,16 +1,16 @@
-// Package layout draws a graph in columns: where each node stands, which way each edge takes, and the frame of each
-// group. Draw is a plain function of a Sheet and its Measures, and the same sheet gives the same drawing; the callers
-// cache it by the graph, and put colours and words to it.
+// Package layout draws a graph in columns: the position of each node, the route of each edge, and the frame of each
+// group. Draw is a plain function of a Sheet and its Measures, and the same sheet gives the same drawing; callers cache
+// it by the graph, and add colours and text.
 package layout
 
 import "tasker/internal/graph"
 
-// Sheet is a graph to be drawn in columns from left to right: every edge leads to a column further right. Nodes may
-// lie in groups, and groups in groups; each gets a rectangle of its own.
+// Sheet is a graph to be drawn in columns from left to right: every edge leads to a column further right. Nodes may be
+// in groups, and groups in groups; each group gets its own rectangle.
 type Sheet struct {
 	Nodes  int
 	Edges  []graph.Edge
-	Group  []int32 // of each node: its group, -1 for none; nil where none has one
+	Group  []int32 // of each node: its group, -1 for none; nil if no node has one
 	Parent []int32 // of each group: the group around it, -1 for none
 }
 
@@ -19,7 +19,7 @@ type Measures struct {
 	W, H       float64 // of a node
 	GapX, GapY float64 // between columns, and between nodes of a column
 	Line       float64 // the height that an edge takes where it passes a column
-	Pad, Head  float64 // around what is in a group, and above it for its name
+	Pad, Head  float64 // around the contents of a group, and above them for its name
 }
 
 // Drawing is a sheet laid out.
@@ -28,12 +28,12 @@ type Drawing struct {
 	Node      []Point // the middle of each node
 	Column    []int32 // of each node
 	Way       [][]Point
-	Loose     []bool // of each edge: it runs straight, without a way round the columns between
-	Frame     []Rect // of each group; empty where nothing is in it
+	Loose     []bool // of each edge: it runs straight, without avoiding the columns in between
+	Frame     []Rect // of each group; empty if the group is empty
 	Crossings int    // between neighbouring columns
 }
 
-// Point is a place.
+// Point is a position.
 type Point struct{ X, Y float64 }
 
 // Rect is a rectangle by its corner and size.
@@ -48,9 +48,9 @@ const (
 	bendsPerNode = 6
 )
 
-// Draw lays a sheet out: columns by the longest way from a beginning, a lane for each group, few crossings within
-// the lanes by sweeping barycentres, and heights that follow the neighbours'. The same sheet gives the same drawing.
-// Edges against the direction of a cycle are drawn the other way round.
+// Draw lays out a sheet: columns by the longest path from a start, a lane for each group, few crossings within the
+// lanes by sweeping barycentres, and heights that follow the neighbours'. The same sheet gives the same drawing. Edges
+// that close a cycle are drawn in reverse.
 func Draw(s Sheet, m Measures) *Drawing {
 	l := &layout{s: s, m: m}
 	l.columns()
@@ -62,7 +62,7 @@ func Draw(s Sheet, m Measures) *Drawing {
 	return l.drawing()
 }
 
-// layout is a drawing under way. Items are the nodes and then the bends of edges.
+// layout is a drawing in progress. Items are the nodes and then the bends of edges.
 type layout struct {
 	s Sheet
 	m Measures
@@ -73,12 +73,12 @@ type layout struct {
 	chain   [][]int32
 	loose   []bool
 	flipped []bool
-	before  *graph.Graph // item to items of the column before that lead to it
+	before  *graph.Graph // item to the items of the previous column that lead to it
 	after   *graph.Graph
 
 	seq    []lane // the lanes from top to bottom
 	cell   [][]int32
-	rank   []int32 // of each item: its place within its column
+	rank   []int32 // of each item: its position within its column
 	y      []float64
 	top    []float64 // of each lane
 	bottom []float64
@@ -86,13 +86,13 @@ type layout struct {
 	cross  int
 }
 
-// lane is a horizontal band: the nodes that lie directly in one group.
+// lane is a horizontal band: the nodes directly in one group.
 type lane struct {
 	group int32 // -1: in none
 	block int32 // the outermost group around it, -1 for none
 }
 
-// columns gives each node its column, and turns round the edges that would lead back.
+// columns gives each node its column, and reverses the edges that would lead back.
 func (l *layout) columns() {
 	n := l.s.Nodes
 	l.column = make([]int32, n)
@@ -118,7 +118,7 @@ func (l *layout) columns() {
 		}
 		l.width = max(l.width, l.column[v]+1)
 	}
-	// A beginning stands right before the first that needs it.
+	// A start node is placed right before the first node that needs it.
 	for i := n - 1; i >= 0; i-- {
 		v := at[i]
 		if next := out.Out(v); in[v] == 0 && len(next) > 0 {
@@ -132,8 +132,8 @@ func (l *layout) columns() {
 	l.spread(in, out)
 }
 
-// topological gives each node its place in an order in which edges lead on. Where there are cycles, the nodes that
-// are left come in their own order.
+// topological gives each node its position in a topological order. If there are cycles, the remaining nodes keep their
+// own order.
 func (l *layout) topological() []int32 {
 	n := l.s.Nodes
 	g := graph.New(n, l.s.Edges)
@@ -151,7 +151,7 @@ func (l *layout) topological() []int32 {
 	}
 	rest := int32(0)
 	for head := range n {
-		if head == len(queue) { // a cycle: it is entered at its first node
+		if head == len(queue) { // a cycle: enter it at its first node
 			for done[rest] {
 				rest++
 			}
@@ -168,7 +168,7 @@ func (l *layout) topological() []int32 {
 	return place
 }
 
-// spread puts nodes without any edge side by side: one column of all of them could not be looked at.
+// spread puts nodes without edges side by side: a single column of all of them would be too long to look at.
 func (l *layout) spread(in []int32, out *graph.Graph) {
 	alone := map[int32][]int32{}
 	for v := range int32(l.s.Nodes) {
@@ -177,7 +177,7 @@ func (l *layout) spread(in []int32, out *graph.Graph) {
 			alone[g] = append(alone[g], v)
 		}
 	}
-	for _, members := range alone { // each by itself: the order does not matter
+	for _, members := range alone { // each separately: the order does not matter
 		wide := int32(1)
 		for int(wide)*int(wide)*3 < len(members) {
 			wide++

@@ -7,8 +7,8 @@ import (
 	"tasker/internal/graph"
 )
 
-// order puts the items of each column into an order with few crossings: lanes from top to bottom, and within a lane
-// by where the neighbours in the column before, or after, stand. The best order that was seen is kept.
+// order puts the items of each column in an order with few crossings: lanes from top to bottom, and within a lane by
+// the positions of the neighbours in the previous or next column. It keeps the best order it has seen.
 func (l *layout) order() {
 	l.cell = make([][]int32, l.width)
 	for item, c := range l.column {
@@ -52,7 +52,7 @@ func (l *layout) rerank(column []int32) {
 	}
 }
 
-// sweep sorts a column by the mean place of its items' neighbours in another.
+// sweep sorts a column by the mean position of its items' neighbours in another.
 func (l *layout) sweep(column []int32, beside *graph.Graph, key []float64) {
 	for i, item := range column {
 		near := beside.Out(item)
@@ -88,7 +88,7 @@ func (l *layout) crossings() int {
 			}
 			slices.Sort(ends[from:])
 		}
-		// How many of the ends before lie below this one: a tree of sums over the places of the column.
+		// How many of the previous ends are below this one: a tree of sums over the positions of the column.
 		size := len(l.cell[c]) + 1
 		if cap(tree) < size {
 			tree = make([]int32, size)

@@ -2,7 +2,7 @@ package layout
 
 import "tasker/internal/graph"
 
-// height is how much of a column an item takes.
+// height returns how much of a column an item takes.
 func (l *layout) height(item int32) float64 {
 	if int(item) < l.s.Nodes {
 		return l.m.H + l.m.GapY
@@ -15,8 +15,8 @@ type span struct{ from, to int32 }
 
 func (s span) meets(t span) bool { return s.from <= t.to && t.from <= s.to }
 
-// stack gives each lane its top and bottom. Lanes of one outermost group lie under one another; such blocks share a
-// height where they have no column in common.
+// stack gives each lane its top and bottom. Lanes of one outermost group are stacked; such blocks share a height if
+// they have no column in common.
 func (l *layout) stack() {
 	need := make([]float64, len(l.seq)) // the height of the fullest column of a lane
 	for _, column := range l.cell {
@@ -68,10 +68,10 @@ type placedBlock struct {
 	bottom float64
 }
 
-// block gives the lanes from first to before last their places, under y, with room for the frames around them, and
-// answers where it ends.
+// block positions the lanes from first to before last below y, with room for the frames around them, and returns where
+// they end.
 func (l *layout) block(first, last int, y float64, need []float64) float64 {
-	var open []int32 // the groups around, from the outermost in
+	var open []int32 // the groups around, outermost first
 	closeTo := func(parent int32) {
 		for len(open) > 0 && open[len(open)-1] != parent {
 			g := open[len(open)-1]
@@ -96,7 +96,7 @@ func (l *layout) block(first, last int, y float64, need []float64) float64 {
 	return y
 }
 
-// place gives each item its height: near those of its neighbours, in its order, within its lane.
+// place gives each item its height: near its neighbours' heights, in order, within its lane.
 func (l *layout) place() {
 	l.y = make([]float64, len(l.column))
 	for _, column := range l.cell {
@@ -129,7 +129,7 @@ func (l *layout) place() {
 	}
 }
 
-// each hands the part of a column that lies in each lane to fn.
+// each calls fn with the part of a column in each lane.
 func (l *layout) each(column []int32, fn func([]int32)) {
 	for from := 0; from < len(column); {
 		to := from + 1
@@ -141,8 +141,8 @@ func (l *layout) each(column []int32, fn func([]int32)) {
 	}
 }
 
-// fit moves the items of a cell as near as they can be, all together, to the mean height of their neighbours: wishes
-// that contradict the order are pooled, which is the best in the sense of squares.
+// fit moves the items of a cell together as near as possible to the mean height of their neighbours. Wishes that
+// contradict the order are pooled, which minimises the sum of squares.
 func (l *layout) fit(cell []int32, beside, other *graph.Graph) {
 	type pool struct {
 		sum, weight float64
@@ -164,10 +164,10 @@ func (l *layout) fit(cell []int32, beside, other *graph.Graph) {
 			}
 			wish = sum / float64(len(near))
 			if int(item) >= l.s.Nodes {
-				weight *= 4 // a long edge is best straight
+				weight *= 4 // a long edge should be straight
 			}
 		}
-		wish -= offset + h/2 // where the first of the cell would have to begin
+		wish -= offset + h/2 // where the first item of the cell would have to begin
 		offset += h
 		total += h
 		pools = append(pools, pool{wish * weight, weight, 1})
@@ -192,7 +192,7 @@ func (l *layout) fit(cell []int32, beside, other *graph.Graph) {
 	}
 }
 
-// drawing is what was laid out, in the measures' unit.
+// drawing returns the result of the layout, in the measures' unit.
 func (l *layout) drawing() *Drawing {
 	d := &Drawing{
 		Node: make([]Point, l.s.Nodes), Column: l.column[:l.s.Nodes], Way: make([][]Point, len(l.s.Edges)),
@@ -222,7 +222,7 @@ func (l *layout) drawing() *Drawing {
 	return d
 }
 
-// frames gives each frame its width: from the first to the last column of what is in it.
+// frames gives each frame its width: from the first to the last column of its contents.
 func (l *layout) frames(d *Drawing) {
 	type reach struct{ from, to float64 }
 	of := make([]reach, len(d.Frame))

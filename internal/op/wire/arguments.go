@@ -12,8 +12,8 @@ import (
 	"tasker/internal/strict"
 )
 
-// DecodeArgs reads the arguments of a tool into a value of e.In: one object, as InSchema describes it, where nothing at
-// all stands for {}. It is as strict as Decode. A null is the same as an argument that is left out.
+// DecodeArgs reads the arguments of a tool into a value of e.In: one object, as InSchema describes it; empty input
+// stands for {}. It is as strict as Decode. A null means the same as leaving an argument out.
 func (e *Endpoint) DecodeArgs(src []byte) (any, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}")
@@ -60,7 +60,8 @@ func (p *param) argument() strict.Prop[reflect.Value] {
 	}
 }
 
-// splitArgs reads the arguments of an operation whose input reads its body itself: what is no parameter is its body.
+// splitArgs reads the arguments of an operation whose input reads its body itself: everything that is not a parameter
+// is its body.
 func (e *Endpoint) splitArgs(src []byte, in reflect.Value) (any, error) {
 	given := map[string]jsontext.Value{}
 	if err := json.Unmarshal(src, &given); err != nil || given == nil {
@@ -90,5 +91,5 @@ func (e *Endpoint) splitArgs(src []byte, in reflect.Value) (any, error) {
 	return v.Interface(), err
 }
 
-// params returns what travels in the path or the query.
+// params returns the fields in the path or the query.
 func (b *binding) params() []param { return slices.Concat(b.path, b.query) }

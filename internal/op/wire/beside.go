@@ -11,13 +11,13 @@ import (
 	"tasker/internal/task/news"
 )
 
-// told is how news stand in an answer, beside its own members.
+// told is the form of news in an answer, next to its own members.
 type told struct {
 	News []news.Item `json:"news"`
 	More bool        `json:"newsMore,omitzero"`
 }
 
-// News is what stands so, for those who read about it: an answer has neither member where nothing is told.
+// News is the same for the documentation: an answer has neither member if there is no news.
 type News struct {
 	News     []NewsItem `json:"news,omitzero" about:"what others did with what the caller holds, and answers to its questions"`
 	NewsMore bool       `json:"newsMore,omitzero" about:"older ones are left out"`
@@ -26,8 +26,8 @@ type News struct {
 // NewsItem is one of them.
 type NewsItem news.Item
 
-// WithNews returns an answer with what its caller is told beside it. One that is no object, or has nothing beside it, stays as
-// it is.
+// WithNews returns an answer with the news for its caller added. An answer that is not an object, or without news,
+// stays as it is.
 func WithNews(doc []byte, t *core.Told) ([]byte, error) {
 	if t == nil || len(t.News) == 0 || !bytes.HasPrefix(doc, []byte("{")) {
 		return doc, nil
@@ -47,7 +47,7 @@ func WithNews(doc []byte, t *core.Told) ([]byte, error) {
 	return append(append(out, more[1:]...), doc[end+1:]...), nil
 }
 
-// WriteWith is WriteIn with what the caller is told beside the answer.
+// WriteWith is WriteIn with the news for the caller added to the answer.
 func WriteWith(w io.Writer, v any, in Language, t *core.Told) error {
 	if t == nil || len(t.News) == 0 {
 		return WriteIn(w, v, in)
@@ -64,7 +64,7 @@ func WriteWith(w io.Writer, v any, in Language, t *core.Told) error {
 	return err
 }
 
-// ReadNews reads what stands beside the members of an answer into t, where somebody listens.
+// ReadNews reads the news of an answer into t, which is nil without a listener.
 func ReadNews(doc []byte, t *core.Told) error {
 	if t == nil || !bytes.Contains(doc, []byte(`"news":[`)) {
 		return nil

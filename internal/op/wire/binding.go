@@ -10,22 +10,22 @@ import (
 	"tasker/internal/text/words"
 )
 
-// binding is where the fields of an operation's input travel. It is worked out once, on first use, so that a
-// command pays only for the operation it calls.
+// binding says where the fields of an operation's input go. It is computed once, on first use, so that a command pays
+// only for the operation it calls.
 type binding struct {
 	once   sync.Once
 	path   []param
 	query  []param
 	own    bool                          // the input reads and writes its body itself
-	body   *strict.Object[reflect.Value] // what the body holds otherwise; nil without one
+	body   *strict.Object[reflect.Value] // what the body contains otherwise; nil without one
 	dryRun int                           // the field that turns a creation into a preview, -1 without one
 }
 
-// param is a field that travels in the path or the query.
+// param is a field in the path or the query.
 type param struct {
 	name     string
 	field    int
-	kind     reflect.Kind // behind the pointer, where it is one
+	kind     reflect.Kind // of the element, if it is a pointer
 	pointer  bool
 	required bool
 	about    string // for the schema
@@ -40,11 +40,11 @@ type bodyWriter interface{ EncodeBody() ([]byte, error) }
 // bodyDescriber is an input that describes its body itself, as JSON Schema.
 type bodyDescriber interface{ BodySchema() strict.Members }
 
-// chooser is an input that knows the words of some of its fields, by their names. They are for who calls: the operation
-// judges, and says more.
+// chooser is an input that knows the allowed words of some of its fields, by their names. They inform callers: the
+// operation itself checks them, with better messages.
 type chooser interface{ Choices() map[string][]string }
 
-// bound returns the operation's binding. A wrong tag is a mistake in the program, found by the first test that looks.
+// bound returns the operation's binding. A wrong tag is a bug in the program, and the first test that uses it finds it.
 func (e *Endpoint) bound() *binding {
 	e.binding.once.Do(func() {
 		e.binding.read(e.In)
@@ -104,13 +104,13 @@ func (e *Endpoint) Writes(in any) bool {
 	return e.Method == http.MethodPost && !e.previews(in)
 }
 
-// previews reports whether an input asks what a change would come to.
+// previews reports whether an input only asks what a change would do.
 func (e *Endpoint) previews(in any) bool {
 	i := e.bound().dryRun
 	return i >= 0 && reflect.ValueOf(in).Field(i).Bool()
 }
 
-// QueryNames lists the query parameters that the operation takes, in the order of its input.
+// QueryNames lists the operation's query parameters, in the order of its input.
 func (e *Endpoint) QueryNames() []string { return names(e.bound().query) }
 
 func names(params []param) []string {

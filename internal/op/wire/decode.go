@@ -15,9 +15,9 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Decode reads a request into a value of e.In: the path's values by name, the raw query, and the body, where none stands
-// for {}. It is strict, and the fault names the place. Texts that it returns are parts of the body, which must not be written
-// to any more.
+// Decode reads a request into a value of e.In: the path's values by name, the raw query, and the body; an empty body
+// stands for {}. It is strict, and a fault names its place. The texts that it returns are slices of the body, which
+// must not be modified afterwards.
 func (e *Endpoint) Decode(path func(name string) string, query string, body []byte) (any, error) {
 	b := e.bound()
 	in := reflect.New(e.In)
@@ -51,7 +51,7 @@ func (e *Endpoint) Decode(path func(name string) string, query string, body []by
 	return v.Interface(), nil
 }
 
-// readQuery reads every parameter of the query; each may stand there once.
+// readQuery reads every parameter of the query; each may occur once.
 func (b *binding) readQuery(v reflect.Value, query string) error {
 	given, err := url.ParseQuery(query)
 	if err != nil {
@@ -79,7 +79,7 @@ func (b *binding) readQuery(v reflect.Value, query string) error {
 	return nil
 }
 
-// unknownQuery names the first, by name, of the parameters that nobody reads.
+// unknownQuery refuses the alphabetically first unknown parameter.
 func (b *binding) unknownQuery(given url.Values) error {
 	first := slices.Min(slices.Collect(maps.Keys(given)))
 	allowed := names(b.query)
@@ -90,13 +90,14 @@ func (b *binding) unknownQuery(given url.Values) error {
 	return e.WithHint("%s", strict.Allowed(first, allowed))
 }
 
-// take reads one value, and refuses what does not fit.
+// take reads one value, and refuses one that does not fit.
 func (p *param) take(v reflect.Value, place, text string) error {
 	why, hint := p.set(v, text)
 	return misfit(place, why, hint)
 }
 
-// set reads one value, or says why it does not fit. The empty text of an optional text is the same as leaving it out.
+// set reads one value, or returns why it does not fit. For an optional text, the empty text means the same as leaving
+// it out.
 func (p *param) set(v reflect.Value, text string) (why, hint string) {
 	f := v.Field(p.field)
 	if p.pointer {
@@ -124,7 +125,8 @@ func (p *param) set(v reflect.Value, text string) (why, hint string) {
 	return "", ""
 }
 
-// whole reads a whole number in digits. One past the range is its end: bounds are for the operation to judge.
+// whole reads a whole number in digits. A number out of range becomes the nearest end of the range: the operation
+// checks bounds.
 func whole(text string) (int64, bool) {
 	digits := strings.TrimPrefix(text, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -141,13 +143,13 @@ func whole(text string) (int64, bool) {
 	}
 }
 
-// checkText refuses what no text may hold.
+// checkText refuses characters that no text may contain.
 func checkText(place, text string) error {
 	why, hint := unfit(text)
 	return misfit(place, why, hint)
 }
 
-// misfit refuses what stands in a place, nil where there is no reason to.
+// misfit refuses the value at a place, or returns nil if why is empty.
 func misfit(place, why, hint string) error {
 	if why == "" {
 		return nil
@@ -155,7 +157,7 @@ func misfit(place, why, hint string) error {
 	return fault.Bad("%s %s", place, why).WithMissing(place).WithHint("%s", hint)
 }
 
-// unfit says what a text holds that none may.
+// unfit returns what a text contains that no text may.
 func unfit(text string) (why, hint string) {
 	switch {
 	case !utf8.ValidString(text):

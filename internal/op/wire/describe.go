@@ -1,6 +1,6 @@
 package wire
 
-// aboutOr returns what a field says of itself in its tag, or what its name means in every input that has it.
+// aboutOr returns the description in a field's tag, or the meaning that its name has in every input.
 func aboutOr(about, name string) string {
 	if about != "" {
 		return about
@@ -8,7 +8,7 @@ func aboutOr(about, name string) string {
 	return vocabulary[name]
 }
 
-// vocabulary is what names mean that several inputs share.
+// vocabulary describes the names that several inputs share.
 var vocabulary = map[string]string{
 	"id": "task id, such as demo-4", "slug": "project slug", "project": "project slug",
 	"limit":   "how many at most; 50 unless given (events 100), cut at 1000, and at 1 MiB",

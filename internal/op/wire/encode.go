@@ -12,14 +12,14 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// Request is an operation's input as it travels.
+// Request is an operation's input as an HTTP request.
 type Request struct {
 	Path  string // under /v1, escaped
 	Query string // encoded, without the question mark
 	Body  []byte // empty for a GET
 }
 
-// Encode writes a value of e.In as the request that Decode reads back as the same.
+// Encode writes a value of e.In as a request that Decode reads back unchanged.
 func (e *Endpoint) Encode(in any) (Request, error) {
 	b := e.bound()
 	v := reflect.ValueOf(in)
@@ -63,7 +63,8 @@ func (e *Endpoint) Encode(in any) (Request, error) {
 	return req, nil
 }
 
-// text returns the field as it travels, and whether it has to: in a query, a zero value without a pointer is the same as none.
+// text returns the field as text, and whether it must be sent: in a query, a zero value without a pointer means the
+// same as none.
 func (p *param) text(v reflect.Value) (text string, given bool) {
 	f := v.Field(p.field)
 	given = !f.IsZero()

@@ -13,8 +13,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Examples of answers are made from their types, so that they are never out of date: each member has a value that its
-// name suggests. Examples of bodies are written by hand, in the table of operations.
+// Examples of answers are made from their types, so that they are never out of date: each member has a value that fits
+// its name. Examples of bodies are written by hand, in the table of operations.
 
 // answerExample returns an answer of the endpoint.
 func (e *Endpoint) answerExample() (any, error) {
@@ -49,7 +49,7 @@ func (p *param) example() any {
 	}
 }
 
-// imagine fills a value: lists have one item, and what is nested in itself ends there.
+// imagine fills a value: lists have one item, and recursive types end there.
 func imagine(v reflect.Value, name string, within []reflect.Type) {
 	t := v.Type()
 	if slices.Contains(within, t) {
@@ -102,7 +102,7 @@ func imagine(v reflect.Value, name string, within []reflect.Type) {
 	}
 }
 
-// choose returns the first of the words of a type that has few, or what a name suggests.
+// choose returns the first word of a type with a fixed set of words, or a text that fits the name.
 func choose(t reflect.Type, name string) string {
 	if f, ok := reflect.Zero(t).Interface().(strict.Formed); ok {
 		if words, ok := f.Form().Schema().Get("enum").([]any); ok {
@@ -117,7 +117,7 @@ func choose(t reflect.Type, name string) string {
 // exampleTime is 2026-01-31T12:00:00Z.
 const exampleTime = 1_769_860_800_000_000
 
-// imagined returns a text that a name suggests.
+// imagined returns a text that fits a name.
 func imagined(name string) string {
 	return cmp.Or(imaginedTexts[name], name)
 }

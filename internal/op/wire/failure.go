@@ -5,8 +5,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Failure is an error as it travels: the one shape of every route, and of `--json` on standard error. Only a refusal has
-// a Reason.
+// Failure is an error as it is sent: the one shape of every route, and of `--json` on standard error. Only a refusal
+// has a Reason.
 type Failure struct {
 	Error   string   `json:"error"`
 	Reason  string   `json:"reason,omitzero"`
@@ -14,11 +14,11 @@ type Failure struct {
 	Missing []string `json:"missing"`
 	Hint    task.Opt `json:"hint"`
 
-	Recorded []string `json:"recorded,omitzero"` // of a declined move alone: what it brought along and was recorded
-	Version  int64    `json:"version,omitzero"`  // with it, the task's version now
+	Recorded []string `json:"recorded,omitzero"` // only for a declined move: what came with it and was recorded
+	Version  int64    `json:"version,omitzero"`  // with Recorded: the task's version now
 }
 
-// FailureOf returns what an error looks like to a client, with its hint in the language of a face, which say speaks.
+// FailureOf returns an error as a client sees it, with its hint in the language of a face; say words its calls.
 func FailureOf(err error, say func(fault.Call) string) Failure {
 	e := fault.Of(err)
 	return Failure{
@@ -27,10 +27,10 @@ func FailureOf(err error, say func(fault.Call) string) Failure {
 	}
 }
 
-// CommandHeader says that a command of the command line sends the request.
+// CommandHeader marks a request from the command line.
 const CommandHeader = "Tasker-Command"
 
-// HintsHeader asks a server for the parts of hints: a client of ours shows them in the language of its own face.
+// HintsHeader asks a server for the parts of hints: our own client shows them in the language of its face.
 const HintsHeader = "Tasker-Hints"
 
 // Parted is a Failure with the parts of its hint, for a client that asks for them.

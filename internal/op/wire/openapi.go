@@ -72,7 +72,7 @@ type (
 	}
 )
 
-// Tag is what operations of one kind are listed under.
+// Tag is a group that operations are listed in.
 type Tag struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -116,7 +116,7 @@ func methodName(method string) string {
 	return "get"
 }
 
-// components fills what routes refer to, and returns the address of each struct type among it.
+// components fills in what routes refer to, and returns the address of each struct type in it.
 func (doc *apiDocument) components(endpoints []*Endpoint) (func(reflect.Type) string, error) {
 	roots := []reflect.Type{reflect.TypeFor[Failure](), reflect.TypeFor[News]()}
 	asked := []reflect.Type{}
@@ -131,7 +131,7 @@ func (doc *apiDocument) components(endpoints []*Endpoint) (func(reflect.Type) st
 		return nil, err
 	}
 	for _, t := range asked {
-		delete(types, t.Name()) // written in place, at their one route
+		delete(types, t.Name()) // written inline, at their only route
 	}
 	taken, err := components(asked)
 	if err != nil {
@@ -152,7 +152,7 @@ func (doc *apiDocument) components(endpoints []*Endpoint) (func(reflect.Type) st
 		},
 	}
 	for name, t := range types {
-		open := taken[name] != t // what is part of a body refuses what it does not list
+		open := taken[name] != t // a part of a body refuses names that it does not list
 		doc.Components.Schemas[name] = strict.Types{Open: open, Ref: ref}.Object(t).Schema()
 	}
 	for status, text := range failures {
@@ -162,7 +162,7 @@ func (doc *apiDocument) components(endpoints []*Endpoint) (func(reflect.Type) st
 	return ref, nil
 }
 
-// failures are the statuses that a route can answer besides its success.
+// failures are the statuses that a route can return other than its success.
 var failures = map[int]string{
 	401: "unauthorized: the server has a token (or sessions), and the request does not carry it",
 	403: "forbidden: the host or the site that the request comes from is not ours",
@@ -191,7 +191,7 @@ func (e *Endpoint) describe(ref func(reflect.Type) string) (*apiOp, error) {
 	b := e.bound()
 	entry := &apiOp{
 		OperationID: e.Name, Tags: []string{e.Tag}, Summary: e.Summary, Description: "Command: `tasker " + e.Command + "`",
-		Security:  []map[string][]string{{}, {"bearer": {}}}, // a server without a token and without sessions asks for none
+		Security:  []map[string][]string{{}, {"bearer": {}}}, // a server without a token and without sessions requires none
 		Responses: map[string]*apiResponse{},
 	}
 	for _, p := range b.path {
@@ -224,7 +224,7 @@ func (e *Endpoint) describe(ref func(reflect.Type) string) (*apiOp, error) {
 	return entry, nil
 }
 
-// answerContent describes what is answered, with an example.
+// answerContent describes the answer, with an example.
 func (e *Endpoint) answerContent(ref func(reflect.Type) string) (map[string]apiMedia, error) {
 	example, err := e.answerExample()
 	if err != nil {
@@ -246,7 +246,7 @@ func (e *Endpoint) answerContent(ref func(reflect.Type) string) (map[string]apiM
 	return map[string]apiMedia{kind: {schema, example}}, nil
 }
 
-// tells reports whether news can stand beside the answer, which takes an object.
+// tells reports whether the answer can include news, which requires an object.
 func (e *Endpoint) tells() bool {
 	t := e.Out
 	if t.Kind() == reflect.Pointer {
@@ -255,7 +255,7 @@ func (e *Endpoint) tells() bool {
 	return (e.Tells || e.Method == "POST") && t.Kind() == reflect.Struct
 }
 
-// parameter describes a parameter; its description stands beside its schema.
+// parameter describes a parameter; its description is next to its schema.
 func (e *Endpoint) parameter(p param, in string) apiParam {
 	schema := e.paramSchema(p)
 	out := apiParam{Name: p.name, In: in, Required: p.required, Schema: schema, Example: p.example()}

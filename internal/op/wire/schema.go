@@ -9,9 +9,9 @@ import (
 	"tasker/internal/strict"
 )
 
-// Schemas are made from the Go types when somebody asks for them, and never before.
+// Schemas are made from the Go types on demand, never before.
 
-// InSchema returns the JSON Schema of everything the operation takes, in one object: what a tool is called with.
+// InSchema returns the JSON Schema of everything the operation takes, in one object: the arguments of a tool.
 func (e *Endpoint) InSchema() strict.Members {
 	var props strict.Members
 	var required []any
@@ -22,7 +22,7 @@ func (e *Endpoint) InSchema() strict.Members {
 	}
 	for _, p := range e.bound().params() {
 		if props.Get(p.name) != nil {
-			continue // it may travel in the body too
+			continue // it may be in the body too
 		}
 		props = append(props, strict.Member{Name: p.name, Value: e.paramSchema(p)})
 		if p.required {
@@ -36,7 +36,8 @@ func (e *Endpoint) InSchema() strict.Members {
 	return append(out, strict.Member{Name: "additionalProperties", Value: false})
 }
 
-// bodySchema returns the schema of the body alone, nil where there is none. ref says which types are described elsewhere.
+// bodySchema returns the schema of the body only, or nil if there is none. ref says which types are described
+// elsewhere.
 func (e *Endpoint) bodySchema(ref func(reflect.Type) string) strict.Members {
 	if !e.takesBody() {
 		return nil
@@ -69,7 +70,7 @@ func (e *Endpoint) paramSchema(p param) strict.Members {
 	return e.withChoices(p.name, append(m, strict.Member{Name: "type", Value: kind}))
 }
 
-// withChoices adds the words that a field may be, where its input knows them.
+// withChoices adds the allowed words of a field, if its input knows them.
 func (e *Endpoint) withChoices(name string, m strict.Members) strict.Members {
 	if c, ok := reflect.Zero(e.In).Interface().(chooser); ok && c.Choices()[name] != nil {
 		return append(slices.Clone(m), strict.Member{Name: "enum", Value: strict.Anys(c.Choices()[name])})
@@ -77,7 +78,7 @@ func (e *Endpoint) withChoices(name string, m strict.Members) strict.Members {
 	return m
 }
 
-// answerSchema returns the schema of a type that is answered: it may grow members later, and is never null itself.
+// answerSchema returns the schema of an answer's type: it may get more members later, and is never null itself.
 func answerSchema(t reflect.Type, ref func(reflect.Type) string) strict.Members {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -85,7 +86,7 @@ func answerSchema(t reflect.Type, ref func(reflect.Type) string) strict.Members 
 	return strict.Types{Open: true, Ref: ref}.Of(t).Schema()
 }
 
-// component returns the name of a struct type in an OpenAPI document, empty for what is written in place.
+// component returns the name of a struct type in an OpenAPI document, empty if it is written inline.
 func component(t reflect.Type) string {
 	if t.Kind() != reflect.Struct || t.Name() == "" || strings.Contains(t.Name(), "[") || t.NumField() == 0 {
 		return ""

@@ -11,18 +11,18 @@ import (
 	"tasker/internal/strict/jsonout"
 )
 
-// Language is how a face says the calls in its answers. In none, an answer has their parts.
+// Language is how a face words the calls in its answers. Without a language, an answer has their parts.
 type Language struct{ opts json.Options }
 
-// Speaks returns the language of a face: say says the calls in an advice, fetch those that fetch what is left out.
+// Speaks returns the language of a face: say words the calls in an advice, fetch the calls that fetch what is left out.
 func Speaks(say, fetch func(fault.Call) string) Language {
 	return Language{json.JoinOptions(jsonout.Options, json.WithMarshalers(hint.Speaking(say, fetch)))}
 }
 
-// commands is the language of who types.
+// commands is the language of the command line.
 var commands = Speaks(fault.Call.String, fault.Call.String)
 
-// WriteJSON writes an answer as WriteIn does, with its calls as commands.
+// WriteJSON writes an answer like WriteIn, with its calls as commands.
 func WriteJSON(w io.Writer, v any) error { return WriteIn(w, v, commands) }
 
 // WriteIn writes an answer in a language: the value on one line, and a line break. Routes and `--json` both use it.

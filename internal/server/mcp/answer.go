@@ -20,7 +20,7 @@ import (
 	"tasker/internal/work"
 )
 
-// answered returns the result of a success: the answer in brief, or with full as the route answers it, as one text.
+// answered returns the result of a success as one text: a summary of the answer, or, with full, what the route returns.
 func (s *Server) answered(t *tool, out any, full bool, told *core.Told) (*sdk.CallToolResult, error) {
 	text, err := s.written(out, full)
 	if err == nil {
@@ -30,14 +30,14 @@ func (s *Server) answered(t *tool, out any, full bool, told *core.Told) (*sdk.Ca
 		return nil, err
 	}
 	res := &sdk.CallToolResult{}
-	if !t.op.Tool.Wordless && !wordless(out) || len(told.News) > 0 { // it holds text that others wrote
+	if !t.op.Tool.Wordless && !wordless(out) || len(told.News) > 0 { // it contains text that others wrote
 		res.Content = append(res.Content, &sdk.TextContent{Text: safetext.Reminder})
 	}
 	res.Content = append(res.Content, &sdk.TextContent{Text: text})
 	return res, nil
 }
 
-// withNews returns an answer with what its caller is told beside it: a line of each, or with full as the route tells it.
+// withNews returns an answer with the news for its caller added: one line each, or, with full, as the route has them.
 func (s *Server) withNews(text string, full bool, told *core.Told) (string, error) {
 	if len(told.News) == 0 || !strings.HasPrefix(text, "{") {
 		return text, nil
@@ -67,13 +67,13 @@ func (s *Server) withNews(text string, full bool, told *core.Told) (string, erro
 	return head + strings.TrimSpace(string(doc))[1:], nil
 }
 
-// wordless reports whether an answer, though its tool quotes text of tasks, quotes none.
+// wordless reports whether an answer contains no text of tasks, although its tool may quote some.
 func wordless(out any) bool {
 	next, ok := out.(work.NextOut)
 	return ok && next.Task == nil
 }
 
-// written returns an answer as text. One that is text itself, such as the manual, stays as it is.
+// written returns an answer as text. An answer that already is text, such as the manual, stays as it is.
 func (s *Server) written(out any, full bool) (string, error) {
 	if text, ok := out.(wire.Text); ok {
 		return safetext.Visible(string(text)), nil
@@ -95,7 +95,7 @@ func (s *Server) written(out any, full bool) (string, error) {
 	return string(text), err
 }
 
-// shortForm returns an answer in brief, nil where it has no form of its own.
+// shortForm returns the summary of an answer, or nil if it has no form of its own.
 func shortForm(out any) any {
 	if w, ok := out.(waited); ok {
 		return briefWaitedOf(w)
@@ -103,7 +103,7 @@ func shortForm(out any) any {
 	return summary.Of(out)
 }
 
-// briefWaited says which task is ready, or why none is; whoever wants it takes it with next.
+// briefWaited says which task is ready, or why none is; to get the task, the caller uses next.
 type briefWaited struct {
 	Met  bool          `json:"met"`
 	Task *bundle.Brief `json:"task,omitzero"`
@@ -121,7 +121,7 @@ func briefWaitedOf(w waited) briefWaited {
 	return out
 }
 
-// fetch names the call that fetches what an answer left out: of a task, its whole body.
+// fetch names the call that fetches what an answer left out: for a task, its whole body.
 func (s *Server) fetch(c fault.Call) string {
 	if c.Op == op.Show.Name {
 		c.Args = append(c.Args[:len(c.Args):len(c.Args)], fault.Arg{Name: "full", Value: true})
@@ -129,11 +129,11 @@ func (s *Server) fetch(c fault.Call) string {
 	return s.say(c)
 }
 
-// split takes the argument full, which every tool has, from the others.
+// split separates the argument full, which every tool has, from the others.
 func split(args []byte) (rest []byte, full bool, err error) {
 	given := map[string]jsontext.Value{}
 	if len(args) == 0 || json.Unmarshal(args, &given) != nil {
-		return args, false, nil //nolint:nilerr // the decoder says what is wrong with them
+		return args, false, nil //nolint:nilerr // the decoder reports what is wrong with them
 	}
 	asked, there := given["full"]
 	if !there {
@@ -149,10 +149,10 @@ func split(args []byte) (rest []byte, full bool, err error) {
 	return rest, string(asked) == "true", err
 }
 
-// fewListed is how many items of a list a model is answered where it does not say how many.
+// fewListed is how many items of a list a model gets if it does not say how many.
 const fewListed = 20
 
-// few returns the input of a list with a limit for models, where it has none.
+// few returns the input of a list with a limit for models, if it has none.
 func few(in any) any {
 	n := fewListed
 	switch in := in.(type) {
@@ -171,7 +171,7 @@ func few(in any) any {
 	return in
 }
 
-// visible writes a value as routes do, without the characters in its texts that no reader sees.
+// visible writes a value as routes do, without invisible characters in its texts.
 func visible(v any, in wire.Language) ([]byte, error) {
 	var src bytes.Buffer
 	if err := wire.WriteIn(&src, v, in); err != nil {

@@ -14,15 +14,15 @@ import (
 	"tasker/internal/task"
 )
 
-// planForm makes the schema of a plan one of a plan or a single task. What a task takes is written out once, for
-// tasks; the project is assumed where it is left out.
+// planForm turns the schema of a plan into a schema of a plan or a single task. The fields of a task are described
+// once, under tasks; the project is assumed if it is left out.
 func planForm(s *jsonschema.Schema) {
 	s.Required = nil
-	for _, name := range []string{"name", "vision"} { // for people who write plans; taken all the same
+	for _, name := range []string{"name", "vision"} { // for people who write plans; still accepted
 		delete(s.Properties, name)
 	}
 	if tasks := s.Properties["tasks"]; tasks != nil && tasks.Items != nil {
-		// How history is imported, and what people decide; taken all the same.
+		// For importing history, and for decisions that people make; still accepted.
 		for _, name := range []string{"status", "evidence", "autonomy", "due", "links", "mayExecute", "preferredActor", "severity"} {
 			delete(tasks.Items.Properties, name)
 		}
@@ -38,8 +38,8 @@ func planForm(s *jsonschema.Schema) {
 	s.Properties["task"] = &jsonschema.Schema{Type: "object", Description: "one task, as in tasks; without key it is a new one"}
 }
 
-// apply carries out a plan, or the one task that is its short form: a task with a key is a plan of one, and a task
-// without is created. Either way the answer is a plan's.
+// apply carries out a plan, or its short form, a single task: a task with a key is a plan of one task, and a task
+// without a key is created. Either way the answer is a plan's.
 func (s *Server) apply(ctx context.Context, args []byte) (any, error) {
 	given := map[string]jsontext.Value{}
 	if len(args) > 0 {
@@ -52,7 +52,7 @@ func (s *Server) apply(ctx context.Context, args []byte) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		given["project"], _ = jsontext.AppendQuote(nil, project) // a slug is plain text
+		given["project"], _ = jsontext.AppendQuote(nil, project) // a slug needs no escaping
 	}
 	one, short := given["task"]
 	if !short {
@@ -77,7 +77,7 @@ func (s *Server) apply(ctx context.Context, args []byte) (any, error) {
 	return s.create(ctx, given, fields)
 }
 
-// create makes a task that has no key yet, and answers as a plan does.
+// create creates a task that has no key yet, and answers like a plan.
 func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.Value) (any, error) {
 	fields["project"] = given["project"]
 	delete(given, "project")
@@ -95,7 +95,7 @@ func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.V
 	return planning.ApplyOut{Project: t.Project, Created: []planning.Ref{{Key: t.Key, ID: task.Opt(t.ID)}}, Warnings: t.Warnings}, nil
 }
 
-// call carries out an operation whose arguments are at hand one by one.
+// call carries out an operation with the given arguments.
 func (s *Server) call(ctx context.Context, o *op.Op, args map[string]jsontext.Value) (any, error) {
 	src, err := json.Marshal(args, json.Deterministic(true))
 	if err != nil {

@@ -23,8 +23,9 @@ import (
 	"tasker/internal/work"
 )
 
-// handler returns the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error
-// that the model can read and act upon; a panic is one too, since it would end the process.
+// handler returns the tool's function: it reads the arguments, carries out the operation and returns its answer. Every
+// failure is a tool error that the model can read and act upon; so is a panic, since it would otherwise end the
+// process.
 func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
 		defer func() {
@@ -41,7 +42,7 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		if res, err = s.answered(t, out, full, told); err == nil && t.op.Method == http.MethodGet { // what was written is answered
+		if res, err = s.answered(t, out, full, told); err == nil && t.op.Method == http.MethodGet { // a write is always answered
 			err = core.Charge(as, answerCopies*sizeOf(res))
 		}
 		if err != nil {
@@ -51,7 +52,8 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 	}
 }
 
-// answerCopies is how often an answer is in memory before it is sent: as it is written, as text, and as the protocol writes it.
+// answerCopies is how often an answer is in memory before it is sent: as it is written, as text, and as the protocol
+// writes it.
 const answerCopies = 3
 
 func sizeOf(res *sdk.CallToolResult) (bytes int64) {
@@ -104,18 +106,18 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 	return out, nil
 }
 
-// filled returns the arguments with the project that is meant where they name none: that of the task below which one is
-// asked for, else the one to assume.
+// filled returns the arguments with the intended project if they name none: the project of the task in `under`, else
+// the one to assume.
 func (s *Server) filled(ctx context.Context, args []byte) ([]byte, error) {
 	given := map[string]jsontext.Value{}
 	if len(args) > 0 && json.Unmarshal(args, &given) != nil {
-		return args, nil //nolint:nilerr // the decoder says what is wrong with them
+		return args, nil //nolint:nilerr // the decoder reports what is wrong with them
 	}
 	if named := string(given["project"]); named != "" && named != "null" && named != `""` {
 		return args, nil
 	}
 	var under string
-	_ = json.Unmarshal(given["under"], &under) // what is no text is the decoder's to refuse
+	_ = json.Unmarshal(given["under"], &under) // the decoder refuses a value that is not a text
 	project, _, ok := task.ParseID(under)
 	if !ok {
 		var err error
@@ -123,11 +125,11 @@ func (s *Server) filled(ctx context.Context, args []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	given["project"], _ = jsontext.AppendQuote(nil, project) // a slug is plain text
+	given["project"], _ = jsontext.AppendQuote(nil, project) // a slug needs no escaping
 	return json.Marshal(given, json.Deterministic(true))
 }
 
-// assumed returns the input with the server's project where it names none.
+// assumed returns the input with the server's project if it names none.
 func (s *Server) assumed(in any) any {
 	if s.opts.Project == "" {
 		return in
@@ -140,7 +142,8 @@ func (s *Server) assumed(in any) any {
 	return at.Interface()
 }
 
-// say names a call of a hint as a tool, or as a command if this server does not offer one. Forcing is for people, who know how.
+// say words a call of a hint as a tool, or as a command if this server does not offer the tool. Overrides are for
+// people, who know how.
 func (s *Server) say(c fault.Call) string {
 	if !c.ByOther && slices.ContainsFunc(c.Args, func(a fault.Arg) bool { return a.Name == "force" }) {
 		return "by a person"
@@ -148,7 +151,7 @@ func (s *Server) say(c fault.Call) string {
 	return op.AsTool(c, func(o *op.Op) bool { return slices.ContainsFunc(s.tools, func(t *tool) bool { return t.op == o }) })
 }
 
-// failed returns the result of a refusal: the same object as the route answers.
+// failed returns the result of a refusal: the same object that the route returns.
 func (s *Server) failed(ctx context.Context, t *tool, err error) *sdk.CallToolResult {
 	e := fault.Of(err)
 	if e.Kind == fault.Internal && s.opts.Log != nil {
@@ -163,7 +166,7 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *sdk.CallToolRe
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}
 	res := &sdk.CallToolResult{IsError: true}
-	if len(e.Missing) > 0 { // what is missing is told in the words of the task
+	if len(e.Missing) > 0 { // what is missing quotes the text of the task
 		res.Content = append(res.Content, &sdk.TextContent{Text: safetext.Reminder})
 	}
 	res.Content = append(res.Content, &sdk.TextContent{Text: string(text)})

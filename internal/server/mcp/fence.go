@@ -15,13 +15,13 @@ import (
 	"tasker/internal/work"
 )
 
-// A model does not carry fences about: it names a task, and the fence of its claim goes along by itself. A worker that
-// slept past its lease then learns so from the 409, and cannot overwrite whoever took over.
+// A model does not handle fences: it names a task, and the fence of its claim is sent automatically. A worker that
+// slept past its lease then finds out from the 409, and cannot overwrite its successor.
 
 // holds are the claims of one worker, by task.
 type holds struct {
 	mu    sync.Mutex
-	tasks map[string]*hold // by id, and by key where it is known
+	tasks map[string]*hold // by id, and by key if it is known
 }
 
 type hold struct {
@@ -32,7 +32,7 @@ type hold struct {
 
 func newHolds() *holds { return &holds{tasks: map[string]*hold{}} }
 
-// fence returns the fence under which to call an operation on a task, nil for none.
+// fence returns the fence for an operation on a task, or nil.
 func (h *holds) fence(o *op.Op, name string) *int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -44,7 +44,7 @@ func (h *holds) fence(o *op.Op, name string) *int64 {
 	return &n
 }
 
-// learn takes from an answer what is held now.
+// learn updates the claims from an answer.
 func (h *holds) learn(name string, out any, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,7 +89,7 @@ func (h *holds) chosen(out *work.NextOut) {
 	}
 }
 
-// left returns the claims that nobody has ended yet, in order of their tasks.
+// left returns the claims that nobody has ended yet, ordered by task.
 func (h *holds) left() []hold {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -103,10 +103,11 @@ func (h *holds) left() []hold {
 	return all
 }
 
-// leaving bounds how long giving back may take at the end.
+// leaving bounds how long giving tasks back may take at the end.
 const leaving = 10 * time.Second
 
-// giveBack releases what a worker still holds when it goes. What cannot be released now is free when its lease ends.
+// giveBack releases what a worker still holds when it leaves. A task that cannot be released now becomes free when its
+// lease ends.
 func (s *Server) giveBack(ctx context.Context, held *holds) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 	defer cancel()
@@ -116,8 +117,8 @@ func (s *Server) giveBack(ctx context.Context, held *holds) {
 	}
 }
 
-// fenced returns the input with the fence of the claim that the caller has on the task it names, where the operation
-// takes one and none was given.
+// fenced returns the input with the fence of the caller's claim on the task it names, if the operation takes one and
+// none was given.
 func (s *Server) fenced(ctx context.Context, o *op.Op, in any, held *holds) (any, string, error) {
 	at := reflect.New(o.In).Elem()
 	at.Set(reflect.ValueOf(in))
@@ -144,8 +145,8 @@ func (s *Server) fenced(ctx context.Context, o *op.Op, in any, held *holds) (any
 	return at.Interface(), id, nil
 }
 
-// ownFence looks up the fence of the caller's own claim on a task, nil where it has none. A name that is no id of a
-// project is left to the operation.
+// ownFence looks up the fence of the caller's own claim on a task, or returns nil if it has none. A name that is not a
+// task's id is left to the operation.
 func (s *Server) ownFence(ctx context.Context, id string) (*int64, error) {
 	at := strings.LastIndexByte(id, '-')
 	if at < 1 {

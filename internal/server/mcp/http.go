@@ -13,15 +13,15 @@ import (
 	"tasker/internal/fault"
 )
 
-// maxBody bounds a request. A plan larger than this goes to POST /v1/apply.
+// maxBody bounds a request. A larger plan goes to POST /v1/apply.
 const maxBody = 16 << 20
 
 // Handler answers POST /mcp: the streamable transport in its stateless form, one JSON answer per request and no
-// session, so that any server on the same database can answer the next one. `?tools=all` offers every tool. Host,
-// origin, credential and identity are for whoever mounts it. What is wrong with a request as such is returned, to be
+// session, so that any server on the same database can answer the next one. `?tools=all` offers every tool. The code
+// that mounts it checks host, origin, credential and identity. An error in the request itself is returned, to be
 // answered as on every route.
 func Handler(opts Options) func(http.ResponseWriter, *http.Request) error {
-	forms := map[string]func() (http.Handler, error){} // made when they are first asked for
+	forms := map[string]func() (http.Handler, error){} // made on first use
 	for name, all := range map[string]bool{"": false, "loop": false, "all": true} {
 		opts := opts
 		opts.All = all
@@ -57,7 +57,7 @@ func stateless(opts Options) (http.Handler, error) {
 	}
 	server := s.protocol(nil)
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: -1, // bounded in whole
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: -1, // whole bounds it
 		DisableLocalhostProtection: true, // the front door has a list of names, which a proxy needs
 	}), nil
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxBatch bounds the messages of one batch: all of them are carried out at once, and all answers are held until the last.
+// maxBatch bounds the messages of one batch: all of them are carried out at once, and all answers are kept until the
+// last.
 const maxBatch = 64
 
 var (
@@ -18,7 +19,7 @@ var (
 	errNoCalls   = errors.New("a batch holds no message")
 )
 
-// parts returns the values of a list that is valid JSON, and has as many as a batch may have.
+// parts returns the values of a list that is valid JSON and no longer than a batch may be.
 func parts(list []byte) (out []jsontext.Value, err error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(list), jsontext.AllowDuplicateNames(true))
 	if _, err := dec.ReadToken(); err != nil {
@@ -40,7 +41,7 @@ func parts(list []byte) (out []jsontext.Value, err error) {
 	return out, nil
 }
 
-// decode reads a message, or returns what answers it where it is none.
+// decode reads a message, or returns the answer to a text that is not one.
 func decode(text []byte) (msg jsonrpc.Message, refused []byte) {
 	msg, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
@@ -49,7 +50,7 @@ func decode(text []byte) (msg jsonrpc.Message, refused []byte) {
 	return msg, nil
 }
 
-// refusal returns the answer to what could not be read as a message, with the id that it has, if it has one.
+// refusal returns the answer to a text that could not be read as a message, with its id, if it has one.
 func refusal(of []byte, code int, words string) []byte {
 	type fault struct {
 		Code    int    `json:"code"`
@@ -67,7 +68,7 @@ func refusal(of []byte, code int, words string) []byte {
 	return text
 }
 
-// idOf returns the id of what may be a message, nil where it has none that can be one.
+// idOf returns the id of a text that may be a message, or nil if it has no valid one.
 func idOf(text []byte) any {
 	var m struct {
 		ID json.RawMessage `json:"id"`

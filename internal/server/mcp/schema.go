@@ -10,11 +10,11 @@ import (
 	"tasker/internal/strict"
 )
 
-// Schemas are the operation's own, cut to what a model needs to call it and to find its way in the answer: every
-// client sends all of them to its model in every turn. Whatever is cut here is still checked by the operation, whose
-// refusal says more than a schema can.
+// Schemas are the operation's own, cut down to what a model needs to call it and to use the answer: every client sends
+// all of them to its model in every turn. The operation still checks what is cut here, and its refusal says more than a
+// schema can.
 
-// inSchema returns the schema of what the tool takes.
+// inSchema returns the schema of the tool's arguments.
 func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 	s, err := readSchema(o.InSchema())
 	if err != nil {
@@ -47,7 +47,7 @@ func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// readSchema returns a schema as the protocol's SDK holds it.
+// readSchema returns a schema in the type of the protocol's SDK.
 func readSchema(m strict.Members) (*jsonschema.Schema, error) {
 	src, err := json.Marshal(m)
 	if err != nil {
@@ -57,7 +57,7 @@ func readSchema(m strict.Members) (*jsonschema.Schema, error) {
 	return &s, s.UnmarshalJSON(src)
 }
 
-// rare are arguments that a worker hardly ever needs: they are taken all the same, and stand in no list.
+// rare are arguments that a worker hardly ever needs: they are accepted, but not listed.
 var rare = map[*op.Op][]string{
 	op.Show.Op:   {"budget"},
 	op.List.Op:   {"key", "dependsOn", "dependencyOf", "blocked", "ready", "status"},
@@ -66,7 +66,7 @@ var rare = map[*op.Op][]string{
 	op.Apply.Op:  {"gates"},
 }
 
-// terse are descriptions in fewer words than the reference of routes has for them.
+// terse are shorter descriptions than those in the reference of routes.
 var terse = map[*op.Op]map[string]string{
 	op.Next.Op:  {"resume": "first what you hold already", "apart": "none whose touches overlap a held one", "leaseMs": "0 is without end"},
 	op.Claim.Op: {"leaseMs": "0 is without end"},
@@ -84,11 +84,11 @@ var terse = map[*op.Op]map[string]string{
 	op.Evidence.Op: {"items": ""},
 }
 
-// plain are arguments whose name says it all.
+// plain are arguments whose names need no description.
 var plain = []string{"id", "project", "text", "note"}
 
-// shorten drops from a schema what a model does not need: bounds and patterns, types of null (an argument that may be
-// left out needs none), and that there is nothing else.
+// shorten drops from a schema what a model does not need: bounds and patterns, null types (an argument that may be left
+// out needs none), and additionalProperties: false.
 func shorten(s *jsonschema.Schema) {
 	todo := []*jsonschema.Schema{s}
 	for len(todo) > 0 {

@@ -18,32 +18,32 @@ import (
 	"tasker/internal/reading"
 )
 
-// Options is what a tool server is made of. Ops and Version are required.
+// Options configures a tool server. Ops and Version are required.
 type Options struct {
 	Ops     op.Caller
 	Version string // of the binary
-	Project string // the project to assume where a call names none; may be empty
-	All     bool   // offer every operation that has a route, not only those of the loop
+	Project string // the project to assume if a call names none; may be empty
+	All     bool   // offer every operation that has a route, not only the loop's
 
-	// Passing says that nobody can act under this name again once the client has gone. What it still holds is given
-	// back then: otherwise the task would be nobody's until the lease ends.
+	// Passing says that nobody can act under this name again once the client has left. What it still holds is then
+	// given back: otherwise nobody could work on the task until the lease ends.
 	Passing bool
-	// Acting completes a call's context by who acts. Nil: the context says it already.
+	// Acting adds the actor to a call's context. Nil: the context already has it.
 	Acting func(context.Context) context.Context
-	// Stale tells which evidence of a task is stale, where the server is in the work tree. Nil: nobody can tell.
+	// Stale returns which evidence of a task is stale, if the server is in the work tree. Nil: nobody can tell.
 	Stale func(*bundle.Bundle) []fault.Text
-	// Log gets what went wrong unexpectedly, and the caller is told no more than that it did. Nil: the caller is
-	// told, as on the command line.
+	// Log gets unexpected errors, and the caller learns only that there was one. Nil: the caller sees the error, as on
+	// the command line.
 	Log *slog.Logger
 }
 
-// Server is the operations as tools.
+// Server offers the operations as tools.
 type Server struct {
 	opts  Options
 	tools []*tool
 }
 
-// New makes a server. A schema that cannot be made is a mistake in the program.
+// New returns a server. A schema that cannot be made is a bug in the program.
 func New(opts Options) (*Server, error) {
 	tools, err := offered(opts.All)
 	if err != nil {
@@ -52,17 +52,17 @@ func New(opts Options) (*Server, error) {
 	return &Server{opts: opts, tools: tools}, nil
 }
 
-// Serve speaks the protocol on a pair of streams until the client goes or ctx ends. One client is one worker: the
-// fences of what it claims are kept for as long as it is there.
+// Serve speaks the protocol on a pair of streams until the client leaves or ctx ends. One client is one worker: the
+// fences of its claims are kept while it is connected.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	from, to := stream(in, out, ctx.Done())
 	held := newHolds()
-	err := s.protocol(held).Run(ctx, &sdk.IOTransport{Reader: from, Writer: to, MaxLineLength: -1}) // bounded in line
+	err := s.protocol(held).Run(ctx, &sdk.IOTransport{Reader: from, Writer: to, MaxLineLength: -1}) // stream bounds lines
 	if s.opts.Passing {
 		s.giveBack(ctx, held)
 	}
 	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
-		return nil //nolint:nilerr // told to stop, or the client has gone: both are how it ends
+		return nil //nolint:nilerr // stopped, or the client has left: both are normal ends
 	}
 	if err != nil {
 		return fault.New(fault.Internal, "the streams of the tools cannot be used: %v", err).WithCause(err)
@@ -70,7 +70,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// protocol returns a server of the SDK with our tools. Without holds, claims are looked up.
+// protocol returns an SDK server with our tools. Without holds, claims are looked up.
 func (s *Server) protocol(held *holds) *sdk.Server {
 	p := sdk.NewServer(&sdk.Implementation{Name: "tasker", Title: "Tasker", Version: s.opts.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
@@ -88,7 +88,7 @@ func (s *Server) protocol(held *holds) *sdk.Server {
 				return res, err
 			}
 			switch res := res.(type) {
-			case *sdk.ListToolsResult: // the SDK lists them by name, and we in the order in which they are needed
+			case *sdk.ListToolsResult: // the SDK lists them by name; we list them in the order in which they are needed
 				slices.SortFunc(res.Tools, func(a, b *sdk.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
 			case *sdk.InitializeResult:
 				res.Instructions += s.standing(ctx)
@@ -101,8 +101,8 @@ func (s *Server) protocol(held *holds) *sdk.Server {
 	return p
 }
 
-// standing tells a new client who it is, what it holds and how the project stands: the short manual. Where that cannot
-// be told now, the tools still can.
+// standing returns the short manual for a new client: who it is, what it holds and how the project stands. If that is
+// not available now, the tools still work.
 func (s *Server) standing(ctx context.Context) string {
 	text, err := op.Prime.Do(s.acting(ctx), s.opts.Ops, reading.PrimeIn{Project: s.opts.Project, Short: true, Face: string(prime.Tools)})
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Server) standing(ctx context.Context) string {
 	return "\n\n" + string(text)
 }
 
-// acting returns the context of a call, with who acts.
+// acting returns the context of a call, with the actor.
 func (s *Server) acting(ctx context.Context) context.Context {
 	if s.opts.Acting != nil {
 		ctx = s.opts.Acting(ctx)

@@ -18,7 +18,7 @@ import (
 	"tasker/internal/work"
 )
 
-// withExplain adds to the schema of show that it can explain.
+// withExplain adds the explain argument to the schema of show.
 func withExplain(s *jsonschema.Schema) {
 	s.Properties["explain"] = &jsonschema.Schema{Type: "boolean", Description: "why it is (not) ready, claimable, closable"}
 	s.Properties["full"] = &jsonschema.Schema{Type: "boolean", Description: "nothing cut; every tool takes it"}
@@ -41,7 +41,7 @@ func (s *Server) show(ctx context.Context, args []byte) (any, error) {
 	if err != nil || !ok || b == nil {
 		return out, err
 	}
-	also := summary.Shown{Bundle: b} // one tool for both: who looks at a task that it cannot have wants to know why
+	also := summary.Shown{Bundle: b} // one tool for both: a caller who looks at a task that it cannot have wants to know why
 	for _, text := range s.stale(b) {
 		also.Stale = append(also.Stale, hint.Advice(text))
 	}
@@ -62,7 +62,7 @@ func (s *Server) stale(b *bundle.Bundle) []fault.Text {
 	return s.opts.Stale(b)
 }
 
-// staleToo adds to a refusal of done which evidence of the task is stale.
+// staleToo adds the task's stale evidence to a refusal of done.
 func (s *Server) staleToo(ctx context.Context, in any, refusal error) error {
 	m, ok := in.(work.MoveIn)
 	if !ok || m.To != string(task.Done) || s.opts.Stale == nil || !fault.Is(refusal, fault.Declined) {

@@ -13,19 +13,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// The SDK ends a connection at the first line that it cannot read, and drops what is under way when its input ends. So it is
-// given only messages that it can read, one a line: what is none is answered here, and the parts of a batch are collected
-// here. And a client that sends its last call and closes the stream still wants the answer: the end of the input is held
-// back until every call that came before it is answered.
+// The SDK ends a connection at the first line that it cannot read, and drops pending calls when its input ends. So it
+// gets only messages that it can read, one per line: everything else is answered here, and so are batches, whose parts
+// are collected here. And a client that sends its last call and closes the stream still wants the answer: the end of
+// the input is held back until every earlier call is answered.
 
 // lingering bounds how long the end is held back.
 const lingering = 10 * time.Second
 
-// maxOpen bounds how many calls of a stream are carried out at once: further ones are read when some of them are answered, so
-// that a client that sends and does not read fills its own pipe and not our memory. A batch may bring as many again.
+// maxOpen bounds how many calls of a stream are carried out at once: further ones are read when some of them are
+// answered, so that a client that sends without reading fills its own pipe and not our memory. A batch may add as many
+// again.
 const maxOpen = 64
 
-// calls are the calls of a stream that are not answered yet, each with the batch that it came in, nil for none.
+// calls are the unanswered calls of a stream, each with the batch that it came in, or nil.
 type calls struct {
 	mu   sync.Mutex
 	open map[jsonrpc.ID]*batch
@@ -33,24 +34,24 @@ type calls struct {
 	room chan struct{} // closed when there is room for another, once somebody waits
 }
 
-// batch is a list of calls that is answered by a list, once all of them are.
+// batch is a list of calls that is answered with a list, once all of them are answered.
 type batch struct {
 	ids     []jsonrpc.ID // stay open until the list is written
 	waiting map[jsonrpc.ID]bool
 	answers [][]byte
 }
 
-// reader hands on the input message by message, and its end only when all is answered.
+// reader passes on the input message by message, and its end only when everything is answered.
 type reader struct {
 	in    *bufio.Reader
 	out   *writer
 	rest  []byte
 	calls *calls
-	wait  func(<-chan struct{}) // until all is answered, or it has taken too long
+	wait  func(<-chan struct{}) // until everything is answered, or it has taken too long
 	ended <-chan struct{}
 }
 
-// writer passes the output on, and sees which calls it answers.
+// writer passes on the output, and sees which calls it answers.
 type writer struct {
 	mu    sync.Mutex
 	to    io.Writer
@@ -103,7 +104,7 @@ func (r *reader) Read(p []byte) (int, error) {
 
 var errLong = fmt.Errorf("a message is longer than %d MiB, and that is the most", maxBody>>20)
 
-// line reads one line. Of one that is too long nothing is kept, and it is passed over to its end.
+// line reads one line. A line that is too long is skipped to its end, and nothing of it is kept.
 func (r *reader) line() (line []byte, err error) {
 	for long := false; ; {
 		part, err := r.in.ReadSlice('\n')
@@ -122,7 +123,7 @@ func (r *reader) line() (line []byte, err error) {
 	}
 }
 
-// take returns what of a line is handed on. What cannot be read is answered, which may fail.
+// take returns the part of a line that is passed on. It answers messages that cannot be read, which may fail.
 func (r *reader) take(line []byte) ([]byte, error) {
 	switch {
 	case len(line) == 0:
@@ -142,7 +143,7 @@ func (r *reader) take(line []byte) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// takeBatch returns the messages of a batch, a line each.
+// takeBatch returns the messages of a batch, one per line.
 func (r *reader) takeBatch(line []byte) (lines []byte, err error) {
 	all, err := parts(line)
 	if err != nil {
@@ -163,16 +164,16 @@ func (r *reader) takeBatch(line []byte) (lines []byte, err error) {
 		}
 		lines = append(append(lines, part...), '\n')
 	}
-	if len(b.waiting) == 0 { // what it holds is no call, or withdrawn
+	if len(b.waiting) == 0 { // its messages are not calls, or were withdrawn
 		return lines, r.out.put(b)
 	}
 	return lines, nil
 }
 
-// Close leaves the stream to whoever opened it.
+// Close does nothing: the stream belongs to the code that opened it.
 func (*reader) Close() error { return nil }
 
-// Write passes one message on, or keeps it for the batch that it belongs to.
+// Write passes on one message, or keeps it for the batch that it belongs to.
 func (w *writer) Write(p []byte) (int, error) {
 	msg, err := jsonrpc.DecodeMessage(p)
 	answer, ok := msg.(*jsonrpc.Response)
@@ -193,7 +194,7 @@ func (w *writer) write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// put writes the answers of a batch of which all are there; nil for none.
+// put writes the answers of a complete batch; nil means none.
 func (w *writer) put(b *batch) error {
 	if b == nil {
 		return nil
@@ -207,17 +208,17 @@ func (w *writer) put(b *batch) error {
 	return err
 }
 
-// refuse answers a message that was not handed on.
+// refuse answers a message that was not passed on.
 func (w *writer) refuse(answer []byte) error {
 	_, err := w.write(append(answer, '\n'))
 	return err
 }
 
-// Close leaves the stream to whoever opened it.
+// Close does nothing: the stream belongs to the code that opened it.
 func (*writer) Close() error { return nil }
 
-// came notes a message that is handed on. It returns a batch of which nothing is waited for any more, because what was left of it
-// is withdrawn.
+// came notes a message that is passed on. It returns a batch that no longer waits for anything, because the rest of it
+// was withdrawn.
 func (c *calls) came(msg jsonrpc.Message, in *batch) *batch {
 	call, ok := msg.(*jsonrpc.Request)
 	if !ok {
@@ -247,7 +248,7 @@ func (c *calls) came(msg jsonrpc.Message, in *batch) *batch {
 	return nil
 }
 
-// taken reports whether a message is a call with the id of one that is open.
+// taken reports whether a message is a call with the id of an open call.
 func (c *calls) taken(msg jsonrpc.Message) bool {
 	call, ok := msg.(*jsonrpc.Request)
 	if !ok || !call.IsCall() {
@@ -259,7 +260,7 @@ func (c *calls) taken(msg jsonrpc.Message) bool {
 	return open
 }
 
-// kept takes an answer to a call of a batch, and returns the batch if it was the last.
+// kept stores an answer to a call of a batch, and returns the batch if it was the last one.
 func (c *calls) kept(id jsonrpc.ID, answer []byte) (whole *batch, kept bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -296,7 +297,7 @@ func (c *calls) answered() <-chan struct{} {
 	return done
 }
 
-// full returns a channel that is closed when there is room for another call; nil where there is.
+// full returns a channel that is closed when there is room for another call, or nil if there already is.
 func (c *calls) full() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,17 +14,16 @@ import (
 // instructions are the short manual that a client shows its model at the start.
 var instructions = prime.Loop() + "\n" + safetext.Mark
 
-// withheld are arguments that tools do not have: the fence is sent by itself, and an override is for people.
+// withheld are arguments that tools do not have: the fence is sent automatically, and an override is for people.
 var withheld = []string{"fence", "force"}
 
-// tool is an operation as it is offered.
+// tool is an operation offered as a tool.
 type tool struct {
 	op     *op.Op
 	listed *sdk.Tool
 }
 
-// offered makes the tools: those of the loop in its order, and after them every other operation that has a route where
-// all is asked for.
+// offered makes the tools: the loop's in order, followed, if all is set, by every other operation that has a route.
 func offered(all bool) ([]*tool, error) {
 	var loop, others []*op.Op
 	for _, o := range op.Table {

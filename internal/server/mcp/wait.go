@@ -14,12 +14,12 @@ import (
 	"tasker/internal/work"
 )
 
-// The tool that waits: clients of tools cannot follow the log, and would ask over and over at their model's expense.
+// The tool that waits: clients of tools cannot follow the log, and would poll at their model's expense.
 
 const (
 	waitFor     = 30 * time.Second // unless a call says otherwise
-	longestWait = 50 * time.Second // clients give a call up after a minute
-	waitStep    = time.Second      // between two looks
+	longestWait = 50 * time.Second // clients give up on a call after a minute
+	waitStep    = time.Second      // between two checks
 )
 
 // What a waiter without a task waits for.
@@ -28,7 +28,7 @@ const (
 	forNews = "news"
 )
 
-// waitForm makes the schema of waiting for a task one of waiting for work, too.
+// waitForm extends the schema of waiting for a task to waiting for work.
 func waitForm(s *jsonschema.Schema) {
 	s.Required = []string{"for"}
 	delete(s.Properties, "question")
@@ -37,7 +37,7 @@ func waitForm(s *jsonschema.Schema) {
 	s.Properties["seconds"] = &jsonschema.Schema{Type: "integer", Description: "at most 50"}
 }
 
-// wait answers as soon as what the call waits for has come about, or when its time is over.
+// wait answers as soon as what the call waits for has happened, or when its time is over.
 func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 	given := map[string]jsontext.Value{}
 	if len(args) > 0 {
@@ -55,7 +55,7 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 		span = time.Duration(n) * time.Second
 		delete(given, "seconds")
 	}
-	planned := string(given["for"]) != `"`+forWork+`"` // what is waited for is in a plan that there is, or that the call names
+	planned := string(given["for"]) != `"`+forWork+`"` // what it waits for is in an existing plan, or the call names the plan
 	look := func() (any, bool, error) {
 		out, err := s.call(ctx, op.Met.Op, given)
 		met, _ := out.(work.MetOut)
@@ -89,7 +89,7 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			given["project"], _ = jsontext.AppendQuote(nil, project) // a slug is plain text
+			given["project"], _ = jsontext.AppendQuote(nil, project) // a slug needs no escaping
 		}
 		look = func() (any, bool, error) {
 			_, err := s.call(ctx, op.Whoami.Op, given)
@@ -101,7 +101,7 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 	defer end.Stop()
 	for {
 		out, met, err := look()
-		if err != nil && (planned || !fault.Is(err, fault.NotFound)) || met { // a plan that is not there yet may come
+		if err != nil && (planned || !fault.Is(err, fault.NotFound)) || met { // a plan that does not exist yet may come
 			return out, err
 		}
 		select {
@@ -114,12 +114,12 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 	}
 }
 
-// heard is the answer to who waits for news, which stand beside it.
+// heard is the answer to a caller who waits for news, which come with it.
 type heard struct {
 	Met bool `json:"met"`
 }
 
-// waited is the answer to who waits for work: whether there is some for it, and otherwise why not.
+// waited is the answer to a caller who waits for work: whether there is some, and otherwise why not.
 type waited struct {
 	Met  bool         `json:"met"`
 	Next work.NextOut `json:"next"`

@@ -1,7 +1,8 @@
-// Package jsonout writes JSON without reflection, for the few records that nearly every answer is made of: by reflection
-// they would cost more than reading them from the database: taken out, "POST /next" of make bench takes 9 % more
-// processor time. The methods that say what is written are generated from json tags: see tasker/internal/task/field. What comes out is what
-// github.com/go-json-experiment/json would write, and tests hold one against the other.
+// Package jsonout writes JSON without reflection, for the few records that make up nearly every answer. Written by
+// reflection they would cost more than reading them from the database: without this package, "POST /next" of make bench
+// takes 9 % more processor time. The methods that define the output are generated from json tags: see
+// tasker/internal/task/field. The output is the same as that of github.com/go-json-experiment/json, and tests compare
+// the two.
 package jsonout
 
 import (
@@ -13,16 +14,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Options are how every answer is written: the same bytes for the same value. A text that was stored broken is answered
-// with a replacement character rather than not at all. No struct or map of ours repeats a name, so the encoder need not
-// look for that.
+// Options are used for every answer: the same value always gives the same bytes. A text that was stored with invalid
+// UTF-8 is answered with replacement characters rather than not at all. None of our structs or maps repeats a name, so
+// the encoder need not check for that.
 var Options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// Record writes its members, in order. It is what types that are marked with //field:json have.
+// Record writes its members, in order. Types marked with //field:json implement it.
 type Record interface{ Members(o *Object) }
 
-// Answered returns an answer as the record that writes it, nil for what reflection writes. Types that are marked with
-// //field:json answer are such; one that merely embeds such a type has its methods and is not.
+// Answered returns an answer as the record that writes it, or nil if reflection writes it. Types marked with
+// //field:json answer qualify; a type that merely embeds one has its methods but does not.
 func Answered(v any) Record {
 	of := reflect.ValueOf(v)
 	if of.Kind() == reflect.Pointer {
@@ -45,14 +46,14 @@ func Answered(v any) Record {
 // Append appends a record to b.
 func Append(b []byte, r Record) ([]byte, error) { return AppendAs(b, r, Options) }
 
-// AppendAs appends a record to b; what reflection writes of it is written with opts.
+// AppendAs appends a record to b; opts apply to the parts that reflection writes.
 func AppendAs(b []byte, r Record, opts json.Options) ([]byte, error) {
 	o := Object{b: b, opts: opts}
 	o.record(r)
 	return o.b, o.err
 }
 
-// Encode writes a record to an encoder: for records within what reflection writes.
+// Encode writes a record to an encoder, for records inside something that reflection writes.
 func Encode(enc *jsontext.Encoder, r Record) error {
 	opts := Options
 	if own, ok := json.GetOption(enc.Options(), json.WithMarshalers); ok {
@@ -65,11 +66,11 @@ func Encode(enc *jsontext.Encoder, r Record) error {
 	return enc.WriteValue(b)
 }
 
-// Object is an object under way.
+// Object is an object that is being written.
 type Object struct {
 	b    []byte
 	opts json.Options
-	err  error // of a value that cannot be written; the first
+	err  error // of the first value that could not be written
 
 	shared   any // the record that Shared wrote, and where
 	from, to int
@@ -81,7 +82,7 @@ func (o *Object) record(r Record) {
 	o.b = append(o.b, '}')
 }
 
-// name writes what stands before a value, all but its last character and the colon.
+// name writes the separator and the name before a value, except the last quote and the colon.
 func (o *Object) name(n string) {
 	if o.b[len(o.b)-1] == '{' {
 		o.b = append(append(o.b, '"'), n...)
@@ -103,10 +104,10 @@ func (o *Object) Text(n, v string) {
 	o.quote(v)
 }
 
-// quote appends a text; one that is broken with replacement characters, which is all that the error would say.
+// quote appends a text, with replacement characters for invalid UTF-8, which is all that the error would report.
 func (o *Object) quote(v string) { o.b, _ = jsontext.AppendQuote(o.b, v) }
 
-// Opt writes a text, or null for none.
+// Opt writes a text, or null if it is empty.
 func (o *Object) Opt(n, v string) {
 	if v == "" {
 		o.Null(n)
@@ -136,19 +137,19 @@ func (o *Object) Bool(n string, v bool) {
 	o.b = strconv.AppendBool(append(o.b, `":`...), v)
 }
 
-// Plain writes what fn appends as a text that needs no escapes.
+// Plain writes what fn appends as a text that needs no escaping.
 func (o *Object) Plain(n string, fn func([]byte) []byte) {
 	o.name(n)
 	o.b = append(fn(append(o.b, `":"`...)), '"')
 }
 
-// Raw writes JSON that is there already, in one line; nil is null.
+// Raw writes existing JSON on one line; nil is null.
 func (o *Object) Raw(n string, v []byte) {
 	if v == nil {
 		o.Null(n)
 		return
 	}
-	if bytes.IndexByte(v, '\n') >= 0 || bytes.IndexByte(v, '\r') >= 0 { // within a text they are escaped
+	if bytes.IndexByte(v, '\n') >= 0 || bytes.IndexByte(v, '\r') >= 0 { // inside a text they are escaped
 		c := jsontext.Value(v).Clone()
 		if err := c.Compact(); err != nil && o.err == nil {
 			o.err = err
@@ -166,7 +167,7 @@ func (o *Object) Record(n string, r Record) {
 	o.record(r)
 }
 
-// Shared writes an object that the same answer may hold twice: what was written the first time is copied the second.
+// Shared writes an object that may occur twice in the same answer: the second time, the first output is copied.
 func Shared[T any, P interface {
 	*T
 	Record
@@ -182,7 +183,7 @@ func Shared[T any, P interface {
 	o.to = len(o.b)
 }
 
-// Value writes whatever it is, by reflection.
+// Value writes any value, by reflection.
 func (o *Object) Value(n string, v any) {
 	b, err := json.Marshal(v, o.opts)
 	if err != nil {
@@ -207,7 +208,7 @@ func Texts[T ~string](o *Object, n string, list []T) {
 	o.b = append(o.b, ']')
 }
 
-// Records writes a list of records; of returns that of an element.
+// Records writes a list of records; of returns the record of an element.
 func Records[T any](o *Object, n string, list []T, of func(*T) Record) {
 	o.name(n)
 	o.b = append(o.b, `":[`...)
@@ -220,7 +221,7 @@ func Records[T any](o *Object, n string, list []T, of func(*T) Record) {
 	o.b = append(o.b, ']')
 }
 
-// List writes a list that is mostly empty, by reflection where it is not.
+// List writes a list that is usually empty; if it is not, by reflection.
 func List[T any](o *Object, n string, list []T) {
 	if len(list) == 0 {
 		o.Raw(n, []byte("[]"))

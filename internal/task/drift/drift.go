@@ -11,8 +11,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Fingerprint is a file of guidance with the hash of its content, which is empty if the file cannot be read. A directory
-// that cannot be read has one too, with a slash at the end of its path: it stands for whatever guidance is in it.
+// Fingerprint is a guidance file with the hash of its content, which is empty if the file cannot be read. A directory
+// that cannot be read has one too, with a slash at the end of its path: it stands for all guidance in it.
 type Fingerprint struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"`
@@ -28,20 +28,20 @@ type Guided struct {
 	Root  string        `json:"root,omitempty"` // the workspace whose files they are; empty for those of the project's repository
 }
 
-// MaxFile is how many bytes of a file count: of a longer one its beginning and its length.
+// MaxFile is how many bytes of a file are hashed. Of a longer file, the hash covers the beginning and the length.
 const MaxFile = 1 << 20
 
-// Hash returns the hash of a file: of its first MaxFile bytes, and of its size where it has more.
+// Hash returns the hash of a file: of its first MaxFile bytes, and also of its size if it is longer.
 func Hash(text []byte, size int64) string {
 	sum := sha256.New()
 	sum.Write(text[:min(len(text), MaxFile)])
 	if size > MaxFile {
-		_, _ = fmt.Fprintf(sum, "\x00%d", size) // a hash takes everything
+		_, _ = fmt.Fprintf(sum, "\x00%d", size) // a hash never fails to write
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// Drift is one change of a file of guidance.
+// Drift is a change of one guidance file.
 type Drift struct {
 	Path string `json:"path"`
 	What string `json:"what"` // changed, added or removed
@@ -61,8 +61,8 @@ func Unread(files []Fingerprint) []string {
 	return out
 }
 
-// Drifted compares two lists of fingerprints, both sorted by path, and returns the files that differ. Of a directory that
-// could be read at one time alone nobody knows which of its files differ: it is changed as a whole.
+// Drifted compares two lists of fingerprints, both sorted by path, and returns the files that differ. If a directory
+// could be read only once, we cannot know which of its files differ, so it counts as changed as a whole.
 func Drifted(then, now []Fingerprint) []Drift {
 	then, now = outside(then, now), outside(now, then)
 	var out []Drift
@@ -84,7 +84,7 @@ func Drifted(then, now []Fingerprint) []Drift {
 	return out
 }
 
-// onlyIn says what became of a path that one of two lists has.
+// onlyIn returns what happened to a path that only one of two lists has.
 func onlyIn(path, what string) string {
 	if IsDir(path) {
 		return "changed"
@@ -92,7 +92,7 @@ func onlyIn(path, what string) string {
 	return what
 }
 
-// outside returns the files that lie in no directory that the other list could not read.
+// outside returns the files that are not in a directory that the other list could not read.
 func outside(files, other []Fingerprint) []Fingerprint {
 	shut := slices.DeleteFunc(Unread(other), func(path string) bool { return !IsDir(path) })
 	if len(shut) == 0 {
@@ -103,7 +103,8 @@ func outside(files, other []Fingerprint) []Fingerprint {
 	})
 }
 
-// Untold reports whether the guidance differs from the state that was last reported, or else from that at the claim.
+// Untold reports whether the guidance differs from the state that was last reported, or, if none was, from the state at
+// the claim.
 func (g *Guided) Untold(now []Fingerprint) bool {
 	last := g.Told
 	if last == nil {

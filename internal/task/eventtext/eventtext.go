@@ -1,5 +1,4 @@
-// Package eventtext says events as sentences, in the same words wherever a person reads them: in the log on the command line and
-// on pages.
+// Package eventtext turns events into sentences, with the same words in the command-line log and on pages.
 package eventtext
 
 import (
@@ -16,12 +15,13 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Kind returns a kind of event in words, for where there is no room for the sentence: "claimed", "note added".
+// Kind returns a kind of event in words, for places without room for the sentence: "claimed", "note added".
 func Kind(k task.Kind) string {
 	return strings.NewReplacer(".", " ", "_", " ").Replace(strings.TrimPrefix(string(k), "task."))
 }
 
-// Of returns what follows the actor's name in the sentence about an event: the kind alone, where it has no words for it.
+// Of returns the part of the sentence about an event that follows the actor's name, or just the kind if there are no
+// words for it.
 func Of(e task.Event) string {
 	var p map[string]any
 	if json.Unmarshal(e.Payload, &p) != nil {
@@ -77,8 +77,8 @@ func Of(e task.Event) string {
 	return strings.ReplaceAll(strings.ReplaceAll(string(e.Kind), ".", " "), "_", " ")
 }
 
-// texts are the sentences of kinds of events: {name} stands for the beginning of what the payload says under a name, and
-// {name|words} for all of it, or for the words where it says nothing.
+// texts are the sentences for kinds of events. {name} stands for the beginning of the payload's value of that name, and
+// {name|words} for the whole value, or for the words if it is empty.
 var texts = map[task.Kind]string{
 	task.TaskRemoved:           "removed it",
 	task.TaskClaimed:           "claimed it",
@@ -122,7 +122,7 @@ var texts = map[task.Kind]string{
 	task.DatabaseRestored:      "restored the database",
 }
 
-// filled returns a sentence with what a payload says.
+// filled returns a sentence with the values of a payload filled in.
 func filled(text string, said func(name string) string) string {
 	before, rest, more := strings.Cut(text, "{")
 	if !more {
@@ -137,7 +137,7 @@ func filled(text string, said func(name string) string) string {
 	return before + value + filled(rest, said)
 }
 
-// changes says what was changed, from what to what where that is short.
+// changes lists the changed fields, with old and new values if these are short.
 func changes(p map[string]any) string {
 	parts := make([]string, 0, len(p))
 	for _, name := range slices.Sorted(maps.Keys(p)) {
@@ -160,7 +160,7 @@ func changes(p map[string]any) string {
 // maxValue is how many characters of a value are shown.
 const maxValue = 60
 
-// value returns a value of a field in few words, and whether it has some.
+// value returns a field's value in a few words, and whether it can be shown that way.
 func value(v any) (string, bool) {
 	switch v := v.(type) {
 	case nil:
@@ -187,7 +187,7 @@ func spaced(name string) string {
 	return b.String()
 }
 
-// quoted returns the beginning of a text behind a separator, nothing where there is none.
+// quoted returns the separator and the beginning of a text, or "" for an empty text.
 func quoted(separator, text string) string {
 	if text == "" {
 		return ""

@@ -10,15 +10,15 @@
 //	guard          the UPDATE of its group finds the row only while this column is as it was before
 //	ref            it names another task of the project; null for none
 //	slug           it is the project's slug; a column, if there is one, has the project's id
-//	given          whoever writes the row has the value of the column, which the record does not tell
+//	given          the code that writes the row supplies the value of the column; the record does not have it
 //	not            the column says the opposite
-//	repeated       row after row mostly says the same
-//	moment=COLUMN  a second column has the moment that the text means
+//	repeated       consecutive rows mostly have the same value
+//	moment=COLUMN  a second column holds the moment that the text means
 //
-// A field without a column that is a record itself (Claim, Counts) brings the columns of its own fields. Which records
-// are stored, and in which forms they are read, is in table.go.
+// A field without a column that is a record itself (Claim, Counts) brings the columns of its own fields. table.go says
+// which records are stored, and in which forms they are read.
 //
-// On a field of Task, two tags more say what people and documents do with it:
+// On a field of Task, two more tags say what people and documents do with it:
 //
 //	plan:"settable"    documents, new tasks and edits can set it; plan/fields.go says what it may be. With as=TYPE it has
 //	                   another type there, and with apart package plan carries it over by code of its own
@@ -28,13 +28,14 @@
 // reflection as its json tags say (see package jsonout). Nearly every answer is made of a few records, and writing them by
 // reflection would cost more than reading them (bench: next, ready, board). Words behind the mark ask for more:
 //
-//	marshal  a MarshalJSONTo, for where the record lies within what reflection writes
-//	answer   an Answer, for what operations answer as a whole
-//	shared   an answer may hold one value twice, and then it is written once and copied
+//	marshal  a MarshalJSONTo, for records inside something that reflection writes
+//	answer   an Answer, for what operations return as a whole
+//	shared   an answer may contain the same value twice; then it is written once and copied
 //
 // To add a settable field to a task: its line in task.Task with all four tags, a migration with its column, its rule in
-// plan/fields.go, its flag in cli/planning/fields.go, its place in the forms that a test of package summary names, and a
-// script that sets it. Then go generate ./..., and go test -update in op, server/mcp, cli and task for the golden files.
+// plan/fields.go, its flag in cli/planning/fields.go, its place in the forms that a test of package summary names, and
+// a script that sets it. Then run go generate ./..., and go test -update in op, server/mcp, cli and task for the golden
+// files.
 //
 // `go generate ./...` writes the files; a test fails while they are not current.
 package field

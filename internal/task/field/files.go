@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Files returns every generated file of the repository by its path, from the source below root.
+// Files returns every generated file of the repository by its path, made from the source below root.
 func Files(root fs.FS) (map[string][]byte, error) {
 	task, err := ReadPackage(root, "internal/task")
 	if err != nil {
@@ -61,7 +61,7 @@ func markedPackages(root fs.FS) (map[string]*Package, error) {
 	return out, err
 }
 
-// Stale returns the files below root that were generated once and are no more.
+// Stale returns the files below root that were generated before but no longer are.
 func Stale(root fs.FS, current map[string][]byte) ([]string, error) {
 	var out []string
 	err := fs.WalkDir(root, "internal", func(file string, d fs.DirEntry, err error) error {

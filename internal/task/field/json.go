@@ -11,7 +11,7 @@ import (
 type jsonWriter struct {
 	writer
 	pkg *Package
-	all map[string]*Package // by name, those with a marked type
+	all map[string]*Package // by name; only packages with a marked type
 }
 
 // JSON returns the source of the writers of a package's marked types.
@@ -50,7 +50,7 @@ func (w *jsonWriter) members(s *Struct) error {
 	return nil
 }
 
-// named is a type by its package and name.
+// named splits the name of a type into its package and its name there.
 func (w *jsonWriter) named(name string) (*Package, string) {
 	name = cmp.Or(w.pkg.Alias[name], name)
 	if pkg, of, other := strings.Cut(name, "."); other {
@@ -59,7 +59,7 @@ func (w *jsonWriter) named(name string) (*Package, string) {
 	return w.pkg, name
 }
 
-// record reports whether a type is written without reflection, and how the package calls it.
+// record reports whether a type is written without reflection, and returns how this package refers to it.
 func (w *jsonWriter) record(name string) (s *Struct, called string, ok bool) {
 	pkg, of := w.named(name)
 	if pkg == nil || pkg.Structs[of] == nil || pkg.Structs[of].Marks == nil {
@@ -71,7 +71,7 @@ func (w *jsonWriter) record(name string) (s *Struct, called string, ok bool) {
 	return pkg.Structs[of], called, true
 }
 
-// basic returns what a type is made of.
+// basic returns the underlying type.
 func (w *jsonWriter) basic(name string) string {
 	if pkg, of := w.named(name); pkg != nil {
 		return cmp.Or(pkg.Basic[of], name)
@@ -88,16 +88,16 @@ func (w *jsonWriter) member(f Field) string {
 	return strings.NewReplacer("NAME", fmt.Sprintf("%q", f.JSON), "VALUE", "r."+f.Name).Replace(write)
 }
 
-// byType are the statements that write a value VALUE of a type under a name NAME.
+// byType are the statements that write a value VALUE of a type under the name NAME.
 var byType = map[string]string{
 	"task.Opt": "o.Opt(NAME, string(VALUE))", "task.Severity": "o.OptInt(NAME, int64(VALUE))", "task.EvidenceID": "o.OptInt(NAME, int64(VALUE))",
 	"task.Time": "task.WriteTime(o, NAME, VALUE)", "jsontext.Value": "o.Raw(NAME, VALUE)", "string": "o.Text(NAME, VALUE)", "int64": "o.Int(NAME, VALUE)", "bool": "o.Bool(NAME, VALUE)",
 }
 
-// byBasic are those for types that are made of another.
+// byBasic are the statements for types that are defined by another type.
 var byBasic = map[string]string{"string": "o.Text(NAME, string(VALUE))", "int": "o.Int(NAME, int64(VALUE))", "int64": "o.Int(NAME, int64(VALUE))"}
 
-// writes returns the statement that writes a value VALUE of a type, which is not nil, under a name NAME.
+// writes returns the statement that writes a non-nil value VALUE of a type under the name NAME.
 func (w *jsonWriter) writes(of string) string {
 	if of, list := strings.CutPrefix(of, "[]"); list {
 		return w.list(of)

@@ -7,7 +7,7 @@ import (
 	"text/template"
 )
 
-// planSource is what package plan does with each field of a task that can be set.
+// planSource is what package plan does with each settable field of a task.
 const planSource = `package plan
 
 import (
@@ -79,7 +79,7 @@ out = append(out, Detail{"{{.Label}}", shownValue(t.{{.Name}})})
 }
 `
 
-// Plan returns the source of what package plan does with each field of a task that can be set.
+// Plan returns the source of what package plan does with each settable field of a task.
 func Plan(task *Package) ([]byte, error) {
 	fields := slices.DeleteFunc(slices.Clone(task.Structs["Task"].Fields), func(f Field) bool { return !f.Settable })
 	return filled(planSource, task, fields)
@@ -106,7 +106,7 @@ func filled(source string, task *Package, fields []Field) ([]byte, error) {
 	return w.source()
 }
 
-// present is the condition that a field is not empty.
+// present returns the condition that a field is not empty.
 func present(task *Package, f Field) string {
 	v := "t." + f.Name
 	switch basic := task.basic(f.Type); {
@@ -121,7 +121,7 @@ func present(task *Package, f Field) string {
 	}
 }
 
-// planType is the type of a field in a document, as package plan calls it.
+// planType returns the type of a field in a document, as package plan names it.
 func planType(task *Package, f Field) string {
 	t := cmp.Or(f.As, f.Type)
 	of := strings.TrimPrefix(t, "[]")

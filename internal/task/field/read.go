@@ -22,8 +22,8 @@ type Struct struct {
 // Field is one field of a record with what its tags say.
 type Field struct {
 	Name string
-	Type string // as the source has it: Opt, []string, *Claim
-	JSON string // its name in JSON; empty where it is not shown
+	Type string // as written in the source: Opt, []string, *Claim
+	JSON string // its name in JSON; empty if it is not shown
 	Omit bool   // it is left out of JSON while it is zero
 
 	Stored  bool     // it has a db tag
@@ -31,9 +31,9 @@ type Field struct {
 	Options []string // the rest of the db tag
 
 	Settable bool
-	Apart    bool   // what a document says of it is carried over by code of its own
-	As       string // its type in a document, where it is another
-	Label    string // what a person reads before its value
+	Apart    bool   // package plan carries it over with code of its own
+	As       string // its type in a document, if different
+	Label    string // what people read before its value
 }
 
 // Has reports whether the db tag has an option.
@@ -49,16 +49,16 @@ func (f Field) Value(option string) string {
 	return ""
 }
 
-// Package is what the generator knows of a package: its records, and what its named types are made of.
+// Package is what the generator knows of a package: its records, and the underlying types of its named types.
 type Package struct {
 	Name    string
 	Structs map[string]*Struct
 	Basic   map[string]string // Status -> string
 	Alias   map[string]string // Bundle -> bundle.Bundle
-	Marked  []*Struct         // those with a //field:json, in the order of the source
+	Marked  []*Struct         // types with a //field:json, in source order
 }
 
-// basic returns what a named type of the package is made of; any other type is its own.
+// basic returns the underlying type of a named type of the package; any other type is its own.
 func (p *Package) basic(name string) string { return cmp.Or(p.Basic[name], name) }
 
 // ReadPackage reads the declarations of a package from its source. It does not type-check, so that it also reads a
@@ -123,7 +123,7 @@ func (p *Package) declare(d ast.Decl) error {
 	return nil
 }
 
-// marks returns the words behind //field:json in a comment, nil without one.
+// marks returns the words after //field:json in a comment, or nil without one.
 func marks(doc *ast.CommentGroup) []string {
 	if doc == nil {
 		return nil
@@ -185,7 +185,7 @@ func jsonName(tag reflect.StructTag) (name string, omit bool) {
 	return name, strings.Contains(options, "omit")
 }
 
-// typeName writes a type as the source has it. What no record has is an empty text, which nothing matches.
+// typeName writes a type as the source has it. A type that no record uses gives an empty text, which matches nothing.
 func typeName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

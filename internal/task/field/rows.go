@@ -11,10 +11,10 @@ import (
 // slot is a field in a form: where its value comes from.
 type slot struct {
 	Field
-	outer  *Field // the field that holds it, where it is a field of a field
+	outer  *Field // the field that holds it, if it is a field of a field
 	column string // with its alias, or an expression; empty: from the scanner
 	place  int
-	same   string // the field of the record that has the column already
+	same   string // the field of the record that already has the column
 }
 
 // rowWriter writes the code that reads and writes rows.
@@ -39,7 +39,7 @@ func Rows(pkg *Package) (map[string][]byte, error) {
 		}
 		name := strings.ToLower(r.of)
 		var err error
-		if r.parted { // what writes it has a file of its own
+		if r.parted { // the code that writes it has a file of its own
 			if out[name+"_gen.go"], err = w.rows(); err != nil {
 				return nil, err
 			}
@@ -56,12 +56,12 @@ func Rows(pkg *Package) (map[string][]byte, error) {
 	return out, nil
 }
 
-// rows returns what was written as a file of package rows.
+// rows returns the output as a file of package rows.
 func (w *rowWriter) rows() ([]byte, error) {
 	return w.file("rows", "slices", "", "tasker/internal/db", "tasker/internal/task")
 }
 
-// slots returns the fields of a form in the order of its columns: the record's own, then those of fields of fields.
+// slots returns the fields of a form in the order of its columns: the record's own, then nested ones.
 func (w *rowWriter) slots(s *Struct, f form) ([]slot, error) {
 	for _, name := range slices.Concat(f.only, f.except, f.plus) {
 		outer, inner, nested := strings.Cut(name, ".")
@@ -158,7 +158,7 @@ func (w *rowWriter) form(s *Struct, r record, f form) error {
 	return nil
 }
 
-// places writes constants for the places of columns that are read alone.
+// places writes constants for the positions of columns that are read on their own.
 func (w *rowWriter) places(name string, f form, slots []slot, n int) {
 	at := map[string]int{}
 	for _, one := range slots {
@@ -183,7 +183,7 @@ func (w *rowWriter) places(name string, f form, slots []slot, n int) {
 	w.line(")\n")
 }
 
-// nested reads a field that is a record itself. One behind a pointer is there where its first column is not null.
+// nested reads a field that is a record itself. A record behind a pointer exists if its first column is not null.
 func (w *rowWriter) nested(of *Field, slots []slot) {
 	var values []string
 	first := -1
@@ -210,12 +210,13 @@ func (w *rowWriter) nested(of *Field, slots []slot) {
 	}
 }
 
-// idOf returns which slot has the task's own key, -1 for none.
+// idOf returns the index of the slot with the task's own key, or -1.
 func idOf(slots []slot) int {
 	return slices.IndexFunc(slots, func(o slot) bool { return o.outer == nil && o.Type == "ID" })
 }
 
-// read returns the statement that reads a slot. What is stored as a list can be broken, so it may end the function.
+// read returns the statement that reads a slot. A stored list can be broken, so the statement may return from the
+// function.
 func (w *rowWriter) read(one slot, target string) string {
 	decode := decodes[one.Type]
 	if decode == "" {
@@ -224,7 +225,7 @@ func (w *rowWriter) read(one slot, target string) string {
 	return fmt.Sprintf("if "+decode+"; err != nil {\nreturn err\n}", target, one.place)
 }
 
-// decodes are what reads the lists and records that a column holds, into a target and from a place.
+// decodes are the statements that read the lists and records in a column, into a target and from a position.
 var decodes = map[string]string{
 	"[]string":            "%s, err = DecodeTexts(s.text(row.Bytes(%d)))",
 	"[]Criterion":         "%s, err = decodeCriteria(s.text(row.Bytes(%d)))",
@@ -252,8 +253,8 @@ func (w *rowWriter) value(one slot) string {
 	return fmt.Sprintf("unknown(%q)", one.Name+" "+one.Type) // does not compile
 }
 
-// values are the expressions that read a column of a place: by what its tag says, by its type, and, under made, of a type
-// that is made of that type.
+// values are the expressions that read a column at a position: by its tag, by its type, and, under made, for a type
+// that is defined by that type.
 var values = []struct{ of, read, made string }{
 	{of: "slug", read: "s.project(row.Int(%d))"},
 	{of: "ref", read: "s.parent(row.Int(%d))"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// arg returns the argument that writes a field, and the statement that has to come before it.
+// arg returns the argument that writes a field, and the statement that must come before it.
 func (w *rowWriter) arg(f Field, of string) (arg, before string) {
 	switch {
 	case f.Has("given"):
@@ -35,8 +35,8 @@ func (w *rowWriter) arg(f Field, of string) (arg, before string) {
 	return of, ""
 }
 
-// stored returns the fields of a record with columns of their own, with those of fields of fields: which are in a
-// group of columns that are written together, or all of them.
+// stored returns the fields of a record that have columns, nested ones included: the fields of one group of columns
+// that are written together, or all of them.
 func (w *rowWriter) stored(s *Struct, group string) []slot {
 	slots, _ := w.slots(s, form{})
 	return slices.DeleteFunc(slots, func(o slot) bool {
@@ -48,8 +48,8 @@ func (w *rowWriter) stored(s *Struct, group string) []slot {
 	})
 }
 
-// function writes a function that returns the arguments for columns, between those that stand first and last. It also
-// returns an error where a column is a list, which has to be encoded.
+// function writes a function that returns the arguments for columns, between the first and last ones given. It also
+// returns an error if a column is a list, which must be encoded.
 func (w *rowWriter) function(name, params string, slots []slot, first, last []string) {
 	list, lines := first, []string(nil)
 	failing, claim := false, false
@@ -143,8 +143,8 @@ func (w *rowWriter) insert(s *Struct, r record) {
 	w.function(s.Name+"Values", params, slots, nil, last)
 }
 
-// updates writes, for each group of columns, the statement that sets them, its arguments, and whether it is needed.
-// Where a column of the group is a guard, the row must still have the value that it had before.
+// updates writes, for each group of columns, the statement that sets them, its arguments, and whether it is needed. If
+// a column of the group is a guard, the row must still have the old value.
 func (w *rowWriter) updates(s *Struct, r record) {
 	var groups []string
 	for _, f := range s.Fields {

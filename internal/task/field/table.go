@@ -1,35 +1,35 @@
 package field
 
-// record is a type of package task that the store reads, or writes too: to which table, and in which forms.
+// record is a type of package task that the store reads, and maybe writes: to which table, and in which forms.
 type record struct {
 	of       string
-	table    string   // what new rows are inserted into; empty where it is only read
+	table    string   // the table that new rows are inserted into; empty for a record that is only read
 	project  bool     // the table has the project's id too
-	given    []string // columns of the table that are no fields
+	given    []string // columns of the table that are not fields
 	bulk     bool     // many new rows are written at once
-	single   bool     // and also one
+	single   bool     // and also one at a time
 	parted   bool     // reading and writing it are too much for one file
-	compared []string // the groups of columns that are written only where they differ
+	compared []string // the groups of columns that are written only if they differ
 	forms    []form
 }
 
-// form is a choice of a record's fields that some read asks for.
+// form is a selection of a record's fields that some query reads.
 type form struct {
 	name    string            // empty: the record's own name
-	doc     string            // what follows the name in its comment
-	only    []string          // these fields alone; Claim.Actor is a field of a field
+	doc     string            // the text after the name in its comment
+	only    []string          // only these fields; Claim.Actor is a field of a field
 	shown   bool              // only what JSON shows
 	except  []string          // but not these
-	plus    []string          // and these, whatever was said so far
-	columns map[string]string // what is not in the record's own table, or is an expression
-	also    []string          // columns that are no fields: they follow, and a constant tells the place of each
-	places  []string          // fields that are also read alone: a constant tells the place of each
-	end     bool              // a constant tells the place of the first column that a statement puts behind them
+	plus    []string          // and these, regardless of the above
+	columns map[string]string // columns that are not in the record's own table, or are expressions
+	also    []string          // columns that are not fields: they follow, each with a constant for its position
+	places  []string          // fields that are also read on their own, each with a constant for its position
+	end     bool              // a constant for the position of the first column that a statement adds after them
 	alias   []string          // what statements call the table: "" and "t" give Columns and ColumnsT
 }
 
-// records is what the store reads and writes. A field that is given a db tag is part of every form that does not
-// choose its fields with only.
+// records is what the store reads and writes. A field with a db tag is part of every form that does not select its
+// fields with only.
 var records = []record{
 	{of: "Task", table: "task", project: true, bulk: true, parted: true, compared: []string{"definition", "waits"}, forms: []form{
 		{

@@ -27,8 +27,8 @@ func (w *writer) source() ([]byte, error) {
 	return out, nil
 }
 
-// imports writes the clause of a file of a package: the paths whose packages its body uses; "" is an empty line. The body
-// follows.
+// file writes the package clause and the imports of a file, then the body: only the paths whose packages the body uses;
+// "" is an empty line.
 func (w *writer) file(pkg string, paths ...string) ([]byte, error) {
 	body := w.b.String()
 	w.b.Reset()
@@ -47,7 +47,7 @@ func (w *writer) file(pkg string, paths ...string) ([]byte, error) {
 // wrapped joins columns by commas, on lines that stay short.
 func wrapped(columns []string) string {
 	var b strings.Builder
-	width := 40 // of what stands before
+	width := 40 // of the text before it
 	for i, c := range columns {
 		switch {
 		case i == 0:

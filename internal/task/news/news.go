@@ -1,4 +1,4 @@
-// Package news decides what a worker is told of what others did with the tasks that it holds, and says each in a line.
+// Package news decides which actions by others a worker hears about for the tasks it holds, and puts each on one line.
 package news
 
 import (
@@ -15,18 +15,18 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Limit is how many items an answer tells, the newest ones.
+// Limit is how many items an answer includes; the newest win.
 const Limit = 10
 
-// Characters of the texts that an item quotes.
+// How many characters an item quotes.
 const (
 	maxText     = 400 // of what somebody wrote
 	maxQuestion = 120 // of the question that was answered
 	maxValue    = 40  // of a field that was changed
-	maxFiles    = 5   // of guidance that are named
+	maxFiles    = 5   // how many guidance files are named
 )
 
-// Item is one thing that somebody else did. Text says it in a line or two, and quotes what others wrote.
+// Item is one action by somebody else. Text describes it in a line or two, and quotes what others wrote.
 type Item struct {
 	Event int64     `json:"event"`
 	At    task.Time `json:"at"`
@@ -40,8 +40,8 @@ func item(e task.Event, on task.ID, text string) Item {
 	return Item{Event: e.ID, At: e.At, Task: on, Actor: e.Actor, Kind: e.Kind, Text: text}
 }
 
-// Of returns what an event of a held task tells its holder, and whether it tells anything: what others wrote and changed does,
-// what a machine maintains does not. Answers are told by Answered.
+// Of returns the news that an event of a held task has for its holder, if any: what others wrote and changed is news,
+// what a machine maintains is not. Answered handles answers.
 func Of(e task.Event) (Item, bool) {
 	p := payload(e)
 	on := task.ID(e.Task)
@@ -67,20 +67,20 @@ func Of(e task.Event) (Item, bool) {
 	}
 }
 
-// Answered returns what the answer to a question tells its asker.
+// Answered returns the news of an answer for the asker of the question.
 func Answered(e task.Event, q *task.Question) Item {
 	return item(e, q.Task, fmt.Sprintf("%s answered question %d (%s): %s", e.Actor, q.ID, words.Cut(q.Text, maxQuestion),
 		words.Cut(payload(e).text("text"), maxText)))
 }
 
-// Question returns the question that an event of an answer is about, 0 where it names none.
+// Question returns the id of the question that an answer event is about, or 0 if it names none.
 func Question(e task.Event) int64 {
 	n, _ := strconv.ParseInt(payload(e).number("question"), 10, 64)
 	return n
 }
 
-// Reopened returns what an event of a dependency tells the holder of a task that waits for it, and whether it tells anything:
-// that it was closed and is open again.
+// Reopened returns the news that an event of a dependency has for the holder of a task that waits for it, if any: that
+// it was closed and is open again.
 func Reopened(e task.Event, held task.ID) (Item, bool) {
 	p := payload(e)
 	if e.Kind != task.TaskMoved || !task.Status(p.text("from")).Closed() || task.Status(p.text("to")).Closed() {
@@ -104,7 +104,7 @@ type values map[string]jsontext.Value
 
 func payload(e task.Event) values {
 	p := values{}
-	_ = json.Unmarshal(e.Payload, &p) // what cannot be read tells less
+	_ = json.Unmarshal(e.Payload, &p) // an unreadable payload only says less
 	return p
 }
 
@@ -118,7 +118,7 @@ func (p values) status(name string) string { return strings.ReplaceAll(p.text(na
 
 func (p values) number(name string) string { return string(p[name]) }
 
-// files lists the files whose guidance has changed, or counts them where they are many.
+// files lists the changed guidance files, or counts them if there are many.
 func (p values) files() string {
 	var all []struct {
 		Path string `json:"path"`
@@ -136,7 +136,7 @@ func (p values) files() string {
 	return words.List(names)
 }
 
-// changes lists the fields that were changed, with their values where these are short.
+// changes lists the changed fields, with their values if these are short.
 func (p values) changes() string {
 	var out []string
 	for name, value := range p {
@@ -158,7 +158,7 @@ func (p values) changes() string {
 	return cmp.Or(words.List(out), "it")
 }
 
-// short returns a value that fits a line, else nothing.
+// short returns a value that fits on a line, or "".
 func short(v jsontext.Value) string {
 	switch {
 	case len(v) == 0 || v.Kind() == 'n':

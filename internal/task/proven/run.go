@@ -1,4 +1,4 @@
-// Package proven reads and writes evidence that was run: how a command ended, and on which files.
+// Package proven reads and writes evidence from commands that were run: how a command ended, and on which files.
 package proven
 
 import (
@@ -17,7 +17,7 @@ type Run struct {
 	ExitCode   int      `json:"exitCode"`
 	DurationMs int64    `json:"durationMs"`
 	Commit     task.Opt `json:"commit"` // null outside a repository, and before the first commit
-	Tree       task.Opt `json:"tree"`   // what it ran on: all files that git tracks or would, as they were
+	Tree       task.Opt `json:"tree"`   // what it ran on: all files that git tracks or would track, as they were
 	Dirty      bool     `json:"dirty"`  // the tree is not the commit's
 	Output     string   `json:"outputSha256"`
 	Bytes      int64    `json:"outputBytes"`

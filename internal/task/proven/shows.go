@@ -11,13 +11,13 @@ import (
 	"tasker/internal/task"
 )
 
-// A command that ends well shows something only if it is the command that was meant: `true` ends well too.
+// A command that succeeds proves something only if it is the right command: `true` succeeds too.
 
-// enough is how many earlier runs of a kind make it plain what such a run is.
+// enough is how many earlier runs of a kind establish what such a run looks like.
 const enough = 3
 
-// Doubt returns why a run does not show a criterion, or "" if nothing speaks against it. The criterion's text, or else the
-// task's body, may name commands in backticks; earlier are runs of the same kind in the project.
+// Doubt returns why a run does not prove a criterion, or "" if there is no reason for doubt. The criterion's text, or
+// else the task's body, may name commands in backticks; earlier are runs of the same kind in the project.
 func Doubt(r Run, criterion, body string, earlier []Run) string {
 	line := strings.Join(r.Command, " ")
 	named := commands(criterion)
@@ -45,7 +45,8 @@ func Doubt(r Run, criterion, body string, earlier []Run) string {
 	return fmt.Sprintf("`%s` ran, and %d earlier runs of this kind here were another command, such as `%s`", line, others, strings.Join(earlier[0].Command, " "))
 }
 
-// unquoted returns a command without what a shell takes away: a run has its words, and a text has them as they are typed.
+// unquoted returns a command without what a shell removes: a run has the words, while a text has them as they are
+// typed.
 func unquoted(line string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("'", "", `"`, "", `\`, "").Replace(line)), " ")
 }
@@ -53,10 +54,10 @@ func unquoted(line string) string {
 // program returns the program that a run started.
 func program(r Run) string { return path.Base(r.Command[0]) }
 
-// command is how a command reads: a program, and a word that begins as words of commands do.
+// command matches what looks like a command: a program, and a word that starts like a word of a command.
 var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._/-]+ +[A-Za-z0-9._/'"$-]`) })
 
-// commands returns the texts in backticks that read like commands: a program, and at least one word more.
+// commands returns the texts in backticks that look like commands: a program, and at least one more word.
 func commands(text string) (out []string) {
 	for i, part := range strings.Split(text, "`") {
 		if i%2 == 1 && command().MatchString(part) {
@@ -66,7 +67,7 @@ func commands(text string) (out []string) {
 	return out
 }
 
-// BasisOf returns what a tick rests on that names an item of evidence.
+// BasisOf returns what a tick that names this evidence rests on.
 func BasisOf(e task.Evidence) task.Basis {
 	on := task.Basis{By: task.EvidenceID(e.ID), Rests: task.RestsOnSaid}
 	if _, ok := Parse(e.Value); ok {
@@ -75,11 +76,11 @@ func BasisOf(e task.Evidence) task.Basis {
 	return on
 }
 
-// references are kinds of evidence that name something to look at: nobody runs them.
+// references are the kinds of evidence that name something to look at and cannot be run.
 var references = []string{"commit", "pull_request", "checks"}
 
-// Typed returns the kinds whose newest item was typed, not run. Items are oldest first; kinds without any
-// were passed over, and are not among them.
+// Typed returns the kinds whose newest item was typed, not run. Items are oldest first. Kinds without items were
+// overridden and are not included.
 func Typed(kinds []string, items []task.Evidence) (out []string) {
 	for _, kind := range kinds {
 		if slices.Contains(references, kind) || slices.Contains(out, kind) {

@@ -2,14 +2,15 @@ package query
 
 import "tasker/internal/task"
 
-// Page is how much of a list is read at once: up to Records records, and none past Bytes bytes of them but the first. A
-// page is never empty where there is a record, so that whoever goes on from its end gets on. Zero is no limit.
+// Page is how much of a list is read at once: up to Records records, and, after the first record, no more than Bytes
+// bytes. A page is never empty if there is a record, so a reader that continues from its end always makes progress.
+// Zero means no limit.
 type Page struct {
 	Records int
 	Bytes   int
 }
 
-// Taken counts what a page has of records.
+// Taken counts the records and bytes of a page so far.
 type Taken struct {
 	of      Page
 	records int
@@ -34,14 +35,14 @@ func (t *Taken) Add(bytes int) bool {
 	return true
 }
 
-// firstRun is how many records a page reads first, before it knows how large they are.
+// firstRun is how many records a page reads first, before their size is known.
 const firstRun = 100
 
 // runLengths are the further lengths: few, so that statements with a limit stay prepared.
 var runLengths = []int{8, 32, 128, 1000}
 
-// Run returns how many records the next statement should ask for, so that it fetches little that the page has no room for;
-// 0 is no limit.
+// Run returns how many records the next statement should ask for, so that it fetches little that does not fit on the
+// page; 0 means no limit.
 func (t *Taken) Run() int {
 	left := t.of.Records - t.records
 	switch {
@@ -52,7 +53,7 @@ func (t *Taken) Run() int {
 	case t.records == 0:
 		return min(left, firstRun)
 	}
-	room := (t.of.Bytes - t.bytes) / max(1, t.bytes/t.records) // for records like those that it has
+	room := (t.of.Bytes - t.bytes) / max(1, t.bytes/t.records) // for records of the average size so far
 	n := runLengths[0]
 	for _, length := range runLengths {
 		if length <= room {
@@ -62,14 +63,14 @@ func (t *Taken) Run() int {
 	return min(n, left)
 }
 
-// How many tasks of a page are filled at once: as long as their bodies are small, and where they are not.
+// How many tasks of a page are filled at once: while their bodies are small, and once they are not.
 const (
 	fillMany = 64
 	fillFew  = 4
 )
 
-// Fill fills as many of the tasks as fit the page, and returns how many. fill loads what is stored outside of their rows; if
-// limit is not 0, it may stop where that is more bytes, and return false.
+// Fill fills as many of the tasks as fit on the page, and returns how many. fill loads what is stored outside their
+// rows; if limit is not 0, it may stop after more bytes than that, and return false.
 func (p Page) Fill(tasks []*task.Task, fill func(limit int, run []*task.Task) (whole bool, err error)) (fit int, err error) {
 	taken := p.Taken()
 	for n, limit := fillMany, p.Bytes; fit < len(tasks); {
@@ -92,7 +93,7 @@ func (p Page) Fill(tasks []*task.Task, fill func(limit int, run []*task.Task) (w
 	return fit, nil
 }
 
-// fixed is what a record takes besides its texts: names, numbers and times.
+// fixed is what a record takes in addition to its texts: names, numbers and times.
 const fixed = 512
 
 // TaskBytes returns about how many bytes a task takes, in memory or as JSON.

@@ -1,10 +1,10 @@
-// Package query is how operations ask the store for tasks and events: which ones, in whose order, how much of each,
-// and how many. The types are plain values; package core declares the interfaces that answer them.
+// Package query is how operations ask the store for tasks and events: which ones, in whose order, how much of each, and
+// how many. The types are plain values; package store answers them.
 package query
 
 import "tasker/internal/task"
 
-// List selects tasks, which come by number. Limit 0 is no limit.
+// List selects tasks, ordered by number. Limit 0 means no limit.
 type List struct {
 	Project      string
 	HeldBy       string // an actor with its instance, or all instances of a name
@@ -12,7 +12,7 @@ type List struct {
 	DependsOn    task.ID // waits for this task
 	DependencyOf task.ID // is what this task waits for
 	Key          string  // exactly
-	Text         string  // part of title, key or id, in any case
+	Text         string  // part of title, key or id, ignoring case
 	State        *task.State
 	Ready        *bool // in the state ready
 	Blocked      *bool // waits for an open dependency or a part
@@ -21,15 +21,15 @@ type List struct {
 	Gate         string
 	Overdue      bool    // open, and due before now
 	Under        task.ID // below this task, at any depth
-	Group        Sort    // tasks that are equal in this order come together, and in the order of Sort
+	Group        Sort    // tasks that are equal in this order are grouped, and follow Sort within the group
 	Sort         Sort
 	Limit        int
-	Bytes        int // where not 0, tasks come with bodies and dependencies, and no further than that: see Page
+	Bytes        int // if not 0, tasks have bodies and dependencies, up to so many bytes: see Page
 	Cursor       string
 }
 
-// States returns the states that tasks may be in by what the query says of status, state, ready and blocked: all of them
-// where it says nothing, none where that contradicts itself.
+// States returns the states that the query's status, state, ready and blocked allow: all if it sets none of them, and
+// none if they contradict each other.
 func (q List) States() []task.State {
 	out := []task.State{}
 	for i := range task.States {
@@ -51,10 +51,10 @@ func statusOf(s task.State) task.Status {
 		return task.InProgress
 	case task.StateInReview, task.StateDone, task.StateCancelled:
 	}
-	return task.Status(task.States[s]) // they are named alike
+	return task.Status(task.States[s]) // they have the same names
 }
 
-// Count is how many records a query finds: N of them, and with More further ones that were not counted.
+// Count is how many records a query finds: N, and with More also further ones that were not counted.
 type Count struct {
 	N    int
 	More bool
@@ -63,8 +63,8 @@ type Count struct {
 // MaxCounted is how many records of a filtered list are counted.
 const MaxCounted = 10_000
 
-// MaxScanned is how many tasks a search for a part of a text looks at for one page. Where there are more, the page says
-// where to go on, with whatever it has found.
+// MaxScanned is how many tasks a search for a part of a text looks at for one page. If there are more, the page has
+// what was found so far and says where to continue.
 const MaxScanned = 20_000
 
 // Lane is the set of open tasks that a walk goes through.
@@ -73,18 +73,18 @@ type Lane int
 // The lanes.
 const (
 	LaneReady      Lane = iota // the whole frontier
-	LaneHoldable               // what the actor may hold of it
-	LanePassedOver             // held tasks, those a blocking question alone keeps back, and ready ones not for the actor
+	LaneHoldable               // its tasks that the actor may hold
+	LanePassedOver             // held tasks, tasks that only a blocking question keeps back, and ready ones not for the actor
 	LaneNotReady               // open, and not ready: asked or waiting
 	LaneWaiting                // of those, the ones that wait for dependencies or for their own parts
 	LaneInProgress             // held or not
 	LaneInReview
-	LaneAsked  // what a blocking question alone keeps back
+	LaneAsked  // tasks that only a blocking question keeps back
 	LaneUnheld // in progress, and nobody holds it
 )
 
-// Frontier is a walk along one lane of a project, in the order of an actor under a policy. Under limits it to the
-// tasks below one; Until ends it before one. Limit is how many tasks the caller wants, so that no more are read; 0 is
+// Frontier is a walk along one lane of a project, in the order of an actor under a policy. Under limits it to the tasks
+// below one; Until ends it before one. Limit is how many tasks the caller wants, so that no more are read; 0 means
 // unknown. Form is how much of each task is read from a snapshot; a turn always reads whole tasks.
 type Frontier struct {
 	Project string
@@ -102,8 +102,8 @@ type Form int
 
 // The forms.
 const (
-	Whole Form = iota // all that is stored in the row
-	Ready             // what the record shows of a ready task; on that lane alone
+	Whole Form = iota // everything that is stored in the row
+	Ready             // what the record shows of a ready task; only on that lane
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
 
@@ -126,24 +126,25 @@ type Events struct {
 	Kind     string
 	By       string
 	Limit    int
-	Bytes    int // no further than that: see Page
+	Bytes    int // up to so many bytes: see Page
 
-	// From leaves out every event before this one: those that are stored on behind the point that the log was pruned to. 0: none.
+	// From leaves out every event before this one: the events that were kept although the log was pruned past them. 0:
+	// none.
 	From int64
 }
 
-// LogStart is where the log begins. Of what was before it single events may be stored on, because records need them.
+// LogStart is where the log begins. Single events before it may still be stored, because records need them.
 type LogStart struct {
 	First int64     // the first event of the log; 1 where nothing was pruned
 	Until task.Time // when the newest event before it happened; 0 where nothing was pruned
 }
 
-// Concern says whether there can be news for an actor in a project.
+// Concern says whether there may be news for an actor in a project.
 type Concern struct {
-	Held     int   // tasks that it holds there, besides one and up to a limit
-	Answered bool  // something that it asked anywhere was answered
-	Heard    int64 // the last event of the write that it made there before its newest one; 0: there is none
-	Others   bool  // somebody else wrote there past Heard, or so much was written that it was not looked through
+	Held     int   // tasks that it holds there, not counting one, up to a limit
+	Answered bool  // one of its questions, anywhere, was answered
+	Heard    int64 // the last event of its second newest write there; 0 if there is none
+	Others   bool  // somebody else wrote there after Heard, or too much was written to look through
 }
 
 // IdemKey is an idempotency key in its scope.
@@ -167,9 +168,9 @@ type Finding struct {
 	Counted string   `json:"counted"`
 }
 
-// Mend is one short step that puts right what a recount has found. How, only the store knows that has found it.
+// Mend is one short step that repairs what a recount has found. Only the store that found it knows how.
 type Mend interface {
-	Finding() *Finding // which it ends, maybe with others
+	Finding() *Finding // the finding that it repairs, maybe along with others
 }
 
 // Check names what a recount looks at.
@@ -181,7 +182,7 @@ const (
 	CheckOrder   Check = "order"   // where tasks stand in the orders of selection, and what held ones touch
 	CheckSearch  Check = "search"  // the text index
 	CheckRecords Check = "records" // records that contradict themselves
-	CheckOrphans Check = "orphans" // records of tasks that are not there; they can be removed
+	CheckOrphans Check = "orphans" // records of tasks that do not exist; they can be removed
 )
 
 // Edge is a dependency: From waits for To.
@@ -190,24 +191,24 @@ type Edge struct {
 	To   task.ID `json:"to"`
 }
 
-// Standstill counts why an actor finds nothing to hold on a frontier.
+// Standstill counts the reasons why an actor finds nothing to hold on a frontier.
 type Standstill struct {
 	States          task.StateCounts
-	Yours           int       // of the held ones, those that the actor holds, its instance included
+	Yours           int       // held tasks that the actor holds, its instance included
 	WaitingForHuman int       // see task.Task.WaitsForHuman
 	NotForYou       int       // ready, not for people, and kept from the actor by routing
-	NextExpiry      task.Time // when the soonest lease ends; zero where none does
+	NextExpiry      task.Time // when the first lease ends; zero if none does
 }
 
-// RouteCount is how many ready tasks declare the same for routing.
+// RouteCount is how many ready tasks have the same routing.
 type RouteCount struct {
 	Autonomy   task.Opt
 	MayExecute []string
 	Ready      int
 }
 
-// WaitingForHuman counts the tasks of a project that wait for a human, as task.Task.WaitsForHuman decides: those in
-// review, those that a question keeps back, and the ready ones that are for people.
+// WaitingForHuman counts the tasks of a project that wait for a human, as task.Task.WaitsForHuman decides: tasks in
+// review, tasks that a question keeps back, and ready tasks that are for people.
 func WaitingForHuman(p task.Policy, inReview, keptBack int, ready []RouteCount) int {
 	n := inReview + keptBack
 	for _, r := range ready {
@@ -241,7 +242,7 @@ func (k *Neighbours) Lists() [3]*[]*task.Task {
 	return [3]*[]*task.Task{&k.Children, &k.Deps, &k.Dependents}
 }
 
-// Spans are spans of time, each as long, that follow one another.
+// Spans are consecutive spans of time of the same length.
 type Spans struct {
 	From task.Time
 	Each task.Time // how long one lasts, in microseconds
@@ -251,15 +252,15 @@ type Spans struct {
 // Parts is how many parts a task has, and how many of them are closed.
 type Parts struct{ All, Closed int }
 
-// Epic is a task that has parts, by what a list of them shows.
+// Epic is a task that has parts, with what a list of epics shows.
 type Epic struct {
 	ID    task.ID
 	Title string
 }
 
-// Underway is an open task that somebody has begun, or that has a gate.
+// Underway is an open task that somebody has started, or that has a gate.
 type Underway struct {
 	Task  task.ID
 	Gate  string
-	Began task.Time // zero where nobody has begun it
+	Began task.Time // zero if nobody has started it
 }

@@ -14,18 +14,18 @@ type Dumped struct {
 	Schema    int   // version of the schema
 	LastEvent int64 // newest event
 
-	Instance, Generation int64 // which database it is, and how it was restored last: only for backups
+	Instance, Generation int64 // which database it is, and how it was last restored: only for backups
 }
 
-// Shared is an issue that a task of each of two projects is bound to.
+// Shared is an issue that is bound to a task in each of two projects.
 type Shared struct {
 	Ref         string
 	Task, Other task.ID
 }
 
-// Rekeyed is a key of a task that gets another one in the project that it is moved to, because there it is taken.
+// Rekeyed is a task's key that must change when the task moves to another project, because it is taken there.
 type Rekeyed struct {
 	Key   string `json:"key"`
 	To    string `json:"to"`
-	Taken bool   `json:"-"` // the other one is taken too
+	Taken bool   `json:"-"` // the new key is taken too
 }

@@ -2,8 +2,8 @@ package query
 
 import "tasker/internal/task"
 
-// Sort is the order of a list. A list that is sorted otherwise than by number is paged by position, so what is written meanwhile
-// may move a task from one page to another.
+// Sort is the order of a list. A list in any order but by number is paged by position, so a write in the meantime may
+// move a task from one page to another.
 type Sort string
 
 // The orders: see Sorts.
@@ -19,14 +19,14 @@ const (
 	ByParent   Sort = "parent"
 )
 
-// Sorts are the names of the orders: by due date (none last), most urgent, oldest, last changed, title, state, holder (nobody
-// last), what they are part of (nothing last), and number.
+// Sorts are the names of the orders: by due date (none last), urgency, age, last change, title, state, holder (nobody
+// last), parent (none last), and number.
 var Sorts = []string{"due", "priority", "age", "changed", "title", "state", "holder", "parent", "id"}
 
 // Groups are the orders whose equal tasks can be shown as a group.
 var Groups = []string{"parent", "state", "holder", "priority"}
 
-// Sorted reports whether the list is in another order than by number.
+// Sorted reports whether the list is in an order other than by number.
 func (q List) Sorted() bool { return q.Sort != ByID || q.Group != ByID }
 
 // States is a set of states; the empty one means all of them.
@@ -35,7 +35,7 @@ type States uint16
 // Has reports whether a state is in the set.
 func (s States) Has(one task.State) bool { return s == 0 || s&(1<<one) != 0 }
 
-// Of returns the states of tasks in a status; none where it is not one.
+// Of returns the states of tasks with a status; none if it is not a status.
 func Of(status task.Status) (set States) {
 	for i := range task.States {
 		if statusOf(task.State(i)) == status {

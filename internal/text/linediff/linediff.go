@@ -1,11 +1,12 @@
 // Package linediff compares texts by their lines.
 package linediff
 
-// maxCells is how many pairs of lines are compared; past it the part that differs is shown whole, old before new.
+// maxCells is how many pairs of lines are compared; beyond that, the differing part is shown as a whole, old before
+// new.
 const maxCells = 4_000_000
 
-// Compare calls put for each line of two texts in the order in which a person reads their difference: with ' ' for one
-// that both have, '-' for one of a, '+' for one of b. What both begin and end with costs nothing.
+// Compare calls put for each line of two texts in the order in which a person reads their difference: with ' ' for a
+// line in both, '-' for a line of a, '+' for a line of b. Common lines at the start and end cost nothing.
 func Compare(a, b []string, put func(op byte, line string)) {
 	all := func(op byte, lines []string) {
 		for _, l := range lines {
@@ -32,7 +33,7 @@ func middle(a, b []string, put func(byte, string), all func(byte, []string)) {
 		all('+', b)
 		return
 	}
-	common := make([][]int, len(a)+1) // what both have in common from here on
+	common := make([][]int, len(a)+1) // the length of the common subsequence from here on
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}

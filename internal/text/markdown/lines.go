@@ -2,13 +2,14 @@ package markdown
 
 import "strings"
 
-// indented returns a line without its indent; false where that has more than three spaces, which means nothing special.
+// indented returns a line without its indent; false if the indent has more than three spaces, which then has no special
+// meaning.
 func indented(line string) (string, bool) {
 	rest := strings.TrimLeft(line, " ")
 	return rest, len(line)-len(rest) <= 3
 }
 
-// headingLevel returns the level of a line that is a heading, else 0.
+// headingLevel returns the level of a heading line, or 0.
 func headingLevel(line string) int {
 	rest, ok := indented(line)
 	level := len(rest) - len(strings.TrimLeft(rest, "#"))
@@ -18,7 +19,7 @@ func headingLevel(line string) int {
 	return level
 }
 
-// isRule reports whether a line is three or more of one sign, with blanks between them at most.
+// isRule reports whether a line is three or more of one character, with only blanks in between.
 func isRule(line string) bool {
 	rest, ok := indented(line)
 	if !ok || rest == "" || strings.IndexByte("-*_", rest[0]) < 0 {
@@ -32,7 +33,8 @@ func isItem(line string) bool {
 	return sign != ""
 }
 
-// item returns the parts of a line that is an item of a list: its indent, its sign and its words. The sign is empty where it is none.
+// item returns the parts of a list item: its indent, its bullet or number, and its words. sign is empty if the line is
+// not an item.
 func item(line string) (space, sign, words string) {
 	rest := strings.TrimLeft(line, " \t")
 	digits := 0

@@ -1,8 +1,8 @@
-// Package markdown reads the little of Markdown that people and agents write into tasks: headings, lists, code, quotes,
-// emphasis and links. It makes plain values of it and no HTML: whoever shows them escapes every text as any other, so that
-// nothing has to be sanitised. What it does not know stays text, as it was written. The usual libraries were measured: reading
-// with goldmark and sanitising with bluemonday adds some 2 ms to the start of every command, mostly regular expressions that
-// are compiled before main.
+// Package markdown reads the small part of Markdown that people and agents write into tasks: headings, lists, code,
+// quotes, emphasis and links. It produces plain values and no HTML: callers escape them like any other text, so that
+// nothing has to be sanitised. Everything else stays text, as it was written. The usual libraries were measured:
+// reading with goldmark and sanitising with bluemonday adds some 2 ms to the start of every command, mostly for regular
+// expressions that are compiled before main.
 package markdown
 
 import "strings"
@@ -20,7 +20,7 @@ const (
 	Rule      Kind = "hr"
 )
 
-// Block is a paragraph, or what stands in place of one.
+// Block is a paragraph or another element at its level.
 type Block struct {
 	Kind  Kind
 	Level int    // of a heading, from 1
@@ -35,24 +35,24 @@ type Line struct {
 	Spans []Span
 }
 
-// Span is a run of text that looks alike throughout.
+// Span is a run of text with one style.
 type Span struct {
 	Text   string
 	Strong bool
 	Em     bool
 	Code   bool
-	Href   string // an address that begins with http or https
+	Href   string // an http or https address
 	Task   string // the id of a task
 }
 
-// Bounds of what is read: the rest stays text.
+// Bounds of what is read: beyond them, the rest stays text.
 const (
 	maxBlocks = 2000
 	maxSpans  = 500 // of a line
 	maxDepth  = 5
 )
 
-// Read reads a text. Ids of tasks of the project, if it is given, are told apart.
+// Read reads a text. If a project is given, ids of its tasks become spans of their own.
 func Read(text, project string) []Block {
 	r := reader{project: project, lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
 	for r.at < len(r.lines) {
@@ -118,7 +118,7 @@ func (r *reader) ends(lines int) bool {
 		headingLevel(line) > 0 || isItem(line))
 }
 
-// fence reads code up to where it is closed, or to the end.
+// fence reads code up to its closing fence, or to the end.
 func (r *reader) fence(mark string) {
 	var code []string
 	for r.at++; r.at < len(r.lines); r.at++ {
@@ -131,10 +131,10 @@ func (r *reader) fence(mark string) {
 	r.out = append(r.out, Block{Kind: Code, Code: strings.Join(code, "\n")})
 }
 
-// list reads items; a line that is indented goes on with the one before it.
+// list reads items; an indented line continues the one before it.
 func (r *reader) list() {
 	b := Block{Kind: List}
-	var indents []int // of the items that the next one may stand in
+	var indents []int // of the items that may contain the next one
 	for ; r.at < len(r.lines); r.at++ {
 		line := r.lines[r.at]
 		space, sign, words := item(line)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// spans reads a line. It looks at every byte a bounded number of times: a text may be one line of hundreds of kilobytes.
+// spans reads a line. It looks at every byte a bounded number of times: a text may be one line of hundreds of
+// kilobytes.
 func (r *reader) spans(line string) []Span {
 	var out []Span
 	put := func(s Span) {
@@ -33,8 +34,8 @@ func (r *reader) spans(line string) []Span {
 	return out
 }
 
-// span reads what a text begins with, if it means something: code, a link, strong, emphasis, an address, an id. It returns how
-// many bytes that takes, 0 where the text begins with none of them. An id does not begin within a word.
+// span reads the markup that a text begins with: code, a link, strong, emphasis, an address, an id. It returns its
+// length in bytes, or 0 if there is none. An id does not begin within a word.
 func (r *reader) span(text string, inWord bool) (Span, int) {
 	switch c := text[0]; {
 	case c == '`':
@@ -63,8 +64,8 @@ func (r *reader) span(text string, inWord bool) (Span, int) {
 	return Span{Text: text[:n], Task: text[:n]}, n
 }
 
-// enclosed returns what stands between a mark and the next one, and how many bytes it takes with both. Nothing is enclosed where
-// what closes it is not the whole mark, or comes at once.
+// enclosed returns the text between a mark and the next one, and its length in bytes with both. It returns nothing if
+// the closing mark is incomplete or comes immediately.
 func enclosed(text, mark string) (string, int) {
 	inner := text[len(mark):]
 	end := strings.IndexByte(inner, mark[0])
@@ -88,7 +89,7 @@ func link(text string) (Span, int) {
 	return Span{Text: words, Href: address(href)}, len(words) + len(href) + len("[](") + len(")")
 }
 
-// id returns the length of the id of a task of the project that a text begins with, 0 where there is none, or where it is a part
+// id returns the length of the id of a task of the project at the start of a text, or 0 if there is none or it is part
 // of another word.
 func (r *reader) id(text string) int {
 	n := len(r.project)
@@ -111,7 +112,7 @@ func (r *reader) id(text string) int {
 	return end
 }
 
-// schemeOf returns the length of the http:// or https:// that a text begins with.
+// schemeOf returns the length of the http:// or https:// at the start of a text.
 func schemeOf(text string) int {
 	for _, scheme := range []string{"http://", "https://"} {
 		if strings.HasPrefix(text, scheme) {
@@ -135,7 +136,7 @@ func isAlnum(c byte) bool { return isDigit(c) || c >= 'A' && c <= 'Z' || c >= 'a
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 
-// address returns an address of the web, "" for anything else.
+// address returns a web address, or "" for anything else.
 func address(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

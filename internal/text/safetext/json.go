@@ -8,11 +8,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// hiding stands after a name that had something hidden in it: it must not pass for the name that it looks like.
+// hiding follows a name that had hidden characters: it must not pass for the name that it looks like.
 const hiding = " (with hidden characters)"
 
-// JSON is a JSON document with every text in it made Visible. A name in an object from which something was taken says
-// so: a gate that looks like another is not the other.
+// JSON returns a JSON document with every text in it made Visible. A name in an object that lost characters says so: a
+// gate that looks like another is not the other.
 func JSON(src []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(src))

@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Address reports whether a database is named by an address, and not by a path.
+// Address reports whether a database is given by an address rather than a path.
 func Address(database string) bool {
 	return strings.Contains(database, "://") || Keywords(database)
 }
 
-// keys are those of PostgreSQL's pairs of a key and a value that say which database is meant, and as whom.
+// keys are the PostgreSQL connection keywords that say which database is meant, and as which user.
 var keys = []string{"host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "sslmode", "sslpassword"}
 
-// Keywords reports whether a database is named by pairs of a key and a value, as PostgreSQL's own programs take them: the text
-// begins with a pair, and one of its keys is of those.
+// Keywords reports whether a database is given by keyword/value pairs, as PostgreSQL's own programs accept: the text
+// begins with a pair, and has one of those keywords.
 func Keywords(database string) bool {
 	name := func(pair string) string {
 		key, _, found := strings.Cut(pair, "=")
@@ -30,15 +30,15 @@ func Keywords(database string) bool {
 		slices.ContainsFunc(strings.Fields(database), func(pair string) bool { return slices.Contains(keys, name(pair)) }))
 }
 
-// hidden stands for a password.
+// hidden replaces a password.
 const hidden = "xxxxx"
 
-// password matches a password among pairs of a key and a value, or among the parameters of an address.
+// password matches a password in keyword/value pairs, or in the parameters of an address.
 var password = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(password\s*=\s*)('(?:[^'\\]|\\.)*'?|[^\s&]*)`)
 })
 
-// Redacted is an address without the passwords that may stand in it. What is no address is returned as it is.
+// Redacted returns an address without passwords. A text that is not an address is returned unchanged.
 func Redacted(address string) string {
 	if Keywords(address) {
 		return password().ReplaceAllString(address, "${1}"+hidden)

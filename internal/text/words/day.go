@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Day returns the day that a person means, as 2026-03-31: today, tomorrow, a day of the week by its name or the first three
-// letters of it (the next one to come, a week ahead where that is today), or days and weeks ahead, as +3d or +2w. Any other text
-// is returned as it is.
+// Day returns the day that a person means, as 2026-03-31: today, tomorrow, a day of the week by its name or the first
+// three letters (the next one, or a week ahead if it is that day today), or days and weeks ahead, as +3d or +2w. Any
+// other text is returned unchanged.
 func Day(text string, now time.Time) string {
 	word := strings.ToLower(strings.TrimSpace(text))
 	days, ok := 0, true
@@ -29,7 +29,7 @@ func Day(text string, now time.Time) string {
 	return now.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// untilWeekday returns in how many days the named day of the week is, 1 to 7.
+// untilWeekday returns the number of days until the named day of the week, 1 to 7.
 func untilWeekday(word string, today time.Weekday) (int, bool) {
 	if len(word) < 3 {
 		return 0, false

@@ -23,7 +23,7 @@ func List[T ~string](names []T) string {
 	return b.String()
 }
 
-// And joins names as a sentence does: a, b and c.
+// And joins names for a sentence: a, b and c.
 func And[T ~string](names []T) string {
 	last := len(names) - 1
 	if last < 1 {
@@ -32,7 +32,7 @@ func And[T ~string](names []T) string {
 	return List(names[:last]) + " and " + string(names[last])
 }
 
-// Or joins names as a sentence does that leaves a choice: a, b or c.
+// Or joins names for a sentence with a choice: a, b or c.
 func Or[T ~string](names []T) string {
 	last := len(names) - 1
 	if last < 1 {
@@ -41,8 +41,8 @@ func Or[T ~string](names []T) string {
 	return List(names[:last]) + " or " + string(names[last])
 }
 
-// Some joins the first few names and counts the rest: a, b and 7 more. There are total things, of which names may hold
-// only the first.
+// Some joins the first few names and counts the rest: a, b and 7 more. There are total things; names may have only the
+// first of them.
 func Some[T ~string](names []T, total int) string {
 	const limit = 10
 	few := names[:min(len(names), limit)]
@@ -53,7 +53,7 @@ func Some[T ~string](names []T, total int) string {
 	return s
 }
 
-// Each returns what is said of each item.
+// Each returns the text of each item.
 func Each[T any](items []T, say func(T) string) []string {
 	out := make([]string, len(items))
 	for i, item := range items {

@@ -9,13 +9,13 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the option that a name was most likely meant to be: the first of equals, and "" where none is near
-// enough to be a slip or begins as the name does. Case counts for less than letters do.
+// Nearest returns the option that a name was most likely meant to be: the first of equals, and "" if no option is close
+// enough to be a typo or starts with the name. Case counts less than letters.
 func Nearest[T ~string](name string, options []T) string { return NearestIn(name, each(options)) }
 
-// NearestIn is Nearest over options that are not a slice.
+// NearestIn is Nearest for options that are not a slice.
 func NearestIn(name string, options iter.Seq[string]) string {
-	const longest = 100 // characters; nothing that is longer is a slip of a name
+	const longest = 100 // characters; anything longer is not a typo of a name
 	length := utf8.RuneCountInString(name)
 	if length > longest {
 		return ""
@@ -26,9 +26,9 @@ func NearestIn(name string, options iter.Seq[string]) string {
 	return begun(name, options)
 }
 
-// begun returns the option that begins as the name does, for most of the name: severity for sev, verification for verify.
+// begun returns the option that starts with most of the name: severity for sev, verification for verify.
 func begun(name string, options iter.Seq[string]) string {
-	const shortest = 3 // characters; less begins too much
+	const shortest = 3 // characters; fewer match too much
 	lower := []rune(strings.ToLower(name))
 	best, most := "", max(shortest, (2*len(lower)+2)/3)-1
 	for o := range options {
@@ -46,8 +46,8 @@ func begun(name string, options iter.Seq[string]) string {
 	return best
 }
 
-// Closest is Nearest without a bound, for the few names of keys of which one was meant, however it was written. What stands for
-// a value may be something else altogether, and Nearest has no suggestion then.
+// Closest is Nearest without a bound, for the few names of keys, one of which was meant however it was written. A
+// value, in contrast, may be something else altogether, and then Nearest has no suggestion.
 func Closest[T ~string](name string, options []T) string {
 	const longest = 64 // characters that are compared
 	if r := []rune(name); len(r) > longest {
@@ -66,7 +66,7 @@ func closest(name string, options iter.Seq[string], limit int) string {
 	best, bestDistance := "", 2*limit+2
 	for o := range options {
 		if diff := utf8.RuneCountInString(o) - length; diff > limit || -diff > limit {
-			continue // there are at least as many edits as the lengths differ by
+			continue // there are at least as many edits as the difference in length
 		}
 		distance := 2 * levenshtein.ComputeDistance(lower, strings.ToLower(o))
 		if name != o {
@@ -89,7 +89,7 @@ func each[T ~string](options []T) iter.Seq[string] {
 	}
 }
 
-// Meant is Nearest as the end of a message: "; did you mean deps?", or nothing.
+// Meant returns Nearest as the end of a message: "; did you mean deps?", or nothing.
 func Meant[T ~string](name string, options []T) string {
 	if near := Nearest(name, options); near != "" {
 		return "; did you mean " + near + "?"

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Span is a duration in its largest unit, as a person would say it: 40s, 5m, 3h, 12d.
+// Span returns a duration in its largest unit, as a person would say it: 40s, 5m, 3h, 12d.
 func Span(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -43,12 +43,13 @@ func Ago(at, now time.Time) string {
 	}
 }
 
-// moment is a time as our sentences hold it, in UTC with milliseconds, with the word before it that a relative one replaces.
+// moment matches a time in our sentences, in UTC with milliseconds, together with the preceding word that a relative
+// time replaces.
 var moment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:(at|until) )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\b`)
 })
 
-// Relative returns a sentence with its exact times told relative to now: "held until T" becomes "held for 2h".
+// Relative returns a sentence with its exact times made relative to now: "held until T" becomes "held for 2h".
 func Relative(text string, now time.Time) string {
 	if !strings.Contains(text, "Z") { // most have no time in them
 		return text
