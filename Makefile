@@ -1,32 +1,36 @@
-# `make` alone prints what there is to do.
+# `make` without a target lists the targets.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
-# `make module PATH=host/owner/tasker` hides the PATH by which recipes find programs: the one that make was started with
-# takes its place again.
+# `make module PATH=host/owner/tasker` hides the PATH by which recipes find programs, so put back
+# the one that make was started with.
 ifeq ($(origin PATH),command line)
 MODULE := $(PATH)
 override PATH := $(shell /bin/bash scripts/path-of $$PPID)
 endif
 
-# The version of a tagged commit; the one in the source otherwise. `make build VERSION=1.2.3` sets it by hand.
+# The version of a tagged commit, otherwise the one in the source. `make build VERSION=1.2.3` sets
+# it by hand.
 VERSION ?= $(shell git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null | sed 's/^v//')
 VERSION_VAR := tasker/internal/app.Version
 LDFLAGS := -s -w $(if $(VERSION),-X $(VERSION_VAR)=$(VERSION))
 
-# -buildvcs=false: the version is stamped above, and a checkout that belongs to another user still builds.
+# -buildvcs=false: the version is stamped above, and a checkout that belongs to another user still
+# builds.
 BUILD_FLAGS := -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
 
-# No C anywhere: what is released is built without it, and one setting for everything compiles each package once.
+# No C anywhere: releases are built without it, and with one setting for everything each package
+# compiles once.
 export CGO_ENABLED := 0
 
-# PORT of `make run`; unset: 7777, or the next free one. ARGS go to the tests or benchmarks: make test ARGS='-run Claim'.
+# PORT is for `make run`; unset: 7777, or the next free one. ARGS go to the tests or benchmarks:
+# make test ARGS='-run Claim'.
 PORT ?=
 ARGS ?=
 FUZZTIME ?= 30s
 GOVULNCHECK ?= v1.3.0
-# Where the archives of `make dist` will be, for the Homebrew formula.
+# Where the archives of `make dist` will be published, for the Homebrew formula.
 DIST_URL ?=
 
 .PHONY: help
@@ -45,7 +49,7 @@ test: ## Install whatever the tests need, then run all of them
 test-long: ## Run what takes an hour: many more histories, fuzzing, the tests beside a load
 	@TASKER_TEST_FSYNC=off scripts/test-env scripts/test-long
 
-# FIELD is the directory of an agent that is put to the field kit.
+# FIELD is the directory of the agent to run the field kit on.
 FIELD ?= .cache/field
 
 .PHONY: field
@@ -118,7 +122,8 @@ vuln: ## Look for known vulnerabilities: make vuln DB=DIR
 module: ## Give the module another path: make module PATH=host/owner/tasker
 	@scripts/module '$(MODULE)'
 
-# The linters have their own module, so that what they need never decides the versions of what we ship.
+# The linters have their own module, so that their dependencies never decide the versions of what we
+# ship.
 .cache/golangci-lint: tools/go.mod tools/go.sum
 	@mkdir -p .cache
 	cd tools && go build -buildvcs=false -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

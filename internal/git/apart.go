@@ -10,9 +10,10 @@ import (
 	"tasker/internal/git/command"
 )
 
-// apart lets git look at the work tree by a git directory of our own, made of a copy of the index and a pointer to the
-// repository's objects, which is then thrown away. The repository's own configuration is not read, so that nothing it
-// names is run: no filter, hook, monitor or program that checks signatures. An archive that somebody unpacked can name any.
+// apart lets git look at the work tree through a temporary git directory of our own: a copy of the
+// index and a pointer to the repository's objects. The repository's own configuration is not read,
+// so nothing it names runs: no filter, hook, monitor or program that checks signatures. The
+// configuration in an archive that somebody unpacked can name any program.
 func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args ...string) (string, error)) error) (err error) {
 	dir, err := os.MkdirTemp("", "tasker-tree-")
 	if err != nil {
@@ -47,7 +48,7 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 		return err
 	}
 	for _, f := range files {
-		if strings.HasPrefix(f.Name(), "sharedindex.") { // what an index that is split refers to
+		if strings.HasPrefix(f.Name(), "sharedindex.") { // the entries of a split index
 			copies[filepath.Join(r.git, f.Name())] = f.Name()
 		}
 	}
@@ -70,14 +71,14 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 	})
 }
 
-// door returns a way to run git that knows what the submodules of the work tree would have run: git looks into them by itself, and
-// there their own configuration counts.
+// door returns a Git that replaces what the submodules of the work tree would run: git looks into
+// them by itself, and there their own configuration counts.
 func (r *Repo) door(ctx context.Context) (door command.Git, err error) {
 	door.Own, err = door.Within(ctx, r.top)
 	return door, err
 }
 
-// appendFile adds a file to another, where there is one.
+// appendFile appends one file to another. It does nothing if the first does not exist.
 func appendFile(from, to string) (err error) {
 	text, err := os.ReadFile(from)
 	if err != nil {
@@ -91,19 +92,19 @@ func appendFile(from, to string) (err error) {
 	return errors.Join(err, f.Close())
 }
 
-// copyFile copies a file, where there is one. The index spares git the reading of every file that has not changed since.
-// The copy has the time of the original, by which git knows the files that may have changed in the very second in which
-// they were added, and reads those: a younger index would vouch for them.
+// copyFile copies a file if it exists. With the index, git need not read the files that have not
+// changed since. The copy keeps the time of the original: git reads files that may have changed in
+// the very second in which they were added, and a younger index would vouch for them.
 func copyFile(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
-		return nil //nolint:nilerr // without an index git reads every file, which is slower and as true
+		return nil //nolint:nilerr // without an index git reads every file, which is slower but just as correct
 	}
 	src, err := os.ReadFile(from)
 	if err != nil {
 		return nil //nolint:nilerr // as above
 	}
-	if err := os.WriteFile(to, src, 0o600); err != nil { //nolint:gosec // to is in a directory of our own making
+	if err := os.WriteFile(to, src, 0o600); err != nil { //nolint:gosec // to is in a directory that we made
 		return err
 	}
 	return os.Chtimes(to, info.ModTime(), info.ModTime())

@@ -13,9 +13,9 @@ import (
 // changedCommits is how many commits Changed looks at.
 const changedCommits = "200"
 
-// Changed returns up to limit files of the work tree, by their paths from its root, that are not as they are committed or were
-// changed by a commit of the present history after the second of a moment; merges do not count, for what they bring was changed
-// elsewhere.
+// Changed returns up to limit files of the work tree, by their paths from its root, that have
+// uncommitted changes or were changed by a commit in the current history after the second of since.
+// It skips merges, because what they bring was changed elsewhere.
 func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]string, error) {
 	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil && !command.Refused(err) {

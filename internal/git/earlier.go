@@ -8,11 +8,11 @@ import (
 	"tasker/internal/git/command"
 )
 
-// maxVersions is how many commits that changed a file are looked at.
+// maxVersions is how many commits that changed a file Earlier looks at.
 const maxVersions = "200"
 
-// Earlier returns the newest text of a file, among the commits in the history of what is checked out that changed it, for
-// which is says yes; false where there is none.
+// Earlier returns the newest version of a file that satisfies is, from the history of what is
+// checked out. found is false if no version does.
 func (r *Repo) Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error) {
 	top, err := filepath.EvalSymlinks(r.top)
 	if err != nil {
@@ -20,7 +20,7 @@ func (r *Repo) Earlier(ctx context.Context, file string, is func(text []byte) bo
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file)) // the file itself may be gone
 	if err != nil {
-		return nil, false, nil //nolint:nilerr // so is its directory: its path in the repository is not known
+		return nil, false, nil //nolint:nilerr // its directory is gone too, so its path in the repository is unknown
 	}
 	path, err := filepath.Rel(top, filepath.Join(dir, filepath.Base(file)))
 	if err != nil || !filepath.IsLocal(path) {

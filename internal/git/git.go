@@ -1,5 +1,5 @@
-// Package git asks the git command about the repository that a directory is in. It changes nothing there: not the
-// index, not the objects, not a ref.
+// Package git asks the git command about the repository that a directory is in. It changes nothing
+// there: not the index, not the objects, not a ref.
 package git
 
 import (
@@ -21,12 +21,12 @@ type Repo struct {
 	git    string   // its git directory
 	common string   // the git directory that all its work trees share
 	obj    string   // where its objects are
-	format string   // of the names of objects: sha1, sha256
-	safe   []string // settings that say how files are read, as arguments of git
+	format string   // of object names: sha1, sha256
+	safe   []string // settings for reading files, as arguments of git
 }
 
-// Find returns the repository that a directory is in, or nil if it is in none or there is no git. Nothing that the
-// repository names is run.
+// Find returns the repository that a directory is in, or nil if there is none or git is not
+// installed. It runs nothing that the repository names.
 func Find(ctx context.Context, dir string) (*Repo, error) {
 	out, err := command.Run(ctx, dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
 		"--git-path", "objects", "--show-object-format")
@@ -45,7 +45,7 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 	return r, err
 }
 
-// settings are those of the repository that say how files are read and run nothing.
+// settings returns the repository's settings for reading files that run nothing.
 func settings(ctx context.Context, dir string) ([]string, error) {
 	out, err := command.Run(ctx, dir, nil, "config", "--null", "--get-regexp",
 		`^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|trustctime|checkstat)$`)
@@ -64,11 +64,11 @@ func settings(ctx context.Context, dir string) ([]string, error) {
 // State is what a work tree holds.
 type State struct {
 	Commit string // empty before the first
-	Tree   string // of all files that are tracked, or would be: changes and new files included, ignored ones not
-	Dirty  bool   // the tree is not the commit's
+	Tree   string // of all files that are tracked or would be: with changes and new files, without ignored ones
+	Dirty  bool   // the tree differs from the commit's
 }
 
-// State returns what the work tree holds now. New objects go to a directory of their own, which is then thrown away.
+// State returns what the work tree holds now. New objects go to a temporary directory.
 func (r *Repo) State(ctx context.Context) (State, error) {
 	var s State
 	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
@@ -105,8 +105,8 @@ func (r *Repo) State(ctx context.Context) (State, error) {
 	return s, err
 }
 
-// largeFile is the size from which a new file is identified by its size and time, and not by its content: reading it
-// would take longer than a look at a task should.
+// largeFile is the size from which a new file is identified by its size and time instead of its
+// content: reading it would take longer than showing a task should.
 const largeFile = 8 << 20
 
 type file struct {
@@ -114,7 +114,7 @@ type file struct {
 	info os.FileInfo
 }
 
-// large returns the new files that are not read.
+// large returns the new files that are too large to read.
 func (r *Repo) large(git func(...string) (string, error)) ([]file, error) {
 	out, err := git("ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *Repo) large(git func(...string) (string, error)) ([]file, error) {
 	return found, nil
 }
 
-// mark tells trees apart by the large files beside them.
+// mark distinguishes trees that differ only in their large files.
 func mark(large []file) string {
 	if len(large) == 0 {
 		return ""
@@ -147,7 +147,8 @@ func mark(large []file) string {
 // historyLimit is how many commits back History looks.
 const historyLimit = "20000"
 
-// History returns a function that reports whether a tree is that of a commit in the history of what is checked out.
+// History returns a function that reports whether a tree belongs to a commit in the history of what
+// is checked out.
 func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
 	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 	if command.Refused(err) { // nothing is committed yet
@@ -167,7 +168,7 @@ func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
 	return func(tree string) bool { return trees[tree] }, err
 }
 
-// Tracked reports whether a file of the work tree is tracked: it is in the index, and so in the next commit.
+// Tracked reports whether a file of the work tree is in the index, and so in the next commit.
 func (r *Repo) Tracked(ctx context.Context, path string) (tracked bool, err error) {
 	err = r.apart(ctx, "", func(git func(...string) (string, error)) error {
 		_, err := git("ls-files", "--error-unmatch", "--", path)

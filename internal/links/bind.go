@@ -14,13 +14,14 @@ import (
 	"tasker/internal/task"
 )
 
-// BindIn names a task, and a record of another system.
+// BindIn names a task and a record of another system.
 type BindIn struct {
 	Task, Ref string
 	DryRun    bool
 }
 
-// BindOut is a binding that was made or taken off. A dry run says so, and how much that waits would end with it.
+// BindOut is a binding that was made or removed. For a dry run it says so, and counts the pending
+// items that would end with it.
 type BindOut struct {
 	ID       int64     `json:"id"`
 	Task     task.ID   `json:"task"`
@@ -43,12 +44,13 @@ func bindOut(b task.Binding, dry bool) BindOut {
 	}
 }
 
-// Bind binds a task to a record of another system. Nothing is asked of that system: the next pull is the first look.
+// Bind binds a task to a record of another system. It does not contact that system: the next pull
+// does.
 func (s *Service) Bind(ctx context.Context, in BindIn) (BindOut, error) {
 	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (BindOut, error) {
 		b, err := s.bind(ctx, tx, in)
 		if in.DryRun {
-			b.ID = 0 // that it was given for the moment
+			b.ID = 0 // it was only temporary
 		}
 		out := bindOut(b, in.DryRun)
 		if err == nil && b.System == merge.IssueTracker && b.URL == "" {
@@ -100,7 +102,8 @@ func (s *Service) bind(ctx context.Context, tx *store.Tx, in BindIn) (task.Bindi
 	return b, linkdb.SaveNotice(tx, t.ID, merge.ProposedName(b.Ref), "") // somebody has decided
 }
 
-// Unbind removes a binding, with everything that was agreed, planned or in conflict about it. It returns what it was.
+// Unbind removes a binding, with everything agreed, planned or in conflict about it, and returns
+// it.
 func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
 	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (BindOut, error) {
 		t, p, err := core.FindToWrite(ctx, tx, in.Task)
@@ -111,7 +114,7 @@ func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
 		if err != nil {
 			return BindOut{}, err
 		}
-		want, _ := s.parse(p, in.Ref) // what is bound need not be allowed any more: then its own words name it
+		want, _ := s.parse(p, in.Ref) // the configuration may no longer allow it: then match the text of the reference
 		at := slices.IndexFunc(have, func(b task.Binding) bool {
 			return b.Ref == in.Ref || b.Ref == want.Ref && b.System == want.System || string(b.URL) == in.Ref
 		})
@@ -134,7 +137,7 @@ func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
 	})
 }
 
-// ending returns a binding that is taken off; for a dry run with how much ends with it.
+// ending returns a removed binding. For a dry run it also counts what ends with it.
 func ending(tx *store.Tx, b task.Binding, dry bool) (BindOut, error) {
 	out := bindOut(b, dry)
 	if !dry {
@@ -149,7 +152,7 @@ func ending(tx *store.Tx, b task.Binding, dry bool) (BindOut, error) {
 	return out, err
 }
 
-// mismatch refuses a project that declares another site than the environment names.
+// mismatch refuses a project whose declared site differs from the one in the environment.
 func (s *Service) mismatch(p *task.Project) error {
 	eff, err := s.Settings.Effective(p)
 	if err != nil {
@@ -170,7 +173,7 @@ func (s *Service) parse(p *task.Project, ref string) (task.Binding, error) {
 	}.Parse(ref)
 }
 
-// defaultHost is the site of the code host where none is declared.
+// defaultHost is the site of the code host if none is declared.
 const defaultHost = "https://github.com"
 
 func (s *Service) hostURL() string { return cmp.Or(s.HostURL, defaultHost) }

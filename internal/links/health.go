@@ -16,18 +16,19 @@ import (
 	"tasker/internal/task/query"
 )
 
-// LookedIn tells how a look at another system ended: well where Problem is empty.
+// LookedIn says how contacting another system ended. An empty Problem means success.
 type LookedIn struct {
 	Project string
 	System  string
 	URL     string
 	Auth    string
-	Started task.Time // of a pull that succeeded whole; 0 for any other look
+	Started task.Time // start of a pull that succeeded completely; else 0
 	Marks   map[string]string
 	Problem string
 }
 
-// Looked records how a link fares. Only the first of several failures has an event, and whoever looks sees since when.
+// Looked records the state of a link. Only the first of several failures has an event, so readers
+// see since when it fails.
 func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 	return write(ctx, s, in.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
 		h, err := linkdb.Health(tx, in.Project, in.System)
@@ -35,7 +36,7 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 			return struct{}{}, err
 		}
 		var events []task.Draft
-		if in.URL != "" && h.URL != "" && !merge.SameSite(h.URL, in.URL) { // of another site nothing is known
+		if in.URL != "" && h.URL != "" && !merge.SameSite(h.URL, in.URL) { // nothing is known about another site
 			h.LastPull, h.Started, h.Marks = 0, 0, nil
 		}
 		h.URL, h.Auth = cmp.Or(in.URL, h.URL), in.Auth
@@ -69,8 +70,8 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 	})
 }
 
-// tellOfFailure puts into the inbox that a system cannot be pulled, and reports whether there is a task beside which it can
-// stand.
+// tellOfFailure adds an inbox item saying that a system cannot be pulled, and reports whether there
+// was a task to attach it to.
 func tellOfFailure(tx *store.Tx, in LookedIn, failed task.Draft) (bool, error) {
 	id, err := concerned(tx, in.Project, in.System)
 	if err != nil || id == "" {
@@ -79,9 +80,9 @@ func tellOfFailure(tx *store.Tx, in LookedIn, failed task.Draft) (bool, error) {
 	return true, linkdb.SaveNotice(tx, id, merge.PullName(in.System), merge.PullWhy(in.System, in.Problem), failed)
 }
 
-// concerned returns the task beside which the inbox tells of a link: the first open one that is bound to the system. Where
-// none is, what would come by the link is missed all the same (another person's task, an import), and it is the first open
-// task of the project, else the first that is bound; "" where there is neither.
+// concerned returns the task that inbox items about a link are attached to: the first open task
+// bound to the system. If none is, the link still matters (a task of somebody else, an import), so
+// it is the first open task of the project, else the first bound one, or "".
 func concerned(tx *store.Tx, project, system string) (task.ID, error) {
 	bound := task.ID("")
 	for after := int64(0); ; {
@@ -110,14 +111,15 @@ func concerned(tx *store.Tx, project, system string) (task.ID, error) {
 // StandingIn names a link.
 type StandingIn struct{ Project, System string }
 
-// StandingOut is what a pull begins with: how the link fares, and which bindings it has never looked at.
+// StandingOut is what a pull starts from: the state of the link, and the bindings that no pull has
+// seen yet.
 type StandingOut struct {
 	Health merge.Health
 	Now    task.Time
-	Groups []string // projects or repositories of the records that tasks are bound to
-	New    []string // records that were never looked at
+	Groups []string // projects or repositories of the bound records
+	New    []string // records that no pull has seen yet
 	Bound  []Bound
-	// BranchPrefix is what the names of branches of tasks begin with.
+	// BranchPrefix starts the names of the branches of tasks.
 	BranchPrefix string
 }
 
@@ -125,19 +127,19 @@ type StandingOut struct {
 type Bound struct {
 	Ref, Kind, State string
 	Group            string // its project or repository
-	New              bool   // it was never looked at
+	New              bool   // no pull has seen it yet
 }
 
-// maxNew is how many records are asked for one by one; past it a pull asks for all of them.
+// maxNew is how many records a pull requests one by one; with more it requests all records.
 const maxNew = 100
 
-// maxBound is how many bindings a pull is told of; the records of further ones are found in lists.
+// maxBound is how many bindings a pull is given; it finds the records of further ones in lists.
 const maxBound = 50_000
 
-// maxGroups is how many projects of a tracker are pulled where none is listed.
+// maxGroups is how many projects of a tracker a pull covers if the configuration lists none.
 const maxGroups = 100
 
-// Standing returns what a pull begins with.
+// Standing returns what a pull starts from.
 func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (StandingOut, error) {
 		out := StandingOut{Now: tx.Now()}
@@ -183,7 +185,7 @@ func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, err
 	})
 }
 
-// Pulled is what a pull came to.
+// Pulled is the result of a pull.
 type Pulled struct {
 	Project   string    `json:"project"`
 	System    string    `json:"system"`
@@ -197,14 +199,15 @@ type Pulled struct {
 	Error     string    `json:"error,omitzero"` // why nothing was pulled
 }
 
-// Pushed is what a push came to: writes that were carried out, that were refused for good, and that wait for another try.
+// Pushed is the result of a push: writes that succeeded, were refused for good, or wait for another
+// try.
 type Pushed struct {
 	Sent    int `json:"sent"`
 	Failed  int `json:"failed"`
 	Pending int `json:"pending"`
 }
 
-// LeaseIn asks for the background loop of a project, or tells how its last run ended.
+// LeaseIn asks for the background loop of a project, or reports how its last run ended.
 type LeaseIn struct {
 	Project string
 	Holder  string
@@ -212,7 +215,7 @@ type LeaseIn struct {
 	ForMs   int64
 	Ran     bool
 	Problem string
-	Ended   bool // the holder runs no more: the lease ends now
+	Ended   bool // the holder has stopped: the lease ends now
 }
 
 // Lease takes or renews the lease of a project's loop, and reports whether the holder has it.
@@ -242,13 +245,13 @@ func (s *Service) Lease(ctx context.Context, in LeaseIn) (bool, error) {
 	})
 }
 
-// LogIn asks for the newest entries of the log of syncs.
+// LogIn asks for the newest entries of the sync log.
 type LogIn struct {
 	Slug  string
 	Limit *int
 }
 
-// Entry is one value that went in or out, or failed to.
+// Entry is one value that was read or written, or failed to be.
 type Entry struct {
 	ID        int64     `json:"id"`
 	At        task.Time `json:"at"`
@@ -265,7 +268,7 @@ type Entry struct {
 	event int64
 }
 
-// logged is what the payload of an event says of a sync.
+// logged is what the payload of an event says about a sync.
 type logged struct {
 	System    task.Opt              `json:"system"`
 	Ref       task.Opt              `json:"ref"`
@@ -280,7 +283,8 @@ type logged struct {
 	Fields    map[string]task.Delta `json:"fields"`
 }
 
-// Log returns what went in and out, newest last. It is read from the events of the project.
+// Log returns the values read and written, newest last. It reads them from the events of the
+// project.
 func (s *Service) Log(ctx context.Context, in LogIn) ([]Entry, error) {
 	limit, err := core.Limit(in.Limit)
 	if err != nil {

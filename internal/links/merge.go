@@ -15,8 +15,8 @@ import (
 	"tasker/internal/task"
 )
 
-// MergeIn is a portion of what was read from another system. Seen is empty where nothing was read anew: then everything
-// past After is merged with what was seen last.
+// MergeIn is a portion of what was read from another system. If Seen is empty, nothing new was
+// read, and everything after After is merged with what was last seen.
 type MergeIn struct {
 	Project string
 	System  string
@@ -25,14 +25,14 @@ type MergeIn struct {
 	DryRun  bool
 }
 
-// MergeOut is what came of it.
+// MergeOut is the result.
 type MergeOut struct {
 	Updated   []Updated
-	Conflicts int // found now
-	Planned   int // planned now
+	Conflicts int // found by this merge
+	Planned   int // planned by this merge
 	Unchanged int
 	Warnings  []string
-	Next      int64 // where the next portion begins; 0: there is none
+	Next      int64 // where the next portion starts; 0: there is none
 }
 
 // Updated is a task that took values from another system.
@@ -44,8 +44,9 @@ type Updated struct {
 // portion is how many bindings are merged at once.
 const portion = 100
 
-// Merge merges what another system says into the tasks that are bound to it, each in a turn of its own. What changes
-// nothing takes no turn. Records that no task is bound to are passed over, and what is absent is left alone.
+// Merge merges what another system says into the tasks bound to it, each in a turn of its own. A
+// task without changes takes no turn. It skips records that no task is bound to, and leaves tasks
+// alone whose record is absent.
 func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 	var out MergeOut
 	type one struct {
@@ -116,7 +117,7 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 			continue
 		}
 		st, err := s.mergeOne(ctx, in.Project, l.b, l.seen)
-		if fault.Is(err, fault.NotFound) { // unbound, or gone, in between
+		if fault.Is(err, fault.NotFound) { // unbound or deleted in the meantime
 			continue
 		}
 		if err != nil {
@@ -150,10 +151,10 @@ type step struct {
 	after   merge.Basis
 	r       *merge.Result
 	differs bool
-	why     string // the rules for done decline a status
+	why     string // why the rules for done refuse a status
 }
 
-// compare returns what a merge would change. Without seen it compares with what was seen last.
+// compare returns what a merge would change. Without seen it compares with what was last seen.
 func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 	st := &step{b: b}
 	var err error
@@ -167,7 +168,7 @@ func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 		return nil, err
 	}
 	theirs, stamp := st.basis.Theirs(), st.basis.Seen
-	if seen != nil && seen.Updated >= stamp { // an older copy of what we know already is no news
+	if seen != nil && seen.Updated >= stamp { // an older copy is not news
 		fit, _ := merge.Fitting(seen.Values)
 		maps.Copy(theirs, fit)
 		stamp = seen.Updated
@@ -207,7 +208,8 @@ func (s *Service) mergeOne(ctx context.Context, project string, b task.Binding, 
 	})
 }
 
-// carryOut writes what a merge changes: the task, what is agreed, where the two disagree, and what is to be written there.
+// carryOut writes what a merge changes: the task, what is agreed, where the two disagree, and the
+// planned writes.
 func (s *Service) carryOut(ctx context.Context, tx *store.Tx, sc *scene, st *step) error {
 	taken, err := s.take(ctx, tx, sc, st)
 	if err != nil {
@@ -256,7 +258,7 @@ func (sc *scene) saveOutcome(tx *store.Tx, st *step) error {
 			return err
 		}
 		if fresh {
-			d.Since = 0 // the answer counts it as found now
+			d.Since = 0 // counts as found now
 		}
 	}
 	for _, d := range st.r.Settled {
@@ -280,7 +282,7 @@ func (sc *scene) saveOutcome(tx *store.Tx, st *step) error {
 	return nil
 }
 
-// planWrite stores a write that is to be sent.
+// planWrite stores a planned write.
 func planWrite(tx *store.Tx, b task.Binding, w merge.Write) (int64, error) {
 	w.Task, w.Binding, w.System, w.Ref, w.State = b.Task, b.ID, b.System, b.Ref, merge.Pending
 	return linkdb.SaveWrite(tx, w, task.Draft{Kind: task.SyncPlanned, Payload: writePayload(w)})
@@ -308,7 +310,8 @@ func conflictPayload(d merge.Disagreement, b task.Binding) task.Payload {
 	return p
 }
 
-// take gives the task the values that a merge takes. A status that the rules decline is left, with a word for people.
+// take gives the task the values that a merge takes. It leaves a status that the rules refuse, and
+// records why for people.
 func (s *Service) take(ctx context.Context, tx *store.Tx, sc *scene, st *step) (map[string]task.Delta, error) {
 	values := make(merge.Values, len(st.r.Taken))
 	for _, field := range st.r.Taken {
@@ -331,7 +334,8 @@ func (s *Service) take(ctx context.Context, tx *store.Tx, sc *scene, st *step) (
 	return changes, s.unclosed(tx, st)
 }
 
-// unclosed stores what keeps a task open that the other system has closed, or that nothing does any more.
+// unclosed stores why a task stays open that the other system has closed, or that nothing keeps it
+// open any more.
 func (s *Service) unclosed(tx *store.Tx, st *step) error {
 	had, err := linkdb.Unclosed(tx, st.t.ID)
 	if err != nil {
@@ -345,7 +349,8 @@ func (s *Service) unclosed(tx *store.Tx, st *step) error {
 	}})
 }
 
-// put gives a task some values, as one change of the record, and returns what changed. A status is a move under the rules.
+// put sets values of a task as one change of the record, and returns what changed. A status is a
+// move under the rules.
 func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task.Task, values merge.Values) (map[string]task.Delta, error) {
 	after, changes := *before, map[string]task.Delta{}
 	edits := task.Payload{}
@@ -385,14 +390,14 @@ func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task
 	return changes, tx.Save(task.Change{Before: before, After: &after, Whole: true, Events: events})
 }
 
-// move moves a task under the rules, as its caller may.
+// move moves a task under the rules, with the caller's rights.
 func (s *Service) move(ctx context.Context, tx *store.Tx, sc *scene, before, after *task.Task, to task.Status) (task.Moved, error) {
 	have, err := policy.Standing(tx, after, sc.policy, to, nil, false)
 	if err != nil {
 		return task.Moved{}, err
 	}
 	if after.ApprovalEpoch != before.ApprovalEpoch {
-		have.Approvals = nil // the change is of what they were given for
+		have.Approvals = nil // they were given for what now changes
 	}
 	m, err := after.MoveBy(sc.actor, sc.policy, task.Move{To: to}, have, tx.Now())
 	if err != nil || to != task.Done {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// PlanOut is what is to be written to other systems.
+// PlanOut lists what will be written to other systems.
 type PlanOut struct {
 	Project string    `json:"project"`
 	Writes  []Planned `json:"writes"`
@@ -42,8 +42,8 @@ func plannedOf(w merge.Write) Planned {
 // maxWrites is how many outbound writes an answer lists.
 const maxWrites = 1000
 
-// Plan lists what is to be written to other systems, oldest first. What was changed here since the last merge is merged
-// first, without asking the other system anything.
+// Plan lists what will be written to other systems, oldest first. It first merges what was changed
+// here since the last merge, without contacting the other system.
 func (s *Service) Plan(ctx context.Context, in core.ProjectIn) (PlanOut, error) {
 	if err := s.Settle(ctx, in.Slug); err != nil {
 		return PlanOut{}, err
@@ -62,7 +62,8 @@ func (s *Service) Plan(ctx context.Context, in core.ProjectIn) (PlanOut, error) 
 	})
 }
 
-// Settle merges every binding to the tracker with what was last seen there, so that changes made here are planned.
+// Settle merges every binding to the tracker with what was last seen there, so that changes made
+// here are planned.
 func (s *Service) Settle(ctx context.Context, project string) error {
 	for after := int64(0); ; {
 		out, err := s.Merge(ctx, MergeIn{Project: project, System: merge.IssueTracker, After: after})
@@ -73,20 +74,20 @@ func (s *Service) Settle(ctx context.Context, project string) error {
 	}
 }
 
-// DueIn asks for writes that can be tried now; with All also for those that wait for another try.
+// DueIn asks for the writes that can be tried now. All includes the ones that wait for another try.
 type DueIn struct {
 	Project string
 	After   int64
 	All     bool
 }
 
-// Due is a write that can be tried, and what the other side must still have for it.
+// Due is a write that can be tried, and the value that the other side must still have.
 type Due struct {
 	merge.Write
 	Expect string
 }
 
-// DueWrites returns the first of them past one, by id.
+// DueWrites returns the first due writes after a given one, by id.
 func (s *Service) DueWrites(ctx context.Context, in DueIn) ([]Due, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (out []Due, err error) {
 		for after := in.After; ; {
@@ -111,11 +112,12 @@ func (s *Service) DueWrites(ctx context.Context, in DueIn) ([]Due, error) {
 	})
 }
 
-// TryIn tells that a write is about to be sent.
+// TryIn names a write that is about to be sent.
 type TryIn struct{ Write merge.Write }
 
-// Try records that a write is about to be sent, before it is: a process that is killed then, or an answer that is lost, leaves a
-// write behind that may have arrived. A merge knows it again, and does not take it for a change made there.
+// Try records that a write is about to be sent, before it is. If the process is killed or the
+// answer is lost, the write may still have arrived; the next merge recognizes it and does not take
+// it for a change made there.
 func (s *Service) Try(ctx context.Context, in TryIn) (struct{}, error) {
 	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
 		w, err := linkdb.Write(tx, in.Write.ID)
@@ -148,17 +150,17 @@ func saveBasis(tx *store.Tx, w merge.Write, basis merge.Basis) error {
 	return nil
 }
 
-// SentIn tells that a write was carried out, and how the record reads there afterwards.
+// SentIn says that a write succeeded, and what the record there looks like now.
 type SentIn struct {
 	Write merge.Write
 	Seen  merge.Issue
 }
 
-// Sent records that a write was carried out: both sides agree on the field from now on.
+// Sent records that a write succeeded: both sides now agree on the field.
 func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
 	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
 		w, err := linkdb.Write(tx, in.Write.ID)
-		if fault.Is(err, fault.NotFound) { // no longer wanted; the next merge sees what came of it
+		if fault.Is(err, fault.NotFound) { // no longer wanted; the next merge sees its effect
 			return struct{}{}, nil
 		}
 		if err != nil {
@@ -175,7 +177,7 @@ func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
 		basis.Pairs[w.Field] = merge.Pair{Ours: in.Write.To, Theirs: theirs}
 		delete(basis.Last, w.Field)
 		delete(basis.Tried, w.Field)
-		basis.Seen = max(basis.Seen, in.Seen.Updated) // a pull may still bring a copy from before the write: that is no news
+		basis.Seen = max(basis.Seen, in.Seen.Updated) // a pull may still return a copy from before the write, which is not news
 		p := writePayload(in.Write)
 		p["outcome"] = "sent"
 		if err := saveBasis(tx, w, basis); err != nil {
@@ -185,7 +187,8 @@ func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
 	})
 }
 
-// FailedIn tells that a write failed: for good, or to be tried again, not before WaitMs have passed.
+// FailedIn says that a write failed, for good or for now. It is tried again after WaitMs at the
+// earliest.
 type FailedIn struct {
 	Write   merge.Write
 	ForGood bool
@@ -193,7 +196,8 @@ type FailedIn struct {
 	Problem string
 }
 
-// Failed records that a write failed. Only the first of several tries has an event, and the one that ends them.
+// Failed records that a write failed. Only the first of several tries has an event, and the one
+// that ends them.
 func (s *Service) Failed(ctx context.Context, in FailedIn) (struct{}, error) {
 	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
 		w, err := linkdb.Write(tx, in.Write.ID)
@@ -226,7 +230,7 @@ type WriteIn struct {
 	DryRun bool
 }
 
-// Retry makes a write that failed one that is tried again.
+// Retry makes a failed write due again.
 func (s *Service) Retry(ctx context.Context, in WriteIn) (Planned, error) {
 	return s.onWrite(ctx, in, func(tx *store.Tx, w merge.Write) (merge.Write, error) {
 		w.State, w.NextAt, w.Error, w.Attempts = merge.Pending, 0, "", 0
@@ -237,7 +241,7 @@ func (s *Service) Retry(ctx context.Context, in WriteIn) (Planned, error) {
 	})
 }
 
-// Drop gives a write up: both sides agree to differ, until either changes again.
+// Drop gives up a write: both sides agree to differ until either changes again.
 func (s *Service) Drop(ctx context.Context, in WriteIn) (Planned, error) {
 	return s.onWrite(ctx, in, func(tx *store.Tx, w merge.Write) (merge.Write, error) {
 		basis, err := linkdb.Basis(tx, w.Binding)

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// OwnershipOut is which system owns which field of a project's tasks.
+// OwnershipOut says which system owns which field of a project's tasks.
 type OwnershipOut struct {
 	Project string  `json:"project"`
 	Preset  string  `json:"preset"`
@@ -24,7 +24,7 @@ type Owned struct {
 	Field string `json:"field"`
 	Owner string `json:"owner"`
 	Why   string `json:"why"`
-	Was   string `json:"was,omitzero"` // where a dry run would change it
+	Was   string `json:"was,omitzero"` // set if a dry run would change it
 }
 
 // Ownership returns which system owns which field.
@@ -44,14 +44,14 @@ func ownershipOf(slug string, owners merge.Effective) OwnershipOut {
 	return out
 }
 
-// OwnershipSetIn changes who owns fields: each change is a preset, or FIELD=OWNER.
+// OwnershipSetIn changes who owns fields. Each change is a preset or FIELD=OWNER.
 type OwnershipSetIn struct {
 	Slug    string
 	Changes []string
 	DryRun  bool
 }
 
-// SetOwnership changes who owns which field. In a project that declares a human, that is for a human to decide.
+// SetOwnership changes who owns which field. In a project that declares a human, only a human may.
 func (s *Service) SetOwnership(ctx context.Context, in OwnershipSetIn) (OwnershipOut, error) {
 	return writeUnless(ctx, s, in.DryRun, in.Slug, func(tx *store.Tx, sc *scene) (OwnershipOut, error) {
 		before := ownershipOf(sc.p.Slug, sc.owners)
@@ -76,14 +76,14 @@ func (s *Service) SetOwnership(ctx context.Context, in OwnershipSetIn) (Ownershi
 // compare marks what a dry run would change.
 func (out *OwnershipOut) compare(before OwnershipOut) {
 	out.DryRun = true
-	for i, was := range before.Fields { // both list every field, in one order
+	for i, was := range before.Fields { // both list every field in the same order
 		if out.Fields[i].Owner != was.Owner {
 			out.Fields[i].Was = was.Owner
 		}
 	}
 }
 
-// mayOwn refuses an agent where a human is declared.
+// mayOwn refuses an agent if a human is declared.
 func (sc *scene) mayOwn() error {
 	if sc.actor.Person() || !sc.policy.DeclaresHuman {
 		return nil
@@ -92,7 +92,7 @@ func (sc *scene) mayOwn() error {
 		WithHint("%s", sc.actor.AskPerson("have a human set it"))
 }
 
-// own stores another ownership, with its event, where it differs.
+// own stores a new ownership, with its event, if it differs.
 func (sc *scene) own(tx *store.Tx, after merge.Ownership) error {
 	before := sc.owners
 	sc.owners.Ownership = after

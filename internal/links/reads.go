@@ -42,7 +42,8 @@ type SyncLoop struct {
 	Error   task.Opt  `json:"error"`
 }
 
-// Sync returns how the links of a project fare: those that are declared, and those that tasks are bound to.
+// Sync returns the state of a project's links: the declared ones, and the ones that tasks are bound
+// to.
 func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) {
 	return core.Within(ctx, s.Env, in.Slug, nil, func(sc core.Scene) (SyncOut, error) {
 		out := SyncOut{Project: sc.Project.Slug}
@@ -73,14 +74,15 @@ func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) 
 	})
 }
 
-// FaresOut is how all links fare, how many inbox items are yet to be delivered, and for how long the oldest has waited.
+// FaresOut is the state of all links, the number of undelivered inbox items, and the age of the
+// oldest.
 type FaresOut struct {
 	Fares    []merge.Fare
 	Pending  int
 	OldestMs int64
 }
 
-// Fares returns how the links of every project fare that the caller may see, for measuring.
+// Fares returns the state of the links of every project that the caller may see, for metrics.
 func (s *Service) Fares(ctx context.Context, _ core.None) (FaresOut, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (out FaresOut, err error) {
 		if out.Fares, err = linkdb.Fares(tx); err != nil {
@@ -98,7 +100,8 @@ func (s *Service) Fares(ctx context.Context, _ core.None) (FaresOut, error) {
 	})
 }
 
-// Linked reports whether a project is linked to another system: one is declared, or a task is bound to one.
+// Linked reports whether a project is linked to another system: one is declared, or a task is bound
+// to one.
 func (s *Service) Linked(ctx context.Context, in core.ProjectIn) (bool, error) {
 	return core.Within(ctx, s.Env, in.Slug, nil, func(sc core.Scene) (bool, error) {
 		eff, err := s.Settings.Effective(sc.Project)
@@ -115,8 +118,8 @@ func (s *Service) Linked(ctx context.Context, in core.ProjectIn) (bool, error) {
 	})
 }
 
-// link returns how the link to one system fares, nil where there is none. What is known of another site than the one that is
-// declared now, or that the environment names, counts for nothing.
+// link returns the state of the link to one system, or nil if there is none. It ignores what is
+// known about a site other than the one now declared or named by the environment.
 func link(sc core.Scene, system, site, named string) (*SyncLink, error) {
 	slug := sc.Project.Slug
 	bound, err := linkdb.BindingsIn(sc.Tx, slug, system, 0, 1)
@@ -152,7 +155,7 @@ func link(sc core.Scene, system, site, named string) (*SyncLink, error) {
 	return out, err
 }
 
-// ConflictsOut is where two systems disagree.
+// ConflictsOut lists where two systems disagree.
 type ConflictsOut struct {
 	Project string     `json:"project"`
 	Total   int        `json:"total"`
@@ -175,7 +178,7 @@ type Conflict struct {
 // maxConflicts is how many disagreements an answer lists.
 const maxConflicts = 1000
 
-// Conflicts returns where systems disagree, oldest first, those that were deferred last.
+// Conflicts returns where systems disagree, oldest first and deferred ones last.
 func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOut, error) {
 	return core.Within(ctx, s.Env, in.Slug, nil, func(sc core.Scene) (ConflictsOut, error) {
 		out := ConflictsOut{Project: sc.Project.Slug}
@@ -216,7 +219,7 @@ func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOu
 	})
 }
 
-// valuesOf returns the values that the tasks of disagreements have now.
+// valuesOf returns the current values of the tasks that disagreements are about.
 func valuesOf(tx *store.Tx, list []merge.Disagreement) (map[task.ID]merge.Values, error) {
 	var ids []task.ID
 	for _, d := range list {

@@ -13,8 +13,8 @@ import (
 	"tasker/internal/task"
 )
 
-// RequestsIn is a portion of what was read from a code host. Where it holds nothing, the requests past After that are merged
-// and whose tasks are still open are looked at again.
+// RequestsIn is a portion of what was read from a code host. If it is empty, Requests looks again
+// at the merged requests after After whose tasks are still open.
 type RequestsIn struct {
 	Project  string
 	Requests []merge.Request
@@ -23,18 +23,19 @@ type RequestsIn struct {
 	DryRun   bool
 }
 
-// Branch is a branch that tasks are bound to and that no pull request comes from.
+// Branch is a branch that tasks are bound to and that has no pull request.
 type Branch struct {
 	Ref   string // owner/name@branch
 	State string // of the binding
 }
 
-// statusPair is what both sides agree on once a merge has closed its task, or has found it closed: a task that is opened
-// again afterwards is not closed by the same merge.
+// statusPair marks that a merge has closed its task or found it closed: if the task is opened
+// again, the same merge does not close it again.
 const statusPair = "status"
 
-// Requests brings what a code host says to the tasks that it is about: bindings, evidence of what was merged, and the end of
-// the task where the project asks for that, each task in a turn of its own. What changes nothing takes no turn.
+// Requests applies what a code host says to the tasks concerned: bindings, evidence of merges, and
+// closing the task if the project asks for that, each task in a turn of its own. A task without
+// changes takes no turn.
 func (s *Service) Requests(ctx context.Context, in RequestsIn) (MergeOut, error) {
 	var out MergeOut
 	var list []*landing
@@ -74,7 +75,7 @@ func (s *Service) Requests(ctx context.Context, in RequestsIn) (MergeOut, error)
 		}
 		if !in.DryRun {
 			l, err = s.land(ctx, in.Project, l)
-			if fault.Is(err, fault.NotFound) { // gone in between
+			if fault.Is(err, fault.NotFound) { // deleted in the meantime
 				continue
 			}
 			if err != nil {
@@ -91,7 +92,7 @@ func (s *Service) Requests(ctx context.Context, in RequestsIn) (MergeOut, error)
 	return out, nil
 }
 
-// hosting is what the merges of a code host are decided in.
+// hosting is the context for deciding what a code host's news change.
 type hosting struct {
 	*scene
 	s      *Service
@@ -113,28 +114,29 @@ func (s *Service) hosting(ctx context.Context, tx *store.Tx, p *task.Project) (*
 	return &hosting{scene: sc, s: s, prefix: eff.BranchPrefix(), repos: host.Repos, auto: host.AutoCloseOnMerge}, nil
 }
 
-// landing is what a code host changes of one task.
+// landing is what a code host changes about one task.
 type landing struct {
 	id      task.ID
-	r       *merge.Request // nil: nothing was read anew
+	r       *merge.Request // nil: nothing new was read
 	ref     string         // of the pull request or branch
 	state   string         // of the binding
-	propose bool           // the task is only named in the title
+	propose bool           // only the title names the task
 
 	t        *task.Task
-	b        *task.Binding // nil: it is to be made
+	b        *task.Binding // nil: to be made
 	basis    merge.Basis
 	evidence []task.EvidenceItem
 	close    *task.Moved
-	landed   bool   // the merge has closed the task, or has found it closed
+	landed   bool   // the merge has closed the task or found it closed
 	name     string // of the notice
-	why      string // of the notice; empty: there is none
+	why      string // of the notice; empty: no notice
 	noticed  bool   // the notice changes
 	fields   []string
 	differs  bool
 }
 
-// landings returns which tasks a portion is about. A repository that is not listed is about none.
+// landings returns the tasks that a portion is about. A repository that is not listed is about
+// none.
 func (h *hosting) landings(in RequestsIn) (out []*landing, next int64, err error) {
 	for _, b := range in.Branches {
 		bound, err := linkdb.BindingsTo(h.tx, h.p.Slug, merge.CodeHost, b.Ref)
@@ -174,8 +176,8 @@ func (h *hosting) landings(in RequestsIn) (out []*landing, next int64, err error
 	return out, next, nil
 }
 
-// of returns the tasks that a request is about: those bound to it or to its branch, those that it names, and those that it
-// only mentions.
+// of returns the tasks that a request is about: bound to it or to its branch, named by it, or only
+// mentioned.
 func (h *hosting) of(r *merge.Request) (out []*landing, err error) {
 	ids := []task.ID{}
 	add := func(id task.ID, ref string, propose bool) {
@@ -214,13 +216,13 @@ func (h *hosting) of(r *merge.Request) (out []*landing, err error) {
 	if err := there(r.Named(h.p.Slug, h.prefix), false); err != nil {
 		return nil, err
 	}
-	if r.State == merge.RequestClosed { // nobody needs to decide about it any more
+	if r.State == merge.RequestClosed { // nobody has to decide about it any more
 		return out, nil
 	}
 	return out, there(r.Mentioned(h.p.Slug), true)
 }
 
-// compare works out what a landing changes.
+// compare computes what a landing changes.
 func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 	*l = landing{id: l.id, r: l.r, ref: l.ref, state: l.state, propose: l.propose}
 	if l.t, err = h.tx.Task(l.id); err != nil {
@@ -243,9 +245,9 @@ func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 	request := l.r != nil && l.ref == l.r.Ref()
 	switch {
 	case l.b == nil && !request:
-		return nil // taken off in between
+		return nil // removed in the meantime
 	case request && l.r.Updated < l.basis.Seen:
-		return nil // an older copy of what we know already is no news
+		return nil // an older copy is not news
 	case l.b == nil || string(l.b.State) != l.state:
 		l.fields, l.differs = []string{"binding"}, true
 	case l.b.SyncedAt == 0:
@@ -266,7 +268,7 @@ func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 	return nil
 }
 
-// propose works out whether people are to be told that a request names a task.
+// propose decides whether to notify people that a request names a task.
 func (h *hosting) propose(l *landing) error {
 	l.name = merge.ProposedName(l.ref)
 	had, err := linkdb.Notice(h.tx, l.id, l.name)
@@ -289,7 +291,7 @@ func (h *hosting) unknown(l *landing) ([]task.EvidenceItem, error) {
 	}), err
 }
 
-// settle works out whether a merge closes its task, and what people are told where it does not.
+// settle decides whether a merge closes its task, and what the notice says if it does not.
 func (h *hosting) settle(ctx context.Context, l *landing, bound []task.Binding) error {
 	if _, settled := l.basis.Pairs[statusPair]; settled {
 		return nil
@@ -318,7 +320,7 @@ func (h *hosting) settle(ctx context.Context, l *landing, bound []task.Binding) 
 	return nil
 }
 
-// mergedRefs returns every request of a task that is merged: one notice tells of all of them.
+// mergedRefs returns every merged request of a task: one notice covers all of them.
 func mergedRefs(bound []task.Binding, now string) []string {
 	refs := []string{now}
 	for _, b := range bound {
@@ -330,8 +332,8 @@ func mergedRefs(bound []task.Binding, now string) []string {
 	return refs
 }
 
-// missing returns what keeps a task from being done by a merge; where nothing does and the project asks for it, the landing
-// has the move.
+// missing returns what keeps a task from being done by a merge. If nothing does and the project
+// asks for it, it puts the move into the landing.
 func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding) (out []string, err error) {
 	for _, b := range bound {
 		if b.System == merge.CodeHost && b.Kind == "pull_request" && b.Ref != l.ref && b.State != merge.RequestMerged && b.State != merge.RequestClosed {
@@ -362,7 +364,7 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 	return nil, err
 }
 
-// land carries out what a code host changes of one task.
+// land carries out what a code host changes about one task.
 func (s *Service) land(ctx context.Context, project string, of *landing) (*landing, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (*landing, error) {
 		p, err := core.ProjectOf(ctx, tx, project)
@@ -411,7 +413,7 @@ func (l *landing) save(tx *store.Tx) error {
 	}})
 }
 
-// saveBinding makes the binding where there is none, and stores how it was seen.
+// saveBinding makes the binding if it is missing, and stores its last seen state.
 func (l *landing) saveBinding(tx *store.Tx) error {
 	if l.b == nil {
 		b, err := linkdb.AddBinding(tx, l.t, task.Binding{System: merge.CodeHost, Kind: "pull_request", Ref: l.ref, URL: task.Opt(l.r.URL)})

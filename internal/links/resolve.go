@@ -16,7 +16,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// ResolveIn settles a disagreement; Value is for set_value.
+// ResolveIn settles a disagreement. Value is only for set_value.
 type ResolveIn struct {
 	Conflict   int64
 	Resolution string
@@ -24,7 +24,7 @@ type ResolveIn struct {
 	DryRun     bool
 }
 
-// ResolveOut is how it was settled, and the value that the field has here now.
+// ResolveOut says how it was settled, and the value that the field now has here.
 type ResolveOut struct {
 	Conflict   int64   `json:"conflict"`
 	Resolution string  `json:"resolution"`
@@ -33,11 +33,11 @@ type ResolveOut struct {
 	Value      any     `json:"value"`
 
 	DryRun bool     `json:"dryRun,omitzero"`
-	From   any      `json:"from,omitzero"` // of a dry run: what the field is here now
-	Plan   *Planned `json:"plan,omitzero"` // of a dry run: what would be planned for the other side
+	From   any      `json:"from,omitzero"` // for a dry run: the current value here
+	Plan   *Planned `json:"plan,omitzero"` // for a dry run: the write that would be planned for the other side
 }
 
-// Resolve settles a disagreement. One that was settled before is first put back as it was.
+// Resolve settles a disagreement. If it was settled before, that is undone first.
 func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error) {
 	if err := in.check(); err != nil {
 		return ResolveOut{}, err
@@ -82,7 +82,7 @@ func (in ResolveIn) check() error {
 	return nil
 }
 
-// resolving is one resolution at work.
+// resolving is one resolution in progress.
 type resolving struct {
 	*Service
 	tx    *store.Tx
@@ -91,10 +91,10 @@ type resolving struct {
 	d     merge.Disagreement
 	b     task.Binding
 	basis merge.Basis
-	write *merge.Write // that waits for the field
+	write *merge.Write // waiting to write the field
 }
 
-// load reads what the disagreement is about, and refuses one that is past resolving.
+// load reads what the disagreement is about, and refuses one that can no longer be resolved.
 func (r *resolving) load() error {
 	bound, err := r.tx.Bindings(r.t.ID)
 	if err != nil {
@@ -182,13 +182,13 @@ func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, erro
 	out.DryRun, out.From = true, merge.Shown(field, now)
 	planned, err := linkdb.WritesOf(r.tx, r.b.ID)
 	if w, ok := planned[field]; ok {
-		w.ID = 0 // that it was given for the moment
+		w.ID = 0 // it was only temporary
 		out.Plan = new(plannedOf(w))
 	}
 	return out, err
 }
 
-// value returns what the field is to be here.
+// value returns the value that the field will have here.
 func (r *resolving) value(in ResolveIn, owner merge.Owner, ours, theirs string) (string, error) {
 	switch in.Resolution {
 	case merge.TakeRemote:
@@ -219,7 +219,7 @@ func (r *resolving) hand(to merge.Owner) error {
 	return r.sc.own(r.tx, merge.Ownership{Preset: own.Preset, Fields: fields})
 }
 
-// giveBack undoes that an earlier resolution handed the field over.
+// giveBack undoes a change of ownership by an earlier resolution.
 func (r *resolving) giveBack() error {
 	if !r.d.Handed {
 		return nil
@@ -236,8 +236,8 @@ func (r *resolving) giveBack() error {
 	return r.sc.own(r.tx, merge.Ownership{Preset: own.Preset, Fields: fields})
 }
 
-// settle stores what both sides agree on after the resolution, and plans the write that it asks for. last is what the
-// other side was last seen to have.
+// settle stores what both sides agree on after the resolution, and plans the write that it asks
+// for. last is the value last seen at the other side.
 func (r *resolving) settle(after merge.Disagreement, last string) error {
 	field := r.d.Field
 	if r.write != nil {

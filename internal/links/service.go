@@ -1,6 +1,7 @@
-// Package links has the operations of links to other systems: bind a task to an issue, decide who owns which field,
-// merge what another system says, list and resolve what the two disagree on, and record what is written there. What is
-// asked of another system is asked by package syncer, which calls these operations with the answers.
+// Package links has the operations of links to other systems: bind a task to an issue, decide who
+// owns which field, merge what another system says, list and resolve disagreements, and record what
+// is written there. Package syncer talks to the other systems and calls these operations with the
+// answers.
 package links
 
 import (
@@ -15,10 +16,10 @@ import (
 // Service carries out the operations of this package.
 type Service struct{ *core.Env }
 
-// New returns the service over an environment.
+// New returns a service in an environment.
 func New(env *core.Env) *Service { return &Service{env} }
 
-// scene is what a write to a project's links is decided in.
+// scene is the context of a write to a project's links.
 type scene struct {
 	tx     *store.Tx
 	p      *task.Project
@@ -42,7 +43,7 @@ func write[T any](ctx context.Context, s *Service, slug string, fn func(*store.T
 	return writeUnless(ctx, s, false, slug, fn)
 }
 
-// writeUnless is write, or where dry a turn that is taken back.
+// writeUnless is write, or a turn that is rolled back if dry.
 func writeUnless[T any](ctx context.Context, s *Service, dry bool, slug string, fn func(*store.Tx, *scene) (T, error)) (T, error) {
 	return core.WriteUnless(ctx, s.Env, dry, func(tx *store.Tx) (T, error) {
 		var zero T

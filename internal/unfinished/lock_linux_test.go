@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// withoutLocks opens a file so that it can be looked at and not be locked, as on a file system that has no locks.
+// withoutLocks opens a file that can be inspected but not locked, as on a file system without
+// locks.
 const withoutLocks = 0x200000 // O_PATH
 
 func TestAFileNeedsNoLocksAndIsNotSharedWithWhoHasOne(t *testing.T) {
@@ -23,19 +24,19 @@ func TestAFileNeedsNoLocksAndIsNotSharedWithWhoHasOne(t *testing.T) {
 	}
 	first, second := open(os.O_RDWR|os.O_CREATE), open(os.O_RDWR)
 	if !usable(first) || usable(second) {
-		t.Error("two have the lock of one file, or nobody")
+		t.Error("two processes hold the lock of one file, or none does")
 	}
 	bare := open(withoutLocks | syscall.O_CLOEXEC)
 	if err := lock(bare); err == nil {
 		t.Fatal("a file that cannot be locked was locked")
 	}
 	if !usable(bare) {
-		t.Error("a file is not written where there are no locks")
+		t.Error("a file cannot be written without locks")
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if sweep(filepath.Join(filepath.Dir(path), "other"), "") || !sweep(path, "") || usable(second) {
-		t.Error("an abandoned file stays, or is written when it is gone")
+		t.Error("an abandoned file stays, or is usable after it is gone")
 	}
 }

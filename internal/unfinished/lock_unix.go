@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock takes the lock of a file, which ends with the process that has it. It returns errLocked where somebody else has it, and
-// another error where the file system has no locks.
+// lock takes the lock of a file. The lock ends with its process. It returns errLocked if another
+// process holds the lock, and another error if the file system has no locks.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -18,8 +18,8 @@ func lock(f *os.File) error {
 	return err
 }
 
-// remove removes a file while its lock is held, so that nobody begins to write it meanwhile.
+// remove removes a file while its lock is held, so that no process starts to write it in between.
 func remove(_ *os.File, path string) error { return os.Remove(path) }
 
-// rename gives a file its name while its lock is held, so that nobody takes it for abandoned.
+// rename gives a file its name while its lock is held, so that no process takes it for abandoned.
 func rename(f *os.File, path string) error { return os.Rename(f.Name(), path) }

@@ -1,6 +1,6 @@
-// Package unfinished makes files that have another name, or none, until they are whole. A process has the lock of its file for as
-// long as it works on it, and the lock ends with the process: so the next process can tell what a killed one has left
-// behind, and takes it away.
+// Package unfinished makes files that have a temporary name, or none, until they are complete. A
+// process holds the lock of its file while it works on it, and the lock ends with the process. So
+// the next process can recognize what a killed one left behind, and removes it.
 package unfinished
 
 import (
@@ -13,21 +13,21 @@ import (
 	"syscall"
 )
 
-// Kind is what a file will be.
+// Kind says what a file will become.
 type Kind string
 
 // The kinds.
 const (
 	Backup  Kind = "backup"  // a backup
 	Data    Kind = "data"    // what a backup is made of
-	Restore Kind = "restore" // a database that comes out of a backup
-	Events  Kind = "events"  // an archive of events
-	Export  Kind = "export"  // what an export prints
-	Pull    Kind = "pull"    // what another system has answered
+	Restore Kind = "restore" // a database restored from a backup
+	Events  Kind = "events"  // an event archive
+	Export  Kind = "export"  // the output of an export
+	Pull    Kind = "pull"    // answers of another system
 )
 
-// beside are how the names end of what is made next to an unfinished file: a database that is made of it, and what SQLite and our
-// queue keep next to a database.
+// beside lists the suffixes of files made next to an unfinished file: a database made from it, and
+// the files that SQLite and our queue keep next to a database.
 var beside = func() (out []string) {
 	suffixes := []string{"-journal", "-wal", "-shm", "-queue", "-queue-2", "-queue-3", "-turn"}
 	for _, database := range []string{"", Database} {
@@ -38,24 +38,26 @@ var beside = func() (out []string) {
 	return append(out, Database)
 }()
 
-// Database is how the name of a database ends that is made of an unfinished file.
+// Database is the suffix of a database made from an unfinished file.
 const Database = ".db"
 
-// named matches the name of an unfinished file, and what stands after it in the name of a file next to it.
+// named matches the name of an unfinished file, and the suffix of a file next to it.
 var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\.tasker-(?:backup|data|restore|events|export|pull)-[0-9]+)(.*)$`)
 })
 
-// File is one that this process works on.
+// File is a file that this process works on.
 type File struct{ *os.File }
 
-// ErrTaken is the error where others clear the directory at the same time, and took every new file for an abandoned one.
+// ErrTaken means that other processes were clearing the directory and took every new file for an
+// abandoned one.
 var ErrTaken = errors.New("others clear its directory at the same time")
 
-// maxTaken is how many new files may be taken away by others, of which each takes one for abandoned at most once.
+// maxTaken is how many new files other processes may remove. Each process mistakes at most one for
+// abandoned.
 const maxTaken = 10
 
-// Create makes an empty file in a directory, for nobody else to read.
+// Create makes an empty file in a directory, readable only by this user.
 func Create(dir string, kind Kind) (*File, error) {
 	for range maxTaken {
 		f, err := os.CreateTemp(dir, ".tasker-"+string(kind)+"-*")
@@ -70,17 +72,17 @@ func Create(dir string, kind Kind) (*File, error) {
 	return nil, ErrTaken
 }
 
-// Nameless makes a file that is gone when the process ends, however it ends.
+// Nameless makes a file that disappears when the process ends, however it ends.
 func Nameless(kind Kind) (*File, error) {
 	f, err := Create(os.TempDir(), kind)
-	if err == nil && os.Remove(f.Name()) != nil { // no system that keeps the names of open files lets one be removed
+	if err == nil && os.Remove(f.Name()) != nil { // systems that keep the names of open files do not let one be removed
 		Sweep(os.TempDir())
 	}
 	return f, err
 }
 
-// Discard closes the file and takes it away with what was made next to it, itself last: while it is there, somebody works on the
-// others.
+// Discard closes the file and removes it and the files next to it. It goes last: while it exists,
+// the others are in use.
 func (f *File) Discard() {
 	for _, suffix := range beside {
 		_ = os.Remove(f.Name() + suffix)
@@ -89,19 +91,19 @@ func (f *File) Discard() {
 	_ = os.Remove(f.Name())
 }
 
-// Rename gives the file its name, in the place of one that has it.
+// Rename gives the file its final name and replaces any file there.
 func (f *File) Rename(path string) error { return rename(f.File, path) }
 
-// usable reports whether a new file can be written: nobody took it for an abandoned one. Where the file system has no locks it
-// can, because nobody can take it there.
+// usable reports whether a new file can be written because no process took it for abandoned.
+// Without locks it always can: no process can take it.
 func usable(f *os.File) bool {
 	return !errors.Is(lock(f), errLocked) && isAt(f, f.Name())
 }
 
-// errLocked is the error of a lock that somebody else has.
+// errLocked means that another process holds the lock.
 var errLocked = errors.New("somebody else has the lock of the file")
 
-// isAt reports whether a file still has its name.
+// isAt reports whether name is still this file.
 func isAt(f *os.File, name string) bool {
 	mine, err := f.Stat()
 	if err != nil {
@@ -111,12 +113,12 @@ func isAt(f *os.File, name string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// Sweep removes from a directory the files that nobody works on any more, and returns their names. What is not named as we name
-// them, is no plain file, or cannot be removed stays.
+// Sweep removes abandoned files from a directory and returns their names. It leaves files with
+// other names, files that are not regular, and files that cannot be removed.
 func Sweep(dir string) (removed []string) {
 	d, err := os.Open(dir)
 	if err != nil {
-		return nil // writing there says why
+		return nil // the write that follows reports why
 	}
 	defer func() { _ = d.Close() }()
 	const atOnce = 1000
@@ -137,7 +139,7 @@ func Sweep(dir string) (removed []string) {
 	}
 }
 
-// sweep removes a file that nobody works on, or one next to it.
+// sweep removes a file that no process works on, or one next to it.
 func sweep(path, suffix string) bool {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) && suffix != "" {
@@ -156,7 +158,7 @@ func sweep(path, suffix string) bool {
 	return remove(f, path) == nil
 }
 
-// Advice is what a person can do where a file cannot be written.
+// Advice says what a person can do about a file that cannot be written.
 func Advice(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
 		return "make room on its disk: no byte is left there, or no inode (df -h and df -i tell which)"

@@ -25,7 +25,7 @@ func put(t *testing.T, names ...string) {
 	}
 }
 
-// TestOnlyWhatIsAbandonedIsRemoved from a directory in which one process was killed, another works, and other files lie.
+// The directory holds files of a killed process, of one that still works, and unrelated ones.
 func TestOnlyWhatIsAbandonedIsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	killed := created(t, dir, Events)
@@ -36,7 +36,7 @@ func TestOnlyWhatIsAbandonedIsRemoved(t *testing.T) {
 	for _, other := range []string{".tasker-events-", ".tasker-events-1.txt", "tasker-events-1", ".tasker-other-1", ".tasker-restore-7-mine"} {
 		put(t, filepath.Join(dir, other))
 	}
-	put(t, filepath.Join(dir, ".tasker-restore-5-turn")) // all that was left of an earlier one
+	put(t, filepath.Join(dir, ".tasker-restore-5-turn")) // all that an earlier one left
 	if err := os.Mkdir(filepath.Join(dir, ".tasker-events-2"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +93,6 @@ func TestANamelessFileIsNowhere(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("it lies at %v (%v)", left, err)
+		t.Errorf("found it at %v (%v)", left, err)
 	}
 }

@@ -1,13 +1,13 @@
 package workspace
 
-// At is a workspace as providers of its environment see it.
+// At is a workspace as the providers of its environment see it.
 type At struct {
 	Root, Dir    string
 	Task, Branch string
 	Env          []string
 }
 
-// Provided is what the providers give, in order, with the name of the provider that each value is from.
+// Provided is what the providers give, in order, with the provider of each value.
 type Provided struct {
 	Values []Value
 	Files  []File
@@ -16,7 +16,7 @@ type Provided struct {
 // Value is a variable.
 type Value struct{ Key, Value, From, Over string }
 
-// File is a file that is written into a workspace.
+// File is a file to write into a workspace.
 type File struct {
 	Path string // relative to it
 	Text []byte

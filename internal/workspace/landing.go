@@ -9,10 +9,11 @@ import (
 	"tasker/internal/task/proven"
 )
 
-// LandedIn is where the work on a closed task is.
+// LandedIn says where the work on a closed task is.
 type LandedIn struct{ Landing Landing }
 
-// Landed records where the work on a task that is done is. That it has landed, and had not before, is an event.
+// Landed records where the work on a done task is. If it has landed and had not before, that is an
+// event.
 func (s *Service) Landed(ctx context.Context, in LandedIn) (Landing, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (Landing, error) {
 		l := in.Landing
@@ -39,11 +40,11 @@ func (s *Service) Landed(ctx context.Context, in LandedIn) (Landing, error) {
 // UnlandedIn names a project.
 type UnlandedIn struct{ Project string }
 
-// maxUnlanded is how many tasks are looked at again.
+// maxUnlanded is how many tasks are checked again.
 const maxUnlanded = 100
 
-// Unlanded returns where the work on tasks of a project was that was not on its base when somebody last looked, the newest
-// first.
+// Unlanded returns where the work on tasks of a project was, newest first, if it was not on its
+// base at the last check.
 func (s *Service) Unlanded(ctx context.Context, in UnlandedIn) ([]Landing, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]Landing, error) {
 		ids, err := unlanded(tx, in.Project, maxUnlanded)
@@ -71,15 +72,15 @@ func (s *Service) Unlanded(ctx context.Context, in UnlandedIn) ([]Landing, error
 // TracesIn names a task.
 type TracesIn struct{ Task string }
 
-// Traces are what shows where the work on a task is.
+// Traces is what shows where the work on a task is.
 type Traces struct {
 	Task      task.ID
-	Marks     []Mark // of its evidence: of each kind the newest item, where that was run on a commit
+	Marks     []Mark // from its evidence: the newest item of each kind, if it was run on a commit
 	Workspace bool   // it has one, on this machine or another
 }
 
-// Traces returns what shows where the work on a task is, for a command that then asks git. It reads no more than that: a
-// bundle costs many times as much.
+// Traces returns what shows where the work on a task is, for a command that then asks git. It reads
+// nothing else: a bundle would cost many times as much.
 func (s *Service) Traces(ctx context.Context, in TracesIn) (Traces, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (out Traces, err error) {
 		t, err := core.Find(ctx, tx, in.Task)
@@ -101,7 +102,7 @@ func (s *Service) Traces(ctx context.Context, in TracesIn) (Traces, error) {
 	})
 }
 
-// marks returns what evidence shows of where the work is.
+// marks returns what evidence shows about where the work is.
 func marks(evidence []task.Evidence) (out []Mark) {
 	newest := map[string]int64{}
 	for _, e := range evidence {

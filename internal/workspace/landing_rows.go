@@ -8,8 +8,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Landings returns where the work on closed tasks was when somebody last looked since they were closed; the others are
-// left out.
+// Landings returns where the work on closed tasks was at the last check after they were closed. It
+// leaves out tasks without such a check.
 func Landings(tx *store.Tx, tasks []*task.Task) (map[task.ID]*Landing, error) {
 	out, refs := map[task.ID]*Landing{}, make([]int64, 0, len(tasks))
 	by := make(map[int64]*task.Task, len(tasks))
@@ -32,7 +32,8 @@ func Landings(tx *store.Tx, tasks []*task.Task) (map[task.ID]*Landing, error) {
 		}))
 }
 
-// unlanded returns up to limit tasks of a project whose work was not on its base when somebody last looked, the newest first.
+// unlanded returns up to limit tasks of a project, newest first, whose work was not on its base at
+// the last check.
 func unlanded(tx *store.Tx, project string, limit int) ([]task.ID, error) {
 	p, err := tx.Find(project)
 	if err != nil {
@@ -41,7 +42,7 @@ func unlanded(tx *store.Tx, project string, limit int) ([]task.ID, error) {
 	return db.All(tx.C, `SELECT task FROM landing WHERE project=$1 AND landed=0 ORDER BY task DESC LIMIT $2`, []any{p.ID, limit}, db.Read1(p.TaskID))
 }
 
-// saveLanding stores where the work on a closed task is, with events of it.
+// saveLanding stores where the work on a closed task is, with its events.
 func saveLanding(tx *store.Tx, t *task.Task, l *Landing, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {

@@ -16,9 +16,9 @@ const (
 	maxTitle  = 40  // bytes of a title in it
 )
 
-// Branch returns the branch of a task: prefix and template with {id} and {slug} filled in, written in letters, digits,
-// ".", "_", "-" and "/" alone. Whatever else stands in them, and whatever git or a shell would read as something other than
-// a name, is left out or becomes "-".
+// Branch returns the branch of a task: prefix and template with {id} and {slug} filled in, written
+// only in letters, digits, ".", "_", "-" and "/". Any other character, and whatever git or a shell
+// would not read as a name, is left out or becomes "-".
 func Branch(prefix, template string, id task.ID, title string) (string, error) {
 	text := prefix + strings.NewReplacer("{id}", string(id), "{slug}", Slug(title)).Replace(template)
 	if !strings.Contains(template, "{id}") && !strings.Contains(template, "{slug}") {
@@ -36,7 +36,7 @@ func Branch(prefix, template string, id task.ID, title string) (string, error) {
 // Dir returns the name of the directory of a task.
 func Dir(id task.ID) string { return strings.ReplaceAll(Name(string(id)), "/", "-") }
 
-// Name returns a text as the name of a branch.
+// Name turns a text into the name of a branch.
 func Name(text string) string {
 	var parts []string
 	for part := range strings.SplitSeq(text, "/") {
@@ -45,7 +45,7 @@ func Name(text string) string {
 		}
 	}
 	name := strings.Join(parts, "/")
-	for len(name) > maxBranch { // its end may be what git does not allow, once it is cut
+	for len(name) > maxBranch { // cutting it may leave an end that git does not allow
 		name = strings.TrimRight(name[:maxBranch], "/")
 		name = name[:len(name)-len(last(name))] + component(last(name))
 		name = strings.TrimRight(name, "/")
@@ -55,8 +55,8 @@ func Name(text string) string {
 
 func last(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// component returns what stands between two slashes as git allows it: no dot or dash first, no dot last, no two dots in
-// a row, no ".lock" at its end, and not HEAD.
+// component makes the part between two slashes valid for git: no dot or dash first, no dot last, no
+// two dots in a row, no ".lock" at its end, and not HEAD.
 func component(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r)) {
@@ -83,7 +83,8 @@ func component(text string) string {
 	return text
 }
 
-// Slug returns a title in small letters and digits, with dashes between its words: as many words as there is room for.
+// Slug returns a title in lower-case letters and digits, with dashes between words: as many words
+// as fit.
 func Slug(title string) string {
 	var b strings.Builder
 	words := strings.FieldsFunc(norm.NFKD.String(cases.Fold().String(title)), func(r rune) bool {

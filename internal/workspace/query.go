@@ -2,7 +2,7 @@ package workspace
 
 import "tasker/internal/task"
 
-// Query says which workspaces are asked for; what is empty is any.
+// Query selects workspaces; an empty field matches any.
 type Query struct {
 	Task    task.ID
 	Project string

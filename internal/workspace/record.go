@@ -10,7 +10,8 @@ import (
 // State says how far a workspace is.
 type State string
 
-// The states. Abandoned is not stored: it is an open workspace whose claim has ended while nobody holds the task.
+// The states. Abandoned is not stored: it is an open workspace whose claim has ended and whose task
+// nobody holds.
 const (
 	Opening   State = "opening"
 	Open      State = "open"
@@ -24,8 +25,8 @@ const (
 	Worktree = "worktree"
 )
 
-// Workspace is the record of where the work on a task happens, on one machine. It is written before anything is made, so
-// that whatever a crash leaves is known by its record.
+// Workspace is the record of where the work on a task happens, on one machine. It is written before
+// anything is made, so that the record shows what a crash leaves behind.
 type Workspace struct {
 	Task     task.ID   `json:"-"`
 	Host     string    `json:"-"`
@@ -34,14 +35,14 @@ type Workspace struct {
 	Root     string    `json:"root"` // of the repository
 	Strategy string    `json:"strategy"`
 	Branch   string    `json:"branch,omitzero"`
-	Base     string    `json:"base,omitzero"`    // what it stands on, in words
-	From     string    `json:"from,omitzero"`    // the commit that the branch was made at
+	Base     string    `json:"base,omitzero"`    // what it starts from, in words
+	From     string    `json:"from,omitzero"`    // the commit that the branch started at
 	Against  string    `json:"against,omitzero"` // the ref of the base, to compare with
 	OwnTree  bool      `json:"ownTree,omitzero"` // the directory was made for it, so it may be removed
 	OwnRef   bool      `json:"ownRef,omitzero"`  // the branch was made for it
 	Ports    []int     `json:"ports,omitempty"`
 	Files    []string  `json:"files,omitempty"`   // written by providers, relative to the path
-	Ignored  []string  `json:"ignored,omitempty"` // what git ignored when it was open: made by the setup
+	Ignored  []string  `json:"ignored,omitempty"` // what git ignored when it was opened: made by the setup
 	OpenedAt task.Time `json:"openedAt"`
 	OpenedBy string    `json:"openedBy"`
 	Fence    int64     `json:"fence,omitzero"` // of the claim under which it was opened; 0 without one
@@ -49,13 +50,13 @@ type Workspace struct {
 	Log      string    `json:"log,omitzero"` // the file with the whole output of its steps
 	Seen     *Seen     `json:"seen,omitzero"`
 
-	// How far closing has come, for whoever finishes it after a crash.
+	// How far closing has come, so that it can be finished after a crash.
 	Forced   bool   `json:"forced,omitzero"`   // its ignored files may go
-	Removing bool   `json:"removing,omitzero"` // its teardown is over and it held nothing that is nowhere else; its directory is being removed
-	Kept     string `json:"kept,omitzero"`     // the ref under which changes were stored before
+	Removing bool   `json:"removing,omitzero"` // its teardown is over and nothing in it would be lost; its directory is being removed
+	Kept     string `json:"kept,omitzero"`     // the ref under which changes were stored
 }
 
-// Step is how one step of setup or teardown ended.
+// Step says how one step of setup or teardown ended.
 type Step struct {
 	Name       string `json:"name"`
 	ExitCode   int    `json:"exitCode"`
@@ -63,7 +64,7 @@ type Step struct {
 	Optional   bool   `json:"optional"`
 }
 
-// Warnings tells which steps have failed after which the rest went on.
+// Warnings lists the failed steps that did not stop the rest.
 func (w *Workspace) Warnings() []string {
 	out := []string{}
 	for _, s := range w.Steps {
@@ -90,8 +91,8 @@ type Seen struct {
 	CheckedAt task.Time `json:"checkedAt"`
 }
 
-// StateWith returns the state of a workspace with its task in view: it is abandoned where the claim under which it was
-// opened has ended and nobody holds the task.
+// StateWith returns the state of a workspace given its task: it is abandoned if the claim under
+// which it was opened has ended and nobody holds the task.
 func (w *Workspace) StateWith(t *task.Task, now task.Time) State {
 	if w.State == Open && w.Fence != 0 && !t.Status.Closed() && !t.Claim.Live(now) {
 		return Abandoned
@@ -99,10 +100,10 @@ func (w *Workspace) StateWith(t *task.Task, now task.Time) State {
 	return w.State
 }
 
-// Use is an act on the workspace of a task, in the words of a refusal.
+// Use is an act on the workspace of a task, as a refusal words it.
 type Use string
 
-// The acts that are not everybody's.
+// The acts that need permission.
 const (
 	ToOpen    Use = "open its workspace"
 	ToRead    Use = "read the environment of its workspace"
@@ -112,7 +113,7 @@ const (
 	ToPrune   Use = "clear away its workspace"
 )
 
-// CheckOpen declines to make a workspace for a task that is closed.
+// CheckOpen refuses to make a workspace for a closed task.
 func CheckOpen(t *task.Task) error {
 	if t.Status.Closed() {
 		return fault.Decline("%s is %s, and needs no workspace", t.ID, t.Status).WithHint("reopen it first, if there is more to do")
@@ -120,8 +121,9 @@ func CheckOpen(t *task.Task) error {
 	return nil
 }
 
-// CheckUse is the one question of every act on a task's place: the holder may, a human, and anybody where nobody holds the
-// task. Two instances of one name are two actors, as in CheckHold, and a fence that is given must be the newest claim's.
+// CheckUse decides every act on the workspace of a task: the holder may, a human may, and anybody
+// may if nobody holds the task. Two instances of one name are two actors, as in CheckHold, and a
+// given fence must be that of the newest claim.
 func CheckUse(t *task.Task, who task.Actor, fence *int64, now task.Time, to Use) error {
 	if err := t.CheckFence(fence); err != nil {
 		return err
@@ -135,7 +137,7 @@ func CheckUse(t *task.Task, who task.Actor, fence *int64, now task.Time, to Use)
 	return &refusal
 }
 
-// Payload returns what the events of a workspace say of it.
+// Payload returns what the events of a workspace say about it.
 func (w *Workspace) Payload() task.Payload {
 	p := task.Payload{"path": w.Path, "host": w.Host, "strategy": w.Strategy}
 	if w.Branch != "" {

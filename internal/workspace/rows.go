@@ -11,8 +11,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Find returns up to limit workspaces, by task and host: of one task, of a project, of a host, or of all that are
-// not given.
+// Find returns up to limit workspaces, by task and host: of a task, a project or a host. An empty
+// field matches any.
 func Find(tx *store.Tx, q Query, limit int) ([]*Workspace, error) {
 	sql := `SELECT p.slug, w.task, w.host, w.state, w.detail FROM workspace w JOIN project p ON p.id=w.project WHERE 1=1`
 	var args []any
@@ -50,7 +50,7 @@ func Find(tx *store.Tx, q Query, limit int) ([]*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, w := range out { // after the rows: finding a project may ask too
+	for i, w := range out { // after the rows: finding a project may query too
 		p, err := tx.Find(slugs[i])
 		if err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func Find(tx *store.Tx, q Query, limit int) ([]*Workspace, error) {
 	return out, nil
 }
 
-// portsTaken returns which ports of a host workspaces have, and the task of each.
+// portsTaken returns the ports of a host that workspaces have, and the task of each.
 func portsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
 	slugs, refs := map[int]string{}, map[int]int64{}
 	err := tx.C.Query(`SELECT o.port, o.task, p.slug FROM port o JOIN workspace w ON w.task=o.task AND w.host=o.host JOIN project p ON p.id=w.project
@@ -82,7 +82,7 @@ func portsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
 	return out, nil
 }
 
-// add stores a workspace that is not there yet, with its ports; a port that another has is a conflict.
+// add stores a new workspace with its ports. A port that another workspace has is a conflict.
 func add(tx *store.Tx, ws *Workspace) error {
 	p, ref, err := tx.KeyOf(ws.Task)
 	if err != nil {
@@ -109,7 +109,7 @@ func add(tx *store.Tx, ws *Workspace) error {
 	return nil
 }
 
-// ports returns which of some ports of a host are taken.
+// ports returns the given ports of a host that are taken.
 func ports(tx *store.Tx, host string, ports []int) ([]int, error) {
 	return db.AllIn(tx.C, `SELECT port FROM port WHERE host=$1 AND port IN KEYS ORDER BY port`, ports, db.Read1(func(port int) int { return port }), host)
 }
@@ -129,7 +129,7 @@ func save(tx *store.Tx, ws *Workspace, from State, ev ...task.Draft) error {
 	return tx.AppendEach(p.Rec.Slug, ws.Task, ev...)
 }
 
-// drop removes a workspace and gives its ports back, with events of its task.
+// drop removes a workspace and frees its ports, with events of its task.
 func drop(tx *store.Tx, id task.ID, host string, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 // Service records workspaces.
 type Service struct{ *core.Env }
 
-// New returns the service over an environment.
+// New returns a service in an environment.
 func New(env *core.Env) *Service { return &Service{env} }
 
-// maxListed is how many workspaces a list has.
+// maxListed is how many workspaces a list has at most.
 const maxListed = 10_000
 
 // View is a workspace as commands show it.
@@ -83,25 +83,27 @@ func (s *Service) List(ctx context.Context, in Query) ([]View, error) {
 // PortsIn names a host.
 type PortsIn struct{ Host string }
 
-// Ports returns which ports of a host are taken, and the task of each.
+// Ports returns the taken ports of a host, and the task of each.
 func (s *Service) Ports(ctx context.Context, in PortsIn) (map[int]task.ID, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[int]task.ID, error) { return portsTaken(tx, in.Host) })
 }
 
-// UseIn names a task, what the caller is about to do with its workspace, and the claim under which it does.
+// UseIn names a task, what the caller is about to do with its workspace, and the claim under which
+// it does.
 type UseIn struct {
 	Task  task.ID
 	To    Use
 	Fence *int64
 }
 
-// Used says how the caller stands to a task.
+// Used says what the caller may do with a task.
 type Used struct {
-	Holds bool // the claim on it is the caller's to work under
+	Holds bool // the caller may work under the claim on it
 }
 
-// Use declines an act on the workspace of a task that is not the caller's. It is asked before anything is looked at or
-// changed; what then changes the record asks again, in its transaction.
+// Use refuses an act on the workspace of a task that the caller may not use. Callers check it
+// before looking at or changing anything; operations that change the record check again in their
+// transaction.
 func (s *Service) Use(ctx context.Context, in UseIn) (Used, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (Used, error) {
 		t, who, err := s.load(ctx, tx, in.Task, in.Fence)
@@ -112,14 +114,14 @@ func (s *Service) Use(ctx context.Context, in UseIn) (Used, error) {
 	})
 }
 
-// BeginIn is a workspace that is about to be made.
+// BeginIn is a workspace to be made.
 type BeginIn struct {
 	Workspace Workspace
 	Fence     *int64
 }
 
-// Begin records a workspace that is about to be made, and takes its ports. A workspace of the task on that host is a
-// conflict: whoever asks looks first.
+// Begin records a workspace that is about to be made, and takes its ports. An existing workspace of
+// the task on that host is a conflict: callers look first.
 func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (View, error) {
 		w := in.Workspace
@@ -152,7 +154,7 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	})
 }
 
-// load returns a task, and the caller as it counts on it.
+// load returns a task, and the caller as it counts for that task.
 func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int64) (*task.Task, task.Actor, error) {
 	t, err := tx.Task(id)
 	if err != nil {
@@ -166,25 +168,26 @@ func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int
 	return t, who, err
 }
 
-// Made is how far a workspace has come.
+// Made says how far a workspace has come.
 type Made struct {
 	Workspace Workspace
 	From      State
-	Opened    bool   // it is open now, and was not before
-	Taken     bool   // it was open, and is another claim's now
-	Looked    bool   // it was looked at: only Seen is recorded
-	Step      *Step  // that has just ended
+	Opened    bool   // it has just been opened
+	Taken     bool   // it was open, and now belongs to another claim
+	Looked    bool   // it was only looked at: only Seen is recorded
+	Step      *Step  // the step that has just ended
 	Phase     string // setup or teardown
-	Asked     string // the file and line that asks for the step
-	To        Use    // the act that begins with it; "" where it goes on with one, or records what was seen
-	Fence     *int64 // the claim under which it begins
+	Asked     string // the file and line that configures the step
+	To        Use    // the act that starts here; "" if it continues one, or records what was seen
+	Fence     *int64 // the claim under which it starts
 }
 
-// Save records how far a workspace has come: the workspace as given replaces one in the state From. Whether the caller may is
-// asked where an act begins. What comes of it is recorded even where the task has changed hands meanwhile.
+// Save records how far a workspace has come: the given workspace replaces one in the state From. It
+// checks whether the caller may when an act starts. It records the result of an act even if the
+// task has changed hands in the meantime.
 func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 	var guidance core.Prints
-	if in.Opened || in.Taken { // from now on the workspace's files are what its holder follows
+	if in.Opened || in.Taken { // from now on its holder follows the workspace's files
 		guidance = s.PrintsAt(ctx, in.Workspace.Path)
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (View, error) {
@@ -245,15 +248,15 @@ func (in Made) events(w *Workspace) []task.Draft {
 type DropIn struct {
 	Task    task.ID
 	Host    string
-	Kind    task.Kind // the event; "" for none: it never was open
+	Kind    task.Kind // the event; "" for none: it was never open
 	Removed bool      // its directory
 	Kept    string    // the ref under which its changes are stored
-	Why     string    // of a prune
+	Why     string    // for a prune
 	Fence   *int64
 }
 
-// Drop removes the record of a workspace and gives its ports back. Of one that is opening or closing that was asked when it
-// began, and its directory is gone.
+// Drop removes the record of a workspace and frees its ports. For a workspace that is opening or
+// closing it checks no permission: that was done at the start, and its directory is gone.
 func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (struct{}, error) {
 		t, who, err := s.load(ctx, tx, in.Task, in.Fence)

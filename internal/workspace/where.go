@@ -8,47 +8,49 @@ import (
 	"tasker/internal/task"
 )
 
-// Where says how far the work on a task has come on its way to the base. They are in order: the first is the farthest away.
+// Where says how far the work on a task has come on its way to the base, in order: the first is the
+// farthest away.
 type Where string
 
-// The places where work can be. Unknown is what a repository cannot tell: the commit is in another one.
+// Where work can be. Unknown means that the repository cannot say: the commit is in another one.
 const (
 	Unknown Where = ""
 	Nowhere Where = "nowhere" // in no commit of a branch
-	Local   Where = "local"   // on a branch of this machine alone
+	Local   Where = "local"   // only on a branch of this machine
 	Pushed  Where = "pushed"  // on a branch of a remote
 	Landed  Where = "landed"  // the base has it
 )
 
-// farness orders the places; what is unknown tells nothing and stands last.
+// farness orders them. Unknown says nothing and comes last.
 var farness = map[Where]int{Nowhere: 0, Local: 1, Pushed: 2, Landed: 3, Unknown: 4}
 
-// Landing is where the work on a closed task was when somebody last looked: the part of it that is farthest from the base.
+// Landing is where the work on a closed task was at the last check: the part of it that is farthest
+// from the base.
 type Landing struct {
 	Task      task.ID   `json:"-"`
 	Where     Where     `json:"where"`
 	Commit    task.Opt  `json:"commit"`
-	Branch    task.Opt  `json:"branch"` // that has the commit
+	Branch    task.Opt  `json:"branch"` // has the commit
 	Base      string    `json:"base"`
-	Remote    task.Opt  `json:"remote"` // whose branch the base is; null for one of this repository
-	Proved    task.Opt  `json:"proved"` // the kind of evidence that was run on it; null for what lies in a workspace
-	Path      string    `json:"path"`   // the repository or workspace that was looked at
+	Remote    task.Opt  `json:"remote"` // has the base's branch; null if the base is in this repository
+	Proved    task.Opt  `json:"proved"` // the kind of evidence that was run on it; null for what is in a workspace
+	Path      string    `json:"path"`   // the repository or workspace that was checked
 	Host      string    `json:"host"`
 	CheckedAt task.Time `json:"checkedAt"`
 }
 
-// Mark is one thing that shows where the work on a task is: a commit that evidence was run on, or what a workspace has
-// checked out.
+// Mark shows where the work on a task is: a commit that evidence was run on, or what a workspace
+// has checked out.
 type Mark struct {
 	Proved string // the kind of evidence; empty for a workspace
 	Commit string
-	Tree   string // the files that it was run on; empty where the commit says it
-	Dirty  bool   // those files are not the commit's
+	Tree   string // the files that it was run on; empty if they are the commit's
+	Dirty  bool   // the files differ from the commit's
 	Path   string // of the workspace
-	Landed *bool  // whether the base has the commit, where that is known; nil: it is not
+	Landed *bool  // whether the base has the commit; nil if unknown
 }
 
-// Farthest returns the landing that is farthest from its base, nil where none of them tells anything.
+// Farthest returns the landing that is farthest from its base, or nil if all are unknown.
 func Farthest(all []Landing) *Landing {
 	var out *Landing
 	for i := range all {
@@ -59,8 +61,8 @@ func Farthest(all []Landing) *Landing {
 	return out
 }
 
-// Since returns the marks of a task as they count once it was seen where its work is: what was proved on a commit with
-// changes counts by the commit, where the commit was on a branch then.
+// Since adjusts the marks of a task after a check: a mark that was proved on a commit with changes
+// counts by the commit, if that was on a branch then.
 func (l *Landing) Since(marks []Mark) []Mark {
 	if l.Where != Local && l.Where != Pushed {
 		return marks
@@ -77,7 +79,7 @@ func (l *Landing) Since(marks []Mark) []Mark {
 // HasLanded reports whether the base has the work.
 func (l *Landing) HasLanded() bool { return l.Where == Landed }
 
-// Words returns where the work is and how to land it, in one line; "" where it has landed.
+// Words returns where the work is and how to land it, in one line, or "" if it has landed.
 func (l *Landing) Words() string {
 	switch {
 	case l.Where == Landed || l.Where == Unknown:
@@ -97,7 +99,7 @@ func (l *Landing) Words() string {
 	return fmt.Sprintf("its work is%s alone, and not on %s; merge it there", l.on(), l.Base)
 }
 
-// on names the branch, or the commit where no branch has it.
+// on names the branch, or the commit if no branch has it.
 func (l *Landing) on() string {
 	switch {
 	case l.Branch != "":
@@ -108,7 +110,7 @@ func (l *Landing) on() string {
 	return ""
 }
 
-// CheckLanding declines to record where the work is on a task that is not done.
+// CheckLanding refuses to record where the work is on a task that is not done.
 func CheckLanding(t *task.Task) error {
 	if t.Status != task.Done {
 		return fault.Decline("%s is %s: where its work is is recorded once it is done", t.ID, t.Status)

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// tarred writes files, and the directories above them, as a tar: owned by root, all of one date, in the order given.
+// tarred writes files, and the directories above them, as a tar: owned by root, with one date, in
+// the given order.
 func tarred(w io.Writer, all []entry, date time.Time) error {
 	t := tar.NewWriter(w)
 	seen := map[string]bool{}
@@ -39,7 +40,7 @@ func tarred(w io.Writer, all []entry, date time.Time) error {
 	return t.Close()
 }
 
-// above returns the directories that a file lies in, outermost first.
+// above returns the parent directories of a file, outermost first.
 func above(file string) []string {
 	var all []string
 	for d := path.Dir(file); d != "." && d != "/"; d = path.Dir(d) {
@@ -79,7 +80,7 @@ func zipped(w io.Writer, all []entry, date time.Time) error {
 	return z.Close()
 }
 
-// gzipped packs one file without its name and date.
+// gzipped compresses one file and omits its name and date.
 func gzipped(content []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -95,7 +96,7 @@ func gzipped(content []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// archived writes files as ar does, which is what a Debian package is.
+// archived writes files in the format of ar, which Debian packages use.
 func archived(all []entry, date time.Time) []byte {
 	var b strings.Builder
 	b.WriteString("!<arch>\n")

@@ -32,7 +32,8 @@ type (
 	}
 )
 
-// bill writes what the programs are made of, as each says itself: the modules that were linked, and the Go that linked them.
+// bill writes the bill of materials. It reads the linked modules and the Go version from the
+// programs themselves.
 func (r *release) bill(chosen []string) error {
 	seen := map[string]bool{}
 	out := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Components: []component{}}
@@ -62,7 +63,7 @@ func (r *release) bill(chosen []string) error {
 		return err
 	}
 	sum := sha256.Sum256(append(text, r.version...))
-	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of version 8, which is what its maker says
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of version 8, whose content the maker defines
 	out.Serial = fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 	if text, err = json.MarshalIndent(out, "", "  "); err != nil {
 		return err

@@ -10,13 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// The headings of a version, in their order, and the most characters that a change may take.
+// The headings of a version, in order, and the maximum number of characters of a change.
 var changelogHeadings = []string{"## Added", "## Changed", "## Fixed", "## Security"}
 
 const longestChange = 160
 
-// changelog joins the files of all released versions, the newest first. Each version has a file of its name in dir;
-// unreleased.md is checked like the others, and left out.
+// changelog joins the files of all released versions, newest first. Each version has a file of its
+// name in dir; unreleased.md is checked like the others and left out.
 func changelog(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -74,7 +74,7 @@ func changes(path string) (string, error) {
 	return b.String(), nil
 }
 
-// numbers reads the version in a file's name for comparison.
+// numbers parses the version in a file name for comparison.
 func numbers(name string) []int {
 	var out []int
 	for part := range strings.SplitSeq(strings.TrimSuffix(name, ".md"), ".") {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// debian makes a package of each Linux: the program, the manual, completions, and the unit of the service, which is installed
-// and not started.
+// debian makes a package for each Linux platform: the program, the manual, completions, and the
+// unit of the service, which is installed but not started.
 func (r *release) debian(chosen []string) error {
 	unit, err := os.ReadFile("packaging/systemd/tasker.service")
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *release) debian(chosen []string) error {
 	return nil
 }
 
-// debianFiles are the files of the package, below its root.
+// debianFiles returns the files of the package, below its root.
 func (r *release) debianFiles(program, unit []byte) ([]entry, error) {
 	files := []entry{{"./usr/bin/tasker", program, 0o755}, {"./usr/lib/systemd/system/tasker.service", unit, 0o644}}
 	places := map[string]string{
@@ -71,7 +71,7 @@ func (r *release) debianFiles(program, unit []byte) ([]entry, error) {
 	return files, nil
 }
 
-// debianControl is what dpkg knows of the package.
+// debianControl returns the control files of the package.
 func (r *release) debianControl(arch string, files []entry) []entry {
 	size := 0
 	var sums strings.Builder

@@ -9,7 +9,7 @@ import (
 	"text/template"
 )
 
-// formula is what the template of the Homebrew formula shows.
+// formula is the data of the Homebrew formula's template.
 type formula struct {
 	Version, Home, Base string
 	Systems             []system
@@ -22,7 +22,7 @@ type system struct {
 
 type archive struct{ Arch, File, Sum string }
 
-// homebrew writes the formula: the archives for macOS and Linux by their checksums, at DIST_URL.
+// homebrew writes the formula: the archives for macOS and Linux at DIST_URL, with their checksums.
 func (r *release) homebrew(chosen []string) error {
 	text, err := os.ReadFile("packaging/homebrew/tasker.rb.tmpl")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command dist makes what is released of tasker, the same bytes of the same commit and the same Go: see `make dist`, `make man`
-// and `make changelog`.
+// Command dist makes the release files of tasker. The same commit and the same Go give the same
+// bytes. See `make dist`, `make man` and `make changelog`.
 //
 //	dist all VERSION DIRECTORY [OS/ARCH...]   everything, for all platforms or for these
 //	dist man VERSION DIRECTORY                the manual
@@ -54,7 +54,8 @@ func run(args []string) error {
 	return errors.New("usage: dist all VERSION DIRECTORY [OS/ARCH...] | dist man VERSION DIRECTORY | dist changelog FILE")
 }
 
-// date is when the release was made: that of the commit, or what SOURCE_DATE_EPOCH says, and never the time of the build.
+// date returns the time of the release: that of the commit, or SOURCE_DATE_EPOCH, never that of the
+// build.
 func date() (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
@@ -78,9 +79,9 @@ func writeMan(version string, date time.Time, dir string) error {
 	return nil
 }
 
-// write writes a file that everybody may read, and the directories above it.
+// write writes a file that everybody may read, and creates its directories.
 func write(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // what is released is for everybody
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // a release is for everybody
 		return err
 	}
 	return os.WriteFile(path, content, 0o644) //nolint:gosec // the same

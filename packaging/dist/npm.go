@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// node is what Node calls a platform.
+// node returns Node's names for a platform.
 func node(platform string) (goos, arch string) {
 	goos, arch, _ = strings.Cut(platform, "/")
 	if goos == "windows" {
@@ -21,8 +21,8 @@ func node(platform string) (goos, arch string) {
 	return goos, arch
 }
 
-// npm makes a package of each platform, which holds the program, and one that depends on all of them optionally, so that npm
-// installs the one that fits, and starts it.
+// npm makes one package per platform with the program in it, and one that starts it. The latter
+// depends on all of the others optionally, so that npm installs the one that fits.
 func (r *release) npm(chosen []string) error {
 	start, err := os.ReadFile("packaging/npm/tasker.js")
 	if err != nil {
@@ -67,7 +67,7 @@ func with(a, b map[string]any) map[string]any {
 
 // npmPackage writes a package as npm packs one: everything below package/.
 func (r *release) npmPackage(file string, pkg map[string]any, program entry) error {
-	text, err := json.MarshalIndent(pkg, "", "  ") // which sorts the keys
+	text, err := json.MarshalIndent(pkg, "", "  ") // sorts the keys
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// publisherFile is the one place that says who publishes; `make module` writes the home of its path there.
+// publisherFile is the only file that says who publishes; `make module` updates the home in it.
 const publisherFile = "packaging/publisher.json"
 
-// publisher is who publishes a release, and where it is at home.
+// publisher is who publishes a release, and the release's home page.
 type publisher struct {
 	Maintainer string `json:"maintainer"` // name and address, as Debian writes them
 	Home       string `json:"home"`

@@ -19,7 +19,7 @@ import (
 // The platforms that are released.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// release is what is made, and where.
+// release is a release being made, and where it goes.
 type release struct {
 	version string
 	date    time.Time
@@ -27,7 +27,7 @@ type release struct {
 	by      publisher
 
 	programs map[string][]byte // by platform
-	shared   []entry           // manual, completions, licence, readme: below the top of an archive
+	shared   []entry           // manual, completions, licence, readme: in every archive
 	made     []string          // paths below dir
 }
 
@@ -38,7 +38,7 @@ type entry struct {
 	mode    int64
 }
 
-// make makes everything for the platforms, or for all where none is named.
+// make makes everything for the given platforms, or for all if none is given.
 func (r *release) make(only []string) error {
 	chosen := platforms
 	if len(only) > 0 {
@@ -71,7 +71,8 @@ func (r *release) make(only []string) error {
 	return nil
 }
 
-// build builds the program for every platform: static, without paths of this machine, without an id of the build.
+// build builds the program for every platform: static, without paths of this machine, without a
+// build id.
 func (r *release) build(chosen []string) error {
 	r.programs = map[string][]byte{}
 	tmp, err := os.MkdirTemp("", "tasker-dist-")
@@ -96,7 +97,7 @@ func (r *release) build(chosen []string) error {
 	return nil
 }
 
-// gather makes what is the same for all platforms.
+// gather makes the files that are the same for all platforms.
 func (r *release) gather() error {
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
 		text, err := os.ReadFile(name)
@@ -119,7 +120,7 @@ func (r *release) gather() error {
 	return nil
 }
 
-// archives makes a tar.gz of each platform, a zip for Windows.
+// archives makes a tar.gz for each platform, or a zip for Windows.
 func (r *release) archives(chosen []string) error {
 	for _, p := range chosen {
 		goos, arch, _ := strings.Cut(p, "/")
@@ -153,7 +154,7 @@ func (r *release) write(path string, content []byte) error {
 	return write(filepath.Join(r.dir, filepath.FromSlash(path)), content)
 }
 
-// checksums writes the checksum of every file as sha256sum reads it.
+// checksums writes the checksum of every file in the format of sha256sum.
 func (r *release) checksums([]string) error {
 	slices.Sort(r.made)
 	var b strings.Builder

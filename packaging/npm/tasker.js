@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Starts the program of the package that npm installed for this platform, and ends as it ends.
+// Starts the program from the package that npm installed for this platform, and exits with its
+// status.
 "use strict";
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");

@@ -11,13 +11,14 @@ import (
 	"tasker/internal/fault"
 )
 
-// Bounds of a look for the submodules of a work tree.
+// Limits of the search for submodules of a work tree.
 const (
 	maxSubmodules = 1000
 	maxDepth      = 20
 )
 
-// At returns what the own configuration of the repository would have run whose work tree, or whose git directory, is right here.
+// At returns the programs that a repository's own configuration would run. Its work tree or its git
+// directory must be dir itself.
 func (g Git) At(ctx context.Context, dir string) (Own, error) {
 	private := gitDir(dir)
 	if private == "" {
@@ -26,8 +27,8 @@ func (g Git) At(ctx context.Context, dir string) (Own, error) {
 	return g.Inspect(ctx, commonDir(private), private)
 }
 
-// Within returns what the own configurations of a work tree and of its submodules would have run: git looks into each of them
-// by itself.
+// Within returns the programs that the configurations of a work tree and of its submodules would
+// run: git looks into each of them by itself.
 func (g Git) Within(ctx context.Context, tree string) (Own, error) {
 	private := gitDir(tree)
 	if private == "" {
@@ -59,7 +60,7 @@ func (g Git) below(ctx context.Context, tree, private string, depth int, left *i
 		sub := filepath.Join(tree, filepath.FromSlash(path))
 		dir := gitDir(sub)
 		if dir == "" {
-			continue // it is not there
+			continue // it is not checked out
 		}
 		if *left--; *left < 0 || depth == 0 {
 			return own, fault.Decline("%s has more than %d submodules, or more than %d within one another, and is not looked at", tree, maxSubmodules, maxDepth)
@@ -77,12 +78,13 @@ func (g Git) below(ctx context.Context, tree, private string, depth int, left *i
 	return own, nil
 }
 
-// mayHoldSubmodules reports whether an index has entries of the mode of a submodule. It looks for the mode among all its bytes,
-// so it may say yes where there is none, and never no where there is one.
+// mayHoldSubmodules reports whether an index has entries with the mode of a submodule. It searches
+// all bytes of the index for the mode, so it may say yes when there are none, but never no when
+// there is one.
 func mayHoldSubmodules(private string) bool {
 	files, err := os.ReadDir(private)
 	if err != nil || slices.ContainsFunc(files, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), "sharedindex.") }) {
-		return true // an index that is split has most of its entries in another file
+		return true // most entries of a split index are in another file
 	}
 	index, err := os.ReadFile(filepath.Join(private, "index"))
 	if err != nil {
@@ -91,8 +93,9 @@ func mayHoldSubmodules(private string) bool {
 	return bytes.Contains(index, []byte{0, 0, 0xe0, 0})
 }
 
-// Shared returns the git directory that the work trees of the repository that a directory is in share, as git would find it. It
-// is "" where only git can tell: the repository is bare, broken or somebody else's, or there is none.
+// Shared returns the git directory that all work trees of the repository around dir share, as git
+// would find it. It returns "" if there is no repository or only git can say: the repository is
+// bare, broken or somebody else's.
 func Shared(dir string) string {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil || !filepath.IsAbs(dir) || os.Getenv("GIT_CEILING_DIRECTORIES") != "" {
@@ -117,7 +120,8 @@ func Shared(dir string) string {
 	return ""
 }
 
-// isGitDir reports whether a directory is that of a work tree, and another has what its work trees share.
+// isGitDir reports whether private is the git directory of a work tree and common holds what work
+// trees share.
 func isGitDir(private, common string) bool {
 	for _, path := range []string{filepath.Join(private, "HEAD"), filepath.Join(common, "objects"), filepath.Join(common, "refs")} {
 		if _, err := os.Lstat(path); err != nil {
@@ -127,7 +131,7 @@ func isGitDir(private, common string) bool {
 	return true
 }
 
-// gitDir returns the git directory of the repository whose work tree is right here, "" where there is none.
+// gitDir returns the git directory of the repository whose work tree is tree itself, or "".
 func gitDir(tree string) string {
 	path := filepath.Join(tree, ".git")
 	info, err := os.Stat(path)
@@ -140,7 +144,8 @@ func gitDir(tree string) string {
 	return pointed(path, "gitdir: ", tree)
 }
 
-// commonDir returns the git directory that all work trees of a repository share, from that of one of them.
+// commonDir returns the git directory that all work trees of a repository share, given that of one
+// of them.
 func commonDir(dir string) string {
 	if common := pointed(filepath.Join(dir, "commondir"), "", dir); common != "" {
 		return common
@@ -148,7 +153,8 @@ func commonDir(dir string) string {
 	return dir
 }
 
-// pointed returns the directory that a small file names after a prefix, relative to another one; "" where it names none.
+// pointed returns the directory that a small file names after a prefix, resolved relative to
+// another one, or "".
 func pointed(file, prefix, to string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package command runs git, for packages that ask it and packages that change something with it. No other
-// package does: a repository that somebody unpacked names programs wherever git runs one, and here each of them is switched
-// off, in every call.
+// Package command runs git, both for packages that only ask it and for packages that change
+// something. No other package runs git: a repository that somebody unpacked can name programs in
+// every setting that runs one, and this package switches all of them off in every call.
 //
-// What a call still runs: git and the programs that belong to it; ssh; and the filters, merge drivers and credential helpers of
-// the user's and the system's configuration.
+// A call still runs git and the programs that belong to it, ssh, and the filters, merge drivers and
+// credential helpers of the user's and the system's configuration.
 package command
 
 import (
@@ -21,37 +21,39 @@ import (
 	"tasker/internal/fault"
 )
 
-// Excludes is the file, in git's record of a work tree, with the patterns of the files that are hidden there alone.
+// Excludes is the file, in git's record of a work tree, with the patterns of the files hidden only
+// there.
 const Excludes = "tasker.exclude"
 
-// ErrMissing is the cause of the error that Run returns where there is no git.
+// ErrMissing is the cause of the error that Run returns if git is not installed.
 var ErrMissing = child.ErrNotFound
 
 // maxOutput is how much git may print.
 const maxOutput = 256 << 20
 
-// Elsewhere are the variables that git sets for the commands of a hook or an alias: they would name another repository than that
-// of the directory.
+// Elsewhere lists the variables that git sets for the commands of a hook or an alias. They would
+// name a repository other than that of the directory.
 var Elsewhere = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
 	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_CONFIG_PARAMETERS", "GIT_QUARANTINE_PATH",
 }
 
-// Git is a way to run git. The zero value has the environment of this process, and knows no repository's own settings.
+// Git says how to run git. The zero value uses the environment of this process and knows no
+// repository's own settings.
 type Git struct {
-	Environ []string // in place of this process's environment, where it is not nil
-	Without []string // variables of it that are left out
-	Own     Own      // of the repository that is asked
-	Limit   int      // of what it prints, in bytes; 0: maxOutput
+	Environ []string // replaces this process's environment unless nil
+	Without []string // variables to leave out
+	Own     Own      // of the repository that git looks at
+	Limit   int      // of git's output, in bytes; 0: maxOutput
 }
 
-// Run runs git in a directory and returns what it printed. Nothing of the user's may colour, page or translate what it
-// says, or ask somebody. The variables of env come last.
+// Run runs git in a directory and returns its output. None of the user's settings may colour, page
+// or translate it, and git may not prompt. The variables of env come last.
 func Run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	return Git{}.Run(ctx, dir, env, args...)
 }
 
-// Run is the function Run, in this way.
+// Run is the function Run with the settings of g.
 func (g Git) Run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	inner, full := context.WithCancel(ctx)
 	defer full()
@@ -78,8 +80,9 @@ func (g Git) Run(ctx context.Context, dir string, env []string, args ...string) 
 	return out.text.String(), nil
 }
 
-// environ returns the environment of a call, with the settings that count over every file's. They are variables and not -c,
-// which takes no name with an equals sign in it; git passes them on to what it starts in submodules.
+// environ returns the environment of a call, with the settings that override every file's. They are
+// variables because -c takes no name with an equals sign in it; git passes them on to what it
+// starts in submodules.
 func (g Git) environ() []string {
 	env := g.Environ
 	if env == nil {
@@ -115,18 +118,18 @@ func withoutExt(list string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(list, ":"), func(p string) bool { return p == "ext" }), ":")
 }
 
-// exit is the code of a git that ran and said no.
+// exit is the exit code of a git that ran and failed.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// Refused reports whether git ran and said no.
+// Refused reports whether git ran and exited with an error.
 func Refused(err error) bool {
 	var e exit
 	return errors.As(err, &e)
 }
 
-// Exit returns the code that git ended with, and -1 where it did not run.
+// Exit returns the exit code of git, or -1 if it did not run.
 func Exit(err error) int {
 	var e exit
 	if errors.As(err, &e) {
@@ -143,7 +146,7 @@ func name(args []string) string {
 	return ""
 }
 
-// subcommand returns where the subcommand stands among the arguments of git.
+// subcommand returns the index of the subcommand among the arguments of git.
 func subcommand(args []string) int {
 	for i := 0; i < len(args); i++ {
 		switch {
@@ -156,10 +159,11 @@ func subcommand(args []string) int {
 	return len(args)
 }
 
-// differing are the subcommands that can show differences, by a program of the user's or the repository's.
+// differing lists the subcommands that can show differences through a program of the user's or the
+// repository's.
 var differing = []string{"diff", "diff-files", "diff-index", "diff-tree", "log", "show", "whatchanged", "format-patch"}
 
-// plain has a subcommand that can show differences make them itself.
+// plain makes a subcommand that can show differences compute them itself.
 func plain(args []string) []string {
 	i := subcommand(args)
 	if i == len(args) || !slices.Contains(differing, args[i]) {
@@ -170,7 +174,7 @@ func plain(args []string) []string {
 
 // bounded is a buffer that stops growing.
 type bounded struct {
-	text  bytes.Buffer // not embedded: its ReadFrom knows no limit
+	text  bytes.Buffer // not embedded: its ReadFrom has no limit
 	limit int
 	full  func()
 	cut   bool

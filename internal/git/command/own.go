@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// setting is one of git's configuration.
+// setting is one line of git's configuration.
 type setting struct{ key, value string }
 
-// always are the settings of every call: what a repository could have run by any of them is off, wherever it is configured.
+// always returns the settings of every call. They switch off what a repository could run by any of
+// them, wherever it is configured.
 func always() []setting {
 	return []setting{
 		{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}, {"core.askPass", ""}, {"protocol.ext.allow", "never"},
@@ -19,28 +20,30 @@ func always() []setting {
 	}
 }
 
-// Own is what the own configuration of a repository would have run, replaced by what the user's and the system's have there.
+// Own holds replacements for the settings of a repository that run a program, taken from the user's
+// and the system's configuration.
 type Own struct {
 	settings []setting
-	env      []string // where a setting cannot be replaced
-	// Filters are the ones that only the repository defines. They do not run.
+	env      []string // for settings that cannot be replaced
+	// Filters are the filters that only the repository defines. They do not run.
 	Filters []string
 }
 
-// entry is a line of the configuration.
+// entry is one line of the configuration.
 type entry struct {
-	own bool // of the repository, or of a work tree of it
+	own bool // of the repository, or of one of its work trees
 	setting
 }
 
-// named are words one of which stands in every key that runs something, or in what brings further files. Most repositories
-// have none of them in their configuration, and nothing else has to be asked of these.
+// named lists words, at least one of which is in every key that runs something or includes further
+// files. The configuration of most repositories has none of them, and then nothing else has to be
+// asked.
 var named = []string{
 	"include", "filter", "driver", "helper", "command", "textconv", "external", "uploadpack", "gitproxy", "recurse", "transfer", "extension", "savecookies",
 }
 
-// Inspect reads the own configuration of a repository: common is the git directory that all its work trees share, private that
-// of the work tree that counts.
+// Inspect reads a repository's own configuration. common is the git directory that all its work
+// trees share, private that of the work tree in use.
 func (g Git) Inspect(ctx context.Context, common, private string) (Own, error) {
 	if !suspicious(filepath.Join(common, "config")) && !suspicious(filepath.Join(private, "config.worktree")) {
 		return Own{}, nil
@@ -49,7 +52,8 @@ func (g Git) Inspect(ctx context.Context, common, private string) (Own, error) {
 	return replaced(entries), err
 }
 
-// suspicious reports whether a file of configuration may name a program; one that cannot be read may.
+// suspicious reports whether a configuration file may name a program. A file that cannot be read
+// may.
 func suspicious(path string) bool {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -59,7 +63,8 @@ func suspicious(path string) bool {
 	return slices.ContainsFunc(named, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// entries lists the configuration that counts in a work tree, by its git directory, the system's first.
+// entries lists the configuration that applies to the work tree with the git directory private, the
+// system's first.
 func (g Git) entries(ctx context.Context, private string) ([]entry, error) {
 	out, err := g.Run(ctx, private, []string{"GIT_DIR=" + private}, "config", "--null", "--show-scope", "--list")
 	if err != nil {
@@ -74,11 +79,11 @@ func (g Git) entries(ctx context.Context, private string) ([]entry, error) {
 	return all, nil
 }
 
-// merging is git's own merge of texts, as the command of a driver.
+// merging is git's built-in merge of texts, as the command of a driver.
 const merging = "git merge-file --marker-size=%L %A %O %B"
 
-// harmless returns what takes the place of a setting that runs a program where only the repository has it, and whether it is
-// such a setting.
+// harmless returns the replacement for a setting that runs a program, for when only the repository
+// has it. It also reports whether the key is such a setting.
 func harmless(key string) (value string, runs bool) {
 	section, rest, _ := strings.Cut(key, ".")
 	name := rest[strings.LastIndexByte(rest, '.')+1:]
@@ -104,10 +109,10 @@ func harmless(key string) (value string, runs bool) {
 	return "", false
 }
 
-// replaced returns what takes the place of the settings of a repository that run something.
+// replaced returns the replacements for a repository's settings that run something.
 func replaced(all []entry) (o Own) {
 	users := map[string]string{}
-	helpers := []setting{{"credential.helper", ""}} // begins the list anew
+	helpers := []setting{{"credential.helper", ""}} // restarts the list
 	ownHelper := false
 	for _, e := range all {
 		isHelper := strings.HasPrefix(e.key, "credential.") && strings.HasSuffix(e.key, ".helper")
@@ -122,7 +127,7 @@ func replaced(all []entry) (o Own) {
 	}
 	seen := map[string]bool{}
 	for _, e := range all {
-		if e.own && e.key == "core.gitproxy" && o.env == nil { // of which the first counts
+		if e.own && e.key == "core.gitproxy" && o.env == nil { // git takes the first one
 			o.env = []string{"GIT_PROXY_COMMAND="}
 		}
 		value, runs := harmless(e.key)
@@ -146,10 +151,10 @@ func replaced(all []entry) (o Own) {
 	return o
 }
 
-// programs are the settings of a filter that name a program.
+// programs lists the settings of a filter that name a program.
 var programs = []string{"clean", "smudge", "process"}
 
-// ofFilter returns the name of the filter of which a key names a program.
+// ofFilter returns the name of the filter whose program a key sets.
 func ofFilter(key string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(key, "filter.")
 	i := strings.LastIndexByte(rest, '.')
@@ -159,8 +164,9 @@ func ofFilter(key string) (name string, ok bool) {
 	return rest[:i], true
 }
 
-// definesFilter reports whether settings define a filter for which a repository sets a key. A process that the repository alone
-// has cannot be taken away: git would not go back to the other programs.
+// definesFilter reports whether settings define a filter for which a repository sets a key. A
+// process that only the repository sets cannot be removed: git would not fall back to the other
+// programs.
 func definesFilter(settings map[string]string, name, key string) bool {
 	if strings.HasSuffix(key, ".process") {
 		return settings[key] != ""
@@ -168,7 +174,7 @@ func definesFilter(settings map[string]string, name, key string) bool {
 	return slices.ContainsFunc(programs, func(p string) bool { return settings["filter."+name+"."+p] != "" })
 }
 
-// and returns the settings of two repositories, of which the first counts more.
+// and joins the settings of two repositories. The first wins.
 func (o Own) and(more Own) Own {
 	have := o.settings
 	for _, s := range more.settings {
@@ -177,5 +183,5 @@ func (o Own) and(more Own) Own {
 		}
 	}
 	o.env = append(o.env, more.env...)
-	return o // filters of a submodule are not run, and its files are not ours to make
+	return o // we neither run filters of a submodule nor check out its files
 }

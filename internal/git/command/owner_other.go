@@ -2,7 +2,7 @@
 
 package command
 
-// diskOf does not know: git is asked.
+// diskOf does not know, so git is asked.
 func diskOf(string) (disk uint64, ok bool) { return 0, false }
 
 // ours does not know.

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// diskOf returns the file system that a directory is on. Git does not look for a repository beyond it.
+// diskOf returns the file system that a directory is on. Git does not search for a repository
+// beyond it.
 func diskOf(dir string) (disk uint64, ok bool) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -20,7 +21,8 @@ func diskOf(dir string) (disk uint64, ok bool) {
 	return uint64(stat.Dev), true //nolint:unconvert // its type differs by system
 }
 
-// ours reports whether files are of the user who runs this. Git reads no repository of others that the user does not call safe.
+// ours reports whether the files belong to the user who runs this process. Git reads no repository
+// of another user unless the user has marked it safe.
 func ours(paths ...string) bool {
 	for _, path := range paths {
 		info, err := os.Lstat(path)

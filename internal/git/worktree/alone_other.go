@@ -4,5 +4,5 @@ package worktree
 
 import "context"
 
-// alone runs fn: there are no locks here that end with their process.
+// alone just runs fn: this system has no locks that end with their process.
 func (r *Repo) alone(_ context.Context, fn func() error) error { return fn() }

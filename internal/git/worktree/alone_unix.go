@@ -13,8 +13,9 @@ import (
 	"tasker/internal/fault"
 )
 
-// alone runs fn while no other process of ours makes, removes or lists work trees of the repository: git reads the records
-// of all of them, and fails over one that another git is just writing. The lock ends with its process.
+// alone runs fn while no other tasker process makes, removes or lists work trees of the repository:
+// git reads the records of all of them, and fails on one that another git is just writing. The lock
+// ends with its process.
 func (r *Repo) alone(ctx context.Context, fn func() error) error {
 	f, err := os.OpenFile(filepath.Join(r.common, "tasker.lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -28,7 +29,7 @@ func (r *Repo) alone(ctx context.Context, fn func() error) error {
 	return fn()
 }
 
-// lockLimit is how long the lock is waited for: a checkout may be large.
+// lockLimit is how long to wait for the lock: a checkout may be large.
 const lockLimit = 2 * time.Minute
 
 func wait(ctx context.Context, f *os.File) error {

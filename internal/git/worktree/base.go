@@ -11,13 +11,14 @@ import (
 
 // Base is what new work forks from.
 type Base struct {
-	Name   string // as people call it: main, origin/main
+	Name   string // as people say it: main, origin/main
 	Commit string
-	Remote string // the remote whose branch it is; empty for a local one
+	Remote string // the remote that has the branch; empty for a local one
 	Branch string // the branch's name at the remote or here; empty for a tag or a commit
 }
 
-// Ref returns what git calls the base, to compare with later: the branch where it is one, else the commit.
+// Ref returns git's name for the base, to compare with later: the branch if it is one, else the
+// commit.
 func (b Base) Ref() string {
 	switch {
 	case b.Remote != "":
@@ -31,7 +32,7 @@ func (b Base) Ref() string {
 // FetchLimit is how long a remote may take to answer.
 const FetchLimit = 20 * time.Second
 
-// Remote returns the remote that the repository works with, origin or the only one, and "" where there is none.
+// Remote returns the remote that the repository works with: origin, or else the only one, or "".
 func (r *Repo) Remote(ctx context.Context) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,9 +54,9 @@ func (r *Repo) Remote(ctx context.Context) (string, error) {
 	return remote, nil
 }
 
-// Base returns what new work forks from: the branch that is configured, else the remote's own, else the one that is
-// checked out in the main work tree. It is the remote's where there is a remote that has it and answers; silent is
-// the remote that did not answer, so that what is known of it may be old.
+// Base returns what new work forks from: the configured branch, else the remote's default, else the
+// one checked out in the main work tree. It is the remote's branch if a remote has it and answers.
+// silent names a remote that did not answer, so what is known of it may be old.
 func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent string, err error) {
 	base, silent, err = r.base(ctx, configured, true)
 	if err == nil {
@@ -66,14 +67,14 @@ func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent s
 	return base, silent, err
 }
 
-// isBase reports whether a commit is what a base was when it was asked for.
+// isBase reports whether commit is what the base ref pointed to when it was read.
 func (r *Repo) isBase(ref, commit string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return commit != "" && r.bases[ref] == commit
 }
 
-// BaseKnown is Base as far as it is known here: it asks no remote.
+// BaseKnown is Base without asking a remote.
 func (r *Repo) BaseKnown(ctx context.Context, configured string) (Base, error) {
 	base, _, err := r.base(ctx, configured, false)
 	return base, err
@@ -114,8 +115,8 @@ func (r *Repo) base(ctx context.Context, configured string, ask bool) (base Base
 	return base, silent, err
 }
 
-// current returns the branch that is checked out in the main work tree; one without a commit where there is none, or no
-// commit yet.
+// current returns the branch checked out in the main work tree. Its commit is empty if no branch is
+// checked out or has a commit yet.
 func (r *Repo) current(ctx context.Context) (Base, error) {
 	ref, err := r.symbolic(ctx, "HEAD")
 	branch, ok := strings.CutPrefix(ref, "refs/heads/")
@@ -129,7 +130,7 @@ func (r *Repo) current(ctx context.Context) (Base, error) {
 	return Base{Name: branch, Branch: branch, Commit: commit}, nil
 }
 
-// usual returns the branch that work forks from where the configuration names none.
+// usual returns the branch that work forks from when the configuration names none.
 func (r *Repo) usual(ctx context.Context, remote string) (string, error) {
 	names := []string{"HEAD"}
 	if remote != "" {
@@ -148,7 +149,8 @@ func (r *Repo) usual(ctx context.Context, remote string) (string, error) {
 	return "", nil
 }
 
-// local returns a base that is in this repository: a branch, a tag, a commit; or what is checked out where none is named.
+// local returns a base in this repository: a branch, a tag or a commit, or what is checked out if
+// none is named.
 func (r *Repo) local(ctx context.Context, branch, configured string) (base Base, err error) {
 	if branch != "" {
 		base = Base{Name: branch, Branch: branch}
@@ -172,8 +174,8 @@ func (r *Repo) local(ctx context.Context, branch, configured string) (base Base,
 	return base, fault.Decline("%s has no commit yet, so nothing can fork from it", r.Root).WithHint("commit something first")
 }
 
-// Fetch brings one branch of a remote up to date and reports whether the remote answered within the limit. One that does not answer is
-// no fault: work goes on with what is known of it.
+// Fetch brings one branch of a remote up to date and reports whether the remote answered within the
+// limit. A silent remote is no fault: work goes on with what is known of it.
 func (r *Repo) Fetch(ctx context.Context, remote, branch string, limit time.Duration) bool {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Exclude adds patterns to the exclude file of the repository, which is nobody's commit, so that git shows no file of
-// ours as new. Those that are there already stay as they are. All work trees share the file.
+// Exclude adds patterns to the exclude file of the repository, which is never committed, so that
+// git does not list our files as new. It leaves existing patterns as they are. All work trees share
+// the file.
 func (r *Repo) Exclude(patterns ...string) error {
 	path := filepath.Join(r.common, "info", "exclude")
 	text, err := os.ReadFile(path)
@@ -43,7 +44,7 @@ func (r *Repo) Exclude(patterns ...string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Pattern returns a path within a work tree as a pattern of an exclude file that matches it alone.
+// Pattern returns an exclude pattern that matches only the given path in a work tree.
 func Pattern(path string) string {
 	return "/" + strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `, "!", `\!`, "#", `\#`).Replace(filepath.ToSlash(path))
 }

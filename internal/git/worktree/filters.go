@@ -11,8 +11,9 @@ import (
 	"tasker/internal/git/command"
 )
 
-// unfiltered declines to check a commit out whose files go through a filter that only the repository's own configuration
-// defines. Such a filter is a program that somebody else chose, so it is not run, and without it the files would be wrong.
+// unfiltered refuses to check out a commit whose files go through a filter that only the
+// repository's own configuration defines. Such a filter is a program that somebody else chose, so
+// it does not run, and without it the files would be wrong.
 func (r *Repo) unfiltered(ctx context.Context, commit string) error {
 	if commit == "" {
 		return nil
@@ -31,8 +32,8 @@ func (r *Repo) unfiltered(ctx context.Context, commit string) error {
 	return nil
 }
 
-// usesFilter reports whether a filter is named by the attributes of a commit, or by those of the repository that are in no
-// commit.
+// usesFilter reports whether the attributes of a commit, or the repository's uncommitted ones, name
+// a filter.
 func (r *Repo) usesFilter(ctx context.Context, commit, name string) (bool, error) {
 	word := "filter=" + name
 	text, _ := os.ReadFile(filepath.Join(r.common, "info", "attributes")) // most have none
@@ -41,7 +42,7 @@ func (r *Repo) usesFilter(ctx context.Context, commit, name string) (bool, error
 	}
 	commit, err := r.resolve(ctx, commit)
 	if err != nil || commit == "" {
-		return false, err // the checkout reports that it is not there
+		return false, err // the checkout reports a missing commit
 	}
 	lines, err := r.git(ctx, r.Root, "grep", "-h", "--fixed-strings", "-e", word, commit, "--", ":(top,glob)**/.gitattributes")
 	if command.Exit(err) == 1 {

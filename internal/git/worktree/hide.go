@@ -14,12 +14,13 @@ import (
 	"tasker/internal/git/command"
 )
 
-// maxExcludes is how much of the user's own exclude file is taken over.
+// maxExcludes is how much of the user's own exclude file Hide copies.
 const maxExcludes = 1 << 20
 
-// Hide keeps files of one work tree out of what git shows and adds there. Files of the same names elsewhere, in the main work
-// tree too, are left to the user: git's own exclude file counts for all work trees, so a file that nothing ignores yet goes into
-// one of the work tree alone. The configuration includes it there, next to what the user excludes everywhere.
+// Hide keeps files of one work tree out of what git shows and adds there. It leaves files of the
+// same names elsewhere, even in the main work tree, to the user. Git's own exclude file applies to
+// all work trees, so a file that nothing ignores yet goes into an exclude file for this work tree
+// only. The configuration includes that one there, together with what the user excludes everywhere.
 func (r *Repo) Hide(ctx context.Context, path string, names ...string) error {
 	shown, err := r.shown(ctx, path, names)
 	if err != nil || len(shown) == 0 {
@@ -33,13 +34,13 @@ func (r *Repo) Hide(ctx context.Context, path string, names ...string) error {
 	for _, name := range shown {
 		patterns = append(patterns, Pattern(name))
 	}
-	if record == "" { // the main work tree has no place of its own
+	if record == "" { // the main work tree has no record of its own
 		return r.Exclude(patterns...)
 	}
 	return r.alone(ctx, func() error { return r.hide(ctx, path, record, patterns) })
 }
 
-// shown returns those of the files that git does not ignore.
+// shown returns the files that git does not ignore.
 func (r *Repo) shown(ctx context.Context, path string, names []string) (shown []string, err error) {
 	for _, name := range names {
 		_, err := r.inTree(ctx, path, nil, "check-ignore", "--quiet", "--no-index", "--", "./"+name)
@@ -66,7 +67,7 @@ func (r *Repo) hide(ctx context.Context, path, record string, patterns []string)
 		text = append(text, '\n')
 	}
 	text = append(text, strings.Join(patterns, "\n")+"\n"...)
-	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // the path is of git's own record of the work tree
+	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // the path is in git's own record of the work tree
 		return err
 	}
 	config := filepath.Join(record, hiding)
@@ -78,15 +79,17 @@ func (r *Repo) hide(ctx context.Context, path, record string, patterns []string)
 	return err
 }
 
-// hiding is the configuration of a work tree with files that are hidden, in git's record of it.
+// hiding is the file, in git's record of a work tree, with the configuration that hides its files.
 const hiding = "tasker.config"
 
-// included is the section of the repository's configuration that counts for one work tree alone.
+// included returns the section of the repository's configuration that applies only to one work
+// tree.
 func included(record string) string {
 	return "includeIf.gitdir:./worktrees/" + strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(filepath.Base(record))
 }
 
-// usersExcludes returns what the user excludes in every repository: one work tree has one such file.
+// usersExcludes returns what the user excludes in every repository. A work tree can have only one
+// such file.
 func (r *Repo) usersExcludes(ctx context.Context, path string) ([]byte, error) {
 	file, err := r.line(ctx, path, "config", "--type=path", "--get", "core.excludesFile")
 	if err != nil && !command.Refused(err) {
@@ -96,9 +99,9 @@ func (r *Repo) usersExcludes(ctx context.Context, path string) ([]byte, error) {
 		home, _ := os.UserHomeDir() // without one there is no such file
 		file = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), filepath.FromSlash("git/ignore"))
 	}
-	info, err := os.Stat(file) //nolint:gosec // the user's own configuration names it, as for every git
+	info, err := os.Stat(file) //nolint:gosec // the user's own configuration names it, as for any git
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil // as git takes one that is not there
+		return nil, nil // git ignores a missing one too
 	}
 	f, err := os.Open(file) //nolint:gosec // likewise
 	if err != nil {
@@ -108,7 +111,7 @@ func (r *Repo) usersExcludes(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxExcludes))
 }
 
-// Unhide lets git show what Hide has hidden in a work tree that stays.
+// Unhide makes git show again what Hide has hidden in a work tree that stays.
 func (r *Repo) Unhide(ctx context.Context, path string) error {
 	record, err := r.record(path)
 	if err != nil || !hides(record) {
@@ -122,14 +125,14 @@ func (r *Repo) Unhide(ctx context.Context, path string) error {
 	})
 }
 
-// unhide takes what Hide has put into the configuration of the repository out of it. The rest goes with git's record of the work
-// tree.
+// unhide removes from the repository's configuration what Hide added. The rest goes with git's
+// record of the work tree.
 func (r *Repo) unhide(ctx context.Context, record string) error {
 	_, err := answered(r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), "--remove-section", included(record)))
 	return err
 }
 
-// hides reports whether files of a work tree are hidden.
+// hides reports whether a work tree has hidden files.
 func hides(record string) bool {
 	_, err := os.Stat(filepath.Join(record, hiding))
 	return record != "" && err == nil

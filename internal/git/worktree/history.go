@@ -10,14 +10,14 @@ import (
 	"tasker/internal/git/command"
 )
 
-// history is the commits that branches have, of this repository and of remotes. Read once, it answers what would otherwise
-// cost a process for each question about them.
+// history holds the commits of all branches, local and remote. Reading it once saves a process for
+// each question about them.
 type history struct {
 	commits  map[string]commit
 	newest   []string            // all of them, in git's order
 	children map[string][]string // of each commit
 	branches []branch            // by their full names
-	landed   map[[2]string]bool  // what Landed found of a commit and a base
+	landed   map[[2]string]bool  // results of Landed by commit and base
 }
 
 type commit struct {
@@ -28,14 +28,14 @@ type commit struct {
 // branch is a ref with the commit that it points to.
 type branch struct{ ref, commit string }
 
-// Survey reads the history of all branches, which counts until the next fetch. It reads none where there are more than
-// historyLimit commits: then git is asked for what is needed of them.
+// Survey reads the history of all branches, which is valid until the next fetch. With more than
+// historyLimit commits it reads none, and later calls ask git for what they need.
 func (r *Repo) Survey(ctx context.Context) error {
 	r.known = nil
 	out, err := r.git(ctx, r.Root, "log", "--format=%H %T %P,%D", "--decorate=full", "--decorate-refs=refs/heads", "--decorate-refs=refs/remotes",
 		"-n", strconv.Itoa(historyLimit), "--branches", "--remotes", "--")
 	if err != nil {
-		if command.Refused(err) { // what is broken is told by who needs it
+		if command.Refused(err) { // the code that needs a broken ref reports it
 			return nil
 		}
 		return err
@@ -71,7 +71,8 @@ func (h *history) read(line string) {
 	}
 }
 
-// tip returns the commit that the full name of a branch, or of a commit, stands for; "" where the history does not have it.
+// tip returns the commit for the full name of a branch or for a commit, or "" if the history lacks
+// it.
 func (h *history) tip(name string) string {
 	if h == nil {
 		return ""
@@ -86,13 +87,13 @@ func (h *history) tip(name string) string {
 	return h.branches[i].commit
 }
 
-// both returns the commits that two names stand for, and whether the history has them.
+// both returns the commits that two names stand for, and whether the history has both.
 func (h *history) both(a, b string) (ca, cb string, ok bool) {
 	ca, cb = h.tip(a), h.tip(b)
 	return ca, cb, ca != "" && cb != ""
 }
 
-// reach returns the commits that can be reached from some by a step to others, these included.
+// reach returns the commits that steps lead to from the given ones, including those.
 func reach(step func(string) []string, from ...string) map[string]bool {
 	seen := map[string]bool{}
 	for len(from) > 0 {
@@ -108,7 +109,7 @@ func reach(step func(string) []string, from ...string) map[string]bool {
 
 func (h *history) parents(of string) []string { return h.commits[of].parents }
 
-// without returns the commits that one has and others have not.
+// without returns the commits that one has and the others lack.
 func (h *history) without(one string, others ...string) (out []string) {
 	has := reach(h.parents, others...)
 	for is := range reach(h.parents, one) {
@@ -119,7 +120,7 @@ func (h *history) without(one string, others ...string) (out []string) {
 	return out
 }
 
-// containing returns the branches that have a commit, by their full names.
+// containing returns the full names of the branches that have a commit.
 func (h *history) containing(is string) (refs []string) {
 	has := reach(func(of string) []string { return h.children[of] }, is)
 	for _, b := range h.branches {
@@ -130,7 +131,7 @@ func (h *history) containing(is string) (refs []string) {
 	return refs
 }
 
-// remotes returns the commits that branches of remotes point to.
+// remotes returns the tips of remote branches.
 func (h *history) remotes() (tips []string) {
 	for _, b := range h.branches {
 		if strings.HasPrefix(b.ref, "refs/remotes/") {
@@ -140,7 +141,7 @@ func (h *history) remotes() (tips []string) {
 	return tips
 }
 
-// withTree returns commits that have exactly these files, the newest first.
+// withTree returns the commits that have exactly these files, newest first.
 func (h *history) withTree(tree string) (commits []string) {
 	for _, is := range h.newest {
 		if h.commits[is].tree == tree && len(commits) < sameLimit {
@@ -150,8 +151,9 @@ func (h *history) withTree(tree string) (commits []string) {
 	return commits
 }
 
-// straight reports whether a base has everything that a commit has, where one of them has the other; elsewhere their changes
-// have to be compared. Merges change nothing by themselves.
+// straight reports whether base has everything that a commit has. ok is false if neither has the
+// other in its history: then their changes have to be compared. Merges change nothing by
+// themselves.
 func (h *history) straight(is, base string) (landed, ok bool) {
 	is, base, ok = h.both(is, base)
 	if !ok || len(h.without(base, is)) > 0 && len(h.without(is, base)) > 0 {

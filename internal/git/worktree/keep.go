@@ -11,11 +11,12 @@ import (
 	"tasker/internal/fault"
 )
 
-// maxKept is how many refs one task can have: each is a forced close.
+// maxKept is how many refs one task can have; each forced close adds one.
 const maxKept = 10_000
 
-// Keep stores what a work tree holds and no commit has, changes and untracked files, in a commit under
-// refs/tasker/closed/<name>/<n>, and returns that ref. It touches neither the work tree, nor its index, nor its branch.
+// Keep stores what a work tree holds and no commit has, changes and untracked files, in a commit
+// under refs/tasker/closed/<name>/<n>, and returns that ref. It does not touch the work tree, its
+// index or its branch.
 func (r *Repo) Keep(ctx context.Context, path, name string) (ref string, err error) {
 	dir, err := os.MkdirTemp("", "tasker-keep-")
 	if err != nil {
@@ -40,7 +41,7 @@ func (r *Repo) Keep(ctx context.Context, path, name string) (ref string, err err
 	return r.store(ctx, path, env, name, parents...)
 }
 
-// store commits what the index that env names holds, under the next ref of a name.
+// store commits the index that env names, under the next ref of a name.
 func (r *Repo) store(ctx context.Context, path string, env []string, name string, parents ...string) (string, error) {
 	tree, err := r.inTree(ctx, path, env, "write-tree")
 	if err != nil {
@@ -71,7 +72,7 @@ func (r *Repo) number(ctx context.Context, name, commit string) (string, error) 
 		if _, err = r.git(ctx, r.Root, "update-ref", ref, commit, strings.Repeat("0", len(commit))); err == nil {
 			return ref, nil
 		}
-		if there, bad := r.resolve(ctx, ref); bad != nil || there == "" { // not because another took the number
+		if there, bad := r.resolve(ctx, ref); bad != nil || there == "" { // failed for another reason than a taken number
 			return "", err
 		}
 	}

@@ -13,34 +13,35 @@ import (
 	"tasker/internal/git/command"
 )
 
-// Found is where a commit is.
+// Found says where a commit is.
 type Found struct {
-	Commit string // that was found; empty for none
+	Commit string // the one found; empty for none
 	Known  bool   // the repository has the commit, or one with the same files
-	Landed bool   // the base has everything that it has
+	Landed bool   // the base has everything in it
 	Pushed bool   // a branch of a remote has it, as far as is known here
-	Branch string // of this repository or of a remote that has it; empty for none
+	Branch string // one that has it, local or remote; empty for none
 }
 
-// hash is what can be the name of an object. It may come from anywhere.
+// hash matches object names. The string may come from anywhere.
 var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`) })
 
-// historyLimit is how many commits are looked through for one with certain files, and sameLimit how many of those count.
+// historyLimit is how many commits withTree searches for certain files, and sameLimit how many
+// matches count.
 const (
 	historyLimit = 20_000
 	sameLimit    = 20
 )
 
-// Sought is a commit that is looked for, or its files where it was rewritten.
+// Sought is a commit to look for, or its files if it may have been rewritten.
 type Sought struct {
 	Commit string // may be ""
-	Tree   string // its files; "" for those of the commit
+	Tree   string // its files; "" for the commit's own
 	Base   string // a ref or a commit
-	Landed *bool  // whether the base has everything that the commit has, where somebody has asked already; nil: nobody has
+	Landed *bool  // whether the base has everything that the commit has, if already known
 }
 
-// Locate looks for a commit, or for one with the same files where it was rewritten or is "". Of several that have the files, one
-// that has landed counts before one that was pushed, and that before others.
+// Locate looks for a commit, or for one with the same files if it was rewritten or is "". Of
+// several with the same files it prefers one that has landed, then one that was pushed.
 func (r *Repo) Locate(ctx context.Context, s Sought) (best Found, err error) {
 	if s.Landed != nil && *s.Landed {
 		return r.found(ctx, s.Commit, s.Base, s.Landed)
@@ -79,7 +80,7 @@ func (r *Repo) Locate(ctx context.Context, s Sought) (best Found, err error) {
 	return best, nil
 }
 
-// existing returns a commit and its files where the repository has it.
+// existing returns a commit and its tree if the repository has it.
 func (r *Repo) existing(ctx context.Context, commit string) (is, tree string, err error) {
 	if is = r.known.tip(commit); is != "" {
 		return is, r.known.commits[is].tree, nil
@@ -92,7 +93,8 @@ func (r *Repo) existing(ctx context.Context, commit string) (is, tree string, er
 	return is, tree, err
 }
 
-// withTree returns commits of branches and of the base that have exactly these files, the newest first.
+// withTree returns commits of the branches and the base that have exactly these files, newest
+// first.
 func (r *Repo) withTree(ctx context.Context, tree, base string) ([]string, error) {
 	if r.known.tip(base) != "" {
 		return r.known.withTree(tree), nil
@@ -110,7 +112,7 @@ func (r *Repo) withTree(ctx context.Context, tree, base string) ([]string, error
 	return commits, nil
 }
 
-// found tells where a commit is that the repository has; landed may be known.
+// found says where a commit of this repository is. landed is nil if unknown.
 func (r *Repo) found(ctx context.Context, commit, base string, landed *bool) (f Found, err error) {
 	f = Found{Commit: commit, Known: true}
 	if landed != nil {
@@ -122,7 +124,7 @@ func (r *Repo) found(ctx context.Context, commit, base string, landed *bool) (f 
 	if err != nil {
 		return f, err
 	}
-	for _, ref := range refs { // by their names: those of this repository first
+	for _, ref := range refs { // sorted by name: local ones first
 		if there, ok := strings.CutPrefix(ref, "refs/remotes/"); ok {
 			f.Pushed, f.Branch = true, there
 			break
@@ -134,7 +136,7 @@ func (r *Repo) found(ctx context.Context, commit, base string, landed *bool) (f 
 	return f, nil
 }
 
-// containing returns the branches, of this repository and of remotes, that have a commit, by their full names.
+// containing returns the full names of the branches, local and remote, that have a commit.
 func (r *Repo) containing(ctx context.Context, commit string) ([]string, error) {
 	if is := r.known.tip(commit); is != "" {
 		return r.known.containing(is), nil
@@ -146,7 +148,7 @@ func (r *Repo) containing(ctx context.Context, commit string) ([]string, error) 
 	return strings.Split(out, "\n"), nil
 }
 
-// Several reports whether the repository has work trees beside its main one.
+// Several reports whether the repository has more than its main work tree.
 func (r *Repo) Several() bool {
 	records, err := os.ReadDir(filepath.Join(r.common, "worktrees"))
 	return err == nil && len(records) > 0

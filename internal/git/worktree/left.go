@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// Left returns what a work tree that git has half made or half removed holds and a commit does not: files that are new, and
-// files with other content. What is missing is no loss. It needs neither the index nor the .git file of the work tree, which a
-// killed git may not have written yet, or have removed first. An empty commit is the one that is checked out.
+// Left returns what a work tree that git half made or half removed holds and a commit does not: new
+// files, and files with other content. Missing files are no loss. It needs neither the index nor
+// the .git file of the work tree: a killed git may not have written them yet, or may have removed
+// them first. An empty commit means the one checked out.
 func (r *Repo) Left(ctx context.Context, path, commit string) (s Seen, err error) {
 	record, err := r.record(path)
 	if err != nil {
@@ -26,7 +27,8 @@ func (r *Repo) Left(ctx context.Context, path, commit string) (s Seen, err error
 		})
 	})
 	if _, missing := os.Stat(filepath.Join(record, "index")); record == "" || missing != nil {
-		// Git was still writing the files: it makes each one before it fills it, and the index comes last.
+		// Git was still writing the files: it creates each one empty and fills it later, and writes
+		// the index last.
 		s.Changed = slices.DeleteFunc(s.Changed, func(name string) bool {
 			info, err := os.Lstat(filepath.Join(path, filepath.FromSlash(name)))
 			return err == nil && info.Mode().IsRegular() && info.Size() == 0
@@ -35,7 +37,7 @@ func (r *Repo) Left(ctx context.Context, path, commit string) (s Seen, err error
 	return s, err
 }
 
-// KeepLeft stores what Left finds, next to all that the commit has, as Keep does.
+// KeepLeft stores what Left finds, together with everything in the commit, as Keep does.
 func (r *Repo) KeepLeft(ctx context.Context, path, name, commit string) (ref string, err error) {
 	record, err := r.record(path)
 	if err != nil {
@@ -55,8 +57,8 @@ func (r *Repo) KeepLeft(ctx context.Context, path, name, commit string) (ref str
 	return ref, err
 }
 
-// apart runs fn with the environment in which git compares a work tree with a commit, and takes nothing from the work tree
-// but its files: the index is one of our own, and the repository is named.
+// apart runs fn with an environment in which git compares a work tree with a commit. It uses only
+// the files of the work tree: the index is our own, and the repository is given by name.
 func (r *Repo) apart(ctx context.Context, path, record, commit string, fn func(env []string) error) (err error) {
 	dir, err := os.MkdirTemp("", "tasker-left-")
 	if err != nil {
@@ -70,7 +72,7 @@ func (r *Repo) apart(ctx context.Context, path, record, commit string, fn func(e
 	return fn(env)
 }
 
-// record returns the directory in which git has written down a work tree, "" where there is none.
+// record returns the directory of git's record of a work tree, or "" if there is none.
 func (r *Repo) record(path string) (string, error) {
 	all := filepath.Join(r.common, "worktrees")
 	records, err := os.ReadDir(all)

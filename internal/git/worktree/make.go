@@ -12,8 +12,8 @@ import (
 	"tasker/internal/git/command"
 )
 
-// Add makes a work tree at path with a branch checked out, and the branch at commit where there is none yet. It reports
-// whether it made the branch. A work tree that is there already, on that branch, is left as it is.
+// Add makes a work tree at path with a branch checked out, creating the branch at commit if needed,
+// and reports whether it made the branch. It leaves an existing work tree on that branch as it is.
 func (r *Repo) Add(ctx context.Context, path, branch, commit string) (made bool, err error) {
 	err = r.alone(ctx, func() error {
 		made, err = r.add(ctx, path, branch, commit)
@@ -26,7 +26,7 @@ func (r *Repo) add(ctx context.Context, path, branch, commit string) (made bool,
 	if err := r.unfiltered(ctx, commit); err != nil {
 		return false, err
 	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // most often all is new, which git finds out by itself
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // usually everything is new, and git finds that out by itself
 		_, err := r.git(ctx, r.Root, "worktree", "add", "--quiet", "--no-track", "-b", branch, "--", path, commit)
 		if _, bad := os.Lstat(path); err == nil || !command.Refused(err) || bad == nil {
 			return true, err
@@ -49,7 +49,7 @@ func (r *Repo) add(ctx context.Context, path, branch, commit string) (made bool,
 	if err := r.unfiltered(ctx, there); err != nil {
 		return false, err
 	}
-	args := []string{"worktree", "add", "--quiet", "--force", "--", path, branch} // force: a record of a directory that is gone may name it
+	args := []string{"worktree", "add", "--quiet", "--force", "--", path, branch} // force: the record of a deleted directory may name it
 	if there == "" {
 		args = []string{"worktree", "add", "--quiet", "--force", "--no-track", "-b", branch, "--", path, commit}
 	}
@@ -57,7 +57,8 @@ func (r *Repo) add(ctx context.Context, path, branch, commit string) (made bool,
 	return there == "", err
 }
 
-// Remove removes a work tree that Add made, whole or half, with all that is in it. Whoever calls it has looked before.
+// Remove removes a work tree that Add made, fully or partly, with everything in it. The caller has
+// checked that nothing is lost.
 func (r *Repo) Remove(ctx context.Context, path string) error {
 	return r.alone(ctx, func() error { return r.remove(ctx, path) })
 }
@@ -81,8 +82,8 @@ func (r *Repo) remove(ctx context.Context, path string) error {
 	return r.forget(path)
 }
 
-// forget removes what git has written down of a work tree whose directory is gone. Git's own prune would do so for every
-// such directory, also for one whose disk is only not mounted.
+// forget removes git's record of a work tree whose directory is gone. Git's own prune would do so
+// for every such directory, including one whose disk is just not mounted.
 func (r *Repo) forget(path string) error {
 	record, err := r.record(path)
 	if err != nil || record == "" {
@@ -91,14 +92,14 @@ func (r *Repo) forget(path string) error {
 	return os.RemoveAll(record)
 }
 
-// DropBranch deletes a branch that still points to commit, and leaves one that has moved on.
+// DropBranch deletes a branch if it still points to commit.
 func (r *Repo) DropBranch(ctx context.Context, branch, commit string) error {
 	_, err := answered(r.git(ctx, r.Root, "update-ref", "-d", "refs/heads/"+branch, commit))
 	return err
 }
 
-// Switch checks a branch out in a work tree, and makes it at commit where there is none. Git refuses where changes would
-// be lost by it.
+// Switch checks out a branch in a work tree, creating it at commit if needed. Git refuses if
+// changes would be lost.
 func (r *Repo) Switch(ctx context.Context, path, branch, commit string) error {
 	there, err := r.Commit(ctx, branch)
 	if err != nil {
@@ -118,7 +119,7 @@ func (r *Repo) Switch(ctx context.Context, path, branch, commit string) error {
 	return err
 }
 
-// same reports whether two paths are one directory.
+// same reports whether two paths are the same directory.
 func same(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {
 		return true

@@ -14,11 +14,12 @@ type Conflict struct {
 	Files  []string
 }
 
-// maxConflicting is how many files of a conflict are named.
+// maxConflicting is how many files of a conflict are listed.
 const maxConflicting = 20
 
-// Merged returns a commit that has another one and a branch in it, made without touching a work tree: from itself where
-// it has the branch already. conflict is not nil where both changed the same; then the commit is from.
+// Merged returns a commit that contains both from and a branch, made without touching a work tree.
+// It returns from itself if that has the branch already. If both sides changed the same lines,
+// conflict is not nil and the commit is from.
 func (r *Repo) Merged(ctx context.Context, from, branch, message string) (commit string, conflict *Conflict, err error) {
 	theirs, err := r.Commit(ctx, branch)
 	if err != nil {
@@ -34,7 +35,8 @@ func (r *Repo) Merged(ctx context.Context, from, branch, message string) (commit
 	return commit, conflict, err
 }
 
-// MergedCommit is Merged with a commit in place of a branch. Where only one of the two has something new, it is that one.
+// MergedCommit is Merged with a commit instead of a branch. If only one of the two has anything
+// new, it returns that one.
 func (r *Repo) MergedCommit(ctx context.Context, from, theirs, message string) (commit string, conflict *Conflict, err error) {
 	if has, err := r.Has(ctx, from, theirs); err != nil || has {
 		return from, nil, err
@@ -75,7 +77,7 @@ func (r *Repo) Has(ctx context.Context, commit, ancestor string) (bool, error) {
 	return err == nil, err
 }
 
-// commit makes a commit of a tree.
+// commit makes a commit from a tree.
 func (r *Repo) commit(ctx context.Context, tree, message string, parents ...string) (string, error) {
 	args := []string{"commit-tree", "--no-gpg-sign", tree, "-m", message}
 	for _, p := range parents {
@@ -85,7 +87,8 @@ func (r *Repo) commit(ctx context.Context, tree, message string, parents ...stri
 	return strings.TrimSpace(out), err
 }
 
-// identity names an author where the user has told git none: a commit of ours must not fail for that.
+// identity returns an author for users who have not told git theirs: our commits must not fail for
+// that.
 func (r *Repo) identity(ctx context.Context) []string {
 	if _, err := r.git(ctx, r.Root, "var", "GIT_COMMITTER_IDENT"); err == nil {
 		return nil
@@ -93,8 +96,8 @@ func (r *Repo) identity(ctx context.Context) []string {
 	return []string{"GIT_AUTHOR_NAME=tasker", "GIT_AUTHOR_EMAIL=tasker@localhost", "GIT_COMMITTER_NAME=tasker", "GIT_COMMITTER_EMAIL=tasker@localhost"}
 }
 
-// Forward moves the branch of a work tree to a commit that has it in its history, and its files with it. Git refuses
-// where changes would be lost by it.
+// Forward moves the branch of a work tree, and its files, to a commit that has it in its history.
+// Git refuses if changes would be lost.
 func (r *Repo) Forward(ctx context.Context, path, commit string) error {
 	if err := r.unfiltered(ctx, commit); err != nil {
 		return err

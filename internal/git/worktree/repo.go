@@ -19,7 +19,8 @@ type Repo struct {
 	common string // the git directory that all work trees share
 	door   command.Git
 
-	// What a command was told once counts until it ends: each call of git costs as much as a small work tree.
+	// These answers are cached until the command ends: each call of git costs as much as a small
+	// work tree.
 	mu     sync.Mutex
 	remote *string           // see Remote
 	bases  map[string]string // the commits of bases, by their refs
@@ -27,7 +28,8 @@ type Repo struct {
 	known  *history // see Survey
 }
 
-// Find returns the repository that a directory is in, and nil where it is in none or there is no git.
+// Find returns the repository that a directory is in, or nil if there is none or git is not
+// installed.
 func Find(ctx context.Context, dir string) (*Repo, error) {
 	r := &Repo{door: command.Git{Without: command.Elsewhere}}
 	var err error
@@ -47,8 +49,8 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 	return r, err
 }
 
-// main returns the main work tree: what the git directory lies in, or what its configuration names (of a submodule), or
-// the git directory itself where it is bare.
+// main returns the main work tree: the parent of the git directory, or what its configuration names
+// (for a submodule), or the git directory itself if the repository is bare.
 func (r *Repo) main(ctx context.Context) (string, error) {
 	if filepath.Base(r.common) == ".git" {
 		return filepath.Dir(r.common), nil
@@ -65,7 +67,7 @@ func (r *Repo) main(ctx context.Context) (string, error) {
 	return filepath.Join(r.common, named), nil
 }
 
-// Refused reports whether git ran and said no, as it does in a directory that is broken.
+// Refused reports whether git ran and exited with an error, as it does in a broken directory.
 func Refused(err error) bool { return command.Refused(err) }
 
 func (r *Repo) git(ctx context.Context, dir string, args ...string) (string, error) {
@@ -77,8 +79,8 @@ func (r *Repo) gitWith(ctx context.Context, dir string, env []string, args ...st
 	return r.door.Run(ctx, dir, env, args...)
 }
 
-// inTree runs git in a work tree for what looks at its files, or changes them: then the configurations of the work tree and of
-// its submodules count too.
+// inTree runs git in a work tree for commands that look at its files or change them. For these the
+// configurations of the work tree and of its submodules count too.
 func (r *Repo) inTree(ctx context.Context, path string, env []string, args ...string) (string, error) {
 	door := r.door
 	var err error
@@ -88,7 +90,8 @@ func (r *Repo) inTree(ctx context.Context, path string, env []string, args ...st
 	return door.Run(ctx, path, env, args...)
 }
 
-// ownWithin returns what the configurations of a work tree and its submodules would have run.
+// ownWithin returns the programs that the configurations of a work tree and its submodules would
+// run.
 func (r *Repo) ownWithin(ctx context.Context, path string) (own command.Own, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,7 +108,7 @@ func (r *Repo) ownWithin(ctx context.Context, path string) (own command.Own, err
 	return own, nil
 }
 
-// line is git for answers of one line.
+// line runs git for an answer of one line.
 func (r *Repo) line(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := r.git(ctx, dir, args...)
 	return strings.TrimSuffix(out, "\n"), err
@@ -115,9 +118,9 @@ func (r *Repo) line(ctx context.Context, dir string, args ...string) (string, er
 type Tree struct {
 	Path   string
 	Commit string
-	Branch string // without refs/heads/; empty where none is checked out
+	Branch string // without refs/heads/; empty if none is checked out
 	Bare   bool
-	Gone   bool // its directory is not there any more
+	Gone   bool // its directory no longer exists
 }
 
 // Trees returns the work trees of the repository, the main one first.
@@ -129,7 +132,7 @@ func (r *Repo) Trees(ctx context.Context) (trees []Tree, err error) {
 	return trees, err
 }
 
-// trees is Trees for callers that have the lock of alone.
+// trees is Trees for callers that hold the lock of alone.
 func (r *Repo) trees(ctx context.Context) ([]Tree, error) {
 	out, err := r.git(ctx, r.Root, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
@@ -161,7 +164,7 @@ func (r *Repo) trees(ctx context.Context) ([]Tree, error) {
 	return trees, nil
 }
 
-// CheckedOut returns the work tree that has a branch checked out, and nil where none has.
+// CheckedOut returns the work tree that has a branch checked out, or nil.
 func (r *Repo) CheckedOut(ctx context.Context, branch string) (tree *Tree, err error) {
 	err = r.alone(ctx, func() error {
 		tree, err = r.checkedOut(ctx, branch)
@@ -178,15 +181,15 @@ func (r *Repo) checkedOut(ctx context.Context, branch string) (*Tree, error) {
 	return nil, err
 }
 
-// Branch returns the commit that a branch of the repository points to, "" where there is no such branch, and whether some
-// work tree has it checked out, though its directory may be gone.
+// Branch returns the commit that a branch of the repository points to, or "" if there is no such
+// branch. inUse reports whether a work tree has it checked out, even one whose directory is gone.
 func (r *Repo) Branch(ctx context.Context, name string) (commit string, inUse bool, err error) {
 	ref := "refs/heads/" + name
 	out, err := r.line(ctx, r.Root, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", "--", ref)
 	if err != nil {
 		return "", false, err
 	}
-	for line := range strings.SplitSeq(out, "\n") { // the pattern also matches what is below the name
+	for line := range strings.SplitSeq(out, "\n") { // the pattern also matches names below this one
 		if part := strings.SplitN(line, "\x00", 3); len(part) == 3 && part[0] == ref {
 			return part[1], part[2] != "", nil
 		}
@@ -194,22 +197,23 @@ func (r *Repo) Branch(ctx context.Context, name string) (commit string, inUse bo
 	return "", false, nil
 }
 
-// Commit returns the commit that a branch of the repository points to, and "" where there is no such branch.
+// Commit returns the commit that a branch of the repository points to, or "" if there is no such
+// branch.
 func (r *Repo) Commit(ctx context.Context, branch string) (string, error) {
 	return r.resolve(ctx, "refs/heads/"+branch)
 }
 
-// symbolic returns the ref that another stands for, by its full name; "" where it stands for none. It reads the files that refs
-// are kept in, and asks git where they are kept otherwise.
+// symbolic returns the full name of the ref that a symbolic ref points to, or "" if it is not
+// symbolic. It reads the files of the refs, and asks git if refs are stored in another format.
 func (r *Repo) symbolic(ctx context.Context, name string) (string, error) {
 	ref := name
 	for range maxLinks {
 		path := filepath.Join(r.common, filepath.FromSlash(ref))
-		info, err := os.Lstat(path) //nolint:gosec // whether it is within the git directory is looked at before it is read
+		info, err := os.Lstat(path) //nolint:gosec // checked to be inside the git directory before it is read
 		if err == nil && !info.Mode().IsRegular() || !filepath.IsLocal(ref) || exists(filepath.Join(r.common, "reftable")) {
 			break
 		}
-		text, _ := os.ReadFile(path) //nolint:gosec // where there is none, the ref stands for nothing
+		text, _ := os.ReadFile(path) //nolint:gosec // a missing file is no symbolic ref
 		next, ok := strings.CutPrefix(string(text), "ref: ")
 		switch {
 		case !ok && ref == name:
@@ -226,7 +230,7 @@ func (r *Repo) symbolic(ctx context.Context, name string) (string, error) {
 	return out, err
 }
 
-// maxLinks is how many refs may stand for one another.
+// maxLinks is how long a chain of symbolic refs may be.
 const maxLinks = 5
 
 func exists(path string) bool {
@@ -234,7 +238,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// resolve returns the commit that a full name of a ref stands for, and "" where there is none.
+// resolve returns the commit that the full name of a ref stands for, or "" if there is none.
 func (r *Repo) resolve(ctx context.Context, name string) (string, error) {
 	if tip := r.known.tip(name); tip != "" {
 		return tip, nil
@@ -242,7 +246,7 @@ func (r *Repo) resolve(ctx context.Context, name string) (string, error) {
 	return answered(r.line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}"))
 }
 
-// answered returns what git answered, and "" where it ran and said no.
+// answered returns git's output, or "" if git ran and exited with an error.
 func answered(out string, err error) (string, error) {
 	if command.Refused(err) {
 		return "", nil

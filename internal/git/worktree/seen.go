@@ -11,29 +11,29 @@ import (
 	"tasker/internal/git/command"
 )
 
-// Seen is what a work tree holds, beside its base.
+// Seen is what a work tree holds, and how it compares with its base.
 type Seen struct {
 	Commit    string
-	Branch    string   // empty where none is checked out
-	Changed   []string // tracked files that differ from the commit, the first maxListed
-	Untracked []string // files that git does not know and would not ignore, likewise; a directory ends in a slash
-	Ignored   []string // files that git ignores, likewise
-	Nested    []string // repositories within it, whose files no commit of ours can hold; submodules with changes too
-	Ahead     int      // commits that the base has not
-	Behind    int      // commits of the base that it has not
-	Unpushed  int      // commits that no remote has, as far as is known here; 0 without a remote
-	Remote    bool     // there is a remote
-	Landed    bool     // everything that it has, the base has: by commit, by change or by content
+	Branch    string   // empty if none is checked out
+	Changed   []string // tracked files that differ from the commit, at most maxListed
+	Untracked []string // files that git neither tracks nor ignores, at most maxListed; a directory ends in a slash
+	Ignored   []string // files that git ignores, at most maxListed
+	Nested    []string // repositories within it, whose files our commits cannot hold, and submodules with changes
+	Ahead     int      // commits that the base lacks
+	Behind    int      // commits of the base that it lacks
+	Unpushed  int      // commits that no remote has, as far as known here; 0 without a remote
+	Remote    bool     // the repository has a remote
+	Landed    bool     // the base has everything in it: by commit, by change or by content
 }
 
-// Dirty reports whether it has changes that no commit has.
+// Dirty reports whether it has uncommitted changes.
 func (s Seen) Dirty() bool { return len(s.Changed)+len(s.Untracked)+len(s.Nested) > 0 }
 
-// maxListed is how many files of a sort are named.
+// maxListed is how many files of each kind are listed.
 const maxListed = 1000
 
-// Look returns what a work tree holds. base is a commit; it may be "", and then nothing is compared with it. It looks for
-// ignored files only where it is told to, for there may be many.
+// Look returns what a work tree holds. base is a commit, or "" to compare with nothing. It looks
+// for ignored files only on request, because there may be many.
 func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s Seen, err error) {
 	if err := r.status(ctx, path, nil, ignored, func(entry string) { s.read(path, entry) }); err != nil {
 		return s, err
@@ -54,12 +54,13 @@ func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s See
 	return s, r.unpushed(ctx, path, base, &s)
 }
 
-// head returns the commit that is checked out, "" before the first.
+// head returns the commit that is checked out, or "" before the first.
 func (r *Repo) head(ctx context.Context, path string) (string, error) {
 	return answered(r.line(ctx, path, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
 }
 
-// status has each entry read of what is checked out, and of which files differ: git tells both at once.
+// status calls read for each entry of git's report: what is checked out, and which files differ.
+// Git reports both in one call.
 func (r *Repo) status(ctx context.Context, path string, env []string, ignored bool, read func(entry string)) error {
 	args := []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}
 	if ignored {
@@ -75,7 +76,7 @@ func (r *Repo) status(ctx context.Context, path string, env []string, ignored bo
 	return nil
 }
 
-// read adds an entry of git's answer about the work tree in path.
+// read adds an entry of git's report on the work tree at path.
 func (s *Seen) read(path, entry string) {
 	switch {
 	case strings.HasPrefix(entry, "? "):
@@ -94,7 +95,7 @@ func (s *Seen) read(path, entry string) {
 	}
 }
 
-// detached is what git calls the branch where none is checked out.
+// detached is what git calls the branch when none is checked out.
 const detached = "(detached)"
 
 // header reads what is checked out: "# branch.oid COMMIT", where COMMIT is (initial) before the first, or "# branch.head
@@ -133,8 +134,8 @@ func listed(files []string, file string) []string {
 	return append(files, file)
 }
 
-// holdsRepository reports whether an untracked directory is a repository of its own, or has one right below it: git
-// would store no file of it.
+// holdsRepository reports whether an untracked directory is a repository of its own or contains
+// one: git would store none of its files.
 func holdsRepository(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 		return true
@@ -150,13 +151,14 @@ func holdsRepository(dir string) bool {
 		}
 		return nil
 	})
-	return found || seen > maxWalked // it cannot be told, and what cannot be stored must not be lost
+	return found || seen > maxWalked // too large to say, and what cannot be stored must not be lost
 }
 
-// maxWalked is how many files of an untracked directory are looked at for a repository within.
+// maxWalked is how many files of an untracked directory are searched for a repository within.
 const maxWalked = 50_000
 
-// unpushed counts the commits that no remote has: none where the base is a remote's branch and has them all.
+// unpushed counts the commits that no remote has. There are none if the base is a remote's branch
+// and has them all.
 func (r *Repo) unpushed(ctx context.Context, path, base string, s *Seen) error {
 	remote, err := r.Remote(ctx)
 	if err != nil || remote == "" {
@@ -194,7 +196,7 @@ func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
 	return err
 }
 
-// distance counts the commits that one has and a base has not, and the base's that it has not.
+// distance counts the commits that base lacks and the commits of base that one lacks.
 func (r *Repo) distance(ctx context.Context, path, one, base string) (ahead, behind int, err error) {
 	if one, base, ok := r.known.both(one, base); ok {
 		return len(r.known.without(one, base)), len(r.known.without(base, one)), nil
@@ -211,8 +213,9 @@ func (r *Repo) distance(ctx context.Context, path, one, base string) (ahead, beh
 	return ahead, behind, err
 }
 
-// Landed reports whether the base has everything that a commit has: the commit itself, the same changes in other
-// commits (a rebase), or the same content (a squash), which merging it would show by changing nothing.
+// Landed reports whether the base has everything that a commit has: the commit itself, the same
+// changes in other commits (a rebase), or the same content (a squash), in which case merging it
+// would change nothing.
 func (r *Repo) Landed(ctx context.Context, commit, base string) (landed bool, err error) {
 	if r.known == nil {
 		return r.compare(ctx, commit, base)
@@ -230,13 +233,13 @@ func (r *Repo) Landed(ctx context.Context, commit, base string) (landed bool, er
 	return landed, err
 }
 
-// compare is Landed for commits of which neither has the other, as far as is known.
+// compare is Landed for two commits that are not known to contain each other.
 func (r *Repo) compare(ctx context.Context, commit, base string) (bool, error) {
 	out, err := r.line(ctx, r.Root, "rev-list", "--count", "--left-right", "--cherry-mark", "--no-merges", base+"..."+commit, "--")
 	if err != nil {
 		return false, err
 	}
-	if counts := strings.Split(out, "\t"); len(counts) == 3 && counts[1] == "0" { // the base's alone, the commit's alone, in both
+	if counts := strings.Split(out, "\t"); len(counts) == 3 && counts[1] == "0" { // only in the base, only in the commit, in both
 		return true, nil
 	}
 	merged, err := r.git(ctx, r.Root, "merge-tree", "--write-tree", "--no-messages", "-z", "--end-of-options", base, commit)
@@ -250,7 +253,7 @@ func (r *Repo) compare(ctx context.Context, commit, base string) (bool, error) {
 	return strings.TrimRight(merged, "\x00\n") == tree, err
 }
 
-// Among returns those of the files that a commit has.
+// Among returns the given files that a commit has.
 func (r *Repo) Among(ctx context.Context, commit string, names []string) ([]string, error) {
 	args := append([]string{"ls-tree", "-z", "--name-only", "--full-tree", commit, "--"}, names...)
 	out, err := r.git(ctx, r.Root, args...)

@@ -2,7 +2,8 @@ package worktree
 
 import "os"
 
-// sshCommand returns what git runs to reach a remote: the user's own, or ssh told to ask nobody for a password.
+// sshCommand returns the command with which git reaches a remote: the user's own, or ssh set to
+// prompt for nothing.
 func sshCommand() string {
 	if own := os.Getenv("GIT_SSH_COMMAND"); own != "" {
 		return own

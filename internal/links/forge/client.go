@@ -1,6 +1,6 @@
-// Package forge asks a code host that speaks the REST API of GitHub: GitHub itself, GitHub Enterprise, and Gitea and Forgejo,
-// whose form of it differs in few places. It makes the handful of calls itself: the public client library of GitHub would
-// make the program a megabyte larger, and start it slower.
+// Package forge talks to a code host with the REST API of GitHub: GitHub itself, GitHub Enterprise,
+// and Gitea and Forgejo, whose API differs in a few places. It makes its few calls itself: GitHub's
+// public client library would make the program a megabyte larger and slower to start.
 package forge
 
 import (
@@ -22,12 +22,12 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Options is what a client is made with.
+// Options configures a client.
 type Options struct {
 	URL   string
 	Token string
-	Trust site.Trust // where the token may go, other than to GitHub
-	// Pause waits; nil: by the clock.
+	Trust site.Trust // hosts other than GitHub that may get the token
+	// Pause waits; nil uses the clock.
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
@@ -37,12 +37,12 @@ type Client struct {
 	site.Passed
 	rest  *site.Client
 	site  string
-	gitea *bool // nil until it was asked
+	gitea *bool // nil until known
 }
 
 var _ codehost.Host = (*Client)(nil)
 
-// The limits of lists. Gitea gives no more than 50 a page unless it is told to.
+// The limits of lists. By default Gitea returns at most 50 items per page.
 const (
 	pageSize  = 100
 	giteaPage = 50
@@ -51,10 +51,10 @@ const (
 	maxText   = 64 << 10
 )
 
-// GitHub is the site whose API has a host of its own.
+// GitHub is the site whose API has its own host.
 const GitHub = "https://github.com"
 
-// New returns the client of a site. Nothing is asked yet.
+// New returns the client of a site. It sends nothing yet.
 func New(o Options) (*Client, error) {
 	ro := site.Options{Name: "code host", Example: GitHub, URL: o.URL, Variable: "TASKER_CODE_HOST_URL", Trust: o.Trust.And(GitHub), Secrets: []string{o.Token}, Said: said, Pause: o.Pause, Authorize: func(req *http.Request) {
 		req.Header.Set("Authorization", "token "+o.Token)
@@ -74,7 +74,7 @@ func New(o Options) (*Client, error) {
 // Site returns the address.
 func (c *Client) Site() string { return c.site }
 
-// said returns what a refusal says.
+// said extracts the message of an error response.
 func said(answer []byte) []string {
 	var said struct {
 		Message string `json:"message"`
@@ -85,7 +85,8 @@ func said(answer []byte) []string {
 	return []string{said.Message}
 }
 
-// dialect finds out once which form of the API a site speaks: Gitea tells its version, and an Enterprise has nothing there.
+// dialect finds out, once, which form of the API a site speaks: Gitea reports its version, and
+// GitHub Enterprise has nothing at that path.
 func (c *Client) dialect(ctx context.Context) (gitea bool, err error) {
 	if c.gitea != nil {
 		return *c.gitea, nil
@@ -113,7 +114,7 @@ func (c *Client) get(ctx context.Context, path string, ask url.Values, into any)
 	return header, of(path, err)
 }
 
-// of has the problem of a request name the repository that it is about.
+// of adds the repository to the problem of a request.
 func of(path string, err error) error {
 	var p *site.Problem
 	if parts := strings.SplitN(path, "/", 5); errors.As(err, &p) && len(parts) > 3 && parts[1] == "repos" {
@@ -131,7 +132,7 @@ func repoPath(repo string) (string, error) {
 	return "/repos/" + repo, nil
 }
 
-// at returns where a repository is, and which form of the API its site speaks.
+// at returns the path of a repository, and which form of the API its site speaks.
 func (c *Client) at(ctx context.Context, repo string) (path string, gitea bool, err error) {
 	if path, err = repoPath(repo); err == nil {
 		gitea, err = c.dialect(ctx)
@@ -139,7 +140,8 @@ func (c *Client) at(ctx context.Context, repo string) (path string, gitea bool, 
 	return path, gitea, err
 }
 
-// paged asks for the pages of a list, in which each answer says whether there is another; each returns whether it has enough.
+// paged requests the pages of a list. Each answer says whether another follows; each reports
+// whether it has seen enough.
 func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, each func([]site.Item[T]) (enough bool, err error)) error {
 	gitea, err := c.dialect(ctx)
 	if err != nil {
@@ -168,7 +170,7 @@ func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, e
 	return &site.Problem{Message: "the code host gives pages without an end", ForGood: true}
 }
 
-// more reports whether an answer has a page after it.
+// more reports whether another page follows an answer.
 func more(h http.Header) bool {
 	return strings.Contains(h.Get("Link"), `rel="next"`)
 }
@@ -192,10 +194,10 @@ type end struct {
 	SHA  string `json:"sha"`
 	Repo struct {
 		Name string `json:"full_name"`
-	} `json:"repo"` // none where a fork was deleted
+	} `json:"repo"` // missing if a fork was deleted
 }
 
-// layout of moments, in a form that sorts.
+// layout of times, in a form that sorts.
 const layout = "2006-01-02T15:04:05.000Z"
 
 func (p *pull) request(repo string) (merge.Request, error) {
@@ -225,8 +227,8 @@ func (p *pull) request(repo string) (merge.Request, error) {
 	return out, nil
 }
 
-// Requests yields pull requests page by page, the last changed first: one that changes meanwhile moves to the front, so that
-// others come twice and none is passed over.
+// Requests yields pull requests page by page, the most recently changed first. A request that
+// changes in the meantime moves to the front, so that others may come twice but none is missed.
 func (c *Client) Requests(ctx context.Context, q codehost.Query, yield func([]merge.Request) error) error {
 	path, gitea, err := c.at(ctx, q.Repo)
 	if err != nil {
@@ -252,11 +254,11 @@ func (c *Client) Requests(ctx context.Context, q codehost.Query, yield func([]me
 				out = append(out, r)
 			}
 		}
-		return len(out) == 0 && !passed, yield(out) // a page may be out of order within itself: only one that is old as a whole is the end
+		return len(out) == 0 && !passed, yield(out) // a page may be out of order: only a page that is entirely old ends the list
 	})
 }
 
-// over notes that an issue or a pull request is passed over.
+// over records that an issue or a pull request is skipped.
 func (c *Client) over(repo, number string) {
 	name := repo + "#" + number
 	if number == "" {
@@ -278,7 +280,7 @@ func (c *Client) Request(ctx context.Context, repo string, number int64) (merge.
 	return p.request(repo)
 }
 
-// Messages returns the messages of the commits of a pull request, of the first few hundred.
+// Messages returns the messages of the commits of a pull request, up to the first few hundred.
 func (c *Client) Messages(ctx context.Context, repo string, number int64) (out []string, err error) {
 	path, err := repoPath(repo)
 	if err != nil {
@@ -303,7 +305,8 @@ func (c *Client) Messages(ctx context.Context, repo string, number int64) (out [
 	return out, err
 }
 
-// Checks returns how the checks of a commit ended: the statuses that were reported of it, and on GitHub the runs of checks.
+// Checks returns the results of the checks of a commit: the statuses reported for it, and on GitHub
+// its check runs.
 func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Checks, err error) {
 	path, gitea, err := c.at(ctx, repo)
 	if err != nil {
@@ -314,7 +317,7 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Che
 		Total    int `json:"total_count"`
 		Statuses []site.Item[struct {
 			State  string `json:"state"`
-			Status string `json:"status"` // as Gitea calls it
+			Status string `json:"status"` // Gitea's name for it
 		}] `json:"statuses"`
 	}
 	size := url.Values{"per_page": {strconv.Itoa(pageSize)}}
@@ -324,7 +327,7 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Che
 	if _, err := c.get(ctx, at+"/status", size, &combined); err != nil {
 		return out, err
 	}
-	out.Total = max(combined.Total, len(combined.Statuses)) // those that did not fit the page count as not passed
+	out.Total = max(combined.Total, len(combined.Statuses)) // statuses that did not fit on the page count as not passed
 	for _, s := range combined.Statuses {
 		if s.Value.State == "success" || s.Value.Status == "success" {
 			out.Passed++
@@ -349,7 +352,7 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Che
 		case r.Status != "completed":
 		case r.Conclusion == "success":
 			out.Passed++
-		case r.Conclusion == "skipped" || r.Conclusion == "neutral": // says nothing either way
+		case r.Conclusion == "skipped" || r.Conclusion == "neutral": // neither passed nor failed
 			out.Total--
 		}
 	}

@@ -17,15 +17,16 @@ import (
 	"tasker/internal/task"
 )
 
-// Issues are the issues of a code host, as a tracker.
+// Issues makes the issues of a code host a tracker.
 type Issues struct {
 	*Client
-	Status map[string]string // own status to open or closed
+	Status map[string]string // our status to open or closed
 }
 
 var _ tracker.Tracker = Issues{}
 
-// issue is an issue in an answer. A pull request is one too, and says so. What is not in the answer at all is nil.
+// issue is an issue in an answer. Pull requests are issues too, and are marked as such. A pointer
+// is nil if the answer has no such field.
 type issue struct {
 	Number    int64            `json:"number"`
 	Title     *string          `json:"title"`
@@ -33,20 +34,20 @@ type issue struct {
 	State     string           `json:"state"`
 	Reason    string           `json:"state_reason"`
 	Updated   time.Time        `json:"updated_at"`
-	Due       given[time.Time] `json:"due_date"` // Gitea's alone
+	Due       given[time.Time] `json:"due_date"` // only Gitea has it
 	Request   jsontext.Value   `json:"pull_request"`
 	Milestone given[struct {
 		Title string `json:"title"`
 	}] `json:"milestone"`
 }
 
-// given is a value that may be missing from an answer, or be null in it, which is its zero.
+// given is a value that an answer may lack. Null is its zero value.
 type given[T any] struct {
 	there bool
 	value T
 }
 
-// UnmarshalJSONFrom is called where the answer has it.
+// UnmarshalJSONFrom is called only if the answer has the value.
 func (g *given[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*g = given[T]{there: true}
 	return json.UnmarshalDecode(dec, &g.value)
@@ -54,7 +55,7 @@ func (g *given[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 func (i *issue) isRequest() bool { return len(i.Request) > 0 && i.Request.Kind() == '{' }
 
-// read returns an issue in the words of the domain.
+// read converts an issue to the domain's type.
 func (s Issues) read(repo string, i *issue, gitea bool) (merge.Issue, error) {
 	broken := func(what string) error {
 		return &site.Problem{Message: "the code host answers an issue without " + what}
@@ -106,7 +107,8 @@ func (s Issues) own(i *issue) task.Status {
 	return task.Done
 }
 
-// Pages yields the issues of repositories page by page, in the order in which they were made, which does not change meanwhile.
+// Pages yields the issues of repositories page by page, in order of creation, which does not change
+// in the meantime.
 func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]merge.Issue) error) error {
 	gitea, err := s.dialect(ctx)
 	if err != nil {
@@ -185,7 +187,7 @@ func (s Issues) Issue(ctx context.Context, ref string) (merge.Issue, error) {
 	return s.read(repo, &i, gitea)
 }
 
-// Write gives one field of an issue another value. It is not tried again here: whoever asks has an outbox.
+// Write sets one field of an issue. It does not retry: callers have an outbox.
 func (s Issues) Write(ctx context.Context, ref, field, value string) error {
 	_, path, gitea, err := s.at(ctx, ref)
 	if err != nil {

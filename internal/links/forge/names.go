@@ -8,7 +8,8 @@ import (
 	"tasker/internal/links/merge"
 )
 
-// How a code host names its records: owner/name#12 is an issue or a pull request, and owner/name@branch a branch.
+// How a code host names its records: owner/name#12 is an issue or a pull request, owner/name@branch
+// a branch.
 var (
 	IssueNames = merge.Naming{
 		Group: numbered,
@@ -26,7 +27,7 @@ var (
 		Group:   numbered,
 		Path:    func(ref string) string { return strings.Replace(ref, "#", "/pull/", 1) },
 		At: func(path string) (string, bool) {
-			m := numberPath().FindStringSubmatch(path) // a host shows a request under the address of an issue, too
+			m := numberPath().FindStringSubmatch(path) // a host also shows a pull request at the address of an issue
 			if m == nil {
 				return "", false
 			}
@@ -43,12 +44,13 @@ var (
 	numberPath = pattern(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)/(pull|pulls|issues)/([1-9][0-9]{0,17})$`)
 )
 
-// pattern returns an expression that is compiled when it is first asked for, not at the start of every command.
+// pattern returns a regular expression that is compiled on first use, not at the start of every
+// command.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// group returns a function that tells the repository of a reference, if it is of a pattern.
+// group returns a function that extracts the repository from a reference that matches a pattern.
 func group(of func() *regexp.Regexp) func(ref string) (string, bool) {
 	return func(ref string) (string, bool) {
 		m := of().FindStringSubmatch(ref)

@@ -1,4 +1,4 @@
-// Package jira asks a Jira site, in the Cloud or a Data Center, by its REST API.
+// Package jira talks to a Jira site, Cloud or Data Center, through its REST API.
 package jira
 
 import (
@@ -13,15 +13,15 @@ import (
 	"tasker/internal/site"
 )
 
-// Options is what a client is made with.
+// Options configures a client.
 type Options struct {
 	URL    string
 	User   string // empty: the token is a personal access token of a Data Center
 	Token  string
-	Status map[string]string // own status to the site's, by name or id
+	Status map[string]string // our status to the site's, by name or id
 	Fields map[string]string // ids of custom fields: sprint, rank, severity
-	Trust  site.Trust        // where the credentials may go
-	// Pause waits; nil: by the clock.
+	Trust  site.Trust        // hosts that may get the credentials
+	// Pause waits; nil uses the clock.
 	Pause func(ctx context.Context, d time.Duration) error
 	Total time.Duration // of a request; 0: a minute
 }
@@ -31,7 +31,7 @@ type Client struct {
 	Options
 	site.Passed
 	rest  *site.Client
-	cloud *bool // nil until it was asked
+	cloud *bool // nil until known
 }
 
 var _ tracker.Tracker = (*Client)(nil)
@@ -42,7 +42,7 @@ const (
 	maxPages = 100_000
 )
 
-// New returns the client of a site. Nothing is asked yet.
+// New returns the client of a site. It sends nothing yet.
 func New(o Options) (*Client, error) {
 	c, err := site.New(site.Options{Name: "tracker", Example: "https://example.atlassian.net", URL: o.URL, Variable: "TASKER_TRACKER_URL", Trust: o.Trust, Authorize: o.authorize, Secrets: []string{o.Token},
 		Said: said, Pause: o.Pause, Total: o.Total})
@@ -68,7 +68,7 @@ func (c *Client) get(ctx context.Context, path string, into any) error {
 	return err
 }
 
-// said returns what a refusal says.
+// said extracts the messages of an error response.
 func said(answer []byte) []string {
 	var said struct {
 		Messages []string          `json:"errorMessages"`
@@ -84,7 +84,7 @@ func said(answer []byte) []string {
 	return sorted(list)
 }
 
-// api returns the beginning of paths: Cloud speaks version 3, a Data Center version 2.
+// api returns the prefix of paths: Cloud has version 3, a Data Center version 2.
 func (c *Client) api(ctx context.Context) (prefix string, cloud bool, err error) {
 	if c.cloud == nil {
 		var info struct {

@@ -11,11 +11,11 @@ type node struct {
 	Content []node         `json:"content,omitzero"`
 }
 
-// maxDepth is how deep parts of a document lie in one another; what lies deeper is left out.
+// maxDepth is how deep the parts of a document may nest; deeper ones are left out.
 const maxDepth = 50
 
-// text returns the text of a document: its blocks apart by an empty line, its lists with a dash before each item. What
-// documentOf made comes back as it was.
+// text returns the text of a document: blocks separated by an empty line, list items with a dash.
+// It restores exactly what documentOf was given.
 func (n node) text() string { return strings.Join(blocks(n.Content, maxDepth), "\n\n") }
 
 func blocks(list []node, depth int) []string {
@@ -48,7 +48,7 @@ func blocks(list []node, depth int) []string {
 		case "paragraph":
 			out = append(out, inline(b.Content))
 		case "text", "hardBreak", "mention", "emoji", "inlineCard":
-		default: // panels, quotes, tables: what lies in them
+		default: // panels, quotes, tables: their content
 			out = append(out, blocks(b.Content, depth-1)...)
 		}
 	}
@@ -76,7 +76,7 @@ func inline(list []node) string {
 	return s.String()
 }
 
-// documentOf returns a document of paragraphs that reads as a text.
+// documentOf returns a text as a document of paragraphs.
 func documentOf(text string) node {
 	doc := node{Type: "doc", Version: 1}
 	for _, block := range strings.Split(text, "\n\n") {

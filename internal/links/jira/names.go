@@ -8,7 +8,7 @@ import (
 	"tasker/internal/links/merge"
 )
 
-// Names is how Jira names its issues: by a key such as DEMO-12.
+// Names says how Jira names its issues: by a key such as DEMO-12.
 var Names = merge.Naming{
 	Example: "an issue such as DEMO-12",
 	Group: func(ref string) (string, bool) {
@@ -25,5 +25,5 @@ var Names = merge.Naming{
 	},
 }
 
-// issueKey is compiled when it is first asked for, not at the start of every command.
+// issueKey is compiled on first use, not at the start of every command.
 var issueKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,49}-[1-9][0-9]{0,17}$`) })

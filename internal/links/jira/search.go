@@ -30,7 +30,7 @@ type issue struct {
 	Fields map[string]jsontext.Value `json:"fields"`
 }
 
-// fields returns what is asked for of an issue.
+// fields lists the fields of an issue to request.
 func (c *Client) fields() string {
 	ids := []string{"summary", "description", "duedate", "priority", "status", "updated"}
 	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
@@ -41,12 +41,13 @@ func (c *Client) fields() string {
 	return strings.Join(ids, ",")
 }
 
-// custom are the fields that are custom fields of a site.
+// custom lists the fields that are custom fields of a site.
 var custom = []string{"sprint", "rank", "severity"}
 
 var projectKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`) })
 
-// jql returns a query in Jira's language. The order is by key, which never changes while pages are read.
+// jql returns a query in Jira's language. It sorts by key, which never changes while pages are
+// read.
 func jql(q tracker.Query) (string, error) {
 	list := make([]string, len(q.Projects))
 	for i, p := range q.Projects {
@@ -56,7 +57,7 @@ func jql(q tracker.Query) (string, error) {
 		list[i] = `"` + p + `"`
 	}
 	text := "project in (" + strings.Join(list, ", ") + ")"
-	if q.Within > 0 { // relative, so that neither our clock nor the time zone of the user matters
+	if q.Within > 0 { // relative, so that neither our clock nor the user's time zone matters
 		text += fmt.Sprintf(` AND updated >= "-%dm"`, (q.Within+time.Minute-1)/time.Minute)
 	}
 	return text + " ORDER BY key ASC", nil
@@ -79,7 +80,7 @@ func (c *Client) Pages(ctx context.Context, q tracker.Query, yield func([]merge.
 	return c.byOffset(ctx, prefix+"/search", ask, yield)
 }
 
-// byToken reads pages as the Cloud gives them: each names the next.
+// byToken reads pages as the Cloud returns them: each names the next.
 func (c *Client) byToken(ctx context.Context, path string, ask url.Values, yield func([]merge.Issue) error) error {
 	last := ""
 	for range maxPages {
@@ -108,8 +109,9 @@ func (c *Client) byToken(ctx context.Context, path string, ask url.Values, yield
 	return &tracker.Problem{Message: "the tracker gives pages without an end", ForGood: true}
 }
 
-// byOffset reads pages as a Data Center gives them: by how many came before. What is deleted meanwhile moves the rest
-// forward, so that an issue may be passed over: then the count is short, and the pull has failed.
+// byOffset reads pages as a Data Center returns them: by how many came before. A deletion in the
+// meantime moves the rest forward, so that an issue may be missed: then the count is short, and the
+// pull has failed.
 func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yield func([]merge.Issue) error) error {
 	start, total := 0, 0
 	for range maxPages {

@@ -28,10 +28,10 @@ type status struct {
 	} `json:"statusCategory"`
 }
 
-// categories of statuses, and the status that each stands for where nothing is mapped to it.
+// categories maps each category of statuses to the status it stands for if nothing is mapped to it.
 var categories = map[string]task.Status{"new": task.Open, "indeterminate": task.InProgress, "done": task.Done}
 
-// categoryOf returns the category that a status of ours belongs to.
+// categoryOf returns the category of one of our statuses.
 func categoryOf(s task.Status) string {
 	switch s {
 	case task.Open:
@@ -43,7 +43,7 @@ func categoryOf(s task.Status) string {
 	}
 }
 
-// is reports whether a status is the one that a map names, by its name or its id.
+// is reports whether a status has the given name or id.
 func (s status) is(name string) bool { return strings.EqualFold(s.Name, name) || s.ID == name }
 
 // own returns our status for one of the site's, and whether the map has it.
@@ -56,13 +56,13 @@ func (c *Client) own(s status) (task.Status, bool) {
 	return categories[s.Category.Key], false
 }
 
-// layouts of the moments that Jira writes.
+// The time layouts that Jira writes.
 const (
 	layoutJira   = "2006-01-02T15:04:05.000-0700"
 	layoutSorted = "2006-01-02T15:04:05.000Z"
 )
 
-// read returns an issue of an answer in the words of the domain.
+// read converts an issue of an answer to the domain's type.
 func (c *Client) read(i issue) (merge.Issue, error) {
 	broken := func(what string) error {
 		return &tracker.Problem{Message: "the tracker answers an issue without " + what}
@@ -123,12 +123,13 @@ func (c *Client) read(i issue) (merge.Issue, error) {
 	return out, nil
 }
 
-// text reads a text, and reports whether there is one.
+// text decodes a string, and reports whether there is one.
 func text(raw jsontext.Value, into *string) bool {
 	return len(raw) > 0 && raw.Kind() == '"' && json.Unmarshal(raw, into) == nil
 }
 
-// priorities are the names that Jira gives them, from the most urgent; the last of ours stands for two of them.
+// priorities lists Jira's names of priorities, the most urgent first; our last one stands for two
+// of them.
 var priorities = []string{"Highest", "High", "Medium", "Low", "Lowest"}
 
 func priority(raw jsontext.Value) (string, bool) {
@@ -159,7 +160,7 @@ func readCustom(name string, raw jsontext.Value) string {
 	}
 }
 
-// plain returns the text of a value: of an option its value or name.
+// plain returns the text of a value, which for an option is its value or name.
 func plain(raw jsontext.Value) string {
 	switch raw.Kind() {
 	case '"':
@@ -180,7 +181,7 @@ func plain(raw jsontext.Value) string {
 	return ""
 }
 
-// sprint returns the name of the sprint that an issue is in: the active one, else the last that is not closed.
+// sprint returns the name of an issue's sprint: the active one, else the last that is not closed.
 func sprint(raw jsontext.Value) string {
 	var list []jsontext.Value
 	if len(raw) == 0 || raw.Kind() != '[' || json.Unmarshal(raw, &list) != nil {
@@ -193,7 +194,7 @@ func sprint(raw jsontext.Value) string {
 			State string `json:"state"`
 		}
 		old := ""
-		if text(one, &old) { // as older versions write it
+		if text(one, &old) { // older versions write a text
 			if m := oldSprint().FindStringSubmatch(old); m != nil {
 				s.Name = m[1]
 			}

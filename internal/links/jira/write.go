@@ -14,7 +14,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Write gives one field of an issue another value. It is not tried again here: whoever asks has an outbox.
+// Write sets one field of an issue. It does not retry: callers have an outbox.
 func (c *Client) Write(ctx context.Context, ref, field, value string) error {
 	prefix, cloud, err := c.api(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *Client) Write(ctx context.Context, ref, field, value string) error {
 	return c.rest.Send(ctx, http.MethodPut, at, map[string]any{"fields": map[string]any{id: v}})
 }
 
-// encode returns a field and its value as the site has them.
+// encode returns a field and its value in the site's form.
 func (c *Client) encode(ctx context.Context, ref, field, value string, cloud bool) (id string, v any, err error) {
 	switch field {
 	case "title":
@@ -83,7 +83,8 @@ func refused(format string, args ...any) error {
 	return &tracker.Problem{Message: fmt.Sprintf(format, args...), ForGood: true}
 }
 
-// transition moves an issue to the status that stands for ours: the mapped one, else one of its category.
+// transition moves an issue to the status that corresponds to ours: the mapped one, else one of its
+// category.
 func (c *Client) transition(ctx context.Context, at string, to task.Status) error {
 	var now struct {
 		Fields struct {

@@ -14,8 +14,9 @@ import (
 	"tasker/internal/task"
 )
 
-// BindingsIn returns up to limit bindings of a project to a system, past one, by id. They are found by their tasks: the indexes
-// by system and by id, which both planners prefer, pass by the bindings of every other project.
+// BindingsIn returns up to limit bindings of a project to a system, by id, after a given one. It
+// finds them through their tasks: both planners prefer the indexes by system and by id, which scan
+// the bindings of every other project.
 func BindingsIn(tx *store.Tx, project, system string, after int64, limit int) ([]task.Binding, error) {
 	return bindings(tx, project, `system||''=$3 AND id+0>$4 ORDER BY id+0 LIMIT `+strconv.Itoa(limit), system, after)
 }
@@ -46,7 +47,7 @@ func Basis(tx *store.Tx, binding int64) (out merge.Basis, err error) {
 	return out, err
 }
 
-// AddBinding stores a binding of a task. Its id is that of its event.
+// AddBinding stores a binding of a task. It gets the id of its event.
 func AddBinding(tx *store.Tx, t *task.Task, b task.Binding) (task.Binding, error) {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil {
@@ -69,7 +70,7 @@ func bound(tx *store.Tx, ref int64, by int) {
 	tx.Exec(1, `UPDATE task SET bound=bound+$2 WHERE id=$1`, ref, by)
 }
 
-// RemoveBinding removes a binding with everything that is stored of it.
+// RemoveBinding removes a binding with everything stored about it.
 func RemoveBinding(tx *store.Tx, b task.Binding) error {
 	p, ref, err := tx.KeyOf(b.Task)
 	if err != nil {
@@ -86,7 +87,8 @@ func RemoveBinding(tx *store.Tx, b task.Binding) error {
 	}})
 }
 
-// SaveBasis stores what both sides of a binding agree on now, and that it was looked at; events record what came of it.
+// SaveBasis stores what both sides of a binding agree on now, and when it was seen; the events
+// record the results.
 func SaveBasis(tx *store.Tx, b task.Binding, basis merge.Basis, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(b.Task)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package linkdb reads and writes what is stored of links to other systems: bindings, what both sides agreed on, where
-// they disagree, what is to be written there, and how the links fare.
+// Package linkdb reads and writes the records of links to other systems: bindings, what both sides
+// agreed on, where they disagree, pending writes, and the state of the links.
 package linkdb
 
 import (

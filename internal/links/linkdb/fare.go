@@ -8,13 +8,14 @@ import (
 	"tasker/internal/store"
 )
 
-// Fares returns how the links of every project fare that have been looked at, by a few counts over all of them.
+// Fares returns the state of the links of every project that have been contacted, from a few counts
+// over all of them.
 func Fares(tx *store.Tx) (out []merge.Fare, err error) {
 	slugs, err := tx.SlugsByID()
 	if err != nil {
 		return nil, err
 	}
-	at := map[int64]int{} // the fare of a project's tracker
+	at := map[int64]int{} // index of the fare of a project's tracker
 	err = tx.C.Query(`SELECT project, system, detail FROM linked WHERE system IN ('issue_tracker','code_host') ORDER BY project, system`, nil,
 		db.Scan3(func(project int64, system string, detail []byte) error {
 			if tx.Hides(slugs[project]) {

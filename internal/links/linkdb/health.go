@@ -9,13 +9,13 @@ import (
 	"tasker/internal/task"
 )
 
-// The rows that are not of a system.
+// The rows that do not belong to a system.
 const (
 	ownership = "ownership"
 	loop      = "loop"
 )
 
-// detail reads a row of what a project is linked to, and reports whether there is one.
+// detail reads one row of a project's links, and reports whether it exists.
 func detail(tx *store.Tx, project, system string, into any) (found bool, err error) {
 	p, err := tx.Find(project)
 	if err != nil {
@@ -41,7 +41,7 @@ func saveDetail(tx *store.Tx, project, system string, v any) error {
 		ON CONFLICT (project, system) DO UPDATE SET detail=excluded.detail`, p.ID, system, text)
 }
 
-// Ownership returns what a project decides about the owners of fields.
+// Ownership returns a project's decisions about who owns which field.
 func Ownership(tx *store.Tx, project string) (out merge.Ownership, err error) {
 	_, err = detail(tx, project, ownership, &out)
 	return out, err
@@ -55,13 +55,13 @@ func SaveOwnership(tx *store.Tx, project string, o merge.Ownership, ev ...task.D
 	return tx.AppendEach(project, "", ev...)
 }
 
-// Health returns how a link of a project fares.
+// Health returns the state of a link of a project.
 func Health(tx *store.Tx, project, system string) (out merge.Health, err error) {
 	_, err = detail(tx, project, system, &out)
 	return out, err
 }
 
-// SaveHealth stores it. A success is no event of its own, as nothing has changed.
+// SaveHealth stores it. A success has no event, because nothing has changed.
 func SaveHealth(tx *store.Tx, project, system string, h merge.Health, ev ...task.Draft) error {
 	for _, d := range ev {
 		id, err := tx.Append(project, "", d)
@@ -75,7 +75,7 @@ func SaveHealth(tx *store.Tx, project, system string, h merge.Health, ev ...task
 	return saveDetail(tx, project, system, h)
 }
 
-// Loop returns the background loop of a project, nil where none ever ran.
+// Loop returns the background loop of a project, or nil if none ever ran.
 func Loop(tx *store.Tx, project string) (*merge.Loop, error) {
 	out := &merge.Loop{}
 	found, err := detail(tx, project, loop, out)
@@ -90,7 +90,8 @@ func SaveLoop(tx *store.Tx, project string, l merge.Loop) error {
 	return saveDetail(tx, project, loop, l)
 }
 
-// Unclosed returns what the rules for done keep open of a task that another system has closed, nil where it has not.
+// Unclosed returns why the rules for done keep a task open that another system has closed, or nil
+// if they do not.
 func Unclosed(tx *store.Tx, id task.ID) (*merge.Unclosed, error) {
 	_, ref, err := tx.KeyOf(id)
 	if err != nil {
@@ -100,8 +101,8 @@ func Unclosed(tx *store.Tx, id task.ID) (*merge.Unclosed, error) {
 		db.Read2(func(event int64, why string) merge.Unclosed { return merge.Unclosed{Task: id, Event: event, Why: why} }))
 }
 
-// SaveUnclosed stores that the rules for done keep a task open which another system has closed, with the event that says
-// so; why is empty where they do not any more.
+// SaveUnclosed stores why the rules for done keep a task open that another system has closed, with
+// the event that says so. An empty why means that they no longer do.
 func SaveUnclosed(tx *store.Tx, id task.ID, why string, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {

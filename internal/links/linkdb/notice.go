@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Notice returns a notice of a task by its name, nil where there is none.
+// Notice returns the notice of a task with the given name, or nil.
 func Notice(tx *store.Tx, id task.ID, name string) (*merge.Notice, error) {
 	_, ref, err := tx.KeyOf(id)
 	if err != nil {
@@ -19,7 +19,7 @@ func Notice(tx *store.Tx, id task.ID, name string) (*merge.Notice, error) {
 		}))
 }
 
-// ClearNotices removes the notices of a name from every task of a project.
+// ClearNotices removes the notices with a name from every task of a project.
 func ClearNotices(tx *store.Tx, project, name string) error {
 	p, err := tx.Find(project)
 	if err != nil {
@@ -28,7 +28,8 @@ func ClearNotices(tx *store.Tx, project, name string) error {
 	return tx.C.Exec(db.Any, `DELETE FROM notice WHERE project=$1 AND name=$2`, p.ID, name)
 }
 
-// SaveNotice stores a notice with the event that causes it, under which people see it anew; an empty why removes it.
+// SaveNotice stores a notice with the event that causes it, which makes it new to people again; an
+// empty why removes the notice.
 func SaveNotice(tx *store.Tx, id task.ID, name, why string, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {

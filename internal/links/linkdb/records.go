@@ -14,7 +14,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Conflicts returns up to limit disagreements of a project in a state, oldest first, and how many there are.
+// Conflicts returns up to limit disagreements of a project in a state, oldest first, and how many
+// there are.
 func Conflicts(tx *store.Tx, project string, state merge.State, limit int) ([]merge.Disagreement, int, error) {
 	p, err := tx.Find(project)
 	if err != nil {
@@ -40,7 +41,7 @@ func Conflict(tx *store.Tx, id int64) (merge.Disagreement, error) {
 	return found[0], nil
 }
 
-// Unresolved returns the disagreements about a binding that are open or deferred, by field.
+// Unresolved returns the open and deferred disagreements of a binding, by field.
 func Unresolved(tx *store.Tx, binding int64) (map[string]merge.Disagreement, error) {
 	found, err := conflicts(tx, `binding=$1 AND state IN ('open','deferred') ORDER BY id`, binding)
 	out := make(map[string]merge.Disagreement, len(found))
@@ -56,7 +57,8 @@ func conflicts(tx *store.Tx, where string, args ...any) ([]merge.Disagreement, e
 	})
 }
 
-// records reads records of a table whose detail is JSON. fresh returns one with what the columns tell.
+// records reads records of a table whose detail is JSON. fresh returns one filled from the other
+// columns.
 func records[T any](tx *store.Tx, table, where string, args []any, fresh func(id int64, state, slug string, of task.ID) T) (out []T, err error) {
 	err = tx.C.Query(`SELECT id, (SELECT p.slug FROM project p WHERE p.id=`+table+`.project), task, state, detail FROM `+table+` WHERE `+where, args,
 		db.Scan5(func(id int64, slug string, ref int64, state string, detail []byte) error {
@@ -66,7 +68,7 @@ func records[T any](tx *store.Tx, table, where string, args []any, fresh func(id
 	return out, err
 }
 
-// AddConflict stores a new disagreement. Its id is that of its event.
+// AddConflict stores a new disagreement. It gets the id of its event.
 func AddConflict(tx *store.Tx, d merge.Disagreement, ev task.Draft) (int64, error) {
 	p, ref, err := tx.KeyOf(d.Task)
 	if err != nil {
@@ -84,7 +86,7 @@ func AddConflict(tx *store.Tx, d merge.Disagreement, ev task.Draft) (int64, erro
 		id, p.ID, ref, d.Binding, string(d.State), id, detail)
 }
 
-// SaveConflict replaces a disagreement, with its event, from which the inbox counts.
+// SaveConflict replaces a disagreement, with its event. The inbox dates it by the event.
 func SaveConflict(tx *store.Tx, d merge.Disagreement, ev task.Draft) error {
 	p, _, err := tx.KeyOf(d.Task)
 	if err != nil {
@@ -101,7 +103,8 @@ func SaveConflict(tx *store.Tx, d merge.Disagreement, ev task.Draft) error {
 	return tx.C.Exec(1, `UPDATE conflict SET state=$2, event=$3, detail=$4 WHERE id=$1`, d.ID, string(d.State), event, detail)
 }
 
-// Writes returns up to limit outbound writes of a project past one, by id, and how many there are; in one state, or in any.
+// Writes returns up to limit outbound writes of a project, by id, after a given one, and how many
+// there are; in one state, or in any.
 func Writes(tx *store.Tx, project string, state merge.WriteState, after int64, limit int) ([]merge.Write, int, error) {
 	p, err := tx.Find(project)
 	if err != nil {
@@ -148,7 +151,7 @@ func writes(tx *store.Tx, where string, args ...any) ([]merge.Write, error) {
 	})
 }
 
-// SaveWrite stores an outbound write, a new one under the id of its event.
+// SaveWrite stores an outbound write. A new one gets the id of its event.
 func SaveWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) (int64, error) {
 	p, ref, err := tx.KeyOf(o.Task)
 	if err != nil {
@@ -169,7 +172,7 @@ func SaveWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) (int64, error) {
 	return o.ID, tx.C.Exec(1, `UPDATE outbound SET state=$2, detail=$3 WHERE id=$1`, o.ID, string(o.State), detail)
 }
 
-// EndWrite removes an outbound write: it was sent, or is no longer wanted.
+// EndWrite removes an outbound write that was sent or is no longer wanted.
 func EndWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) error {
 	p, _, err := tx.KeyOf(o.Task)
 	if err != nil {

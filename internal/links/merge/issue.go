@@ -1,11 +1,11 @@
 package merge
 
-// Issue is an issue as its tracker has it. All of its texts were written by others.
+// Issue is an issue as its tracker describes it. All of its texts were written by others.
 type Issue struct {
 	Ref      string   `json:"ref"`
 	Updated  string   `json:"updated"` // by the tracker's clock, in a form that sorts
 	Closed   bool     `json:"closed"`
-	Values   Values   `json:"values"` // a field that the tracker's answer leaves out is not here, and stays as it was
+	Values   Values   `json:"values"` // lacks the fields that the tracker's answer leaves out; they stay as they were
 	Warnings []string `json:"warnings,omitzero"`
 }
 

@@ -10,7 +10,7 @@ type Pair struct {
 	Theirs string `json:"theirs"`
 }
 
-// Outcome is what becomes of one field.
+// Outcome is what happens to one field.
 type Outcome int
 
 // The outcomes.
@@ -18,12 +18,12 @@ const (
 	Same     Outcome = iota // neither side has changed
 	Agreed                  // both sides have the same value now
 	Take                    // their value is taken
-	Send                    // our value is to be written there
+	Send                    // our value has to be written there
 	Conflict                // people decide
 )
 
-// Decide tells what becomes of a field. base is what both sides agreed on, nil before the first merge: then the owner's
-// value stands.
+// Decide returns what happens to a field. base is what both sides agreed on, or nil before the
+// first merge: then the owner's value wins.
 func Decide(owner Owner, base *Pair, ours, theirs string) Outcome {
 	if base == nil {
 		switch {
@@ -50,25 +50,25 @@ func Decide(owner Owner, base *Pair, ours, theirs string) Outcome {
 	return Conflict
 }
 
-// Known is what is stored of a binding.
+// Known is what is stored about a binding.
 type Known struct {
 	Agreed    map[string]Pair
-	Conflicts map[string]Disagreement // that are not resolved, by field
-	Writes    map[string]Write        // that are not sent, by field
-	Tried     map[string][]string     // what we began to write there, and never learned the outcome of
+	Conflicts map[string]Disagreement // unresolved ones, by field
+	Writes    map[string]Write        // unsent ones, by field
+	Tried     map[string][]string     // what we started to write there without learning the outcome
 }
 
 // Result is what a merge changes.
 type Result struct {
 	Agreed    map[string]Pair // new pairs
-	Taken     []string        // fields whose value is taken
-	Found     []Disagreement  // new ones (ID 0), and those whose values have changed
-	Settled   []Disagreement  // that are none any more
-	Planned   []Write         // new ones (ID 0), and those whose values have changed
-	Cancelled []Write         // that are no longer wanted
-	Logged    map[string]Pair // values that gave way without a base
-	Theirs    Values          // as they were given
-	echoed    []string        // fields in which a write of ours has turned out to have arrived
+	Taken     []string        // fields that take their value
+	Found     []Disagreement  // new ones (ID 0), and ones whose values have changed
+	Settled   []Disagreement  // no longer disagreements
+	Planned   []Write         // new ones (ID 0), and ones whose values have changed
+	Cancelled []Write         // no longer wanted
+	Logged    map[string]Pair // values that were overridden without a base
+	Theirs    Values          // as given
+	echoed    []string        // fields in which a write of ours turned out to have arrived
 	ours      Values
 	known     Known
 	owner     func(string) (Owner, string)
@@ -97,8 +97,8 @@ func (r *Result) field(field, ours, theirs string) {
 		base = &p
 	}
 	if base != nil && theirs != base.Theirs && slices.Contains(r.known.Tried[field], theirs) {
-		// Nobody changed it there: it is our own write that came through although nobody told us. What was changed here since
-		// is measured against it.
+		// Nobody changed it there: our own write arrived although we never got the answer. Later
+		// changes made here are compared with it.
 		base = &Pair{theirs, theirs}
 		r.agree(field, *base)
 		r.echoed = append(r.echoed, field)
@@ -117,7 +117,7 @@ func (r *Result) field(field, ours, theirs string) {
 			r.Logged[field] = Pair{ours, theirs}
 		}
 	case Send:
-		if !Writable(field) { // it cannot be told there, so it is agreed to differ
+		if !Writable(field) { // it cannot be written there, so agree to differ
 			r.settle(field)
 			r.agree(field, Pair{ours, theirs})
 			return
@@ -126,14 +126,14 @@ func (r *Result) field(field, ours, theirs string) {
 		if base == nil {
 			r.agree(field, Pair{theirs, theirs}) // as if we had changed it since
 			r.Logged[field] = Pair{ours, theirs}
-			why = "ours stands where nothing was agreed yet: " + why
+			why = "nothing was agreed yet, so ours stands: " + why
 		} else {
 			why = "changed here: " + why
 		}
 		r.plan(Write{Field: field, From: theirs, To: ours, Why: why})
 	case Conflict:
 		if w, ok := r.known.Writes[field]; ok && w.Insisted && w.To == ours && theirs == base.Theirs {
-			return // a person has decided for our value
+			return // a person has chosen our value
 		}
 		r.cancel(field)
 		r.found(Disagreement{Field: field, Ours: ours, Theirs: theirs, Base: base})
@@ -186,19 +186,19 @@ func (r *Result) found(d Disagreement) {
 	if ok {
 		d.ID, d.Since = had.ID, had.Since
 		if had.State == Deferred {
-			d.Since = 0 // found anew
+			d.Since = 0 // found again
 		}
 	}
 	d.State = Open
 	r.Found = append(r.Found, d)
 }
 
-// TakesStatus reports whether their status is taken, and which.
+// TakesStatus reports whether their status is taken, and which one.
 func (r *Result) TakesStatus() (string, bool) {
 	return r.Theirs["status"], slices.Contains(r.Taken, "status")
 }
 
-// WithoutStatus gives up taking their status: a rule has declined it, and it is tried again with the next merge.
+// WithoutStatus keeps our status because a rule has refused theirs. The next merge tries again.
 func (r *Result) WithoutStatus() {
 	r.Taken = slices.DeleteFunc(r.Taken, func(f string) bool { return f == "status" })
 	delete(r.Agreed, "status")

@@ -18,7 +18,7 @@ const (
 // Systems lists them.
 var Systems = []string{IssueTracker, CodeHost}
 
-// Owner is the side whose value of a field stands.
+// Owner is the side whose value of a field wins.
 type Owner string
 
 // The owners.
@@ -35,17 +35,18 @@ func (o Owner) Other() Owner {
 	return Tracker
 }
 
-// Split is the preset that gives the tracker what describes an issue, and us what the work is measured by.
+// Split is the preset that gives the tracker the fields that describe an issue, and us the fields
+// that measure the work.
 const Split = "split"
 
 // Presets lists the presets of ownership.
 var Presets = []string{string(Local), string(Tracker), Split}
 
-// Travelling lists the fields that a tracker can hold, in the order in which they are merged. Status is last: whether a
-// task may close depends on the rest.
+// Travelling lists the fields that a tracker can hold, in the order in which they are merged.
+// Status is last: whether a task may close depends on the rest.
 var Travelling = []string{"title", "body", "severity", "due", "sprint", "rank", "priority", "status"}
 
-// Fields lists every field that has an owner: those that travel, and whatever else can be set.
+// Fields lists every field that has an owner: the travelling ones, and whatever else can be set.
 var Fields = all("criteria", "deps", "parent", "gate", "autonomy", "preferredActor", "mayExecute", "touches", "links", "evidence")
 
 func all(rest ...string) []string {
@@ -58,19 +59,20 @@ func all(rest ...string) []string {
 	return names
 }
 
-// Ownership is what a project decides about the owners of fields.
+// Ownership is a project's decision about who owns which field.
 type Ownership struct {
 	Preset string           `json:"preset,omitzero"` // empty: the default
 	Fields map[string]Owner `json:"fields,omitzero"` // single fields that differ from it
 }
 
-// Effective is an ownership together with whether the project is linked to a tracker, which decides the default.
+// Effective is an ownership plus whether the project is linked to a tracker, which decides the
+// default.
 type Effective struct {
 	Ownership
 	Linked bool
 }
 
-// PresetName returns the preset that counts.
+// PresetName returns the preset in effect.
 func (e Effective) PresetName() string {
 	switch {
 	case e.Preset != "":
@@ -81,7 +83,7 @@ func (e Effective) PresetName() string {
 	return string(Local)
 }
 
-// Owner returns the owner of a field, and why it is.
+// Owner returns the owner of a field, and why.
 func (e Effective) Owner(field string) (Owner, string) {
 	if !slices.Contains(Travelling, field) {
 		return Local, "a tracker has no such field"
@@ -107,8 +109,8 @@ func (e Effective) Owner(field string) (Owner, string) {
 	return Local, why
 }
 
-// Set returns the ownership after some changes, each a preset or FIELD=OWNER. A preset replaces everything that was set
-// for single fields before.
+// Set returns the ownership after some changes, each a preset or FIELD=OWNER. A preset replaces
+// everything set for single fields before.
 func (o Ownership) Set(changes []string) (Ownership, error) {
 	out := Ownership{Preset: o.Preset, Fields: map[string]Owner{}}
 	for field, owner := range o.Fields {
@@ -149,7 +151,7 @@ func (e Effective) Foreign() map[string]bool {
 	return out
 }
 
-// Among returns which of some fields are foreign, in the order of Travelling.
+// Among returns the changed fields that are foreign, in the order of Travelling.
 func Among(foreign map[string]bool, changed func(field string) bool) []string {
 	var out []string
 	for _, f := range Travelling {
@@ -160,13 +162,14 @@ func Among(foreign map[string]bool, changed func(field string) bool) []string {
 	return out
 }
 
-// EditedForeign returns the warning of an edit here that changed fields which the tracker owns.
+// EditedForeign returns the warning for an edit here that changed fields of the tracker.
 func EditedForeign(ref string, fields []string) string {
 	return words.List(fields) + belong(fields) + "to the tracker (" + ref + "): the next pull makes a conflict of the change; " +
 		"make it there, or give the field to us by the project's ownership"
 }
 
-// LeftForeign returns the warning of a document whose fields were left alone because the tracker owns them.
+// LeftForeign returns the warning for a document whose fields were left alone because the tracker
+// owns them.
 func LeftForeign(id task.ID, ref string, fields []string) string {
 	return string(id) + ": " + words.List(fields) + belong(fields) + "to the tracker (" + ref + ") and stayed as " + themselves(fields) + "; " +
 		"change that there, or give the field to us by the project's ownership"

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// State is where a disagreement stands.
+// State is the state of a disagreement.
 type State string
 
 // The states.
@@ -31,12 +31,12 @@ type Disagreement struct {
 	Base    *Pair     `json:"base,omitzero"`
 	Since   task.Time `json:"since"`
 
-	// What resolved it, so that a second resolution can undo the first.
+	// How it was resolved, so that a second resolution can undo the first.
 
 	Resolution string `json:"resolution,omitzero"`
-	Value      string `json:"value,omitzero"`    // that the field got here
-	Handed     bool   `json:"handed,omitzero"`   // the owner was changed
-	WasOwner   Owner  `json:"wasOwner,omitzero"` // what was set for the field alone before; empty: nothing
+	Value      string `json:"value,omitzero"`    // what the field was set to here
+	Handed     bool   `json:"handed,omitzero"`   // ownership was changed
+	WasOwner   Owner  `json:"wasOwner,omitzero"` // what was set for this field before; empty: nothing
 }
 
 // The resolutions.
@@ -54,7 +54,7 @@ type Resolution struct {
 	Effect string `json:"effect"`
 }
 
-// Resolutions returns every way to settle a disagreement about a field that somebody owns.
+// Resolutions returns every way to settle a disagreement about a field with the given owner.
 func Resolutions(owner Owner) []Resolution {
 	hand := "the tracker owns the field from now on, and its value is taken"
 	if owner == Tracker {
@@ -69,27 +69,27 @@ func Resolutions(owner Owner) []Resolution {
 	}
 }
 
-// IsResolution reports whether there is a resolution of that name.
+// IsResolution reports whether there is a resolution with that name.
 func IsResolution(name string) bool {
 	return slices.ContainsFunc(Resolutions(Local), func(r Resolution) bool { return r.Name == name })
 }
 
-// WriteState is where an outbound write stands.
+// WriteState is the state of an outbound write.
 type WriteState string
 
-// The states of writes. One that was sent is none any more; the log tells of it.
+// The states of writes. A write that was sent is removed; the log shows it.
 const (
 	Pending WriteState = "pending"
 	Failed  WriteState = "failed" // refused for good, until somebody retries it
 )
 
-// Write is one value that is to be written to another system.
+// Write is one value to be written to another system.
 type Write struct {
 	ID       int64      `json:"-"`
 	Project  string     `json:"-"`
 	Task     task.ID    `json:"-"`
 	State    WriteState `json:"-"`
-	NextAt   task.Time  `json:"nextAt,omitzero"` // before which it is not tried again
+	NextAt   task.Time  `json:"nextAt,omitzero"` // not tried again before
 	Binding  int64      `json:"binding"`
 	Field    string     `json:"field"`
 	System   string     `json:"system"`
@@ -97,19 +97,19 @@ type Write struct {
 	From     string     `json:"from"`
 	To       string     `json:"to"`
 	Why      string     `json:"why"`
-	Insisted bool       `json:"insisted,omitzero"` // a resolution asks for it, whoever owns the field
+	Insisted bool       `json:"insisted,omitzero"` // a resolution asks for it, no matter who owns the field
 	Attempts int        `json:"attempts,omitzero"`
 	Error    string     `json:"error,omitzero"`
 }
 
-// The time between two tries of a write: it doubles from the first to the last.
+// The time between two tries of a write, which doubles from the first to the last.
 const (
 	firstRetry = 5_000
 	lastRetry  = 3_600_000
 )
 
-// Retry returns the write after a try that failed for now; it is tried again not before wait milliseconds have passed,
-// where the other system says so.
+// Retry returns the write after a temporary failure. If the other system asks for it, the next try
+// is at least waitMs milliseconds later.
 func (w Write) Retry(now task.Time, waitMs int64, problem string) Write {
 	w.Attempts++
 	pause := int64(lastRetry)
@@ -127,21 +127,21 @@ func (w Write) Refuse(problem string) Write {
 	return w
 }
 
-// Health is how a link of a project fares.
+// Health is the state of a link of a project.
 type Health struct {
 	URL      string    `json:"url,omitzero"`
 	Auth     string    `json:"auth,omitzero"`
-	LastPull task.Time `json:"lastPull,omitzero"` // the last one that succeeded whole
-	Started  task.Time `json:"started,omitzero"`  // when that one began, from which the next asks for changes
-	// Marks is how new the newest of each repository was, by its code host's clock.
+	LastPull task.Time `json:"lastPull,omitzero"` // the last one that succeeded completely
+	Started  task.Time `json:"started,omitzero"`  // when that one started; the next asks for changes since
+	// Marks is the time of the newest change in each repository, by its code host's clock.
 	Marks    map[string]string `json:"marks,omitzero"`
 	Failures int               `json:"failures,omitzero"` // in a row
-	FailedAt task.Time         `json:"failedAt,omitzero"` // the first of these
-	Error    string            `json:"error,omitzero"`    // the last of these
-	Event    int64             `json:"event,omitzero"`    // that records the first of these
+	FailedAt task.Time         `json:"failedAt,omitzero"` // the first of them
+	Error    string            `json:"error,omitzero"`    // the last of them
+	Event    int64             `json:"event,omitzero"`    // records the first of them
 }
 
-// Fare is how one link of a project fares, with what is counted of it.
+// Fare is the state of one link of a project, with counts.
 type Fare struct {
 	Project, System            string
 	Health                     Health
@@ -156,7 +156,8 @@ const (
 	AuthRefused = "refused"
 )
 
-// Loop is the background loop of a project: which process runs it, until when it is sure of that, and how it fares.
+// Loop is the background loop of a project: which process runs it, how long its lease lasts, and
+// how the runs end.
 type Loop struct {
 	Holder  string    `json:"holder"`
 	Until   task.Time `json:"until"`
@@ -165,10 +166,11 @@ type Loop struct {
 	Error   string    `json:"error,omitzero"`
 }
 
-// missedRuns is after how many times the span between two runs a loop counts as one that runs no more.
+// missedRuns is how many intervals may pass without a run before a loop counts as stopped.
 const missedRuns = 3
 
-// Overdue reports whether nobody runs the loop any more though it once did, and since when people are told.
+// Overdue reports whether a loop that once ran has stopped, and the time from which people see
+// that.
 func (l *Loop) Overdue(now task.Time) (since task.Time, overdue bool) {
 	since = max(l.LastRun.Add(missedRuns*l.EveryMs), l.Until)
 	return since, l.LastRun != 0 && l.EveryMs > 0 && since < now
@@ -179,19 +181,21 @@ func (l *Loop) FreeFor(holder string, now task.Time) bool {
 	return l == nil || l.Holder == holder || l.Until <= now
 }
 
-// Basis is what both sides agreed on for a binding, and how new what we saw there was by the other system's own clock.
+// Basis is what both sides agreed on for a binding, and the time of the last state seen there, by
+// the other system's clock.
 type Basis struct {
 	Pairs map[string]Pair   `json:"pairs,omitzero"`
-	Last  map[string]string `json:"last,omitzero"` // values there, where they are not those of the pairs
+	Last  map[string]string `json:"last,omitzero"` // values there that differ from those of the pairs
 	Seen  string            `json:"seen,omitzero"`
-	// Tried is what we began to write there, by field, and never learned the outcome of: it may have arrived.
+	// Tried is what we started to write there, by field, without learning the outcome: it may have
+	// arrived.
 	Tried map[string][]string `json:"tried,omitzero"`
 }
 
-// maxTried is how many values of a field are remembered as tried; a longer history forgets the oldest.
+// maxTried is how many values of a field are remembered as tried; the oldest are forgotten first.
 const maxTried = 8
 
-// Try returns the basis once a value is about to be written, and reports whether it differs.
+// Try returns the basis with a value that is about to be written, and reports whether it changed.
 func (b Basis) Try(field, value string) (Basis, bool) {
 	had := b.Tried[field]
 	if slices.Contains(had, value) {
@@ -205,7 +209,7 @@ func (b Basis) Try(field, value string) (Basis, bool) {
 	return b, true
 }
 
-// Theirs returns the values there as they were last seen.
+// Theirs returns the values there as last seen.
 func (b Basis) Theirs() Values {
 	v := make(Values, len(b.Pairs))
 	for field, p := range b.Pairs {
@@ -215,10 +219,10 @@ func (b Basis) Theirs() Values {
 	return v
 }
 
-// After returns the basis after a merge, and reports whether it differs.
+// After returns the basis after a merge, and reports whether it changed.
 func (b Basis) After(r *Result, seen string) (Basis, bool) {
 	out := Basis{Pairs: map[string]Pair{}, Last: map[string]string{}, Seen: seen, Tried: maps.Clone(b.Tried)}
-	for _, field := range r.echoed { // what became of the others was seen before, or is not asked any more
+	for _, field := range r.echoed { // the others were seen before, or no longer matter
 		delete(out.Tried, field)
 	}
 	maps.Copy(out.Pairs, b.Pairs)
@@ -232,7 +236,7 @@ func (b Basis) After(r *Result, seen string) (Basis, bool) {
 	return out, !same
 }
 
-// Unclosed is a task that another system has closed and that the rules for done keep open here.
+// Unclosed is a task that another system has closed but the rules for done keep open here.
 type Unclosed struct {
 	Task  task.ID
 	Event int64

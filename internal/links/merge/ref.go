@@ -9,25 +9,27 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Names is how the systems that a task can be bound to name their records. The package of each system says how it does.
+// Names says how the systems that a task can be bound to name their records. Each system's package
+// defines its own.
 type Names struct {
 	Tracker  Naming // issues of a tracker
 	Issues   Naming // issues of a code host
 	Requests Naming // pull requests of a code host; an issue there may have the same name
-	Branches Naming // of a code host; they have no address
+	Branches Naming // of a code host; they have no web address
 }
 
-// Naming is how a system names one kind of record.
+// Naming says how a system names one kind of record.
 type Naming struct {
 	Example string // for people
 	// Group returns the project or the repository of the record that a reference names.
 	Group func(ref string) (group string, ok bool)
-	// Path returns where a record is below the address of its site, and At returns the record that is at a path.
+	// Path returns the path of a record below the address of its site, and At the record at a path.
 	Path func(ref string) string
 	At   func(path string) (ref string, ok bool)
 }
 
-// Group returns the project or the repository of a record, and the reference itself where no system names records so.
+// Group returns the project or the repository of a record, or the reference itself if no system
+// uses that form.
 func (n Names) Group(ref string) string {
 	for _, kind := range []Naming{n.Tracker, n.Requests, n.Branches} {
 		if group, ok := kind.Group(ref); ok {
@@ -37,7 +39,7 @@ func (n Names) Group(ref string) string {
 	return ref
 }
 
-// IssueURL returns the address of an issue at a tracker, which may be that of a code host.
+// IssueURL returns the address of an issue at a tracker, which may be a code host.
 func (n Names) IssueURL(site, ref string) task.Opt {
 	if _, ok := n.Issues.Group(ref); ok {
 		return below(site, n.Issues.Path(ref))
@@ -48,16 +50,17 @@ func (n Names) IssueURL(site, ref string) task.Opt {
 // Sites is what a project declares about the systems that its tasks may be bound to.
 type Sites struct {
 	Names      Names
-	TrackerURL string   // empty: none is declared
+	TrackerURL string   // empty: none declared
 	Projects   []string // keys of projects, or owner/name; empty: any
 	HostURL    string
 	Repos      []string // owner/name; empty: none
 }
 
-// maxRef is how many characters a reference has.
+// maxRef is how many characters a reference may have.
 const maxRef = 300
 
-// Parse returns the binding that a reference names: an issue, a pull request, a branch, or a URL of a declared site.
+// Parse returns the binding that a reference names: an issue, a pull request, a branch, or a URL of
+// a declared site.
 func (s Sites) Parse(ref string) (task.Binding, error) {
 	if err := task.CheckText("the reference", ref, maxRef); err != nil {
 		return task.Binding{}, err

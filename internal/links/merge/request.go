@@ -20,21 +20,21 @@ const (
 	RequestClosed = "closed"
 )
 
-// Checks is how the checks of a commit ended. Those that are not over count as not passed.
+// Checks holds the results of the checks of a commit. Unfinished ones count as not passed.
 type Checks struct {
 	Passed int `json:"passed,omitzero"`
 	Total  int `json:"total,omitzero"`
 }
 
-// Request is a pull request as its code host has it. All of its texts were written by others.
+// Request is a pull request as its code host describes it. All of its texts were written by others.
 type Request struct {
-	Repo     string   `json:"repo"` // owner/name that it asks to be merged into
+	Repo     string   `json:"repo"` // owner/name of the repository to merge into
 	Number   int64    `json:"number"`
 	Title    string   `json:"title"`
 	Text     string   `json:"text,omitzero"`
 	URL      string   `json:"url,omitzero"`
-	Branch   string   `json:"branch"`         // that it comes from
-	Fork     bool     `json:"fork,omitzero"`  // which is of another repository
+	Branch   string   `json:"branch"`         // the branch to merge
+	Fork     bool     `json:"fork,omitzero"`  // the branch is in another repository
 	State    string   `json:"state"`          // of a binding to it
 	Merge    string   `json:"merge,omitzero"` // the commit that it became on its base
 	Head     string   `json:"head,omitzero"`  // the last commit of its branch
@@ -46,7 +46,7 @@ type Request struct {
 // Ref returns its name: owner/name#12.
 func (r *Request) Ref() string { return r.Repo + "#" + strconv.FormatInt(r.Number, 10) }
 
-// BranchRef returns the name of the branch that it comes from, empty for one of a fork.
+// BranchRef returns the name of its branch, or "" if that is in a fork.
 func (r *Request) BranchRef() string {
 	if r.Fork {
 		return ""
@@ -60,7 +60,8 @@ var (
 	idWord  = pattern(`[A-Za-z0-9][A-Za-z0-9_-]*-[1-9][0-9]*`)
 )
 
-// pattern returns an expression that is compiled when it is first asked for, not at the start of every command.
+// pattern returns a regular expression that is compiled on first use, not at the start of every
+// command.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
@@ -68,8 +69,9 @@ func pattern(text string) func() *regexp.Regexp {
 // maxNamed is how many tasks one request can name.
 const maxNamed = 20
 
-// Named returns the tasks of a project that a request is for: those of its trailers, and the one that its branch is named
-// after. A branch of a fork is named by anybody, and counts for nothing.
+// Named returns the tasks of a project that a request is for: the tasks in its trailers, and the
+// one that its branch is named after. It ignores the branch of a fork, because anybody can name
+// that.
 func (r *Request) Named(slug, prefix string) []task.ID {
 	var out []task.ID
 	for _, text := range append([]string{r.Text}, r.Messages...) {
@@ -80,7 +82,7 @@ func (r *Request) Named(slug, prefix string) []task.ID {
 		}
 	}
 	if rest, ours := strings.CutPrefix(r.Branch, prefix); ours && !r.Fork {
-		// demo-4 and demo-4-fix-it; not demo-x-4, nor a task of the project x-demo.
+		// Matches demo-4 and demo-4-fix-it, but not demo-x-4 or a task of the project x-demo.
 		if after, ok := strings.CutPrefix(rest, slug+"-"); ok {
 			number, _, _ := strings.Cut(after, "-")
 			out = addID(out, slug, slug+"-"+number)
@@ -89,7 +91,8 @@ func (r *Request) Named(slug, prefix string) []task.ID {
 	return out
 }
 
-// Mentioned returns the tasks of a project whose ids stand in the title. They may be meant, or only talked of.
+// Mentioned returns the tasks of a project whose ids are in the title. The request may be for them,
+// or only mention them.
 func (r *Request) Mentioned(slug string) []task.ID {
 	var out []task.ID
 	for _, word := range idWord().FindAllString(r.Title, maxNamed) {
@@ -106,8 +109,9 @@ func addID(list []task.ID, slug, word string) []task.ID {
 	return append(list, task.ID(word))
 }
 
-// Evidence returns what a merged request shows of a task: that it was merged, as what, and that its checks passed, but for
-// those of a fork, whose branch anybody may give any checks.
+// Evidence returns what a merged request proves about a task: that it was merged, as which commit,
+// and that its checks passed. It leaves out the checks of a fork, because anybody can give a fork's
+// branch any checks.
 func (r *Request) Evidence() []task.EvidenceItem {
 	if r.State != RequestMerged {
 		return nil
@@ -128,7 +132,7 @@ func (r *Request) Evidence() []task.EvidenceItem {
 	return out
 }
 
-// Notice is something about a task that a person should look at, and that another system caused.
+// Notice is something about a task that another system caused and a person should look at.
 type Notice struct {
 	Task  task.ID
 	Name  string // within the task
@@ -143,33 +147,35 @@ const (
 	NoticePull     = "pull" // a system cannot be pulled; its name follows
 )
 
-// ProposedName returns the name of the notice that a request names a task in its title.
+// ProposedName returns the name of the notice that a request has a task in its title.
 func ProposedName(ref string) string { return NoticeProposed + ":" + ref }
 
 // PullName returns the name of the notice that a system cannot be pulled.
 func PullName(system string) string { return NoticePull + ":" + system }
 
-// LoopName returns the name of the notice that a project is pulled no more in the background: another one for each time that it ends.
+// LoopName returns the name of the notice that background pulls of a project have stopped. Each
+// stop has its own name.
 func LoopName(l *Loop) string { return NoticePull + ":loop:" + l.LastRun.String() }
 
-// LoopWhy returns what people are told of it.
+// LoopWhy returns the text of that notice.
 func LoopWhy(l *Loop) string {
-	return fmt.Sprintf("what other systems say is pulled every %s in the background, and was last at %s: see whether its server runs, and syncs",
+	return fmt.Sprintf("other systems are pulled every %s in the background, and the last pull was at %s: check that the server is running and syncing",
 		words.Span(time.Duration(l.EveryMs)*time.Millisecond), l.LastRun)
 }
 
-// PullWhy returns what people are told of it.
+// PullWhy returns the text of the notice that a system cannot be pulled.
 func PullWhy(system, problem string) string {
 	return fmt.Sprintf("what has changed at the %s cannot be read: %s", strings.ReplaceAll(system, "_", " "), words.Cut(problem, 300))
 }
 
-// ProposedWhy returns what people are told of it.
+// ProposedWhy returns the text of the notice that a request has a task in its title.
 func (r *Request) ProposedWhy(id task.ID) string {
-	return fmt.Sprintf("%s names it in its title (%s): bind %s to it if it is the work on it, and put this away if not",
+	return fmt.Sprintf("%s names it in its title (%s): bind %s to it if it does this work, otherwise put this notice away",
 		r.Ref(), words.Quoted(words.Cut(r.Title, 200)), id)
 }
 
-// MergedWhy returns what people are told of a task that stays open though requests of it are merged.
+// MergedWhy returns the text of the notice that a task stays open although requests for it are
+// merged.
 func MergedWhy(refs, missing []string) string {
 	are := words.List(refs) + " is merged"
 	if len(refs) > 1 {

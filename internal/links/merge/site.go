@@ -8,7 +8,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// SameSite reports whether two addresses name one site.
+// SameSite reports whether two addresses name the same site.
 func SameSite(a, b string) bool {
 	norm := func(s string) string {
 		u, err := url.Parse(s)
@@ -20,7 +20,8 @@ func SameSite(a, b string) bool {
 	return norm(a) == norm(b)
 }
 
-// Mismatch refuses a site of the tracker in the environment that is another than the one that a project declares.
+// Mismatch refuses a tracker site in the environment that differs from the one that a project
+// declares.
 func Mismatch(project, named, declared string) error {
 	if named == "" || declared == "" || SameSite(named, declared) {
 		return nil

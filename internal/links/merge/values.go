@@ -11,10 +11,10 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Values are the values of fields as texts. A field that is missing does not travel.
+// Values holds the values of fields as texts. A missing field does not travel.
 type Values map[string]string
 
-// Of returns the values of a task, whose Body is loaded.
+// Of returns the values of a task. Its Body must be loaded.
 func Of(t *task.Task) Values {
 	v := Values{
 		"title": t.Title, "body": string(t.Body), "due": string(t.Due), "sprint": string(t.Sprint), "rank": string(t.Rank),
@@ -64,8 +64,8 @@ func Check(field, value string) error {
 	return fault.Bad("%s does not travel", words.Quoted(field)).WithHint("what does: %s", words.List(Travelling))
 }
 
-// Put sets a field of a task to a value that Check accepts, all but the status, which is moved. It tells the change, and
-// whether there is one.
+// Put sets a field of a task to a value that Check accepts, except the status, which has to be
+// moved. It returns the change, and whether there is one.
 func Put(t *task.Task, field, value string) (task.Delta, bool) {
 	from := Of(t)[field]
 	if from == value || field == "status" {
@@ -92,7 +92,7 @@ func Put(t *task.Task, field, value string) (task.Delta, bool) {
 	return task.Delta{From: Shown(field, from), To: Shown(field, value)}, true
 }
 
-// Shown returns a value as JSON has it: null for none, a number where the field has numbers.
+// Shown returns a value as JSON shows it: null for none, a number if the field has numbers.
 func Shown(field, value string) any {
 	if value == "" {
 		return nil
@@ -105,8 +105,8 @@ func Shown(field, value string) any {
 	return value
 }
 
-// Fitting returns which of the values of another system a task can have, cut to their limits where a text is too long,
-// and what is wrong with the rest.
+// Fitting returns the values of another system that a task can have, with long texts cut to their
+// limits, and what is wrong with the rest.
 func Fitting(v Values) (Values, []string) {
 	out, warnings := maps.Clone(v), []string(nil)
 	for _, field := range slices.Sorted(maps.Keys(v)) {

@@ -21,25 +21,27 @@ import (
 	"tasker/internal/unfinished"
 )
 
-// HostLink is a project's code host, and the repositories that count.
+// HostLink is a project's code host, and its listed repositories.
 type HostLink struct {
-	Site  string // also where there is no host, with the refusal that says why
+	Site  string // set even without a host, when the refusal says why
 	Host  codehost.Host
 	Repos []string
 }
 
 // The limits of a pull from a code host.
 const (
-	// maxMessages is of how many requests the messages of commits are read in one pull: each takes a request.
+	// maxMessages is for how many requests one pull reads commit messages: each takes one HTTP
+	// request.
 	maxMessages = 200
-	// fresh is how long before the newest change a request may have changed last and have the messages of its commits read.
+	// fresh is how long before the newest change a request may have last changed for its commit
+	// messages to be read.
 	fresh = 30 * 24 * time.Hour
-	// stampLayout is how a code host's moments are written.
+	// stampLayout is how a code host's times are written.
 	stampLayout = "2006-01-02T15:04:05.000Z"
 )
 
-// PullHost reads what has changed at the code host, and brings it to the tasks that it is about. Nothing is written before
-// everything has come.
+// PullHost reads what has changed at the code host and applies it to the tasks concerned. It writes
+// nothing before everything has arrived.
 func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, progress func(read int)) (links.Pulled, error) {
 	out := links.Pulled{Project: project, System: merge.CodeHost}
 	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: merge.CodeHost})
@@ -51,7 +53,7 @@ func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, prog
 		return out, errors.Join(err, s.looked(ctx, project, merge.CodeHost, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
 	if !merge.SameSite(begin.Health.URL, link.Host.Site()) {
-		begin.Health.Marks = nil // they are another site's
+		begin.Health.Marks = nil // they belong to another site
 	}
 	file, err := unfinished.Nameless(unfinished.Pull)
 	if err != nil {
@@ -85,7 +87,8 @@ func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, prog
 	return out, err
 }
 
-// bring hands over what was put aside, and then has what is merged and still open looked at again.
+// bring applies what the pull has stored, then looks again at merged requests whose tasks are still
+// open.
 func (s *Syncer) bring(ctx context.Context, project string, from io.Reader, branches []links.Branch, dryRun bool, out *links.Pulled) error {
 	do := func(in links.RequestsIn) (links.MergeOut, error) {
 		in.Project, in.DryRun = project, dryRun
@@ -115,7 +118,7 @@ func (s *Syncer) bring(ctx context.Context, project string, from io.Reader, bran
 	}
 }
 
-// hostReader reads what a pull from a code host needs, and puts aside what tasks may be concerned by.
+// hostReader reads what a pull from a code host needs, and stores what may concern a task.
 type hostReader struct {
 	codehost.Host
 	project string
@@ -126,13 +129,13 @@ type hostReader struct {
 	bound    map[string]bool // refs of bindings
 	seen     map[string]bool // refs that were read
 	marks    map[string]string
-	messages int // how often they were asked for
+	messages int // how many were read
 	branches []links.Branch
 	warnings []string
 }
 
 func (r *hostReader) read(ctx context.Context, repos []string) error {
-	fresh := map[string]bool{} // repositories in which a branch was bound that was never looked at: it may have old requests
+	fresh := map[string]bool{} // repositories with a newly bound branch, which may have old requests
 	for _, b := range r.begin.Bound {
 		r.bound[b.Ref] = true
 		if b.New && b.Kind == "branch" {
@@ -167,7 +170,7 @@ func (r *hostReader) read(ctx context.Context, repos []string) error {
 	return nil
 }
 
-// repo reads the requests of a repository that have changed.
+// repo reads the changed requests of a repository.
 func (r *hostReader) repo(ctx context.Context, q codehost.Query) error {
 	r.marks[q.Repo] = r.begin.Health.Marks[q.Repo]
 	return r.Requests(ctx, q, func(page []merge.Request) error {
@@ -184,7 +187,7 @@ func (r *hostReader) repo(ctx context.Context, q codehost.Query) error {
 	})
 }
 
-// put puts a request aside if it is about a task, with what is not in the lists: messages of commits, and checks.
+// put stores a request if it is about a task, with what the lists lack: commit messages and checks.
 func (r *hostReader) put(ctx context.Context, one *merge.Request) (err error) {
 	r.seen[one.Ref()], r.seen[one.BranchRef()] = true, true
 	named := len(one.Named(r.project, r.begin.BranchPrefix)) > 0
@@ -208,7 +211,7 @@ func (r *hostReader) put(ctx context.Context, one *merge.Request) (err error) {
 	return json.MarshalWrite(r.into, one)
 }
 
-// unless passes a request over where the error is that a credential of ours stands in an answer about it.
+// unless skips a request if the error says that an answer about it contains one of our credentials.
 func (r *hostReader) unless(ref string, err error) error {
 	if !site.ProblemOf(err).Shows {
 		return err
@@ -217,13 +220,13 @@ func (r *hostReader) unless(ref string, err error) error {
 	return nil
 }
 
-// isFresh reports whether a request changed not long before the newest of its repository.
+// isFresh reports whether a request changed shortly before the newest change of its repository.
 func (r *hostReader) isFresh(one *merge.Request) bool {
 	newest, err := time.Parse(stampLayout, r.marks[one.Repo])
 	return err == nil && one.Updated >= newest.Add(-fresh).Format(stampLayout)
 }
 
-// single looks at one binding that no list told of.
+// single requests the record of one binding that was in no list.
 func (r *hostReader) single(ctx context.Context, repo string, b links.Bound) error {
 	if b.Kind == "branch" {
 		there, err := r.HasBranch(ctx, repo, strings.TrimPrefix(b.Ref, repo+"@"))
@@ -242,7 +245,7 @@ func (r *hostReader) single(ctx context.Context, repo string, b links.Bound) err
 	}
 	number, err := strconv.ParseInt(strings.TrimPrefix(b.Ref, repo+"#"), 10, 64)
 	if err != nil {
-		return nil //nolint:nilerr // no number of a request
+		return nil //nolint:nilerr // not the number of a request
 	}
 	one, err := r.Request(ctx, repo, number)
 	if err != nil && site.ProblemOf(err).Missing {

@@ -16,8 +16,8 @@ import (
 // maxImported is how many issues an import takes: they become one plan.
 const maxImported = 50_000
 
-// Import makes tasks of the tracker's issues that none is bound to yet, and binds them. Those that one is bound to are for a
-// pull.
+// Import makes tasks from the tracker's issues that no task is bound to yet, and binds them. It
+// leaves the other issues to a pull.
 func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, progress func(read int)) (planning.ImportOut, error) {
 	link, err := s.Open(ctx, project)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 			WithHint("list what is to be imported in the configuration: integrations.issue_tracker.projects")
 	}
 	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: merge.IssueTracker})
-	if err != nil && !fault.Is(err, fault.NotFound) { // a project that the import makes is bound to nothing
+	if err != nil && !fault.Is(err, fault.NotFound) { // a project that the import creates has no bindings
 		return planning.ImportOut{}, err
 	}
 	seen := map[string]bool{}
@@ -42,7 +42,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 			progress(read)
 		}
 		for _, i := range page {
-			if seen[i.Ref] { // it is bound, or came twice
+			if seen[i.Ref] { // bound already, or returned twice
 				continue
 			}
 			seen[i.Ref] = true

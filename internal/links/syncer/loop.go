@@ -19,20 +19,20 @@ import (
 
 func projectIn(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }
 
-// Loop is the background reconciliation of a server: it pulls, and only logs what would be written.
+// Loop is the background reconciliation of a server: it pulls, and only logs what it would write.
 type Loop struct {
 	*Syncer
 	// Projects lists every project.
 	Projects func(context.Context, core.None) ([]*task.Project, error)
 	Every    time.Duration
-	Holder   string // tells this process from others
+	Holder   string // identifies this process
 	Log      *slog.Logger
 
-	logged map[string]map[string]bool // what was planned and logged, by project
-	mine   map[string]bool            // the projects whose loop this one has taken
+	logged map[string]map[string]bool // planned writes already logged, by project
+	mine   map[string]bool            // the projects whose loop this process holds
 }
 
-// leaseFor is how long a loop is a process's own beyond the time to its next run.
+// leaseFor is how long the lease of a loop lasts beyond its next run.
 const leaseFor = 5 * time.Minute
 
 // Background returns a context in which a server syncs by itself, with an agent's rights.
@@ -40,8 +40,8 @@ func Background(ctx context.Context) context.Context {
 	return core.WithCaller(ctx, core.Caller{Actor: task.Actor{Name: "sync"}, How: "the background loop", Via: task.Via{Face: "server"}})
 }
 
-// Run pulls every project that is linked, again and again until ctx ends. The runs of several servers do not fall together,
-// and a project is pulled by one of them.
+// Run pulls every linked project repeatedly until ctx ends. Several servers run at different times,
+// and only one of them pulls a given project.
 func (l *Loop) Run(ctx context.Context) {
 	ctx = Background(ctx)
 	l.look(ctx)
@@ -58,11 +58,11 @@ func (l *Loop) Run(ctx context.Context) {
 	}
 }
 
-// look warns where there is nothing to pull: no project is linked.
+// look warns if no project is linked, because then there is nothing to pull.
 func (l *Loop) look(ctx context.Context) {
 	all, err := l.Projects(core.Doing(ctx, "projects"), core.None{})
 	if err != nil {
-		return // the first run says so
+		return // the first run reports it
 	}
 	for _, p := range all {
 		if linked, err := l.Links.Sync(core.Doing(ctx, "sync"), projectIn(p.Slug)); err != nil || len(linked.Links) > 0 && !p.Archived {
@@ -72,10 +72,10 @@ func (l *Loop) look(ctx context.Context) {
 	l.Log.Warn("no project is linked to another system, so nothing is pulled until one is")
 }
 
-// ending bounds how long giving up the loops may take.
+// ending is how long giving up the loops may take.
 const ending = 5 * time.Second
 
-// end gives up the loops that are this process's, so that no status says that it still pulls.
+// end gives up this process's loops, so that no status says that it still pulls.
 func (l *Loop) end(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()
@@ -86,9 +86,9 @@ func (l *Loop) end(ctx context.Context) {
 	}
 }
 
-// part returns some of the time between two runs, up to one nth.
+// part returns a random part of the time between two runs, up to one nth.
 func (l *Loop) part(n int64) time.Duration {
-	return time.Duration(rand.Int64N(max(1, int64(l.Every)/n))) //nolint:gosec // spreads load, and keeps nothing secret
+	return time.Duration(rand.Int64N(max(1, int64(l.Every)/n))) //nolint:gosec // spreads load, protects no secret
 }
 
 // Once pulls every linked project that no other process pulls.
@@ -150,7 +150,7 @@ func (l *Loop) project(ctx context.Context, slug string) {
 	}
 }
 
-// logPlan logs what would be written, each once: that is for a person to send.
+// logPlan logs each planned write once: sending it is up to a person.
 func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
 	plan, err := l.Links.Plan(core.Doing(ctx, "sync-plan"), projectIn(slug))
 	if err != nil {
@@ -161,7 +161,7 @@ func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
 	for _, w := range plan.Writes {
 		key := fmt.Sprint(w.ID, " ", w.To)
 		if now[key] = true; l.logged[slug][key] {
-			continue // it waits since an earlier run
+			continue // already logged by an earlier run
 		}
 		log.Warn("planned and not sent", slog.Int64("write", w.ID), slog.String("ref", w.Ref), slog.String("field", w.Field), slog.String("why", w.Why))
 	}

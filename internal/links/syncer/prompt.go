@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// Prompts are repositories that a code host says something has changed in. Each is pulled at most once in a while, however
-// often it is said; what is said meanwhile is pulled after it.
+// Prompts holds the repositories that a code host has reported as changed. Each is pulled at most
+// once per interval, however often it is reported; reports that arrive in between are pulled
+// afterwards.
 type Prompts struct {
 	mu    sync.Mutex
 	asked map[string]bool
@@ -25,12 +26,12 @@ const (
 	maxPrompts  = 1000 // repositories at once
 )
 
-// NewPrompts returns none.
+// NewPrompts returns an empty one.
 func NewPrompts() *Prompts {
 	return &Prompts{asked: map[string]bool{}, last: map[string]time.Time{}, wake: make(chan struct{}, 1)}
 }
 
-// Ask asks for a pull of a repository.
+// Ask requests a pull of a repository.
 func (p *Prompts) Ask(repo string) {
 	p.mu.Lock()
 	if repo = strings.ToLower(repo); len(p.asked) < maxPrompts {
@@ -39,11 +40,12 @@ func (p *Prompts) Ask(repo string) {
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
-	default: // it is awake already
+	default: // already awake
 	}
 }
 
-// due returns the repositories that can be pulled now, and how long to wait for the others; 0: there are none.
+// due returns the repositories that can be pulled now, and how long to wait for the others, or 0 if
+// there are none.
 func (p *Prompts) due(now time.Time) (repos []string, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +64,7 @@ func (p *Prompts) due(now time.Time) (repos []string, wait time.Duration) {
 	return repos, wait
 }
 
-// Run pulls what is asked for until ctx ends.
+// Run pulls the requested repositories until ctx ends.
 func (p *Prompts) Run(ctx context.Context, pull func(ctx context.Context, repo string)) {
 	ctx = Background(ctx)
 	for {

@@ -1,6 +1,7 @@
-// Package syncer keeps tasks and what other systems have of them alike: it asks a tracker and a code host, and hands what they say to the
-// services of the core, which decide. A pull writes nothing before every page has come: what comes is put aside in a
-// file, so that it takes the same memory however many issues there are.
+// Package syncer keeps tasks in step with other systems: it reads from a tracker and a code host,
+// and hands the answers to the services of the core, which decide. A pull writes nothing before
+// every page has arrived. It stores the pages in a file, so that it takes the same memory for any
+// number of issues.
 package syncer
 
 import (
@@ -26,24 +27,27 @@ import (
 	"tasker/internal/unfinished"
 )
 
-// Link is a project's tracker, and the projects whose issues count; none listed: those that tasks are bound to.
+// Link is a project's tracker, and the projects whose issues count. If none are listed, those that
+// tasks are bound to count.
 type Link struct {
-	Site     string // also where there is no tracker, with the refusal that says why
+	Site     string // set even without a tracker, when the refusal says why
 	Tracker  tracker.Tracker
 	Projects []string
 }
 
-// Syncer syncs projects with their trackers. It merges through the service of links, so that no rule is passed by.
+// Syncer syncs projects with their trackers. It merges through the service of links, so that every
+// rule applies.
 type Syncer struct {
 	Links *links.Service
 	Plans *planning.Service // for an import
-	// Open returns the tracker of a project, and OpenHost its code host. A refusal says why there is none.
+	// Open returns the tracker of a project, and OpenHost its code host. A refusal says why there
+	// is none.
 	Open     func(ctx context.Context, project string) (Link, error)
 	OpenHost func(ctx context.Context, project string) (HostLink, error)
 }
 
-// overlap is how much longer ago than the last pull a change may have been and is read again: trackers take a while until
-// a change is found, and clocks do not go alike.
+// overlap is how far before the last pull a pull reads again: trackers take a while to find a
+// change, and clocks differ.
 const overlap = 10 * time.Minute
 
 // The limits of a pull.
@@ -51,21 +55,22 @@ const (
 	portion     = 100 // issues merged at once
 	maxWarnings = 20
 	maxLine     = 1 << 20
-	longest     = 30 * time.Minute // to read from one system; each request has a limit of its own
+	longest     = 30 * time.Minute // to read from one system; each request has its own limit
 )
 
-// reading gives what is read of a system an end. Where it is not there in time, the problem says so.
+// reading limits the time to read from a system. If that is exceeded, the problem says so.
 func reading(ctx context.Context, read func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	err := read(within)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		return &tracker.Problem{Message: fmt.Sprintf("what has changed there was not read to its end in %s", longest)}
+		return &tracker.Problem{Message: fmt.Sprintf("reading what has changed there took longer than %s", longest)}
 	}
 	return err
 }
 
-// Pull reads what has changed at the tracker and merges it. progress is told how many issues were read; it may be nil.
+// Pull reads what has changed at the tracker and merges it. It calls progress, unless nil, with the
+// number of issues read.
 func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (links.Pulled, error) {
 	out := links.Pulled{Project: project, System: merge.IssueTracker}
 	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: merge.IssueTracker})
@@ -115,14 +120,14 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 	return out, err
 }
 
-// read puts every issue aside that has changed since the last pull, and those that were never looked at. It returns those
-// that are not there, as far as it has looked.
+// read stores every issue that has changed since the last pull or that no pull has seen yet. It
+// returns the issues that it found to be missing.
 func (s *Syncer) read(ctx context.Context, link Link, begin links.StandingOut, into io.Writer, count func(int)) (missing []string, err error) {
 	q := tracker.Query{Projects: link.Projects}
 	if len(q.Projects) == 0 {
 		q.Projects = begin.Groups
 	}
-	if begin.Health.Started != 0 && merge.SameSite(begin.Health.URL, link.Tracker.Site()) { // of another site nothing is known
+	if begin.Health.Started != 0 && merge.SameSite(begin.Health.URL, link.Tracker.Site()) { // nothing is known about another site
 		q.Within = time.Duration(begin.Now-begin.Health.Started)*time.Microsecond + overlap
 	}
 	absent := map[string]bool{}
@@ -145,7 +150,7 @@ func (s *Syncer) read(ctx context.Context, link Link, begin links.StandingOut, i
 		}
 	}
 	maps.DeleteFunc(absent, func(ref string, _ bool) bool { return link.Tracker.Has(ref) })
-	if q.Within == 0 { // all of them have come
+	if q.Within == 0 { // all of them have arrived
 		return slices.Sorted(maps.Keys(absent)), nil
 	}
 	for _, ref := range begin.New {
@@ -168,7 +173,8 @@ func (s *Syncer) read(ctx context.Context, link Link, begin links.StandingOut, i
 	return missing, nil
 }
 
-// merge merges what was put aside, and then every binding with what was last seen: something may have changed here.
+// merge merges what was stored, and then every binding with what was last seen: something may have
+// changed here.
 func (s *Syncer) merge(ctx context.Context, project string, from io.Reader, dryRun bool, out *links.Pulled) error {
 	err := portions(from, func(page []merge.Issue) error {
 		got, err := s.Links.Merge(core.Doing(ctx, "sync-merge"), links.MergeIn{Project: project, System: merge.IssueTracker, Seen: page, DryRun: dryRun})
@@ -191,7 +197,7 @@ func (s *Syncer) merge(ctx context.Context, project string, from io.Reader, dryR
 	}
 }
 
-// portions reads what was put aside, and hands it over in portions.
+// portions reads what was stored, and hands it over in portions.
 func portions[T any](from io.Reader, each func([]T) error) error {
 	dec := jsontext.NewDecoder(from)
 	page := make([]T, 0, portion)
@@ -255,7 +261,7 @@ func (s *Syncer) failed(ctx context.Context, project, system, site string, err e
 		WithHint("what was pulled before stands; see how the link fares: %s", hint.Here("sync status"))
 }
 
-// whence names a site, and the part of it that was asked.
+// whence names a site, and the part of it that was read.
 func whence(site, part string) string {
 	if part == "" {
 		return site
@@ -263,10 +269,11 @@ func whence(site, part string) string {
 	return site + " (" + part + ")"
 }
 
-// errLate ends a push: a site that does not answer in time once would hold each of its writes for as long.
+// errLate ends a push: a site that timed out once would delay every further write as long.
 var errLate = errors.New("the site did not answer in time")
 
-// Push carries out the writes that are due, each after a look: where the issue has changed since, it becomes a conflict.
+// Push carries out the writes that are due. It reads each issue first: if that has changed since,
+// the write becomes a conflict.
 func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out links.Pushed, err error) {
 	link, err := s.Open(ctx, project)
 	if err != nil {
@@ -306,7 +313,7 @@ func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out lin
 	return out, err
 }
 
-// send carries out one write, and counts what came of it.
+// send carries out one write, and counts the result.
 func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d links.Due) (sent, failed int, err error) {
 	refuse := func(why error) (int, int, error) {
 		if ctx.Err() != nil {
@@ -332,10 +339,10 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d links.Due) (sent
 	}
 	value, there := now.Values[d.Field]
 	if !there {
-		value = d.Expect // what the answer leaves out is as it was
+		value = d.Expect // what the answer leaves out has not changed
 	}
 	switch value {
-	case d.To: // somebody was faster, or our own write came through although nobody told us
+	case d.To: // somebody was faster, or our own write arrived although we never got the answer
 		return done(now)
 	case d.Expect:
 	default:

@@ -1,5 +1,6 @@
-// Package tracker is what the program needs of an issue tracker: its issues as values of the domain, page by page, and
-// single values written back. Each tracker has a package of its own below this one.
+// Package tracker is what the program needs from an issue tracker: its issues as values of the
+// domain, page by page, and writing single values. Each tracker has its own package in
+// internal/links.
 package tracker
 
 import (
@@ -12,28 +13,30 @@ import (
 
 // Query selects issues.
 type Query struct {
-	Projects []string      // whose issues are wanted
-	Within   time.Duration // changed no longer ago than this, by the tracker's clock; 0: all
+	Projects []string      // only issues of these
+	Within   time.Duration // changed within this time, by the tracker's clock; 0: all
 }
 
 // Tracker is an issue tracker.
 type Tracker interface {
 	// Site returns the address of the tracker.
 	Site() string
-	// Pages yields issues page by page, one request a page. An error means that some may be missing.
+	// Pages yields issues page by page, with one request per page. An error means that some may be
+	// missing.
 	Pages(ctx context.Context, q Query, yield func([]merge.Issue) error) error
-	// Over notes an issue that is passed over because a credential of ours stands in it; Has tells of one, and Warnings name them.
+	// Over records an issue that is skipped because it contains one of our credentials. Has reports
+	// on one of them, and Warnings lists them.
 	Over(ref string)
 	Has(ref string) bool
 	Warnings() []string
 	// Issue returns one issue.
 	Issue(ctx context.Context, ref string) (merge.Issue, error)
-	// Write gives one field of an issue another value.
+	// Write sets one field of an issue.
 	Write(ctx context.Context, ref, field, value string) error
 }
 
-// Problem is why a tracker did not do what it was asked for.
+// Problem is why a tracker did not do what it was asked to do.
 type Problem = site.Problem
 
-// ProblemOf returns the problem that an error is; any other error is one that may pass.
+// ProblemOf returns the problem in an error. Any other error counts as temporary.
 func ProblemOf(err error) *Problem { return site.ProblemOf(err) }

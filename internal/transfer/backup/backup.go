@@ -1,5 +1,5 @@
-// Package backup writes and reads backup files: a tar of a manifest and the data, in which no byte can be missing or changed
-// without being noticed.
+// Package backup writes and reads backup files. A backup is a tar of a manifest and the data; any
+// missing or changed byte is detected.
 package backup
 
 import (
@@ -28,7 +28,7 @@ const (
 	Records = "records" // an export of every record
 )
 
-// format is the version of the form of backups.
+// format is the version of the backup format.
 const format = 1
 
 // maxManifest is how many bytes a manifest may have.
@@ -46,7 +46,7 @@ type Manifest struct {
 	Kind       string `json:"kind"`
 	Schema     int    `json:"schemaVersion"`
 	LastEvent  int64  `json:"lastEvent"`
-	Instance   int64  `json:"instance"`   // the number by which the database is known
+	Instance   int64  `json:"instance"`   // the number that identifies the database
 	Generation int64  `json:"generation"` // of the database
 	Bytes      int64  `json:"bytes"`      // of the data
 	Sum        string `json:"sha256"`     // of the data
@@ -58,8 +58,8 @@ type Written struct {
 	Sum   string // SHA-256 of the file, in hexadecimal
 }
 
-// Write writes a backup of the data in a file to path, whole or not at all, and never over a file. The sums and sizes of the
-// manifest are filled in.
+// Write writes a backup of the data in a file to path, completely or not at all, and never
+// overwrites a file. It fills in the sums and sizes of the manifest.
 func Write(path string, m Manifest, data string) (Written, error) {
 	var err error
 	m.Format = format
@@ -124,7 +124,7 @@ func pack(w io.Writer, manifest []byte, size int64, data string) error {
 	return t.Close()
 }
 
-// Opened is a backup that was read and is whole.
+// Opened is a backup that was read and is complete.
 type Opened struct {
 	Manifest
 	Written
@@ -133,11 +133,12 @@ type Opened struct {
 	file *unfinished.File
 }
 
-// Discard takes the data away, and what was made of it next to it.
+// Discard removes the data and the files that were made next to it.
 func (o *Opened) Discard() { o.file.Discard() }
 
-// Open reads a backup, writes its data into a new file in a directory, and checks every byte. One that was cut or changed
-// is refused, and leaves nothing behind; what an earlier one left there that was killed is taken away.
+// Open reads a backup, writes its data into a new file in dir, and checks every byte. It refuses a
+// backup that was truncated or changed, and leaves nothing behind. It also removes what a killed
+// restore left in dir.
 func Open(path, dir string) (_ *Opened, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +166,7 @@ func Open(path, dir string) (_ *Opened, err error) {
 	if err != nil {
 		return nil, broken(path, err.Error())
 	}
-	if _, err := io.Copy(io.Discard, src); err != nil { // what stands behind the end of the tar
+	if _, err := io.Copy(io.Discard, src); err != nil { // whatever follows the end of the tar
 		return nil, broken(path, err.Error())
 	}
 	out.Written = Written{Bytes: count.n, Sum: hexOf(h)}
@@ -178,7 +179,7 @@ func Open(path, dir string) (_ *Opened, err error) {
 	case sum != out.Manifest.Sum:
 		return nil, broken(path, "its data has another checksum than the manifest says")
 	}
-	again := sha256.New() // the tar itself, its padding included
+	again := sha256.New() // the tar itself, with its padding
 	if err := pack(again, manifest, size, out.Data); err != nil {
 		return nil, err
 	}
@@ -237,7 +238,7 @@ func sumOf(path string) (sum string, size int64, err error) {
 
 func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 
-// syncDir makes a name in a directory last.
+// syncDir makes a new name in a directory durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -246,7 +247,7 @@ func syncDir(dir string) error {
 	return errors.Join(ignoreUnsupported(d.Sync()), d.Close())
 }
 
-// ignoreUnsupported passes over a system that does not sync directories.
+// ignoreUnsupported drops the error of a system that cannot sync directories.
 func ignoreUnsupported(err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
 		return nil

@@ -14,10 +14,12 @@ import (
 	"tasker/internal/task/query"
 )
 
-// taken is the key that a task gets where the other project has its key. $3 is the slug that it comes from.
+// taken is the key that a task gets if the other project already has its key. $3 is the slug of its
+// old project.
 const taken = `CAST($3 AS TEXT)||':'||t.key`
 
-// Rekeyed returns which keys of a project another one has too, with those that its tasks get there, by number.
+// Rekeyed returns the keys that both projects have, with the new keys that tasks of from get, by
+// number.
 func Rekeyed(tx *store.Tx, from, into string) (out []query.Rekeyed, err error) {
 	a, b, err := both(tx, from, into)
 	if err != nil {
@@ -32,7 +34,7 @@ func Rekeyed(tx *store.Tx, from, into string) (out []query.Rekeyed, err error) {
 	return out, err
 }
 
-// Shared returns issues that tasks of both projects are bound to, up to limit of them, by their names.
+// Shared returns up to limit issues that tasks of both projects are bound to, by name.
 func Shared(tx *store.Tx, from, into string, limit int) (out []query.Shared, err error) {
 	a, b, err := both(tx, from, into)
 	if err != nil {
@@ -57,13 +59,13 @@ func both(tx *store.Tx, from, into string) (a, b *store.Project, err error) {
 	return a, b, err
 }
 
-// merged are the tables that a merge treats otherwise than row by row, with how.
+// merged lists the tables that a merge does not move row by row, and what it does instead.
 var merged = map[string]string{
 	"task":        "copied under new keys, before what refers to them is moved",
-	"project":     "the one that is merged goes",
+	"project":     "the merged project is removed",
 	"former":      "its slugs lead to the other project",
-	"linked":      "of a system that both are linked to, the other project's counts",
-	"seen":        "of what was put away up to a stamp the two have one: see joinSeen",
+	"linked":      "for a system that both are linked to, the other project's link wins",
+	"seen":        "both projects end up with one floor: see joinSeen",
 	"mark":        "knows no projects",
 	"channel":     "knows no projects",
 	"turn":        "knows no projects",
@@ -73,8 +75,9 @@ var merged = map[string]string{
 	"touch": "worked out anew", "actor": "worked out anew", "words": "worked out anew", "fresh": "worked out anew",
 }
 
-// Merge moves everything of a project into another, where its tasks get numbers that are larger by shift, and works out anew what
-// follows from the records there. Tasks without a parent get the one that is given, if any. It needs a turn of its own.
+// Merge moves everything of a project into another and recomputes what is derived from the records
+// there. The numbers of its tasks grow by shift. Tasks without a parent get the task under as
+// parent, if given. It needs a turn of its own.
 func Merge(tx *store.Tx, from, into string, under task.ID) (shift int64, err error) {
 	a, b, err := both(tx, from, into)
 	if err != nil {
@@ -110,7 +113,7 @@ func moveRecords(tx *store.Tx, a, b *store.Project, by, parent int64) error {
 	if err != nil {
 		return err
 	}
-	if err := joinSeen(tx, a, b); err != nil { // as long as what waits is told apart by its project
+	if err := joinSeen(tx, a, b); err != nil { // while projects still tell the waiting items apart
 		return err
 	}
 	at := slices.IndexFunc(all, func(t *table) bool { return t.name == "task" })
@@ -152,7 +155,7 @@ func moveRows(tx *store.Tx, t *table, a, b *store.Project, by int64) error {
 	return tx.C.Exec(db.Any, "UPDATE "+t.name+" SET "+strings.Join(sets, ", ")+" WHERE "+t.scope(), args...)
 }
 
-// copyTasks writes the tasks of a project under the keys that they have in another.
+// copyTasks writes the tasks of a project under their keys in another.
 func copyTasks(tx *store.Tx, t *table, a, b *store.Project, by, parent int64) error {
 	give := make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -173,7 +176,7 @@ func copyTasks(tx *store.Tx, t *table, a, b *store.Project, by, parent int64) er
 		a.ID, b.ID, a.Rec.Slug, by, parent)
 }
 
-// dropProject removes a project whose records are elsewhere, with what followed from them.
+// dropProject removes a project whose records have moved, with what was derived from them.
 func dropProject(tx *store.Tx, p *store.Project) error {
 	tx.Places.Delete(p.ID)
 	for _, name := range []string{"tally", "touch", "actor"} {

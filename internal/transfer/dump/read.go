@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	atOnce  = 1000    // rows of one query
-	inBytes = 1 << 20 // about, of the rows that are in memory
+	atOnce  = 1000    // rows per query
+	inBytes = 1 << 20 // roughly, of rows held in memory
 )
 
-// Dumped says which database this is. A database or a project that is not there is refused here, before anybody has written
-// the head of a document.
+// Dumped says which database this is. It refuses a missing database or project, before the caller
+// has written the head of a document.
 func Dumped(tx *store.Tx, project string) (query.Dumped, error) {
 	_, err := only(tx, project)
 	return query.Dumped{Schema: tx.Head.Schema, LastEvent: tx.Head.LastEvent, Instance: tx.Head.Instance, Generation: tx.Head.Generation}, err
 }
 
-// only returns the row of the project that is asked for, 0 for all of them.
+// only returns the row id of the requested project, or 0 for all projects.
 func only(tx *store.Tx, project string) (int64, error) {
 	if tx.Head.Absent != "" {
 		return 0, store.NoDatabase(tx.Head.Absent)
@@ -38,8 +38,9 @@ func only(tx *store.Tx, project string) (int64, error) {
 	return p.ID, nil
 }
 
-// EachRecord calls yield with every record of a project, or of the whole database, table by table in the order in which
-// they can be written again. No statement is under way meanwhile, so yield may take its time.
+// EachRecord calls yield with every record of a project, or of the whole database, table by table
+// in an order in which they can be written again. No statement is open during the call, so yield
+// may take its time.
 func EachRecord(tx *store.Tx, project string, yield func(query.Record) error) error {
 	only, err := only(tx, project)
 	if err != nil {
@@ -60,10 +61,10 @@ func EachRecord(tx *store.Tx, project string, yield func(query.Record) error) er
 	return nil
 }
 
-// errFull ends a page whose rows take enough memory.
+// errFull ends a page whose rows use enough memory.
 var errFull = errors.New("the page is full")
 
-// each reads a table by its key, a page at a time.
+// each reads a table in the order of its key, one page at a time.
 func each(tx *store.Tx, t *table, project int64, yield func(query.Record) error) error {
 	names := t.names()
 	var after []any

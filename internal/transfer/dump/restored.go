@@ -5,8 +5,8 @@ import (
 	"tasker/internal/store"
 )
 
-// Restored makes the database one of a new generation, under the number by which it is known; 0 leaves the number. Whoever
-// slept through the restore has a fence that is too small.
+// Restored starts a new generation of the database under the number that identifies it; 0 keeps the
+// number. A worker that slept through the restore then has a fence that is too small.
 func Restored(tx *store.Tx, instance, generation, fences int64) (events int, err error) {
 	if instance == 0 {
 		instance = tx.Turn.Instance

@@ -9,24 +9,26 @@ import (
 	"tasker/internal/store"
 )
 
-// floored are the kinds of waiting of which a reader has a floor: the stamp up to which everything of the kind is put away. For each of
-// them the tasks, names and stamps of what waits in the project $1.
+// floored lists the kinds of waiting items for which a reader has a floor, the stamp up to which
+// everything of the kind is put away. Each has a query for the tasks, names and stamps of what
+// waits in the project $1.
 var floored = map[waiting.WaitKind]string{
 	waiting.WaitOverride:     `SELECT task, 'override:'||CAST(id AS TEXT) AS item, id AS stamp FROM event WHERE project=$1 AND kind='override.forced' AND task<>0`,
 	waiting.WaitUnsupervised: `SELECT id AS task, 'review:closed' AS item, unwatched AS stamp FROM task WHERE project=$1 AND unwatched>0`,
 }
 
-// reader is whose floor it is, and of which kind.
+// reader is the actor and kind that a floor belongs to.
 type reader struct{ actor, kind string }
 
-// put is up to which stamp everything of a kind is put away in a project.
+// put is the stamp up to which everything of a kind is put away in each project.
 type put struct {
 	p  *store.Project
 	to int64
 }
 
-// joinSeen makes the floors of two projects one: nothing that was put away in either comes back, and nothing that was not is hidden by the
-// floor of the other. What was put away above the common floor gets a mark of its own.
+// joinSeen merges the floors of two projects: nothing that was put away in either comes back, and
+// the floor of one hides nothing that was not put away in the other. Items put away above the
+// common floor get a mark of their own.
 func joinSeen(tx *store.Tx, a, b *store.Project) error {
 	ofA, ofB, err := floors(tx, a, b)
 	if err != nil {
@@ -60,7 +62,7 @@ func joinSeen(tx *store.Tx, a, b *store.Project) error {
 	return nil
 }
 
-// floors returns the floors that readers have in two projects.
+// floors returns the readers' floors in two projects.
 func floors(tx *store.Tx, a, b *store.Project) (ofA, ofB map[reader]int64, err error) {
 	ofA, ofB = map[reader]int64{}, map[reader]int64{}
 	err = tx.C.Query(`SELECT actor, task, item, stamp FROM seen WHERE task IN ($1, $2)`, []any{a.Ref(0), b.Ref(0)},
@@ -75,14 +77,14 @@ func floors(tx *store.Tx, a, b *store.Project) (ofA, ofB map[reader]int64, err e
 	return ofA, ofB, err
 }
 
-// nextWaiting returns the stamp of the first thing of a kind past one; 0 where there is none.
+// nextWaiting returns the stamp of the first item of a kind after past, or 0 if there is none.
 func nextWaiting(tx *store.Tx, p *store.Project, kind string, past int64) (next int64, err error) {
 	err = tx.C.Query(`SELECT x.stamp FROM (`+floored[waiting.WaitKind(kind)]+`) x WHERE x.stamp>$2 ORDER BY x.stamp LIMIT 1`, []any{p.ID, past},
 		db.Scan1(func(stamp int64) error { next = stamp; return nil }))
 	return next, err
 }
 
-// markBetween marks what waits past one stamp and up to another as put away, one by one.
+// markBetween marks each item that waits after one stamp and up to another as put away.
 func markBetween(tx *store.Tx, p *store.Project, r reader, past, to int64) error {
 	if to <= past {
 		return nil

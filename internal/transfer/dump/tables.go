@@ -1,5 +1,6 @@
-// Package dump reads and writes whole records: every table of the schema row by row, whatever it holds, so that nothing can
-// be forgotten. What follows from other records is left out, and worked out anew where they are written.
+// Package dump reads and writes whole records: every table of the schema row by row, whatever it
+// holds, so that nothing can be forgotten. It leaves out what is derived from other records, and
+// recomputes it when they are written.
 package dump
 
 import (
@@ -12,12 +13,12 @@ import (
 	"tasker/internal/db"
 )
 
-// leftOut are the tables that are not records, with the reason.
+// leftOut lists the tables that are not records, with the reason.
 var leftOut = map[string]string{
-	"turn":        "the head of the database, which says which one it is",
+	"turn":        "the head of the database, which identifies it",
 	"session":     "credentials are for one database",
 	"idempotency": "answers that are stored for a day",
-	"policy":      "orders of selection, which are made when they are asked for",
+	"policy":      "orders of selection, which are made on request",
 	"route":       "follows from the tasks",
 	"frontier":    "follows from the tasks",
 	"tally":       "follows from the tasks",
@@ -48,7 +49,8 @@ func (t *table) names() []string {
 	return out
 }
 
-// scope returns the condition that a row belongs to the project with the id $1; "" where the table knows no projects.
+// scope returns the condition that a row belongs to the project with the id $1, or "" if the table
+// has no projects.
 func (t *table) scope() string {
 	has := func(name string) bool { return slices.Contains(t.names(), name) }
 	switch {
@@ -70,14 +72,14 @@ var (
 	primaryKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PRIMARY KEY \(([^)]*)\)`) })
 )
 
-// tables returns the tables of records, in the order in which they are made.
+// tables returns the tables of records, in the order of their creation.
 func tables(migrations []db.Migration) ([]*table, error) {
 	all, err := everyTable(migrations)
 	return slices.DeleteFunc(all, func(t *table) bool { return leftOut[t.name] != "" }), err
 }
 
-// everyTable returns the tables as the migrations make them, in the order in which they are made: a table comes
-// after those that it refers to.
+// everyTable returns the tables that the migrations create, in that order: a table comes after the
+// tables that it refers to.
 func everyTable(migrations []db.Migration) ([]*table, error) {
 	var out []*table
 	find := func(name string) *table {
@@ -109,7 +111,7 @@ func everyTable(migrations []db.Migration) ([]*table, error) {
 	return out, nil
 }
 
-// created reads the columns and the key of a table.
+// created parses the columns and the key of a table.
 func created(name, body string) *table {
 	t := &table{name: name}
 	for line := range strings.Lines(body) {

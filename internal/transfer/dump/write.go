@@ -13,8 +13,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// LoadRecords writes every record that next returns, until it returns none, and then works out what follows from them. It
-// needs a turn of its own, and a database without projects and events.
+// LoadRecords writes every record that next returns, until it returns none, and then computes what
+// is derived from them. It needs a turn of its own, and a database without projects and events.
 func LoadRecords(tx *store.Tx, of query.Dumped, next func() (*query.Record, error)) (int, error) {
 	if of.Schema != tx.Turn.Schema {
 		return 0, fault.Decline("the export is of schema version %d, and this database has %d", of.Schema, tx.Turn.Schema).
@@ -58,14 +58,15 @@ func LoadRecords(tx *store.Tx, of query.Dumped, next func() (*query.Record, erro
 	return l.n, complete(tx, l.slugs)
 }
 
-// lease is who delivers to a channel of the database into which records are written.
+// lease says who delivers to a channel of the target database.
 type lease struct {
 	channel, holder string
 	until           int64
 }
 
-// vacate empties the tables of records, and returns the channels that were in them. A database without projects and events has
-// rows only in tables that know no projects: how far a reader or a channel has come in a log that is empty.
+// vacate empties the tables of records and returns the channels that were in them. A database
+// without projects and events has rows only in tables without projects: how far a reader or a
+// channel has come in a log that is empty.
 func vacate(tx *store.Tx, all []*table) (open []lease, err error) {
 	err = tx.C.Query(`SELECT id, holder, expires_at FROM channel ORDER BY id`, nil, db.Scan3(func(id, holder string, until int64) error {
 		open = append(open, lease{id, holder, until})
@@ -79,8 +80,9 @@ func vacate(tx *store.Tx, all []*table) (open []lease, err error) {
 	return open, err
 }
 
-// reopen puts the channels back that were here. One that the records know goes on from where it was there; any other begins
-// at the end of the log, since what happened before it was declared is not delivered to it. Its lease is of this database.
+// reopen puts back the channels that were here. A channel in the imported records continues from
+// its position there; any other begins at the end of the log, because it is not sent what happened
+// before it was declared. Leases stay those of this database.
 func reopen(tx *store.Tx, open []lease) error {
 	for _, c := range open {
 		tx.Exec(1, `INSERT INTO channel (id, cursor, stalls, holder, expires_at) VALUES ($1,$2,$3,$4,$5)
@@ -90,14 +92,14 @@ func reopen(tx *store.Tx, open []lease) error {
 	return nil
 }
 
-// complete works out what follows from the records of the projects.
+// complete computes what is derived from the records of the projects.
 func complete(tx *store.Tx, slugs []string) error {
 	for _, slug := range slugs {
 		p, err := tx.Loaded(slug)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Places.Order(p.Front, task.Order{}); err != nil { // as a new project has it: without one no task has a route
+		if _, err := tx.Places.Order(p.Front, task.Order{}); err != nil { // as in a new project: without an order no task has a route
 			return err
 		}
 		graph, flow := p.Rec.GraphVersion, p.Rec.FlowVersion
@@ -109,14 +111,14 @@ func complete(tx *store.Tx, slugs []string) error {
 	return nil
 }
 
-// loading is the writing of records, several at a time.
+// loading writes records, several at a time.
 type loading struct {
 	w      *store.Tx
 	of     query.Dumped
 	tables map[string]*table
 	order  []string
 
-	at    int    // the table that is written, in order
+	at    int    // index of the table being written
 	table *table // nil before the first
 	rows  [][]any
 	bytes int
@@ -129,7 +131,7 @@ func (l *loading) fault(format string, args ...any) error {
 	return fault.Bad("record %d: %s", l.n, fmt.Sprintf(format, args...)).WithHint("export it again: this file was changed or cut; nothing was written")
 }
 
-// add takes a record. Tables come in their order, so that what a record refers to is there.
+// add takes a record. Tables come in order, so that everything a record refers to exists.
 func (l *loading) add(rec *query.Record) error {
 	l.n++
 	t := l.tables[rec.Table]
@@ -196,7 +198,7 @@ func (l *loading) row(t *table, rec *query.Record) ([]any, error) {
 	return row, nil
 }
 
-// flush writes the rows that were taken.
+// flush writes the rows collected so far.
 func (l *loading) flush() error {
 	if len(l.rows) == 0 {
 		return nil

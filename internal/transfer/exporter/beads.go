@@ -11,10 +11,10 @@ import (
 	"tasker/internal/task"
 )
 
-// beads writes a line of JSON for each task, as `bd import` reads it.
+// beads writes one line of JSON per task, as `bd import` reads it.
 type beads struct{ w io.Writer }
 
-// bead is such a line.
+// bead is one such line.
 type bead struct {
 	ID          string    `json:"id"`
 	Title       string    `json:"title"`

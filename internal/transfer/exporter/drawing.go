@@ -9,7 +9,8 @@ import (
 	"tasker/internal/task"
 )
 
-// dot writes a graph for Graphviz: a solid arrow to what waits for a task, a dashed one from a parent to its child.
+// dot writes a graph for Graphviz: a solid arrow from a task to each one that waits for it, a
+// dashed arrow from a parent to its child.
 type dot struct {
 	w     io.Writer
 	begun bool
@@ -45,7 +46,8 @@ func (f *dot) End() error {
 	return write(f.w, "}\n", nil)
 }
 
-// dotText returns a quoted text: within quotes only these two, and line breaks, mean something.
+// dotText returns a quoted text: inside quotes only these two characters and line breaks have a
+// meaning.
 func dotText(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ", "\r", " ").Replace(visible(s)) + `"`
 }
@@ -78,7 +80,7 @@ func (f *mermaid) Task(t *Task) error {
 
 func (f *mermaid) End() error { return nil }
 
-// node returns a name for a key that has only letters and digits, and is no other key's.
+// node returns a unique name for a key, made only of letters and digits.
 func node(key string) string {
 	var b strings.Builder
 	b.WriteString("t_")
@@ -92,7 +94,7 @@ func node(key string) string {
 	return b.String()
 }
 
-// mermaidText returns a text in which everything that the drawing could take for its own is a code of a character.
+// mermaidText replaces every character that Mermaid could take for syntax with its character code.
 func mermaidText(s string) string {
 	var b strings.Builder
 	for _, r := range visible(s) {
@@ -105,7 +107,7 @@ func mermaidText(s string) string {
 	return b.String()
 }
 
-// visible returns a text without characters that are not seen.
+// visible removes invisible characters from a text.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || r == '\r' {

@@ -13,8 +13,8 @@ import (
 	"tasker/internal/task"
 )
 
-// EventLines writes events as an archive: a line of JSON for each, as GET /v1/events has them, and a last line that tells a whole
-// archive from one that was cut or changed:
+// EventLines writes events as an archive: a line of JSON for each, as GET /v1/events returns them,
+// and a last line that shows whether the archive was truncated or changed:
 //
 //	{"count":120,"sha256":"…"}
 type EventLines struct {
@@ -23,7 +23,7 @@ type EventLines struct {
 	n   int
 }
 
-// NewEventLines returns an archive that is written to w.
+// NewEventLines returns an archive that writes to w.
 func NewEventLines(w io.Writer) *EventLines { return &EventLines{w: w, sum: sha256.New()} }
 
 // eventsEnd is the last line of an archive.
@@ -39,13 +39,13 @@ func (l *EventLines) Add(ev *task.Event) error {
 		return err
 	}
 	line = append(line, '\n')
-	_, _ = l.sum.Write(line) // a hash takes everything
+	_, _ = l.sum.Write(line) // a hash never fails
 	l.n++
 	_, err = l.w.Write(line)
 	return err
 }
 
-// End writes the last line, and returns the checksum of those before it.
+// End writes the last line, and returns the checksum of the lines before it.
 func (l *EventLines) End() (string, error) {
 	end := eventsEnd{l.n, fmt.Sprintf("%x", l.sum.Sum(nil))}
 	line, err := json.Marshal(end)
@@ -55,11 +55,11 @@ func (l *EventLines) End() (string, error) {
 	return end.Sum, err
 }
 
-// maxEventLine is how many bytes the line of an event may have.
+// maxEventLine is how many bytes the line of an event may take.
 const maxEventLine = 64 << 20
 
-// CheckEvents reads an archive to its end, and refuses it unless it is whole: every line an event, each after the one before it, as
-// many as the last line counts, and with its checksum.
+// CheckEvents reads an archive to its end and refuses it unless it is complete: every line an event
+// that follows the one before it, as many events as the last line counts, and the right checksum.
 func CheckEvents(r io.Reader) (count int, sum string, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxEventLine)
@@ -79,7 +79,7 @@ func CheckEvents(r io.Reader) (count int, sum string, err error) {
 			}
 		default:
 			last, count = line.ID, count+1
-			_, _ = total.Write(lines.Bytes()) // a hash takes everything
+			_, _ = total.Write(lines.Bytes()) // a hash never fails
 			_, _ = total.Write([]byte{'\n'})
 		}
 	}

@@ -1,5 +1,6 @@
-// Package exporter writes tasks for other programs and for people: as a plan, a checklist, a table, a drawing, or what
-// another tool imports. It is handed the tasks of a project by number, and touches no database.
+// Package exporter writes tasks for other programs and for people: as a plan, a checklist, a table,
+// a drawing, or in a form that another tool imports. It is handed the tasks of a project in order
+// of their numbers, and touches no database.
 package exporter
 
 import (
@@ -12,10 +13,11 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Formats lists how tasks can be exported. The form json without a plan is that of whole records: see Stream.
+// Formats lists the export formats. The format json without a plan exports whole records: see
+// Stream.
 var Formats = []string{"json", "yaml", "markdown", "csv", "dot", "mermaid", "beads"}
 
-// Task is a task with what exports say of it besides its record: references by key, and what is stored beside it.
+// Task is a task with what exports add to its record: references by key, notes and evidence.
 type Task struct {
 	*task.Task
 	ParentKey string
@@ -42,7 +44,8 @@ var writers = map[string]func(w io.Writer, status bool) Format{
 	"beads":    func(w io.Writer, _ bool) Format { return &beads{w: w} },
 }
 
-// New returns the writer of a format. With status, plans say where each task stands and what proves it.
+// New returns the writer of a format. With status, plans include the status of each task and its
+// evidence.
 func New(format string, w io.Writer, status bool) (Format, error) {
 	if writer := writers[format]; writer != nil {
 		return writer(w, status), nil
@@ -50,7 +53,7 @@ func New(format string, w io.Writer, status bool) (Format, error) {
 	return nil, fault.Bad("there is no format called %s", words.Quoted(format)).WithHint("the formats are %s", words.List(Formats))
 }
 
-// write writes a text, unless there is an error already.
+// write writes a text, unless there was an error already.
 func write(w io.Writer, text string, err error) error {
 	if err == nil {
 		_, err = io.WriteString(w, text)
@@ -58,7 +61,7 @@ func write(w io.Writer, text string, err error) error {
 	return err
 }
 
-// Beside reports whether a format says something of the notes, and of the evidence, of tasks.
+// Beside reports whether a format includes the notes, and the evidence, of tasks.
 func Beside(format string, status bool) (notes, evidence bool) {
 	return format == "beads", status && slices.Contains([]string{"json", "yaml"}, format)
 }

@@ -8,8 +8,9 @@ import (
 	"tasker/internal/task"
 )
 
-// markdown writes a checklist, as `tasker import markdown` reads it: tasks with children are headings, the others boxes, and
-// criteria boxes below them. It holds the tasks of a project until all of them are there.
+// markdown writes a checklist that `tasker import markdown` can read: tasks with children are
+// headings, the others boxes, and criteria boxes below them. It holds all tasks of a project before
+// it writes.
 type markdown struct {
 	w       io.Writer
 	project *task.Project
@@ -41,7 +42,7 @@ func (f *markdown) End() error {
 		level int
 	}
 	stack := []open{}
-	visit := func(key string, level int) { // boxes first: below a heading they would be its own
+	visit := func(key string, level int) { // boxes first: after a subheading they would belong to it
 		var heads []open
 		for _, t := range below[key] {
 			if len(below[t.Key]) > 0 {
@@ -77,7 +78,7 @@ func writeBox(out *strings.Builder, t *Task) {
 	}
 }
 
-// writeBody writes a text as a quotation, in which nothing is a heading or a box.
+// writeBody writes a text as a quotation, so that nothing in it reads as a heading or a box.
 func writeBody(out *strings.Builder, indent, body string) {
 	if strings.TrimSpace(body) == "" {
 		return
@@ -100,5 +101,5 @@ func box(checked bool) string {
 	return "[ ] "
 }
 
-// line returns a text in one line.
+// line joins the words of a text into one line.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }

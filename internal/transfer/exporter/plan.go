@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// head returns what a plan says of the project itself.
+// head returns what a plan says about the project itself.
 func head(p *task.Project) *plan.Document {
 	doc := &plan.Document{Project: p.Slug, Name: plan.GiveAny(p.Name), Vision: plan.GiveAny(p.Vision)}
 	if len(p.Gates) > 0 {
@@ -20,7 +20,8 @@ func head(p *task.Project) *plan.Document {
 	return doc
 }
 
-// definition returns a task as a plan has it, so that applying it changes nothing. What the task has not is left out.
+// definition returns a task as plans define it, so that applying it changes nothing. It leaves out
+// what the task does not have.
 func definition(t *Task, status bool) *plan.TaskDef {
 	d := &plan.TaskDef{Key: t.Key, Fields: plan.FieldsOf(t.Task)}
 	d.Parent, d.Deps = plan.GiveAny(task.Opt(t.ParentKey)), plan.GiveList(t.DepKeys)
@@ -35,12 +36,12 @@ func definition(t *Task, status bool) *plan.TaskDef {
 	return d
 }
 
-// planJSON writes plans as JSON, a task at a time. Several projects are several documents.
+// planJSON writes plans as JSON, one task at a time. Several projects are several documents.
 type planJSON struct {
 	w       io.Writer
 	status  bool
 	begun   bool
-	between string // what stands before the next task
+	between string // separator before the next task
 }
 
 func (f *planJSON) Project(p *task.Project) error {

@@ -14,16 +14,16 @@ import (
 	"tasker/internal/task/query"
 )
 
-// streamFormat is the version of the form of whole records.
+// streamFormat is the version of the format of whole records.
 const streamFormat = 1
 
-// Stream writes whole records as one JSON document, a record a line:
+// Stream writes whole records as one JSON document, one record per line:
 //
 //	{"tasker":1,"schemaVersion":17,"lastEvent":120,"records":[
 //	{"table":"project","row":{"id":1,"slug":"demo"}},
 //	],"count":1}
 //
-// The count at the end tells a whole one from one that was cut.
+// The count at the end shows whether the document was truncated.
 type Stream struct {
 	w   io.Writer
 	n   int
@@ -33,7 +33,7 @@ type Stream struct {
 // NewStream returns a stream of records.
 func NewStream(w io.Writer) *Stream { return &Stream{w: w} }
 
-// Begin says which database the records are of.
+// Begin writes which database the records come from.
 func (s *Stream) Begin(of query.Dumped) error {
 	_, err := fmt.Fprintf(s.w, `{"tasker":%d,"schemaVersion":%d,"lastEvent":%d,"records":[`, streamFormat, of.Schema, of.LastEvent)
 	return err
@@ -88,7 +88,7 @@ type Records struct {
 // maxRecord is how many bytes a record may have.
 const maxRecord = 64 << 20
 
-// bounded ends a stream in which one record does not end.
+// bounded ends a stream whose current record is too long.
 type bounded struct {
 	r    io.Reader
 	left int
@@ -103,7 +103,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadRecords begins to read a stream of records.
+// ReadRecords starts to read a stream of records.
 func ReadRecords(r io.Reader) (*Records, error) {
 	in := &bounded{r: r, left: maxRecord}
 	s := &Records{dec: jsontext.NewDecoder(in), in: in}
@@ -145,7 +145,7 @@ func (s *Records) broken(format string, args ...any) error {
 		WithHint("export it again; nothing was written")
 }
 
-// Next returns the next record, and nil at the end of a stream that is whole.
+// Next returns the next record, or nil at the end of a complete stream.
 func (s *Records) Next() (*query.Record, error) {
 	if s.dec.PeekKind() == ']' {
 		return nil, s.end()

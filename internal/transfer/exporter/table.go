@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// table writes a table with a row for each task, whose columns `tasker import csv` knows by their names.
+// table writes a table with one row per task. `tasker import csv` knows its columns by their names.
 type table struct {
 	w     *csv.Writer
 	begun bool
@@ -28,7 +28,7 @@ func (f *table) Project(*task.Project) error {
 }
 
 func (f *table) Task(t *Task) error {
-	severity := strings.TrimPrefix(strconv.Itoa(int(t.Severity)), "0") // 0 is none
+	severity := strings.TrimPrefix(strconv.Itoa(int(t.Severity)), "0") // 0 means not set
 	var criteria, links []string
 	for _, c := range t.Criteria {
 		criteria = append(criteria, boxed(c))
@@ -53,8 +53,8 @@ func (f *table) End() error {
 	return f.w.Error()
 }
 
-// inert returns a text that no spreadsheet takes for a formula: an apostrophe stands before what it might begin with.
-// `tasker import csv` takes it away again.
+// inert returns a text that no spreadsheet takes for a formula, by putting an apostrophe before it
+// where needed. `tasker import csv` removes the apostrophe again.
 func inert(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r'", rune(s[0])) {
 		return "'" + s

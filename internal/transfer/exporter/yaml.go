@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task"
 )
 
-// planYAML writes plans as YAML, a task at a time. Several projects are several documents.
+// planYAML writes plans as YAML, one task at a time. Several projects are several documents.
 type planYAML struct {
 	w      io.Writer
 	status bool
@@ -35,23 +35,24 @@ func (f *planYAML) Task(t *Task) error {
 
 func (f *planYAML) End() error { return nil }
 
-// YAML returns an object of what a plan holds as YAML. The library that reads plans does not write them: its encoder leaves
-// control characters as they are, and loses the blanks that a text of several lines begins with.
+// YAML encodes part of a plan as YAML. The library that reads plans does not write them: its
+// encoder does not escape control characters, and loses leading blanks of multi-line texts.
 func YAML(v any) (string, error) { return toYAML(v, "", "") }
 
-// toYAML returns an object as YAML in block style, its first line after one indent and the others after another.
+// toYAML returns an object as YAML in block style, with separate indents for its first line and the
+// rest.
 func toYAML(v any, first, rest string, options ...json.Options) (string, error) {
 	src, err := json.Marshal(v, options...)
 	if err != nil {
 		return "", err
 	}
-	object, _, _ := strict.ReadNode(&strict.Source{Text: src}, "", strict.Anything{}) // JSON that was just written has no fault
+	object, _, _ := strict.ReadNode(&strict.Source{Text: src}, "", strict.Anything{}) // JSON that was just encoded is valid
 	var out strings.Builder
 	writeMembers(&out, object, first, rest)
 	return out.String(), nil
 }
 
-// writeMembers writes the members of an object. Plans are three objects deep at most.
+// writeMembers writes the members of an object. Plans nest at most three objects.
 func writeMembers(out *strings.Builder, object *strict.Node, first, rest string) {
 	for _, m := range object.Members {
 		out.WriteString(first + scalar(m.Name, "") + ":")
@@ -81,8 +82,8 @@ func writeValue(out *strings.Builder, n *strict.Node, indent string) {
 	}
 }
 
-// scalar returns a text as YAML: lines below one another where that says the same, else in double quotes; bare where it can
-// be nothing else.
+// scalar returns a text as YAML: as a block of lines if that keeps it intact, bare if it can be
+// nothing else, else in double quotes.
 func scalar(s, indent string) string {
 	if bare(s) {
 		return s
@@ -97,7 +98,7 @@ func scalar(s, indent string) string {
 	return quoted(s)
 }
 
-// bare reports whether a text is a plain word that YAML reads as a text.
+// bare reports whether YAML reads an unquoted text as a plain string.
 func bare(s string) bool {
 	if s == "" || len(s) > 60 || !unicode.IsLetter(rune(s[0])) {
 		return false
@@ -111,7 +112,7 @@ func bare(s string) bool {
 	})
 }
 
-// block reports whether lines can stand below one another as they are.
+// block reports whether a text can be written as a block of lines.
 func block(s string) bool {
 	if strings.HasSuffix(s, "\n\n") || s == "\n" {
 		return false
@@ -124,13 +125,13 @@ func block(s string) bool {
 	return true
 }
 
-// unseen reports whether a character is not plainly visible.
+// unseen reports whether a character is invisible or ambiguous in print.
 func unseen(r rune) bool { return !unicode.IsPrint(r) || r == '\ufeff' }
 
-// escapes are the characters that have a short form within double quotes.
+// escapes lists the characters that have a short escape in double quotes.
 var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\t': `\t`, '\r': `\r`}
 
-// quoted returns a text in double quotes, with everything escaped that is not plainly visible.
+// quoted returns a text in double quotes, with every character escaped that is not plainly visible.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -30,7 +30,8 @@ var (
 	ordinal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#\d+\s+`) })
 )
 
-// readBacklog reads the tasks of Backlog.md: one file of Markdown each, with its fields in YAML before the text.
+// readBacklog reads the tasks of Backlog.md: one Markdown file per task, with its fields in YAML
+// before the text.
 func readBacklog(b *Batch, f File) {
 	fields, text, why := frontMatter(f.Data)
 	if why != "" {
@@ -40,11 +41,12 @@ func readBacklog(b *Batch, f File) {
 	b.backlogTask(f.Name, fields, text)
 }
 
-// frontMatter takes a file apart: the fields before its text, and the text; or it says why it cannot.
+// frontMatter splits a file into the fields before its text and the text. why says what is wrong if
+// it cannot.
 func frontMatter(data []byte) (fields map[string]jsontext.Value, text, why string) {
 	text = strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
 	rest, ok := strings.CutPrefix(text, "---\n")
-	head, body, closed := strings.Cut("\n"+rest, "\n---") // the first line is counted, so that faults name lines of the file
+	head, body, closed := strings.Cut("\n"+rest, "\n---") // keep the first line, so that faults name lines of the file
 	if !ok || !closed {
 		return nil, "", "it does not begin with fields between two lines of ---"
 	}
@@ -62,7 +64,7 @@ func frontMatter(data []byte) (fields map[string]jsontext.Value, text, why strin
 	return fields, body, ""
 }
 
-// backlogTask takes a task.
+// backlogTask adds a task.
 func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text string) {
 	one := func(name string) string { return firstOf(listOf(fields[name])) }
 	key := func(id string) string { return b.key(strings.ToLower(strings.TrimSpace(id))) }
@@ -104,13 +106,13 @@ func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text
 	b.add(it)
 }
 
-// backlogFields are those that have a place, and moments and orders, which are not taken over.
+// backlogFields lists the fields that an import uses, and the dates and orders that it ignores.
 var backlogFields = []string{
 	"id", "title", "status", "assignee", "dependencies", "parent_task_id", "priority", "references", "documentation",
 	"created_date", "updated_date", "ordinal",
 }
 
-// backlogText reads the sections of a task's text.
+// backlogText parses the sections of a task's text.
 func (it *Item) backlogText(text string) {
 	var code fenced
 	name, lines := "", []string{}
@@ -154,7 +156,7 @@ func (it *Item) backlogSection(name, text string) {
 	}
 }
 
-// titleOf returns the title that the name of a file tells: "task-3 - The cart.md".
+// titleOf returns the title in a file name such as "task-3 - The cart.md".
 func titleOf(file string) string {
 	name := strings.TrimSuffix(path.Base(file), ".md")
 	if _, title, ok := strings.Cut(name, " - "); ok {
@@ -163,7 +165,8 @@ func titleOf(file string) string {
 	return name
 }
 
-// listOf returns the texts of a value: those of a list, or of one alone. What is neither text nor a number is as it stands.
+// listOf returns the texts of a list, or of a single value. It returns anything but text and
+// numbers as raw JSON.
 func listOf(v jsontext.Value) []string {
 	var list []jsontext.Value
 	if json.Unmarshal(v, &list) != nil {

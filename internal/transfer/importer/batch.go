@@ -13,31 +13,32 @@ import (
 	"tasker/internal/text/words"
 )
 
-// MaxBytes is how many bytes are read of a source.
+// MaxBytes is how many bytes of a source are read.
 const MaxBytes = 64 << 20
 
-// Kinds lists what can be imported, in the order of the reference.
+// Kinds lists what can be imported, in the order of the documentation.
 var Kinds = []string{
 	"beads", "github", "gitea", "jira", "linear", "taskmaster", "backlog", "taskwarrior", "markdown", "csv",
 }
 
-// Source is what is read: one file, or the files of a folder.
+// Source is what to import: one file, or the files of a folder.
 type Source struct {
 	Kind    string
-	Project string            // the plan's; a key that reads like one of its ids is given the kind before it
-	Files   []File            // one, but for a folder
-	Map     map[string]string // of csv: the column of a field
+	Project string            // the plan's; a key that reads like one of its ids gets the kind as prefix
+	Files   []File            // one, except for a folder
+	Map     map[string]string // for csv: the column of each field
 }
 
 // File is one file of a source.
 type File struct {
-	Name string // as it is told in faults; within a folder relative to it
+	Name string // as faults name it; relative to the folder if there is one
 	Data []byte
 }
 
-// Item is a task as a source has it. What a source leaves out is empty, and stays as it is where the task exists.
+// Item is a task as a source describes it. What a source leaves out is empty, and stays as it is if
+// the task exists.
 type Item struct {
-	Where    string // the line or record it stands in
+	Where    string // the line or record that it is in
 	Key      string
 	Title    string
 	Body     string
@@ -51,11 +52,11 @@ type Item struct {
 	Criteria []Criterion
 	Links    []task.Link
 	Notes    []string
-	Binding  *task.Binding // that the task gets
-	Sprint   string        // a plan has no place for sprint and rank: they are set after it
+	Binding  *task.Binding // for the task to get
+	Sprint   string        // plans have no sprint and rank: they are set afterwards
 	Rank     string
 
-	Def *plan.TaskDef // the definition itself, where the source has it
+	Def *plan.TaskDef // the definition itself, if the source has it
 }
 
 // Criterion is an acceptance criterion, ticked or not.
@@ -64,37 +65,39 @@ type Criterion struct {
 	Checked bool
 }
 
-// Unplaced is a value that has no place in a plan.
+// Unplaced is a value that a plan has no place for.
 type Unplaced struct {
 	Item  string `json:"item"`
 	Field string `json:"field"`
 	Value string `json:"value"`
 }
 
-// maxUnplaced is how many values without a place are listed, and maxValue how many characters of each are shown.
+// maxUnplaced is how many values without a place are listed, and maxValue how many characters of
+// each.
 const (
 	maxUnplaced = 1000
 	maxValue    = 200
 )
 
-// Batch is everything that was read of a source.
+// Batch is everything read from a source.
 type Batch struct {
 	Kind          string
 	Project       string
 	Items         []Item
-	Gates         map[string][]string // of the project, where the source has them
-	Unplaced      []Unplaced          // the first maxUnplaced
+	Gates         map[string][]string // of the project, if the source has them
+	Unplaced      []Unplaced          // at most maxUnplaced
 	UnplacedTotal int
 
-	columns map[string]string // of csv: the column of a field
-	faults  []string          // the first maxFaults
+	columns map[string]string // for csv: the column of each field
+	faults  []string          // at most maxFaults
 	faulty  int               // how many there are
 }
 
 // maxFaults is how many faults of a source are listed.
 const maxFaults = 200
 
-// Read reads a source. The error is Invalid, and lists every faulty row with its line or record.
+// Read reads a source. Its error has the kind Invalid and lists every faulty row with its line or
+// record.
 func Read(src Source) (*Batch, error) {
 	read, ok := readers[src.Kind]
 	if !ok {
@@ -117,7 +120,7 @@ func Read(src Source) (*Batch, error) {
 	return b, b.end()
 }
 
-// readers reads a file of each kind. Only a folder has several.
+// readers has the reader of each kind. It reads one file; only a folder has several.
 var readers = map[string]func(*Batch, File){
 	"beads":       readBeads,
 	"github":      readIssues("gh-"),
@@ -131,14 +134,14 @@ var readers = map[string]func(*Batch, File){
 	"csv":         readCSV,
 }
 
-// fault notes what is wrong with a row.
+// fault records what is wrong with a row.
 func (b *Batch) fault(where, format string, args ...any) {
 	if b.faulty++; len(b.faults) < maxFaults {
 		b.faults = append(b.faults, where+": "+fmt.Sprintf(format, args...))
 	}
 }
 
-// leave notes a value that has no place.
+// leave records a value that has no place.
 func (b *Batch) leave(item, field, value string) {
 	if value == "" {
 		return
@@ -148,7 +151,7 @@ func (b *Batch) leave(item, field, value string) {
 	}
 }
 
-// leaveAll notes values that have no place.
+// leaveAll records values that have no place.
 func leaveAll[S ~string](b *Batch, item, field string, values []S) {
 	for _, v := range values {
 		b.leave(item, field, string(v))
@@ -162,8 +165,9 @@ func shortened(s string) string {
 	return string([]rune(s)[:maxValue-1]) + "…"
 }
 
-// add takes an item, and returns where it stands in Items. Past the most that a plan may hold one place serves all: a source
-// that has more is refused, and does not fill the memory before.
+// add appends an item and returns its index in Items. Once there are more items than a plan may
+// hold, they all share the last slot: the source will be refused, and must not fill memory until
+// then.
 func (b *Batch) add(it Item) int {
 	if len(b.Items) > task.MaxTasks {
 		b.Items[task.MaxTasks] = it
@@ -173,7 +177,8 @@ func (b *Batch) add(it Item) int {
 	return len(b.Items) - 1
 }
 
-// status returns the status that a word of the source stands for. One that is not known is open, and told.
+// status returns the status that a word of the source stands for. An unknown word means open and is
+// reported.
 func (b *Batch) status(item, word string, known map[string]task.Status) task.Status {
 	if word == "" {
 		return ""
@@ -185,7 +190,7 @@ func (b *Batch) status(item, word string, known map[string]task.Status) task.Sta
 	return task.Open
 }
 
-// end checks what was read, and refuses it where it is faulty.
+// end checks what was read, and returns a refusal if it is faulty.
 func (b *Batch) end() error {
 	if len(b.Items) > task.MaxTasks {
 		return fault.New(fault.TooLarge, "the source holds more than %d tasks, and that is the most", task.MaxTasks).
@@ -195,8 +200,8 @@ func (b *Batch) end() error {
 	return b.refuse()
 }
 
-// check finds faults that no reader looks for: texts that no record may have, and keys that are there twice. Then it takes
-// out references to what the source does not hold, and tells them.
+// check finds the faults that no reader looks for: texts that no record may have, and duplicate
+// keys. Then it removes references to tasks that are not in the source, and reports them.
 func (b *Batch) check() {
 	at := make(map[string]string, len(b.Items))
 	for i := range b.Items {
@@ -227,7 +232,7 @@ func (b *Batch) check() {
 	}
 }
 
-// checkTexts finds texts that no record may have. Lengths are the plan's to check.
+// checkTexts finds texts that no record may have. The plan checks their lengths.
 func (b *Batch) checkTexts(it *Item) {
 	texts := []struct{ what, text string }{{"the key", it.Key}, {"the title", it.Title}, {"the text", it.Body}, {"who does it", it.Actor}}
 	for _, c := range it.Criteria {
@@ -248,7 +253,7 @@ func (b *Batch) checkTexts(it *Item) {
 	}
 }
 
-// refuse makes one refusal of every fault.
+// refuse returns all faults as one refusal.
 func (b *Batch) refuse() error {
 	if b.faulty == 0 {
 		if len(b.Items) == 0 {
@@ -267,8 +272,8 @@ func (b *Batch) refuse() error {
 	return e.WithHint("correct what is named in the source, or leave it out; nothing was written")
 }
 
-// key returns a key of the source as a key of the project: one that reads like an id of the project, and so might name two
-// tasks, has the kind before it.
+// key turns a key of the source into a key of the project. A key that reads like an id of the
+// project could name two tasks, so it gets the kind as prefix.
 func (b *Batch) key(own string) string {
 	own = strings.TrimSpace(own)
 	if own != "" && task.ReadsLikeID(b.Project, own, "") {
@@ -277,7 +282,7 @@ func (b *Batch) key(own string) string {
 	return own
 }
 
-// keys is key for a list; what is blank, and what was there before, is left out.
+// keys is key for a list, without blanks and duplicates.
 func (b *Batch) keys(own []string) []string {
 	var out []string
 	for _, k := range own {
@@ -288,18 +293,18 @@ func (b *Batch) keys(own []string) []string {
 	return out
 }
 
-// priority returns a priority, the nearest that there is.
+// priority returns the nearest valid priority.
 func priority(n int) *int {
 	n = min(max(n, 0), task.MaxPriority)
 	return &n
 }
 
-// priorities are the words by which tools say how urgent a task is.
+// priorities lists the words that tools use for priorities.
 var priorities = map[string]int{
 	"critical": 0, "highest": 0, "urgent": 0, "high": 1, "h": 1, "medium": 2, "normal": 2, "m": 2, "low": 3, "l": 3, "lowest": 3,
 }
 
-// rated reads a word for a priority.
+// rated parses a word for a priority.
 func (b *Batch) rated(item, word string) *int {
 	if n, ok := priorities[strings.ToLower(word)]; ok {
 		return priority(n)
@@ -308,7 +313,7 @@ func (b *Batch) rated(item, word string) *int {
 	return nil
 }
 
-// said returns a remark of the source as a note: who wrote it and when stand above it.
+// said returns a comment of the source as a note that starts with its author and time.
 func said(author, at, text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if text == "" {
@@ -324,7 +329,8 @@ func said(author, at, text string) string {
 	return head + ":\n\n" + text
 }
 
-// section appends a section to a body, under a heading where there is text before it or the heading is needed.
+// section appends a section to a body. It adds the heading if the body has text already, or if the
+// heading is needed.
 func section(body, heading, text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -336,7 +342,7 @@ func section(body, heading, text string) string {
 	return body + "## " + heading + "\n\n" + text
 }
 
-// firstOf returns the first of some texts, "" where there is none.
+// firstOf returns the first text of a list, or "".
 func firstOf(list []string) string {
 	if len(list) == 0 {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// bead is an issue as `bd export` writes it, one a line.
+// bead is an issue as `bd export` writes it, one per line.
 type bead struct {
 	Type        string            `json:"_type"`
 	ID          string            `json:"id"`
@@ -54,7 +54,7 @@ func readBeads(b *Batch, f File) {
 			b.leave(where, "record", v.Type)
 			return
 		}
-		if v.Status == "tombstone" { // an issue that was deleted
+		if v.Status == "tombstone" { // a deleted issue
 			b.leave(v.ID, "status", v.Status)
 			return
 		}
@@ -97,18 +97,18 @@ func (v *bead) item(b *Batch, where string) Item {
 	}
 	leaveAll(b, v.ID, "label", v.Labels)
 	b.leave(v.ID, "estimate", string(v.Estimate))
-	b.leave(v.ID, "closed_at", v.Closed) // here a task is closed when the import records it
+	b.leave(v.ID, "closed_at", v.Closed) // here a task closes when the import records it
 	return it
 }
 
-// note adds a note, once.
+// note adds a note unless the item has it already.
 func (it *Item) note(text string) {
 	if text != "" && !slices.Contains(it.Notes, text) {
 		it.Notes = append(it.Notes, text)
 	}
 }
 
-// link adds a link to what a reference names, where it is an address.
+// link adds a link if the reference is an address.
 func (it *Item) link(ref string) {
 	if ref = strings.TrimSpace(ref); ref == "" {
 		return

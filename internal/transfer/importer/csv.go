@@ -14,7 +14,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// csvFields are the fields that a column can be mapped to.
+// csvFields lists the fields that a column can be mapped to.
 var csvFields = []string{
 	"key", "title", "body", "status", "parent", "deps", "priority", "severity", "due", "criteria", "preferredActor", "links", "notes",
 }
@@ -34,7 +34,7 @@ type sheet struct {
 	columns []string
 }
 
-// openSheet reads the names of the columns, and reports whether there are any.
+// openSheet reads the column names, and reports whether there are any.
 func openSheet(b *Batch, f File) (*sheet, bool) {
 	s := &sheet{b: b, r: csv.NewReader(bytes.NewReader(bytes.TrimPrefix(f.Data, []byte("\ufeff"))))}
 	s.r.FieldsPerRecord = -1
@@ -46,7 +46,8 @@ func openSheet(b *Batch, f File) (*sheet, bool) {
 	return s, err == nil
 }
 
-// each calls take with every row: a function that returns the values of a column, the blank ones left out.
+// each calls take for every row, with a function that returns the values of a column without
+// blanks.
 func (s *sheet) each(take func(where string, of func(column string) []string)) {
 	for {
 		row, err := s.r.Read()
@@ -56,7 +57,7 @@ func (s *sheet) each(take func(where string, of func(column string) []string)) {
 		var wrong *csv.ParseError
 		if errors.As(err, &wrong) {
 			s.b.fault("line "+strconv.Itoa(wrong.StartLine), "%s", csvWords(err))
-			return // what follows cannot be told apart
+			return // the following rows cannot be separated
 		}
 		line, _ := s.r.FieldPos(0)
 		where := "line " + strconv.Itoa(line)
@@ -75,7 +76,7 @@ func (s *sheet) each(take func(where string, of func(column string) []string)) {
 	}
 }
 
-// uncover takes away the apostrophe that keeps a spreadsheet from taking a text for a formula.
+// uncover removes the apostrophe that keeps a spreadsheet from reading a text as a formula.
 func uncover(s string) string {
 	if len(s) > 1 && s[0] == '\'' && strings.ContainsRune("=+-@\t\r'", rune(s[1])) {
 		return s[1:]
@@ -91,18 +92,19 @@ func csvWords(err error) string {
 	return "this is not valid CSV: " + first(err.Error())
 }
 
-// has reports whether there is a column of a name.
+// has reports whether there is a column with the given name.
 func (s *sheet) has(column string) bool {
 	return slices.ContainsFunc(s.columns, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), column) })
 }
 
-// maxNamed is how many characters of the names of columns a refusal shows.
+// maxNamed is how many characters of column names a refusal shows.
 const maxNamed = 300
 
-// named returns the names of the columns, as many as a person reads.
+// named returns the column names, cut to what a person would read.
 func (s *sheet) named() string { return words.Cut(words.List(s.columns), maxNamed) }
 
-// readCSV reads a table. Columns are found by the names of our fields, or as the map says. A task may be named by its title.
+// readCSV reads a table. It finds columns by the names of our fields, or by the map. A row may
+// refer to a task by its title.
 func readCSV(b *Batch, f File) {
 	mapped := slices.Sorted(maps.Keys(b.columns))
 	for _, field := range mapped {
@@ -136,14 +138,14 @@ func readCSV(b *Batch, f File) {
 	b.knowTitles()
 }
 
-// knowTitles has parents and dependencies that name a task by its title name it by its key. What is a key is one.
+// knowTitles replaces titles in parents and dependencies with keys. A text that is a key stays.
 func (b *Batch) knowTitles() {
 	keys, titled := map[string]bool{}, map[string]string{}
 	for _, it := range b.Items {
 		keys[it.Key] = true
 		title := strings.ToLower(strings.TrimSpace(it.Title))
 		if _, twice := titled[title]; twice {
-			titled[title] = "" // it tells nothing
+			titled[title] = "" // ambiguous
 			continue
 		}
 		titled[title] = it.Key
@@ -199,7 +201,7 @@ func csvItem(b *Batch, where string, of func(string) []string) Item {
 	return it
 }
 
-// urgency reads a priority: a number, as P1 or 1, or a word for one.
+// urgency parses a priority: a number, as P1 or 1, or a word for one.
 func (b *Batch) urgency(item, s string) *int {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.Atoi(strings.TrimLeft(s, "pP")); err == nil {
@@ -211,7 +213,7 @@ func (b *Batch) urgency(item, s string) *int {
 	return b.rated(item, s)
 }
 
-// parted returns the parts of values that hold several, at line breaks, commas and semicolons.
+// parted splits values at line breaks, commas and semicolons.
 func parted(values []string) (out []string) {
 	for _, v := range values {
 		for _, part := range strings.FieldsFunc(v, func(r rune) bool { return r == '\n' || r == ',' || r == ';' }) {

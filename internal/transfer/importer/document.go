@@ -23,7 +23,7 @@ func (b *Batch) Document() *plan.Document {
 	return doc
 }
 
-// definition returns the item as a plan has it: what the source leaves out is left out there too.
+// definition returns the item as plans define tasks, without what the source leaves out.
 func (it *Item) definition() plan.TaskDef {
 	if it.Def != nil {
 		return *it.Def
@@ -37,13 +37,13 @@ func (it *Item) definition() plan.TaskDef {
 		Severity: plan.GiveAny(it.Severity), Due: plan.GiveAny(task.Opt(it.Due)), PreferredActor: plan.GiveAny(task.Opt(it.Actor)),
 		Links: plan.GiveList(it.Links), Criteria: plan.GiveList(criteria),
 	}}
-	if it.Priority != nil { // 0 is one too
+	if it.Priority != nil { // 0 is a priority too
 		d.Priority = plan.Give(*it.Priority)
 	}
 	return d
 }
 
-// Ticked returns the texts of the criteria that the source has ticked.
+// Ticked returns the texts of the criteria that are ticked in the source.
 func (it *Item) Ticked() []string {
 	var out []string
 	for _, c := range it.Criteria {
@@ -54,10 +54,10 @@ func (it *Item) Ticked() []string {
 	return out
 }
 
-// place is how a fault of a plan names one of its tasks.
+// place matches the name of a task in a fault of a plan.
 var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\btasks\[(\d+)\]`) })
 
-// Located returns a refusal of the plan in which tasks are named by where they stand in the source.
+// Located rewrites a refusal of the plan so that it names tasks by their location in the source.
 func (b *Batch) Located(err error) error {
 	if !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.Declined) {
 		return err

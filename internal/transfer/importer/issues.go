@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// issue is an issue as GitHub and Gitea write it, in the JSON of their APIs and in that of `gh issue list --json`.
+// issue is an issue as GitHub and Gitea write it, in their APIs and in `gh issue list --json`.
 type issue struct {
 	Number    int64     `json:"number"`
 	Title     string    `json:"title"`
@@ -54,7 +54,7 @@ type remark struct {
 
 var issueStatus = map[string]task.Status{"open": task.Open, "closed": task.Done}
 
-// readIssues returns the reader of issues whose keys begin with a prefix.
+// readIssues returns a reader of issues that puts a prefix before their keys.
 func readIssues(prefix string) func(*Batch, File) {
 	return func(b *Batch, f File) {
 		eachJSON(b, f, func(where string, v *issue) {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task"
 )
 
-// jiraDoc is what a search of Jira's API answers, or one issue of it.
+// jiraDoc is the answer of a search of Jira's API, or one issue of it.
 type jiraDoc struct {
 	Issues upTo[jiraIssue] `json:"issues"`
 	Key    string          `json:"key"`
@@ -65,7 +65,7 @@ type jiraRef struct {
 	Key string `json:"key"`
 }
 
-// prose is a text, or a document of nodes as Jira's newer API writes it, of which the texts are taken.
+// prose is a text. Jira's newer API writes a document of nodes, whose texts are joined.
 type prose string
 
 // UnmarshalJSONFrom reads a text, a document, or null.
@@ -83,7 +83,7 @@ func (p *prose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return dec.SkipValue()
 }
 
-// nodeText returns the texts of a document of nodes, a paragraph a line.
+// nodeText returns the texts of a document of nodes, one paragraph per line.
 func nodeText(raw jsontext.Value) string {
 	var b strings.Builder
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
@@ -108,13 +108,13 @@ func nodeText(raw jsontext.Value) string {
 	}
 }
 
-// waits are the words by which links say that an issue waits for the other.
+// waits lists the link texts which say that an issue waits for the other.
 var waits = []string{"is blocked by", "depends on", "has to be done after"}
 
-// undone are the resolutions of issues that were closed without being done.
+// undone lists the resolutions of issues that were closed without being done.
 var undone = []string{"won't do", "won't fix", "wont fix", "duplicate", "cannot reproduce", "declined", "incomplete", "known error"}
 
-// jiraStatus returns the status of an issue by its category, its name and its resolution.
+// jiraStatus returns the status of an issue from its category, name and resolution.
 func jiraStatus(b *Batch, item, category, name, resolution string) task.Status {
 	switch strings.ToLower(strings.TrimSpace(category)) {
 	case "done", "complete":
@@ -130,7 +130,7 @@ func jiraStatus(b *Batch, item, category, name, resolution string) task.Status {
 	return ended(b.status(item, name, csvStatus), resolution)
 }
 
-// ended returns cancelled for an issue that was closed without being done, else its status.
+// ended returns cancelled for an issue that was closed without being done, else the given status.
 func ended(s task.Status, resolution string) task.Status {
 	if s == task.Done && slices.Contains(undone, strings.ToLower(resolution)) {
 		return task.Cancelled
@@ -171,7 +171,7 @@ func jiraItem(b *Batch, where string, v jiraIssue) Item {
 		}
 		if slices.Contains(waits, strings.ToLower(says)) {
 			it.Deps = append(it.Deps, b.keys([]string{other})...)
-		} else if !strings.EqualFold(says, "blocks") { // the other one says so
+		} else if !strings.EqualFold(says, "blocks") { // the other issue records this link
 			b.leave(it.Key, cmp.Or(says, "link"), other)
 		}
 	}
@@ -183,7 +183,7 @@ func jiraItem(b *Batch, where string, v jiraIssue) Item {
 	return it
 }
 
-// readJiraCSV reads the CSV of Jira's pages. A parent may be told by the number of its issue.
+// readJiraCSV reads the CSV of Jira's pages. A parent may be given by the number of its issue.
 func readJiraCSV(b *Batch, f File) {
 	s, ok := openSheet(b, f)
 	if !ok {

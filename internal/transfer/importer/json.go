@@ -14,9 +14,9 @@ import (
 	"tasker/internal/task"
 )
 
-// eachJSON reads the elements of an array, or values one after another, as T, and calls take with where each stands: its
-// line. A value that is not a T is a fault, and so is text that is no JSON: it ends the reading, but where every line is a
-// value. Members that T does not have are passed over.
+// eachJSON reads the elements of an array, or a sequence of values, as T, and calls take with each
+// one and its line. A value that is not a T is a fault, and so is invalid JSON, which ends the
+// reading unless every line is a value of its own. Members that T does not have are ignored.
 func eachJSON[T any](b *Batch, f File, take func(where string, v *T)) {
 	data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
 	if start := bytes.TrimSpace(data); len(start) > 0 && start[0] == '{' && jsontext.Value(firstLine(start)).IsValid(jsontext.AllowDuplicateNames(true)) {
@@ -70,7 +70,7 @@ func firstLine(data []byte) []byte {
 	return line
 }
 
-// lineCounter tells lines of a text by offsets that only grow.
+// lineCounter returns line numbers for offsets that only grow.
 type lineCounter struct {
 	data []byte
 	at   int64
@@ -95,7 +95,7 @@ func (l *lineCounter) of(dec *jsontext.Decoder, err error) string {
 	return l.where(dec.InputOffset())
 }
 
-// jsonWords says what is wrong with JSON, without the text itself.
+// jsonWords says what is wrong with JSON, without quoting it.
 func jsonWords(err error) string {
 	if errors.Is(err, errLong) {
 		return errLong.Error()
@@ -111,8 +111,8 @@ func jsonWords(err error) string {
 	return "this is not valid JSON: " + first(err.Error())
 }
 
-// upTo is a list of at most as many entries as a plan has tasks. One that is longer is no T, so that a long list of nothing
-// does not become a large one of records.
+// upTo is a list with at most as many entries as a plan has tasks. A longer list is an error, so
+// that a long list of empty entries does not turn into a large one of records.
 type upTo[T any] []T
 
 var errLong = fmt.Errorf("a list has more than %d entries, and that is the most", task.MaxTasks)
@@ -156,10 +156,10 @@ func (l *loose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return dec.SkipValue()
 }
 
-// named is something that has a name, or is a name: a label, a user, a milestone.
+// named is the name of a label, a user or a milestone, which is written as a text or an object.
 type named string
 
-// UnmarshalJSONFrom reads a text, or an object of which one member is the name.
+// UnmarshalJSONFrom reads a text, or an object with a name.
 func (n *named) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch dec.PeekKind() {
 	case '"':

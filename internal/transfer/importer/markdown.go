@@ -15,24 +15,24 @@ var (
 	leading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*`) })
 )
 
-// outline is the part of a checklist that lies open while it is read.
+// outline is the state of reading a checklist.
 type outline struct {
 	b        *Batch
-	headings []head                   // from the outermost in
+	headings []head                   // the open ones, outermost first
 	task     int                      // in b.Items; -1 for none
 	indent   int                      // of its box
-	bodies   map[int]*strings.Builder // by place in b.Items; a text may have very many lines
+	bodies   map[int]*strings.Builder // by index in b.Items; a text may have very many lines
 	code     fenced
 }
 
-// head is a heading: a task to be, where a task stands below it.
+// head is a heading, which becomes a task if a task is below it.
 type head struct {
 	level int
 	title string
 	key   string
 	where string
 	body  []string
-	item  int // in b.Items; -1 until a task stands below it
+	item  int // in b.Items; -1 until there is a task below it
 }
 
 // readMarkdown reads a checklist: headings become parents, boxes tasks, and the boxes below a task its criteria.
@@ -44,7 +44,7 @@ func readMarkdown(b *Batch, f File) {
 		o.line("line "+strconv.Itoa(n), strings.TrimRight(line, "\r\n"))
 	}
 	o.close(0)
-	for at, text := range o.bodies { // each by itself: the order does not matter
+	for at, text := range o.bodies { // the order does not matter
 		b.Items[at].Body += text.String()
 	}
 	for i := range b.Items {
@@ -53,7 +53,7 @@ func readMarkdown(b *Batch, f File) {
 	closeHeadings(b.Items)
 }
 
-// closeHeadings makes a heading done where everything below it is. Children stand after their parents.
+// closeHeadings marks a heading done if everything below it is. Children come after their parents.
 func closeHeadings(items []Item) {
 	open := map[string]bool{}
 	for i := len(items) - 1; i >= 0; i-- {
@@ -100,7 +100,7 @@ func (o *outline) line(where, line string) {
 	o.task = o.b.add(Item{Where: where, Key: o.under(c.Text), Title: c.Text, Status: status, Parent: parent})
 }
 
-// columns returns how far a line is indented; a tab goes to the next fourth column.
+// columns returns the indentation of a line; a tab goes to the next multiple of four.
 func columns(blank string) (n int) {
 	for _, r := range blank {
 		if n++; r == '\t' {
@@ -110,7 +110,7 @@ func columns(blank string) (n int) {
 	return n
 }
 
-// text adds a line to the task or heading that it stands below.
+// text adds a line to the task or heading above it.
 func (o *outline) text(line string) {
 	blank := strings.TrimSpace(line) == ""
 	if o.task >= 0 && (blank || columns(leading().FindString(line)) > o.indent) {
@@ -135,7 +135,7 @@ func (o *outline) text(line string) {
 	h.body = append(h.body, line)
 }
 
-// below adds a line to the text of an item.
+// below adds a line to the body of an item.
 func (o *outline) below(item int, line string) {
 	if o.bodies[item] == nil {
 		o.bodies[item] = &strings.Builder{}
@@ -143,7 +143,7 @@ func (o *outline) below(item int, line string) {
 	o.bodies[item].WriteString(line + "\n")
 }
 
-// parents makes tasks of the headings that are open, and returns the key of the innermost.
+// parents turns the open headings into tasks, and returns the key of the innermost.
 func (o *outline) parents() string {
 	parent := ""
 	for i := range o.headings {
@@ -156,7 +156,7 @@ func (o *outline) parents() string {
 	return parent
 }
 
-// close ends the headings of a level and below. One without a task has no place.
+// close ends the headings of a level and below. A heading without a task is reported as unplaced.
 func (o *outline) close(level int) {
 	o.task = -1
 	for len(o.headings) > 0 && o.headings[len(o.headings)-1].level >= level {
@@ -168,7 +168,7 @@ func (o *outline) close(level int) {
 	}
 }
 
-// under returns the key of a title below the headings that are open: their words and its own, as a path.
+// under returns the key of a title below the open headings: their words and its own, as a path.
 func (o *outline) under(title string) string {
 	key := "md:"
 	if n := len(o.headings); n > 0 {
@@ -181,7 +181,7 @@ func (o *outline) under(title string) string {
 	return key
 }
 
-// wordsOf returns a text as a part of a key: its letters and digits in lower case, with hyphens between.
+// wordsOf returns a text as part of a key: its letters and digits in lower case, joined by hyphens.
 func wordsOf(s string) string {
 	var out strings.Builder
 	gap := false

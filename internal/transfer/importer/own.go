@@ -13,8 +13,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// FromRecords makes a batch of whole records, as an export of ours holds them. Of several projects it takes the one of the
-// same name. What is about the past alone (events, claims, approvals) has no place in a plan.
+// FromRecords makes a batch from whole records, as our own export writes them. If there are several
+// projects it takes the one of the same name. Records of the past (events, claims, approvals) have
+// no place in a plan.
 func FromRecords(project string, next func() (*query.Record, error)) (*Batch, error) {
 	r := &recordReader{b: &Batch{Kind: "tasker", Project: project}, projects: map[int64]string{}, items: map[int64]int{}}
 	for {
@@ -29,7 +30,7 @@ func FromRecords(project string, next func() (*query.Record, error)) (*Batch, er
 			return nil, fault.New(fault.TooLarge, "what the export holds of tasks has more than %d MiB, and that is the most", MaxBytes>>20).
 				WithHint("import it whole, into an empty database; nothing was written")
 		}
-		if len(r.b.Items) > task.MaxTasks { // the rest would not be taken
+		if len(r.b.Items) > task.MaxTasks { // the rest would be refused
 			break
 		}
 	}
@@ -41,7 +42,7 @@ func FromRecords(project string, next func() (*query.Record, error)) (*Batch, er
 	return r.b, r.b.end()
 }
 
-// recordReader makes items of records.
+// recordReader turns records into items.
 type recordReader struct {
 	b        *Batch
 	projects map[int64]string
@@ -49,13 +50,13 @@ type recordReader struct {
 	items    map[int64]int // by the task's key in the database
 	refs     []ref
 	n        int
-	kept     int // bytes, about, of the records that are kept
+	kept     int // rough size in bytes of the records kept
 }
 
-// ofRecord is about how many bytes a record costs on top of its texts.
+// ofRecord is roughly how many bytes a record takes on top of its texts.
 const ofRecord = 64
 
-// ref is a reference of an item that is resolved when all are there.
+// ref is a reference of an item, resolved when all items are there.
 type ref struct {
 	item   int
 	on     int64
@@ -108,7 +109,7 @@ func (r *recordReader) take(rec *query.Record) {
 	}
 }
 
-// keep counts a record that is kept.
+// keep counts the size of a kept record.
 func (r *recordReader) keep(v row) {
 	r.kept += ofRecord
 	for _, value := range v {
@@ -118,7 +119,7 @@ func (r *recordReader) keep(v row) {
 	}
 }
 
-// item returns the item that a record is of, nil where its task is not imported.
+// item returns the item that a record belongs to, or nil if its task is not imported.
 func (r *recordReader) item(v row) *Item {
 	if at, ok := r.items[v.int("task")]; ok {
 		r.keep(v)
@@ -127,7 +128,7 @@ func (r *recordReader) item(v row) *Item {
 	return nil
 }
 
-// task takes a task of the project that is imported.
+// task adds a task of the imported project.
 func (r *recordReader) task(v row) {
 	slug := r.projects[v.int("project")]
 	if len(r.projects) > 1 && slug != r.b.Project {

@@ -31,7 +31,7 @@ var masterStatus = map[string]task.Status{
 	"review": task.InReview, "cancelled": task.Cancelled,
 }
 
-// readTaskMaster reads tasks.json: a list of tasks, or one for each tag.
+// readTaskMaster reads tasks.json: one list of tasks, or one per tag.
 func readTaskMaster(b *Batch, f File) {
 	lines := lineCounter{data: f.Data}
 	var tags map[string]jsontext.Value
@@ -79,7 +79,7 @@ func readTag(b *Batch, tag string, raw jsontext.Value) {
 	}
 }
 
-// add takes a task, or the subtask of one.
+// add adds a task or a subtask.
 func (v *master) add(b *Batch, where, prefix, parent string) {
 	if v.ID == "" {
 		b.fault(where, "it has no id")
@@ -99,7 +99,7 @@ func (v *master) add(b *Batch, where, prefix, parent string) {
 		it.Parent = key(parent)
 	}
 	for _, dep := range texts(v.Deps) {
-		if parent != "" && !strings.Contains(dep, ".") { // a number alone is another subtask of the same task
+		if parent != "" && !strings.Contains(dep, ".") { // a bare number is another subtask of the same task
 			dep = parent + "." + dep
 		}
 		if k := key(dep); !slices.Contains(it.Deps, k) {

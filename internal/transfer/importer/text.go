@@ -15,7 +15,7 @@ var (
 	fence  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\s*(```+|~~~+)") })
 )
 
-// checkbox reads a line of a checklist.
+// checkbox parses a line of a checklist.
 func checkbox(line string) (c Criterion, ok bool) {
 	m := box().FindStringSubmatch(line)
 	if m == nil || strings.TrimSpace(m[2]) == "" {
@@ -24,10 +24,11 @@ func checkbox(line string) (c Criterion, ok bool) {
 	return Criterion{Text: strings.TrimSpace(m[2]), Checked: m[1] != " "}, true
 }
 
-// criteriaOf reads a text of acceptance criteria: the entries of its list, or its lines where it has none.
+// criteriaOf parses acceptance criteria: the entries of a list, or every line if the text has no
+// list.
 func criteriaOf(text string) []Criterion {
 	var out []Criterion
-	var more []string // of the last entry, which may go on for very many lines
+	var more []string // lines of the last entry, which may be very many
 	end := func() {
 		if len(more) > 0 {
 			out[len(out)-1].Text += " " + strings.Join(more, " ")
@@ -50,7 +51,7 @@ func criteriaOf(text string) []Criterion {
 				out, listed = nil, true
 			}
 			out = append(out, Criterion{Text: strings.TrimSpace(m[1])})
-		} else if listed && trimmed != "" && line != trimmed && len(out) > 0 { // goes on
+		} else if listed && trimmed != "" && line != trimmed && len(out) > 0 { // continues the entry
 			more = append(more, trimmed)
 		} else if !listed && trimmed != "" && !strings.HasPrefix(trimmed, "#") {
 			out = append(out, Criterion{Text: trimmed})
@@ -60,7 +61,7 @@ func criteriaOf(text string) []Criterion {
 	return out
 }
 
-// checklist returns the boxes of a text, those in blocks of code aside.
+// checklist returns the boxes of a text, except in code blocks.
 func checklist(text string) []Criterion {
 	var out []Criterion
 	var code fenced
@@ -76,10 +77,10 @@ func checklist(text string) []Criterion {
 	return out
 }
 
-// fenced follows blocks of code.
+// fenced tracks code blocks.
 type fenced struct{ mark string }
 
-// inside reports whether a line belongs to a block of code, its fences included.
+// inside reports whether a line belongs to a code block, including its fences.
 func (f *fenced) inside(line string) bool {
 	m := fence().FindStringSubmatch(line)
 	switch {
@@ -93,7 +94,7 @@ func (f *fenced) inside(line string) bool {
 	return true
 }
 
-// layouts are the ways in which tools write days and moments.
+// layouts lists the formats in which tools write days and times.
 var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.000-0700", "2006-01-02T15:04:05-0700", "20060102T150405Z", "2006-01-02 15:04:05", "2006-01-02 15:04",
 	"2006/01/02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04",
@@ -101,7 +102,8 @@ var layouts = []string{
 
 var days = []string{time.DateOnly, "2006/01/02", "02/Jan/06", "2/Jan/06", "02.01.2006", "01/02/2006", "Jan 2, 2006", "02/Jan/06 3:04 PM", "2/Jan/06 3:04 PM"}
 
-// moment returns a day or a moment as plans have it, and the text itself where it is neither, so that the fault shows it.
+// moment returns a day or a time as plans write it. It returns any other text as it is, so that the
+// fault shows it.
 func moment(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.HasPrefix(s, "0001-01-01") {

@@ -6,16 +6,16 @@ import (
 	"tasker/internal/task"
 )
 
-// TrackerKind is the kind of what comes from the tracker that a project is linked to.
+// TrackerKind is the kind of an import from the tracker that a project is linked to.
 const TrackerKind = "tracker"
 
-// Issue is an issue of a tracker: its values by the fields of a task, and the binding that its task gets.
+// Issue is an issue of a tracker: its values by task field, and the binding that its task gets.
 type Issue struct {
 	Values  map[string]string
 	Binding task.Binding
 }
 
-// FromIssues makes a batch of the issues of a tracker. Their keys are their names there.
+// FromIssues makes a batch from the issues of a tracker. Their names there become their keys.
 func FromIssues(project string, issues []Issue) (*Batch, error) {
 	b := &Batch{Kind: TrackerKind, Project: project}
 	for i := range issues {

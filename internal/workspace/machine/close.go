@@ -18,7 +18,7 @@ import (
 	"tasker/internal/workspace"
 )
 
-// Closed is how a workspace was closed.
+// Closed says how a workspace was closed.
 type Closed struct {
 	Task     task.ID          `json:"task"`
 	Path     string           `json:"path"`
@@ -28,9 +28,9 @@ type Closed struct {
 	Warnings []string         `json:"warnings"`
 }
 
-// Close runs the teardown of a workspace, removes its directory where it was made for it, and gives its ports back. It
-// never deletes a branch. What would be lost declines it, unless it is forced: then changes and untracked files are stored
-// under a ref first.
+// Close runs the teardown of a workspace, removes its directory if that was made for it, and frees
+// its ports. It never deletes a branch. It refuses if something would be lost, unless it is forced:
+// then it first stores changes and untracked files under a ref.
 func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, error) {
 	fence, _, err := m.may(ctx, id, workspace.ToClose)
 	if err != nil {
@@ -71,7 +71,7 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 	return m.resume(ctx, &v, force)
 }
 
-// remains returns the branch of a workspace that was undone, "" where it went with it.
+// remains returns the branch of a workspace that was undone, or "" if that is gone too.
 func (m *Manager) remains(ctx context.Context, w *workspace.Workspace) (task.Opt, error) {
 	repo, err := m.repo(ctx, w)
 	if err != nil {
@@ -84,8 +84,8 @@ func (m *Manager) remains(ctx context.Context, w *workspace.Workspace) (task.Opt
 	return task.Opt(w.Branch), err
 }
 
-// resume closes a workspace that is closing, from wherever that has come to: a crash may lie between two of its parts. Where
-// it holds what is nowhere else, or its teardown fails, it is open again.
+// resume closes a workspace that is closing, from wherever a crash interrupted it. If the workspace
+// holds what is nowhere else, or its teardown fails, it is open again.
 func (m *Manager) resume(ctx context.Context, v *workspace.View, force bool) (Closed, error) {
 	w := v.Record
 	if w.Removing || w.OwnTree && exists(w.Path) && !exists(filepath.Join(w.Path, ".git")) {
@@ -108,7 +108,7 @@ func (m *Manager) resume(ctx context.Context, v *workspace.View, force bool) (Cl
 	return m.finish(ctx, next, nil)
 }
 
-// losing declines to remove a work tree that holds what nothing else has.
+// losing refuses to remove a work tree that holds what is nowhere else.
 func (m *Manager) losing(ctx context.Context, w *workspace.Workspace, force bool) error {
 	repo, err := m.repo(ctx, w)
 	if err != nil {
@@ -133,7 +133,8 @@ func (m *Manager) losing(ctx context.Context, w *workspace.Workspace, force bool
 		WithHint("commit and push it, or store what changed under a ref and remove it: %s", hint.Command("workspace close "+string(w.Task)+" --force"))
 }
 
-// storable declines a work tree of which no commit can hold everything, or of which nobody can tell.
+// storable refuses a work tree if no commit can hold everything in it, or if part of it cannot be
+// read.
 func storable(ctx context.Context, w *workspace.Workspace, seen worktree.Seen) error {
 	if len(seen.Nested) > 0 {
 		return fault.Decline("%s holds repositories of its own with files that cannot be stored: %s", w.Path, some(seen.Nested)).
@@ -167,8 +168,8 @@ func notMade(w *workspace.Workspace, ignored []string) []string {
 	})
 }
 
-// unreadable returns the directories below one that may not be read. Git goes past them without a word in its answer, and
-// would remove what it can of the rest.
+// unreadable returns the unreadable directories below one. Git silently skips them, and would
+// remove what it can of the rest.
 func unreadable(ctx context.Context, dir string) (out []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, bad error) error {
 		switch {
@@ -182,12 +183,12 @@ func unreadable(ctx context.Context, dir string) (out []string, err error) {
 			}
 			return fs.SkipDir
 		}
-		return nil // what is gone meanwhile is not lost
+		return nil // what has disappeared in the meantime is not lost
 	})
 	return out, err
 }
 
-// some lists files, and how many more there are.
+// some lists the first files, and how many more there are.
 func some(files []string) string { return first(files, 10) }
 
 // first lists the first texts, and how many more there are.
@@ -199,8 +200,8 @@ func first(all []string, limit int) string {
 	return text
 }
 
-// clear runs the teardown, or what is left of it, and stores what would be lost. From then on the directory may go, which is
-// recorded: what a half-removed one lacks is no change of its user's.
+// clear runs the teardown, or the rest of it, and stores what would be lost. It then records that
+// the directory may go: what is missing from a half-removed one is not a change by its user.
 func (m *Manager) clear(ctx context.Context, v *workspace.View, force bool) (*workspace.View, error) {
 	w := v.Record
 	warnings, err := m.teardown(ctx, v, force)
@@ -211,7 +212,7 @@ func (m *Manager) clear(ctx context.Context, v *workspace.View, force bool) (*wo
 		v.Warnings = append(w.Warnings(), warnings...)
 		return v, nil
 	}
-	if err := m.losing(ctx, w, force); err != nil { // again: teardown and its user had time to change something
+	if err := m.losing(ctx, w, force); err != nil { // again: the teardown and the user had time to change something
 		return nil, err
 	}
 	repo, err := m.repo(ctx, w)
@@ -233,8 +234,8 @@ func (m *Manager) clear(ctx context.Context, v *workspace.View, force bool) (*wo
 	return &next, err
 }
 
-// teardown runs the steps of the teardown that are left. A forced close goes on where one of them fails, and without any where
-// the providers do not give what they run in: it returns a warning of that.
+// teardown runs the remaining steps of the teardown. A forced close continues when a step fails,
+// and runs no steps if the providers do not give their environment; it returns warnings about both.
 func (m *Manager) teardown(ctx context.Context, v *workspace.View, force bool) (warnings []string, err error) {
 	w := v.Record
 	if !exists(w.Path) || len(m.Config.Workspace.Teardown) == 0 {
@@ -251,8 +252,8 @@ func (m *Manager) teardown(ctx context.Context, v *workspace.View, force bool) (
 	return nil, m.steps(ctx, w, g, m.surroundings(*v, provided))
 }
 
-// finish removes what a workspace that is closing still has, and its record last. later is not nil where a crash came between,
-// and tells whether what was put there since may be stored.
+// finish removes what a closing workspace still has, its record last. later is not nil after a
+// crash, and says whether what was added since may be stored.
 func (m *Manager) finish(ctx context.Context, v *workspace.View, later *bool) (Closed, error) {
 	w := v.Record
 	out := closed(v, false)
@@ -276,13 +277,13 @@ func (m *Manager) finish(ctx context.Context, v *workspace.View, later *bool) (C
 	return out, err
 }
 
-// remove removes the directory of a workspace. Somebody may have worked there since its changes were stored: that is stored too,
-// or keeps the directory.
+// remove removes the directory of a workspace. If somebody has worked there since its changes were
+// stored, it stores that too, or keeps the directory.
 func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *workspace.Workspace, out *Closed, later *bool) (bool, error) {
 	clean := false
-	if exists(filepath.Join(w.Path, ".git")) { // without it, removing it was begun before the crash, and git finds another repository
+	if exists(filepath.Join(w.Path, ".git")) { // without it, removal began before the crash, and git would find another repository
 		seen, err := repo.Look(ctx, w.Path, "", !w.Forced)
-		if err != nil { // what it holds is not known, so it stays
+		if err != nil { // what it holds is unknown, so it stays
 			return false, err
 		}
 		if ignored := notMade(w, seen.Ignored); len(ignored) > 0 {

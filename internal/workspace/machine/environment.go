@@ -11,7 +11,7 @@ func (m *Manager) placeOf(w *workspace.Workspace) workspace.At {
 	return workspace.At{Root: w.Root, Dir: w.Path, Task: string(w.Task), Branch: w.Branch, Env: m.Env}
 }
 
-// Own returns the variables that tell a child about its workspace.
+// Own returns the variables that describe its workspace to a child process.
 func Own(v workspace.View) []workspace.Value {
 	w := v.Record
 	add := []workspace.Value{{Key: "TASKER_TASK", Value: string(w.Task)}}
@@ -34,7 +34,8 @@ func Own(v workspace.View) []workspace.Value {
 	return add
 }
 
-// Values returns the variables of a workspace: its own, then those of the providers, which override nothing of its own.
+// Values returns the variables of a workspace: its own, then those of the providers, which cannot
+// override its own.
 func Values(v workspace.View, p workspace.Provided) []workspace.Value {
 	own := Own(v)
 	isOwn := func(value workspace.Value) bool {
@@ -43,7 +44,7 @@ func Values(v workspace.View, p workspace.Provided) []workspace.Value {
 	return append(own, slices.DeleteFunc(slices.Clone(p.Values), isOwn)...)
 }
 
-// surroundings are what a step runs in.
+// surroundings is what a step runs in.
 type surroundings struct {
 	env    []string
 	secret []string // the values of the providers
@@ -53,7 +54,7 @@ func (m *Manager) surroundings(v workspace.View, p workspace.Provided) surroundi
 	return surroundings{m.Environment(v, p), secrets(p)}
 }
 
-// secrets returns the values of the providers, which are shown to nobody.
+// secrets returns the values of the providers, which are never shown.
 func secrets(p workspace.Provided) []string {
 	out := make([]string, 0, len(p.Values))
 	for _, v := range p.Values {

@@ -11,10 +11,11 @@ import (
 	"tasker/internal/workspace"
 )
 
-// Landing looks where the work on a task is: what its workspace on this machine has checked out, and the commits that its
-// evidence was run on. It records what it saw of the workspace. Where it is not on the base and the base is a remote's, the
-// remote is asked, and may take as long as patience says. It returns nil where there is neither a work tree nor a remote, or
-// where nothing shows what the work is.
+// Landing finds out where the work on a task is, from what its workspace on this machine has
+// checked out and the commits that its evidence was run on. It records what it saw of the
+// workspace. If the work is not on the base and the base is a remote's, it asks the remote, and
+// waits up to patience. It returns nil if there is neither a work tree nor a remote, or if nothing
+// shows what the work is.
 func (m *Manager) Landing(ctx context.Context, id task.ID, marks []workspace.Mark, patience time.Duration) (*workspace.Landing, error) {
 	v, err := m.Look(ctx, id)
 	if err != nil {
@@ -57,8 +58,8 @@ func (m *Manager) of(id task.ID, l *workspace.Landing) *workspace.Landing {
 	return l
 }
 
-// standing returns the repository that the work on a task is in and its base; nil where there is neither a work tree nor a
-// remote, for then there is nowhere else to land.
+// standing returns the repository with the work on a task, and its base. It returns nil if there is
+// neither a work tree nor a remote, because then there is nowhere else to land.
 func (m *Manager) standing(ctx context.Context, v *workspace.View) (*worktree.Repo, worktree.Base, error) {
 	repo, err := m.Repo, error(nil)
 	own := v != nil && v.Record.OwnBranch()
@@ -84,7 +85,7 @@ func (m *Manager) standing(ctx context.Context, v *workspace.View) (*worktree.Re
 	return repo, base, err
 }
 
-// locate returns the mark that is farthest from the base, nil where the repository knows none.
+// locate returns the mark that is farthest from the base, or nil if the repository knows none.
 func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree.Base, marks []workspace.Mark) (*workspace.Landing, error) {
 	var all []workspace.Landing
 	for _, mark := range marks {
@@ -114,8 +115,8 @@ func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree
 	return workspace.Farthest(all), nil
 }
 
-// seek looks for a mark. The files of one that was proved with changes may have been committed since; where they were not,
-// its commit tells something only while the base does not have it.
+// seek looks for a mark. The files of a mark that was proved with changes may have been committed
+// since. If they were not, its commit says something only while the base does not have it.
 func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark workspace.Mark) (worktree.Found, error) {
 	if !mark.Dirty {
 		return repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Tree: mark.Tree, Base: base.Ref(), Landed: mark.Landed})
@@ -131,9 +132,9 @@ func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark wor
 	return on, nil
 }
 
-// Landed looks again at tasks whose work was not on its base, and records what has changed.
+// Landed checks again the tasks whose work was not on its base, and records what has changed.
 func (m *Manager) Landed(ctx context.Context, seen []workspace.Landing) error {
-	patience := PatienceOfReads // of the first: a remote is asked once
+	patience := PatienceOfReads // only for the first: a remote is asked once
 	for _, was := range seen {
 		left, err := m.Workspaces.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: string(was.Task)})
 		if err != nil {
@@ -150,13 +151,13 @@ func (m *Manager) Landed(ctx context.Context, seen []workspace.Landing) error {
 	return nil
 }
 
-// RecordLanding records where the work on a task that is done is.
+// RecordLanding records where the work on a done task is.
 func (m *Manager) RecordLanding(ctx context.Context, l workspace.Landing) error {
 	_, err := m.Workspaces.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
 	return err
 }
 
-// How long a remote may take to say what is on the base: a command that insists on it waits longer.
+// How long a remote may take to say what is on the base. A command that depends on it waits longer.
 const (
 	PatienceOfReads   = 3 * time.Second
 	PatienceOfInsists = 20 * time.Second

@@ -2,5 +2,5 @@
 
 package machine
 
-// lock does nothing where there are no locks that end with their process.
+// lock does nothing, because this system has no locks that end with their process.
 func lock(string, string) (release func(), err error) { return func() {}, nil }

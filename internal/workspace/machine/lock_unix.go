@@ -10,8 +10,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// lock takes the lock of a workspace, which ends with the process that has it: whoever gets it knows that nobody else is
-// opening or closing this workspace now, and that what looks half-made was left by a crash.
+// lock takes the lock of a workspace, which ends with its process. The holder knows that no other
+// process is opening or closing this workspace, and that a half-made one was left by a crash.
 func lock(path string, what string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

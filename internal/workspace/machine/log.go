@@ -10,7 +10,8 @@ import (
 	"tasker/internal/workspace"
 )
 
-// How long the log of a workspace gets. What its steps print ends before what is said of them, so that every step stands there.
+// The size limits of the log of a workspace. The output of steps ends earlier than our own lines
+// about them, so that every step is listed.
 const (
 	maxLog    = 16 << 20
 	maxOutput = maxLog - 1<<20
@@ -18,7 +19,7 @@ const (
 
 const full = "\n… the log is full, and the rest of the output is not stored\n"
 
-// startLog begins the log of a workspace anew, where there is one of an earlier workspace of the task.
+// startLog empties the log of an earlier workspace of the task, if there is one.
 func (m *Manager) startLog(w *workspace.Workspace) error {
 	err := os.Truncate(m.logFile(w), 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +32,7 @@ func (m *Manager) logFile(w *workspace.Workspace) string {
 	return filepath.Join(m.Logs, workspace.Dir(w.Task)+".log")
 }
 
-// log opens the file with the output of a workspace's steps. It is for its owner alone.
+// log opens the file with the output of a workspace's steps. Only its owner may read it.
 func (m *Manager) log(w *workspace.Workspace) (*stepLog, error) {
 	w.Log = m.logFile(w)
 	f, err := os.OpenFile(w.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -39,7 +40,7 @@ func (m *Manager) log(w *workspace.Workspace) (*stepLog, error) {
 		return nil, unwritten(err)
 	}
 	info, err := f.Stat()
-	if err == nil && info.Mode().Perm() != 0o600 { // it was there before, and somebody else may read it
+	if err == nil && info.Mode().Perm() != 0o600 { // it existed before, and others may be able to read it
 		err = f.Chmod(0o600)
 	}
 	if err != nil {
@@ -52,17 +53,17 @@ func unwritten(err error) error {
 	return fault.Decline("the log of the steps cannot be written: %v", err).WithCause(err)
 }
 
-// stepLog is a log that does not grow past its bound.
+// stepLog is a log of limited size.
 type stepLog struct {
-	file *os.File // not embedded: its other ways to write know no bound
+	file *os.File // not embedded: its other methods know no limit
 	size int64
-	said bool // that it is full
+	said bool // the log says that it is full
 }
 
 // Close closes the file.
 func (l *stepLog) Close() error { return l.file.Close() }
 
-// Write stores what a step prints as long as there is room. A step does not fail for its log.
+// Write stores what a step prints while there is room. A step does not fail because of its log.
 func (l *stepLog) Write(p []byte) (int, error) {
 	fits := max(0, min(int64(len(p)), maxOutput-l.size))
 	l.store(p[:fits])
@@ -73,7 +74,7 @@ func (l *stepLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// head stores what is said of a step.
+// head stores a line about a step.
 func (l *stepLog) head(text string) {
 	if l.size+int64(len(text)) <= maxLog {
 		l.store([]byte(text))
@@ -81,6 +82,6 @@ func (l *stepLog) head(text string) {
 }
 
 func (l *stepLog) store(p []byte) {
-	n, _ := l.file.Write(p) // what cannot be stored is on the screen all the same
+	n, _ := l.file.Write(p) // what cannot be stored is still on the screen
 	l.size += int64(n)
 }

@@ -15,20 +15,23 @@ import (
 	"tasker/internal/workspace"
 )
 
-// Manager opens and closes the workspaces of one machine. All fields but Repo are required.
+// Manager opens and closes the workspaces of one machine. All fields except Repo are required.
 type Manager struct {
 	Workspaces *workspace.Service // keeps the record of them
-	Repo       *worktree.Repo     // of the directory one stands in; nil outside of one
-	Dir        string             // the root of the project: where its configuration is, else the directory one stands in
+	Repo       *worktree.Repo     // of the current directory; nil outside of one
+	Dir        string             // the root of the project: the directory of its configuration, else the current one
 	Host       string             // this machine
 	Config     *config.Effective
 	Env        []string // of this process
 
-	// Fence returns the fence of the claim under which the caller acts on a task, nil where none is given.
+	// Fence returns the fence of the claim under which the caller acts on a task, or nil if none is
+	// given.
 	Fence func(ctx context.Context, id task.ID) (*int64, error)
-	// Writes returns the files that the providers may write, relative to the root of the project and to the workspace.
+	// Writes returns the files that the providers may write, relative to the root of the project
+	// and to the workspace.
 	Writes func() ([]string, error)
-	// Provide returns the environment that the providers of the configuration give, and the files that they write.
+	// Provide returns the environment that the configured providers give, and the files that they
+	// write.
 	Provide func(ctx context.Context, at workspace.At) (workspace.Provided, error)
 	// Run runs a command line in a shell.
 	Run func(ctx context.Context, s Shell) (exit int, took time.Duration, err error)
@@ -36,31 +39,33 @@ type Manager struct {
 	Free func(ctx context.Context, start, end, n int, taken func(int) bool) []int
 	// Logs is where the output of steps is stored.
 	Logs string
-	// Tell is given what happens as it happens; Output the output of steps, a line at a time.
+	// Tell receives progress messages, and Output the output of steps, one line at a time.
 	Tell   func(format string, args ...any)
 	Output io.Writer
 }
 
-// Shell is a command line with where and how it is run.
+// Shell is a command line, and where and how to run it.
 type Shell struct {
-	What    string // it is, for whoever waits for it
+	What    string // a description, for progress messages
 	Line    string
 	Dir     string
 	Env     []string
-	Secret  []string // values that are masked in what it prints
+	Secret  []string // values to mask in the output
 	Output  io.Writer
 	Timeout time.Duration
 }
 
-// Subject is the task that a workspace is for, and the done tasks that it builds on, in the order of the graph.
+// Subject is the task that a workspace is for, and the done tasks that it builds on, in the order
+// of the graph.
 type Subject struct {
 	ID    task.ID
 	Title string
 	Deps  []Subject
 }
 
-// may asks whether the caller may act on the place of a task, before anything of it is looked at or changed. It returns the
-// fence under which the caller does, for what changes the record, and whether the caller holds the task.
+// may checks whether the caller may act on the workspace of a task, before looking at it or
+// changing it. It returns the fence under which the caller acts, for changes of the record, and
+// whether the caller holds the task.
 func (m *Manager) may(ctx context.Context, id task.ID, to workspace.Use) (fence *int64, holds bool, err error) {
 	if fence, err = m.Fence(ctx, id); err != nil {
 		return nil, false, err
@@ -82,7 +87,7 @@ func (m *Manager) find(ctx context.Context, id task.ID) (*workspace.View, error)
 	return &found[0], nil
 }
 
-// Here returns the open workspace of a task on this machine, or says what to do.
+// Here returns the open workspace of a task on this machine, or a refusal that says what to do.
 func (m *Manager) Here(ctx context.Context, id task.ID) (workspace.View, error) {
 	v, err := m.find(ctx, id)
 	switch {
@@ -94,7 +99,8 @@ func (m *Manager) Here(ctx context.Context, id task.ID) (workspace.View, error) 
 	return *v, nil
 }
 
-// nowhere returns the refusal where a task has no workspace here; it names one on another machine.
+// nowhere returns the refusal for a task without a workspace here. It names one on another machine,
+// if any.
 func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
 	all, err := m.Workspaces.List(core.Doing(ctx, "workspace-list"), workspace.Query{Task: id})
 	if err != nil {
@@ -107,7 +113,7 @@ func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
 	return fault.Missing("%s has no workspace", id).WithHint("open one: %s", hint.Command("workspace open "+string(id)))
 }
 
-// repo returns the repository that a workspace is of.
+// repo returns the repository of a workspace.
 func (m *Manager) repo(ctx context.Context, w *workspace.Workspace) (*worktree.Repo, error) {
 	if m.Repo != nil && m.Repo.Root == w.Root {
 		return m.Repo, nil
@@ -120,8 +126,8 @@ func (m *Manager) repo(ctx context.Context, w *workspace.Workspace) (*worktree.R
 	return r, err
 }
 
-// home declines what goes by the configuration for a workspace of another repository: its steps and its environment are
-// configured there.
+// home refuses to act on a workspace of another repository if that needs the configuration: its
+// steps and its environment are configured there.
 func (m *Manager) home(w *workspace.Workspace) error {
 	root := m.root()
 	if w.Root == root || !exists(w.Path) || within(root, w.Path) {
@@ -130,7 +136,7 @@ func (m *Manager) home(w *workspace.Workspace) error {
 	return fault.Decline("the workspace of %s is of another repository, whose configuration counts for it: %s", w.Task, w.Root).WithHint("go there")
 }
 
-// root returns the directory that workspaces are relative to.
+// root returns the directory that workspace paths are relative to.
 func (m *Manager) root() string {
 	if m.Repo != nil {
 		return m.Repo.Root
@@ -138,7 +144,7 @@ func (m *Manager) root() string {
 	return m.Dir
 }
 
-// treePath returns where the work tree of a task is made.
+// treePath returns the path of the work tree of a task.
 func (m *Manager) treePath(id task.ID) (string, error) {
 	dir := filepath.Join(m.root(), filepath.FromSlash(m.Config.Workspace.Dir))
 	if err := direct(m.root(), dir); err != nil {

@@ -21,14 +21,14 @@ import (
 	"tasker/internal/workspace"
 )
 
-// OpenOptions says how a workspace is opened.
+// OpenOptions says how to open a workspace.
 type OpenOptions struct {
-	Here   string // take this directory, a work tree that another tool made, and remove nothing of it
-	Branch bool   // in-place: switch the repository to the task's branch
+	Here   string // use this directory, a work tree that another tool made, and remove nothing from it
+	Branch bool   // in place: switch the repository to the task's branch
 }
 
-// Open makes the workspace of a task. One that is open already is left as it is; what a crash left half-made is undone
-// first.
+// Open makes the workspace of a task. It leaves an open one as it is, and first undoes what a crash
+// left half made.
 func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace.View, error) {
 	fence, holds, err := m.may(ctx, s.ID, workspace.ToOpen)
 	if err != nil {
@@ -71,9 +71,9 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace
 	return v, nil
 }
 
-// again opens a workspace that is open already: it is left as it is. Under another claim than before its guidance is
-// fingerprinted anew, for its new holder follows the files as they are there now. A human who does not hold the task learns
-// where it is.
+// again opens a workspace that is already open and leaves it as it is. Under a new claim it
+// fingerprints the guidance again, because the new holder follows the files as they are now. A
+// human who does not hold the task only learns where the workspace is.
 func (m *Manager) again(ctx context.Context, v workspace.View, fence *int64, holds bool) (workspace.View, error) {
 	if !holds || v.Claim == nil || v.Claim.Fence == v.Record.Fence {
 		return v, nil
@@ -81,8 +81,9 @@ func (m *Manager) again(ctx context.Context, v workspace.View, fence *int64, hol
 	return m.call(ctx, workspace.Made{Workspace: *v.Record, From: workspace.Open, Taken: true, To: workspace.ToOpen, Fence: fence})
 }
 
-// settle brings a workspace that is neither open nor gone to an end, and returns warnings. What somebody has put into a half-made
-// one since the crash is stored under a ref where that may be, and declines it otherwise.
+// settle undoes or finishes a workspace that a crash interrupted, and returns warnings. If somebody
+// has added something to a half-made one since, it stores that under a ref if store is set, and
+// otherwise refuses.
 func (m *Manager) settle(ctx context.Context, v *workspace.View, store bool) (warnings []string, err error) {
 	if v.Record.State == workspace.Closing {
 		out, err := m.resume(ctx, v, false)
@@ -104,7 +105,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// plan decides where and on what the workspace is, and changes nothing but for what git knows of the remote.
+// plan decides the directory and base of the workspace. It changes nothing except what git knows
+// about the remote.
 func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w workspace.Workspace, warnings []string, err error) {
 	w = workspace.Workspace{Task: s.ID, Host: m.Host, Root: m.root(), Path: m.root(), Strategy: m.Config.Workspace.Strategy}
 	switch {
@@ -137,7 +139,7 @@ func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w workspa
 	return m.planBase(ctx, w, s)
 }
 
-// planHere takes a work tree that somebody else made.
+// planHere uses a work tree that somebody else made.
 func (m *Manager) planHere(ctx context.Context, w workspace.Workspace, dir string) (workspace.Workspace, []string, error) {
 	repo, err := worktree.Find(ctx, dir)
 	if err != nil {
@@ -153,7 +155,7 @@ func (m *Manager) planHere(ctx context.Context, w workspace.Workspace, dir strin
 		return w, nil, err
 	}
 	best := 0
-	for _, t := range trees { // one may lie in another: the innermost counts
+	for _, t := range trees { // they may nest: the innermost counts
 		if within(t.Path, dir) && len(t.Path) > best {
 			best, w.Path, w.Branch = len(t.Path), t.Path, t.Branch
 		}
@@ -162,7 +164,7 @@ func (m *Manager) planHere(ctx context.Context, w workspace.Workspace, dir strin
 	if err == nil {
 		w.Base, w.Against = base.Name, base.Ref()
 	}
-	return w, nil, nil // without a base there is nothing to compare with, and that is all
+	return w, nil, nil // without a base there is just nothing to compare with
 }
 
 func within(dir, path string) bool {
@@ -170,7 +172,8 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// askBase returns what new work stands on, and the remote that did not answer. Whoever waits for a remote is told.
+// askBase returns the base of new work, and the remote that did not answer, if any. It says so
+// while it waits for a remote.
 func askBase(ctx context.Context, m *Manager, repo *worktree.Repo) (worktree.Base, string, error) {
 	told := time.AfterFunc(time.Second, func() {
 		m.Tell("waiting for the remote of %s to answer, for %s at most", repo.Root, worktree.FetchLimit)
@@ -179,8 +182,8 @@ func askBase(ctx context.Context, m *Manager, repo *worktree.Repo) (worktree.Bas
 	return repo.Base(ctx, m.Config.Branch.Base)
 }
 
-// planBase decides what the branch stands on: the base, with the branches of dependencies merged in that are done and
-// not on the base yet. Where they conflict it stays at the base.
+// planBase decides what the branch starts from: the base, with the branches merged in of done
+// dependencies that are not on the base yet. If they conflict it stays at the base.
 func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject) (workspace.Workspace, []string, error) {
 	var warnings []string
 	base, silent, err := askBase(ctx, m, m.Repo)
@@ -201,7 +204,7 @@ func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject
 		return w, warnings, fault.Decline("the branch %s is checked out in %s", w.Branch, at.Path).
 			WithHint("switch to another branch there, or take that directory: %s", hint.Command("workspace open "+string(s.ID)+" --here"))
 	}
-	if there != "" { // it was worked on before
+	if there != "" { // somebody worked on it before
 		w.From = there
 		return w, warnings, nil
 	}
@@ -213,7 +216,7 @@ func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject
 	return w, append(warnings, warned...), err
 }
 
-// checkedOut returns the work tree that has a branch checked out, where one does.
+// checkedOut returns the work tree that has a branch checked out, if any.
 func (m *Manager) checkedOut(ctx context.Context, branch string, inUse bool) (*worktree.Tree, error) {
 	if !inUse {
 		return nil, nil
@@ -221,14 +224,14 @@ func (m *Manager) checkedOut(ctx context.Context, branch string, inUse bool) (*w
 	return m.Repo.CheckedOut(ctx, branch)
 }
 
-// building merges the branches of the dependencies that are not on the base yet into a commit. On a conflict it returns no
-// names.
+// building merges the branches of dependencies that are not on the base yet into one commit. On a
+// conflict it returns no names.
 func (m *Manager) building(ctx context.Context, base, from string, s Subject) (tip string, names, warnings []string, err error) {
 	tip = from
 	for _, dep := range s.Deps {
 		branch, err := workspace.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, dep.ID, dep.Title)
 		if err != nil {
-			continue // such a name was given to no branch either
+			continue // no branch could get such a name either
 		}
 		commit, err := m.Repo.Commit(ctx, branch)
 		if err != nil {
@@ -257,7 +260,7 @@ func (m *Manager) building(ctx context.Context, base, from string, s Subject) (t
 	return tip, names, warnings, nil
 }
 
-// begin chooses ports and records the workspace before anything of it is made.
+// begin chooses ports and records the workspace before anything is made.
 func (m *Manager) begin(ctx context.Context, w workspace.Workspace, fence *int64) (v workspace.View, err error) {
 	const attempts = 20 // others take ports at the same time
 	for range attempts {
@@ -296,7 +299,7 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 		WithHint("close a workspace, stop what listens there, or widen the range")
 }
 
-// make makes what is recorded. Where something fails, all of it is undone.
+// make makes what is recorded. If something fails, it undoes everything.
 func (m *Manager) make(ctx context.Context, v workspace.View, o OpenOptions) (workspace.View, error) {
 	out, err := m.build(ctx, v, o)
 	if err == nil {
@@ -362,8 +365,8 @@ func (m *Manager) tree(ctx context.Context, w *workspace.Workspace, o OpenOption
 	return nil
 }
 
-// writable declines a workspace whose providers would write a file that the repository has under version control, before
-// anything of it is made.
+// writable refuses a workspace whose providers would write a file that the repository tracks,
+// before anything is made.
 func (m *Manager) writable(ctx context.Context, w *workspace.Workspace) error {
 	if !w.OwnTree {
 		return nil
@@ -383,7 +386,7 @@ func (m *Manager) writable(ctx context.Context, w *workspace.Workspace) error {
 	return tracks(tracked[0])
 }
 
-// files writes the files of providers into the workspace, hidden from git there.
+// files writes the providers' files into the workspace, and hides them from git there.
 func (m *Manager) files(ctx context.Context, w *workspace.Workspace, files []workspace.File) (other []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -406,7 +409,7 @@ func (m *Manager) files(ctx context.Context, w *workspace.Workspace, files []wor
 	return other, err
 }
 
-// look fills in what the work tree holds.
+// look records what the work tree holds.
 func (m *Manager) look(ctx context.Context, w *workspace.Workspace, ignored bool) error {
 	if w.Branch == "" {
 		return nil
@@ -427,7 +430,8 @@ func (m *Manager) look(ctx context.Context, w *workspace.Workspace, ignored bool
 	return nil
 }
 
-// undo removes what was made of a workspace that is not open yet, in reverse, and its record last.
+// undo removes what was made of a workspace that is not open yet, in reverse order, its record
+// last.
 func (m *Manager) undo(ctx context.Context, w *workspace.Workspace) error {
 	if w.OwnTree {
 		repo, err := m.repo(ctx, w)
@@ -453,7 +457,7 @@ func (m *Manager) undo(ctx context.Context, w *workspace.Workspace) error {
 	return err
 }
 
-// unwrite removes the files of providers from a directory that stays.
+// unwrite removes the providers' files from a directory that stays.
 func (m *Manager) unwrite(ctx context.Context, w *workspace.Workspace) {
 	root, err := os.OpenRoot(w.Path)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/workspace"
 )
 
-// direct declines a directory that cannot be reached from the root without following a symbolic link: what lies behind
-// one may be anywhere, and is not ours.
+// direct refuses a directory that can be reached from the root only through a symbolic link: what
+// is behind the link may be anywhere, and is not ours.
 func direct(root, dir string) error {
 	rel, err := filepath.Rel(root, dir)
 	if err != nil {
@@ -38,9 +38,9 @@ func direct(root, dir string) error {
 	return nil
 }
 
-// write writes the files of providers into a workspace: readable by their owner alone, never through a symbolic link
-// that leads out of it, and never over a file of the repository. A directory that is not ours keeps the files that it has: other
-// are those that differ.
+// write writes the providers' files into a workspace: readable only by their owner, never through a
+// symbolic link that leads out of it, and never over a tracked file. A directory that is not ours
+// keeps its own files; other lists the ones that differ.
 func write(w *workspace.Workspace, files []workspace.File, tracked func(path string) (bool, error)) (names, other []string, err error) {
 	root, err := os.OpenRoot(w.Path)
 	if err != nil {
@@ -77,7 +77,7 @@ func write(w *workspace.Workspace, files []workspace.File, tracked func(path str
 	return names, other, nil
 }
 
-// tracks is the refusal of a provider's file that is the repository's.
+// tracks returns the refusal of a provider's file that the repository tracks.
 func tracks(name string) error {
 	return fault.Decline("a provider writes %s, which the repository has under version control", name).
 		WithHint("let the provider write another file, or take it out of version control: git rm --cached")

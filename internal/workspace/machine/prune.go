@@ -11,7 +11,7 @@ import (
 	"tasker/internal/workspace"
 )
 
-// Pruned is what a prune did with the workspaces of this machine.
+// Pruned says what a prune did with the workspaces of this machine.
 type Pruned struct {
 	Removed []task.ID `json:"removed"`
 	Kept    []Kept    `json:"kept"`
@@ -24,9 +24,10 @@ type Kept struct {
 	Why  string  `json:"why"`
 }
 
-// Prune clears away the workspaces of this machine that nobody needs: what a crash left half-made, what was deleted by
-// hand, and what is clean and whose task is closed. It removes nothing that holds what nothing else has, half-made or not, and
-// nothing that another holds. What it answers as kept is as it was.
+// Prune removes the workspaces of this machine that nobody needs: ones that a crash left half made,
+// ones whose directory was deleted by hand, and clean ones whose task is closed. It removes nothing
+// that holds what is nowhere else, half made or not, and nothing that another actor holds. It does
+// not change the ones that it reports as kept.
 func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}
 	all, err := m.Workspaces.List(core.Doing(ctx, "workspace-list"), workspace.Query{Host: m.Host})
@@ -39,7 +40,7 @@ func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 		}
 		why, err := m.prune(ctx, &v, dryRun)
 		switch {
-		case err != nil && fault.Of(err).Kind == fault.Internal && !worktree.Refused(err): // what git refuses is one repository's fault
+		case err != nil && fault.Of(err).Kind == fault.Internal && !worktree.Refused(err): // what git refuses is a problem of one repository
 			return out, err
 		case err != nil:
 			refusal := fault.Of(err)
@@ -65,7 +66,8 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 		return "", err
 	}
 	defer release()
-	// Only who has the lock knows that what looks half-made was left by a crash: it may have been opened meanwhile.
+	// Only with the lock is it certain that a crash left what looks half made: it may have been
+	// opened in the meantime.
 	if v, err = m.find(ctx, v.Task); err != nil || v == nil {
 		return "", err
 	}
@@ -77,7 +79,7 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 	case w.State == workspace.Open && m.home(w) != nil:
 		return "", m.home(w)
 	case w.State == workspace.Open && !gone && !w.OwnTree && w.Strategy == workspace.InPlace:
-		// nothing of it is on the disk but its ports
+		// only its ports are left
 	case w.State == workspace.Open && !gone:
 		if err := m.losing(ctx, w, false); err != nil {
 			return "", err
@@ -88,7 +90,7 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 		}
 	}
 	if dryRun {
-		if w.State == workspace.Closing && !w.Removing && !w.Forced && w.OwnTree && !gone { // finishing it looks only after the teardown
+		if w.State == workspace.Closing && !w.Removing && !w.Forced && w.OwnTree && !gone { // finish would check it only after the teardown
 			return "", m.losing(ctx, w, false)
 		}
 		return "", nil
@@ -113,7 +115,8 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 	return "", err
 }
 
-// forget removes the record of a workspace whose directory somebody has deleted, and git's record of it.
+// forget removes the record of a workspace whose directory somebody has deleted, and git's record
+// of it.
 func (m *Manager) forget(ctx context.Context, v *workspace.View, fence *int64) error {
 	w := v.Record
 	if w.OwnTree {

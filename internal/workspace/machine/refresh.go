@@ -11,8 +11,9 @@ import (
 	"tasker/internal/workspace"
 )
 
-// Refresh brings a workspace up to date: with its base, and with the branches of dependencies that are done and not on
-// the base yet. Where something conflicts, the branch stays as it is and the warning names file and task.
+// Refresh merges the base into a workspace, and the branches of done dependencies that are not on
+// the base yet. On a conflict the branch stays as it is, and the warning names the file and the
+// task.
 func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error) {
 	fence, _, err := m.may(ctx, s.ID, workspace.ToRefresh)
 	if err != nil {
@@ -85,8 +86,8 @@ func (m *Manager) forward(ctx context.Context, w *workspace.Workspace, s Subject
 	return warnings, m.Repo.Forward(ctx, w.Path, tip)
 }
 
-// Look records what the work tree of a task holds now, which anybody may see. It returns nil where it could not be recorded, or
-// where the task has no workspace here.
+// Look records what the work tree of a task holds now, which anybody may do. It returns nil if that
+// could not be recorded, or if the task has no workspace here.
 func (m *Manager) Look(ctx context.Context, id task.ID) (*workspace.View, error) {
 	v, err := m.find(ctx, id)
 	if err != nil || v == nil || v.Record.State != workspace.Open || !exists(v.Path) {

@@ -9,8 +9,9 @@ import (
 	"tasker/internal/workspace"
 )
 
-// salvage looks after what somebody has put into a work tree that is half made or half removed, since the crash that left it.
-// It stores that under a ref, which it returns, or declines where it may not; it returns "" where there is nothing.
+// salvage rescues what somebody has added to a half-made or half-removed work tree since the crash.
+// It stores that under a ref and returns the ref, refuses if it may not store it, and returns "" if
+// there is nothing.
 func (m *Manager) salvage(ctx context.Context, w *workspace.Workspace, store bool) (ref string, err error) {
 	seen, err := m.left(ctx, w)
 	if err != nil {
@@ -35,8 +36,8 @@ func (m *Manager) salvage(ctx context.Context, w *workspace.Workspace, store boo
 	return repo.KeepLeft(ctx, w.Path, workspace.Dir(w.Task), ended(w))
 }
 
-// left returns what a work tree that is half made or half removed holds beyond what git wrote there or was stored. It declines
-// where no commit can hold that, or nobody can tell.
+// left returns what a half-made or half-removed work tree holds beyond what git wrote there or was
+// stored. It refuses if no commit can hold that, or part of it cannot be read.
 func (m *Manager) left(ctx context.Context, w *workspace.Workspace) (worktree.Seen, error) {
 	if !w.OwnTree || !exists(w.Path) {
 		return worktree.Seen{}, nil
@@ -53,7 +54,8 @@ func (m *Manager) left(ctx context.Context, w *workspace.Workspace) (worktree.Se
 	return seen, storable(ctx, w, seen)
 }
 
-// ended returns the commit with which a half-made or half-removed work tree is compared; "" for the one that is checked out.
+// ended returns the commit to compare a half-made or half-removed work tree with; "" means the one
+// checked out.
 func ended(w *workspace.Workspace) string {
 	if w.State == workspace.Opening {
 		return w.From
@@ -61,5 +63,5 @@ func ended(w *workspace.Workspace) string {
 	return w.Kept
 }
 
-// stored is the warning that names where the changes of a workspace are.
+// stored returns the warning that says where the changes of a workspace are.
 func stored(ref string) string { return "what was not committed is stored under " + ref }

@@ -13,19 +13,19 @@ import (
 	"tasker/internal/workspace"
 )
 
-// tailLines is how much of a failed step's output stands in the refusal.
+// tailLines is how many lines of a failed step's output the refusal shows.
 const tailLines = 20
 
 // stage is a list of steps of a workspace.
 type stage struct {
 	phase  string // setup or teardown
 	steps  []config.Step
-	state  workspace.State // the workspace's meanwhile
-	forced bool            // a required step that fails does not stop the rest
+	state  workspace.State // of the workspace during the steps
+	forced bool            // a failed required step does not stop the rest
 }
 
-// steps runs the steps of setup or teardown in order, each recorded with its event. Those that ended well before a crash are
-// not run again.
+// steps runs the steps of setup or teardown in order, and records each with its event. It skips
+// steps that succeeded before a crash.
 func (m *Manager) steps(ctx context.Context, w *workspace.Workspace, g stage, in surroundings) error {
 	asked := m.asked()
 	for i, s := range g.steps {
@@ -43,12 +43,13 @@ func (m *Manager) steps(ctx context.Context, w *workspace.Workspace, g stage, in
 	return nil
 }
 
-// endedWell reports whether a recorded step is this one, and nothing stops after it.
+// endedWell reports whether done records step s, and the steps after it may run.
 func endedWell(done workspace.Step, s config.Step) bool {
 	return done.Name == s.Name && (done.ExitCode == 0 || s.Optional)
 }
 
-// asked returns every command of the configuration by its key, with the file and line that asks for it.
+// asked returns every command of the configuration by its key, with the file and line of its
+// setting.
 func (m *Manager) asked() map[string]config.Command {
 	out := map[string]config.Command{}
 	for _, c := range config.Commands(m.Config) {
@@ -57,8 +58,8 @@ func (m *Manager) asked() map[string]config.Command {
 	return out
 }
 
-// provide asks the providers of a workspace. What of them runs a command is a line in the workspace's log, with the file
-// that asks for it.
+// provide asks the providers of a workspace. For each that runs a command it adds a line to the
+// workspace's log, with the file that configures it.
 func (m *Manager) provide(ctx context.Context, w *workspace.Workspace) (workspace.Provided, error) {
 	if err := m.home(w); err != nil {
 		return workspace.Provided{}, err
@@ -105,13 +106,13 @@ func (m *Manager) step(
 	exit, took, err := m.Run(limited, sh)
 	late := limited.Err() != nil && ctx.Err() == nil
 	stop()
-	if err != nil && late && errors.Is(err, context.DeadlineExceeded) { // its time was over before it had begun
+	if err != nil && late && errors.Is(err, context.DeadlineExceeded) { // its time was over before it started
 		exit, err = -1, nil
 	}
 	if err != nil {
 		return err
 	}
-	if late && exit == 0 { // it ended well because it was stopped
+	if late && exit == 0 { // it exited with 0 only because it was stopped
 		exit = -1
 	}
 	done := workspace.Step{Name: s.Name, ExitCode: exit, DurationMs: took.Milliseconds(), Optional: s.Optional}
@@ -129,13 +130,13 @@ func (m *Manager) step(
 	if late {
 		how = fmt.Sprintf("was stopped after %s", s.Timeout())
 	}
-	if s.Optional || g.forced { // the answer warns of it
+	if s.Optional || g.forced { // the answer warns about it
 		return nil
 	}
 	return fault.Unready("the step %q %s%s", s.Name, how, tail.said()).WithHint("the whole output is in %s", w.Log)
 }
 
-// tail is a writer that stores the last lines.
+// tail is a writer that keeps the last lines.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -156,7 +157,7 @@ func (t *tail) said() string {
 	return ":\n" + strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
 }
 
-// prefixed writes whole lines, each with a text before it.
+// prefixed writes whole lines, each after a prefix.
 type prefixed struct {
 	to     io.Writer
 	before string

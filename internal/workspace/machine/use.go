@@ -20,7 +20,7 @@ func (m *Manager) ValuesOf(ctx context.Context, v workspace.View) ([]workspace.V
 	return Values(v, provided), err
 }
 
-// Given returns the variables that a command is given in a workspace, and the values that are masked in what it prints.
+// Given returns the variables for a command in a workspace, and the values to mask in its output.
 func (m *Manager) Given(ctx context.Context, v workspace.View) (env, secret []string, err error) {
 	provided, err := m.provide(ctx, v.Record)
 	for _, value := range Values(v, provided) {
@@ -35,7 +35,7 @@ func (m *Manager) EnvironmentOf(ctx context.Context, v workspace.View) ([]string
 	return m.Environment(v, provided), err
 }
 
-// MayUse declines an act on the workspace of a task that is not the caller's.
+// MayUse refuses an act on the workspace of a task that the caller may not use.
 func (m *Manager) MayUse(ctx context.Context, id task.ID, to workspace.Use) error {
 	_, _, err := m.may(ctx, id, to)
 	return err

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// Free returns the first n ports from start to end that are not taken and that nothing listens on, or fewer where there
-// are not so many. Each is tried by listening on it: on every address, and on the loopback ones, which may be taken alone.
+// Free returns the first n ports from start to end that are not taken and that nothing listens on,
+// or fewer if there are not enough. It tries to listen on each: on every address, and on the
+// loopback ones, which may be in use by themselves.
 func Free(ctx context.Context, start, end, n int, taken func(port int) bool) []int {
 	var free []int
 	for port := start; port <= end && len(free) < n && ctx.Err() == nil; port++ {
@@ -21,7 +22,8 @@ func Free(ctx context.Context, start, end, n int, taken func(port int) bool) []i
 	return free
 }
 
-// idle reports whether one can listen on a port. An address that this machine does not have says nothing of the port.
+// idle reports whether a port can be listened on. An address that this machine does not have says
+// nothing about the port.
 func idle(ctx context.Context, port int) bool {
 	var config net.ListenConfig
 	for _, host := range []string{"", "127.0.0.1", "::1"} {

@@ -16,22 +16,22 @@ import (
 
 func decode(text string) ([]byte, error) { return base64.StdEncoding.DecodeString(text) }
 
-// kind returns the name of the exception that an answer is, and whether its message speaks of one of the words; the
-// message itself is shown to nobody.
+// kind returns the name of the exception in an answer, and a function that reports whether its
+// message contains a word. The message itself is never shown.
 func kind(a fetch.Answer) (name string, says func(string) bool) {
 	var e struct {
 		Type    string `json:"__type"`
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	}
-	_ = json.Unmarshal(a.Body, &e) // matches Message too; what is no JSON has no name
+	_ = json.Unmarshal(a.Body, &e) // matches Message too; an answer that is not JSON has no name
 	name = cmp.Or(e.Type, a.Header.Get("X-Amzn-Errortype"), e.Code)
 	name = name[strings.LastIndexByte(name, '#')+1:] // com.amazonaws.secretsmanager#ThrottlingException
 	name, _, _ = strings.Cut(name, ":")              // ThrottlingException:http://…
 	return name, func(word string) bool { return strings.Contains(strings.ToLower(e.Message), word) }
 }
 
-// tooMany are the exceptions that turn a request away because there were too many.
+// tooMany lists the exceptions that reject a request because there were too many.
 var tooMany = []string{
 	"ThrottlingException", "Throttling", "ThrottledException", "TooManyRequestsException", "RequestLimitExceeded", "RequestThrottled",
 	"RequestThrottledException", "SlowDown", "LimitExceededException", "PriorRequestNotComplete", "TransactionInProgressException",
@@ -82,7 +82,8 @@ func (m manager) refused(a fetch.Answer, w who) error {
 	return fault.Bad("AWS refuses to give %s (%d %s)", what, a.Status, w.keys.letters(name))
 }
 
-// letters returns a name that has the characters of names of exceptions alone, because a server may send anything, also our keys.
+// letters returns the name of an exception if it has only the characters of such names: a server
+// may send anything, even our keys.
 func (k keys) letters(name string) string {
 	other := func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') }
 	if name == "" || site.Shows(name, k.ID, k.Secret, k.Token) || strings.ContainsFunc(name, other) {

@@ -1,5 +1,5 @@
-// Package awssm is the provider of variables that are secrets in AWS Secrets Manager. Requests are signed by the signer
-// of the AWS SDK; credentials are found as its tools find them.
+// Package awssm is the provider of variables from AWS Secrets Manager. The signer of the AWS SDK
+// signs the requests; credentials are found as AWS's own tools find them.
 package awssm
 
 import (
@@ -63,7 +63,7 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 	return m, nil
 }
 
-// address checks an address of the service.
+// address checks the address of a service.
 func (m manager) address(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" {
@@ -77,7 +77,8 @@ func (m manager) address(text string) (string, error) {
 	return strings.TrimSuffix(u.String(), "/"), nil
 }
 
-// Values reads the secret: an object of JSON as its fields, anything else as the variable that options.name names.
+// Values reads the secret: a JSON object as its fields, anything else as the variable in
+// options.name.
 func (m manager) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
 	s := m.client.Open(m.reached(r, "AWS_ENDPOINT_URL_SECRETS_MANAGER", false))
 	defer s.Close()
@@ -96,8 +97,8 @@ func (m manager) Values(ctx context.Context, r provider.Request) (provider.Resul
 	return provider.Result{Values: values}, err
 }
 
-// reached says how a service of AWS is reached, of which a variable names the address. An endpoint in the user's own files
-// counts as one that the environment names.
+// reached returns how to reach a service of AWS whose address a variable may name. An endpoint in
+// the user's own files counts as one from the environment.
 func (m manager) reached(r provider.Request, variable string, direct bool) fetch.Options {
 	o := fetch.Options{
 		System: "AWS", Variable: variable, Direct: direct, Named: r.Named(variable, "AWS_ENDPOINT_URL"), Vendors: []string{"amazonaws.com", "amazonaws.com.cn"},
@@ -117,7 +118,7 @@ func (m manager) request(ctx context.Context, w who) fetch.Request {
 	if v := m.options["versionStage"]; v != "" {
 		in["VersionStage"] = v
 	}
-	body, _ := json.Marshal(in) // strings alone
+	body, _ := json.Marshal(in) // only strings
 	return fetch.Request{
 		Method: http.MethodPost, URL: w.endpoint + "/", Body: body, Again: again,
 		Header:  map[string]string{"Content-Type": "application/x-amz-json-1.1", "X-Amz-Target": "secretsmanager.GetSecretValue"},

@@ -22,11 +22,12 @@ import (
 const (
 	containerHost = "http://169.254.170.2"
 	instanceHost  = "http://169.254.169.254"
-	// instanceLimit is how many seconds an instance's metadata may take at first: it is on the link or it is not there.
+	// instanceLimit is how many seconds the first request for an instance's metadata may take: it
+	// is on the local link or does not exist.
 	instanceLimit = 2
 )
 
-// fromContainer asks the endpoint that a container is given by its environment.
+// fromContainer asks the endpoint that a container's environment names.
 func (m manager) fromContainer(ctx context.Context, r provider.Request, w *who, _ profile) error {
 	address, err := containerAddress(r)
 	if address == "" || err != nil {
@@ -66,8 +67,9 @@ func (m manager) fromContainer(ctx context.Context, r provider.Request, w *who, 
 	return nil
 }
 
-// containerAddress returns where a container's credentials are, "" where this is none. Without TLS it is only where
-// nobody else can listen: this machine, and the addresses that AWS has on the link.
+// containerAddress returns the address of a container's credentials, or "" outside a container.
+// Without TLS it accepts only addresses that nobody else can listen on: this machine, and AWS's own
+// link-local ones.
 func containerAddress(r provider.Request) (string, error) {
 	if path := r.First("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); path != "" {
 		if !strings.HasPrefix(path, "/") {
@@ -109,8 +111,8 @@ func readShort(name string) (string, error) {
 	return string(text), err
 }
 
-// fromInstance asks the metadata service of an EC2 instance, in version 2 alone. Where it does not answer, this machine
-// is none.
+// fromInstance asks the metadata service of an EC2 instance, using only version 2. If it does not
+// answer, this machine is not an instance.
 func (m manager) fromInstance(ctx context.Context, r provider.Request, w *who, _ profile) error {
 	if strings.EqualFold(r.First("AWS_EC2_METADATA_DISABLED"), "true") {
 		return nil

@@ -17,7 +17,8 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// profile is a section of the shared files; settings of the credentials file go before those of the config file.
+// profile is a section of the shared files. Settings of the credentials file override those of the
+// config file.
 type profile struct {
 	name     string
 	found    bool
@@ -26,17 +27,18 @@ type profile struct {
 
 const maxShared = 1 << 20
 
-// profile reads the profile that the options or the environment name, else default. One that is named has to be there.
+// profile reads the profile that the options or the environment name, else default. A named profile
+// must exist.
 func (m manager) profile(r provider.Request) (profile, error) {
 	return readProfile(r, cmp.Or(m.options["profile"], r.First("AWS_PROFILE", "AWS_DEFAULT_PROFILE")))
 }
 
-// readProfile reads a profile of the shared files, default where no name is given.
+// readProfile reads a profile of the shared files. An empty name means default.
 func readProfile(r provider.Request, name string) (profile, error) {
 	p := profile{name: cmp.Or(name, "default"), settings: map[string]string{}}
 	home := r.First("HOME", "USERPROFILE")
 	for _, file := range []struct{ variable, unset, section string }{
-		{"AWS_CONFIG_FILE", "config", "profile "}, {"AWS_SHARED_CREDENTIALS_FILE", "credentials", ""}, // the later one counts more
+		{"AWS_CONFIG_FILE", "config", "profile "}, {"AWS_SHARED_CREDENTIALS_FILE", "credentials", ""}, // the later one wins
 	} {
 		path := r.First(file.variable)
 		if path == "" && home != "" {
@@ -62,7 +64,7 @@ func readProfile(r provider.Request, name string) (profile, error) {
 	return p, nil
 }
 
-// read takes the settings of the sections of a file in the format of AWS's shared files.
+// read takes the settings of the given sections from a file in the format of AWS's shared files.
 func (p *profile) read(path string, sections []string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +79,7 @@ func (p *profile) read(path string, sections []string) error {
 	lines.Buffer(nil, maxShared)
 	for lines.Scan() {
 		line := lines.Text()
-		if nested := strings.TrimLeft(line, " \t") != line; nested { // a setting within a setting
+		if nested := strings.TrimLeft(line, " \t") != line; nested { // a nested setting
 			continue
 		}
 		line = strings.TrimSpace(line)
@@ -98,7 +100,7 @@ func (p *profile) read(path string, sections []string) error {
 	return nil
 }
 
-// own takes the keys that stand in the profile or that its command gives, none where it has neither.
+// own takes the keys in the profile or from its command, if it has either.
 func (m manager) own(ctx context.Context, r provider.Request, w *who, p profile) error {
 	s := p.settings
 	w.from = "the profile " + words.Quoted(p.name)
@@ -116,7 +118,7 @@ func (m manager) own(ctx context.Context, r provider.Request, w *who, p profile)
 	return nil
 }
 
-// fromCommand runs the command that the user's own file names for credentials.
+// fromCommand runs the command for credentials in the user's own file.
 func (m manager) fromCommand(ctx context.Context, r provider.Request, w *who, command string) error {
 	out, err := m.run.Capture(ctx, provider.Command{Args: []string{"sh", "-c", command}, Dir: r.Root, Env: r.Env})
 	if err != nil {

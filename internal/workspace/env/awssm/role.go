@@ -15,11 +15,11 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// maxRoles is how many roles a profile may lead through, each assumed by the one before.
+// maxRoles is how many roles a profile may chain, each assumed with the one before.
 const maxRoles = 5
 
-// fromProfile takes the keys that a profile leads to: its own, those of its command, or those of its role, which are
-// asked for with the keys of the profile that it names as its source.
+// fromProfile takes the keys that a profile leads to: its own, those of its command, or those of
+// its role, which it requests with the keys of the source profile.
 func (m manager) fromProfile(ctx context.Context, r provider.Request, w *who, p profile) error {
 	var roles []profile
 	for p.settings["role_arn"] != "" {
@@ -54,8 +54,8 @@ func (m manager) fromProfile(ctx context.Context, r provider.Request, w *who, p 
 	return nil
 }
 
-// first takes the keys that come before any role is assumed with them. A web identity is a role itself, and is taken off
-// the roles.
+// first takes the keys before any role is assumed with them. A web identity is a role itself, so it
+// is removed from the roles.
 func (m manager) first(ctx context.Context, r provider.Request, w *who, p profile, roles *[]profile) error {
 	s := p.settings
 	last := len(*roles) - 1
@@ -69,7 +69,7 @@ func (m manager) first(ctx context.Context, r provider.Request, w *who, p profil
 	return m.own(ctx, r, w, p)
 }
 
-// bySource takes the keys from where credential_source says.
+// bySource takes the keys from the source that credential_source names.
 func (m manager) bySource(ctx context.Context, r provider.Request, w *who, p profile) error {
 	var err error
 	switch source := p.settings["credential_source"]; source {
@@ -89,7 +89,7 @@ func (m manager) bySource(ctx context.Context, r provider.Request, w *who, p pro
 	return err
 }
 
-// assume trades the keys for those of the profile's role.
+// assume exchanges the keys for those of the profile's role.
 func (m manager) assume(ctx context.Context, r provider.Request, w *who, p profile) error {
 	s := p.settings
 	if s["mfa_serial"] != "" {
@@ -104,10 +104,10 @@ func (m manager) assume(ctx context.Context, r provider.Request, w *who, p profi
 	return m.trade(ctx, r, w, form, "the role of the profile "+words.Quoted(p.name), true)
 }
 
-// webIdentity says whose token a role is given for.
+// webIdentity says whose token a role is requested with.
 type webIdentity struct{ role, file, session, from string }
 
-// byWebIdentity trades the token in a file for the keys of a role, as a pod does.
+// byWebIdentity exchanges the token in a file for the keys of a role, as a pod does.
 func (m manager) byWebIdentity(ctx context.Context, r provider.Request, w *who, id webIdentity) error {
 	if id.role == "" {
 		return fault.Bad("%s names a web identity and no role", id.from).WithHint("set AWS_ROLE_ARN, or role_arn in the profile")
@@ -124,7 +124,8 @@ func (m manager) byWebIdentity(ctx context.Context, r provider.Request, w *who, 
 
 var notInSession = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_+=,.@-]+`) })
 
-// sessionName is the name under which AWS logs what is done with a role: the profile's, else one that says for which task.
+// sessionName is the name under which AWS logs what is done with a role: the profile's, else one
+// that names the task.
 func sessionName(set string, r provider.Request) string {
 	if set == "" {
 		set = strings.TrimSuffix("tasker-"+r.Task, "-")
@@ -133,7 +134,7 @@ func sessionName(set string, r provider.Request) string {
 	return set[:min(len(set), 64)]
 }
 
-// granted is an answer of the token service, in either of the ways to a role.
+// granted is an answer of the token service, for both ways to get a role.
 type granted struct {
 	Role keys   `xml:"AssumeRoleResult>Credentials"`
 	Web  keys   `xml:"AssumeRoleWithWebIdentityResult>Credentials"`
@@ -142,7 +143,7 @@ type granted struct {
 
 func grantedBy(a fetch.Answer) granted {
 	var g granted
-	_ = xml.Unmarshal(a.Body, &g) // what is no such answer grants nothing
+	_ = xml.Unmarshal(a.Body, &g) // any other answer grants nothing
 	return g
 }
 
@@ -187,7 +188,7 @@ func (m manager) trade(ctx context.Context, r provider.Request, w *who, form url
 	return nil
 }
 
-// tokenService returns where roles are asked for.
+// tokenService returns the address of the token service.
 func (m manager) tokenService(r provider.Request, region string) (string, error) {
 	if !strings.EqualFold(r.First("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") {
 		if text := r.First("AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"); text != "" {

@@ -21,26 +21,27 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// who is the credentials and the region that AWS is asked with.
+// who is the credentials and the region used to ask AWS.
 type who struct {
 	keys     keys
-	from     string // where the keys are from, for messages
+	from     string // where the keys come from, for messages
 	region   string
 	endpoint string
 }
 
-// keys are credentials of AWS, as the container's endpoint, the instance's, commands and roles give them.
+// keys are AWS credentials as the endpoints of containers and instances, commands and roles return
+// them.
 type keys struct {
 	ID         string `json:"AccessKeyId" xml:"AccessKeyId"`
 	Secret     string `json:"SecretAccessKey" xml:"SecretAccessKey"`
 	Token      string `json:"Token"`
-	Session    string `json:"SessionToken" xml:"SessionToken"` // of commands and roles, in the place of Token
+	Session    string `json:"SessionToken" xml:"SessionToken"` // commands and roles use it instead of Token
 	Expiration string `json:"Expiration"`
 }
 
 func (k keys) complete() bool { return k.ID != "" && k.Secret != "" }
 
-// parseKeys reads keys that were answered. What is wrong with them is said without them.
+// parseKeys parses an answer with keys. Its errors do not contain the keys.
 func parseKeys(text []byte, now time.Time) (keys, error) {
 	var k keys
 	if json.Unmarshal(text, &k) != nil || !k.complete() {
@@ -66,8 +67,9 @@ func (w who) sign(ctx context.Context, req *http.Request, body []byte, service s
 
 var regionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]{2,}(-[a-z0-9]+)+$`) })
 
-// find returns the credentials and the region by the chain of AWS's own tools: the profile that the options name; else
-// the environment, the profile of the files, the container and the instance, the first that has any.
+// find returns the credentials and the region in the order of AWS's own tools: the profile in the
+// options, or else the first that has any of the environment, the profile of the files, the
+// container and the instance.
 func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
 	w := who{region: m.region(r)}
 	p, err := m.profile(r)
@@ -102,7 +104,7 @@ func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
 	return w, err
 }
 
-// checkRegion refuses what is no region: it becomes a part of a host's name.
+// checkRegion refuses an invalid region, because it becomes part of a host name.
 func checkRegion(name string) error {
 	switch {
 	case name == "":
@@ -113,7 +115,7 @@ func checkRegion(name string) error {
 	return nil
 }
 
-// region returns the region that the options, the ARN of the secret or the environment name.
+// region returns the region from the options, the ARN of the secret or the environment.
 func (m manager) region(r provider.Request) string {
 	if region := m.options["region"]; region != "" {
 		return region
@@ -153,7 +155,7 @@ func environmentKeys(r provider.Request) keys {
 }
 
 func (m manager) fromEnvironment(ctx context.Context, r provider.Request, w *who, _ profile) error {
-	if m.options["profile"] != "" { // who names a profile means it
+	if m.options["profile"] != "" { // an explicitly named profile wins
 		return nil
 	}
 	w.keys, w.from = environmentKeys(r), "the environment"
@@ -169,8 +171,8 @@ func (m manager) fromEnvironment(ctx context.Context, r provider.Request, w *who
 	return nil
 }
 
-// unsupported refuses a way to credentials that this program does not go: to take the next one in the chain would be to
-// act as somebody else than was meant.
+// unsupported refuses a source of credentials that this program cannot use: taking the next one in
+// the chain would mean acting as somebody else than intended.
 func unsupported(what string) error {
 	return fault.Bad("%s, which tasker does not do by itself", what).
 		WithHint("let the command line of AWS do it: set credential_process = aws configure export-credentials --profile NAME in a profile of " +

@@ -1,5 +1,5 @@
-// Package dotenv is the provider of variables that stand in files of the repository, which are copied into the
-// workspace.
+// Package dotenv is the provider of variables from files of the repository, which it copies into
+// the workspace.
 package dotenv
 
 import (
@@ -24,7 +24,7 @@ var Kind = provider.Kind{Type: "dotenv", Keys: []string{"env", "app", "files"}, 
 
 const (
 	maxFile = 1 << 20
-	unnamed = ".env" // the file that is read where none is named
+	unnamed = ".env" // the default file
 )
 
 type dotenv struct {
@@ -56,7 +56,8 @@ func makeProvider(c config.Provider, _ provider.Parts) (provider.Provider, error
 	return d, nil
 }
 
-// writes returns the files that a provider may copy, those of its stage too. Settings that it refuses copy none.
+// writes returns the files that a provider may copy, including those of its stage. It returns none
+// for invalid settings.
 func writes(c config.Provider) (names []string) {
 	made, err := makeProvider(c, provider.Parts{})
 	if err != nil {
@@ -77,7 +78,7 @@ func (d dotenv) Values(_ context.Context, r provider.Request) (provider.Result, 
 	}
 	defer func() { _ = root.Close() }()
 	res := provider.Result{Values: map[string]string{}}
-	lookup := func(name string) (string, bool) { // the files before, then the environment
+	lookup := func(name string) (string, bool) { // earlier files, then the environment
 		if value, ok := res.Values[name]; ok {
 			return value, true
 		}
@@ -108,14 +109,14 @@ func (d dotenv) Values(_ context.Context, r provider.Request) (provider.Result, 
 		return provider.Result{}, fault.Bad("none of its files has one for the stage %s, such as %s", words.Quoted(d.stage), d.files[0]+"."+d.stage).
 			WithHint(`make it in %s, correct env, or set options.optional to "true"`, r.Root)
 	}
-	if sameDir(r.Root, r.Dir) { // they are where they belong
+	if sameDir(r.Root, r.Dir) { // they are already in place
 		res.Files = nil
 	}
 	return res, nil
 }
 
-// variants returns the file and its stage's, the one that counts more last. A file that has the stage in its name is the
-// stage's own.
+// variants returns the file and that of its stage, the one that overrides last. A file with the
+// stage in its name is the stage's own.
 func (d dotenv) variants(name string) []string {
 	if d.stage == "" || strings.HasSuffix(name, "."+d.stage) {
 		return []string{name}
@@ -136,7 +137,8 @@ func take(res *provider.Result, name string, text []byte, lookup func(string) (s
 	return nil
 }
 
-// read reads a file that is in the repository, also by its symbolic links; one that is not there is fs.ErrNotExist.
+// read reads a file, following symbolic links only inside the repository. A missing file is
+// fs.ErrNotExist.
 func read(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -164,7 +166,7 @@ func read(root *os.Root, name string) ([]byte, error) {
 	return text, nil
 }
 
-// cause is the operating system's own word, without the path.
+// cause returns the operating system's own error, without the path.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

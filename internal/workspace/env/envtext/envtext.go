@@ -1,7 +1,7 @@
-// Package envtext reads and writes environment variables as text: files in the dotenv grammar and the lines that a
-// command prints come in; shell, dotenv, direnv and JSON go out.
+// Package envtext reads and writes environment variables as text. It reads files in the dotenv
+// grammar and the lines that a command prints; it writes shell, dotenv, direnv and JSON.
 //
-// What it refuses it names by line or by name and never by value: the texts hold secrets.
+// Its refusals name a line or a variable, never a value: the texts hold secrets.
 package envtext
 
 import (
@@ -17,7 +17,8 @@ type Variable struct {
 	Name, Value string
 }
 
-// ValidName reports whether every shell can have a variable of that name: letters, digits and _, no digit first.
+// ValidName reports whether every shell can have a variable with that name: letters, digits and _,
+// not starting with a digit.
 func ValidName(name string) bool {
 	return name != "" && nameLength(name) == len(name)
 }
@@ -26,7 +27,7 @@ func inName(c byte, first bool) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' && !first
 }
 
-// nameLength returns how many bytes of a name a text begins with.
+// nameLength returns the length of the name at the beginning of a text.
 func nameLength(text string) (n int) {
 	for n < len(text) && inName(text[n], n == 0) {
 		n++
@@ -34,8 +35,8 @@ func nameLength(text string) (n int) {
 	return n
 }
 
-// Lines reads NAME=VALUE lines as they are: a value is everything up to the end of its line, quotes included. Empty
-// lines and lines that begin with # do not count.
+// Lines reads NAME=VALUE lines literally: a value is everything up to the end of its line, quotes
+// included. It skips empty lines and lines that begin with #.
 func Lines(text string) ([]Variable, error) {
 	var out []Variable
 	n := 0
@@ -55,10 +56,11 @@ func Lines(text string) ([]Variable, error) {
 	return out, nil
 }
 
-// malformed names a line and what is wrong with it, and not the text: a line that is not understood may be a secret.
+// malformed names a line and what is wrong with it, without quoting it: an invalid line may be a
+// secret.
 func malformed(line int, what string) *fault.Error { return fault.Bad("line %d %s", line, what) }
 
-// Sorted returns variables by their names.
+// Sorted returns variables sorted by name.
 func Sorted(values map[string]string) []Variable {
 	var out []Variable
 	for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -18,10 +18,10 @@ const (
 	Direnv = "direnv" // export lines for an .envrc
 )
 
-// Formats are all of them.
+// Formats lists all of them.
 var Formats = []string{Shell, Dotenv, JSON, Direnv}
 
-// Format writes variables, in their order. Each is one that Check accepts, or the answer is a refusal.
+// Format writes variables in the given order. It refuses a variable that Check refuses.
 func Format(vars []Variable, format string) (string, error) {
 	if !slices.Contains(Formats, format) {
 		return "", fault.Bad("there is no format %s%s", words.Quoted(format), words.Meant(format, Formats)).WithHint("the formats are %s", words.List(Formats))
@@ -37,7 +37,7 @@ func Format(vars []Variable, format string) (string, error) {
 		return object(vars)
 	case Dotenv:
 		word = dotenvWord
-	case Direnv: // an .envrc is read by bash, which exports only what it is told to
+	case Direnv: // bash reads an .envrc, and exports only what it is told to
 		before = "export "
 	}
 	var b strings.Builder
@@ -60,11 +60,12 @@ func Check(v Variable) error {
 
 var dotenvEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`", "\n", `\n`, "\r", `\r`)
 
-// dotenvWord prefers single quotes, which most readers take as they are. They have no escapes, so a value with a quote,
-// a backslash (some readers unescape it) or a line break goes into double quotes.
+// dotenvWord prefers single quotes, which most readers take literally. They have no escapes, so a
+// value with a quote, a backslash (some readers unescape it) or a line break goes into double
+// quotes.
 func dotenvWord(value string) string {
 	switch {
-	case words.Shell(value) == value: // no character of it means anything to anybody
+	case words.Shell(value) == value: // no character in it is special to anybody
 		return value
 	case strings.ContainsAny(value, "'\\\r\n"):
 		return `"` + dotenvEscapes.Replace(value) + `"`
@@ -82,7 +83,7 @@ func object(vars []Variable) (string, error) {
 		values[v.Name] = v.Value
 	}
 	var b strings.Builder
-	enc := json.NewEncoder(&b) // objects are written in the order of their names
+	enc := json.NewEncoder(&b) // writes objects sorted by name
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(values); err != nil {

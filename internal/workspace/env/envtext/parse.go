@@ -12,10 +12,12 @@ import (
 //	NAME='as it is'       also over several lines; `as it is` likewise
 //	NAME=${OTHER}         also ${OTHER:-default} and ${OTHER-default}; not in '…' or `…`; \${ is text
 //
-// A variable in braces is an earlier one of the text, else what lookup answers. One that is neither is a refusal: an
-// address with a hole in it is found too late. Nothing is run: $(…) is text.
+// A variable in braces is an earlier one of the text, else what lookup returns. If neither has it,
+// Parse refuses the text: an address with a hole in it would be found too late. Parse runs nothing:
+// $(…) is text.
 //
-// hashicorp/go-envparse reads less than that: no value of several lines, no ${…}, no backquotes, and it cuts a#b at the #.
+// hashicorp/go-envparse supports less: no multi-line values, no ${…}, no backquotes, and it cuts
+// a#b at the #.
 func Parse(text string, lookup func(name string) (string, bool)) ([]Variable, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	p := parser{text: strings.ReplaceAll(text, "\r\n", "\n"), line: 1, seen: map[string]string{}, lookup: lookup}
@@ -32,13 +34,13 @@ func Parse(text string, lookup func(name string) (string, bool)) ([]Variable, er
 }
 
 type parser struct {
-	text   string // what is left
-	line   int    // of where it begins
+	text   string // the rest to parse
+	line   int    // number of its first line
 	seen   map[string]string
 	lookup func(string) (string, bool)
 }
 
-// take removes the first n bytes of what is left.
+// take removes the first n bytes of the rest.
 func (p *parser) take(n int) string {
 	taken := p.text[:n]
 	p.line += strings.Count(taken, "\n")
@@ -48,13 +50,13 @@ func (p *parser) take(n int) string {
 
 func (p *parser) blanks() { p.take(len(p.text) - len(strings.TrimLeft(p.text, " \t"))) }
 
-// restOfLine removes the line up to its end, which stays.
+// restOfLine removes the rest of the line, but not its end.
 func (p *parser) restOfLine() string {
 	line, _, _ := strings.Cut(p.text, "\n")
 	return p.take(len(line))
 }
 
-// toStatement goes to the next statement, past empty lines and comments, and reports whether there is one.
+// toStatement skips empty lines and comments, and reports whether a statement follows.
 func (p *parser) toStatement() bool {
 	for {
 		p.take(len(p.text) - len(strings.TrimLeft(p.text, " \t\r\n\f\v")))
@@ -121,7 +123,8 @@ func unclosed(line int) error {
 	return malformed(line, "opens a quote that is never closed").WithHint("close it, or put the whole value into another kind of quote")
 }
 
-// bare reads a value without quotes: to the end of the line or to a comment, blanks around it removed.
+// bare reads an unquoted value: up to the end of the line or a comment, with surrounding blanks
+// removed.
 func (p *parser) bare() (string, error) {
 	line, text := p.line, p.restOfLine()
 	for i := 1; i < len(text); i++ {
@@ -150,7 +153,7 @@ func (p *parser) bare() (string, error) {
 	return b.String(), nil
 }
 
-// escapes are the characters after a backslash in double quotes; any other keeps its backslash.
+// escapes maps the characters after a backslash in double quotes; any other keeps its backslash.
 var escapes = map[byte]string{'n': "\n", 'r': "\r", 't': "\t", '\\': `\`, '"': `"`, '$': "$", '`': "`", '\n': ""}
 
 func (p *parser) double() (string, error) {
@@ -182,7 +185,7 @@ func (p *parser) double() (string, error) {
 	return "", unclosed(line)
 }
 
-// expand writes what a ${…} at the beginning of the text stands for, and returns its length.
+// expand writes the value of the ${…} at the beginning of a text, and returns its length.
 func (p *parser) expand(b *strings.Builder, text string, line int) (int, error) {
 	end := strings.IndexByte(text, '}')
 	inside := ""

@@ -15,7 +15,7 @@ import (
 // Kind declares the provider.
 var Kind = provider.Kind{Type: "exec", Keys: []string{"env", "app", "run"}, Options: []string{"format"}, Passes: true, New: makeProvider}
 
-// formats are how a command may print variables; the first is assumed.
+// formats lists how a command may print variables; the first is the default.
 var formats = []string{"lines", "dotenv", "json"}
 
 type command struct {
@@ -40,8 +40,8 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 	return command{p.Run, c.Run, c.Env, c.App, format}, nil
 }
 
-// Values runs the command by a shell in the repository's root. Only its standard output counts; what it says on the
-// other stream may hold values too, and is shown to nobody.
+// Values runs the command in a shell in the repository's root. Only its standard output counts.
+// Standard error may hold values too, and is never shown.
 func (c command) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
 	env := append(slices.Clip(r.Env), "TASKER_PROVIDER_ENV="+c.env, "TASKER_PROVIDER_APP="+c.app)
 	out, err := c.run.Capture(ctx, provider.Command{Args: []string{"sh", "-c", c.script}, Dir: r.Root, Env: env})

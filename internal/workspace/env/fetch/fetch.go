@@ -1,5 +1,5 @@
-// Package fetch asks the servers that hold secrets: bounded in time, in tries and in what it reads, without following
-// anybody to another host, and without a word of an answer in its errors.
+// Package fetch talks to servers that hold secrets. It limits the time, the tries and the size of
+// an answer, follows no redirect to another host, and never quotes an answer in its errors.
 package fetch
 
 import (
@@ -27,15 +27,15 @@ const (
 	hops       = 3
 )
 
-// Client is how servers are reached. The zero value reaches them as programs usually do.
+// Client says how to reach servers. The zero value reaches them the usual way.
 type Client struct {
-	Transport http.RoundTripper                                    // nil: one of its own for each Session
-	Wait      func(ctx context.Context, pause time.Duration) error // nil: by the clock
+	Transport http.RoundTripper                                    // nil: a new one for each Session
+	Wait      func(ctx context.Context, pause time.Duration) error // nil: waits by the clock
 	Now       func() time.Time                                     // nil: the clock
 	Confirmed []string                                             // hosts that a person has confirmed on this machine
 }
 
-// Time returns the present moment.
+// Time returns the current time.
 func (c Client) Time() time.Time {
 	if c.Now == nil {
 		return time.Now()
@@ -43,7 +43,7 @@ func (c Client) Time() time.Time {
 	return c.Now()
 }
 
-// Session is a conversation with servers. Close ends its connections.
+// Session is a series of requests to servers. Close ends its connections.
 type Session struct {
 	client Client
 	line   *site.Line
@@ -51,19 +51,20 @@ type Session struct {
 	o      Options
 }
 
-// Options say how the servers of one session are reached.
+// Options say how to reach the servers of one session.
 type Options struct {
-	Roots  *x509.CertPool // nil: those of the system
-	Direct bool           // no proxy: the server is on this machine or its link
-	System string         // whose credentials they are, such as Vault
-	// Named are the addresses that the process's own environment names, Variable is what would name one, and Vendors are names below
-	// which hosts are the vendor's own. Nobody else is sent anything.
+	Roots  *x509.CertPool // nil: the system's
+	Direct bool           // no proxy: the server is on this machine or its local link
+	System string         // the system that the credentials are for, such as Vault
+	// Named lists the addresses in the process's own environment, Variable is the variable that
+	// would name one, and Vendors are domains whose hosts belong to the vendor. Nothing is sent to
+	// any other host.
 	Named    []string
 	Variable string
 	Vendors  []string
 }
 
-// Open begins a session.
+// Open starts a session.
 func (c Client) Open(o Options) *Session {
 	line := site.Way{Name: "secrets", Transport: c.Transport, Direct: o.Direct, Roots: o.Roots, Many: 1, Hops: hops}.Open()
 	trust := site.Trusting(o.Named...).And(c.Confirmed...).Vendors(o.Vendors...)
@@ -73,7 +74,7 @@ func (c Client) Open(o Options) *Session {
 // Close ends the connections of the session.
 func (s *Session) Close() { s.line.Close() }
 
-// Request is what to ask.
+// Request is what to send.
 type Request struct {
 	Method  string
 	URL     string
@@ -84,12 +85,12 @@ type Request struct {
 	Once    bool                      // no other try
 }
 
-// Answer is what a server answered, whatever its status.
+// Answer is a server's answer, whatever its status.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	After  time.Duration // how long it asks to wait before the next try, where it does
+	After  time.Duration // how long the server asks to wait before the next try, if it does
 }
 
 // Busy reports whether the status says that another try may succeed.
@@ -97,9 +98,9 @@ func (a Answer) Busy() bool {
 	return slices.Contains([]int{429, 500, 502, 503, 504}, a.Status)
 }
 
-// Do asks until there is an answer that is not worth another try, at most four times, pausing longer each time and as
-// long as the server says. Where a pause would not end before ctx does, the last answer is given. Errors name the host
-// and nothing that was sent or received.
+// Do sends a request up to four times, until the answer is not worth another try. It pauses longer
+// each time, and at least as long as the server asks. If a pause would outlast ctx, it returns the
+// last answer. Errors name the host, and nothing that was sent or received.
 func (s *Session) Do(ctx context.Context, r Request) (Answer, error) {
 	again := r.Again
 	if again == nil {
@@ -117,7 +118,7 @@ func (s *Session) Do(ctx context.Context, r Request) (Answer, error) {
 		case err == nil && (last || !again(a)):
 			return a, nil
 		}
-		wait := max(a.After, pause+rand.N(pause/2)) //nolint:gosec // so that many who wait do not come back at once; nobody gains by guessing it
+		wait := max(a.After, pause+rand.N(pause/2)) //nolint:gosec // so that many clients do not return at once; nobody gains by guessing it
 		if deadline, ok := ctx.Deadline(); ok && wait > time.Until(deadline) {
 			return a, err
 		}
@@ -176,7 +177,7 @@ func (s *Session) once(ctx context.Context, r Request) (Answer, error) {
 	return Answer{res.StatusCode, res.Header, body, s.client.after(res.Header)}, nil
 }
 
-// after reads Retry-After, in seconds or as a date; 0 where it says nothing.
+// after parses Retry-After, in seconds or as a date, and returns 0 if it is missing.
 func (c Client) after(h http.Header) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1<<20 {
@@ -188,7 +189,7 @@ func (c Client) after(h http.Header) time.Duration {
 	return 0
 }
 
-// unreachable is a fault of the way to a server, after which it can be asked again.
+// unreachable is an error on the way to a server, after which another try may succeed.
 type unreachable struct{ error }
 
 func (u unreachable) Unwrap() error { return u.error }

@@ -1,5 +1,5 @@
-// Package gitenv is the provider of variables that stand in files of a commit: the same for every workspace, whatever
-// is checked out.
+// Package gitenv is the provider of variables from files of a commit. They are the same for every
+// workspace, whatever it has checked out.
 package gitenv
 
 import (
@@ -22,7 +22,7 @@ type gitenv struct {
 	ask   provider.Git
 	ref   string
 	stage string   // "" for none
-	files []string // in the commit; the one that counts most last
+	files []string // in the commit; the last one overrides
 }
 
 // maxFiles is how many files one provider reads.
@@ -55,8 +55,8 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 	return g, nil
 }
 
-// Values reads the files in their order, and each one's stage after it where env names one. A file is there, or its stage
-// is; of the stage there is at least one.
+// Values reads the files in order and, if env names a stage, the stage's file after each. Each file
+// or its stage must exist, and at least one stage file.
 func (g gitenv) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
 	commit, there, err := g.git(ctx, r, "rev-parse", "--verify", "--quiet", "--end-of-options", g.ref+"^{commit}")
 	if err != nil {
@@ -93,7 +93,7 @@ func (g gitenv) missing(name string) error {
 	return fault.Bad("%s has no file %s", g.ref, words.Quoted(name)).WithHint("correct path, env or options.ref, or commit the file")
 }
 
-// reading is what has been read of a commit.
+// reading holds what has been read from a commit.
 type reading struct {
 	gitenv
 
@@ -102,7 +102,7 @@ type reading struct {
 	values  map[string]string
 }
 
-// file adds the variables of a file, and reports whether it is there.
+// file adds the variables of a file, and reports whether it exists.
 func (in reading) file(ctx context.Context, name string) (there bool, err error) {
 	text, there, err := in.git(ctx, in.request, "cat-file", "blob", in.commit+":"+name)
 	if err != nil || !there {
@@ -124,7 +124,7 @@ func (in reading) file(ctx context.Context, name string) (there bool, err error)
 	return true, nil
 }
 
-// git asks for objects, and reports whether they are there.
+// git asks for objects, and reports whether they exist.
 func (g gitenv) git(ctx context.Context, r provider.Request, args ...string) (out string, there bool, err error) {
 	return g.ask(ctx, r.Root, r.Env, append([]string{"--no-replace-objects"}, args...)...)
 }

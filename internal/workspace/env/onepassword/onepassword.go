@@ -1,5 +1,5 @@
-// Package onepassword is the provider of variables that are fields of an item in 1Password, read by its own command, op,
-// which signs in by itself.
+// Package onepassword is the provider of variables from the fields of an item in 1Password. It
+// reads them with 1Password's own command, op, which signs in by itself.
 package onepassword
 
 import (
@@ -16,7 +16,7 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// Kind declares the provider. env is a section of the item, app the vault that it is in.
+// Kind declares the provider. env is a section of the item, app its vault.
 var Kind = provider.Kind{
 	Type: "secrets_c", Keys: []string{"env", "app", "path"}, Options: []string{"account", "name"}, Passes: true, New: makeProvider,
 }
@@ -25,11 +25,11 @@ const scheme = "op://"
 
 type item struct {
 	run     provider.Runner
-	vault   string // "" where op is to find it
+	vault   string // "" lets op find it
 	name    string // of the item
 	section string
 	field   string // "" for all of them
-	rename  string // the variable that a field is given as
+	rename  string // the variable that gets the field
 	account string
 
 	confirmed []string // hosts
@@ -60,7 +60,7 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 	return it, nil
 }
 
-// refer reads a reference: vault/item, vault/item/field or vault/item/section/field.
+// refer parses a reference: vault/item, vault/item/field or vault/item/section/field.
 func (it *item) refer(c config.Provider, ref string) error {
 	parts := strings.Split(ref, "/")
 	if slices.Contains(parts, "") || strings.ContainsAny(ref, "?#") {
@@ -123,8 +123,8 @@ type field struct {
 	} `json:"section"`
 }
 
-// readItem reads the fields that have a value, by their labels. Notes are for people, and one-time passwords are gone
-// before anybody uses them; they are left out.
+// readItem reads the fields that have a value, by their labels. It leaves out notes, which are for
+// people, and one-time passwords, which expire before anybody uses them.
 func (it item) readItem(ctx context.Context, r provider.Request) (map[string]string, error) {
 	args := []string{"item", "get", it.name, "--format", "json"}
 	if it.vault != "" {

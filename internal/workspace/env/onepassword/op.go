@@ -11,7 +11,7 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// op runs the command and returns what it printed.
+// op runs the command and returns its output.
 func (it item) op(ctx context.Context, r provider.Request, args ...string) (string, error) {
 	if host := r.First("OP_CONNECT_HOST"); host != "" { // op would send its token there
 		if err := site.Trusting(r.Named("OP_CONNECT_HOST")...).And(it.confirmed...).Check("1Password", host, "OP_CONNECT_HOST"); err != nil {
@@ -36,7 +36,7 @@ func (it item) op(ctx context.Context, r provider.Request, args ...string) (stri
 	return out.Output, nil
 }
 
-// refused says why op failed, by words of its message, which itself is shown to nobody.
+// refused says why op failed, judging by its message, which itself is never shown.
 func (it item) refused(out provider.Printed) error {
 	said := strings.ToLower(out.Errors)
 	has := func(anyOf ...string) bool {

@@ -14,23 +14,23 @@ import (
 	"tasker/internal/workspace/env/envtext"
 )
 
-// What an environment may hold. A process cannot be started with much more.
+// The limits of an environment. A process cannot be started with much more.
 const (
 	maxVariables = 2000
-	maxVariable  = 128<<10 - 1 // name, = and value; the kernel's limit of one string
+	maxVariable  = 128<<10 - 1 // name, = and value; the kernel's limit for one string
 	maxTotal     = 1 << 20
 	maxFiles     = 100
 )
 
-// reserved is the beginning of our own names. A provider that set one would lead the commands of a workspace to another
-// task, database or identity than the one that it was opened for, which nobody would notice; so it is refused.
+// reserved starts our own names. If a provider could set one, the commands of a workspace could
+// silently act on another task, database or identity than the one it was opened for.
 const reserved = "TASKER_"
 
-// Chain asks the providers in their order. Each sees the variables of those before it, and overrides them. The first
-// that fails ends it.
+// Chain asks the providers in order. Each sees the variables of the earlier ones, and overrides
+// them. The first failure ends the chain.
 func Chain(ctx context.Context, chain []Named, r Request) (*Environment, error) {
 	env := &Environment{origin: map[string]Origin{}, values: map[string]string{}}
-	base := purpose.Provider.Environment(r.Env) // also for what is looked up there: a file of variables may name any
+	base := purpose.Provider.Environment(r.Env) // also for lookups: a file of variables may name any
 	r.own = base
 	for _, n := range chain {
 		r.Env = append(slices.Clip(base), env.Environ()...)
@@ -48,8 +48,9 @@ func Chain(ctx context.Context, chain []Named, r Request) (*Environment, error) 
 	return env, nil
 }
 
-// failed names the provider. Whatever went wrong is of the world and not of the request, so that a command which opens a
-// workspace ends alike for all of them. An error that is no fault may hold anything, so its text is left out.
+// failed adds the name of the provider to an error. Every failure counts as one of the environment
+// and not of the request, so that a command that opens a workspace ends the same way for all of
+// them. An error that is not a fault may hold anything, so its text is left out.
 func failed(n Named, err error) error {
 	var e *fault.Error
 	if !errors.As(err, &e) {
@@ -58,13 +59,14 @@ func failed(n Named, err error) error {
 	return fault.Unready("the provider %s (%s): %s", n.Name, n.Type, e.Message).WithParts(e.HintParts())
 }
 
-// Origin says where a variable comes from: the name of its provider, and of those that it overrode, the latest first.
+// Origin says which provider a variable comes from, and which ones that one overrode, the latest
+// first.
 type Origin struct {
 	Provider  string
 	Overrides []string
 }
 
-// Environment is what a chain gives.
+// Environment is the result of a chain.
 type Environment struct {
 	values map[string]string
 	origin map[string]Origin
@@ -119,7 +121,7 @@ func check(v envtext.Variable) error {
 	return nil
 }
 
-// checkFile refuses a path that is not below the workspace, or that is git's.
+// checkFile refuses a path that is not below the workspace or that belongs to git.
 func checkFile(f File) error {
 	first, _, _ := strings.Cut(f.Path, "/")
 	if !filepath.IsLocal(f.Path) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.EqualFold(first, ".git") {
@@ -128,10 +130,10 @@ func checkFile(f File) error {
 	return nil
 }
 
-// Variables returns the variables, by name.
+// Variables returns the variables, sorted by name.
 func (e *Environment) Variables() []envtext.Variable { return envtext.Sorted(e.values) }
 
-// Environ returns the variables as a process takes them, by name.
+// Environ returns the variables in the form that a process takes, sorted by name.
 func (e *Environment) Environ() []string {
 	out := make([]string, 0, len(e.values))
 	for _, v := range e.Variables() {
@@ -146,21 +148,21 @@ func (e *Environment) Origin(name string) (Origin, bool) {
 	return o, ok
 }
 
-// Files returns the files that belong into the workspace, in the order of the chain, a path once.
+// Files returns the files for the workspace, in the order of the chain, each path once.
 func (e *Environment) Files() []File { return e.files }
 
-// Mask stands for a value that is not shown. It is the same for all, and so tells nothing of their length.
+// Mask replaces a value that is not shown. It is always the same, so it does not reveal the length.
 const Mask = "********"
 
 // Masked is a variable as it may be shown.
 type Masked struct {
 	Name      string   `json:"name"`
-	Value     string   `json:"value"` // Mask, or "" where the value is empty
+	Value     string   `json:"value"` // Mask, or "" if the value is empty
 	Provider  string   `json:"provider"`
-	Overrides []string `json:"overrides"` // the providers whose value it took the place of, the latest first
+	Overrides []string `json:"overrides"` // the providers whose value it replaced, the latest first
 }
 
-// Masked returns which provider gave which variable, by name.
+// Masked returns which provider gave which variable, sorted by name.
 func (e *Environment) Masked() []Masked {
 	out := make([]Masked, 0, len(e.values))
 	for _, v := range e.Variables() {

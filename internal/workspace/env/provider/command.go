@@ -10,22 +10,23 @@ import (
 
 // Command is a program to run.
 type Command struct {
-	Args   []string // the program and its arguments; no shell is between
+	Args   []string // the program and its arguments, without a shell
 	Dir    string
-	Env    []string // all of its environment
+	Env    []string // its whole environment
 	Output io.Writer
 	Errors io.Writer
 }
 
-// Runner runs a command to its end, and all that it started. An error means that it did not run. Where ctx ends first it
-// is stopped; its exit code is then not 0.
+// Runner runs a command until it and everything it started have ended. An error means that it did
+// not run. If ctx ends first, the command is stopped and its exit code is not 0.
 type Runner func(ctx context.Context, c Command) (exitCode int, err error)
 
-// Git asks git about the repository of a directory, in the one way in which nothing runs that a repository names, and returns
-// what it printed, 1 MiB at most. It reports whether git said yes; an error means that it did not answer.
+// Git asks git about the repository of a directory without running anything that the repository
+// names, and returns at most 1 MiB of output. yes reports whether git succeeded; an error means
+// that it gave no answer.
 type Git func(ctx context.Context, dir string, env []string, args ...string) (out string, yes bool, err error)
 
-// Printed is what a command printed. Neither stream may be shown to anybody: both may hold values.
+// Printed is the output of a command. Neither stream may be shown to anybody: both may hold values.
 type Printed struct {
 	Output   string
 	Errors   string // the first 64 KiB
@@ -37,7 +38,7 @@ const (
 	maxErrors = 64 << 10
 )
 
-// Capture runs a command and returns what it printed.
+// Capture runs a command and returns its output.
 func (run Runner) Capture(ctx context.Context, c Command) (Printed, error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -57,7 +58,7 @@ func (run Runner) Capture(ctx context.Context, c Command) (Printed, error) {
 
 // bounded is a buffer that stops growing.
 type bounded struct {
-	text  bytes.Buffer // not embedded: its ReadFrom knows no limit
+	text  bytes.Buffer // not embedded: its ReadFrom has no limit
 	limit int
 	full  func() // called when something does not fit; may be nil
 	cut   bool

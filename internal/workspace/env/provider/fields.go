@@ -7,8 +7,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// Fields reads a JSON object as variables: strings as they are, numbers, lists and objects as they are written, and what
-// is null not at all. Whatever else the text is, the error says nothing of it.
+// Fields reads a JSON object as variables: strings as they are; numbers, lists and objects as JSON;
+// null not at all. If the text is anything else, the error does not quote it.
 func Fields(text []byte) (map[string]string, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil || raw == nil {

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/workspace/env/envtext"
 )
 
-// CommonOptions are the options of every kind: how long it may take, and which variables are taken of what.
+// CommonOptions lists the options of every kind: how long it may take, and which variables to take.
 var CommonOptions = []string{"keys", "timeout"}
 
 const (
@@ -24,14 +24,15 @@ const (
 	longestLimit = 10 * time.Minute
 )
 
-// Named is a provider with the name and type that the configuration gives it.
+// Named is a provider with its name and type from the configuration.
 type Named struct {
 	Name, Type string
 	Provider   Provider
 }
 
-// Make makes the providers of a chain. A key that a kind does not read is refused. An option that it does not know goes to
-// the program that it runs, where it runs one; elsewhere it has no effect, and Check warns of it.
+// Make makes the providers of a chain. It refuses a key that a kind does not read. An option that a
+// kind does not know is passed to the program that it runs, if it runs one; otherwise it has no
+// effect, and Check warns about it.
 func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) {
 	out := make([]Named, 0, len(chain))
 	for _, c := range chain {
@@ -45,8 +46,8 @@ func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) 
 	return out, nil
 }
 
-// Check refuses a provider that Make refuses, and makes none: checking a configuration asks for nothing. warnings are about
-// options without an effect.
+// Check refuses a provider that Make would refuse, without making one: checking a configuration
+// contacts nothing. warnings are about options without an effect.
 func Check(kinds []Kind, c config.NamedProvider) (warnings []string, err error) {
 	k, err := kindOf(kinds, c)
 	if err != nil {
@@ -104,7 +105,7 @@ func (k Kind) make(c config.NamedProvider, p Parts) (Provider, error) {
 	return limited{inner, limit, picks, passed}, nil
 }
 
-// check refuses what the kind does not read.
+// check refuses keys that the kind does not read.
 func (k Kind) check(c config.Provider) error {
 	for _, given := range []struct {
 		key string
@@ -119,7 +120,7 @@ func (k Kind) check(c config.Provider) error {
 	return nil
 }
 
-// optionPrefix begins the variables by which a program gets the options that its kind does not know.
+// optionPrefix starts the variables that pass unknown options to a program.
 const optionPrefix = "TASKER_OPTION_"
 
 // known returns the options that the kind reads itself.
@@ -133,7 +134,7 @@ func (k Kind) unknown(c config.Provider) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Options)), func(name string) bool { return slices.Contains(known, name) })
 }
 
-// passed returns the options that go to the program of the kind, as NAME=VALUE.
+// passed returns the options for the kind's program, as NAME=VALUE.
 func (k Kind) passed(c config.Provider) ([]string, error) {
 	if !k.Passes {
 		return nil, nil
@@ -151,7 +152,7 @@ func (k Kind) passed(c config.Provider) ([]string, error) {
 	return out, nil
 }
 
-// inName returns a character of an option's name as it stands in the name of a variable.
+// inName maps a character of an option's name to one of a variable's name.
 func inName(r rune) rune {
 	switch {
 	case 'a' <= r && r <= 'z':
@@ -162,7 +163,7 @@ func inName(r rune) rune {
 	return '_'
 }
 
-// Duration reads an option that is a span of time, such as 15s.
+// Duration parses an option that is a span of time, such as 15s.
 func Duration(c config.Provider, option string, unset, limit time.Duration) (time.Duration, error) {
 	text := c.Options[option]
 	if text == "" {
@@ -175,7 +176,7 @@ func Duration(c config.Provider, option string, unset, limit time.Duration) (tim
 	return d, nil
 }
 
-// Flag reads an option that is true or false.
+// Flag parses an option that is true or false.
 func Flag(c config.Provider, option string) (bool, error) {
 	switch c.Options[option] {
 	case "", "false":
@@ -186,8 +187,8 @@ func Flag(c config.Provider, option string) (bool, error) {
 	return false, fault.Bad("options.%s is %s", option, words.Quoted(c.Options[option])).WithHint(`give "true" or "false"`)
 }
 
-// Path returns the path of a secret: c.Path with {app} and {env} in it replaced; app and env that have no place in it
-// follow it, so that each setting has its effect.
+// Path returns the path of a secret: c.Path with {app} and {env} replaced. If app or env has no
+// placeholder, it is appended, so that each setting has an effect.
 func Path(c config.Provider) (string, error) {
 	path := c.Path
 	for _, part := range []struct{ name, value string }{{"app", c.App}, {"env", c.Env}} {
@@ -209,10 +210,10 @@ func Path(c config.Provider) (string, error) {
 	return path, nil
 }
 
-// pick is a field of what a provider gives, and the variable that it becomes.
+// pick is a field from a provider, and the variable that it becomes.
 type pick struct{ name, field string }
 
-// parseKeys reads the option keys: names of variables, each with its field where that has another
+// parseKeys parses the option keys: names of variables, each with its field if that has another
 // name.
 func parseKeys(text string) ([]pick, error) {
 	var out []pick
@@ -234,7 +235,7 @@ func parseKeys(text string) ([]pick, error) {
 	return out, nil
 }
 
-// limited is a provider with what every kind has: a time limit, and the choice of its variables.
+// limited adds to a provider what every kind has: a time limit and the choice of variables.
 type limited struct {
 	Provider
 

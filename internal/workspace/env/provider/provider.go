@@ -1,8 +1,9 @@
-// Package provider gives workspaces their environment: a chain of providers, each a source of variables and files, of
-// which later ones override earlier ones.
+// Package provider gives workspaces their environment through a chain of providers. Each is a
+// source of variables and files, and later ones override earlier ones.
 //
-// Each kind of provider is a package below this one and declares a Kind. No error of a provider holds a value, a
-// credential or a word of what a server or command answered: errors reach terminals, logs and models.
+// Each kind of provider has its own package and declares a Kind. No error of a provider contains a
+// value, a credential or any text that a server or command returned: errors reach terminals, logs
+// and models.
 package provider
 
 import (
@@ -14,24 +15,24 @@ import (
 
 // Provider is a source of environment values.
 type Provider interface {
-	// Values returns what the workspace of the request gets. An error is a fault that reads on after the provider's name;
-	// Chain puts the name before it.
+	// Values returns what the workspace of the request gets. An error is a fault that continues a
+	// sentence; Chain puts the provider's name before it.
 	Values(ctx context.Context, r Request) (Result, error)
 }
 
-// Request says for whom values are asked.
+// Request says which workspace the values are for.
 type Request struct {
 	Root   string   // of the repository
-	Dir    string   // the workspace: Root itself where work is done in place
+	Dir    string   // the workspace; Root itself if work is done in place
 	Task   string   // its id
-	Branch string   // that the workspace is on
-	Env    []string // the environment so far, as NAME=VALUE: what commands are run with, and where settings are looked up
+	Branch string   // of the workspace
+	Env    []string // the environment so far, as NAME=VALUE: commands run with it, and settings are looked up in it
 
 	own []string // the environment without what providers gave
 }
 
-// Named returns what variables of the process's own environment name: nothing that a provider before this one gave, since
-// that may be a file of the repository.
+// Named returns the values of variables in the process's own environment. It ignores what earlier
+// providers gave, since that may come from a file of the repository.
 func (r Request) Named(names ...string) (out []string) {
 	own := Request{Env: r.own}
 	for _, name := range names {
@@ -42,7 +43,7 @@ func (r Request) Named(names ...string) (out []string) {
 	return out
 }
 
-// Own returns the request as it is without what providers gave.
+// Own returns the request without what providers gave.
 func (r Request) Own() Request {
 	r.Env = r.own
 	return r
@@ -50,7 +51,7 @@ func (r Request) Own() Request {
 
 // Lookup returns a variable of the environment so far.
 func (r Request) Lookup(name string) (string, bool) {
-	for i := len(r.Env) - 1; i >= 0; i-- { // the last one counts
+	for i := len(r.Env) - 1; i >= 0; i-- { // the last one wins
 		if n := len(name); len(r.Env[i]) > n && r.Env[i][n] == '=' && r.Env[i][:n] == name {
 			return r.Env[i][n+1:], true
 		}
@@ -58,7 +59,7 @@ func (r Request) Lookup(name string) (string, bool) {
 	return "", false
 }
 
-// First returns the first of the variables that is set and not empty, "" where none is.
+// First returns the first of the variables that is set and not empty, or "".
 func (r Request) First(names ...string) string {
 	for _, name := range names {
 		if value, _ := r.Lookup(name); value != "" {
@@ -74,26 +75,27 @@ type Result struct {
 	Files  []File
 }
 
-// File is a file that belongs into the workspace. Whoever writes it gives it the mode 0600 and keeps it out of version
-// control.
+// File is a file for the workspace. The code that writes it must set the mode 0600 and keep it out
+// of version control.
 type File struct {
 	Path string // below the workspace, with slashes
 	Text []byte
 }
 
-// Parts are what providers reach the world by.
+// Parts are the means by which providers reach the outside.
 type Parts struct {
 	Run    Runner
 	Git    Git
 	Client fetch.Client
 }
 
-// Kind declares one kind of provider: what of the configuration it reads, and how one is made.
+// Kind declares one kind of provider: which parts of the configuration it reads, and how to make
+// one.
 type Kind struct {
 	Type    string
-	Keys    []string // of the configuration, beside type and options
+	Keys    []string // of the configuration, besides type and options
 	Options []string // its own; every kind also has CommonOptions
-	Passes  bool     // it runs a program that is given the options which it does not know itself, as optionPrefix and the name
+	Passes  bool     // it runs a program and passes it unknown options as variables: optionPrefix and the name
 	New     func(c config.Provider, p Parts) (Provider, error)
 	Writes  func(c config.Provider) []string // the files that it may write into a workspace, below its root; nil: none
 }

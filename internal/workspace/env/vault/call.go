@@ -12,7 +12,7 @@ import (
 	"tasker/internal/workspace/env/fetch"
 )
 
-// call asks the API of one server.
+// call sends requests to the API of one server.
 type call struct {
 	session   *fetch.Session
 	base      string
@@ -20,15 +20,16 @@ type call struct {
 	token     string
 }
 
-// reply is an answer of the API; errors are the server's own words, which are looked at and never shown.
+// reply is an answer of the API. Its errors are the server's own words, which are examined but
+// never shown.
 type reply struct {
 	fetch.Answer
 
-	said string // its errors, in small letters
+	said string // its errors, in lower case
 }
 
 func (c *call) do(ctx context.Context, method, path string, in any) (reply, error) {
-	header := map[string]string{"X-Vault-Request": "true"} // asked for by agents that stand before a server
+	header := map[string]string{"X-Vault-Request": "true"} // agents in front of a server require it
 	if c.token != "" {
 		header["X-Vault-Token"] = c.token
 	}
@@ -37,7 +38,7 @@ func (c *call) do(ctx context.Context, method, path string, in any) (reply, erro
 	}
 	var body []byte
 	if in != nil {
-		body, _ = json.Marshal(in) // strings alone
+		body, _ = json.Marshal(in) // only strings
 		header["Content-Type"] = "application/json"
 	}
 	a, err := c.session.Do(ctx, fetch.Request{Method: method, URL: c.base + "/v1/" + path, Header: header, Body: body, Again: again})
@@ -47,7 +48,8 @@ func (c *call) do(ctx context.Context, method, path string, in any) (reply, erro
 	return reply{a, said(a)}, nil
 }
 
-// again reports whether the server asks for another try. A sealed one stays sealed; 412 is a follower that lags behind.
+// again reports whether the server asks for another try. A sealed server stays sealed; 412 comes
+// from a follower that lags behind.
 func again(a fetch.Answer) bool {
 	return a.Status == http.StatusPreconditionFailed || a.Busy() && !strings.Contains(said(a), "sealed")
 }
@@ -62,7 +64,7 @@ func said(a fetch.Answer) string {
 	return strings.ToLower(strings.Join(e.Errors, "\n"))
 }
 
-// refusal says what a status means that is the same whatever was asked; nil for the rest.
+// refusal explains the statuses that mean the same for every request, and returns nil for the rest.
 func (r reply) refusal() error {
 	switch {
 	case r.Status == http.StatusServiceUnavailable && strings.Contains(r.said, "sealed"):

@@ -14,7 +14,8 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// enter gives the call a token: one from the environment or the token file, or that of an AppRole, which leave revokes.
+// enter gives the call a token: one from the environment or the token file, or that of an AppRole,
+// which leave revokes.
 func (v vault) enter(ctx context.Context, c *call, r provider.Request) (leave func(), err error) {
 	leave = func() {}
 	role := v.option("roleId", r, "VAULT_ROLE_ID", "BAO_ROLE_ID")
@@ -24,7 +25,7 @@ func (v vault) enter(ctx context.Context, c *call, r provider.Request) (leave fu
 		if err := v.login(ctx, c, r, role); err != nil {
 			return leave, err
 		}
-		return func() { _, _ = c.do(ctx, http.MethodPost, "auth/token/revoke-self", nil) }, nil // else it ends with its lease
+		return func() { _, _ = c.do(ctx, http.MethodPost, "auth/token/revoke-self", nil) }, nil // on failure it ends with its lease
 	case token == "":
 		return leave, fault.Bad("there is no token").
 			WithHint("log in with vault login or bao login, set %s, or set options.auth to approle", cmp.Or(v.options["tokenVariable"], "VAULT_TOKEN"))
@@ -35,7 +36,7 @@ func (v vault) enter(ctx context.Context, c *call, r provider.Request) (leave fu
 	return leave, renew(ctx, c)
 }
 
-// token returns the token of the environment, else that of the file that a login writes, else "".
+// token returns the token from the environment, else from the file that a login writes, else "".
 func (v vault) token(r provider.Request) string {
 	if name := v.options["tokenVariable"]; name != "" {
 		return r.First(name)
@@ -56,7 +57,7 @@ func (v vault) token(r provider.Request) string {
 	return strings.TrimSpace(string(text))
 }
 
-// login trades role and secret for a token.
+// login exchanges role and secret for a token.
 func (v vault) login(ctx context.Context, c *call, r provider.Request, role string) error {
 	name := cmp.Or(v.options["secretIdVariable"], "VAULT_SECRET_ID")
 	secret := r.First(name)
@@ -71,7 +72,7 @@ func (v vault) login(ctx context.Context, c *call, r provider.Request, role stri
 		return fault.Bad("options.authMount is not a path")
 	}
 	in := map[string]string{"role_id": role}
-	if secret != "" { // a role can be bound to networks alone
+	if secret != "" { // a role may be bound only to networks
 		in["secret_id"] = secret
 	}
 	a, err := c.do(ctx, http.MethodPost, "auth/"+segments(mount)+"/login", in)
@@ -101,8 +102,8 @@ func (v vault) login(ctx context.Context, c *call, r provider.Request, role stri
 
 const soon = 60 // seconds
 
-// renew gives a token that is near its end and renewable another term, so that those who work in the workspace for a
-// while have it too. A token that may not look at itself, or that cannot be renewed any more, is tried as it is.
+// renew extends a renewable token that expires soon, so that work in the workspace can use it for a
+// while. A token that may not look itself up, or can no longer be renewed, is used as it is.
 func renew(ctx context.Context, c *call) error {
 	a, err := c.do(ctx, http.MethodGet, "auth/token/lookup-self", nil)
 	if err != nil {
@@ -121,7 +122,7 @@ func renew(ctx context.Context, c *call) error {
 	case a.Status >= 400 && strings.Contains(a.said, "invalid token"), a.Status >= 400 && strings.Contains(a.said, "bad token"):
 		return expired()
 	}
-	_ = json.Unmarshal(a.Body, &self) // what says nothing of a term is not renewed
+	_ = json.Unmarshal(a.Body, &self) // a token without a term is not renewed
 	if d := self.Data; d.Renewable && d.TTL > 0 && (d.TTL < soon || d.TTL < d.Creation/3) {
 		if _, err := c.do(ctx, http.MethodPost, "auth/token/renew-self", map[string]string{}); err != nil {
 			return err

@@ -11,7 +11,8 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// secret is the answer to a read of a KV engine of version 2; of a version that is gone it has the metadata alone.
+// secret is the answer to a read from a KV engine of version 2. For a deleted version it has only
+// the metadata.
 type secret struct {
 	Data struct {
 		Data     json.RawMessage `json:"data"`
@@ -48,7 +49,7 @@ func (v vault) read(ctx context.Context, c *call) (map[string]string, error) {
 	return values, nil
 }
 
-// refused says why the secret was not answered; nil where it was.
+// refused says why there is no secret in the answer, or returns nil if there is.
 func (v vault) refused(a reply, got secret) error {
 	where := words.Quoted(v.path) + " in the mount " + words.Quoted(v.mount)
 	if err := a.refusal(); err != nil {

@@ -1,4 +1,5 @@
-// Package vault is the provider of variables that are secrets in HashiCorp Vault or OpenBao, in a KV engine of version 2.
+// Package vault is the provider of variables from HashiCorp Vault or OpenBao, in a KV engine of
+// version 2.
 package vault
 
 import (
@@ -20,8 +21,8 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// Kind declares the provider. No option is a credential: those come from the environment, or from the token file that
-// `vault login` writes.
+// Kind declares the provider. No option is a credential: credentials come from the environment, or
+// from the token file that `vault login` writes.
 var Kind = provider.Kind{
 	Type: "secrets_a",
 	Keys: []string{"env", "app", "path"},
@@ -49,7 +50,7 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 	if v.mount == "" && c.Path == "" {
 		v.mount = "secret"
 	}
-	if v.mount == "" { // as `vault kv get` reads it: the first segment is the mount
+	if v.mount == "" { // like `vault kv get`: the first segment is the mount
 		v.mount, v.path, _ = strings.Cut(v.path, "/")
 	}
 	if v.path == "" || !wellFormed(v.mount) || !wellFormed(v.path) {
@@ -104,7 +105,7 @@ func (v vault) option(name string, r provider.Request, variables ...string) stri
 	return cmp.Or(v.options[name], r.First(variables...))
 }
 
-// address returns where the server is, without a path.
+// address returns the address of the server, without a path.
 func (v vault) address(r provider.Request) (string, error) {
 	text := v.option("address", r, "VAULT_ADDR", "BAO_ADDR")
 	if text == "" {
@@ -126,7 +127,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// roots returns the authorities that sign the server's certificate; nil for the system's.
+// roots returns the authorities for the server's certificate; nil for the system's.
 func (v vault) roots(r provider.Request) (*x509.CertPool, error) {
 	name := v.option("caCert", r, "VAULT_CACERT", "BAO_CACERT")
 	if name == "" {
