@@ -1,6 +1,7 @@
-// Package asof shows a project as it was after an event: a scene whose reads of tasks, edges and counts are answered from the
-// store, at the moment of that event, with what events have told of since wound back over it (package rewind). So it costs what
-// has happened since, whatever the project holds. Rules and reader are today's.
+// Package asof shows a project as it was after an event: a scene whose reads of tasks, edges and counts come from the
+// store at the moment of that event, with the tasks that have changed since rewound (package rewind). So the cost
+// depends on what has happened since, not on the size of the project. The rules, and what the reader may see, are
+// today's.
 package asof
 
 import (
@@ -15,10 +16,10 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Was says which moment an answer is of.
+// Was says which moment an answer shows.
 type Was = rewind.Was
 
-// MaxTasks is how many tasks may be held as they were, by all who ask at once: about two kilobytes each.
+// MaxTasks is how many rewound tasks all readers together may hold at once: about two kilobytes each.
 const MaxTasks = 150_000
 
 const (
@@ -26,8 +27,8 @@ const (
 	pageEvents = 1_000
 )
 
-// Back calls fn with the scene as it was after an event, and with which moment that is; with the scene itself, and nil, where at
-// is nil.
+// Back calls fn with the scene as it was after an event, and with that moment. If at is nil, it passes the scene
+// itself, and nil.
 func Back(env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *Was) error) error {
 	if at == nil {
 		return fn(sc, nil)
@@ -40,16 +41,16 @@ func Back(env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *Was) err
 		return err
 	}
 	for events := maxEvents; ; events /= 2 {
-		if err := back(env, sc, *at, events, fn); !errors.Is(err, errTooMany) || events == 0 { // by none nothing is otherwise
+		if err := back(env, sc, *at, events, fn); !errors.Is(err, errTooMany) || events == 0 { // taking back no events changes nothing
 			return err
 		}
 	}
 }
 
-// errTooMany says that too many tasks were otherwise: it goes back less far.
-var errTooMany = errors.New("too many tasks were otherwise")
+// errTooMany says that too many tasks have changed since; Back retries with fewer events.
+var errTooMany = errors.New("too many tasks have changed since")
 
-// back is Back by so many events at most.
+// back is Back by at most so many events.
 func back(env *core.Env, sc core.Scene, at int64, events int, fn func(core.Scene, *Was) error) error {
 	w := &winder{tx: sc.Tx.At(0), project: sc.Project, room: env.Wound, state: rewind.New(sc.Project.Slug)}
 	defer w.leave()
@@ -67,8 +68,8 @@ func back(env *core.Env, sc core.Scene, at int64, events int, fn func(core.Scene
 	return fn(then, was)
 }
 
-// winder winds tasks back. It reads them as they are stored, with claims that have lapsed: at the moment that is asked for they may
-// not have.
+// winder rewinds tasks. It reads them as stored, including lapsed claims, which may not have lapsed yet at the moment
+// asked for.
 type winder struct {
 	tx      *store.Tx
 	project *task.Project
@@ -79,17 +80,17 @@ type winder struct {
 
 func (w *winder) leave() { w.room.Give(w.taken) }
 
-// wind takes back the events of the project past one, newest first, page by page; no more than most.
+// wind takes back the project's events after one, newest first, page by page, and at most most of them.
 func (w *winder) wind(at int64, most int) (*Was, error) {
 	before := w.tx.LastEvent() + 1
 	was := &Was{Event: at}
 	for taken := 0; ; {
-		limit := int(min(pageEvents, before-at)) // up to that event, and it
+		limit := int(min(pageEvents, before-at)) // down to that event, and including it
 		page, err := w.tx.Events(query.Events{Project: w.project.Slug, BeforeID: &before, Limit: limit})
 		if err != nil {
 			return nil, err
 		}
-		first := max(0, len(page)-(most-taken)) // that is taken back
+		first := max(0, len(page)-(most-taken)) // the first one to take back
 		for first < len(page) && page[first].ID <= at {
 			first++
 		}
@@ -128,7 +129,7 @@ func (w *winder) loadFor(events []task.Event) error {
 	return w.load(ids)
 }
 
-// load adds tasks to the state that it does not have, with their dependencies.
+// load adds tasks that are missing from the state, with their dependencies.
 func (w *winder) load(ids []task.ID) error {
 	ids = slices.DeleteFunc(slices.Clone(ids), w.state.Has)
 	slices.Sort(ids)

@@ -10,10 +10,11 @@ import (
 	"tasker/internal/task/query"
 )
 
-// maxBeside limits how many records of a kind are read of one task, later ones included. A record has the id of its event.
+// maxBeside limits how many records of a kind are read for one task, including later ones. A record has the id of its
+// event.
 const maxBeside = 10_000
 
-// upTo returns the newest of those records that there were.
+// upTo returns the newest of the records that existed then.
 func upTo[T any](s *snapshot, all []T, id func(*T) int64, newest int) []T {
 	out := slices.DeleteFunc(all, func(one T) bool { return id(&one) > s.was.Event })
 	if newest > 0 {
@@ -38,13 +39,13 @@ func (v *View) NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string
 	return all[max(0, len(all)-newest):], kinds, err
 }
 
-// Evidence returns the evidence that there was.
+// Evidence returns the evidence that existed then.
 func (v *View) Evidence(id task.ID) ([]task.Evidence, error) {
 	all, _, err := v.Tx.NewestEvidence(id, maxBeside)
 	return upTo(v.s, all, func(e *task.Evidence) int64 { return e.ID }, 0), err
 }
 
-// Approvals returns the approvals that had been given. One is stale where what it was given for had changed.
+// Approvals returns the approvals that had been given. An approval is stale if what it was given for had changed.
 func (v *View) Approvals(id task.ID) ([]task.Approval, error) {
 	all, err := v.Tx.Approvals(id)
 	out := upTo(v.s, all, func(a *task.Approval) int64 { return a.ID }, 0)
@@ -56,7 +57,7 @@ func (v *View) Approvals(id task.ID) ([]task.Approval, error) {
 	return out, err
 }
 
-// Decisions returns the newest decisions, those among them that were withdrawn since.
+// Decisions returns the newest decisions, including those that have been withdrawn since.
 func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	all, err := v.Tx.Decisions(id, maxBeside)
 	if err != nil {
@@ -85,7 +86,7 @@ func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	return upTo(v.s, all, func(d *task.Decision) int64 { return d.ID }, newest), err
 }
 
-// Bindings returns those of today's bindings that there were.
+// Bindings returns those of today's bindings that existed then.
 func (v *View) Bindings(id task.ID) ([]task.Binding, error) {
 	all, err := v.Tx.Bindings(id)
 	return upTo(v.s, all, func(x *task.Binding) int64 { return x.ID }, 0), err
@@ -97,7 +98,7 @@ func (v *View) Questions(id task.ID, newest int) ([]task.Question, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	later := map[int64]bool{} // that were answered or withdrawn since
+	later := map[int64]bool{} // answered or withdrawn since
 	for _, kind := range []task.Kind{task.QuestionAnswered, task.QuestionWithdrawn} {
 		events, err := v.Tx.Events(query.Events{Task: id, Kind: string(kind), SinceID: &v.s.was.Event, Limit: maxBeside})
 		if err != nil {
@@ -130,7 +131,7 @@ func (v *View) Questions(id task.ID, newest int) ([]task.Question, int, error) {
 	return all[max(0, len(all)-newest):], len(all), nil
 }
 
-// History returns the newest events of a task up to the one of the snapshot, and whether there may be others before them.
+// History returns the newest events of a task up to the one of the snapshot, and whether there may be earlier ones.
 func (v *View) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
 	events, err := v.Events(query.Events{Task: id, Limit: limit, Bytes: bytes})
 	return events, len(events) > 0 && events[0].Kind != task.TaskCreated, err

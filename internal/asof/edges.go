@@ -28,7 +28,7 @@ func (v *View) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
 	return out[:min(len(out), limit)], err
 }
 
-// from adds the dependencies of those tasks that were otherwise.
+// from adds the dependencies of the tasks in the overlay.
 func (v *View) from(ids []task.ID, out []query.Edge) []query.Edge {
 	for _, id := range ids {
 		if t := v.s.Then(id); t != nil {
@@ -43,7 +43,7 @@ func (v *View) from(ids []task.ID, out []query.Edge) []query.Edge {
 
 // EdgesTo returns up to limit dependencies on many tasks, task by task.
 func (v *View) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
-	more := 0 // of those that are stored, which may not have been there
+	more := 0 // stored edges that may not have existed then
 	for _, id := range ids {
 		more += v.s.behind[id]
 	}
@@ -68,14 +68,14 @@ func (v *View) Children(id task.ID) ([]task.ID, error) {
 	return sorted(append(v.s.others(out), v.s.children[id]...)), err
 }
 
-// Dependents returns what depended on a task.
+// Dependents returns the tasks that depended on a task.
 func (v *View) Dependents(id task.ID) ([]task.ID, error) {
 	out, err := v.Tx.Dependents(id)
 	return sorted(append(v.s.others(out), v.s.dependents[id]...)), err
 }
 
-// Below returns every descendant of a task, by level and number. What is stored below another task than that is looked up for those
-// alone that had another parent.
+// Below returns every descendant of a task, by level and number. It reads the stored descendants of the task, and then
+// only those of tasks that had another parent.
 func (v *View) Below(id task.ID) ([]*task.Task, error) {
 	children, looked, placed := map[task.ID][]*task.Task{}, map[task.ID]bool{}, map[task.ID]bool{}
 	for todo := []task.ID{id}; len(todo) > 0; todo = todo[1:] {
@@ -108,7 +108,7 @@ func (v *View) Below(id task.ID) ([]*task.Task, error) {
 		var next []*task.Task
 		for _, up := range level {
 			next = append(next, children[up]...)
-			delete(children, up) // parents have no cycle, and one would end here
+			delete(children, up) // parents have no cycle, and if they had, it would end here
 		}
 		byNumber(next)
 		out, level = append(out, next...), task.IDsOf(next)
@@ -139,10 +139,10 @@ func (v *View) Epics(slug string, limit int) ([]query.Epic, bool, error) {
 
 func isOpen(t *task.Task) bool { return !t.Status.Closed() }
 
-// looked is how many dependencies, and how many parts, of a task are looked at for the first open one, as in the store.
+// looked is how many dependencies, and how many parts, of a task are searched for the first open one, as in the store.
 const looked = 200
 
-// FirstAwaited returns of each task the first open one that it waited for: a dependency, else a part.
+// FirstAwaited returns, for each task, the first open task that it waited for: a dependency, or else a part.
 func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	out, err := v.Tx.FirstAwaited(v.s.others(ids))
 	if err != nil {

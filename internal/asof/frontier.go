@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Cards returns the cards of a board, by status: of open tasks the ready ones first, then in the order of selection; closed ones
-// newest first.
+// Cards returns the cards of a board, by status: open tasks with the ready ones first, then in the order of selection;
+// closed tasks newest first.
 func (v *View) Cards(q query.Cards) ([][]task.Card, error) {
 	out := make([][]task.Card, len(task.Statuses))
 	for i, status := range task.Statuses {
@@ -41,12 +41,12 @@ func (v *View) Cards(q query.Cards) ([][]task.Card, error) {
 	return out, nil
 }
 
-// columns are the lanes that a column of the board is made of.
+// columns are the lanes that make up a column of the board.
 var columns = map[task.Status][]query.Lane{
 	task.Open: {query.LaneReady, query.LaneNotReady}, task.InProgress: {query.LaneInProgress}, task.InReview: {query.LaneInReview},
 }
 
-// lanes are the states of the lanes that an answer of the past is made of.
+// lanes are the states of the lanes that can be read at an earlier moment.
 var lanes = map[query.Lane][]task.State{
 	query.LaneReady:      {task.StateReady},
 	query.LaneNotReady:   {task.StateAsked, task.StateWaiting},
@@ -55,7 +55,7 @@ var lanes = map[query.Lane][]task.State{
 	query.LaneInReview:   {task.StateInReview},
 }
 
-// Walk goes along a lane.
+// Walk walks a lane.
 func (v *View) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 	states, ok := lanes[q.Lane]
 	if !ok || q.Under != "" || q.Until != nil {
@@ -68,7 +68,7 @@ func (v *View) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 	compare := func(a, b *task.Task) int { return order.Compare(q.Policy, q.Actor, a, b) }
 	mine := v.s.replaced(nil, func(t *task.Task) bool { return slices.Contains(states, t.State()) })
 	slices.SortFunc(mine, func(a, b *task.Task) int { return cmp.Or(compare(a, b), task.CompareIDs(a.ID, b.ID)) })
-	q.Form = query.Whole // for its place in the order
+	q.Form = query.Whole // to find its place in the order
 	given, ended := 0, false
 	give := func(t *task.Task) bool {
 		given++

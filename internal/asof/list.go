@@ -13,8 +13,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// List returns the tasks that a query finds, a page at a time: those of the stored list, and among them, in its order, those that
-// were otherwise.
+// List returns the tasks that a query finds, a page at a time: those of the stored list that have not changed, and
+// those of the overlay merged into its order.
 func (v *View) List(q query.List) ([]*task.Task, query.Count, string, error) {
 	if q.Sort == query.ByChanged {
 		return nil, query.Count{}, "", fault.Bad("what had changed last is not known of an earlier moment").WithMissing(fault.Parameter("sort")).
@@ -41,34 +41,34 @@ func (v *View) List(q query.List) ([]*task.Task, query.Count, string, error) {
 	return l.tasks, total, l.next(), err
 }
 
-// sortable are the orders of an earlier moment: no event tells what the moment of the last change was before it.
+// sortable are the orders for an earlier moment: events do not record when a task was last changed before them.
 var sortable = slices.DeleteFunc(slices.Clone(query.Sorts), func(name string) bool { return query.Sort(name) == query.ByChanged })
 
-// listing is a page of a list as it was, merged from what is stored and what was otherwise.
+// listing is a page of a list as it was, merged from stored tasks and the overlay.
 type listing struct {
 	tasks []*task.Task
-	ends  []spot // behind each task
+	ends  []spot // the position after each task
 
 	v      *View
 	q      query.List
 	match  func(*task.Task) bool
-	over   []*task.Task // what was otherwise, or with stored not set everything that the query finds, in order
+	over   []*task.Task // the tasks of the overlay or, if stored is not set, everything that the query finds, in order
 	stored bool
-	count  *query.Count // of what is stored, once that is read
+	count  *query.Count // of the stored list, once it has been read
 
 	at    spot
-	whole bool // there is nothing behind it
+	whole bool // nothing follows it
 }
 
-// spot is how far a list is read: by number up to one; in any other order up to a position in what is stored, and in what was
-// otherwise.
+// spot is how far a list has been read: by number, up to one; in any other order, up to a position in the stored list
+// and one in the overlay.
 type spot struct {
 	stored int64
 	over   int
 }
 
-// listing prepares a list. If the tasks that it is made of are known, because what is asked for depends on tasks that were
-// otherwise themselves, nothing that is stored is asked.
+// listing prepares a list. If the query depends on tasks of the overlay, all its tasks are known already and the stored
+// list is not read.
 func (v *View) listing(q query.List) (*listing, error) {
 	l := &listing{v: v, q: q, stored: true}
 	within, among, err := l.narrow()
@@ -95,7 +95,8 @@ func (v *View) listing(q query.List) (*listing, error) {
 	return l, nil
 }
 
-// narrow returns the tasks below q.Under, and those that q.DependencyOf waited for: all of them, or those that were otherwise.
+// narrow returns the tasks below q.Under, and those that q.DependencyOf waited for: all of them, or only those of the
+// overlay.
 func (l *listing) narrow() (within, among map[task.ID]bool, err error) {
 	s, q := l.v.s, l.q
 	if q.DependencyOf != "" {
@@ -132,7 +133,7 @@ func (l *listing) narrow() (within, among map[task.ID]bool, err error) {
 	return within, among, err
 }
 
-// begin goes to where a cursor leads.
+// begin goes to the position of a cursor.
 func (l *listing) begin(cursor string) error {
 	if cursor == "" {
 		return nil
@@ -153,7 +154,7 @@ func (l *listing) begin(cursor string) error {
 	return nil
 }
 
-// upTo returns how many of what was otherwise have a number up to one. They are by number.
+// upTo returns how many tasks of the overlay have a number up to one. They are sorted by number.
 func (l *listing) upTo(n int64) int {
 	i, _ := slices.BinarySearchFunc(l.over, n+1, func(t *task.Task, n int64) int { return cmp.Compare(numberOf(t), n) })
 	return i
@@ -175,14 +176,14 @@ func (l *listing) next() string {
 	return strconv.FormatInt(l.at.stored, 10)
 }
 
-// cut leaves the first tasks of the page.
+// cut keeps only the first n tasks of the page.
 func (l *listing) cut(n int) {
 	if n < len(l.tasks) {
 		l.tasks, l.ends, l.at, l.whole = l.tasks[:n], l.ends[:n], l.ends[n-1], false
 	}
 }
 
-// read reads the page: one task more than it may have, to see whether there is one.
+// read reads the page: one task more than fits, to see whether there is a next page.
 func (l *listing) read() error {
 	from := run{more: l.stored}
 	for scanned := 0; l.q.Limit == 0 || len(l.tasks) <= l.q.Limit; {
@@ -197,7 +198,7 @@ func (l *listing) read() error {
 			}
 		}
 		switch {
-		case len(from.rows) == 0 && from.more: // enough was looked at
+		case len(from.rows) == 0 && from.more: // it has looked at enough
 			l.upToHere()
 			return nil
 		case l.at.over < len(l.over) && (len(from.rows) == 0 || l.compare(l.over[l.at.over], from.rows[0]) < 0):
@@ -221,7 +222,8 @@ func (l *listing) read() error {
 	return nil
 }
 
-// upToHere ends a page of a list by number at the last number that was looked at: whatever was otherwise up to it belongs to it.
+// upToHere ends a page of a list by number at the last number it looked at: the page includes every task of the overlay
+// up to there.
 func (l *listing) upToHere() {
 	if l.q.Sorted() {
 		return
@@ -240,19 +242,20 @@ func (l *listing) add(t *task.Task, end spot) {
 	l.tasks, l.ends, l.at = append(l.tasks, t), append(l.ends, end), end
 }
 
-// run is some tasks of the stored list that are as they were.
+// run is some tasks of the stored list that have not changed since.
 type run struct {
 	rows    []*task.Task
-	at      []int64 // behind which position each stands
-	next    int64   // where to go on, if there is more
-	more    bool    // whether there is anything
-	scanned int     // how many were looked at
+	at      []int64 // the position after each task
+	next    int64   // where to continue, if there is more
+	more    bool    // whether there is more
+	scanned int     // how many tasks it looked at
 }
 
 // mostAtOnce is how many tasks of the stored list are read at once.
 const mostAtOnce = 1000
 
-// fetch reads on in the stored list. Where that is not by number its text is compared here: its position would not be known.
+// fetch reads the next part of the stored list. If that is not sorted by number, the text is compared here, because the
+// position would not be known otherwise.
 func (l *listing) fetch(from int64) (out run, err error) {
 	q := l.q
 	q.Limit, q.Bytes, q.Cursor = mostAtOnce, 0, strconv.FormatInt(from, 10)

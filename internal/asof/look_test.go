@@ -22,7 +22,7 @@ type seen struct {
 	Situation inbox.Situation
 	Graph     picture.GraphOut
 	Below     []picture.LanesOut
-	Found     []string             // by lists that ask for something, page by page
+	Found     []string             // by lists with conditions, page by page
 	Orders    map[string][]task.ID // of the list, by what it is sorted and grouped by
 	Bundles   []bundle.Bundle
 	Nodes     []string // of the whole picture
@@ -77,7 +77,7 @@ func look(k *coretest.Kit, at *int64) seen {
 	return out
 }
 
-// found reads lists that ask for something, in pages of two, and what is below tasks.
+// found reads lists with conditions, in pages of two, and what is below tasks.
 func (s *seen) found(k *coretest.Kit, at *int64) {
 	k.Helper()
 	two, low := 2, 3
@@ -108,7 +108,8 @@ func (s *seen) found(k *coretest.Kit, at *int64) {
 	}
 }
 
-// drawn reads the pictures of a project. Positions follow from what is drawn, and where a chart ends from when it is asked for.
+// drawn reads the pictures of a project. Positions follow from what is drawn, and the end of a chart from when it is
+// read.
 func (s *seen) drawn(k *coretest.Kit, at *int64) {
 	k.Helper()
 	net, err := k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", Show: "all", At: at})
@@ -138,7 +139,7 @@ func (s *seen) drawn(k *coretest.Kit, at *int64) {
 	s.Nodes = append(s.Nodes, when.Sentence)
 }
 
-// plain takes away what no event tells: versions, what extended a lease, and on what a tick rests.
+// plain removes what events do not record: versions, what extended a lease, and what a tick rests on.
 func (s *seen) plain() {
 	claim := func(c *task.Claim) *task.Claim {
 		if c == nil {
@@ -186,7 +187,7 @@ func (s *seen) plain() {
 	}
 }
 
-// text returns what was seen as JSON, in which no list and an empty one are the same.
+// text returns what was seen as JSON, in which a missing list and an empty one are the same.
 func (s seen) text(k *coretest.Kit) string {
 	k.Helper()
 	out, err := json.Marshal(s, json.Deterministic(true))

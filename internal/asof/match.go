@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// matches returns whether a query finds a task, but for what depends on other tasks.
+// matches returns whether a query finds a task, apart from conditions on other tasks.
 func (s *snapshot) matches(q query.List) func(*task.Task) bool {
 	states, text := q.States(), strings.ToLower(q.Text)
 	has := func(in string) bool { return strings.Contains(strings.ToLower(in), text) }
@@ -28,7 +28,7 @@ func (s *snapshot) matches(q query.List) func(*task.Task) bool {
 	}
 }
 
-// under returns those tasks of the overlay that are below another one. None of them has another parent than it had.
+// under returns the tasks of the overlay that are below another one. None of them has changed its parent.
 func (s *snapshot) under(top task.ID) (map[task.ID]bool, error) {
 	up := make(map[task.ID]task.ID, len(s.ids))
 	var todo []task.ID
@@ -76,7 +76,7 @@ func (s *snapshot) under(top task.ID) (map[task.ID]bool, error) {
 	return in, nil
 }
 
-// compare tells which task comes first in the list.
+// compare orders two tasks of the list.
 func (l *listing) compare(a, b *task.Task) int {
 	return cmp.Or(compareBy(l.q.Group, a, b), compareBy(l.q.Sort, a, b), task.CompareIDs(a.ID, b.ID))
 }
@@ -102,7 +102,7 @@ func compareBy(by query.Sort, a, b *task.Task) int {
 	}
 }
 
-// noneLast compares names, of which the empty one is last.
+// noneLast compares names and puts the empty one last.
 func noneLast[T ~string](a, b T, compare func(a, b T) int) int {
 	switch {
 	case a == b:

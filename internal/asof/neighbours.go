@@ -8,8 +8,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Flow returns what was open by number, the dependencies among it, and the parts that parents waited for without depending on
-// them. A task that is not of the overlay waited for what it waits for now.
+// Flow returns the tasks that were open, by number, the dependencies among them, and the parts that parents waited for
+// without depending on them. A task outside the overlay waited for what it waits for now.
 func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
 	stored, deps, parts, err := v.Tx.Flow(slug)
 	if err != nil {
@@ -44,11 +44,11 @@ func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err e
 	return ids, deps, parts, err
 }
 
-// Neighbours returns the tasks around one, the open ones first.
+// Neighbours returns the neighbours of a task, open ones first.
 func (v *View) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	now := t
 	if stored := v.s.Now(t.ID); stored != nil {
-		now = stored // whose counts tell what to look for
+		now = stored // its counts tell what to look for
 	}
 	before := len(now.Deps) - len(v.s.others(now.Deps))
 	out, err := v.Tx.Neighbours(now, limit+max(v.s.below[t.ID], v.s.behind[t.ID], before))

@@ -9,15 +9,15 @@ import (
 	"tasker/internal/task/query"
 )
 
-// overlay is the tasks that may have been otherwise, with the edges between them and any others.
+// overlay holds the tasks that may have changed since, with the edges between them and any others.
 type overlay struct {
 	*rewind.State
 	ids        []task.ID             // by number
-	children   map[task.ID][]task.ID // of any task as it was those of them, by number
+	children   map[task.ID][]task.ID // the children, among these tasks, that any task had then, by number
 	dependents map[task.ID][]task.ID // likewise
-	below      map[task.ID]int       // how many of them are children of a task now
-	behind     map[task.ID]int       // how many of them depend on it now
-	moved      bool                  // one of them has another parent
+	below      map[task.ID]int       // how many of these tasks are children of a task now
+	behind     map[task.ID]int       // how many of these tasks depend on a task now
+	moved      bool                  // one of them has changed its parent
 }
 
 func newOverlay(state *rewind.State) *overlay {
@@ -43,7 +43,7 @@ func newOverlay(state *rewind.State) *overlay {
 	return o
 }
 
-// were yields the tasks of the overlay that there were, by number.
+// were yields the tasks of the overlay that existed then, by number.
 func (o *overlay) were(yield func(*task.Task) bool) {
 	for _, id := range o.ids {
 		if t := o.Then(id); t != nil && !yield(t) {
@@ -52,8 +52,8 @@ func (o *overlay) were(yield func(*task.Task) bool) {
 	}
 }
 
-// count turns a count of the tasks as they are into one of the tasks as they were: it calls add with every task of the overlay,
-// as it is with -1 and as it was with 1.
+// count turns a count of the tasks as they are into one of the tasks as they were: it calls add for every task of the
+// overlay, with -1 for the task as it is and 1 for the task as it was.
 func (o *overlay) count(add func(t *task.Task, by int)) {
 	for _, id := range o.ids {
 		if t := o.Now(id); t != nil {
@@ -65,7 +65,7 @@ func (o *overlay) count(add func(t *task.Task, by int)) {
 	}
 }
 
-// some counts the tasks of the overlay that are, as of now, what a stored list asks for: so many entries of it may have to go.
+// some counts the tasks of the overlay that a stored list finds today: it may lose that many entries.
 func (o *overlay) some(is func(*task.Task) bool) (n int) {
 	for _, id := range o.ids {
 		if t := o.Now(id); t != nil && is(t) {
@@ -75,7 +75,7 @@ func (o *overlay) some(is func(*task.Task) bool) (n int) {
 	return n
 }
 
-// ties returns edges as they were, from those that are stored.
+// ties returns the edges as they were, given the stored ones.
 func (o *overlay) ties(stored plan.Ties) plan.Ties {
 	keep := func(ties []query.Tie) []query.Tie {
 		return slices.DeleteFunc(slices.Clone(ties), func(t query.Tie) bool { return t.Child && o.Has(t.To) || !t.Child && o.Has(t.From) })

@@ -31,7 +31,7 @@ func (v *View) countSpans(out []int, s query.Spans, when func(*task.Task) (task.
 	return out
 }
 
-// Underway returns the open tasks that somebody had begun, or that have a gate.
+// Underway returns the open tasks that had been started, or that have a gate.
 func (v *View) Underway(slug string, limit int) ([]query.Underway, error) {
 	found, err := v.Tx.Underway(slug, limit+v.s.some(isOpen))
 	if err != nil {

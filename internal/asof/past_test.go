@@ -25,7 +25,7 @@ import (
 	"tasker/internal/work"
 )
 
-// step does something at random. What is refused changes nothing.
+// step does something at random. A refused step changes nothing.
 func step(k *coretest.Kit, r *rand.Rand, asked *[]int64) error {
 	id := func() string { return fmt.Sprintf("demo-%d", 1+r.IntN(9)) }
 	who := []context.Context{coretest.Bot, coretest.Bee, coretest.Ann}[r.IntN(3)]
@@ -128,7 +128,7 @@ func TestAProjectIsShownAsItWas(t *testing.T) {
 	}
 }
 
-// TestAClaimIsShownThatHasLapsedSince asks for a moment at which the lease lasted, and for one after its end, before and after the end
+// TestAClaimIsShownThatHasLapsedSince reads a moment during the lease and one after its end, before and after the end
 // is written down.
 func TestAClaimIsShownThatHasLapsedSince(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
@@ -154,7 +154,7 @@ func TestAClaimIsShownThatHasLapsedSince(t *testing.T) {
 		lapsed := k.Note(coretest.Ann, "demo-2", "when it has ended")
 		look(held, task.StateHeld)
 		look(lapsed, task.StateReady)
-		k.Claim(coretest.Bee, "demo-1") // the end of the lease is written down first
+		k.Claim(coretest.Bee, "demo-1") // writes down the end of the lease first
 		look(held, task.StateHeld)
 		look(lapsed, task.StateReady)
 	})
@@ -167,7 +167,7 @@ func one(is bool) int {
 	return 0
 }
 
-// TestADecisionIsShownThatWasWithdrawnSince and not yet one that was recorded again.
+// TestADecisionIsShownThatWasWithdrawnSince also checks that a decision recorded again later is not shown yet.
 func TestADecisionIsShownThatWasWithdrawnSince(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
@@ -232,7 +232,7 @@ func TestWhatCannotBeShownIsRefused(t *testing.T) {
 	})
 }
 
-// TestAMomentBeforeAPrunedLogIsGone asks every read that takes a moment for one that the log no longer reaches back to.
+// TestAMomentBeforeAPrunedLogIsGone asks every read that takes a moment for one before the log begins.
 func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
@@ -268,8 +268,8 @@ func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
 	})
 }
 
-// Reads that wind projects back at once hold no more tasks than there is room for; who comes too many is turned away, and what
-// was taken is given back.
+// Reads that rewind projects at the same time hold no more tasks than there is room for; a read that finds no room is
+// refused, and gives back what it took.
 func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}]}`)
@@ -280,7 +280,7 @@ func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
 			return 0, asof.Back(k.Env, sc, &at, func(core.Scene, *asof.Was) error {
 				_, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &at})
 				if !fault.Is(err, fault.Unavailable) {
-					k.Errorf("beside another one a board as it was answers %v", err)
+					k.Errorf("during another read, a past board answers %v", err)
 				}
 				turnedAway++
 				_, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo"})
@@ -293,13 +293,13 @@ func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
 			k.Must(err)
 		}
 		if turnedAway != 1 {
-			k.Error("nothing was wound back")
+			k.Error("nothing was rewound")
 		}
 	})
 }
 
-// Where more tasks were otherwise than there is room for at all, it goes back less far and says so: where the newest event alone is
-// too much, not at all.
+// If more tasks have changed than there is room for at all, the read goes back less far and says so; if the newest
+// event by itself is too much, it does not go back.
 func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "hub", "title": "Hub"}, {"key": "a", "title": "A", "deps": ["hub"]}, {"key": "b", "title": "B", "deps": ["hub"]},
@@ -340,7 +340,8 @@ func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
 	})
 }
 
-// Who stood in a circle is found by a walk along the edges that takes room, too; without it the mark stays, and the rest is answered.
+// Finding the tasks that stood in a circle takes a walk along the edges, which needs room too; without it the mark
+// stays, and the rest is answered.
 func TestAWalkForCirclesTakesRoom(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "p", "title": "P"}, {"key": "c", "title": "C", "parent": "p", "deps": ["p"]}`)

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/testkit/coretest"
 )
 
-// A search for a part of a text looks at so many tasks for a page, and says where to go on. What was otherwise is found all the same,
-// each once.
+// A search for part of a text looks at a limited number of tasks for a page, and says where to continue. It still finds
+// every changed task, each once.
 func TestASearchThatGoesOnFindsWhatWasOtherwise(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		var defs []string

@@ -10,8 +10,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// settle adds the tasks around those that events tell of which were otherwise because of them, and counts what was open before
-// each.
+// settle also rewinds neighbours whose readiness changed, and counts each task's open dependencies.
 func (w *winder) settle() error {
 	if err := w.circles(); err != nil {
 		return err
@@ -32,7 +31,8 @@ func (w *winder) settle() error {
 	return nil
 }
 
-// dependents returns what depends on tasks now, each once. Whatever did then and does not any more has an event, and is there.
+// dependents returns the tasks that depend on tasks now, each once. A task that depended on them then and no longer
+// does has an event, so the state has it.
 func (w *winder) dependents(ids []task.ID) (out []task.ID, err error) {
 	seen := map[task.ID]bool{}
 	for part := range slices.Chunk(ids, atOnce) {
@@ -40,7 +40,7 @@ func (w *winder) dependents(ids []task.ID) (out []task.ID, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(edges) == MaxTasks { // there may be others
+		if len(edges) == MaxTasks { // there may be more
 			return nil, errTooMany
 		}
 		for _, e := range edges {
@@ -53,11 +53,11 @@ func (w *winder) dependents(ids []task.ID) (out []task.ID, err error) {
 	return out, nil
 }
 
-// atOnce is how many tasks are asked at once what depends on them.
+// atOnce is how many tasks are queried at once for their dependents.
 const atOnce = 250
 
-// circles adds the children that stood in a circle with their parents and do not any more, or the other way round. An edge that
-// came since can only have closed a circle that there is.
+// circles adds the children that stood in a circle with their parents and no longer do, or the other way round. An edge
+// that was added since can only have closed a circle that exists now.
 func (w *winder) circles() error {
 	changed, came := w.state.Edges()
 	some, err := w.tx.Circled(w.project.Slug, 1)
@@ -74,10 +74,10 @@ func (w *winder) circles() error {
 	were := newOverlay(w.state).ties(stored)
 	held := w.taken
 	stood, otherwise, err := plan.CircleMarks(changed, both(stored, were), were)
-	w.room.Give(w.taken - held) // what was walked is held no longer
+	w.room.Give(w.taken - held) // the walk no longer holds its tasks
 	w.taken = held
 	if errors.Is(err, errTooFar) || fault.Is(err, fault.Declined) {
-		return nil // more hangs together than is walked for it: marks stay as they are
+		return nil // too many tasks are connected to walk them all: marks stay as they are
 	}
 	if err != nil {
 		return err
@@ -91,10 +91,10 @@ func (w *winder) circles() error {
 	return nil
 }
 
-// errTooFar says that a walk along edges has come further than there is room for.
-var errTooFar = errors.New("too much hangs together")
+// errTooFar says that a walk along edges has used up its room.
+var errTooFar = errors.New("too many tasks are connected")
 
-// tiesATask is how many edges take the room of a task.
+// tiesATask is how many edges take as much room as a task.
 const tiesATask = 10
 
 // bounded returns edges for a walk that takes room for what it reads.
@@ -119,7 +119,7 @@ func (w *winder) bounded(ties plan.Ties) plan.Ties {
 	return plan.Ties{From: read(ties.From), To: read(ties.To)}
 }
 
-// both returns the edges of two together.
+// both joins two sources of edges.
 func both(a, b plan.Ties) plan.Ties {
 	join := func(x, y func([]task.ID) ([]query.Tie, error)) func([]task.ID) ([]query.Tie, error) {
 		return func(ids []task.ID) ([]query.Tie, error) {

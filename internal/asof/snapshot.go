@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// snapshot is a project as it was: what is stored, read at that moment, and over it the tasks that were otherwise.
+// snapshot is a project as it was: the stored tasks, read at that moment, with the overlay of changed tasks on top.
 type snapshot struct {
 	*overlay
 	tx   *store.Tx
@@ -22,7 +22,8 @@ func newSnapshot(tx *store.Tx, state *rewind.State, was *Was) *snapshot {
 	return &snapshot{overlay: newOverlay(state), tx: tx, was: was}
 }
 
-// View is a project as it was. What it does not answer itself is not known of an earlier moment, and is read as it is.
+// View is a project as it was. What it does not answer itself is not known for an earlier moment, and is read as it is
+// now.
 type View struct {
 	*store.Tx
 	s *snapshot
@@ -30,7 +31,7 @@ type View struct {
 
 var _ store.View = (*View)(nil)
 
-// Current returns nil: a view is of an earlier moment.
+// Current returns nil: a view shows an earlier moment.
 func (v *View) Current() *store.Tx { return nil }
 
 // scene returns a scene that reads the snapshot.
@@ -69,7 +70,7 @@ func (v *View) Project(slug string) (*task.Project, error) {
 		return found, err
 	}
 	was := *found
-	was.FlowVersion = -v.s.was.Event // of which nothing is kept
+	was.FlowVersion = -v.s.was.Event // nothing is cached for it
 	v.s.count(func(t *task.Task, by int) {
 		*was.Tasks.Of(t.Status) += by
 		switch t.State() {
@@ -107,8 +108,8 @@ func (v *View) ClosedSince(slug string, since task.Time) (int, error) {
 	return n, err
 }
 
-// ReadyBy returns the ready tasks by what they declare for routing, and how many a blocking question kept back. A count may be
-// below zero: it is taken from one before it.
+// ReadyBy returns the ready tasks by what they declare for routing, and how many a blocking question kept back. A count
+// may be negative: it corrects an earlier one in the list.
 func (v *View) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
 	ready, keptBack, err = v.Tx.ReadyBy(slug)
 	v.s.count(func(t *task.Task, by int) {

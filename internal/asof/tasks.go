@@ -9,11 +9,11 @@ import (
 	"tasker/internal/task"
 )
 
-// Task returns not found for a task that there was not.
+// Task returns not found for a task that did not exist yet.
 func (v *View) Task(id task.ID) (*task.Task, error) {
 	now, err := v.Tx.Task(id)
 	if err == nil {
-		id = now.ID // it may have had another name
+		id = now.ID // it may have been renamed
 	}
 	if v.s.Has(id) {
 		if t := v.s.Then(id); t != nil {
@@ -26,7 +26,7 @@ func (v *View) Task(id task.ID) (*task.Task, error) {
 	return now, err
 }
 
-// TasksByID returns those of the ids that there were, in the order asked for.
+// TasksByID returns the tasks that existed then among the ids, in the order of the ids.
 func (v *View) TasksByID(ids []task.ID) ([]*task.Task, error) {
 	found, err := v.Tx.TasksByID(v.s.others(ids))
 	if err != nil || len(v.s.ids) == 0 {
@@ -42,7 +42,7 @@ func (v *View) TasksByID(ids []task.ID) ([]*task.Task, error) {
 	return out, nil
 }
 
-// others returns those of some tasks that are not of the overlay.
+// others returns the tasks that are not in the overlay.
 func (o *overlay) others(ids []task.ID) []task.ID { return slices.DeleteFunc(slices.Clone(ids), o.Has) }
 
 // Titles returns the titles that tasks had.
@@ -62,7 +62,7 @@ func (v *View) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 	return out, nil
 }
 
-// Fill loads bodies and dependencies, of which those that were changed since are known already.
+// Fill loads bodies and dependencies. Those that have changed since are known already.
 func (v *View) Fill(list ...*task.Task) error {
 	_, err := v.FillWithin(0, list...)
 	return err
@@ -118,8 +118,8 @@ func (v *View) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 
 func isHeld(t *task.Task) bool { return t.Claim != nil }
 
-// Touching returns the tasks that were held and touched something in one of the starts, and of those that were otherwise all that
-// were held: they are few.
+// Touching returns the tasks that were held and whose globs may overlap the prefixes in starts. Of the overlay it
+// returns every task that was held: they are few.
 func (v *View) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
 	found, more, err := v.Tx.Touching(slug, starts, but, limit+v.s.some(isHeld))
 	if err != nil {
@@ -148,7 +148,7 @@ func newestFirst(a, b *task.Task) int {
 	return cmp.Or(cmp.Compare(b.ClosedAt, a.ClosedAt), task.CompareIDs(b.ID, a.ID))
 }
 
-// replaced returns a list without the tasks of the overlay, and behind it those that were what the list asks for.
+// replaced returns a list without the tasks of the overlay, followed by those of them that match.
 func (o *overlay) replaced(list []*task.Task, is func(*task.Task) bool) []*task.Task {
 	out := slices.DeleteFunc(slices.Clone(list), func(t *task.Task) bool { return o.Has(t.ID) })
 	for t := range o.were {

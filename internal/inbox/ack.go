@@ -25,7 +25,7 @@ type AckOut struct {
 	Items   []string `json:"items"`
 }
 
-// Ack puts items away for the caller: each is shown again only when it happens again.
+// Ack puts items away for the caller. An item is shown again only when it happens again.
 func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	if len(in.Items) == 0 {
 		return AckOut{}, fault.Bad("no item is named").WithMissing("items").WithHint("%s lists them with their ids", hint.Inbox())
@@ -63,7 +63,7 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	})
 }
 
-// putAway puts one item away for a reader. What a human acknowledges of a failing task counts for everybody.
+// putAway puts one item away for a reader. If a human acknowledges a failing task, that counts for everybody.
 func putAway(tx *store.Tx, reader task.Actor, item stub) error {
 	if item.kind == waiting.ItemFailing && reader.Person() {
 		return inboxdb.Acknowledge(tx, item.ref.Task)

@@ -19,7 +19,7 @@ func TestAnItemPutAwayComesBackWhenItHappensAnew(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
 		apply(k, "demo", `{"key": "a", "title": "A", "status": "in_review"}`)
 		coretest.EqualSlices(k, "ann's", inboxOf(coretest.Ann, k), "review:demo-1")
-		for range 2 { // once more is a success that changes nothing
+		for range 2 { // the second time succeeds and changes nothing
 			out, err := k.Inbox.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: []string{"review:demo-1"}})
 			k.Must(err)
 			coretest.EqualSlices(k, "put away for "+out.Actor, out.Items, "review:demo-1")

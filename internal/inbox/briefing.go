@@ -20,13 +20,13 @@ type BriefIn struct {
 	Since string `query:"since" about:"what happened from this time on, in RFC 3339; from your mark unless given"` // RFC 3339
 }
 
-// BriefOut is what happened, by actor. Only a bounded number of the newest events of each kind is looked at.
+// BriefOut is what happened, by actor. It covers only a bounded number of the newest events of each kind.
 type BriefOut struct {
 	Project string    `json:"project"`
 	Actor   string    `json:"actor"`
 	Mark    int64     `json:"mark"`  // the reader's
 	Since   task.Time `json:"since"` // if a time was asked for
-	More    bool      `json:"more"`  // not everything is listed
+	More    bool      `json:"more"`  // some are not listed
 	Actors  []Deeds   `json:"actors"`
 }
 
@@ -48,14 +48,14 @@ type Deed struct {
 	Title string    `json:"title"`
 	Event int64     `json:"event"`
 	At    task.Time `json:"at"`
-	Text  string    `json:"text"` // the result, what was passed over, or what was asked
+	Text  string    `json:"text"` // the result, what was overridden, or the question
 }
 
 // briefed is how many events of a kind a briefing looks at.
 const briefed = 250
 
-// Brief returns what happened in a project since the caller's mark: closed, forced, reopened, lapsed, sent back,
-// asked.
+// Brief returns what happened in a project since the caller's mark: tasks closed, forced, reopened, lapsed and sent
+// back, and questions asked.
 func (s *Service) Brief(ctx context.Context, in BriefIn) (BriefOut, error) {
 	var since task.Time
 	if in.Since != "" {
@@ -68,7 +68,7 @@ func (s *Service) Brief(ctx context.Context, in BriefIn) (BriefOut, error) {
 	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (BriefOut, error) { return sc.briefing(s.Env, since) })
 }
 
-// briefing returns what happened since a time, or since the reader's mark if it is zero.
+// briefing returns what happened since a time, or since the reader's mark if the time is zero.
 func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	out := BriefOut{Project: s.Project.Slug, Actor: s.Actor.Name, Since: since}
 	var err error
@@ -111,7 +111,7 @@ func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	return out, err
 }
 
-// deed is an event in a briefing: by which actor, and on which of its lists.
+// deed is an event in a briefing, with its actor and the list of the actor that it belongs on.
 type deed struct {
 	Deed
 	actor string
@@ -156,7 +156,7 @@ func deedOf(ev task.Event) (deed, bool) {
 	return d, true
 }
 
-// deeds groups them by actor, in the order of the names.
+// deeds groups them by actor, sorted by name.
 func (s scene) deeds(svc *core.Env, all []deed) ([]Deeds, error) {
 	var ids []task.ID
 	for _, d := range all {

@@ -10,11 +10,12 @@ import (
 	"tasker/internal/task"
 )
 
-// most is how many things that wait are read at once for those who are told of them.
+// most is how many waiting things of a kind are read at once for notifications.
 const most = 500
 
-// Caused returns the items of a project, for anyone, since events past after and up to upTo, in the order of these events.
-// It goes no further than some hundred of a kind: then it returns an earlier event, up to which it has everything.
+// Caused returns the items of a project, for anyone, that were caused by events after after and up to upTo, in the
+// order of these events. It reads a few hundred of each kind at most; if there are more, it returns an earlier event,
+// up to which the items are complete.
 func (s *Service) Caused(tx *store.Tx, p *task.Project, after, upTo int64) (items []Item, through int64, err error) {
 	g, err := s.everybody(tx, p)
 	if err != nil {
@@ -43,7 +44,7 @@ func (s *Service) Caused(tx *store.Tx, p *task.Project, after, upTo int64) (item
 	return items, upTo, err
 }
 
-// Judged returns the items by which people are to judge a task, for anyone.
+// Judged returns the items that ask people to judge a task, for anyone.
 func (s *Service) Judged(tx *store.Tx, p *task.Project, id task.ID) ([]Item, error) {
 	g, err := s.everybody(tx, p)
 	if err != nil {
@@ -60,8 +61,8 @@ func (s *Service) Judged(tx *store.Tx, p *task.Project, id task.ID) ([]Item, err
 	return g.items(task.Actor{}, found)
 }
 
-// Stalled returns the items of tasks of a project that have stalled past a moment, for anyone, and the moment up to which it
-// has all of them.
+// Stalled returns the items of a project's tasks that have stalled after a moment, for anyone, and the moment up to
+// which they are complete.
 func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Item, task.Time, error) {
 	g, err := s.everybody(tx, p)
 	if err != nil {
@@ -83,7 +84,7 @@ func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Ite
 	return items, through, err
 }
 
-// everybody returns what finds the items of a project for anyone.
+// everybody returns a gatherer of the items of a project for anyone.
 func (s *Service) everybody(tx *store.Tx, p *task.Project) (*gatherer, error) {
 	pol, err := s.Settings.Policy(p)
 	return &gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}, all: true}, err

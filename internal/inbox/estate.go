@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// EstateIn asks for the queue of every project at once: for the named actor, else for the caller; with all, for
+// EstateIn asks for the queue of all projects at once: for the named actor, or else the caller; with all set, for
 // anyone.
 type EstateIn struct {
 	Actor string `query:"actor"`
@@ -21,18 +21,18 @@ type EstateIn struct {
 	Limit *int   `query:"limit"`
 }
 
-// EstateOut is what waits in every project, oldest first, and then the ready work, in one order. Total counts it for
+// EstateOut is what waits in all projects, oldest first, followed by the ready work, in one order. Total counts it for
 // anyone, Matching for the reader. Inbox items are counted up to 1,000.
 type EstateOut struct {
 	Total     int          `json:"total"`
 	Matching  int          `json:"matching"`
 	TotalMore bool         `json:"totalMore"`
-	Watermark int64        `json:"watermark"` // to be posted back: nothing up to it was left out
+	Watermark int64        `json:"watermark"` // for posting back: nothing up to it was left out
 	Seen      int64        `json:"seen"`      // the stored mark
 	Items     []EstateItem `json:"items"`
 
-	Ready         int `json:"ready"`         // of Total, the ready tasks of all projects
-	ReadyMatching int `json:"readyMatching"` // of Matching, those that the reader may hold
+	Ready         int `json:"ready"`         // the part of Total that is ready tasks
+	ReadyMatching int `json:"readyMatching"` // the part of Matching that is ready tasks the reader may hold
 }
 
 // EstateItem is an inbox item, or a ready task (kind ready).
@@ -51,10 +51,10 @@ type EstateItem struct {
 	Unblocks int         `json:"unblocks"`
 	New      bool        `json:"new"` // past the reader's mark
 
-	Left task.Obstacles `json:"-"` // as of an Item
+	Left task.Obstacles `json:"-"` // as in Item
 }
 
-// KindReady is the kind of an estate's item that is work to take.
+// KindReady is the kind of an estate item for work that is ready.
 const KindReady = "ready"
 
 // Estate returns the queue of every project that is not archived.
@@ -78,7 +78,7 @@ type estate struct {
 	limit  int
 	out    EstateOut
 	places []*place
-	cut    int64 // the oldest event that the limit cut off; Unwritten if none
+	cut    int64 // the oldest event that the limit cut off, or Unwritten
 }
 
 // place is one project of the estate.
@@ -137,7 +137,7 @@ func (e *estate) count(pl *place) error {
 	anyones := matching
 	pl.holdable = pl.Project.Ready
 	if !e.in.All {
-		if matching <= counted { // else anyone's are more than are counted, too
+		if matching <= counted { // otherwise there are more items for anyone than are counted
 			g.all = true
 			if _, anyones, err = g.gather(""); err != nil {
 				return err
@@ -187,7 +187,7 @@ func (e *estate) waiting() error {
 	}
 	var all []of
 	for _, pl := range e.places {
-		for _, s := range pl.found[:min(len(pl.found), e.limit+1)] { // they are in order: no more can be shown, or be the first cut off
+		for _, s := range pl.found[:min(len(pl.found), e.limit+1)] { // they are in order: later ones can neither be shown nor be the first cut off
 			all = append(all, of{pl, s})
 		}
 	}
@@ -218,7 +218,7 @@ func (e *estate) waiting() error {
 	return nil
 }
 
-// ready adds ready work after the items, of all projects in the order of the default policy.
+// ready adds ready work of all projects after the items, in the order of the default policy.
 func (e *estate) ready() error {
 	room := e.limit - len(e.out.Items)
 	var heads []*walk
@@ -268,12 +268,12 @@ func (e *estate) before(a, b *walk) bool {
 }
 
 // cutOff finds the oldest event of the reader's ready work that is not shown. After a thousand tasks that are not for
-// the reader it stops, and takes the event where it stopped.
+// the reader it stops, and uses the event where it stopped.
 func (e *estate) cutOff(pl *place) error {
 	if len(pl.shown) >= pl.holdable {
 		return nil
 	}
-	// Where all of it is for the reader, one more than are shown must do.
+	// If all of it is for the reader, one more than is shown is enough.
 	for _, limit := range []int{len(pl.shown) + 1, len(pl.shown) + counted} {
 		oldest, err := pl.Tx.OldestReady(pl.Project.Slug, limit)
 		if err != nil {
@@ -287,13 +287,13 @@ func (e *estate) cutOff(pl *place) error {
 			}
 		}
 		if len(oldest) < limit {
-			return nil // what is left has lapsed and is not swept yet: its event is yet to come
+			return nil // the rest has lapsed and is not swept yet: its event will come later
 		}
 	}
 	return nil
 }
 
-// walk is a project's ready work, one by one.
+// walk yields a project's ready work, one task at a time.
 type walk struct {
 	place *place
 	head  *task.Task
@@ -315,7 +315,7 @@ func (p *place) walk(all bool, room int) *walk {
 	return &walk{place: p, next: next, stop: stop}
 }
 
-// step goes on to the next task; there is no head past the last.
+// step moves to the next task; after the last, there is no head.
 func (w *walk) step() (err error) {
 	w.head, err, _ = w.next()
 	return err

@@ -83,7 +83,7 @@ func TestAHumanAcknowledgesAFailingTaskForEverybody(t *testing.T) {
 	})
 }
 
-// TestADatabaseFromBeforeFailuresWereCountedIsRecounted takes the columns away and has the migration bring them back.
+// TestADatabaseFromBeforeFailuresWereCountedIsRecounted drops the columns and lets the migration restore them.
 func TestADatabaseFromBeforeFailuresWereCountedIsRecounted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		within := func(fn func(s *services.Set)) {
@@ -125,7 +125,7 @@ func TestADatabaseFromBeforeFailuresWereCountedIsRecounted(t *testing.T) {
 			check("before", s)
 		})
 		at := slices.IndexFunc(store.Schema(), func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_failing.sql") })
-		// What later migrations brought stays: the database goes back by this one alone.
+		// The changes of later migrations stay: the database goes back by this one only.
 		behind := fmt.Sprintf(`UPDATE turn SET schema_version=%d`, at)
 		statements(t, path, store.Schema(), `DROP INDEX task_unheld`, `DROP INDEX task_failing`, `ALTER TABLE task DROP COLUMN unheld`,
 			`ALTER TABLE task DROP COLUMN failures`, `ALTER TABLE task DROP COLUMN failing`, `ALTER TABLE task DROP COLUMN acknowledged`, behind)
@@ -141,7 +141,7 @@ func TestADatabaseFromBeforeFailuresWereCountedIsRecounted(t *testing.T) {
 	})
 }
 
-// statements carries out statements on a database.
+// statements runs statements on a database.
 func statements(t *testing.T, path string, schema []db.Migration, sql ...string) {
 	t.Helper()
 	d := db.New(storetest.Engine(t, path, db.Setup{Migrations: schema}), db.Hooks{})

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// counted is up to how many items are counted.
+// counted is the number up to which items are counted.
 const counted = 1000
 
 // stub is an inbox item before it is put into words.
@@ -21,7 +21,7 @@ type stub struct {
 	kind waiting.ItemKind
 	who  string
 	need *task.Requirement // of an approval
-	lost bool              // nobody who is declared could give it
+	lost bool              // no declared actor could give it
 	seen bool
 }
 
@@ -33,19 +33,19 @@ func (s *stub) key() int64 {
 	return s.of.Event
 }
 
-// judged reports whether the item is a task in review that people are to judge.
+// judged reports whether the item asks people to judge a task in review.
 func (s *stub) judged() bool {
 	return s.of.Kind == waiting.WaitJudgement && s.kind == waiting.ItemReview
 }
 
 func (s *stub) compare(o *stub) int {
-	if c := cmp.Compare(s.key(), o.key()); c != 0 { // nearly always, and ids are read to be compared
+	if c := cmp.Compare(s.key(), o.key()); c != 0 { // nearly always; comparing ids means parsing them
 		return c
 	}
 	return cmp.Or(task.CompareIDs(s.ref.Task, o.ref.Task), cmp.Compare(s.ref.Item, o.ref.Item))
 }
 
-// gatherer finds the items of a project: those for a reader that has not put them away, or everybody's.
+// gatherer finds the items of a project: those for a reader who has not put them away, or everybody's.
 type gatherer struct {
 	scene
 	reader   task.Actor
@@ -53,8 +53,8 @@ type gatherer struct {
 	required map[task.Opt][]task.Requirement // by gate
 }
 
-// gather returns up to limit+1 of the oldest items (the extra one shows that there are more) and their total, exact up to
-// 1,000; those of one task where it is named.
+// gather returns up to limit+1 of the oldest items (the extra one shows that there are more) and their total, exact up
+// to 1,000. If a task is named, it returns only the items of that task.
 func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	limit := g.Limit + 1
 	if g.Limit == 0 {
@@ -62,14 +62,14 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	}
 	for _, kind := range waiting.WaitKinds {
 		if kind != waiting.WaitQuestion && !g.all && !g.reader.Human {
-			continue // all else is for humans
+			continue // everything else is for humans
 		}
-		some, err := g.ofKind(kind, only, max(limit, counted+1-total)) // past what is counted, no more than is returned
+		some, err := g.ofKind(kind, only, max(limit, counted+1-total)) // once the count is reached, no more than are returned
 		if err != nil {
 			return nil, 0, err
 		}
 		total += len(some)
-		if kind != waiting.WaitStall { // all others come by their events
+		if kind != waiting.WaitStall { // all other kinds are ordered by their events
 			some = first(some, limit)
 		}
 		out = append(out, some...)
@@ -77,8 +77,8 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	return oldest(out, limit), total, nil
 }
 
-// oldest returns up to limit of the first items in their order. It sorts pointers, because items are large and few of
-// them are returned.
+// oldest returns the first items in order, up to limit. It sorts pointers, because items are large and few of them are
+// returned.
 func oldest(items []stub, limit int) []stub {
 	by := make([]*stub, len(items))
 	for i := range items {
@@ -92,7 +92,7 @@ func oldest(items []stub, limit int) []stub {
 	return out
 }
 
-// first returns the first of items that are ordered by events: limit of them, and more if the last event has more.
+// first returns the first of items that are ordered by events: limit of them, or more if the last event has more.
 func first(items []stub, limit int) []stub {
 	end := min(len(items), limit)
 	for end > 0 && end < len(items) && items[end].key() == items[end-1].key() {
@@ -101,7 +101,7 @@ func first(items []stub, limit int) []stub {
 	return items[:end]
 }
 
-// pages are how many of a kind are read at once. They are few, so that their statements stay prepared.
+// pages are how many things of a kind are read at once. There are few sizes, so that their statements stay prepared.
 var pages = []int{16, 64, 256, 512, counted + 1}
 
 // ofKind returns the first items of a kind, up to want of them.
@@ -141,7 +141,7 @@ func (g *gatherer) ofKind(kind waiting.WaitKind, only task.ID, want int) ([]stub
 	}
 }
 
-// expand returns the items of what waits: only those for the reader, unless everybody's are wanted.
+// expand returns the items of waiting things: only those for the reader, unless everybody's are wanted.
 func (g *gatherer) expand(page []waiting.Waiting) ([]stub, error) {
 	given, err := g.given(page)
 	if err != nil {
@@ -166,7 +166,7 @@ var kinds = map[waiting.WaitKind]waiting.ItemKind{
 	waiting.WaitDivergence: waiting.ItemDivergence, waiting.WaitUnclosed: waiting.ItemReview, waiting.WaitSyncFailed: waiting.ItemSyncFailed,
 }
 
-// kindOf returns the kind of the item that something waits as.
+// kindOf returns the kind of item for a waiting thing.
 func kindOf(w waiting.Waiting) waiting.ItemKind {
 	if w.Kind == waiting.WaitNotice {
 		return w.NoticeKind()
@@ -174,7 +174,7 @@ func kindOf(w waiting.Waiting) waiting.ItemKind {
 	return kinds[w.Kind]
 }
 
-// given reads the approvals of the tasks, if anything is required of them.
+// given reads the approvals of the tasks, if they have any requirements.
 func (g *gatherer) given(page []waiting.Waiting) (map[task.ID][]task.Approval, error) {
 	var ids []task.ID
 	for _, w := range page {
@@ -198,7 +198,7 @@ func (g *gatherer) requires(gate task.Opt) []task.Requirement {
 	return g.required[gate]
 }
 
-// judgement returns the items of a task that people are to judge: one for each requirement that is not met, else a
+// judgement returns the items that ask people to judge a task: one for each requirement that is not met, or else a
 // review.
 func (g *gatherer) judgement(out []stub, w waiting.Waiting, given []task.Approval) []stub {
 	missing := task.MissingApprovals(g.requires(w.Gate), given)
@@ -214,7 +214,7 @@ func (g *gatherer) judgement(out []stub, w waiting.Waiting, given []task.Approva
 			continue
 		}
 		item := string(waiting.KindOf(r)) + ":" + r.For()
-		same := 1 // two requirements of the same kind and for the same are two items
+		same := 1 // two requirements of the same kind for the same people are two items
 		for _, before := range missing[:i] {
 			if waiting.KindOf(before) == waiting.KindOf(r) && before.For() == r.For() {
 				same++
@@ -254,10 +254,10 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	return nil
 }
 
-// find returns the item with an id, or not found if nothing like it waits.
+// find returns the item with an id, or not found if no such item waits.
 func (g *gatherer) find(ref waiting.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: %s", hint.InboxOf(g.Project.Slug))
-	t, err := g.View.Task(ref.Task) // which sweeps a lapsed lease
+	t, err := g.View.Task(ref.Task) // this sweeps a lapsed lease
 	if fault.Is(err, fault.NotFound) || err == nil && t.Project != g.Project.Slug {
 		return stub{}, none
 	}

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// HomeOut is a project on one screen, as its reader needs it: the head of each list, with how many there are.
+// HomeOut is a project on one screen for its reader: the head of each list, with its total.
 type HomeOut struct {
 	Project   string            `json:"project"`
 	Name      task.Opt          `json:"name"`
@@ -24,11 +24,11 @@ type HomeOut struct {
 	Others    []reading.Lease   `json:"others"` // what others hold
 }
 
-// homeLimit is how many of each there are on the screen, unless a request says otherwise.
+// homeLimit is how many of each are on the screen, unless a request sets a limit.
 const homeLimit = 5
 
-// Home returns what waits for the caller in a project, what it holds, what is next for it, how far the project is, and who
-// works on what: on one snapshot, and no more of each than fits a screen.
+// Home returns what waits for the caller in a project, what it holds, what it can do next, how far along the project
+// is, and who works on what. It reads one snapshot, and no more of each list than fits a screen.
 func (s *Service) Home(ctx context.Context, in reading.ProjectIn) (HomeOut, error) {
 	if in.Limit == nil {
 		n := homeLimit
@@ -59,7 +59,7 @@ func (s *Service) Home(ctx context.Context, in reading.ProjectIn) (HomeOut, erro
 	})
 }
 
-// questionsFirst returns the head of the caller's inbox with the questions before the rest, each oldest first.
+// questionsFirst returns the head of the caller's inbox, with questions before the rest and each part oldest first.
 func (s scene) questionsFirst() (InboxOut, error) {
 	out := InboxOut{Project: s.Project.Slug, Actor: s.Actor.Name}
 	g := gatherer{scene: s, reader: s.Actor}
@@ -84,7 +84,7 @@ func isQuestion(s stub) bool {
 	return s.kind == waiting.ItemQuestion
 }
 
-// others returns what is held in the project but for the reader's own.
+// others returns what is held in the project, except by the reader.
 func (s scene) others(mine []reading.Holding) ([]reading.Lease, error) {
 	own := map[task.ID]bool{}
 	for _, h := range mine {

@@ -8,7 +8,8 @@ import (
 	"tasker/internal/work"
 )
 
-// The cockpit has the head of each list: questions before older items, what the reader holds and what others hold, what is next.
+// The home screen has the head of each list: questions before older items, what the reader holds and what others hold,
+// what is next.
 func TestHomeIsAProjectOnOneScreen(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
 		apply(k, "demo",

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/testkit/coretest"
 )
 
-// houseRules asks for two approvals and a verification of whatever passes the gate ship.
+// houseRules requires two approvals and a verification for everything that passes the gate ship.
 var houseRules = task.Policy{
 	Gates: map[string][]string{"ship": nil},
 	ReviewPolicy: map[string][]task.Requirement{"ship": {
@@ -19,7 +19,7 @@ var houseRules = task.Policy{
 	}},
 }
 
-// eachHouse runs a test on both databases, under the rules above and with actors who are known by their names.
+// eachHouse runs a test on both databases, under the rules above and with named actors.
 func eachHouse(t *testing.T, fn func(k *coretest.Kit)) {
 	t.Helper()
 	coretest.Each(t, func(k *coretest.Kit) {
@@ -36,7 +36,7 @@ func eachHouse(t *testing.T, fn func(k *coretest.Kit)) {
 	})
 }
 
-// apply applies a plan of these tasks.
+// apply applies a plan with the given tasks.
 func apply(k *coretest.Kit, slug string, tasks ...string) {
 	k.Helper()
 	k.Apply(`{"project": "` + slug + `", "tasks": [` + strings.Join(tasks, ",") + `]}`)

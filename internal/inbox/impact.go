@@ -10,11 +10,11 @@ import (
 	"tasker/internal/task"
 )
 
-// maxBehind is how many dependencies on the tasks of an inbox are looked at for what becomes ready next.
+// maxBehind is how many dependencies on the tasks of an inbox are searched for tasks that become ready next.
 const maxBehind = 5000
 
-// byImpact returns an inbox by urgency and by the work that settling an item frees. All items that are counted are ranked,
-// and as many as the limit allows are put into words.
+// byImpact returns an inbox sorted by urgency and by the work that settling an item frees. It ranks all counted items,
+// and writes the text of as many as the limit allows.
 func (s scene) byImpact(reader task.Actor, all bool, behind map[task.ID]int) (InboxOut, error) {
 	out := InboxOut{Project: s.Project.Slug, Actor: reader.Name}
 	limit := s.Limit
@@ -51,13 +51,13 @@ func (s scene) byImpact(reader task.Actor, all bool, behind map[task.ID]int) (In
 	return out, nil
 }
 
-// freed returns tasks by their ids, and how many become ready once one of them is closed.
+// freed returns tasks by their ids, and how many tasks become ready once each of them is closed.
 func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task.ID]int, err error) {
 	known, next = map[task.ID]*task.Task{}, map[task.ID]int{}
 	if len(ids) == 0 {
 		return known, next, nil
 	}
-	of := map[task.ID][]task.ID{} // whom a task waits for, of those that are asked about
+	of := map[task.ID][]task.ID{} // what a task waits for, among the given tasks
 	tasks, err := s.View.TasksByID(ids)
 	if err != nil {
 		return nil, nil, err
@@ -94,7 +94,7 @@ func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task
 	return known, next, err
 }
 
-// behind returns how many open tasks wait for each task of a project in all.
+// behind returns how many open tasks wait, directly or not, for each task of a project.
 func (s *Service) behind(ctx context.Context, slug string) (map[task.ID]int, error) {
 	return s.reading.Behind(ctx, core.ProjectIn{Slug: slug})
 }

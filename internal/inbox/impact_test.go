@@ -11,7 +11,7 @@ import (
 	"tasker/internal/work"
 )
 
-// An inbox by impact begins with what presses, and within it with what frees the most work.
+// An inbox sorted by impact begins with what is urgent, and within that with what frees the most work.
 func TestInboxByImpact(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "few", "title": "Few"}, {"key": "many", "title": "Many"}, {"key": "x", "title": "X", "deps": ["few"]},
@@ -45,7 +45,7 @@ func TestInboxByImpact(t *testing.T) {
 			k.Errorf("without an order the oldest is first: %+v, %v", out, err)
 		}
 		if _, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: "size"}); !fault.Is(err, fault.Invalid) {
-			k.Errorf("an order that is none: %v", err)
+			k.Errorf("an unknown order: %v", err)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// InboxIn asks what waits for somebody: the named actor, else the caller; with all, for anyone.
+// InboxIn asks what waits for somebody: the named actor, or else the caller; with all set, for anyone.
 type InboxIn struct {
 	Slug  string `path:"slug"`
 	Actor string `query:"actor"`
@@ -18,7 +18,7 @@ type InboxIn struct {
 	Limit *int   `query:"limit"`
 }
 
-// Choices are the words of fields that have few.
+// Choices lists the values of fields that have a fixed set of them.
 func (InboxIn) Choices() map[string][]string {
 	return map[string][]string{"sort": {waiting.SortImpact}}
 }
@@ -43,17 +43,18 @@ type Item struct {
 	For      string           `json:"for"`    // role:lead, actor:ann, human, or the addressee of a question
 	Why      string           `json:"why"`
 	Since    task.Time        `json:"since"`
-	Event    *int64           `json:"event"` // null while a lapse is yet to be written
+	Event    *int64           `json:"event"` // null while the lapse is not written yet
 	Seen     bool             `json:"seen"`  // the reader has put it away
 	Unblocks int              `json:"unblocks"`
-	Frees    *waiting.Freed   `json:"frees"` // what becomes ready once it is settled; null unless the inbox is sorted by that
+	Frees    *waiting.Freed   `json:"frees"` // what becomes ready once it is settled; null unless the inbox is sorted by impact
 
-	// Left is what done still asks for of a review, from which pages choose their commands. Why says it to everybody else.
+	// Left is what a task in review still needs to be done; pages choose their commands by it. Why says the same for
+	// everybody else.
 	Left task.Obstacles `json:"-"`
 }
 
-// Inbox returns what waits for somebody in a project. It is derived from the project's state: an item exists as long
-// as its cause.
+// Inbox returns what waits for somebody in a project. It is derived from the project's state: an item exists as long as
+// its cause.
 func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 	var behind map[task.ID]int
 	switch in.Sort {

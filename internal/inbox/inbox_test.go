@@ -71,8 +71,7 @@ func TestTheInboxIsExactToAThousand(t *testing.T) {
 	})
 }
 
-// Once there are more items than are counted, the other kinds are read only up to the limit. The oldest still come
-// first.
+// If there are more items than are counted, the other kinds are read only up to the limit. The oldest still come first.
 func TestTheInboxIsOldestFirstPastAThousand(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
 		var asked, reviewed []string

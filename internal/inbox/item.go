@@ -12,7 +12,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// items returns the stubs of the scene's project in words, in few queries.
+// items returns the stubs of the scene's project as items, with few queries.
 func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	if len(stubs) == 0 {
 		return nil, nil
@@ -69,7 +69,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	return out, nil
 }
 
-// statusAt returns the status of a task at a moment: open where its lease has run out and nobody has swept it yet.
+// statusAt returns the status of a task at a moment: open if its lease has run out, even if it is not swept yet.
 func statusAt(g task.Gist, now task.Time) task.Status {
 	if g.Claim != nil && !g.Claim.Live(now) && g.Status == task.InProgress {
 		return task.Open
@@ -93,7 +93,7 @@ func (s scene) floors(reader task.Actor, stubs []stub) (map[waiting.WaitKind]int
 	return out, nil
 }
 
-// told is what the payload of an item's event is read for.
+// told is what is read from the payload of an item's event.
 type told struct {
 	Actor  string   `json:"actor"`
 	Text   string   `json:"text"`
@@ -108,17 +108,17 @@ type told struct {
 	To     any    `json:"to"`
 }
 
-// maxTold is how many characters a list shows of what somebody wrote: the record itself has the rest.
+// maxTold is how many characters of somebody's text a list shows: the record itself has the rest.
 const maxTold = 300
 
-// cause is the event of an item, without its payload, which may be large, and what that is read for.
+// cause is the event of an item, without its payload, which may be large, but with what was read from it.
 type cause struct {
 	told
 	by   string
 	at   task.Time
 	made bool // it created the task
 
-	ours, theirs, to string // of what the event tells, in words
+	ours, theirs, to string // values in the payload, as text
 }
 
 func causeOf(ev task.Event) cause {
@@ -131,7 +131,7 @@ func causeOf(ev task.Event) cause {
 	return c
 }
 
-// short returns as much of it as a list shows.
+// short returns it cut to what a list shows.
 func (p told) short() told {
 	p.Text, p.Ours, p.Theirs, p.To = words.Cut(p.Text, maxTold), nil, nil, nil
 	if len(p.Passed) > 0 {
@@ -140,7 +140,7 @@ func (p told) short() told {
 	return p
 }
 
-// shown returns a value of a field in few words.
+// shown returns the value of a field as a short text.
 func shown(v any) string {
 	if v == nil {
 		return "nothing"
@@ -148,8 +148,8 @@ func shown(v any) string {
 	return words.Quoted(words.Cut(fmt.Sprint(v), 60))
 }
 
-// unfinished returns what done still asks for of the tasks that are shown as a review. Approvals are not among it: each of
-// them is an item of its own.
+// unfinished returns what done still requires for the tasks that are shown as a review. Approvals are not included:
+// each of them is an item of its own.
 func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
 	var ids []task.ID
 	for _, st := range stubs {
@@ -164,7 +164,7 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
 	if err != nil {
 		return nil, err
 	}
-	var gated []task.ID // what no gate asks for is not read
+	var gated []task.ID // evidence is read only if a gate asks for it
 	for _, t := range tasks {
 		if asked, _ := s.Policy.MissingEvidence(t.Gate, nil); len(asked) > 0 {
 			gated = append(gated, t.ID)
@@ -189,11 +189,11 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
 	return out, nil
 }
 
-// maxTried is how many notes of a task that fails again and again are told with it.
+// maxTried is how many notes of a repeatedly failing task are shown with it.
 const maxTried = 3
 
-// tried returns, for each item, what the newest notes of a task say that fails again and again: who gives a task back says
-// there what was tried.
+// tried returns, for each item of a repeatedly failing task, the newest notes: an actor that gives a task back notes
+// there what it tried.
 func (s scene) tried(stubs []stub) ([]string, error) {
 	out := make([]string, len(stubs))
 	for at, st := range stubs {
@@ -215,11 +215,10 @@ func (s scene) tried(stubs []stub) ([]string, error) {
 	return out, nil
 }
 
-// maxUnfinished is how many of the things that are missing an item names; the others are counted.
+// maxUnfinished is how many missing things an item names; the others are counted.
 const maxUnfinished = 3
 
-// handedOver says of a task in review who handed it over, or brought it in as one that is in review, and what is missing for
-// done.
+// handedOver says who handed a task over for review, or imported it in review, and what is missing for done.
 func handedOver(ev cause, missing []string) string {
 	how := ev.by + " handed it over for review"
 	if ev.made {
@@ -238,7 +237,7 @@ func handedOver(ev cause, missing []string) string {
 	return fmt.Sprintf("%s unfinished; missing: %s", how, strings.Join(named, "; "))
 }
 
-// why returns in a sentence what is wanted, and of which task; missing is what done asks for of a task in review.
+// why returns a sentence that says what is wanted; missing is what a task in review still needs to be done.
 func (s stub) why(g task.Gist, ev cause, missing []string) string {
 	switch s.of.Kind {
 	case waiting.WaitQuestion:
@@ -266,7 +265,7 @@ func (s stub) why(g task.Gist, ev cause, missing []string) string {
 		return "it is in progress, and nobody holds it"
 	case waiting.WaitFailing:
 		if s.of.Event == task.ThisEvent {
-			g.Failures++ // the lapse that the sweep is yet to write
+			g.Failures++ // counts the lapse that the sweep has not written yet
 		}
 		return waiting.FailedTimes(g.Failures)
 	case waiting.WaitDivergence:

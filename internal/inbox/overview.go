@@ -24,18 +24,18 @@ type Standing struct {
 	Situation Situation `json:"situation"`
 }
 
-// Situation is how a project is doing, in counts that are stored.
+// Situation is how a project is doing, in stored counts.
 type Situation struct {
 	ByStatus        task.Counts        `json:"byStatus"`
 	Ready           int                `json:"ready"`
 	Blocked         int                `json:"blocked"` // open tasks that wait for a dependency or a part
-	Asked           int                `json:"asked"`   // open tasks that a blocking question alone keeps back
+	Asked           int                `json:"asked"`   // open tasks that only a blocking question keeps back
 	Held            int                `json:"held"`
-	Unheld          int                `json:"unheld"` // in progress, and nobody holds it
+	Unheld          int                `json:"unheld"` // in progress without a holder
 	Overdue         int                `json:"overdue"`
-	WaitingForHuman int                `json:"waitingForHuman"` // in review, kept back by a blocking question, or ready and for people
+	WaitingForHuman int                `json:"waitingForHuman"` // in review, kept back by a blocking question, or ready for people only
 	ClosedLast7Days int                `json:"closedLast7Days"`
-	Progress        int                `json:"progress"` // the share of closed ones, in percent
+	Progress        int                `json:"progress"` // the percentage of closed tasks
 	LastEvent       *reading.LastEvent `json:"lastEvent"`
 	Sentence        string             `json:"sentence"`
 }
@@ -47,7 +47,7 @@ type ProjectOverviewOut struct {
 	Inbox     InboxOut         `json:"inbox"`
 	Proof     reading.ProofOut `json:"proof"`
 	Briefing  BriefOut         `json:"briefing"`
-	At        *asof.Was        `json:"at"` // the moment that was asked for; null: now
+	At        *asof.Was        `json:"at"` // the moment asked for; null: now
 }
 
 // ProjectOverviewIn asks for a project's overview, as it is or as it was after an event.
@@ -80,10 +80,10 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 	})
 }
 
-// ProjectOverview returns a project's situation, the caller's inbox, what was closed and proven, and what happened since
-// the caller's mark.
+// ProjectOverview returns a project's situation, the caller's inbox, what was closed and proven, and what happened
+// since the caller's mark.
 //
-// As it was it has the situation alone: what waited for whom was told then.
+// For an earlier moment it returns only the situation, because nobody knows what waited for whom then.
 func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (ProjectOverviewOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {
 		out := ProjectOverviewOut{Project: sc.Project.Slug}
@@ -138,12 +138,12 @@ func (s scene) situation() (Situation, error) {
 	return out, nil
 }
 
-// share returns how many of all tasks are closed, in percent.
+// share returns the percentage of tasks that are closed.
 func share(n task.Counts) int {
 	return 100 * (n.Done + n.Cancelled) / max(n.Total(), 1)
 }
 
-// sentence returns the situation in words.
+// sentence returns the situation as text.
 func (s Situation) sentence() string {
 	n := s.ByStatus
 	closed, total := n.Done+n.Cancelled, n.Total()
@@ -161,7 +161,7 @@ func (s Situation) sentence() string {
 		{s.Asked, "kept back by a question"}, {n.InReview, "in review"},
 	})
 	if across := said([]said1{{s.WaitingForHuman, "waiting for a human"}, {s.Overdue, "overdue"}}); across != "" {
-		out += "; of these " + across // they are counted above, too
+		out += "; of these " + across // these are counted above as well
 	}
 	return out + "."
 }

@@ -1,6 +1,6 @@
-// Package inbox has what people look at and put away: the inbox of a project, the estate of all projects, the
-// briefing since one's mark, and the overview. The reads derive everything from the state of the projects. Ack and
-// Seen are the only writes, and store only what a reader has seen.
+// Package inbox has what people look at and put away: the inbox of a project, the estate of all projects, the briefing
+// since the reader's mark, and the overview. The reads derive everything from the state of the projects. Ack and Seen
+// are the only writes, and store only what a reader has seen.
 package inbox
 
 import (
@@ -19,7 +19,7 @@ type Service struct {
 // New returns the service over env. reads provides the proof of an overview.
 func New(env *core.Env, reads *reading.Service) *Service { return &Service{env, reads} }
 
-// scene is a core.Scene with the parts that the reads of this package share.
+// scene is a core.Scene with what the reads of this package share.
 type scene struct{ core.Scene }
 
 // within runs a read of a project on one snapshot.

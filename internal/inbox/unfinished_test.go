@@ -9,7 +9,7 @@ import (
 	"tasker/internal/work"
 )
 
-// Whoever is asked to look at a task in review is told what keeps it from being done.
+// A review says what keeps its task from being done.
 func TestAReviewTellsWhatIsMissing(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
 		k.Policy.Gates = map[string][]string{"tested": {"tests"}}

@@ -18,8 +18,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// window is how many events are looked at once, and how far the stored cursor may stay behind where there was nothing to
-// queue.
+// window is how many events are read at once, and how far the stored cursor may lag while there is nothing to queue.
 const window = 500
 
 // Worker delivers to one channel. It is not safe for several goroutines.
@@ -28,30 +27,31 @@ type Worker struct {
 	channel delivery.Channel
 	holder  string
 
-	// How far it has looked beyond what is stored, because there was nothing to queue, and in which generation of the
-	// database.
+	// How far it has looked beyond the stored cursor, because there was nothing to queue, and in which generation of
+	// the database.
 	cursor, generation int64
 	stalls             task.Time
 }
 
-// Worker returns one that delivers to a channel in the name of a holder of leases.
+// Worker returns a worker that delivers to a channel, as a holder of leases.
 func (s *Service) Worker(c delivery.Channel, holder string) *Worker {
 	return &Worker{Service: s, channel: c, holder: holder}
 }
 
-// found is what a look at the log found.
+// found is the result of a look at the log.
 type found struct {
-	queue  *delivery.Queue // as it is stored; nil where the channel is new
+	queue  *delivery.Queue // as stored; nil if the channel is new
 	items  []delivery.Delivery
-	cursor int64 // everything up to here was looked at
+	cursor int64 // everything up to here has been looked at
 	stalls task.Time
-	off    bool  // something was passed over because its trigger is off: it stays passed over once that is on
-	more   bool  // there are events past it
+	off    bool  // something was skipped because its trigger is off, and stays skipped when the trigger is turned on
+	more   bool  // there are events after it
 	gen    int64 // the generation
 }
 
-// Collect puts the items of new events into the channel's queue, and returns how many. It takes the lease if there are any;
-// where another has it, that is the other's to do. more reports whether there are events that it has not looked at.
+// Collect puts the items of new events into the channel's queue, and returns how many. It takes the lease if there are
+// any; if another process holds it, it leaves them to that one. more reports whether there are events that it has not
+// looked at.
 func (w *Worker) Collect(ctx context.Context) (queued int, more bool, err error) {
 	ctx = doing(ctx)
 	f, err := core.Read(ctx, w.Env, w.look)
@@ -70,7 +70,8 @@ func (w *Worker) Collect(ctx context.Context) (queued int, more bool, err error)
 	return len(f.items), f.more, nil
 }
 
-// enqueue stores what a look found, and reports whether it did: another may have been faster, or may have the lease.
+// enqueue stores what look found, and reports whether it did: another process may have been faster, or may hold the
+// lease.
 func (w *Worker) enqueue(tx *store.Tx, f found) (bool, error) {
 	q, err := notifydb.Queue(tx, w.channel.ID())
 	if err != nil {
@@ -95,7 +96,7 @@ func (w *Worker) enqueue(tx *store.Tx, f found) (bool, error) {
 // Looked returns the newest event that the worker has looked at.
 func (w *Worker) Looked() int64 { return w.cursor }
 
-// look returns what the events past the cursor have caused.
+// look returns what the events after the cursor have caused.
 func (w *Worker) look(tx *store.Tx) (found, error) {
 	q, err := notifydb.Queue(tx, w.channel.ID())
 	if err != nil || q == nil {
@@ -115,7 +116,7 @@ func (w *Worker) look(tx *store.Tx) (found, error) {
 	return f, err
 }
 
-// caused adds the items of the next events, in their order.
+// caused adds the items of the next events, in order.
 func (w *Worker) caused(tx *store.Tx, f *found) error {
 	from := f.cursor
 	events, err := tx.Events(query.Events{SinceID: &from, Limit: window, Bytes: core.PageBytes})
@@ -166,13 +167,13 @@ func (w *Worker) caused(tx *store.Tx, f *found) error {
 	return nil
 }
 
-// caused is an item and the event that caused it; the moment, where no event did.
+// caused is an item and the event that caused it, or the moment if no event did.
 type caused struct {
 	item  inbox.Item
 	event int64
 }
 
-// restored returns the event of the last restore. What was caused before it is held.
+// restored returns the event of the last restore. Items caused before it are held.
 func (w *Worker) restored(tx *store.Tx) (int64, error) {
 	if tx.Generation() <= 1 {
 		return 0, nil
@@ -184,8 +185,8 @@ func (w *Worker) restored(tx *store.Tx) (int64, error) {
 	return ev.ID, nil
 }
 
-// again returns items that wait since an earlier event and are asked for by a new one: the last approval leaves a review,
-// and an edit makes approvals stale that were given.
+// again returns items that have waited since an earlier event and that a new event asks for again: after the last
+// approval a review is left, and an edit makes given approvals stale.
 func (w *Worker) again(tx *store.Tx, projects map[string]*task.Project, events []task.Event, from int64) ([]caused, error) {
 	var out []caused
 	for _, ev := range events {
@@ -210,7 +211,8 @@ func (w *Worker) again(tx *store.Tx, projects map[string]*task.Project, events [
 	return out, nil
 }
 
-// asksAnew returns the kinds of items that an event can ask for of a task that people have been asked to judge before.
+// asksAnew returns the kinds of items that an event can ask for again, for a task that people were asked to judge
+// before.
 func asksAnew(ev task.Event) []waiting.ItemKind {
 	switch ev.Kind {
 	case task.ApprovalGiven:
@@ -237,7 +239,7 @@ func asksAnew(ev task.Event) []waiting.ItemKind {
 	return nil
 }
 
-// stalled adds the items of tasks that have stalled meanwhile.
+// stalled adds the items of tasks that have stalled in the meantime.
 func (w *Worker) stalled(tx *store.Tx, f *found) error {
 	all, err := tx.Projects()
 	if err != nil {

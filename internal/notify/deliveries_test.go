@@ -208,11 +208,11 @@ func TestOfTwoServersTheOneWithTheLeaseDelivers(t *testing.T) {
 		k.deliver(two)
 		k.got("without the lease")
 		k.Must(two.Caught(k.Context()))
-		k.got("a command beside a server")
+		k.got("a command while a server runs")
 		k.deliver(one)
 		k.got("with it", "x blocking_question demo-2")
 		k.ask("demo-3")
-		k.Must(k.Notify.Release(k.Context(), "two", k.channels)) // which is not two's to give
+		k.Must(k.Notify.Release(k.Context(), "two", k.channels)) // two does not hold it, and cannot give it back
 		k.deliver(two)
 		k.got("still without the lease")
 		k.Must(k.Notify.Release(k.Context(), "one", k.channels))
@@ -360,7 +360,8 @@ func TestManyItemsAreDeliveredInTheOrderOfTheirEvents(t *testing.T) {
 	})
 }
 
-// A disagreement that a pull finds goes to the channels, and what a code host merged and names goes to those that ask for it.
+// A disagreement found by a pull goes to all channels, and what a code host merged or names goes to the channels that
+// ask for it.
 func TestWhatOtherSystemsCauseIsDelivered(t *testing.T) {
 	each(t, []delivery.Channel{channel("plain"), channel("reviews", "review")}, func(k kit) {
 		all := func() {
@@ -381,7 +382,7 @@ func TestWhatOtherSystemsCauseIsDelivered(t *testing.T) {
 		pull("1", "open")
 		all()
 		k.got("both sides agree")
-		pull("2", "in_review") // of which we are the owner
+		pull("2", "in_review") // we own the field
 		all()
 		k.got("a disagreement", "plain divergence demo-2")
 		pull("3", "open")

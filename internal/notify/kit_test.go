@@ -15,7 +15,7 @@ import (
 	"tasker/internal/testkit/coretest"
 )
 
-// post is where items go in tests. It takes everything unless it is told otherwise.
+// post is where items go in tests. It accepts everything unless outcome is set.
 type post struct {
 	channels []delivery.Channel
 	outcome  func(delivery.Message) delivery.Outcome // nil: delivered
@@ -46,7 +46,8 @@ func (p *post) taken() []string {
 	return out
 }
 
-// kit is a test with a post, in a house where whatever passes the gate ship is approved by a lead and verified by bob.
+// kit is a test with a post, under rules that require a lead's approval and bob's verification for everything that
+// passes the gate ship.
 type kit struct {
 	*coretest.Kit
 	*post
@@ -73,13 +74,13 @@ func channel(target string, kinds ...string) delivery.Channel {
 	return delivery.Channel{Type: delivery.Exec, Target: target, Kinds: delivery.Kinds(kinds)}
 }
 
-// begin begins every channel, as the first write of a process does.
+// begin opens every channel, as the first write of a process does.
 func (k kit) begin() {
 	k.Helper()
 	k.Must(k.Store.Write(k.Context(), task.By{}, func(tx *store.Tx) error { return notify.Begin(tx, k.channels) }))
 }
 
-// deliver is what a server does once a second for the first channel.
+// deliver does what a server does once a second, for the first channel.
 func (k kit) deliver(w *notify.Worker) (notify.Tally, task.Time) {
 	k.Helper()
 	for more := true; more; {

@@ -10,8 +10,8 @@ import (
 	"tasker/internal/testkit/coretest"
 )
 
-// TestRecordsLoadWhereChannelsHaveBegun has the target's own file declare channels, one of which the records know too, and
-// a server hold one of them, before the records come.
+// TestRecordsLoadWhereChannelsHaveBegun loads records into a database whose own file declares channels. The records
+// already know one of them, and a server holds another.
 func TestRecordsLoadWhereChannelsHaveBegun(t *testing.T) {
 	each(t, []delivery.Channel{channel("both")}, func(from kit) {
 		from.ask("demo-2")

@@ -44,9 +44,9 @@ func view(d *delivery.Delivery) View {
 	return v
 }
 
-// LogIn says which deliveries are listed.
+// LogIn says which deliveries to list.
 type LogIn struct {
-	State delivery.State // "": of every state
+	State delivery.State // "": all states
 	Limit *int
 }
 
@@ -66,18 +66,18 @@ func (s *Service) Log(ctx context.Context, in LogIn) ([]View, error) {
 	})
 }
 
-// FlushIn says in whose name leases are taken.
+// FlushIn says who takes the leases.
 type FlushIn struct{ Holder string }
 
-// FlushOut is what became of the deliveries: how many were delivered and given up just now, and how many are left.
+// FlushOut says how many deliveries were delivered and given up just now, and how many are left.
 type FlushOut struct {
 	Delivered int `json:"delivered"`
 	Failed    int `json:"failed"`
 	Pending   int `json:"pending"`
 }
 
-// Flush delivers what is pending to the channels of this process, without waiting for the time of the next attempt. What is
-// held since a restore is released first. A channel that a server delivers to is left to it.
+// Flush delivers what is pending to the channels of this process, without waiting for the time of the next attempt. It
+// first releases what has been held since a restore. It leaves a channel to the server that delivers to it.
 func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
 	channels := s.channels()
 	workers := make([]*Worker, len(channels))
@@ -120,14 +120,14 @@ type DeliveryIn struct {
 	DryRun bool
 }
 
-// would returns a delivery as a write leaves it, or as it would.
+// would returns a delivery as the write leaves it, or would leave it.
 func (in DeliveryIn) would(d *delivery.Delivery) View {
 	v := view(d)
 	v.DryRun = in.DryRun
 	return v
 }
 
-// Redeliver queues a delivery again, whatever became of it.
+// Redeliver queues a delivery again, whatever its state.
 func (s *Service) Redeliver(ctx context.Context, in DeliveryIn) (View, error) {
 	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (View, error) {
 		d, err := notifydb.Delivery(tx, in.ID)
@@ -139,7 +139,7 @@ func (s *Service) Redeliver(ctx context.Context, in DeliveryIn) (View, error) {
 	})
 }
 
-// Drop gives a delivery up that is pending or has failed.
+// Drop gives up a delivery that is pending or has failed.
 func (s *Service) Drop(ctx context.Context, in DeliveryIn) (View, error) {
 	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (View, error) {
 		d, err := notifydb.Delivery(tx, in.ID)
@@ -158,10 +158,10 @@ func (s *Service) Drop(ctx context.Context, in DeliveryIn) (View, error) {
 	})
 }
 
-// TestIn names the project that a test speaks of.
+// TestIn names the project of a test message.
 type TestIn struct{ Project string }
 
-// Tested is how a channel took a test, and which kinds of items of the project it gets.
+// Tested is how the test of a channel ended, and which kinds of items of the project it gets.
 type Tested struct {
 	Channel   string             `json:"channel"`
 	Kinds     []waiting.ItemKind `json:"kinds"`
@@ -180,7 +180,7 @@ func gets(c delivery.Channel, settings *config.Effective) []waiting.ItemKind {
 	return out
 }
 
-// Test sends an item that tells of nothing to every channel, once. Nothing is stored.
+// Test sends a test item to every channel, once. It stores nothing.
 func (s *Service) Test(ctx context.Context, in TestIn) ([]Tested, error) {
 	channels := s.channels()
 	if len(channels) == 0 {
@@ -194,7 +194,7 @@ func (s *Service) Test(ctx context.Context, in TestIn) ([]Tested, error) {
 		if err == nil {
 			p = stored
 		} else if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
-			err = nil // what the file says of it counts, before it is applied too
+			err = nil // the file's settings count even before they are applied
 		}
 		return core.None{}, err
 	})

@@ -11,15 +11,16 @@ import (
 	"tasker/internal/task"
 )
 
-// Tally is what became of deliveries.
+// Tally counts deliveries by what happened to them.
 type Tally struct {
 	Delivered int
-	Retried   int // attempts that failed and are repeated
+	Retried   int // failed attempts that will be repeated
 	Failed    int // given up
 }
 
-// Send sends what is queued, in its order, until nothing is due, an attempt has to be repeated, or ctx ends. With early, it
-// does not wait for the time of the next attempt. next is when there is something to do again; 0 where nothing is queued.
+// Send sends what is queued, in order, until nothing is due, an attempt has to be repeated, or ctx ends. With early, it
+// does not wait for the time of the next attempt. next is when there is something to do again, or 0 if nothing is
+// queued.
 func (w *Worker) Send(ctx context.Context, early bool) (out Tally, next task.Time, err error) {
 	ctx = doing(ctx)
 	for ctx.Err() == nil {
@@ -34,7 +35,7 @@ func (w *Worker) Send(ctx context.Context, early bool) (out Tally, next task.Tim
 		o := w.Notifier.Send(sending, w.channel, d.Message())
 		cancel()
 		if !o.OK() && errors.Is(ctx.Err(), context.Canceled) {
-			return out, 0, nil // we were told to stop, which is not the receiver's fault
+			return out, 0, nil // ctx ended, which is not the receiver's fault
 		}
 		after, err := w.settle(ctx, d.Delivery, o)
 		if err != nil || after == nil {
@@ -59,8 +60,8 @@ type taken struct {
 	ready bool
 }
 
-// take returns the first delivery of the queue, and takes the lease if it is to be sent; nil where nothing is queued, or
-// another has the lease.
+// take returns the first delivery of the queue, and takes the lease if it is due. It returns nil if nothing is queued
+// or another process has the lease.
 func (w *Worker) take(ctx context.Context, early bool) (*taken, error) {
 	first, err := core.Read(ctx, w.Env, func(tx *store.Tx) (*taken, error) {
 		d, err := notifydb.NextDelivery(tx, w.channel.ID())
@@ -85,8 +86,9 @@ func (w *Worker) take(ctx context.Context, early bool) (*taken, error) {
 	})
 }
 
-// settle stores how an attempt ended. It returns nil where the delivery is no longer this worker's: another has the lease,
-// or somebody has dropped it. The item was sent all the same, so it is stored whatever has become of ctx.
+// settle stores how an attempt ended. It returns nil if the delivery no longer belongs to this worker: another process
+// has the lease, or somebody dropped the delivery. The item was sent all the same, so it stores the outcome even if ctx
+// has ended.
 func (w *Worker) settle(ctx context.Context, d *delivery.Delivery, o delivery.Outcome) (*delivery.Delivery, error) {
 	return core.WriteBy(context.WithoutCancel(ctx), w.Env, by, func(tx *store.Tx) (*delivery.Delivery, error) {
 		q, err := notifydb.Queue(tx, w.channel.ID())
@@ -102,7 +104,7 @@ func (w *Worker) settle(ctx context.Context, d *delivery.Delivery, o delivery.Ou
 	})
 }
 
-// events returns the event that tells what became of a delivery.
+// events returns the event that records what happened to a delivery.
 func events(d *delivery.Delivery) []task.Draft {
 	p := task.Payload{"delivery": d.ID, "channel": d.Name, "item": d.Item, "attempts": d.Attempts}
 	switch d.State {
@@ -116,8 +118,8 @@ func events(d *delivery.Delivery) []task.Draft {
 	}
 }
 
-// Caught delivers what was just caused: items of new events, and what is queued before them, one attempt each. It does nothing
-// where nothing is new, and leaves it to whoever else holds the lease.
+// Caught delivers what was just caused: the items of new events, and what was queued before them, with one attempt
+// each. If nothing is new, or another process holds the lease, it does nothing.
 func (w *Worker) Caught(ctx context.Context) error {
 	queued := 0
 	for more := true; more && ctx.Err() == nil; {

@@ -1,6 +1,6 @@
-// Package notify tells people of inbox items. The event that caused an item is the debt: from a cursor for each channel,
-// whoever holds the channel's lease puts the items of new events into its queue, and sends what is queued in its order, at
-// least once. Nothing here waits: who calls says when to try again.
+// Package notify notifies people of inbox items. A channel has a cursor in the event log. The process that holds the
+// channel's lease puts the items of the events after it into the channel's queue, and sends them in order, at least
+// once. Nothing here waits: the caller decides when to try again.
 package notify
 
 import (
@@ -23,15 +23,15 @@ type Service struct {
 // New returns the service over env. who knows the items.
 func New(env *core.Env, who *inbox.Service) *Service { return &Service{env, who} }
 
-// Doing is what the turns of this package are called to others. They cause no items.
+// Doing is the name of this package's turns. They cause no items.
 const Doing = "deliver"
 
 func doing(ctx context.Context) context.Context { return core.Doing(ctx, Doing) }
 
-// by is in whose name deliveries are recorded: nobody asked for them.
+// by is the actor that deliveries are recorded under: nobody asked for them.
 var by = task.By{Actor: task.Actor{Name: "tasker"}, Via: task.Via{Face: "server"}}
 
-// channels returns where this process delivers to.
+// channels returns the channels that this process delivers to.
 func (s *Service) channels() []delivery.Channel {
 	if s.Notifier == nil {
 		return nil
@@ -39,8 +39,8 @@ func (s *Service) channels() []delivery.Channel {
 	return s.Notifier.Channels()
 }
 
-// Begin notes where the log stands for channels that are new, so that what happens from here on is delivered to them, and
-// nothing that happened before.
+// Begin stores the present end of the log for new channels, so that they get everything from here on, and nothing from
+// before.
 func Begin(tx *store.Tx, channels []delivery.Channel) error {
 	for _, c := range channels {
 		q, err := notifydb.Queue(tx, c.ID())
@@ -57,7 +57,7 @@ func Begin(tx *store.Tx, channels []delivery.Channel) error {
 	return nil
 }
 
-// Hold takes or renews the leases of channels, but for those that somebody else holds, and returns which it has.
+// Hold takes or renews the leases of channels, except those that somebody else holds, and returns the ones it has.
 func (s *Service) Hold(ctx context.Context, holder string, channels []delivery.Channel) (map[string]bool, error) {
 	if len(channels) == 0 {
 		return nil, nil
@@ -80,7 +80,7 @@ func (s *Service) Hold(ctx context.Context, holder string, channels []delivery.C
 	})
 }
 
-// hold takes or renews the lease of a channel that is not new, and reports whether it has it.
+// hold takes or renews the lease of an existing channel, and reports whether it has it.
 func hold(tx *store.Tx, c delivery.Channel, holder string) (bool, error) {
 	q, err := notifydb.Queue(tx, c.ID())
 	if err != nil || q == nil || q.Lease.HeldByAnother(holder, tx.Now()) {
@@ -90,7 +90,7 @@ func hold(tx *store.Tx, c delivery.Channel, holder string) (bool, error) {
 	return true, notifydb.SaveQueue(tx, *q)
 }
 
-// Release gives the leases of channels back.
+// Release gives back the leases of channels.
 func (s *Service) Release(ctx context.Context, holder string, channels []delivery.Channel) error {
 	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *store.Tx) (core.None, error) {
 		for _, c := range channels {

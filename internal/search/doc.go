@@ -1,18 +1,18 @@
-// Package search decides what words a text has, which texts a query finds, how good a hit is and which passage of it
-// is shown. All of it is plain functions of texts, so that every database answers alike: the engines only store the
+// Package search decides which words a text has, which texts a query finds, how good a hit is and which passage of it
+// is shown. It consists of pure functions on texts, so that every database answers alike: the engines only store the
 // words of each document and find the documents that have them.
 //
-// A text is cut into words: runs of letters and digits, in lower case, without diacritics. Whatever stands between
-// them only separates, so the parts of a path, an address, a version or an identifier are words of their own; written
-// together in a query they must follow one another. Scripts that do not separate words are taken character by
+// A text is cut into words: runs of letters and digits, in lower case, without diacritics. Everything else only
+// separates words, so the parts of a path, an address, a version or an identifier are words of their own; if a query
+// writes them together, they must follow one another. Scripts that do not separate words are taken character by
 // character, and so are pictographs.
 package search
 
 // Kind is what kind of record a hit was found in.
 type Kind string
 
-// The kinds. Title has the task's key too, Body its criteria, links and touched paths, Log what events tell that is
-// found under no other kind.
+// The kinds. Title also covers the task's key, Body its criteria, links and touched paths, and Log the texts of events
+// that are found under no other kind.
 const (
 	Title    Kind = "title"
 	Body     Kind = "body"
@@ -24,7 +24,7 @@ const (
 	Log      Kind = "log"
 )
 
-// Kinds are all of them, in the order of counts.
+// Kinds lists all of them, in the order of counts.
 var Kinds = []Kind{Title, Body, Note, Decision, Evidence, Binding, Actor, Log}
 
 // KindCounts says how many documents of each kind match.
@@ -39,7 +39,7 @@ type KindCounts struct {
 	Log      int `json:"log"`
 }
 
-// Of points at the count of a kind.
+// Of returns a pointer to the count of a kind.
 func (c *KindCounts) Of(k Kind) *int {
 	switch k {
 	case Title:

@@ -14,14 +14,14 @@ const (
 	between class = iota // it separates words
 	part                 // it belongs to a word
 	alone                // it is a word by itself, with the marks after it
-	nothing              // as if it were not there
-	joiner               // as if it were not there, between two parts of a word
+	nothing              // ignored
+	joiner               // ignored between two parts of a word
 )
 
-// classOf looks at a character past ASCII.
+// classOf returns the class of a character beyond ASCII.
 func classOf(r rune) class {
 	switch {
-	case r == utf8.RuneError: // bytes that are no text
+	case r == utf8.RuneError: // bytes that are not text
 		return between
 	case r == '’' || r == 'ʼ':
 		return joiner
@@ -40,8 +40,8 @@ func classOf(r rune) class {
 	return between
 }
 
-// dropped are the marks that folding takes away: accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic,
-// and what only chooses how a character looks. Vowel signs of other scripts are letters in all but name, and stay.
+// dropped reports whether folding removes a mark: accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic,
+// and marks that only choose how a character looks. Vowel signs of other scripts are letters in all but name, and stay.
 func dropped(r rune) bool {
 	switch {
 	case r >= 0x0300 && r <= 0x036f, r >= 0x1ab0 && r <= 0x1aff, r >= 0x1dc0 && r <= 0x1dff, r >= 0x20d0 && r <= 0x20ff,
@@ -58,7 +58,7 @@ func dropped(r rune) bool {
 	return false
 }
 
-// unspaced tells of letters of scripts that are written without spaces between words.
+// unspaced reports whether a letter belongs to a script that is written without spaces between words.
 func unspaced(r rune) bool {
 	switch {
 	case r < 0x0e00:
@@ -67,7 +67,7 @@ func unspaced(r rune) bool {
 		return true
 	case r >= 0x1000 && r <= 0x109f, r >= 0x1780 && r <= 0x17ff: // Myanmar, Khmer
 		return true
-	case r >= 0x2e80 && r <= 0x9fff: // Chinese and Japanese; Korean letters stand among them
+	case r >= 0x2e80 && r <= 0x9fff: // Chinese and Japanese, with some Korean letters among them
 		return r < 0x3130 || r > 0x318f
 	case r >= 0xf900 && r <= 0xfaff, r >= 0xff66 && r <= 0xff9f, r >= 0x20000 && r <= 0x3ffff:
 		return true
@@ -75,7 +75,7 @@ func unspaced(r rune) bool {
 	return false
 }
 
-// appendFolded adds what a character past ASCII, the first of s, becomes in a word.
+// appendFolded adds the folded form of r, a character beyond ASCII and the first of s, to a word.
 func appendFolded(word []byte, r rune, s string) []byte {
 	made := norm.NFKD.PropertiesString(s).Decomposition()
 	if made == nil {
@@ -89,8 +89,8 @@ func appendFolded(word []byte, r rune, s string) []byte {
 	return word
 }
 
-// appendRune adds a character that has no decomposition, in lower case. The few that are letters with strokes and
-// ligatures, which decomposition leaves alone, become what people type for them.
+// appendRune adds a character that has no decomposition, in lower case. A few letters with strokes and ligatures, which
+// decomposition leaves alone, become what people type for them.
 func appendRune(word []byte, r rune) []byte {
 	switch r = unicode.ToLower(r); r {
 	case 'ß':

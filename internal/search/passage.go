@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxPassage is how long a passage is at most, in bytes of the text it is cut from.
+// maxPassage is the maximum length of a passage, in bytes of the text it is cut from.
 const maxPassage = 240
 
 // Span is where something stands in a text, in bytes.
@@ -19,14 +19,15 @@ type mark struct {
 	group int
 }
 
-// seen is what of a query a text has.
+// seen is the part of a query that a text contains.
 type seen struct {
 	marks []mark
 	any   uint64 // groups that were found, by their bit
-	whole uint64 // those of them whose last word was there as it was asked for
+	whole uint64 // those of them whose last word was found exactly as asked for
 }
 
-// look finds the groups in a text. It goes on for a while after all of them were found, to find them closer together.
+// look finds the groups in a text. It continues for a while after it has found all of them, to find them closer
+// together.
 func (q Query) look(text string) seen {
 	var out seen
 	all := uint64(1)<<len(q.Groups) - 1
@@ -69,7 +70,7 @@ func (q Query) look(text string) seen {
 	return out
 }
 
-// best returns the marks that stand together within a passage: those of the most groups, the first of equals.
+// best returns the marks within one passage that cover the most groups; the first passage wins a tie.
 func (s seen) best() (marks []mark, groups int) {
 	from := 0
 	for to := range s.marks {
@@ -87,7 +88,7 @@ func (s seen) best() (marks []mark, groups int) {
 	return marks, groups
 }
 
-// passage cuts out of a text what stands around some marks, on one line. What is left out at an end shows as ….
+// passage cuts the text around some marks, on one line. Text left out at an end is shown as ….
 func passage(text string, marks []mark) string {
 	if len(text) <= maxPassage || len(marks) == 0 {
 		return oneLine(text, len(text) > maxPassage)
@@ -123,7 +124,7 @@ func passage(text string, marks []mark) string {
 	return out
 }
 
-// whole moves back to where a character begins.
+// whole moves back to the beginning of a character.
 func whole(text string, at int) int {
 	for i := range utf8.UTFMax {
 		if at-i <= 0 || at == len(text) || utf8.RuneStart(text[at-i]) {
@@ -133,7 +134,7 @@ func whole(text string, at int) int {
 	return at
 }
 
-// oneLine makes single spaces of all that separates lines and words, and a dot of what separates parts.
+// oneLine turns whatever separates lines and words into single spaces, and whatever separates parts into a dot.
 func oneLine(text string, shorten bool) string {
 	cutOff := false
 	if shorten {
@@ -164,7 +165,7 @@ func oneLine(text string, shorten bool) string {
 	return b.String()
 }
 
-// Marks returns where a query's words stand in a text, in order and without overlaps, to show them.
+// Marks returns where a query's words are in a text, in order and without overlaps, for highlighting.
 func (q Query) Marks(text string) []Span {
 	var out []Span
 	for _, m := range q.look(text).marks {

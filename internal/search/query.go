@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxAsked is how many words of a query count; the rest of a longer one is passed over.
+// MaxAsked is how many words of a query count; the rest of a longer one is ignored.
 const MaxAsked = 32
 
 // Query is what to look for: every group must be found.
@@ -15,15 +15,16 @@ type Query struct {
 	Groups []Group
 }
 
-// Group is a word, or words that must follow one another. Where Prefix is set, the last one may go on.
+// Group is a word, or words that must follow one another. If Prefix is set, the last one may be the beginning of a
+// longer word.
 type Group struct {
 	Words  []string
 	Prefix bool
 }
 
-// Parse reads a query. Any text is one. Quotes group words; so does writing them without a space between, as the parts
-// of a path are. The last word finds longer ones too, unless quotes are closed after it. A query without a word in it
-// finds nothing.
+// Parse reads a query. Any text is valid. Quotes group words, and so does writing them without a space in between, like
+// the parts of a path. The last word also finds longer ones, unless it is followed by a closing quote. A query without
+// words finds nothing.
 func Parse(text string) Query {
 	var q Query
 	left := MaxAsked
@@ -58,7 +59,8 @@ func Parse(text string) Query {
 	return q
 }
 
-// isAlone reports whether a word is a character that is a word by itself, which never goes on.
+// isAlone reports whether a word is a character that is a word by itself, and so is never the beginning of a longer
+// one.
 func isAlone(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return r >= utf8.RuneSelf && classOf(r) == alone
@@ -79,7 +81,7 @@ func (q *Query) add(chunk string, open bool, left *int) {
 	for ; *left > 0 && s.next(); *left-- {
 		g.Words, echo = append(g.Words, string(s.word)), s.echo
 	}
-	if echo { // the version alone will do, and may go on
+	if echo { // the version by itself is enough, and may be the beginning of a longer word
 		g.Words = g.Words[:len(g.Words)-1]
 	}
 	if len(g.Words) > 0 {
@@ -88,7 +90,7 @@ func (q *Query) add(chunk string, open bool, left *int) {
 	}
 }
 
-// compact leaves out a group that stands there already.
+// compact removes duplicate groups.
 func (q *Query) compact() {
 	var out []Group
 	for _, g := range q.Groups {
@@ -111,8 +113,8 @@ func (q Query) Without(words string) Query {
 	return rest
 }
 
-// In reports whether the query finds a document by what Words gave for it: every group must be there, in the text or in
-// its context, and at least one in the text itself. It is what engines do for all documents at once.
+// In reports whether the query finds a document by the result of Words for it: every group must be in the text or in
+// its context, and at least one in the text itself. The engines do the same for all documents at once.
 func (q Query) In(words string) bool {
 	if len(q.Groups) == 0 || !q.likely(words) {
 		return false
@@ -129,7 +131,7 @@ func (q Query) In(words string) bool {
 	return own
 }
 
-// likely looks for the letters alone, which most documents do not have.
+// likely looks only for the letters, which most documents do not have.
 func (q Query) likely(words string) bool {
 	for _, g := range q.Groups {
 		for _, w := range g.Words {

@@ -13,16 +13,16 @@ import (
 // Ask is a search.
 type Ask struct {
 	Query   Query
-	Text    string // as it was asked: the id of a task finds that task
-	Project string // all that the reader sees where it is empty
-	Kind    Kind   // of the hits; all where it is empty
+	Text    string // the text of the query: the id of a task finds that task
+	Project string // empty: all that the reader sees
+	Kind    Kind   // of the hits; empty: all
 	Limit   int    // hits of each kind
 }
 
 // Found is a document that matches, with its whole text until it is judged, and then with the passage that is shown.
 type Found struct {
 	Kind    Kind
-	Doc     int64 // the later document has the higher number, within its project and kind
+	Doc     int64 // within a project and kind, later documents have higher numbers
 	Task    task.Opt
 	Project string
 	Title   string // of the task
@@ -32,18 +32,18 @@ type Found struct {
 	Score   float64
 }
 
-// Judge returns a document with its score, and with its passage in place of its text: one document may be large, and many are
-// looked at.
+// Judge returns a document with its score, and with its passage in place of its text: documents may be large, and many
+// are judged.
 func (q Query) Judge(f Found, now task.Time) Found {
 	score, text := q.score(f, now)
-	f.Score, f.Text = score, strings.Clone(text) // a part of the text would hold all of it
+	f.Score, f.Text = score, strings.Clone(text) // a substring would keep the whole text in memory
 	return f
 }
 
-// Result is what a search found: how many there are of each kind, and of each the candidates for its hits.
+// Result is what a search found: how many documents there are of each kind, and the candidates for its hits.
 type Result struct {
 	Counts KindCounts
-	More   bool // there are further documents, which were not counted
+	More   bool // there are more documents, which were not counted
 	Found  []Found
 }
 
@@ -51,18 +51,18 @@ type Result struct {
 type Hit struct {
 	Kind    Kind      `json:"kind"`
 	Task    task.Opt  `json:"task"`
-	Project task.Opt  `json:"project"` // null: of the whole database
+	Project task.Opt  `json:"project"` // null: it belongs to the whole database
 	Text    string    `json:"text"`
 	At      task.Time `json:"at"`
 	Score   float64   `json:"score"`
 }
 
-// Candidates is how many documents of each kind are looked at for the best ones: the newest, where more match. Ranking
-// so costs the same for a word that every task holds.
+// Candidates is how many documents of each kind are judged for the best ones: the newest, if more match. So ranking
+// costs the same for a word that every task contains.
 func Candidates(limit int) int { return max(limit, min(4*limit, 200)) }
 
-// Rank returns the best hits of documents that were judged, at most limit of each kind, best first; the newer, then the one with the lower kind and
-// the higher document goes first of equals.
+// Rank returns the best hits of judged documents, at most limit of each kind, best first. If scores are equal, the
+// newer hit goes first, then the one with the lower kind, then the one with the higher document.
 func Rank(found []Found, limit int) []Hit {
 	type ranked struct {
 		Hit
@@ -89,8 +89,8 @@ func Rank(found []Found, limit int) []Hit {
 
 func kindOrder(k Kind) int { return slices.Index(Kinds, k) }
 
-// What a hit is worth: its kind; the share of the query in the task's title, in one passage, and word for word; that
-// it is exactly what was asked for; and that it is new.
+// What a hit is worth: its kind; the share of the query in the task's title, in one passage, and word for word; whether
+// it is exactly what was asked for; and how new it is.
 func (k Kind) worth() float64 {
 	return cmp.Or(worths[k], 4)
 }
@@ -103,11 +103,11 @@ const (
 	wholeWorth = 1.0
 	exactWorth = 4.0
 	freshWorth = 2.0
-	freshDays  = 30 // after so many days, half of freshWorth is left
+	freshDays  = 30 // after this many days, half of freshWorth is left
 	namedWorth = 20.0
 )
 
-// score is what a document is worth as a hit, to three decimals, and its passage.
+// score returns the value of a document as a hit, to three decimals, and its passage.
 func (q Query) score(f Found, now task.Time) (float64, string) {
 	text, title := q.look(f.Text), q.look(f.Title)
 	if f.Kind == Title && title.any == text.any { // the key adds nothing

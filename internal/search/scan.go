@@ -8,21 +8,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord bounds the bytes of a word; what is longer counts by its beginning, in texts and queries alike.
+// maxWord bounds the bytes of a word; a longer one is cut, in texts and queries alike.
 const maxWord = 64
 
-// gap is the character that keeps two parts of one text apart, so that no phrase reaches from one into the other.
+// gap is the character between two parts of one text. No phrase crosses it.
 const gap = '\x1e'
 
-// scanner goes through the words of a text.
+// scanner iterates over the words of a text.
 type scanner struct {
 	text string
 	at   int
 
-	word       []byte // folded; good until the next call of next
-	start, end int    // where it stands in the text
-	apart      bool   // a gap stands between it and the word before
-	echo       bool   // it is the number of the version that the word before was
+	word       []byte // folded; valid until the next call of next
+	start, end int    // its position in the text
+	apart      bool   // there is a gap between it and the previous word
+	echo       bool   // it is the number of the version in the previous word
 }
 
 // next finds the next word.
@@ -100,7 +100,7 @@ func (s *scanner) next() bool {
 	return len(s.word) > 0 && s.done(jamo)
 }
 
-// version tells of a v with a number after it. Its number is a word too, so that 1.2 finds v1.2 as well.
+// version reports whether a word is a v followed by a number. The number is a word too, so that 1.2 also finds v1.2.
 func version(word []byte) bool {
 	if len(word) < 2 || word[0] != 'v' {
 		return false
@@ -120,7 +120,7 @@ func (s *scanner) begin() {
 	}
 }
 
-// joins reports whether the apostrophe at hand stands within a word.
+// joins reports whether the current apostrophe is inside a word.
 func (s *scanner) joins() bool {
 	if len(s.word) == 0 {
 		return false
@@ -133,7 +133,7 @@ func (s *scanner) joins() bool {
 	return classOf(next) == part
 }
 
-// marks takes in what belongs to a character that is a word by itself.
+// marks consumes the marks of a character that is a word by itself.
 func (s *scanner) marks() {
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[s.at:])
@@ -152,7 +152,7 @@ func (s *scanner) marks() {
 	}
 }
 
-// done ends a word. Korean that was written letter by letter is put together, as it is mostly written.
+// done ends a word. Korean written letter by letter is composed into syllables, as it is usually written.
 func (s *scanner) done(jamo bool) bool {
 	if jamo {
 		s.word = bytes.Clone(norm.NFC.Bytes(s.word))

@@ -134,7 +134,7 @@ func TestQuotesAndClosenessGroupWordsAndNothingElseIsSyntax(t *testing.T) {
 		{`""`, nil},
 		{`a"b c"d`, []Group{g(false, "a"), g(false, "b", "c"), g(true, "d")}},
 		{"internal/store/wa", []Group{g(true, "internal", "store", "wa")}},
-		{"x", []Group{g(true, "x")}}, // one character is a beginning too
+		{"x", []Group{g(true, "x")}}, // a single character is a prefix too
 		{"foo AND NOT (bar* OR ^baz) NEAR/2 title:x", []Group{
 			g(false, "foo"), g(false, "and"), g(false, "not"), g(false, "bar"), g(false, "or"), g(false, "baz"), g(false, "near", "2"), g(true, "title", "x"),
 		}},
@@ -169,7 +169,7 @@ func TestAQueryFindsWhatHoldsAllOfIt(t *testing.T) {
 		{"PARSÉR", "The parser fails", "", true},
 		{"pars", "The parser fails", "", true},
 		{`"pars"`, "The parser fails", "", false},
-		{"pars fails", "The parser fails", "", false}, // only the last word may go on
+		{"pars fails", "The parser fails", "", false}, // only the last word may be a prefix
 		{"fails pars", "The parser fails", "", true},
 		{"parser lexer", "The parser fails", "", false},
 		{`"parser fails"`, "The parser fails", "", true},
@@ -188,7 +188,7 @@ func TestAQueryFindsWhatHoldsAllOfIt(t *testing.T) {
 		{"a b", Text("x a", "b y"), "", true},
 		{`"a b"`, Text("x a", "b y"), "", false},
 		{"login timeout", "ends in a timeout", "Login page", true},
-		{"login page", "ends in a timeout", "Login page", false}, // nothing of it is in the text
+		{"login page", "ends in a timeout", "Login page", false}, // none of it is in the text
 		{`"login page" tim`, "ends in a timeout", "Login page", true},
 		{`"page ends"`, "ends in a timeout", "Login page", false},
 		{"", "anything", "", false},

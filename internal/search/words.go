@@ -4,16 +4,16 @@ import (
 	"strings"
 )
 
-// The bounds of what is kept of one text, so that it fits every engine: where a word stands is known for so many
-// words, and so many times for each; past that a word is still found, but not as part of a phrase. A text of more
-// bytes of words than maxWords is found by its beginning.
+// The limits on what is stored for one text, so that it fits every engine. Positions are stored for a limited number of
+// words, and of occurrences of each; beyond that a word is still found, but not as part of a phrase. A text with more
+// than maxWords bytes of words is found only by its beginning.
 const (
 	MaxPlaces  = 16_000
 	maxRepeats = 200
 	maxWords   = 512 << 10
 )
 
-// Hole stands in Words where no word stands that a phrase could go on with.
+// Hole stands in Words for a position without a word, which no phrase crosses.
 const Hole = "_"
 
 // Text joins the parts of a record, leaving empty ones out. No phrase reaches from one part into the next.
@@ -41,9 +41,9 @@ func Text(parts ...string) string {
 	return string(b)
 }
 
-// Words returns the words of a text in their order, with spaces between them: what an engine stores of a document.
-// A word has letters and digits alone. The words of context, each with Hole before it, come first: a query's words may
-// stand there too, as long as one of them stands in the text itself. A text without words gives the empty string.
+// Words returns the words of a text in order, separated by spaces: what an engine stores for a document. A word
+// consists of letters and digits only. The words of context, each with Hole before it, come first: a query's words may
+// be there too, as long as one of them is in the text itself. For a text without words it returns the empty string.
 func Words(text, context string) string {
 	b := builder{out: make([]byte, 0, len(text)+2*len(context)+16)}
 	s := scanner{text: context}
@@ -77,7 +77,7 @@ type builder struct {
 	times  map[string]int // nil while no word can have been repeated too often
 }
 
-// hole leaves a place empty, where there is a word before it.
+// hole leaves a position empty, if there is a word before it.
 func (b *builder) hole(yes bool) {
 	if yes && b.places > 0 {
 		b.put("", []byte(Hole))
@@ -91,14 +91,14 @@ func (b *builder) put(mark string, word []byte) {
 	b.places++
 }
 
-// often reports whether a word has had its share of places, and counts it.
+// often reports whether a word has used up its positions, and counts it.
 func (b *builder) often(word []byte) bool {
 	b.count()
 	b.times[string(word)]++
 	return b.times[string(word)] > maxRepeats
 }
 
-// tail adds a word past the last place, once.
+// tail adds a word after the last position, once.
 func (b *builder) tail(word []byte) {
 	b.count()
 	if b.times[string(word)]++; b.times[string(word)] == 1 {
@@ -107,7 +107,7 @@ func (b *builder) tail(word []byte) {
 	}
 }
 
-// count begins to count how often each word stands here.
+// count starts counting how often each word occurs.
 func (b *builder) count() {
 	if b.times != nil {
 		return

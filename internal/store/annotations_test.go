@@ -8,7 +8,7 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// ask puts a question to a task, and releases it in the same turn where drawn.
+// ask puts a question to a task and, if drawn, releases the task in the same turn.
 func (h *history) ask() {
 	id, by := h.pick("ask"), h.by()
 	q := task.Question{Text: "which one?", Blocking: rapid.Bool().Draw(h.t, "blocking")}
@@ -27,13 +27,13 @@ func (h *history) ask() {
 		}
 		after, holder, err := t.ReleaseBy(by.Actor, nil, false, w.Now())
 		if err != nil || holder == "" {
-			return nil //nolint:nilerr // held by another: the question stays
+			return nil //nolint:nilerr // somebody else holds it: the question stays
 		}
 		return w.Save(task.Change{Before: t, After: after, Events: []task.Draft{{Kind: task.ClaimReleased}}})
 	})
 }
 
-// answer ends a question, one way or the other.
+// answer ends a question by an answer or a withdrawal.
 func (h *history) answer() {
 	if len(h.asked) == 0 {
 		return
@@ -63,7 +63,7 @@ func (h *history) decide() {
 	})
 }
 
-// dues are what a task of the histories may be due.
+// dues are the due dates that tasks of the histories may have.
 var dues = []string{"", "2026-01-01", "2026-01-02", "2026-01-02T03:04:06Z", "1969-12-31T23:00:00+02:00", "2030-05-05"}
 
 // postpone changes when a task is due.
@@ -81,7 +81,7 @@ func (h *history) postpone() {
 	})
 }
 
-// counts compares what is counted by day and by route with a plain count.
+// counts compares the counts by day and by route with a plain count.
 func (h *history) counts(r *store.Tx, all []*task.Task) error {
 	overdue, closed, questioned := 0, 0, 0
 	since := r.Now().Add(-1000)

@@ -66,7 +66,7 @@ func TestBindingsAreReadOfTheirProjectAlone(t *testing.T) {
 		bind("others", 2000)
 		bind("more", 2000)
 		if beside := visited(); beside > alone+20 {
-			t.Errorf("two pages visit %d rows, and %d beside the bindings of other projects", alone, beside)
+			t.Errorf("two pages visit %d rows, and %d with bindings in other projects", alone, beside)
 		}
 	})
 }

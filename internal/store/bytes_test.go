@@ -30,8 +30,9 @@ func sizes(r *rand.Rand, n, limit int) []int {
 	return out
 }
 
-// TestPagesCutByBytesAddUpToTheList pages through tasks of random sizes by random limits of records and bytes: the pages one
-// behind another are the whole list, whole tasks in order and none twice, and no page of several tasks is larger than asked.
+// TestPagesCutByBytesAddUpToTheList pages through tasks of random sizes with random limits of records and bytes.
+// Together, the pages are the whole list, with whole tasks in order and none twice, and no page of several tasks is
+// larger than asked for.
 func TestPagesCutByBytesAddUpToTheList(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		r := rand.New(rand.NewPCG(1, 2))

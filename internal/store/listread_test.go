@@ -13,8 +13,8 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre counts the rows that a page of each kind visits where few of very
-// many tasks are asked for, and looks at the plan that the database makes: each is read by an index.
+// TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre counts the rows that a page of each kind visits when it asks
+// for a few of very many tasks, and checks the database's plan: each page is read by an index.
 func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
@@ -22,7 +22,7 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 			return w.CreateProject(&task.Project{Slug: "big"}, task.Draft{Kind: task.ProjectCreated})
 		})
 		const many = 6000
-		// The last ones of the project are in review, waiting, cancelled, in progress and held; all others are ready.
+		// The last tasks of the project are in review, waiting, cancelled, in progress and held; all others are ready.
 		list := make([]task.NewTask, many)
 		for i := range list {
 			list[i] = task.NewTask{Task: storetest.Fresh(""), Event: task.Draft{Kind: task.TaskCreated}}
@@ -56,7 +56,7 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 		})
 		most := int64(60) // rows
 		if !strings.HasPrefix(path, "postgres") {
-			most = many / 2 // steps of SQLite's machine, of which a row that is passed over takes several
+			most = many / 2 // steps of SQLite's machine; skipping a row takes several
 		}
 		yes, no, state := true, false, func(s task.State) *task.State { return &s }
 		for name, c := range map[string]struct {
@@ -82,7 +82,7 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 			q := c.q
 			q.Project, q.Limit = "big", 50
 			storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
-				if _, _, _, err := w.List(q); err != nil { // statements are prepared
+				if _, _, _, err := w.List(q); err != nil { // prepare the statements
 					return err
 				}
 				start, err := db.Visited(w.Conn())
@@ -98,7 +98,7 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 					t.Errorf("%s: %d of %d, want %d", name, len(page), total.N, c.want)
 				}
 				if visited := end - start; visited > most {
-					t.Errorf("a page of %s visits %d beside %d tasks", name, visited, many)
+					t.Errorf("a page of %s visits %d rows of %d tasks", name, visited, many)
 				}
 				return err
 			})

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// TestTheLastPageOfTasksCostsWhatTheFirstDoes pages through a project and counts the rows that each page visits: none
-// passes by those of the pages before it.
+// TestTheLastPageOfTasksCostsWhatTheFirstDoes pages through a project and counts the rows that each page visits: no
+// page reads the rows of earlier pages.
 func TestTheLastPageOfTasksCostsWhatTheFirstDoes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
@@ -35,7 +35,7 @@ func TestTheLastPageOfTasksCostsWhatTheFirstDoes(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if page <= 1 { // the first page twice: statements are prepared, the project is loaded
+				if page <= 1 { // the first page twice: it prepares the statements and loads the project
 					cursor = ""
 				}
 				tasks, total, next, err := r.List(query.List{Project: "demo", Limit: size, Cursor: cursor})
@@ -66,8 +66,8 @@ func TestTheLastPageOfTasksCostsWhatTheFirstDoes(t *testing.T) {
 	})
 }
 
-// TestASearchForAPartOfATextLooksAtSoManyTasks finds the last of more tasks than one page looks at: the first page says that
-// it has not seen all of them. What the project counts itself is not counted again.
+// TestASearchForAPartOfATextLooksAtSoManyTasks finds the last of more tasks than one page looks at: the first page says
+// that it has not seen all of them. Counts that the project stores are not counted again.
 func TestASearchForAPartOfATextLooksAtSoManyTasks(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)

@@ -12,9 +12,9 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves has PostgreSQL believe that every task has thousands of
-// dependents and that there are few tasks: walking all of them then seems cheaper than looking each up. It counts the
-// rows that a close visits beside few and beside many tasks that have nothing to do with it.
+// TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves makes PostgreSQL believe that every task has thousands of
+// dependents and that there are few tasks: walking all of them then seems cheaper than looking each one up. It counts
+// the rows that a close visits among few and among many unrelated tasks.
 func TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
@@ -56,7 +56,7 @@ func TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves(t *testing.T) {
 			}
 			return nil
 		}
-		if strings.HasPrefix(path, "postgres") { // so that what it believes stays wrong
+		if strings.HasPrefix(path, "postgres") { // so that its statistics stay wrong
 			sql(`ALTER TABLE task SET (autovacuum_enabled=false)`, `ALTER TABLE dep SET (autovacuum_enabled=false)`)
 		}
 		add("fan", 1000, fan)
@@ -90,11 +90,11 @@ func TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves(t *testing.T) {
 			return visited
 		}
 		add("pairs", 20, pairs)
-		closes(1) // statements are prepared
+		closes(1) // prepare the statements
 		few := closes(3)
 		add("pairs", 3000, pairs)
 		if many := closes(5); many > few+10 {
-			t.Errorf("a close visits %d rows beside 1,020 tasks and %d beside 4,020", few, many)
+			t.Errorf("a close visits %d rows among 1,020 tasks and %d among 4,020", few, many)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// history drives random operations, decided by the domain's own rules, and checks what is maintained after each.
+// history drives random operations, decided by the domain's own rules, and checks the maintained values after each.
 type history struct {
 	slug   string
 	t      *rapid.T
@@ -42,7 +42,7 @@ type history struct {
 	asked  []int64
 }
 
-// write runs fn in a turn; all draws are made before, since fn runs on another goroutine.
+// write runs fn in a turn. All draws happen before it, because fn runs on another goroutine.
 func (h *history) write(by task.By, fn func(*store.Tx) error) {
 	err := h.s.Write(context.Background(), by, fn)
 	var f *fault.Error
@@ -166,7 +166,7 @@ func (h *history) edit() {
 		after.PreferredActor = task.Opt(preferred)
 		after.MayExecute = may
 		after.Body = task.Opt(body)
-		// Only tasks of a lower number: no cycles.
+		// Only tasks with a lower number, so that there are no cycles.
 		if task.CompareIDs(on, id) < 0 {
 			if slices.Contains(t.Deps, on) {
 				after.Deps = slices.DeleteFunc(slices.Clone(t.Deps), func(d task.ID) bool { return d == on })
@@ -182,7 +182,7 @@ func (h *history) edit() {
 	})
 }
 
-// mark marks who stands in a circle with its parent, found the plain way.
+// mark marks the tasks that stand in a circle with their parents, found the simple way.
 func (h *history) mark(w *store.Tx) error {
 	all, _, _, err := w.List(query.List{Project: h.slug})
 	if err != nil {
@@ -319,7 +319,7 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 		s := storetest.Open(t, path, c)
 		runs := 0
 		rapid.Check(t, func(rt *rapid.T) {
-			runs++ // a project each
+			runs++ // a new project for each run
 			h := &history{t: rt, s: s, slug: fmt.Sprint("p", runs), policy: task.Policy{
 				Selection:      rapid.SampledFrom([][]task.SelectKey{nil, {task.ByAge}, {task.ByPriority}, {task.BySeverity, task.ByRank, task.ByDue}}).Draw(rt, "policy"),
 				PreferredActor: rapid.SampledFrom([]string{"", "bob"}).Draw(rt, "project prefers"),

@@ -161,7 +161,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 					if i%6 == 5 {
 						return mine
 					}
-					if i%6 == 4 { // whoever has written is told
+					if i%6 == 4 { // a writer gets its answer even if its context has ended
 						cancel()
 					}
 					return nil
@@ -206,8 +206,8 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 	})
 }
 
-// TestPrefetchedRecordsAreNotShownToAnotherReader has two readers share a snapshot: one reads a task's history, the other
-// may not see its project.
+// TestPrefetchedRecordsAreNotShownToAnotherReader has two readers share a snapshot: one reads a task's history, and the
+// other may not see the task's project.
 func TestPrefetchedRecordsAreNotShownToAnotherReader(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)

@@ -96,7 +96,8 @@ func TestADatabaseFromBeforeTheStatesIsCountedAnew(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			// An epic whose part is in progress with a question; two that wait for the part, one in progress; one that is ready.
+			// An epic whose part is in progress with a question; two tasks that wait for the part, one of them in
+			// progress; and a ready task.
 			for _, row := range []string{
 				`4294967297, 1, 'epic', 'T', NULL, 'open', 0, 1, 1, 0`,
 				`4294967298, 1, 'part', 'T', 4294967297, 'in_progress', 0, 0, 0, 1`,

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// touching makes tasks that touch something, held by alice where held says so.
+// touching makes tasks that touch something, held by alice if held is set.
 func touching(t *testing.T, s *store.Store, n int, held bool, globs func(i int) []string) {
 	t.Helper()
 	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
@@ -41,11 +41,11 @@ func touching(t *testing.T, s *store.Store, n int, held bool, globs func(i int) 
 	})
 }
 
-// near returns the held tasks that may touch what begins in the starts, and how many rows were visited for them.
+// near returns the held tasks whose globs may overlap the starts, and how many rows were visited for them.
 func near(t *testing.T, s *store.Store, starts []string, limit int) (ids string, more bool, visited int64) {
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Tx) error {
-		for range 2 { // the first time, statements are prepared and the project is loaded
+		for range 2 { // the first time prepares the statements and loads the project
 			before, err := db.Visited(r.Conn())
 			if err != nil {
 				return err
@@ -141,12 +141,12 @@ func TestFindingWhatIsNearCostsTheSameBesideManyHeldTasks(t *testing.T) {
 		touching(t, s, 600, true, func(i int) []string { return part(i + 1000) })
 		got, _, many := near(t, s, starts, 100)
 		if got != want || many > few+10 {
-			t.Errorf("%s visits %d rows beside 30 held tasks, %s %d beside 630", want, few, got, many)
+			t.Errorf("%s visits %d rows with 30 held tasks, %s %d with 630", want, few, got, many)
 		}
 	})
 }
 
-// TestADatabaseFromBeforeThereWereStartsGetsThem empties the table as an older database has it, and fills it as its
+// TestADatabaseFromBeforeThereWereStartsGetsThem empties the table, as in an older database, and fills it as the
 // migration does.
 func TestADatabaseFromBeforeThereWereStartsGetsThem(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {

@@ -37,7 +37,7 @@ func seeded(t *testing.T, path string, n int, slugs ...string) (*store.Store, *s
 	return s, clock
 }
 
-// hold has alice hold tasks, with a lease that is over when hold returns: the first one's ended first.
+// hold has alice hold tasks, with leases that are over when hold returns; the first one's ended first.
 func hold(t *testing.T, s *store.Store, clock *storetest.Clock, ids ...task.ID) {
 	t.Helper()
 	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
@@ -61,7 +61,7 @@ func hold(t *testing.T, s *store.Store, clock *storetest.Clock, ids ...task.ID) 
 	clock.Step(time.Second)
 }
 
-// sound fails the test if what is maintained differs from a recount.
+// sound fails the test if the maintained values differ from a recount.
 func sound(t *testing.T, s *store.Store, slug string) {
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Tx) error {
@@ -145,7 +145,7 @@ func TestATurnThatLoadsATaskSweepsItsLapsedLease(t *testing.T) {
 		})
 		expired := kinds(t, s, "demo")[task.ClaimExpired]
 		if len(expired) != 1 || expired[0].Task != "demo-1" || expired[0].Actor != "tasker" || expired[0].Via.Face != "server" {
-			t.Errorf("recorded are %+v, want the lapse of demo-1 alone and in the server's name", expired)
+			t.Errorf("recorded are %+v, want only the lapse of demo-1, in the server's name", expired)
 		}
 		sound(t, s, "demo")
 	})
@@ -187,8 +187,8 @@ func TestATurnSweepsTwoHundredLeasesOfAllProjectsSoonestFirst(t *testing.T) {
 	})
 }
 
-// TestAFailedMembersCountsAreRolledBack runs members that share a project in one turn, one of which fails after it has moved
-// counts, tallies and the log.
+// TestAFailedMembersCountsAreRolledBack runs members that share a project in one turn. One of them fails after it has
+// changed counts, tallies and the log.
 func TestAFailedMembersCountsAreRolledBack(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s, _ := seeded(t, path, 6, "demo")
@@ -255,7 +255,7 @@ func TestAReaderFindsWhatItIsNarrowedToAlone(t *testing.T) {
 			}
 			return err
 		})
-		storetest.Read(t, s, func(r *store.Tx) error { // the log goes by the ids of what is seen
+		storetest.Read(t, s, func(r *store.Tx) error { // the log uses the ids of visible projects
 			r.Within([]string{"two", "missing"})
 			events, err := r.Events(query.Events{})
 			for _, ev := range events {

@@ -24,13 +24,14 @@ func depsOf(t *task.Task) []task.ID {
 	return t.Deps
 }
 
-// Reopened returns the tasks that are open and were not, or were open and are not, by number: whatever depends on them waits
-// otherwise.
+// Reopened returns the tasks that are open and were not, or were open and are not, by number. The tasks that depend on
+// them wait for something else now.
 func (s *State) Reopened() []task.ID {
 	return slices.DeleteFunc(slices.Clone(s.IDs()), func(id task.ID) bool { return isOpen(s.now[id]) == isOpen(s.then[id]) })
 }
 
-// Parents returns the parents of tasks that count otherwise with them, as they are and as they were.
+// Parents returns the parents whose counts of children differ between now and then, of tasks as they are and as they
+// were.
 func (s *State) Parents() (out []task.ID) {
 	for _, id := range s.IDs() {
 		now, then := s.now[id], s.then[id]
@@ -42,7 +43,7 @@ func (s *State) Parents() (out []task.ID) {
 	return slices.DeleteFunc(out, func(id task.ID) bool { return id == "" })
 }
 
-// Edges returns the edges that there were and are not, and those that there are and were not.
+// Edges returns the edges that existed then and are gone, and those that have come since.
 func (s *State) Edges() (were, came []query.Tie) {
 	for _, id := range s.IDs() {
 		now, then := s.now[id], s.then[id]
@@ -58,7 +59,7 @@ func (s *State) Edges() (were, came []query.Tie) {
 	return were, came
 }
 
-// without returns the dependencies of a task on those of a list that are not in another.
+// without returns the dependencies of a task on the tasks of a list that are not in another.
 func without(id task.ID, list, other []task.ID) (out []query.Tie) {
 	if slices.Equal(list, other) {
 		return nil
@@ -75,10 +76,11 @@ func without(id task.ID, list, other []task.ID) (out []query.Tie) {
 	return out
 }
 
-// Recount counts what was open before each task, and its parts. The state must have whatever depends on the tasks of Reopened,
-// those of Parents, and the ends of Edges; a dependency that it does not have was open then if it is now.
+// Recount counts each task's open dependencies and its parts. The state must have everything that depends on the tasks
+// of Reopened, the tasks of Parents, and the ends of Edges; a dependency that is not in the state was open then if it
+// is open now.
 func (s *State) Recount() {
-	parts := map[task.ID]counts{} // by how much parents had more
+	parts := map[task.ID]counts{} // how many more each parent had
 	add := func(child *task.Task, by int) {
 		if up := parentOf(child); up != "" && isOpen(child) {
 			n := parts[up]

@@ -1,8 +1,8 @@
-// Package rewind winds tasks back by their events: an event of a change carries what was there before.
+// Package rewind rewinds tasks by their events: the event of a change carries the value before it.
 //
-// A State has the tasks that events tell of, as they are now and as they were. Undo takes back one event after another, the
-// newest first; Recount then counts what follows from the tasks together (what is open before one, its parts). Every task that
-// is not in the State is as it was. What no event tells, such as the version of a record, stays as it is now.
+// A State has the tasks that events name, as they are now and as they were. Undo takes back one event after another,
+// newest first; Recount then counts what follows from the tasks together (open dependencies, parts). Every task that is
+// not in the State is as it was. What events do not record, such as the version of a record, stays as it is now.
 package rewind
 
 import (
@@ -16,34 +16,34 @@ import (
 	"tasker/internal/task"
 )
 
-// Was says which moment an answer is of.
+// Was says which moment an answer shows.
 type Was struct {
-	Event int64     `json:"event"` // the newest that had happened
-	At    task.Time `json:"at"`    // when it did
-	Cut   bool      `json:"cut"`   // there are too many events between then and now: it goes back no further than this
+	Event int64     `json:"event"` // the newest event at that moment
+	At    task.Time `json:"at"`    // when that was
+	Cut   bool      `json:"cut"`   // there are too many events since the moment asked for, so this is a later one
 }
 
 // State is some tasks of a project, as they are and as they were at some event.
 type State struct {
 	project   string
 	now, then map[task.ID]*task.Task // nil where it does not exist
-	bodied    map[task.ID]bool       // whose Body is what it was
+	bodied    map[task.ID]bool       // whether its Body is what it was
 	ids       []task.ID              // by number; nil: not known
 }
 
-// New returns the state of no tasks of a project.
+// New returns a state without tasks.
 func New(project string) *State {
 	return &State{project: project, now: map[task.ID]*task.Task{}, then: map[task.ID]*task.Task{}, bodied: map[task.ID]bool{}}
 }
 
-// Add adds a task as it is, which has its dependencies; nil says that there is none of the id. It is as it was until an event
-// that tells of it is taken back.
+// Add adds a task as it is now, with its dependencies; nil says that no task has the id. It counts as unchanged until
+// one of its events is taken back.
 func (s *State) Add(id task.ID, t *task.Task) {
 	s.ids = nil
 	s.now[id], s.then[id] = t, t
 }
 
-// own returns a task as it was, to be changed: until then it is the same as the one that is.
+// own returns a task as it was, for changing: until then it is shared with the task as it is.
 func (s *State) own(id task.ID) *task.Task {
 	if t := s.then[id]; t != nil && t == s.now[id] {
 		was := *t
@@ -58,10 +58,10 @@ func (s *State) Has(id task.ID) bool {
 	return ok
 }
 
-// Now returns a task as it is; nil where it does not exist, or the state does not have it.
+// Now returns a task as it is, or nil if it does not exist or the state does not have it.
 func (s *State) Now(id task.ID) *task.Task { return s.now[id] }
 
-// Then returns a task as it was; nil where it did not exist, or the state does not have it.
+// Then returns a task as it was, or nil if it did not exist or the state does not have it.
 func (s *State) Then(id task.ID) *task.Task { return s.then[id] }
 
 // IDs returns the tasks of the state by number.
@@ -86,10 +86,10 @@ func (s *State) IDs() []task.ID {
 	return s.ids
 }
 
-// Bodied reports whether the body of a task was wound back; otherwise it is as it is now.
+// Bodied reports whether the body of a task was rewound; otherwise it is the present one.
 func (s *State) Bodied(id task.ID) bool { return s.bodied[id] }
 
-// payload is what events tell of what was there before.
+// payload is what events say about the state before them.
 type payload struct {
 	Key       string               `json:"key"`
 	Title     string               `json:"title"`
@@ -115,7 +115,8 @@ type before[T any] struct {
 // inverse takes an event back from its task.
 type inverse func(t *task.Task, payload []byte) error
 
-// inverses are those of the kinds of events that change a task but for its fields. An event of any other kind changes nothing of it.
+// inverses has the inverse of each kind of event that changes more of a task than its fields. Other kinds of events
+// need none.
 var inverses = map[task.Kind]inverse{
 	task.TaskMoved:          by(func(t *task.Task, p payload) { unmove(t, p, p.From) }),
 	task.ClaimReleased:      by(func(t *task.Task, p payload) { unmove(t, p, p.Status.From) }),
@@ -146,7 +147,7 @@ func by[P any](undo func(*task.Task, P)) inverse {
 	}
 }
 
-// count returns the inverse of an event that changes one count of a task alone.
+// count returns the inverse of an event that changes only one count of a task.
 func count(of func(*task.Task) *int, by int) inverse {
 	return func(t *task.Task, _ []byte) error {
 		n := of(t)
@@ -155,14 +156,14 @@ func count(of func(*task.Task) *int, by int) inverse {
 	}
 }
 
-// Undo takes an event back. It must be the newest that is not taken back yet, and the state must have its task.
+// Undo takes back an event. It must be the newest that has not been taken back yet, and the state must have its task.
 func (s *State) Undo(ev task.Event) error {
 	id := task.ID(ev.Task)
 	switch {
 	case id == "":
 		return nil
 	case ev.Kind == task.TaskRemoved:
-		// Nobody had touched it: it was open. Nothing else is known of it.
+		// Nobody had touched it: it was open. Nothing else is known about it.
 		s.then[id] = &task.Task{ID: id, Project: s.project, Status: task.Open}
 		return by(func(t *task.Task, p payload) { t.Key, t.Title = p.Key, p.Title })(s.then[id], ev.Payload)
 	case ev.Kind == task.TaskCreated:
@@ -171,7 +172,7 @@ func (s *State) Undo(ev task.Event) error {
 	}
 	t, undo := s.own(id), inverses[ev.Kind]
 	switch {
-	case t == nil: // it was moved or merged away since
+	case t == nil: // it has been moved or merged away since
 		return nil
 	case ev.Kind == task.TaskUpdated:
 		return s.unedit(t, ev)
@@ -193,12 +194,12 @@ func (s *State) unedit(t *task.Task, ev task.Event) error {
 			From jsontext.Value `json:"from"`
 		}
 		if raw[name].Kind() != '{' || name == "status" || name == "evidence" {
-			continue // what the event says beside its changes, or what other events tell
+			continue // text next to the changes, or what other events record
 		}
 		if err := json.Unmarshal(raw[name], &d); err != nil {
 			return err
 		}
-		switch name { // what is decoded into a list overwrites what it has, and the task as it is now has the same list
+		switch name { // decoding into a list overwrites its elements, and the task as it is now shares the list
 		case "deps":
 			t.Deps = nil
 		case "criteria":
@@ -237,7 +238,8 @@ func (s *State) unedit(t *task.Task, ev task.Event) error {
 	return nil
 }
 
-// renamed returns an id of the project as it is called now: it may have had another slug when the event was written.
+// renamed returns an id with the project's present slug: the project may have had another slug when the event was
+// written.
 func (s *State) renamed(id string) string {
 	if _, n, ok := task.ParseID(id); ok {
 		return string(task.MakeID(s.project, n))
@@ -248,7 +250,7 @@ func (s *State) renamed(id string) string {
 // unmove takes back a move from a status.
 func unmove(t *task.Task, p payload, was task.Status) {
 	if was.Closed() && !t.Status.Closed() {
-		t.ApprovalEpoch-- // what was approved counted until it was opened again
+		t.ApprovalEpoch-- // approvals counted until it was reopened
 	}
 	t.Status = was
 	if p.Claim != nil {
@@ -268,12 +270,12 @@ func unmove(t *task.Task, p payload, was task.Status) {
 	}
 }
 
-// claimed is what a claim tells of what was there before.
+// claimed is what the event of a claim says about the state before it.
 type claimed struct {
 	Status before[task.Status] `json:"status"`
 }
 
-// renewed is what a renewal tells of the claim before.
+// renewed is what the event of a renewal says about the previous claim.
 type renewed struct {
 	LeaseMs   before[int64]     `json:"leaseMs"`
 	ExpiresAt before[task.Time] `json:"expiresAt"`
@@ -287,7 +289,7 @@ func unrenew(t *task.Task, p renewed) {
 	}
 }
 
-// expired is what the end of a lease tells of the claim.
+// expired is what the event of a lapse says about the claim.
 type expired struct {
 	Actor     string              `json:"actor"`
 	Fence     int64               `json:"fence"`
@@ -316,7 +318,7 @@ func untick(t *task.Task, p payload) {
 	}
 }
 
-// asked is what tells of a question whether it keeps its task back.
+// asked is what an event says about whether a question keeps its task back.
 type asked struct {
 	Blocking bool `json:"blocking"`
 }
@@ -329,7 +331,7 @@ func unask(t *task.Task, p asked) {
 	}
 }
 
-// askAgain takes the end of a question back.
+// askAgain takes back the end of a question.
 func askAgain(t *task.Task, p asked) {
 	if p.Blocking {
 		t.Questions++

@@ -1,2 +1,2 @@
-// Package inboxdb reads what waits for people, and reads and writes what they have put away and how far they have read.
+// Package inboxdb reads what waits for people, and stores what they have put away and how far they have read.
 package inboxdb

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// diverged finds fields on which two systems disagree, but for those that were deferred.
+// diverged finds fields on which two systems disagree, except those that were deferred.
 func diverged(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	one, args := ofOne(`task`, only, []any{p.ID, q.After})
 	return db.All(tx.C, `SELECT id, task, event FROM conflict WHERE project=$1 AND state='open' AND event>$2`+one+` ORDER BY event LIMIT `+strconv.Itoa(q.Limit),
@@ -32,7 +32,7 @@ func unclosed(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wa
 		}))
 }
 
-// notices finds what another system caused about open tasks, and last that nobody pulls the project any more.
+// notices finds what another system caused for open tasks and, last, that nobody pulls the project any more.
 func notices(tx *store.Tx, p *store.Project, q waiting.Query, only int64) (out []waiting.Waiting, err error) {
 	out, err = noticed(tx, p, q, only)
 	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
@@ -55,7 +55,7 @@ func notices(tx *store.Tx, p *store.Project, q waiting.Query, only int64) (out [
 		}))
 }
 
-// overdue returns the background loop of a project where nobody runs it any more, else nil.
+// overdue returns the background loop of a project if nobody runs it any more, or nil.
 func overdue(tx *store.Tx, p *store.Project) (out *merge.Loop, err error) {
 	err = tx.C.Query(`SELECT detail FROM linked WHERE project=$1 AND system='loop'`, []any{p.ID}, db.Scan1(func(text []byte) error {
 		l := &merge.Loop{}
@@ -70,7 +70,7 @@ func overdue(tx *store.Tx, p *store.Project) (out *merge.Loop, err error) {
 	return out, err
 }
 
-// noticed finds the notices that are stored.
+// noticed finds the stored notices.
 func noticed(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	one, args := ofOne(`n.task`, only, []any{p.ID, q.After})
 	return db.All(tx.C, `SELECT n.task, n.name, n.event, n.why FROM notice n JOIN task t ON t.id=n.task

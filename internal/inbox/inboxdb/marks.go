@@ -71,8 +71,8 @@ func See(tx *store.Tx, reader string, of waiting.Waiting, item string) error {
 	return seeAll(tx, p, reader, of.Kind)
 }
 
-// seeAll moves the stamp up to which everything of a kind is put away. Things of these kinds only go by being put
-// away: without the stamp, every read would go through the whole history that a reader has put away.
+// seeAll moves the stamp up to which everything of a kind is put away. Things of these kinds only go away when somebody
+// puts them away: without the stamp, every read would scan everything that the reader has ever put away.
 func seeAll(tx *store.Tx, p *store.Project, reader string, kind waiting.WaitKind) error {
 	from, err := SeenAll(tx, reader, p.Rec.Slug, kind)
 	if err != nil {
@@ -105,7 +105,7 @@ func seeAll(tx *store.Tx, p *store.Project, reader string, kind waiting.WaitKind
 	return tx.C.Exec(1, keepSeen, reader, p.Ref(0), string(kind), to)
 }
 
-// Acknowledge stores that a human has seen the failures of a task, which are counted anew from there.
+// Acknowledge stores that a human has seen the failures of a task. Counting starts again from there.
 func Acknowledge(tx *store.Tx, id task.ID) error {
 	_, ref, err := tx.KeyOf(id)
 	if err != nil {

@@ -31,7 +31,7 @@ func Waiting(tx *store.Tx, q waiting.Query) ([]waiting.Waiting, error) {
 	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Kind)
 }
 
-// finder finds what waits of one kind: of one task, where only names it.
+// finder finds what waits of one kind, and only for the task only if it is set.
 type finder = func(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error)
 
 var finders = map[waiting.WaitKind]finder{
@@ -96,7 +96,7 @@ func lapses(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wait
 }
 
 // failing finds tasks that failed several times. One whose lease has lapsed comes last, with the failure that the sweep
-// is yet to write.
+// has not written yet.
 func failing(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	unswept, err := tx.Lapsed(p)
 	if err != nil {
@@ -121,7 +121,7 @@ func failing(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wai
 	return out[:min(len(out), q.Limit)], nil
 }
 
-// stalls finds held tasks whose lease is half over. Every write of the holder extends the lease by its own length, so
+// stalls finds held tasks whose lease is half over. Every write of the holder extends the lease to its full length, so
 // nothing was written for half of it. The stamp is when half of it was over. The index covers the query; tasks that
 // have lapsed since are filtered here, because the end of a lease would have to be looked up in every row.
 func stalls(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
@@ -152,7 +152,7 @@ func stalls(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wait
 }
 
 // roomier returns the list with room for one more. It grows in few and large steps, because few lists are long, and
-// those have up to a thousand.
+// those have up to a thousand entries.
 func roomier(list []waiting.Waiting) []waiting.Waiting {
 	if len(list) < cap(list) {
 		return list

@@ -44,13 +44,13 @@ type WaitKind string
 
 // The kinds of waiting.
 const (
-	WaitJudgement    WaitKind = "judgement" // open tasks in review, and those that approvals were asked for
-	WaitUnsupervised WaitKind = "unwatched" // closed by an agent though supervised
+	WaitJudgement    WaitKind = "judgement" // open tasks in review, and those with requested approvals
+	WaitUnsupervised WaitKind = "unwatched" // closed by an agent although supervised
 	WaitQuestion     WaitKind = "question"  // open blocking questions
 	WaitOverride     WaitKind = "override"  // forced moves
 	WaitLapse        WaitKind = "lapse"     // leases that ran out, of tasks not claimed since
 	WaitStall        WaitKind = "stall"     // held, and nothing written for half the lease
-	WaitUnheld       WaitKind = "unheld"    // in progress, and nobody holds it
+	WaitUnheld       WaitKind = "unheld"    // in progress without a holder
 	WaitFailing      WaitKind = "failing"   // failed several times since a human acknowledged it
 	WaitDivergence   WaitKind = "diverged"  // another system disagrees about a field
 	WaitUnclosed     WaitKind = "unclosed"  // closed elsewhere, and kept open here by the rules for done
@@ -58,29 +58,29 @@ const (
 	WaitNotice       WaitKind = "noticed"   // a code host merged it or names it, or a system cannot be pulled
 )
 
-// WaitKinds lists every kind. Stalls come first: they alone are not ordered by events, so all of them have to be read.
+// WaitKinds lists every kind. Stalls come first: only they are not ordered by events, so all of them have to be read.
 var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse, WaitUnheld, WaitFailing,
 	WaitDivergence, WaitUnclosed, WaitSyncFailed, WaitNotice}
 
-// Waiting is one thing that waits for people, with only the fields that decide for whom. Stamp tells one occurrence
-// from the next: an item that was put away is shown again once its stamp has grown.
+// Waiting is one thing that waits for people, with only the fields that decide whom it is for. Stamp distinguishes one
+// occurrence from the next: an item that was put away is shown again once its stamp has grown.
 type Waiting struct {
 	Kind  WaitKind
 	Task  task.ID
-	Event int64 // since which it waits; task.ThisEvent where the sweep is yet to write it
+	Event int64 // since which it waits; task.ThisEvent if the sweep has not written it yet
 	Stamp int64
-	Since task.Time // of a stall; of others it is the event's
+	Since task.Time // for a stall; others use the time of their event
 
-	InReview  bool // of a judgement
+	InReview  bool // for a judgement
 	Gate      task.Opt
 	Approvals int
-	To        task.Opt // of a question
-	Record    int64    // of a disagreement or a write: its id
-	Name      string   // of a notice
-	Why       string   // what is known of it already
+	To        task.Opt // for a question
+	Record    int64    // for a disagreement or a write: its id
+	Name      string   // for a notice
+	Why       string   // what is already known about it
 }
 
-// Item returns the item's name within its task, for the kinds whose name follows from kind and event alone.
+// Item returns the item's name within its task, for the kinds whose name follows from kind and event.
 func (w Waiting) Item() string {
 	switch w.Kind {
 	case WaitQuestion:
@@ -110,7 +110,7 @@ func (w Waiting) Item() string {
 	}
 }
 
-// NoticeKind returns the kind of item that a notice is.
+// NoticeKind returns the kind of item for a notice.
 func (w Waiting) NoticeKind() ItemKind {
 	if strings.HasPrefix(w.Name, merge.NoticePull) {
 		return ItemSyncFailed
@@ -151,7 +151,7 @@ func ParseItem(id string) (ItemRef, error) {
 // Query selects the first waiting things of one kind, past a stamp, of a project or of one task.
 type Query struct {
 	Project string
-	Task    task.ID // only this one's
+	Task    task.ID // only for this task
 	Kind    WaitKind
 	After   int64
 	Limit   int
@@ -165,7 +165,7 @@ func KindOf(r task.Requirement) ItemKind {
 	return ItemApproval
 }
 
-// FailedTimes returns in words how often a task has failed.
+// FailedTimes says how often a task has failed.
 func FailedTimes(n int) string {
 	return fmt.Sprintf("it has failed %d times (its lease ran out, it was given back as failed, or it was sent back from review), "+
 		"and no human has acknowledged that", n)

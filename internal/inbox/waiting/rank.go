@@ -22,15 +22,15 @@ type Rank struct {
 	Freed
 }
 
-// aged is how long an item waits before newer ones no longer pass it: a day, in milliseconds.
+// aged is how long an item waits before newer ones can no longer overtake it: a day, in milliseconds.
 const aged = 24 * 60 * 60 * 1000
 
-// RankOf returns the rank of an item of a task that has a status, at a moment.
+// RankOf returns the rank, at a moment, of an item whose task has a status.
 func RankOf(kind ItemKind, status task.Status, since, now task.Time, freed Freed) Rank {
 	return Rank{Urgency: urgency(kind, status), Aged: since != 0 && since.Add(aged) <= now, Freed: freed}
 }
 
-// urgency is how much an item presses: questions keep somebody from working, and what is closed already can wait.
+// urgency returns how urgent an item is: questions keep somebody from working, and a closed task can wait.
 func urgency(kind ItemKind, status task.Status) int {
 	switch {
 	case status.Closed():
@@ -49,8 +49,8 @@ func urgency(kind ItemKind, status task.Status) int {
 	return 3
 }
 
-// Compare orders ranks: by urgency, then what is older than a day before what is not, so that nothing sinks, and then by the
-// work that is freed.
+// Compare orders ranks: by urgency, then items older than a day first, so that nothing sinks, and then by the work that
+// is freed.
 func (r Rank) Compare(o Rank) int {
 	age := 0
 	if r.Aged != o.Aged {
@@ -62,8 +62,9 @@ func (r Rank) Compare(o Rank) int {
 	return cmp.Or(cmp.Compare(r.Urgency, o.Urgency), age, cmp.Compare(o.InAll, r.InAll), cmp.Compare(o.Now, r.Now))
 }
 
-// FreedOf returns what settling an item of a task frees: behind is how many open tasks wait for it in all, next how many of
-// them become ready once it is closed. A question, or work that nobody goes on with, also keeps back the task itself.
+// FreedOf returns what settling an item of a task frees: behind is how many open tasks wait for it in all, and next how
+// many of them become ready once it is closed. A question, or work that nobody continues, also keeps back the task
+// itself.
 func FreedOf(kind ItemKind, t *task.Task, behind, next int) Freed {
 	if t == nil || t.Status.Closed() {
 		return Freed{}

@@ -12,13 +12,13 @@ import (
 	"tasker/internal/text/words"
 )
 
-// refusal is an address that nothing is posted to.
+// refusal says why nothing is posted to an address.
 type refusal struct{ why string }
 
 func (r refusal) Error() string { return r.why }
 
-// dialer returns what connects to a host. It looks at each address before it connects, after names were resolved, so that no
-// name can lead elsewhere between the look and the connection.
+// dialer returns a dialer for a host. It checks each address before it connects and after names are resolved, so that a
+// name cannot lead elsewhere between the check and the connection.
 func (s Sender) dialer(host string) *net.Dialer {
 	return &net.Dialer{
 		Resolver: s.Resolver,
@@ -32,9 +32,9 @@ func (s Sender) dialer(host string) *net.Dialer {
 	}
 }
 
-// check refuses an address that a host may not have. Its own network is reached by who writes a private address, localhost or
-// a host that the environment names, and not by who owns a name in the public one. Link-local addresses are nobody's: clouds
-// give credentials there.
+// check refuses an address that a host may not have. A private address, localhost or a host that the environment names
+// may reach the local network; a name that somebody owns in public DNS may not. Link-local addresses are always
+// refused: clouds hand out credentials there.
 func (s Sender) check(host string, at netip.Addr) error {
 	at = inner(at)
 	var why string
@@ -57,13 +57,13 @@ func (s Sender) check(host string, at netip.Addr) error {
 	return refusal{fmt.Sprintf("%s resolves to %s, a %s address: where that is meant, name the host in TASKER_WEBHOOK_HOSTS", words.Quoted(host), at, why)}
 }
 
-// shared is the space of carriers' networks, translated as the prefix behind which IPv6 hides an address of IPv4 is.
+// shared is the address space of carrier networks; translated is the prefix that embeds an IPv4 address in IPv6.
 var (
 	shared     = netip.MustParsePrefix("100.64.0.0/10")
 	translated = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// inner returns the address of IPv4 that one of IPv6 stands for, and any other as it is.
+// inner returns the IPv4 address that an IPv6 address embeds, and any other address unchanged.
 func inner(at netip.Addr) netip.Addr {
 	at = at.Unmap().WithZone("")
 	if b := at.As16(); at.Is6() && translated.Contains(at) {

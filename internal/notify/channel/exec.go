@@ -11,13 +11,13 @@ import (
 	"tasker/internal/notify/delivery"
 )
 
-// afterwards is how long a command that was told to stop is waited for. What takes longer ends by itself.
+// afterwards is how long we wait for a command after telling it to stop. What takes longer ends by itself.
 const afterwards = 300 * time.Millisecond
 
 const tooLong = "its command did not end in time and was stopped"
 
-// exec runs a command by the shell, with the message on its standard input. What it prints is thrown away: it may hold
-// credentials, and nobody would read it.
+// exec runs a command in the shell, with the message on its standard input. It discards the command's output, which may
+// hold credentials and which nobody would read.
 func (s Sender) exec(ctx context.Context, target string, m delivery.Message) delivery.Outcome {
 	type end struct {
 		code int

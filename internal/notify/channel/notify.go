@@ -1,6 +1,6 @@
-// Package channel sends messages to channels: it runs a command with the message on its standard input, or posts it to an
-// address with a signature after Standard Webhooks. An attempt is bounded in time and in what it reads, and says in its error
-// nothing that the target, the environment or the receiver may want to hide.
+// Package channel sends messages to channels: it runs a command with the message on its standard input, or posts the
+// message to an address, signed according to Standard Webhooks. An attempt is bounded in time and in what it reads, and
+// its error contains nothing that the target, the environment or the receiver may want to hide.
 package channel
 
 import (
@@ -17,26 +17,26 @@ import (
 type Command struct {
 	Args  []string
 	Dir   string
-	Env   []string // all of its environment
+	Env   []string // its whole environment
 	Stdin io.Reader
 }
 
-// Sender makes attempts. All of its fields are given by who makes it.
+// Sender makes attempts. Its creator sets all of its fields.
 type Sender struct {
-	// Secret signs webhooks: whsec_ and base64. Empty: they are not signed.
+	// Secret signs webhooks: whsec_ and base64. If it is empty, they are not signed.
 	Secret string
 	// Hosts may resolve to private addresses.
 	Hosts []string
 	// Agent names this program to receivers.
 	Agent string
-	// Dir is where commands run, and Env what they find in their environment. It has no credential of ours.
+	// Dir is where commands run, and Env is their environment. It has none of our credentials.
 	Dir string
 	Env []string
-	// Run runs a command to its end, and all that it started. When ctx ends it stops it.
+	// Run runs a command and everything it starts to the end, and stops it when ctx ends.
 	Run func(ctx context.Context, c Command) (exitCode int, err error)
-	// Now is the clock of signatures.
+	// Now is the clock for signatures.
 	Now func() time.Time
-	// Resolver finds the addresses of names; nil: the system's.
+	// Resolver finds the addresses of names; nil means the system's resolver.
 	Resolver *net.Resolver
 }
 

@@ -37,7 +37,7 @@ func run(ctx context.Context, c channel.Command) (int, error) {
 	return res.ExitCode, err
 }
 
-// received is a request as it came.
+// received is a request as it arrived.
 type received struct {
 	header http.Header
 	body   []byte
@@ -179,7 +179,7 @@ func names(t *testing.T, address string) *net.Resolver {
 	}}
 }
 
-// answered is the answer to a query of the domain name system: the address, if the question is for one of its kind.
+// answered returns the answer to a DNS query: the address, if the question asks for one of its kind.
 func answered(query []byte, ip net.IP) []byte {
 	end := 12
 	for query[end] != 0 {
@@ -255,7 +255,7 @@ func TestLiteralAddressesAreMeant(t *testing.T) {
 		}
 	}
 	s := sender()
-	s.Resolver = names(t, "10.0.0.1") // so that localhost is not what it should be; the system's file may say otherwise
+	s.Resolver = names(t, "10.0.0.1") // a private address, whatever the system's resolver says
 	if o := s.Send(t.Context(), hook("http://localhost.example:"+port), message); o.OK() {
 		t.Error("a name that only begins with localhost is taken for it")
 	}

@@ -18,10 +18,10 @@ import (
 	"tasker/internal/site"
 )
 
-// maxAnswer is how much of an answer is read; it counts for nothing but its status.
+// maxAnswer is how much of an answer is read. Only its status counts.
 const maxAnswer = 64 << 10
 
-// post posts the message to an address. It takes no proxy, because who is connected to is checked here.
+// post posts the message to an address. It uses no proxy, because it checks the address that it connects to.
 func (s Sender) post(ctx context.Context, target string, m delivery.Message) delivery.Outcome {
 	u, err := url.Parse(target)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -43,11 +43,11 @@ func (s Sender) post(ctx context.Context, target string, m delivery.Message) del
 		return failed(unreached(u.Host, err))
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // so that the receiver is not cut off in the middle
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // so that the receiver is not cut off halfway
 	return s.judge(u.Host, res)
 }
 
-// judge decides by the status of an answer.
+// judge decides the outcome by the status of an answer.
 func (s Sender) judge(host string, res *http.Response) delivery.Outcome {
 	switch code := res.StatusCode; {
 	case code >= 200 && code < 300:
@@ -62,7 +62,7 @@ func (s Sender) judge(host string, res *http.Response) delivery.Outcome {
 	}
 }
 
-// after reads Retry-After, in seconds or as a date; 0 where it says nothing.
+// after reads Retry-After, in seconds or as a date, and returns 0 without one.
 func (s Sender) after(h http.Header) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1<<20 {
@@ -87,7 +87,7 @@ func (s Sender) sign(h http.Header, m delivery.Message) error {
 		return errors.New("TASKER_WEBHOOK_SECRET is not whsec_ and base64, so nothing can be signed: set it right, or unset it to send without a signature")
 	}
 	mac := hmac.New(sha256.New, key)
-	_, _ = io.WriteString(mac, m.ID+"."+at+"."+m.Body) // a hash takes everything
+	_, _ = io.WriteString(mac, m.ID+"."+at+"."+m.Body) // a hash never fails to write
 	h.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 	return nil
 }

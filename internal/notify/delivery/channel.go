@@ -1,5 +1,5 @@
-// Package delivery is the domain of notifications: where inbox items go, which of them go there, and what becomes of an
-// item that was sent or could not be.
+// Package delivery is the domain of notifications: where inbox items go, which items go there, and what happens to an
+// item after it was sent or could not be sent.
 package delivery
 
 import (
@@ -27,10 +27,10 @@ type Channel struct {
 	Target string             // the command or the address; it may hold a credential
 	Kinds  []waiting.ItemKind // which items go there
 
-	place string // in the file, where another channel would have the same name
+	place string // in the file, if another channel would have the same name
 }
 
-// ID returns what the channel is stored under. The target cannot be read from it.
+// ID returns the id that the channel is stored under. The target cannot be read from it.
 func (c Channel) ID() string {
 	sum := sha256.Sum256([]byte(c.Type + "\x00" + c.Target))
 	return hex.EncodeToString(sum[:16])
@@ -39,16 +39,17 @@ func (c Channel) ID() string {
 // Wants reports whether items of a kind go there.
 func (c Channel) Wants(kind waiting.ItemKind) bool { return slices.Contains(c.Kinds, kind) }
 
-// maxName is how much of a command is shown of a channel.
+// maxName is how much of a command is shown in a channel's name.
 const maxName = 80
 
-// address finds the addresses in a command. What follows their host may be a credential, and so may anything before the last @.
+// address finds the addresses in a command. Anything after their host, and anything before the last @, may be a
+// credential.
 var address = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s'"]*@)?([^/\s'"@?#]+)[^\s'"]*`)
 })
 
-// Name returns how the channel is shown and logged: its type, so much of the target as holds no credential, and its place in the
-// file where that is what tells it from another.
+// Name returns how the channel is shown and logged: its type, as much of the target as holds no credential, and, if
+// needed to tell it from another, its place in the file.
 func (c Channel) Name() string { return c.look() + c.place }
 
 func (c Channel) look() string {
@@ -62,11 +63,10 @@ func (c Channel) look() string {
 	return c.Type + " " + words.Cut(u.Scheme+"://"+u.Host, maxName)
 }
 
-// triggers are the kinds that a channel gets which names none. Each can be turned off.
+// triggers are the kinds that a channel gets if it names none. Each can be turned off.
 var triggers = []waiting.ItemKind{waiting.ItemApproval, waiting.ItemVerification, waiting.ItemQuestion, waiting.ItemDivergence}
 
-// Kinds returns the kinds of items that a channel gets, by the names that its declaration gives. A name that means nothing
-// is no kind.
+// Kinds returns the kinds of items that a channel gets, by the names in its declaration. Unknown names are ignored.
 func Kinds(named []string) []waiting.ItemKind {
 	if len(named) == 0 {
 		return slices.Clone(triggers)
@@ -80,10 +80,10 @@ func Kinds(named []string) []waiting.ItemKind {
 	return out
 }
 
-// Merged returns the channels with the declarations of the same one put together, in the order of the first of each.
+// Merged returns the channels with declarations of the same channel merged, in the order of the first of each.
 func Merged(declared []Channel) []Channel {
 	var out []Channel
-	first := []int{} // where each is declared first
+	first := []int{} // the index of each one's first declaration
 	for i, c := range declared {
 		at := slices.IndexFunc(out, func(o Channel) bool { return o.Type == c.Type && o.Target == c.Target })
 		if at < 0 {

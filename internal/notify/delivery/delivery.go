@@ -13,7 +13,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// State is what has become of a delivery.
+// State is the state of a delivery.
 type State string
 
 // The states.
@@ -32,18 +32,19 @@ type Delivery struct {
 	Kind    waiting.ItemKind
 	Item    string // the item's id
 	Cause   int64  // the event
-	Body    string // the item as JSON, as it was when it was put into the queue
+	Body    string // the item as JSON, as it was when it was queued
 	State   State
-	Held    bool // the database was restored since, and nobody has said that it is to be sent
+	Held    bool // the database has been restored since, and nobody has released it
 
 	Attempts    int
 	LastError   string
-	TriedAt     task.Time // first; 0: not yet
+	TriedAt     task.Time // the first attempt; 0: none yet
 	NextAt      task.Time
 	DeliveredAt task.Time
 }
 
-// MessageID returns what tells a receiver that two requests bring the same item. Every attempt has the same.
+// MessageID returns the id that tells a receiver that two requests carry the same item. It is the same for every
+// attempt.
 func (d *Delivery) MessageID() string {
 	sum := sha256.Sum256([]byte(d.Channel + "\x00" + d.Item + "\x00" + strconv.FormatInt(d.Cause, 10) + "\x00" + d.Body))
 	return "msg_" + hex.EncodeToString(sum[:16])
@@ -51,7 +52,7 @@ func (d *Delivery) MessageID() string {
 
 // Message returns what is sent.
 func (d *Delivery) Message() Message {
-	ref, _ := waiting.ParseItem(d.Item) // of a kind that is no longer known: no task
+	ref, _ := waiting.ParseItem(d.Item) // if its kind is no longer known, there is no task
 	return Message{ID: d.MessageID(), Kind: string(d.Kind), Project: d.Project, Task: ref.Task, Body: d.Body}
 }
 
@@ -64,7 +65,7 @@ type Message struct {
 	Body    string // JSON
 }
 
-// WaitedMs returns for how long the item has waited to be delivered: since what it tells of.
+// WaitedMs returns how long the item has waited to be delivered, since it was caused.
 func (d *Delivery) WaitedMs(now task.Time) int64 {
 	var item struct {
 		Since task.Time `json:"since"`
@@ -83,18 +84,18 @@ func (d *Delivery) Due(now task.Time) bool { return d.State == Pending && !d.Hel
 
 // Outcome is how an attempt ended.
 type Outcome struct {
-	Error string        // "" where it was delivered; never with a credential in it
-	Final bool          // no other attempt can end otherwise
-	After time.Duration // how long the receiver asks to wait before the next attempt; 0: it says nothing
+	Error string        // "" if it was delivered; never contains a credential
+	Final bool          // further attempts would end the same way
+	After time.Duration // how long the receiver asks to wait before the next attempt; 0: it did not say
 }
 
 // OK reports whether the item was delivered.
 func (o Outcome) OK() bool { return o.Error == "" }
 
 const (
-	// giveUp is how long a delivery is tried for.
+	// giveUp is how long a delivery is retried.
 	giveUp = 24 * time.Hour
-	// firstPause is how long after the first attempt the second comes; it doubles from there to lastPause.
+	// firstPause is the pause between the first and the second attempt; it doubles from there up to lastPause.
 	firstPause = 3 * time.Second
 	lastPause  = 15 * time.Minute
 	// maxError is how much of an error is stored.
@@ -130,14 +131,14 @@ func (d *Delivery) After(o Outcome, now task.Time) *Delivery {
 	return &out
 }
 
-// Again returns the delivery as one that is yet to be tried.
+// Again returns the delivery as one that has not been tried yet.
 func (d *Delivery) Again(now task.Time) *Delivery {
 	out := *d
 	out.State, out.Held, out.Attempts, out.LastError, out.TriedAt, out.NextAt, out.DeliveredAt = Pending, false, 0, "", 0, now, 0
 	return &out
 }
 
-// Dropped returns the delivery as one that somebody gave up.
+// Dropped returns the delivery as one that somebody dropped.
 func (d *Delivery) Dropped(by string) *Delivery {
 	out := *d
 	out.State, out.NextAt, out.LastError = Failed, 0, "dropped by "+by
@@ -147,16 +148,16 @@ func (d *Delivery) Dropped(by string) *Delivery {
 	return &out
 }
 
-// Lease is who delivers to a channel.
+// Lease says who delivers to a channel.
 type Lease struct {
 	Holder    string // "": nobody
 	ExpiresAt task.Time
 }
 
-// LeaseTime is how long a lease counts without being renewed.
+// LeaseTime is how long a lease lasts unless it is renewed.
 const LeaseTime = 15 * time.Second
 
-// HeldByAnother reports whether somebody else than holder delivers now.
+// HeldByAnother reports whether somebody other than holder delivers now.
 func (l Lease) HeldByAnother(holder string, now task.Time) bool {
 	return l.Holder != "" && l.Holder != holder && l.ExpiresAt > now
 }
@@ -166,10 +167,10 @@ func Taken(holder string, now task.Time) Lease {
 	return Lease{holder, now.Add(LeaseTime.Milliseconds())}
 }
 
-// Queue is how far a channel has come.
+// Queue is how far delivery to a channel has come.
 type Queue struct {
 	Channel string    // its ID
-	Cursor  int64     // the newest event whose items were put into the queue
-	Stalls  task.Time // the same by time, for items that no event causes
+	Cursor  int64     // the newest event whose items were queued
+	Stalls  task.Time // the same as a time, for items that no event causes
 	Lease   Lease
 }

@@ -15,22 +15,23 @@ import (
 	"tasker/internal/telemetry/traces"
 )
 
-// Channels sends inbox items to the channels that the configuration of this process declares.
+// Channels sends inbox items to the channels that this process's configuration declares.
 type Channels struct {
 	loaded func() *config.Loaded
-	agent  string // how we name ourselves to a webhook
+	agent  string // our name for webhooks
 
 	mu       sync.Mutex
-	of       *config.Loaded // what channels was made of
+	of       *config.Loaded // the configuration that channels was made from
 	channels []delivery.Channel
 }
 
-// NewChannels returns the channels of a configuration, which may change. agent is how we name ourselves to a webhook.
+// NewChannels returns the channels of a configuration, which may change. agent is our name for webhooks.
 func NewChannels(loaded func() *config.Loaded, agent string) *Channels {
 	return &Channels{loaded: loaded, agent: agent}
 }
 
-// Channels returns each channel once. A configuration that cannot be read declares none: the commands that need it report that.
+// Channels returns each channel once. A configuration that cannot be read declares none: the commands that need it
+// report that.
 func (n *Channels) Channels() []delivery.Channel {
 	loaded := n.loaded()
 	n.mu.Lock()

@@ -10,15 +10,16 @@ import (
 )
 
 const (
-	// answerFirst is how long after a write a command that goes on tells people of it: its answer comes first.
+	// answerFirst is how long after a write a command that keeps running waits before it delivers: its answer comes
+	// first.
 	answerFirst = time.Second
-	// tellTime is how long a command tries to deliver what it caused, and tellEnd after how long it ends whatever hangs.
+	// tellTime is how long a command tries to deliver the items it caused, and tellEnd when it stops whatever hangs.
 	tellTime = 4500 * time.Millisecond
 	tellEnd  = 5 * time.Second
 )
 
-// Command delivers the items that a command, or a tool server on standard input, has caused: after its answer, one attempt
-// each, within a few seconds. What it cannot deliver stays pending.
+// Command delivers the items that a command, or a tool server on standard input, has caused. It makes one attempt for
+// each, within a few seconds after the answer. Items that it cannot deliver stay pending.
 type Command struct {
 	service  *notify.Service
 	channels *Channels
@@ -71,7 +72,7 @@ func (c *Command) run() {
 	}
 }
 
-// tell makes one attempt at each channel, all at once. What fails is left to the next process that delivers.
+// tell makes one attempt at each channel, all at once. Failures are left to the next process that delivers.
 func (c *Command) tell(workers map[string]*notify.Worker) {
 	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
 	defer cancel()
@@ -87,7 +88,7 @@ func (c *Command) tell(workers map[string]*notify.Worker) {
 	all.Wait()
 }
 
-// Close waits for what is left to tell, but not long.
+// Close waits a short time for the deliveries that are left.
 func (c *Command) Close() {
 	c.start.Do(func() { close(c.ended) })
 	close(c.closing)

@@ -1,3 +1,3 @@
-// Package dispatch delivers inbox items to the channels that the configuration of this process declares: for as long as a
-// server runs, and after the answer of a command. Package notify decides what is due and records what became of it.
+// Package dispatch delivers inbox items to the channels that this process's configuration declares: as long as a server
+// runs, and after a command's answer. Package notify decides what is due and records what happened to it.
 package dispatch

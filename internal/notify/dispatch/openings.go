@@ -10,8 +10,8 @@ import (
 	"tasker/internal/store"
 )
 
-// Openings opens new channels within the first turn that may cause an item for them. A process that ends right after the turn
-// then leaves the item pending, and it is not lost.
+// Openings opens new channels within the first turn that may cause an item for them. If the process ends right after
+// the turn, the item is pending and not lost.
 type Openings struct {
 	Caused func() // called after a turn that may have caused items; nil: nobody delivers them now
 
@@ -26,7 +26,7 @@ func NewOpenings(c *Channels) *Openings { return &Openings{channels: c, begun: m
 
 // Observe is the store's observer: see store.Observe.
 func (o *Openings) Observe(ctx context.Context, write bool) store.Observed {
-	if !write || core.CallerOf(ctx).Doing == notify.Doing { // which begins channels itself, and causes nothing
+	if !write || core.CallerOf(ctx).Doing == notify.Doing { // it opens channels itself, and causes nothing
 		return store.Observed{}
 	}
 	all := o.channels.Channels()
@@ -48,7 +48,7 @@ func (o *Openings) Observe(ctx context.Context, write bool) store.Observed {
 	return seen
 }
 
-// have remembers which channels have begun.
+// have notes which channels are open.
 func (o *Openings) have(begun []delivery.Channel) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

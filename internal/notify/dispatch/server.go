@@ -16,31 +16,31 @@ import (
 const (
 	// renewEvery is how often a server renews its leases, and looks for channels that nobody delivers to any more.
 	renewEvery = 4 * time.Second
-	// deliverEvery is how often it looks for what is due where nothing new happens.
+	// deliverEvery is how often it looks for due deliveries while nothing new happens.
 	deliverEvery = time.Second
-	// releaseTime is how long it may take to give the leases back when it ends.
+	// releaseTime is how long it may take to give back the leases when it ends.
 	releaseTime = 2 * time.Second
 )
 
-// Server delivers inbox items for as long as a server runs: one goroutine a channel, so that one that hangs holds up no
-// other. Of several servers that declare a channel the one with its lease delivers to it.
+// Server delivers inbox items as long as a server runs, with one goroutine for each channel, so that one that hangs
+// does not block the others. If several servers declare a channel, the one with its lease delivers to it.
 type Server struct {
 	service  *notify.Service
 	store    *store.Store
 	channels *Channels
-	refresh  func() // looks whether the configuration has changed
+	refresh  func() // checks whether the configuration has changed
 	log      *slog.Logger
 	holder   string
-	attempts *metrics.Counters // attempts by how they ended
+	attempts *metrics.Counters // counts attempts by how they ended
 }
 
-// NewServer returns the delivery of a server. refresh looks whether the configuration has changed; attempts counts how
-// attempts ended.
+// NewServer returns the delivery of a server. refresh checks whether the configuration has changed; attempts counts
+// attempts by how they ended.
 func NewServer(s *notify.Service, st *store.Store, c *Channels, refresh func(), log *slog.Logger, attempts *metrics.Counters) *Server {
 	return &Server{service: s, store: st, channels: c, refresh: refresh, log: log, holder: "server-" + rand.Text(), attempts: attempts}
 }
 
-// Run delivers until ctx ends, and gives the leases back.
+// Run delivers until ctx ends, and then gives back the leases.
 func (s *Server) Run(ctx context.Context) {
 	stops, said := map[string]func(){}, ""
 	tick := time.NewTicker(renewEvery)
@@ -59,7 +59,7 @@ func (s *Server) Run(ctx context.Context) {
 			}
 		}
 		for id, stop := range stops {
-			if err == nil && !mine[id] { // another has the lease, or it is no longer declared
+			if err == nil && !mine[id] { // another process has the lease, or the channel is no longer declared
 				stop()
 				delete(stops, id)
 			}
@@ -75,11 +75,11 @@ func (s *Server) Run(ctx context.Context) {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	if channels := s.channels.Channels(); len(channels) > 0 {
-		_ = s.service.Release(ending, s.holder, channels) // otherwise they end by themselves
+		_ = s.service.Release(ending, s.holder, channels) // otherwise they run out by themselves
 	}
 }
 
-// begin delivers to a channel until the function that it returns is called.
+// begin delivers to a channel until the returned function is called.
 func (s *Server) begin(ctx context.Context, c delivery.Channel) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var ended sync.WaitGroup
@@ -104,13 +104,13 @@ func (s *Server) deliver(ctx context.Context, c delivery.Channel) {
 		if err != nil {
 			<-waiting.Done()
 		} else {
-			_ = s.store.Wait(waiting, w.Looked()) // it ends with its time
+			_ = s.store.Wait(waiting, w.Looked()) // it ends after its time
 		}
 		cancel()
 	}
 }
 
-// once queues what is new and sends what is due.
+// once queues new items and sends due ones.
 func (s *Server) once(ctx context.Context, w *notify.Worker, c delivery.Channel) error {
 	for more := true; more && ctx.Err() == nil; {
 		var err error

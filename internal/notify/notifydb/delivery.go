@@ -15,10 +15,10 @@ import (
 	"tasker/internal/task"
 )
 
-// finished is how many deliveries are stored that nothing is left to do for.
+// finished is how many completed deliveries are kept.
 const finished = 10_000
 
-// detail is what of a delivery no statement asks for.
+// detail has the fields of a delivery that no statement queries.
 type detail struct {
 	Name        string           `json:"name"`
 	Kind        waiting.ItemKind `json:"kind"`
@@ -39,10 +39,10 @@ func detailOf(d *delivery.Delivery) (string, error) {
 	return string(text), err
 }
 
-// held is read as the state of a pending delivery of an earlier generation.
+// held is the state that is read for a pending delivery of an earlier generation.
 const held = "held"
 
-// list reads deliveries. Arguments of where begin at $2.
+// list reads deliveries. The arguments of where begin at $2.
 func list(tx *store.Tx, where string, args ...any) ([]*delivery.Delivery, error) {
 	var out []*delivery.Delivery
 	err := tx.C.Query(`SELECT d.id, d.channel, p.slug, CASE WHEN d.state='pending' AND d.generation<$1 THEN '`+held+`' ELSE d.state END, d.detail
@@ -75,7 +75,7 @@ func first(tx *store.Tx, where string, args ...any) (*delivery.Delivery, error) 
 	return found[0], nil
 }
 
-// Deliveries returns the newest limit deliveries, oldest first; those of one state where it is given.
+// Deliveries returns the newest limit deliveries, oldest first; if a state is given, only those in it.
 func Deliveries(tx *store.Tx, state delivery.State, limit int) ([]*delivery.Delivery, error) {
 	where, args := ``, []any{}
 	if state != "" {
@@ -105,19 +105,19 @@ func OldestPending(tx *store.Tx) (*delivery.Delivery, error) {
 	return first(tx, `WHERE d.state='pending' ORDER BY d.id LIMIT 1`)
 }
 
-// PendingDeliveries counts what is yet to be delivered, and how much of it is held.
+// PendingDeliveries counts the pending deliveries, and how many of them are held.
 func PendingDeliveries(tx *store.Tx) (pending, heldBack int, err error) {
 	err = tx.C.Query(`SELECT count(*), coalesce(sum(CASE WHEN generation<$1 THEN 1 ELSE 0 END), 0) FROM delivery WHERE state='pending'`,
 		[]any{tx.Head.Generation}, db.Scan2(func(n, h int) error { pending, heldBack = n, h; return nil }))
 	return pending, heldBack, err
 }
 
-// Queue returns how far a channel has come, or nil where it is new.
+// Queue returns how far delivery to a channel has come, or nil if the channel is new.
 func Queue(tx *store.Tx, channel string) (*delivery.Queue, error) {
 	return queue(tx, `WHERE id=$1`, channel)
 }
 
-// Slowest returns the channel that has come least far, nil where there is none.
+// Slowest returns the channel that is furthest behind, or nil.
 func Slowest(tx *store.Tx) (*delivery.Queue, error) { return queue(tx, `ORDER BY cursor, id LIMIT 1`) }
 
 func queue(tx *store.Tx, which string, args ...any) (*delivery.Queue, error) {
@@ -129,15 +129,15 @@ func queue(tx *store.Tx, which string, args ...any) (*delivery.Queue, error) {
 		}))
 }
 
-// SaveQueue stores how far a channel has come. That changes no record of a project, so it has no event.
+// SaveQueue stores how far delivery to a channel has come. That changes no record of a project, so it has no event.
 func SaveQueue(tx *store.Tx, q delivery.Queue) error {
 	return tx.C.Exec(1, `INSERT INTO channel (id, cursor, stalls, holder, expires_at) VALUES ($1,$2,$3,$4,$5)
 		ON CONFLICT (id) DO UPDATE SET cursor=excluded.cursor, stalls=excluded.stalls, holder=excluded.holder, expires_at=excluded.expires_at`,
 		q.Channel, q.Cursor, int64(q.Stalls), q.Lease.Holder, int64(q.Lease.ExpiresAt))
 }
 
-// Enqueue stores deliveries with the next ids, in their order; one that is there already is left as it is. It removes the
-// oldest of those that nothing is left to do for.
+// Enqueue stores deliveries with the next ids, in order, and skips those that exist already. It removes the oldest
+// completed ones.
 func Enqueue(tx *store.Tx, all []delivery.Delivery) error {
 	last, err := db.Value[int64](tx.C, `SELECT coalesce(max(id), 0) FROM delivery`)
 	if err != nil {
@@ -165,7 +165,7 @@ func Enqueue(tx *store.Tx, all []delivery.Delivery) error {
 	return tx.C.Exec(db.Any, `DELETE FROM delivery WHERE id<=$1 AND state<>'pending'`, last-finished)
 }
 
-// SaveDelivery stores what has become of a delivery, with events of its project.
+// SaveDelivery stores the state of a delivery, with events of its project.
 func SaveDelivery(tx *store.Tx, d *delivery.Delivery, ev ...task.Draft) error {
 	text, err := detailOf(d)
 	if err != nil {
@@ -179,7 +179,7 @@ func SaveDelivery(tx *store.Tx, d *delivery.Delivery, ev ...task.Draft) error {
 	return tx.AppendEach(d.Project, "", ev...)
 }
 
-// ReleaseDeliveries lets what is held be sent, and returns how much that is.
+// ReleaseDeliveries releases held deliveries for sending, and returns how many.
 func ReleaseDeliveries(tx *store.Tx) (int, error) {
 	_, n, err := PendingDeliveries(tx)
 	if err != nil || n == 0 {

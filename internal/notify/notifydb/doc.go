@@ -1,2 +1,2 @@
-// Package notifydb reads and writes the deliveries of inbox items, and how far each channel has come.
+// Package notifydb stores the deliveries of inbox items, and how far delivery to each channel has come.
 package notifydb

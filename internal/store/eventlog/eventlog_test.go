@@ -20,7 +20,7 @@ import (
 
 var ctx = context.Background()
 
-// keys stands in for the records: projects a (1) and b (2), of which the caller may see some.
+// keys stands in for the records: projects a (1) and b (2). The caller may see some of them.
 type keys struct {
 	last    int64
 	visible []int64 // nil: all

@@ -182,8 +182,8 @@ func TestAProjectStoresFourOrdersAndTheOldestMakesRoom(t *testing.T) {
 	})
 }
 
-// TestAMemberThatFailsTakesItsOrdersAndRoutesWithIt has a member that builds an order and interns a route, and fails; the
-// next one of the same turn must not believe in them.
+// TestAMemberThatFailsTakesItsOrdersAndRoutesWithIt has a member that builds an order and interns a route, and then
+// fails; the next member of the same turn must not use them.
 func TestAMemberThatFailsTakesItsOrdersAndRoutesWithIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 3, nil)
@@ -234,8 +234,8 @@ func next(t *testing.T, s *store.Store, a task.Actor, regret error) (got task.ID
 	return got
 }
 
-// TestASelectionThatGoesOnSeesEveryChange claims along a walk that is left open from turn to turn, and changes what lies
-// ahead in between: by a new task, by a claim of somebody else, by one that is taken back, and in another process.
+// TestASelectionThatGoesOnSeesEveryChange claims along a walk that stays open from turn to turn, and changes what lies
+// ahead in between: by a new task, by somebody else's claim, by one that is rolled back, and in another process.
 func TestASelectionThatGoesOnSeesEveryChange(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 8, nil)
@@ -267,8 +267,8 @@ func TestASelectionThatGoesOnSeesEveryChange(t *testing.T) {
 	})
 }
 
-// TestTheNextMemberSelectsWhatAFailedOneHadSelected has a member that selects and fails before it claims: the walk that it
-// left open has passed a task which is still there.
+// TestTheNextMemberSelectsWhatAFailedOneHadSelected has a member that selects and fails before it claims: the walk that
+// it left open has passed a task that is still ready.
 func TestTheNextMemberSelectsWhatAFailedOneHadSelected(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 3, nil)
@@ -288,8 +288,8 @@ func TestTheNextMemberSelectsWhatAFailedOneHadSelected(t *testing.T) {
 	})
 }
 
-// TestAWalkWithoutACallerMeetsEachTaskOnce has tasks that prefer somebody, so that a group is read in runs, and a caller
-// without a name, whose own run would be that of the tasks which prefer nobody.
+// TestAWalkWithoutACallerMeetsEachTaskOnce has tasks that prefer somebody, so that a group is read in runs, and a
+// caller without a name, whose own run would repeat the tasks that prefer nobody.
 func TestAWalkWithoutACallerMeetsEachTaskOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 30, func(i int, t *task.Task) { t.PreferredActor = []task.Opt{"", "", "bob"}[i%3] })
@@ -305,7 +305,7 @@ func TestAWalkWithoutACallerMeetsEachTaskOnce(t *testing.T) {
 	})
 }
 
-// TestTheHeadOfALongGroupCostsTheSameAtAnySize has all tasks of one priority, of which a few prefer somebody: the caller's
+// TestTheHeadOfALongGroupCostsTheSameAtAnySize gives all tasks one priority, and a few prefer somebody: the caller's
 // own come first, and are found without reading the others.
 func TestTheHeadOfALongGroupCostsTheSameAtAnySize(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
@@ -337,7 +337,7 @@ func TestTheHeadOfALongGroupCostsTheSameAtAnySize(t *testing.T) {
 		}
 		few, first := visited()
 		if first != "demo-100" {
-			t.Errorf("the first is %s, want the oldest of those that prefer bob", first)
+			t.Errorf("the first is %s, want the oldest task that prefers bob", first)
 		}
 		more(t, s, 4000, prefers)
 		if path[0] == 'p' { // its planner knows a table's size from its last analysis

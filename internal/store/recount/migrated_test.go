@@ -28,9 +28,9 @@ var rows = []row{
 	{n: 2, parent: 1, deps: []int64{3}},               // its part
 	{n: 3},                                            // ready
 	{n: 4},                                            // has a child that waits for it
-	{n: 5, parent: 4, deps: []int64{4}},               // which is no part
+	{n: 5, parent: 4, deps: []int64{4}},               // which is not a part
 	{n: 6},                                            // was held back by its child, which is in a circle with it
-	{n: 7, parent: 6, deps: []int64{8}},               // by way of what is closed
+	{n: 7, parent: 6, deps: []int64{8}},               // through a closed task
 	{n: 8, deps: []int64{6}, done: true},              //
 	{n: 9, parent: 3, done: true},                     // closed: nothing waits for it
 	{n: 10}, {n: 11, parent: 10}, {n: 12, parent: 11}, // epics in epics
@@ -46,7 +46,7 @@ func TestADatabaseFromBeforeThereWerePartsIsRecounted(t *testing.T) {
 			if err := fill(turn, 3, "demo", rows); err != nil {
 				return err
 			}
-			return fill(turn, 4, "stays", slices.Concat(rows[:5], rows[8:])) // here nothing becomes ready: its order stays
+			return fill(turn, 4, "stays", slices.Concat(rows[:5], rows[8:])) // nothing becomes ready here: its order stays
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func check(t *testing.T, s *store.Store, slug, wantReady, wantCircled string) {
 			return err
 		}
 		for _, f := range found {
-			if !strings.HasSuffix(f.What, "that search finds") { // which were not written
+			if !strings.HasSuffix(f.What, "that search finds") { // these were not written
 				t.Errorf("a recount finds %+v", f)
 			}
 		}

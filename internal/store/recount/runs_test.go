@@ -16,7 +16,7 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// TestWhatLiesInLaterRunsIsComparedAndRepaired breaks values of tasks of which few are in memory with each other.
+// TestWhatLiesInLaterRunsIsComparedAndRepaired breaks values of tasks that are rarely in memory together.
 func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
@@ -52,7 +52,7 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 		repair := func() {
 			t.Helper()
 			turns(t, s, 500, mends(t, s))
-			turns(t, s, 500, mends(t, s)) // what follows from it: tasks may stand on routes that were not there before
+			turns(t, s, 500, mends(t, s)) // what follows from it: tasks may be on routes that did not exist before
 			if left := found(); len(left) > 0 {
 				t.Fatalf("%d values differ after a repair: %v", len(left), left[:min(3, len(left))])
 			}
@@ -71,7 +71,7 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 		if n := strings.Count(got, "\n") + 1; n != 3 {
 			t.Errorf("three values are wrong, and it finds %d:\n%s", n, got)
 		}
-		turns(t, s, 1, mends(t, s)[:1]) // and ends there, as one that is killed
+		turns(t, s, 1, mends(t, s)[:1]) // and stops there, as if killed
 		repair()
 		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error { return w.Conn().Exec(db.Any, `DELETE FROM actor`) })
 		if got := found(); len(got) == 0 {
@@ -81,7 +81,7 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 	})
 }
 
-// mends returns the steps that put a project right.
+// mends returns the steps that repair a project.
 func mends(t *testing.T, s *store.Store) (steps []query.Mend) {
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Tx) (err error) {
@@ -91,7 +91,8 @@ func mends(t *testing.T, s *store.Store) (steps []query.Mend) {
 	return steps
 }
 
-// turns does steps, some in each turn as an operation does, and returns how many wrote. It fails the test where a turn is long.
+// turns does steps, some in each turn like an operation, and returns how many wrote. It fails the test if a turn is
+// long.
 func turns(t *testing.T, s *store.Store, inTurn int, steps []query.Mend) (wrote int) {
 	t.Helper()
 	for some := range slices.Chunk(steps, inTurn) {
@@ -102,7 +103,7 @@ func turns(t *testing.T, s *store.Store, inTurn int, steps []query.Mend) (wrote 
 				return err
 			}
 			after := *w.Conn().Stats()
-			const most = 20 // of one step: a task stands under four orders at most
+			const most = 20 // for one step: a task has rows under four orders at most
 			if n, rows := after.Statements-before.Statements, after.Rows-before.Rows; n > int64(most*inTurn) || rows > int64(most*inTurn) {
 				t.Errorf("a turn of %d steps had %d statements and %d rows", len(some), n, rows)
 			}
@@ -154,7 +155,7 @@ func TestATurnOfARepairIsAsShortInALargeProject(t *testing.T) {
 	})
 }
 
-// TestARepairLosesNothingThatOthersWroteSince has others write, and repair, between the recount and its steps.
+// TestARepairLosesNothingThatOthersWroteSince lets others write, and repair, between the recount and its steps.
 func TestARepairLosesNothingThatOthersWroteSince(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)

@@ -67,7 +67,7 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		}
 		var criteria []task.Criterion
 		wantErr = json.Unmarshal([]byte(column), &criteria)
-		for i := range criteria { // as a tick was stored before it named anything
+		for i := range criteria { // ticks as they were stored before they could name anything
 			if criteria[i].Checked && criteria[i].Rests == "" {
 				criteria[i].Rests = task.RestsOnNothing
 			}

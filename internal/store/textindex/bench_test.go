@@ -13,7 +13,7 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// plenty fills a database with tasks of some forty words each, every second of which has the word halfway.
+// plenty fills a database with tasks of some forty words each. Every second one has the word halfway.
 func plenty(b *testing.B, path string, n int) *store.Store {
 	s := storetest.Open(b, path, nil)
 	storetest.Write(b, s, storetest.Alice, func(w *store.Tx) error { return w.CreateProject(&task.Project{Slug: "demo"}) })
@@ -56,7 +56,7 @@ func BenchmarkSearch(b *testing.B) {
 				path = dbtest.Postgres(b)
 			}
 			s := plenty(b, path, 100_000)
-			if engine == "postgres" { // as its own worker does in time
+			if engine == "postgres" { // as its own worker does eventually
 				storetest.Write(b, s, storetest.Alice, func(*store.Tx) error { return nil })
 				if err := s.DB().Write(b.Context(), db.Request{Alone: true}, func(t *db.Turn) error { return t.Exec(db.Any, `ANALYZE`) }); err != nil {
 					b.Fatal(err)

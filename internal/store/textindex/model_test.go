@@ -19,21 +19,21 @@ import (
 	"tasker/internal/testkit/storetest"
 )
 
-// shelf holds in memory what a search should find: every text with its context, looked through one by one.
+// shelf holds in memory what a search should find: every text with its context, scanned one by one.
 type shelf struct {
 	t    *rapid.T
 	s    *store.Store
 	docs []book
 	ids  []task.ID // of tasks
 	slug string
-	n    int // projects that there have been
+	n    int // number of projects created so far
 }
 
 type book struct {
 	kind          search.Kind
-	task          task.ID // empty: of the project
+	task          task.ID // empty: it belongs to the project
 	text, context string
-	by            string // what it is found by, where that is not the text
+	by            string // what it is found by, if that is not the text
 }
 
 func (b *shelf) text(label string, limit int) string {
@@ -55,7 +55,7 @@ func (b *shelf) log(id task.ID, kind task.Kind, more ...string) {
 	b.put(search.Log, id, search.Text(append([]string{string(kind), "alice"}, more...)...), "")
 }
 
-// told is an event that is found by its kind alone.
+// told adds an event that is found by its kind only.
 func (b *shelf) told(id task.ID, kind task.Kind) {
 	b.docs = append(b.docs, book{kind: search.Log, task: id, text: search.Text(string(kind), "alice"), by: string(kind)})
 	for i, d := range b.docs { // her first task
@@ -115,7 +115,7 @@ func (b *shelf) shelve(t *task.Task) {
 	b.put(search.Body, t.ID, search.Text(parts...), t.Title)
 }
 
-// on changes a task and what is beside it.
+// on changes a task and its annotations.
 func (b *shelf) on(fn func(w *store.Tx, t *task.Task) error) {
 	if len(b.ids) == 0 {
 		return
@@ -212,7 +212,7 @@ func (b *shelf) check() {
 	case 1:
 		text = strings.ToValidUTF8(text[:rapid.IntRange(1, len(text)).Draw(b.t, "cut")], "")
 	case 2:
-		if len(b.docs) > 0 { // something that is there
+		if len(b.docs) > 0 { // something that exists
 			words := strings.Fields(rapid.SampledFrom(b.docs).Draw(b.t, "document").text)
 			if len(words) > 0 {
 				at := rapid.IntRange(0, len(words)-1).Draw(b.t, "at")
@@ -222,7 +222,7 @@ func (b *shelf) check() {
 	}
 	q := search.Parse(text)
 	project := rapid.SampledFrom([]string{"", b.slug}).Draw(b.t, "project")
-	if len(q.Without(search.Words(string(task.ProjectDeleted), "")).Groups) == 0 { // the deletions of other rounds, which are of no project
+	if len(q.Without(search.Words(string(task.ProjectDeleted), "")).Groups) == 0 { // the deletions of other rounds, which belong to no project
 		project = b.slug
 	}
 	var want, got []string
@@ -230,7 +230,7 @@ func (b *shelf) check() {
 	for _, d := range b.docs {
 		if q.In(search.Words(cmp.Or(d.by, d.text), d.context)) {
 			*counts.Of(d.kind)++
-			title, _, _ := strings.Cut(d.text, "\x1e") // as far as the passage goes, only that of a task counts
+			title, _, _ := strings.Cut(d.text, "\x1e") // only the title of a task counts for the passage
 			passage := q.Judge(search.Found{Kind: d.kind, Title: title, Text: d.text}, 0).Text
 			want = append(want, fmt.Sprintf("%s %s: %s", d.kind, d.task, passage))
 		}

@@ -92,7 +92,7 @@ func (l library) edit(id task.ID, change func(*task.Task)) {
 	})
 }
 
-// found returns what a search finds, without what differs between two databases: times, and the order of equals.
+// found returns what a search finds, without what differs between two databases: times, and the order of equal hits.
 func (l library) found(query, project string, within ...string) (out []string, counts search.KindCounts) {
 	l.t.Helper()
 	q := search.Parse(query)
@@ -113,7 +113,7 @@ func (l library) found(query, project string, within ...string) (out []string, c
 	return out, counts
 }
 
-// finds checks the kinds and places of all that is found.
+// finds checks the kinds and places of everything that is found.
 func (l library) finds(query, project string, want ...string) {
 	l.t.Helper()
 	lines, counts := l.found(query, project)
@@ -190,7 +190,7 @@ func TestEveryKindOfRecordIsFoundAndNamesItsTask(t *testing.T) {
 			"any gear":        {"body demo demo-1"},
 			"com/manual":      {"body demo demo-1"},
 			"drive":           {"body demo demo-1"},
-			"gearbox third":   {"body demo demo-1"}, // a word may stand in the title
+			"gearbox third":   {"body demo demo-1"}, // a word may be in the title
 			"synchromesh":     {"note demo demo-1"},
 			"worn-ring.jpg":   {"evidence demo demo-1"},
 			"photo":           {"evidence demo demo-1"},
@@ -215,7 +215,7 @@ func TestWhatIsFoundFollowsEveryChange(t *testing.T) {
 		l := newLibrary(t, path, "demo", "other")
 		ids := l.add("demo", [2]string{"Alpha", "first body"}, [2]string{"Beta", ""})
 		l.add("other", [2]string{"Alpha", "elsewhere"})
-		for round := range 3 { // new records lie aside at first, and go into the index together
+		for round := range 3 { // new records are kept apart at first, and go into the index together
 			l.edit(ids[0], func(t *task.Task) { t.Title = fmt.Sprintf("Gamma %d", round) })
 			l.finds("alpha", "", "title other other-1")
 			l.finds("gamma", "demo", "title demo demo-1")
@@ -358,7 +358,7 @@ func TestCountsAreExactWhereOnlyTheNewestAreRanked(t *testing.T) {
 	})
 }
 
-// sentences are what the texts and the queries of the tests are made of.
+// vocabulary has the words of the tests' texts and queries.
 var vocabulary = strings.Fields(`the a of and to parser lexer token error crash timeout retry login page cache index store walk graph café Zürich naïve
 	façade résumé straße łódź прoверка ёлка проект сервер 修复 登录 错误 日本語 テスト 한국어 שלום مرحبا हिन्दी ไทย ✅ 🎉 👩‍💻 internal/store/walk.go
 	internal/store/walk_test.go
@@ -454,7 +454,7 @@ func TestNoQueryIsAnError(t *testing.T) {
 			`a:*`, `:*`, `(`, `)`, `((((`, `$1`, `?1`, `%`, `_`, `__1`, "_alpha", strings.Repeat("(", 5000), strings.Repeat("word ", 5000), strings.Repeat("x", 5000),
 			strings.Repeat("“", 300), "🎉", "👩‍💻", "\u202eabc", "שלום", "\ufeff", "\u200b", "\U0010ffff", "a\x1eb", "\n\r\t a",
 		} {
-			if _, counts := l.found(q, ""); counts.Total() > 3 { // the beginning of alpha, and of alice twice
+			if _, counts := l.found(q, ""); counts.Total() > 3 { // the prefix of alpha, and of alice twice
 				t.Errorf("%.40q finds %+v", q, counts)
 			}
 		}
