@@ -228,7 +228,7 @@ func newHelp(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "help [COMMAND]", Short: "Show the help of a command, the flags of all commands, or the exit codes",
 		Example: []string{"tasker help next", "tasker help flags", "tasker help exit-codes"},
-		Long:    "Behind a flag, … means that it can be given again.",
+		Long:    "After a flag, … means that it can be given again.",
 	}, runHelp)
 }
 

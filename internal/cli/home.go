@@ -74,7 +74,7 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	}
 	out, err := frame.Call(ctx, f, op.Home, reading.ProjectIn{Slug: slug})
 	if declared && fault.Is(err, fault.NotFound) {
-		return advice{Situation: slug + " is declared, and no plan was applied yet. Begin with one:", Commands: begin.Commands}, nil
+		return advice{Situation: slug + " is declared, but no plan was applied yet. Begin with one:", Commands: begin.Commands}, nil
 	}
 	if err != nil {
 		return advice{}, err

@@ -113,7 +113,7 @@ func root(f *frame.Factory, only string) *cobra.Command {
 			"tasker next --claim",
 			"tasker done demo-1 --check 1 --next",
 		},
-		Flags: []frame.Flag{frame.Bool(&version, "version", "tell the versions, as tasker version does")},
+		Flags: []frame.Flag{frame.Bool(&version, "version", "print the versions, as tasker version does")},
 	}, nil)
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if version {

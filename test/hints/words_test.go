@@ -32,7 +32,7 @@ var sayingWords = []excuse{
 		"cli/shape: --template: %s: %s",
 	}},
 	{"words: it takes an editor that leaves no text, or none that can be read", []string{
-		"cli/frame: what was edited cannot be read: %v",
+		"cli/frame: the edited text cannot be read: %v",
 	}},
 	{"words: it takes a project that was renamed, or a person who types; test/script/project.txtar", []string{
 		"cli/admin: %s stays: what was typed is not its slug",
@@ -359,7 +359,7 @@ var sayingWords = []excuse{
 		"workspace/env/onepassword: there is no vault %s, or it is not shared with who is signed in",
 	}},
 	{"words: it takes a disk that cannot be written, or read: the tests run as root", []string{
-		"cli/admin: the archive reads otherwise than it was written",
+		"cli/admin: the archive does not read back as it was written",
 		"cli/frame: %s cannot be written: %v",
 		"config: %s cannot be read: %v",
 	}},

@@ -34,12 +34,12 @@ type speech struct {
 var speeches = map[Face]speech{
 	Shell: {
 		loop: []string{
-			"`tasker next --claim` selects and claims one task, and tells all of it; no two callers get the same. " +
-				"`tasker next --resume` gives back first what you hold. `warnings` say who held it before, why it was sent back, and what changed.",
+			"`tasker next --claim` selects and claims one task, and prints all of it; no two callers get the same. " +
+				"`tasker next --resume` returns first what you hold. `warnings` say who held it before, why it was sent back, and what changed.",
 			"Work, and commit. " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria that it shows. " +
 				"Your writes extend your lease of %s; `tasker renew ID` does too.",
 			"`tasker done ID --check 3 --evidence K=V --note TEXT --next` ticks and records the rest, closes it and claims the next, in one step " +
-				"(or `tasker review ID` for a person to look). A refusal lists all that is missing: see to that, and do not just repeat.",
+				"(or `tasker review ID` for a person to look). A refusal lists all that is missing: fix that, and do not just retry.",
 			"Stuck: `tasker ask ID TEXT --blocking --wait 30m`, or hand over with `tasker release ID --note TEXT` (`--failed` if it did not work out). " +
 				"`tasker explain ID` says why a task is or is not ready, yours to claim, closable.",
 			"Nothing to do: `tasker wait --for work --timeout 30m` ends when there is something.",
@@ -56,11 +56,11 @@ var speeches = map[Face]speech{
 	},
 	Tools: {
 		loop: []string{
-			"tasker_next claims one task and answers all of it (resume: true gives back first what you hold).",
+			"tasker_next claims one task and answers all of it (resume: true returns first what you hold).",
 			"Work, and commit. In your own shell, " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria " +
 				"that it shows: no tool runs a command. Your writes extend your lease of %s.",
 			"One tasker_move with to: done, check, evidence, note and next: true ticks and records the rest, closes it and claims the next. " +
-				"A refusal lists all that is missing: see to that, and do not just repeat.",
+				"A refusal lists all that is missing: fix that, and do not just retry.",
 			"Stuck: tasker_ask (blocking: true), or hand over: tasker_release with a note. tasker_show with explain: true says why a task is or is not " +
 				"ready, yours to claim, closable.",
 			"Nothing to do: tasker_wait with for: work.",
@@ -71,11 +71,11 @@ var speeches = map[Face]speech{
 	},
 	HTTP: {
 		loop: []string{
-			"POST /v1/next {\"project\"} claims one task and answers it with its bundle (\"resume\": true gives back first what you hold).",
+			"POST /v1/next {\"project\"} claims one task and answers it with its bundle (\"resume\": true returns first what you hold).",
 			"Work, and commit. In your own shell, " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria " +
 				"that it shows: no route runs a command. Your writes extend your lease of %s.",
 			"POST /v1/tasks/ID/transition {\"to\": \"done\", \"check\": [1], \"evidence\": [{\"kind\", \"value\"}], \"note\", \"next\": true} " +
-				"ticks and records the rest, closes it and claims the next. A refusal lists all that is missing: see to that, and do not just repeat.",
+				"ticks and records the rest, closes it and claims the next. A refusal lists all that is missing: fix that, and do not just retry.",
 			"Stuck: POST /v1/tasks/ID/questions {\"text\", \"blocking\": true}, or hand over: POST /v1/tasks/ID/release {\"note\"}. " +
 				"GET /v1/tasks/ID/explain says why a task is or is not ready, yours to claim, closable.",
 			"Nothing to do: GET /v1/events/stream tells when something happens.",

@@ -142,10 +142,10 @@ func (s State) situation(line func(string, ...any), d detail) {
 	if s.Project == "" {
 		switch {
 		case s.Unapplied.Project != "":
-			line("%s: there is nothing to work on until whoever has its plan applies it (%s). "+
+			line("%s: there is nothing to work on until somebody applies its plan (%s). "+
 				"If nobody asked you for the plan, it is not yours to invent one.", s.Unapplied, s.speech().apply)
 		case len(s.Projects) == 0:
-			line("There is no plan here yet: there is nothing to work on until whoever has one applies it (%s). "+
+			line("There is no plan here yet: there is nothing to work on until somebody applies one (%s). "+
 				"If nobody asked you for a plan, it is not yours to invent one.", s.speech().apply)
 		default:
 			line("There are %d projects: %s. Name one with %s.", len(s.Projects), names(s.Projects, d.few, 64), s.speech().project)

@@ -72,7 +72,7 @@ func TestWithoutAProjectItTellsWhatThereIs(t *testing.T) {
 		of   prime.State
 		want string
 	}{
-		{prime.State{Actor: "bot"}, "There is no plan here yet: there is nothing to work on until whoever has one applies it (`tasker apply -f FILE`)."},
+		{prime.State{Actor: "bot"}, "There is no plan here yet: there is nothing to work on until somebody applies one (`tasker apply -f FILE`)."},
 		{prime.State{Actor: "bot", Projects: []string{"a", "b"}}, "There are 2 projects: a, b. Name one with `-p`."},
 		{prime.State{Actor: "bot", Project: "a", Archived: true}, "It is archived"},
 		{prime.State{Actor: "bot", Project: "a"}, "Nothing is ready for you now."},

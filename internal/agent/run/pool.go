@@ -119,6 +119,6 @@ func (p *Pool) again(r Report) error {
 	if p.left[r.Task]++; p.left[r.Task] < Attempts {
 		return nil
 	}
-	return fault.Decline("the command has dealt with %s %d times itself, and it comes again", r.Task, Attempts).
-		WithHint("let it end with another exit code than 0 where it cannot do its task")
+	return fault.Decline("the command has handled %s %d times itself, and the task keeps coming back", r.Task, Attempts).
+		WithHint("let it exit with a code other than 0 if it cannot do its task")
 }

@@ -50,7 +50,7 @@ func (w *work) removeWhole(t whole, made []string) error {
 		return err
 	}
 	if !slices.Contains(made, t.path+"="+digest(f.after)) {
-		return fault.Decline("%s has been changed since setup wrote it", t.path).WithHint("keep what you need of it, remove it, and try again")
+		return fault.Decline("%s has been changed since setup wrote it", t.path).WithHint("save what you need from it, remove it, and try again")
 	}
 	f.after = nil
 	return nil

@@ -205,7 +205,7 @@ func (w *work) addValue(v value, o Options) error {
 		return err
 	}
 	if len(bytes.TrimSpace(f.after)) == 0 && f.after != nil {
-		return fault.Decline("%s is empty, which is no JSON", f.path).WithHint("remove it, or write {} into it")
+		return fault.Decline("%s is empty, which is not JSON", f.path).WithHint("remove it, or write {} into it")
 	}
 	if f.after == nil {
 		f.after = []byte("{}\n")

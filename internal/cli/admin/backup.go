@@ -21,11 +21,11 @@ import (
 func NewBackup(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "backup FILE", Here: "backup", Args: frame.Exactly("a FILE"),
-		Short:   "Write one state of the whole database to a file, while others go on writing",
+		Short:   "Write a consistent snapshot of the whole database to a file, while others keep writing",
 		Example: []string{"tasker backup tasker-$(date +%F).tar", "tasker backup /backups/tasker.tar --json"},
-		Long: "The file is a tar of a manifest and the data, with checksums, readable by its owner alone, and never replaces another. It\n" +
-			"holds the state that one event left: everything up to lastEvent, and nothing of what came after it. A backup of\n" +
-			"PostgreSQL holds every record but sessions. tasker restore FILE puts it into an empty database.",
+		Long: "The file is a tar of a manifest and the data, with checksums. Only its owner can read it, and it never replaces another\n" +
+			"file. It holds the state after one event: everything up to lastEvent, and nothing later. A backup of PostgreSQL holds\n" +
+			"every record except sessions. tasker restore FILE loads it into an empty database.",
 	}, runBackup)
 }
 
@@ -48,10 +48,10 @@ func runBackup(ctx context.Context, f *frame.Factory, args []string) error {
 func NewRestore(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "restore FILE", Here: "restore", Args: frame.Exactly("a FILE"),
-		Short:   "Make a database of a backup, where there is none that holds a project",
+		Short:   "Create a database from a backup, unless it already holds a project",
 		Example: []string{"tasker restore tasker-2026-03-01.tar", "tasker restore tasker.tar --db /var/lib/tasker/tasker.db"},
 		Long: "Every byte of the backup is checked first; one that was cut or changed is refused, and so is a database that holds a\n" +
-			"project or that somebody uses. The database gets a new generation: every claim ends, every fence grows, and what was\n" +
+			"project or that is in use. The database gets a new generation: every claim ends, every fence grows, and what was\n" +
 			"to be delivered or written elsewhere is held until tasker notify flush or tasker sync push. A server that had the\n" +
 			"old database open starts over with it.",
 	}, runRestore)
@@ -109,7 +109,7 @@ func (a *archive) close() (string, error) {
 		return "", err
 	}
 	if read != sum {
-		return "", fault.New(fault.Internal, "the archive reads otherwise than it was written")
+		return "", fault.New(fault.Internal, "the archive does not read back as it was written")
 	}
 	err = os.Link(a.tmp.Name(), a.path) // unlike a rename, it never replaces a file
 	if errors.Is(err, fs.ErrExist) {

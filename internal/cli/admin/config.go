@@ -185,7 +185,7 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 	return f.Answer(configMigration{file, o.write && m.Diff != "", m}, func() {
 		switch {
 		case m.Diff == "":
-			f.Say("%s is of version 1 already\n", file)
+			f.Say("%s is already version 1\n", file)
 		case o.write:
 			f.Out.Block("", m.Diff)
 			f.Say("Wrote %s\n", file)

@@ -14,9 +14,9 @@ import (
 
 func newConfigValidate(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "validate [FILE]", Short: "Check a configuration file, or all that counts here", Args: frame.Between(0, 1),
+		Use: "validate [FILE]", Short: "Check a configuration file, or everything that applies here", Args: frame.Between(0, 1),
 		Example:  []string{"tasker config validate", "tasker config validate .tasker.json"},
-		Long:     "It exits with 0 where all is valid and with 2 where not. Warnings and notices do not change that.",
+		Long:     "It exits with 0 if everything is valid, and with 2 if not. Warnings and notices do not change that.",
 		Complete: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}, runConfigValidate)
 }
@@ -120,7 +120,7 @@ func committed(ctx context.Context, f *frame.Factory, named ...string) []config.
 		}
 		if tracked, err := repo.Tracked(ctx, path); err == nil && tracked {
 			out = append(out, config.Warning{File: path, Line: 1, Path: config.LocalName,
-				Message: "git tracks it, and it is for this machine alone: git rm --cached " + config.LocalName + ", and ignore it"})
+				Message: "git tracks it, but it is meant for this machine only: git rm --cached " + config.LocalName + ", and ignore it"})
 		}
 	}
 	return out

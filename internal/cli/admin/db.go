@@ -12,7 +12,7 @@ import (
 // NewDB returns the command `tasker db`.
 func NewDB(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
-		Use: "db", Short: "See to the database itself",
+		Use: "db", Short: "Look after the database itself",
 		Example:  []string{"tasker db status", "tasker db migrate"},
 		Commands: []*cobra.Command{newDBStatus(f), newDBMigrate(f), newDBAccept(f), newDBVacuum(f)},
 	})
@@ -33,7 +33,7 @@ func onDatabase[Out any](ctx context.Context, f *frame.Factory, do func(*frame.S
 
 func newDBStatus(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "status", Here: "db status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
+		Use: "status", Here: "db status", Short: "Show which database this is, and its schema version", Args: frame.Between(0, 0),
 		Example: []string{"tasker db status"},
 	}, runDBStatus)
 }
@@ -64,7 +64,7 @@ func newDBMigrate(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "migrate", Here: "db migrate", Short: "Bring the database to the schema of this binary", Args: frame.Between(0, 0),
 		Example: []string{"tasker db migrate"},
-		Long:    "SQLite migrates by itself, after a backup beside the file; PostgreSQL only by this, or when it is empty.",
+		Long:    "SQLite migrates by itself, after a backup next to the file; PostgreSQL only by this, or when it is empty.",
 	}, runDBMigrate)
 }
 
@@ -83,7 +83,7 @@ func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func newDBAccept(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "accept", Here: "db accept", Short: "Say that nothing is missing in a database that was copied", Args: frame.Between(0, 0),
+		Use: "accept", Here: "db accept", Short: "Confirm that a copied database is complete", Args: frame.Between(0, 0),
 		Example: []string{"tasker db accept"},
 		Long: "An SQLite file that was copied alone while a server had it open lacks what was written last: doctor, the log and /readyz\n" +
 			"of a server on it say so until this is run. It changes no record.",
@@ -101,9 +101,9 @@ func runDBAccept(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func newDBVacuum(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "vacuum", Here: "db vacuum", Short: "Give the room back that removed records had", Args: frame.Between(0, 0),
+		Use: "vacuum", Here: "db vacuum", Short: "Free the space of removed records", Args: frame.Between(0, 0),
 		Example: []string{"tasker db vacuum"},
-		Long:    "SQLite writes the file anew, for which it needs as much room again; other writers wait meanwhile.",
+		Long:    "SQLite rewrites the file, which needs as much free space again; other writers wait meanwhile.",
 	}, runDBVacuum)
 }
 
@@ -116,5 +116,5 @@ func runDBVacuum(ctx context.Context, f *frame.Factory, _ []string) error {
 			return vacuumed{true}, nil
 		}
 		return vacuumed{true}, s.Vacuum(ctx)
-	}, func(vacuumed) { f.Say("The room of removed records is given back\n") })
+	}, func(vacuumed) { f.Say("The space of removed records is free again\n") })
 }

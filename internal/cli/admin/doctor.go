@@ -40,15 +40,15 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "doctor", Here: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker doctor", "tasker doctor -p demo --json", "tasker doctor --fix"},
-		Long: "It only reads, and exits with 1 where something differs from its recount, or is wrong with the database as such: damage, a\n" +
-			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns where the\n" +
-			"configuration file says otherwise than what the database keeps for its project: a server, or a command elsewhere,\n" +
-			"decides by the latter; and where the server at TASKER_SERVE_PORT is of another version.\n\n" +
-			"With --fix it says what it is going to repair, asks where there is a terminal, and writes what it has counted:\n" +
-			"counters, marks and totals, the orders of selection, and the text index; and it removes what belongs to tasks that\n" +
-			"are not there, which no command shows. It writes what differs in short transactions, each with an event that lists\n" +
-			"what was wrong, so that others go on working, and looks again for what they have changed meanwhile. Records are left\n" +
-			"as they are: what they say themselves is for people to change. It exits with 0 where all is well afterwards.",
+		Long: "It only reads, and exits with 1 if something differs from its recount, or is wrong with the database itself: damage, a\n" +
+			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns if the\n" +
+			"configuration file differs from what the database keeps for its project, by which a server or a command elsewhere\n" +
+			"decides, and if the server at TASKER_SERVE_PORT runs another version.\n\n" +
+			"With --fix it says what it is going to repair, asks if there is a terminal, and writes what it has counted:\n" +
+			"counters, marks and totals, the orders of selection, and the text index. It also removes what belongs to tasks that\n" +
+			"do not exist, which no command shows. It writes in short transactions, each with an event that lists what was wrong,\n" +
+			"so that others can keep working, and then checks again what they have changed meanwhile. It does not touch the\n" +
+			"records themselves: only people change what they say. It exits with 0 if all is well afterwards.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.fix, "fix", "write what the recount finds, where it differs from what is stored"),
 			frame.Bool(&o.yes, "yes", "do not ask before --fix writes"),

@@ -34,16 +34,16 @@ func NewEventsPrune(f *frame.Factory) *cobra.Command {
 			"tasker events prune --older-than 90d --archive events-2026.jsonl --dry-run",
 			"tasker events prune --older-than 90d --archive events-2026.jsonl --yes",
 		},
-		Long: "Every event of before then, of every project, is written to the archive, a line of JSON for each. The archive is read\n" +
-			"back and checked before anything is removed, is readable by its owner alone, and never replaces a file. Then the events\n" +
-			"go, in short turns beside whoever works. What records still need stays stored: the events of open tasks, the newest of\n" +
-			"each kind of a task, a project and an actor, plans, and overrides. The log begins with firstEvent from then on: a cursor\n" +
-			"before it is refused as gone (410, exit code 4), and what was before it cannot be undone.\n\n" +
+		Long: "It writes every earlier event of every project to the archive, one line of JSON each. Only its owner can read the\n" +
+			"archive, and it never replaces a file; it is read back and checked before anything is removed. Then the events go, in\n" +
+			"short turns that let others work. What records still need stays stored: the events of open tasks, the newest of each\n" +
+			"kind for a task, a project and an actor, plans, and overrides. From then on the log begins with firstEvent: a cursor\n" +
+			"before it is refused as gone (410, exit code 4), and what happened before it cannot be undone.\n\n" +
 			"It asks first; without a terminal it needs --yes.",
 		Flags: []frame.Flag{
 			frame.String(&o.before, "before", "prune what happened before this RFC 3339 time"),
 			frame.String(&o.olderThan, "older-than", "prune what is older than a duration, such as 90d"),
-			frame.String(&o.archive, "archive", "the file that the events go to; it must not be there yet"),
+			frame.String(&o.archive, "archive", "the file that the events go to; it must not exist yet"),
 			frame.Bool(&o.dry, "dry-run", "count what would be pruned, and write nothing"),
 			frame.Bool(&o.yes, "yes", "do not ask"),
 			frame.Filename("archive"),

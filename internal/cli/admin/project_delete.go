@@ -105,10 +105,10 @@ func newProjectMerge(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "merge SLUG INTO", Here: administration, Short: op.ProjectMerge.Summary, Args: frame.Exactly("a SLUG", "the project that it goes INTO"),
 		Example: []string{"tasker project merge old demo --dry-run", "tasker project merge old demo", "tasker project merge old demo --under demo-4"},
-		Long: "Tasks get new numbers in their order, and everything beside them, claims and events included, comes along. A key that the\n" +
-			"other project has becomes SLUG:KEY. The old ids go on resolving, and the slug stays taken. It is one transaction; gates that\n" +
-			"the two define otherwise, workspaces, issues that both are bound to, and keys that cannot be renamed are listed, and then nothing\n" +
-			"is written.",
+		Long: "Tasks get new numbers in their order, and everything that belongs to them, including claims and events, moves along. A key\n" +
+			"that the other project already has becomes SLUG:KEY. The old ids still resolve, and the slug stays taken. It is one\n" +
+			"transaction: if the two define a gate differently, or there are workspaces, issues that both are bound to, or keys that\n" +
+			"cannot be renamed, it lists them and writes nothing.",
 		Flags: []frame.Flag{
 			frame.String(&o.under, "under", "an open task of the other project, which becomes the parent of the tasks that have none"),
 			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),

@@ -118,7 +118,7 @@ func completeSetting(f *frame.Factory) cobra.CompletionFunc {
 
 func newProjectUnset(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "unset SLUG KEY", Short: "Take a setting out of those that the database keeps for a project", Args: frame.Exactly("a SLUG", "a KEY"),
+		Use: "unset SLUG KEY", Short: "Remove a setting that the database keeps for a project", Args: frame.Exactly("a SLUG", "a KEY"),
 		Example:  []string{"tasker project unset demo agentDefaults.lease"},
 		Complete: completeSetting(f),
 	}, runProjectUnset)

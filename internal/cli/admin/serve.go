@@ -36,13 +36,14 @@ func NewServe(f *frame.Factory) *cobra.Command {
 			"tasker serve --port 7777 --sync 5m",
 			"TASKER_TOKEN=… tasker serve --port 7777 --host 0.0.0.0 --allowed-host tasker.example.org",
 		},
-		Long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\n" +
-			"With TASKER_TOKEN set, every write needs it. Where the configuration says auth.mode session, every request needs a\n" +
-			"session instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.\n" +
-			"TASKER_SERVE_PORT and TASKER_SERVE_HOST stand for --port and --host, TASKER_LOG and TASKER_LOG_FORMAT say what is logged.",
+		Long: "Every request acts as the server's own identity. It listens only on this machine, unless --host says otherwise.\n" +
+			"With TASKER_TOKEN set, every write needs it. If the configuration says auth.mode session, every request needs a\n" +
+			"session instead, and acts as the actor that the session was made for. It stops on SIGINT or SIGTERM, after the requests\n" +
+			"in progress. TASKER_SERVE_PORT and TASKER_SERVE_HOST stand for --port and --host, TASKER_LOG and TASKER_LOG_FORMAT say\n" +
+			"what is logged.",
 		Flags: []frame.Flag{
 			frame.Int(&o.Port, "port", "the port; 0 is any that is free (default 7777)"),
-			frame.String(&o.Host, "host", "the address or name to listen on (default: this machine alone)"),
+			frame.String(&o.Host, "host", "the address or name to listen on (default: only this machine)"),
 			frame.Bool(&o.Open, "open", "listen beyond this machine although neither a token nor a session is asked for"),
 			frame.Bool(&o.check, "check", "ask the server on that port whether it is ready, and end: for health checks"),
 			frame.Repeated(&o.Allowed, "allowed-host", "a further name by which clients may call this server (can be given again)"),

@@ -44,11 +44,11 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 			"tasker session create --actor claude --ttl 8h --project demo,docs",
 			"export TASKER_SESSION=$(tasker session create --actor claude)",
 		},
-		Long: "The credential is printed once and kept nowhere; the database has its SHA-256. A server whose configuration says\n" +
+		Long: "The credential is printed once and not stored; the database has its SHA-256. A server whose configuration says\n" +
 			"auth.mode session takes it as a bearer token (commands: TASKER_SESSION) and on its sign-in page, and whoever has it\n" +
-			"acts as NAME. Only those who can open the database make sessions; through a server nobody does.",
+			"acts as NAME. Only a command that opens the database can create sessions; a server cannot.",
 		Flags: []frame.Flag{
-			frame.String(&o.in.Actor, "actor", "for whom it is (not who makes it: that is TASKER_ACTOR, or the configuration's)"),
+			frame.String(&o.in.Actor, "actor", "the actor it is for (not the one who makes it: that is TASKER_ACTOR, or the configuration's)"),
 			frame.Lease(&o.in.LifeMs, "ttl", "how long it is good for; 0 is until it is revoked (default 12h)"),
 			frame.Bool(&o.in.ReadOnly, "read-only", "it reads, and writes nothing"),
 			func(fs *pflag.FlagSet) {

@@ -52,7 +52,7 @@ func runUpgrade(_ context.Context, f *frame.Factory, _ []string) error {
 		for _, s := range h.Steps {
 			f.Out.Printf("  %s\n", s)
 		}
-		f.Out.Printf("A SQLite database moves to the newer schema at the next command, after a backup beside it; for PostgreSQL run %s.\n",
+		f.Out.Printf("A SQLite database moves to the newer schema at the next command, after a backup next to it; for PostgreSQL run %s.\n",
 			f.AsCommand(hint.Command("db migrate")))
 	})
 }

@@ -27,10 +27,10 @@ func NewMCP(f *frame.Factory) *cobra.Command {
 			"tasker mcp                     # an agent starts it: tasker setup writes the entry",
 			"TASKER_ACTOR=claude tasker mcp --tools all",
 		},
-		Long: "It speaks the Model Context Protocol, and prints nothing else on standard output. Each start is an instance of its\n" +
-			"actor of its own, so that two agents under one name never share a task, and what it still holds when the agent goes\n" +
-			"is given back; under a name with an instance (claude/3) it is kept, for next to resume. The fence of what it holds\n" +
-			"is sent by itself. A server offers the same tools at /mcp (and all of them at /mcp?tools=all).",
+		Long: "It speaks the Model Context Protocol, and prints nothing else on standard output. Each start is its own\n" +
+			"instance of its actor, so that two agents under one name never share a task. What it still holds when the agent goes\n" +
+			"is given back; under a name with an instance (claude/3) it is kept, for next to resume. It sends the fence of what it\n" +
+			"holds by itself. A server offers the same tools at /mcp (and all of them at /mcp?tools=all).",
 		Flags: []frame.Flag{
 			frame.OneOf(&o.tools, "tools", []string{"loop", "all"}, "which tools: loop (those that working through a plan takes) or all"),
 		},

@@ -27,7 +27,7 @@ func NewPrime(f *frame.Factory) *cobra.Command {
 			"tasker prime            # under 1,500 tokens: for an agent that has never seen tasker",
 			"tasker prime --short    # under 200: for a hook at the start of each session",
 		},
-		Long: "It tells who you are and what you hold first, then the loop of work, the project's own rules and the commands. Text\n" +
+		Long: "It says who you are and what you hold first, then the loop of work, the project's own rules and the commands. Text\n" +
 			"that others wrote stands between « and ». With --json it is one JSON string.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.short, "short", "the few lines that matter most"),

@@ -59,7 +59,7 @@ func (d *Draft) Edit(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	if err != nil {
-		return "", fault.Bad("what was edited cannot be read: %v", err).WithCause(err)
+		return "", fault.Bad("the edited text cannot be read: %v", err).WithCause(err)
 	}
 	return string(src), nil
 }

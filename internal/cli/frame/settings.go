@@ -26,7 +26,7 @@ func (f *Factory) StoredLayer(ctx context.Context, slug string) (s config.Stored
 	case slug == "" || f.NoDatabase():
 		return s, false
 	case f.ServerURL() != "":
-		f.Warn([]string{"the db layer is left out: it is known where the database is, and not through a server"})
+		f.Warn([]string{"the db layer is left out: only a command that opens the database knows it, not one that uses a server"})
 		return s, false
 	}
 	out, err := Call(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug})

@@ -37,7 +37,7 @@ func NewApprove(f *frame.Factory) *cobra.Command {
 			frame.OneOf(&o.in.Kind, "kind", []string{task.KindApproval, task.KindVerification}, "approval (a judgement) or verification (something is true)"),
 			frame.String(&o.in.Role, "role", "the role in which you approve; you must hold it"),
 			frame.String(&o.in.Note, "note", "a remark on it"),
-			frame.MaybeInt(&o.in.ExpectedVersion, "expected-version", "the version that you read: refuse where the task has another"),
+			frame.MaybeInt(&o.in.ExpectedVersion, "expected-version", "the version that you read: refuse if the task has another"),
 			frame.Bool(&o.done, "done", "then close the task as done"),
 		},
 	}, o.run)

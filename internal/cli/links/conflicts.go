@@ -65,7 +65,7 @@ func NewResolve(f *frame.Factory) *cobra.Command {
 		Use: "resolve CONFLICT RESOLUTION", Here: "resolve", Short: op.Resolve.Summary, Args: frame.Exactly("the number of a CONFLICT", "a RESOLUTION"),
 		Example: []string{
 			"tasker resolve 120 keep_local",
-			"tasker resolve 120 take_remote   # otherwise than before: the first resolution is undone",
+			"tasker resolve 120 take_remote   # a different one: the first resolution is undone",
 			"tasker resolve 120 set_value --value 'A title that suits both'",
 		},
 		Long: resolutions(),

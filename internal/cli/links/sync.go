@@ -85,7 +85,7 @@ func newSyncPush(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker sync push", "tasker sync push --json"},
 		Long: "Each write looks first: where the issue has changed since it was planned, it becomes a conflict. What fails for now is\n" +
 			"tried again by a later push, not before its time; what the tracker refuses is failed, until it is retried or dropped.\n" +
-			"Exit code 3 tells that something was refused.",
+			"Exit code 3 means that something was refused.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.dryRun, "dry-run", "say what would be sent, and send nothing"),
 		},

@@ -26,8 +26,8 @@ func newSyncPull(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker sync pull", "tasker sync pull --dry-run --json"},
 		Long: "Credentials come from TASKER_TRACKER_URL, TASKER_TRACKER_USER and TASKER_TRACKER_TOKEN, and from TASKER_CODE_HOST_URL and\n" +
 			"TASKER_CODE_HOST_TOKEN. Nothing is written before every page has come. A pull makes no tasks, and what another system does\n" +
-			"not list is left alone. Each system is pulled by itself: one that fails stands in the answer with its error, and exit code 1\n" +
-			"tells of it.",
+			"not list is left alone. Each system is pulled by itself: one that fails appears in the answer with its error, and the exit\n" +
+			"code is 1.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.dryRun, "dry-run", "say what would change, and change nothing"),
 		},

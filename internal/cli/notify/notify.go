@@ -20,7 +20,7 @@ import (
 // NewNotify returns the command `tasker notify`.
 func NewNotify(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
-		Use: "notify", Short: "See how people are told of inbox items, and send what is left",
+		Use: "notify", Short: "See how people are notified of inbox items, and send what is left",
 		Example:  []string{"tasker notify test", "tasker notify log", "tasker notify flush"},
 		Commands: []*cobra.Command{newNotifyFlush(f), newNotifyLog(f), newNotifyRedeliver(f), newNotifyDrop(f), newNotifyTest(f)},
 	})
@@ -139,7 +139,7 @@ func newNotifyTest(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "test", Here: "notify test", Short: op.NotifyTest.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify test"},
-		Long:    "The item is of the kind test and tells of nothing. Nothing is stored, and it is sent once, whatever the channel's events are.",
+		Long:    "The item has the kind test and stands for nothing. It is not stored, and it is sent once, whatever the channel's events are.",
 	}, runNotifyTest)
 }
 
@@ -166,7 +166,7 @@ func runNotifyTest(ctx context.Context, f *frame.Factory, _ []string) error {
 		for _, t := range out {
 			f.Say("%s took the test\n", t.Channel)
 			if len(t.Kinds) == 0 {
-				f.Say("  it gets nothing: its events name nothing that is told of\n")
+				f.Say("  it gets nothing: its events name nothing that is delivered\n")
 				continue
 			}
 			f.Say("  it gets %s\n", words.List(t.Kinds))

@@ -41,7 +41,7 @@ func NewApply(f *frame.Factory) *cobra.Command {
 			"generate-plan | tasker apply -f -",
 		},
 		Long: "Nothing is written unless the whole document is valid; every fault is listed at once. Applying the same\n" +
-			"document again writes nothing. JSON or YAML: told by the file's name, else by its first character.",
+			"document again writes nothing. JSON or YAML: decided by the file's name, or else by its first character.",
 		Flags: []frame.Flag{
 			frame.StringP(&o.file, "file", "f", "the plan, JSON or YAML; - reads standard input"),
 			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),
@@ -51,7 +51,7 @@ func NewApply(f *frame.Factory) *cobra.Command {
 			frame.String(&o.pin, "pin", "with --prune: cancel exactly what a dry run showed under this pin, without asking"),
 			frame.Bool(&o.schema, "schema", "print the JSON Schema of a plan"),
 			frame.Bool(&o.example, "example", "print a plan to start from"),
-			frame.Bool(&o.yaml, "yaml", "with --example: as YAML, whose first line tells editors the schema, plan.schema.json beside it"),
+			frame.Bool(&o.yaml, "yaml", "with --example: as YAML, whose first line tells editors the schema, plan.schema.json next to it"),
 			frame.Filename("file", "json", "yaml", "yml"),
 		},
 	}, o.run)

@@ -42,7 +42,7 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 			frame.List(&o.edit.RemoveCriteria, "rm-criterion", "text", "one less, by its text (can be given again)"),
 			frame.List(&o.deps, "dep", "task", "replaces what it waits for (can be given again)"),
 			frame.List(&o.criteria, "criterion", "text", "replaces all; ticks stay (can be given again)"),
-			frame.MaybeInt(&o.edit.ExpectedVersion, "expected-version", "refuse where the task has another version"),
+			frame.MaybeInt(&o.edit.ExpectedVersion, "expected-version", "refuse if the task has another version"),
 			frame.Fence(&o.fence),
 		),
 	}, o.run)

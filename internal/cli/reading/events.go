@@ -37,8 +37,8 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 			"tasker events --since 1h --by claude",
 			"tasker events --follow --json   # one event per line, as they come",
 		},
-		Long: "The newest events, oldest of them first; with --since-id or --since those after it. They are those of the\n" +
-			"project that -p or the configuration names, where one does; --all gives those of every project.",
+		Long: "It lists the newest events, the oldest of them first; with --since-id or --since, the events after that. If -p or the\n" +
+			"configuration names a project, only its events are listed; --all lists the events of every project.",
 		Flags: []frame.Flag{
 			frame.String(&o.in.Task, "task", "only of this task"),
 			frame.String(&o.in.Since, "since", "only from then on: an RFC 3339 time, or a duration such as 2h back from now"),

@@ -129,7 +129,7 @@ func showGuidance(f *frame.Factory, g guided) {
 		changed++
 		f.Out.Line(term.Bold.Of(c.Path), term.Textf(" %s since %s claimed it", c.Drift, g.Claim.Actor))
 		if c.Difference == "" {
-			f.Out.Printf("  what it was is in no commit here\n")
+			f.Out.Printf("  its earlier text is in no commit here\n")
 			continue
 		}
 		showDifference(f, string(c.Difference))

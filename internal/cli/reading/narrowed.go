@@ -42,6 +42,6 @@ func (n *narrowed) say(f *frame.Factory, absent bool) {
 	case absent:
 		f.Say("There is no project %s in the database yet: %s makes it; --all looks at every project\n", n.slug, f.AsCommand(hint.Command("apply -f FILE")))
 	case n.slug != "":
-		f.Say("In %s alone; --all looks at every project\n", n.slug)
+		f.Say("Only in %s; --all looks at every project\n", n.slug)
 	}
 }

@@ -35,8 +35,8 @@ func NewSearch(f *frame.Factory) *cobra.Command {
 		},
 		Long: "Every word must be found, in any order; words in quotes must follow one another, and so must the parts of a path,\n" +
 			"an address or a version. The last word finds longer ones too, unless it stands in quotes. Case and accents do\n" +
-			"not matter, and nothing else has a meaning of its own. Events are found by their kind, such as task.claimed. The\n" +
-			"project that -p or the configuration names is searched, where one does; --all searches every project.",
+			"not matter, and nothing else has a meaning of its own. Events are found by their kind, such as task.claimed. If -p\n" +
+			"or the configuration names a project, only that one is searched; --all searches every project.",
 		Flags: []frame.Flag{
 			frame.OneOf(&o.in.Kind, "kind", kinds, "only hits of this kind: "+strings.Join(kinds, ", ")),
 			frame.MaybeInt(&o.in.Limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)"),

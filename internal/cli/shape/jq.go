@@ -69,7 +69,7 @@ func (q query) Form(ctx context.Context, doc []byte, _ Screen) ([]Piece, error) 
 			case ctx.Err() != nil:
 				return pieces, tooLate("--jq")
 			}
-			return pieces, fault.Bad("--jq: %v", v).WithHint("see the answer whole with --json alone")
+			return pieces, fault.Bad("--jq: %v", v).WithHint("see the whole answer with just --json")
 		case string:
 			pieces = append(pieces, Piece{Text: v + "\n"})
 		default:

@@ -49,7 +49,7 @@ func misplaced(err error) error {
 	}
 	e := fault.Bad("--template: %s: %s", where, text[len(at[0]):])
 	if strings.Contains(text, "not defined") {
-		e.WithHint("beside those of Go there are the functions json, join, pluck, tablerow, tablerender, timeago, timefmt and truncate")
+		e.WithHint("besides Go's own functions there are json, join, pluck, tablerow, tablerender, timeago, timefmt and truncate")
 	}
 	return e
 }

@@ -37,7 +37,7 @@ func NewExport(f *frame.Factory) *cobra.Command {
 			"tasker export --format dot -p demo | dot -Tsvg > demo.svg",
 		},
 		Long: "Without -p every project is exported. The form json holds every record as it is stored: tasks, claims, events, approvals,\n" +
-			"bindings, settings, and all else but sessions; tasker import tasker makes an equal database of it. With --plan it is a\n" +
+			"bindings, settings, and everything else except sessions; tasker import tasker makes an equal database of it. With --plan it is a\n" +
 			"document that tasker apply takes back without changing anything:\n" +
 			"it says nothing of statuses and evidence, so applying it later moves nothing. --with-status adds both, for an empty\n" +
 			"database. See docs/export.md.",

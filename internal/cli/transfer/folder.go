@@ -67,7 +67,7 @@ func (r *folder) add(below string) error {
 		return fault.Bad("%s cannot be read: %v", filepath.Join(r.name, below), reasonOf(err))
 	}
 	if !at.IsDir() {
-		r.faults = append(r.faults, below+": it is no folder, and links are not followed")
+		r.faults = append(r.faults, below+": it is not a folder, and links are not followed")
 		return nil
 	}
 	dir, err := r.root.Open(below)
@@ -102,7 +102,7 @@ func (r *folder) read(name string) error {
 		r.faults = append(r.faults, name+": "+reasonOf(err).Error())
 		return nil
 	case !info.Mode().IsRegular():
-		r.faults = append(r.faults, name+": it is no plain file, and links are not followed")
+		r.faults = append(r.faults, name+": it is not a plain file, and links are not followed")
 		return nil
 	case info.Size() > maxFolderFile:
 		r.faults = append(r.faults, name+": it has more than "+words.Count(maxFolderFile>>20, "MiB", "MiB"))

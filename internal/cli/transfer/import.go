@@ -38,8 +38,8 @@ func NewImport(f *frame.Factory) *cobra.Command {
 		},
 		Long: "Kinds: " + strings.Join(kinds(), ", ") + ". Everything becomes one plan, which is applied whole or not at all; every faulty row is\n" +
 			"listed with its line. Keys come from the source, so importing again updates what is there. What the source closed is\n" +
-			"recorded as closed where the import creates the task; a task that exists is closed under the rules for done alone.\n" +
-			"FILE may be -, or of backlog a folder; tracker has none: it asks the linked tracker, and binds what it makes.\n" +
+			"recorded as closed if the import creates the task; an existing task is closed only under the rules for done.\n" +
+			"FILE may be - or, for backlog, a folder; tracker takes none: it asks the linked tracker, and binds what it makes.\n" +
 			"docs/import.md: what is kept of each.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),

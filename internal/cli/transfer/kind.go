@@ -25,7 +25,7 @@ func checkKind(given string) error {
 	if len(likely) == 1 {
 		return e.WithHint("probably %s; the kinds are %s", command, words.List(kinds()))
 	}
-	return e.WithHint("as in %s; what has such files is %s; the kinds are %s", command, words.List(likely), words.List(kinds()))
+	return e.WithHint("as in %s; such files can be %s; the kinds are %s", command, words.List(likely), words.List(kinds()))
 }
 
 // likelyKinds returns the kinds whose sources have names like this one, the likeliest first, or none if it is not a

@@ -34,7 +34,7 @@ func NewAsk(f *frame.Factory) *cobra.Command {
 			`tasker ask demo-4 "Which of the two formats?" --blocking --release   # and take something else`,
 			`tasker ask demo-4 "May I drop the old one?" --blocking --to ann --wait 30m`,
 		},
-		Long: "A blocking question is answered by whom it is put to, or by a human; never by who asks, who may withdraw it.",
+		Long: "Only the actor or role that it is put to, or a human, can answer a blocking question; the asker may withdraw it.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.in.Blocking, "blocking", "nobody goes on with the task until it is answered"),
 			frame.String(&o.in.To, "to", "who is to answer: an actor, or a role"),
@@ -112,10 +112,10 @@ func NewAnswer(f *frame.Factory) *cobra.Command {
 	o := &answerOptions{}
 	return f.Command(frame.Spec{
 		Use: "answer QUESTION TEXT", Short: op.Answer.Summary, Args: frame.Between(1, 2, "the number of a QUESTION", "a TEXT"),
-		Example: []string{`tasker answer 17 "the second one"`, "tasker answer 17 --withdraw   # your own question, settled otherwise"},
+		Example: []string{`tasker answer 17 "the second one"`, "tasker answer 17 --withdraw   # your own question, settled another way"},
 		Long:    "Questions have the number that asking them answered; tasker inbox and tasker show list it.",
 		Flags: []frame.Flag{
-			frame.Bool(&o.withdraw, "withdraw", "take it back: only who asked may"),
+			frame.Bool(&o.withdraw, "withdraw", "take it back; only the asker may"),
 		},
 	}, o.run)
 }

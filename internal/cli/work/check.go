@@ -22,7 +22,7 @@ func NewCheck(f *frame.Factory) *cobra.Command {
 		Use: "check [ID] N…", Short: "Tick acceptance criteria of a task", IDs: true,
 		Args: frame.Between(1, -1, "the number of a criterion"),
 		Example: []string{"tasker check 1 2   # of the task that you hold", "tasker check demo-4 1 2",
-			`tasker check demo-4 1 --text "the tests pass"   # refused where criterion 1 reads otherwise`,
+			`tasker check demo-4 1 --text "the tests pass"   # refused if criterion 1 reads differently`,
 			"tasker check demo-4 1 --by 57   # show and evidence number what is recorded"},
 	})
 }

@@ -49,7 +49,7 @@ func (o *moveOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 func (o *moveOptions) flags() []frame.Flag {
 	return []frame.Flag{
 		frame.Bool(&o.in.Force, "force", "pass over unchecked criteria and missing evidence; the override is logged"),
-		frame.MaybeInt(&o.in.ExpectedVersion, "expected-version", "refuse where the task has another version"),
+		frame.MaybeInt(&o.in.ExpectedVersion, "expected-version", "refuse if the task has another version"),
 		frame.Ints(&o.in.Check, "check", "tick these criteria first, such as 1,2"),
 		frame.MaybeInt(&o.in.By, "by", "the evidence that these ticks rest on, by its id"),
 		frame.Evidence(&o.in.Evidence, "record this evidence first (can be given again)"),
@@ -180,9 +180,9 @@ func (o *moveOptions) checkLanded(ctx context.Context, f *frame.Factory, id stri
 		return err
 	case l == nil:
 		return fault.Decline("%s is not closed: neither a workspace on this machine nor evidence that was run in this repository shows where its work is", id).
-			WithHint("prove it here, or leave --landed away")
+			WithHint("prove it here, or leave out --landed")
 	case !l.HasLanded():
-		return fault.Decline("%s is not closed: %s", l.Task, l.Words()).WithHint("land it first, or leave --landed away")
+		return fault.Decline("%s is not closed: %s", l.Task, l.Words()).WithHint("land it first, or leave out --landed")
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func NewReturn(f *frame.Factory) *cobra.Command {
 		Example: []string{`tasker return demo-4 --because "the error path has no test"`},
 		Flags: []frame.Flag{
 			frame.String(&o.because, "because", "what has to change (- reads standard input)"),
-			frame.MaybeInt(&o.move.in.ExpectedVersion, "expected-version", "refuse where the task has another version"),
+			frame.MaybeInt(&o.move.in.ExpectedVersion, "expected-version", "refuse if the task has another version"),
 			frame.Fence(&o.move.fence),
 		},
 	}, o.run)

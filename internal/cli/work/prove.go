@@ -43,9 +43,9 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
 		},
 		Long: "The evidence holds the command, how long it took, the commit and the tree of the files that it ran on (with changes\n" +
-			"that are not committed), and the digest of its output. It is recorded only where the command ends with 0. show, proof\n" +
-			"and the refusal of done say where the files are no longer those that it ran on. Of its output the end goes to standard\n" +
-			"error, all of it where that is a terminal. What no command shows, evidence records.",
+			"that are not committed), and the digest of its output. It is recorded only if the command ends with 0. show, proof and\n" +
+			"the refusal of done say if the files have changed since it ran. The end of its output goes to standard error, or all\n" +
+			"of it if that is a terminal. For what no command can show, use tasker evidence.",
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "the kind of evidence, as the gate asks for it"),
 			frame.Ints(&o.check, "check", "tick these criteria by it, such as 1,2"),

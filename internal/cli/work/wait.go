@@ -43,8 +43,8 @@ func NewWait(f *frame.Factory) *cobra.Command {
 			"tasker wait --for work --timeout 30m && tasker next --claim",
 			"tasker wait --for news --timeout 30m",
 		},
-		Long: "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\n" +
-			"come about (done, of a task that was cancelled) is declined.",
+		Long: "It follows the log and does not poll. When the time runs out it ends with exit code 7; it declines to wait for what can\n" +
+			"no longer happen (done, for a cancelled task).",
 		Flags: []frame.Flag{
 			frame.OneOf(&o.what, "for", awaited, "what to wait for: "+words.List(awaited)+" (default done)"),
 			frame.Duration(&o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)"),
@@ -61,7 +61,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	case what == forNews:
 		return o.forNews(ctx, f)
 	case len(args) == 0:
-		return fault.Bad("which task is waited for is missing").WithHint("give its ID, or --for work, or --for news")
+		return fault.Bad("say which task to wait for").WithHint("give its ID, or --for work, or --for news")
 	}
 	id, err := f.TaskToRead(ctx, args[0])
 	if err != nil {

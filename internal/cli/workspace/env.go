@@ -30,7 +30,7 @@ func newEnv(f *frame.Factory) *cobra.Command {
 			"tasker workspace env demo-4 --explain   # who provides what, without the values",
 		},
 		Flags: []frame.Flag{
-			frame.Bool(&o.explain, "explain", "tell which provider gives which variable, with the values masked"),
+			frame.Bool(&o.explain, "explain", "show which provider gives which variable, with the values masked"),
 			frame.OneOf(&o.format, "format", envtext.Formats, "how it is written"),
 			frame.Fence(&o.fence),
 		},

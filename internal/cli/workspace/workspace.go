@@ -20,7 +20,7 @@ import (
 // NewWorkspace returns the command `tasker workspace`.
 func NewWorkspace(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
-		Use: "workspace", Short: "Make a ready place to work for a task, and clear it away again",
+		Use: "workspace", Short: "Make a workspace for a task, and clear it away again",
 		Example:  []string{"tasker workspace open demo-4 --claim", "tasker workspace exec demo-4 -- go test ./...", "tasker workspace close demo-4"},
 		Commands: []*cobra.Command{newOpen(f), newList(f), newShow(f), newEnv(f), newExec(f), newPath(f), newRefresh(f), newClose(f), newPrune(f)},
 	})
@@ -82,7 +82,7 @@ func newOpen(f *frame.Factory) *cobra.Command {
 			"ports, the environment of the providers, and the setup steps. Where one of these fails, all of it is undone. A workspace\n" +
 			"that is open already stays as it is.",
 		Flags: []frame.Flag{
-			frame.Bool(&o.claim, "claim", "claim the task first; given back where the workspace cannot be made"),
+			frame.Bool(&o.claim, "claim", "claim the task first; it is given back if the workspace cannot be made"),
 			frame.Lease(&o.lease, "lease", "with --claim: how long you hold it, such as 30m (0: until you release it)"),
 			frame.Bool(&o.here, "here", "take the directory you stand in, and never remove it"),
 			frame.Bool(&o.branch, "branch", "in-place: switch the repository to the task's branch"),
@@ -212,7 +212,7 @@ func newPrune(f *frame.Factory) *cobra.Command {
 		Use: "prune", Short: "Clear away what nobody needs: closed tasks' clean workspaces, and what a crash left", Args: frame.Between(0, 0),
 		Example: []string{"tasker workspace prune", "tasker workspace prune --dry-run"},
 		Flags: []frame.Flag{
-			frame.Bool(&dryRun, "dry-run", "tell what would be removed, and remove nothing"),
+			frame.Bool(&dryRun, "dry-run", "say what would be removed, and remove nothing"),
 		},
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		ctx, m, err := Manager(ctx, f)
@@ -256,8 +256,8 @@ func newExec(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "exec ID -- COMMAND…", Short: "Run a command in the workspace of a task, with its environment", IDs: true,
 		Args: frame.Between(2, -1, "the ID of a task", "a COMMAND after --"), Example: []string{"tasker workspace exec demo-4 -- go test ./..."},
-		Long: "What it runs has the terminal, the streams and the signals of the command itself, and its exit code is the command's. It\n" +
-			"is for the holder of the task, for people, and for anybody where nobody holds it.",
+		Long: "The command gets the terminal, the streams and the signals, and its exit code becomes that of exec. The holder of the\n" +
+			"task and people may use it, and anybody if nobody holds the task.",
 		Flags: []frame.Flag{
 			frame.Fence(&fence),
 		},
