@@ -20,9 +20,9 @@ type happening struct{ about, payload string }
 // happenings describes every kind of event. docs/events.md is generated from it, and every test of an operation checks
 // the events it recorded against it.
 var happenings = map[task.Kind]happening{
-	task.TaskCreated: {"a task was made, by a plan or alone", "every field that it was given"},
+	task.TaskCreated: {"a task was created, by a plan or on its own", "every field that it was given"},
 	task.TaskUpdated: {"fields of its record changed", "each changed field as `{from, to}`"},
-	task.TaskMoved: {"it has another status",
+	task.TaskMoved: {"its status changed",
 		"`from`, `to`, `forced`, `tookFrom` (whose claim a human ended), and as `{from, to}` where they changed " +
 			"`claim`, `closedAt`, `closedBy`, `attempts`, `recorded` (it was created closed)"},
 	task.TaskRemoved:   {"undoing its creation removed a task that nobody had touched; its number is not used again", "`key`, `title`"},
@@ -32,13 +32,13 @@ var happenings = map[task.Kind]happening{
 	task.ClaimExpired: {"its lease ran out; the actor is `tasker`",
 		"`actor` (who held it), `fence`, `claimedAt`, `expiresAt`, `leaseMs`, `status` as `{from, to}`"},
 	task.CriterionChecked:   {"a criterion was ticked", "`index`, `text`, `checked` as `{from, to}`, and `by` likewise where it rests on evidence"},
-	task.CriterionUnchecked: {"a tick was taken back", "`index`, `text`, and as `{from, to}` `checked`, `checkedBy`, `checkedAt`"},
+	task.CriterionUnchecked: {"a tick was removed", "`index`, `text`, and as `{from, to}` `checked`, `checkedBy`, `checkedAt`"},
 	task.NoteAdded:          {"a note was left", "`text`"},
 	task.EvidenceAdded:      {"evidence was recorded", "`kind`, `value`, `note`"},
 	task.ApprovalGiven:      {"a human approved or verified it", "`kind`, `role`, `note`"},
-	task.ApprovalRequested:  {"a move to done waits for approvals alone", "`from`, `to`, `missing`"},
+	task.ApprovalRequested:  {"a move to done waits only for approvals", "`from`, `to`, `missing`"},
 	task.ApprovalRefused:    {"an agent tried to approve", "`kind`, `role`, `reason`"},
-	task.OverrideForced:     {"a move passed over what was missing; it comes with `task.moved`", "`to`, `passedOver`"},
+	task.OverrideForced:     {"a move was forced past missing requirements; it comes with `task.moved`", "`to`, `passedOver`"},
 	task.DecisionRecorded:   {"a decision was written down", "`title`, `rationale`"},
 	task.DecisionWithdrawn:  {"it was taken back by an undo", "`decision`, `title`, `rationale`"},
 	task.QuestionAsked:      {"somebody asks, and a blocking question takes the task off the frontier", "`text`, `blocking`, `to`"},
@@ -47,25 +47,25 @@ var happenings = map[task.Kind]happening{
 	task.PlanApplied: {"a document was applied; the tasks' own events have the same `batch`",
 		"`created`, `updated`, `unchanged`, and `pruned` where there were some: how many"},
 	task.ProjectCreated: {"a project was made", "`slug`, `name`, `vision`, `gates`, and `policy` where its own file has one"},
-	task.ProjectUpdated: {"its record or its settings changed, or a repair of what is maintained was carried out",
+	task.ProjectUpdated: {"its record or its settings changed, or maintained values were repaired",
 		"each change as `{from, to}`, settings below `settings`; of a repair `repaired`, how many values, and the first 100 of them in `values`"},
-	task.ProjectRenamed:  {"it has another slug, and its tasks other ids; the old ids go on resolving", "`slug` as `{from, to}`"},
+	task.ProjectRenamed:  {"its slug changed, and with it the ids of its tasks; the old ids still resolve", "`slug` as `{from, to}`"},
 	task.ProjectArchived: {"it was archived, or brought back", "`archived` as `{from, to}`"},
 	task.ProjectDeleted:  {"it was deleted with everything in it; of no project", "`slug`, `deleted`"},
-	task.ProjectMerged: {"everything of another project was moved into this one; the old ids go on resolving",
-		"`from`: its slug; `tasks`: how many; `shift`: by how much their numbers grew; `renamed`: how many keys were taken here, and `keys`: " +
+	task.ProjectMerged: {"everything in another project was moved into this one; the old ids still resolve",
+		"`from`: its slug; `tasks`: how many; `shift`: how much was added to their numbers; `renamed`: how many keys were taken here, and `keys`: " +
 			"the first of them, with what they became"},
 	task.BindingAdded:   {"a task was bound to a record of another system", "`system`, `kind`, `ref`, `url`"},
-	task.BindingRemoved: {"it is no longer", "`system`, `kind`, `ref`, `url`"},
+	task.BindingRemoved: {"the binding was removed", "`system`, `kind`, `ref`, `url`"},
 	task.SyncPulled: {"a task took values from another system",
 		"`system`, `ref`, `fields`, each as `{from, to}`; `first`: what gave way where nothing was agreed yet; `declined`: why a status was not taken"},
-	task.SyncPlanned: {"a value is to be written to another system",
+	task.SyncPlanned: {"a value will be written to another system",
 		"`system`, `ref`, `field`, `from`, `to`, `why`; `write`: its number, and `outcome`, where it is tried again"},
 	task.SyncPushed: {"it was written", "as `sync.planned`"},
 	task.SyncFailed: {"a pull or a write failed for the first time or for good, or a write was given up",
 		"as `sync.planned`, and `error`; of a pull `system`, `direction`, `outcome`, `error`"},
-	task.ConflictFound: {"two systems disagree about a field, or disagree otherwise than before",
-		"`system`, `ref`, `field`, `ours`, `theirs`; `conflict`: its number, where it is found anew"},
+	task.ConflictFound: {"two systems disagree about a field, or disagree in a new way",
+		"`system`, `ref`, `field`, `ours`, `theirs`; `conflict`: its number, if it is found again"},
 	task.ConflictResolved: {"somebody settled it, or both sides agreed again (`settled`)", "as `conflict.found`, and `resolution`, `value`"},
 	task.GuidanceDrifted:  {"files that a claim had fingerprinted have changed since", "`fence`, `files`"},
 	task.WorkspaceOpened:  {"the workspace of a task is ready", "`path`, `host`, `strategy`, `branch`, `base`, `ports`"},
@@ -73,13 +73,13 @@ var happenings = map[task.Kind]happening{
 		"`name`, `phase`, `exitCode`, `durationMs`, `optional`, `host`, `file`: the file and line that asks for it"},
 	task.WorkspaceClosed: {"it was closed", "as `workspace.opened`, and `removed`, `kept`: the ref under which changes are stored"},
 	task.WorkspacePruned: {"its directory was deleted by hand, and its record with it", "as `workspace.opened`, and `removed`, `why`"},
-	task.TaskLanded:      {"the work on a done task, which was not on its base when it was closed, is there now", "`base`, `commit`"},
-	task.NotificationDelivered: {"somebody was told of an inbox item; of the project alone, and the actor is `tasker`",
+	task.TaskLanded:      {"the work on a done task, which was not on its base when it was closed, is now on it", "`base`, `commit`"},
+	task.NotificationDelivered: {"an inbox item was delivered to somebody; it belongs to the project only, and the actor is `tasker`",
 		"`delivery`, `channel`, `item`, `attempts`"},
 	task.NotificationFailed: {"a delivery was given up, or dropped", "as `notification.delivered`, and `error`"},
 	task.SessionCreated:     {"a credential was made; of no project", "`session`, `actor`, `expiresAt`, `projects`, `readOnly`"},
 	task.SessionRevoked:     {"it was revoked; of no project", "`session`, `actor`"},
-	task.DatabaseRestored: {"the database was restored from a backup; of no project, and told to every stream: the ids of events go on from it",
+	task.DatabaseRestored: {"the database was restored from a backup; of no project, and sent to every stream: the ids of events continue from it",
 		"`lastEvent`: the newest of the backup; `generation`"},
 	task.EventsPruned: {"old events were moved from the log into an archive; of no project. The log begins with `firstEvent` from then on",
 		"`firstEvent`; `until`: when the newest event before it happened; `archived`: how many events the archive has; " +
@@ -127,7 +127,7 @@ func (k *Kit) told() {
 	}
 	for _, ev := range events {
 		if extra := undeclared(ev.Kind, ev.Payload); len(extra) > 0 {
-			k.Errorf("an event %s holds %q, of which internal/testkit/coretest/events.go says nothing", ev.Kind, extra)
+			k.Errorf("an event %s holds %q, which internal/testkit/coretest/events.go does not list", ev.Kind, extra)
 		}
 	}
 }

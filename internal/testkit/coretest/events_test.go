@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task"
 )
 
-var update = flag.Bool("update", false, "write docs/events.md anew")
+var update = flag.Bool("update", false, "rewrite docs/events.md")
 
 //go:embed testdata/events.md
 var eventsHead string
