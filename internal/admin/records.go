@@ -26,7 +26,7 @@ type DumpOut struct {
 // Dump passes on the records of one snapshot, with one page of them in memory at a time. Sessions are not included.
 func (s *Service) Dump(ctx context.Context, in DumpIn) (DumpOut, error) {
 	if scope := core.CallerOf(ctx).Scope; len(scope.Projects) > 0 && !scope.Covers(in.Project) {
-		return DumpOut{}, fault.Decline("all records are for those who may see all projects").WithHint("name one project")
+		return DumpOut{}, fault.Decline("only a caller that may see all projects may read all records").WithHint("name one project")
 	}
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (out DumpOut, err error) {
 		of, err := dump.Dumped(tx, in.Project)

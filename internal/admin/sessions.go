@@ -107,7 +107,7 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 // checkSession refuses an invalid session, and returns the actor's name.
 func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 	if in.Actor == "" {
-		return "", fault.Bad("nobody is named for whom the session is").WithHint("name the actor: %s", hint.NewSession())
+		return "", fault.Bad("no actor is named for the session").WithHint("name the actor: %s", hint.NewSession())
 	}
 	name, _, err := task.ParseActor(in.Actor)
 	if err != nil {

@@ -392,7 +392,7 @@ func TestOnlyWhatWasShownIsPruned(t *testing.T) {
 		k.Tasks(`{"key": "c", "title": "C"}`) // it appears in the meantime
 		pinned := planning.ApplyIn{Doc: doc, Prune: true, Pin: string(shown.Pin)}
 		_, err = k.Planning.Apply(coretest.Ann, pinned)
-		e := k.Refused(err, fault.Declined, "this would cancel 2 tasks, and not those that were shown")
+		e := k.Refused(err, fault.Declined, "this would cancel 2 tasks, not the set that was shown")
 		coretest.Contains(k, e.Missing, "demo-3")
 		coretest.Equal(k, "nothing is cancelled", k.Task("b").Status+k.Task("c").Status, "openopen")
 		k.Claim(coretest.Bot, "demo-3") // a held task is not cancelled, so the set is the same again

@@ -96,8 +96,8 @@ func checkPin(in ApplyIn, out ApplyOut) error {
 	case !in.Prune:
 		return fault.Bad("a pin is for pruning").WithMissing(fault.Parameter("pin")).WithHint("ask for prune too")
 	}
-	return fault.Decline("this would cancel %s, and not those that were shown under the pin", words.Count(len(out.Pruned), "task", "tasks")).
-		WithMissing(idsOf(out.Pruned[:min(len(out.Pruned), maxPinned)])...).WithHint("look at it again with a dry run, which tells the pin of now; nothing was written")
+	return fault.Decline("this would cancel %s, not the set that was shown under the pin", words.Count(len(out.Pruned), "task", "tasks")).
+		WithMissing(idsOf(out.Pruned[:min(len(out.Pruned), maxPinned)])...).WithHint("do another dry run to see the current pin; nothing was written")
 }
 
 // noneToPrune is the pin of a plan that cancels nothing.

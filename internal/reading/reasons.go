@@ -88,7 +88,7 @@ func (e *explainer) questions() Reason {
 // closing returns what a move to done does, given the current status.
 func closing(from task.Status) string {
 	if from == task.Done {
-		return "it is done already, and is asked for the same again"
+		return "it is already done; a move to done requires the same again"
 	}
 	return fmt.Sprintf("it is %s, and every status may move to done", inWords(from))
 }

@@ -207,7 +207,7 @@ var sayingWords = []excuse{
 		"db/sqlite: this tasker was built with SQLite %s, which is too old to be safe",
 	}},
 	{"words: it takes a file of another tool; test/script/import.txtar", []string{
-		"admin: all records are for those who may see all projects",
+		"admin: only a caller that may see all projects may read all records",
 		"admin: the database broke off in the middle of the import",
 		"transfer/exporter: there is no format called %s", "transfer/exporter: this is no whole export of tasker: %s",
 		"transfer/importer: the export holds several projects, and none is called %s",
@@ -226,7 +226,7 @@ var sayingWords = []excuse{
 	{"words: what a dry run showed has changed; test/script/prune.txtar", []string{
 		"cli/planning: --pin is for --prune: it names what a dry run would cancel",
 		"planning: a pin is for pruning",
-		"planning: this would cancel %s, and not those that were shown under the pin",
+		"planning: this would cancel %s, not the set that was shown under the pin",
 	}},
 	{"words: it takes a git that fails: package git/worktree", []string{
 		"git/command: git %s: %s",
