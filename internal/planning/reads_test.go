@@ -76,7 +76,7 @@ func TestAnApplyReadsWhatItsDocumentNames(t *testing.T) {
 			one("small", "k15", func(*plan.TaskDef) {}) // statements are prepared
 			small, large := one("small", "k15", edit), one("large", "k15", edit)
 			if large.rows > 1100 || large.rows > small.rows+10 || large.statements > small.statements+5 || large.visited > small.visited+small.visited/4+100 {
-				t.Errorf("%s: beside 2,000 tasks an apply reads %+v, beside 10,000 %+v", name, small, large)
+				t.Errorf("%s: with 2,000 tasks an apply reads %+v, with 10,000 %+v", name, small, large)
 			}
 		}
 	})

@@ -310,7 +310,7 @@ func TestTheManualKnowsTheProjectAndWhoAsks(t *testing.T) {
 		h.must(err)
 		several, err := h.s.Reading.Primed(core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "bot"}}), reading.PrimeIn{})
 		if h.must(err); several.Project != "" || !slices.Equal(several.Projects, []string{"demo", "other"}) {
-			t.Errorf("of several projects it tells %+v", several)
+			t.Errorf("with several projects it says %+v", several)
 		}
 	})
 }

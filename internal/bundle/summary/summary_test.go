@@ -78,7 +78,7 @@ func TestLongListsAreCutWithTheirCountAndTheCallThatFetchesThem(t *testing.T) {
 		told = append(told, fmt.Sprintf("%s %d: %s", o.Part, *o.Items, o.Command))
 	}
 	if want := "[notes 3: tasker show demo-1 --full questions 2: tasker show demo-1 --full]"; fmt.Sprint(told) != want {
-		t.Errorf("it tells of %v and not %v", told, want)
+		t.Errorf("it names %v, want %v", told, want)
 	}
 	if whole := summary.Uncut(b); len(whole.Notes) != 8 || len(whole.Questions) != 8 || whole.Budget.Omitted != nil || len(whole.Notes[7].Text) != 4000 {
 		t.Errorf("the whole one is cut: %d notes, %d questions, %v", len(whole.Notes), len(whole.Questions), whole.Budget)

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var update = flag.Bool("update", false, "write o200k.gz anew from the library")
+var update = flag.Bool("update", false, "rewrite o200k.gz from the library")
 
 // TestMain rewrites the vocabulary if asked to; the test program that is running still has the old one.
 func TestMain(m *testing.M) {
