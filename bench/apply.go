@@ -15,7 +15,7 @@ import (
 // tenThousand returns the plan that is applied: 10,000 tasks, 15,000 dependencies.
 func (b *bench) tenThousand() shape { return shape{tasks: b.n(10_000), ready: b.n(4_000)} }
 
-// applying measures a plan that is applied for the first time, and again.
+// applying measures applying a plan for the first time, and again.
 func applying(ctx context.Context, b *bench) ([]*result, error) {
 	first := &result{
 		what: "apply of 10,000 tasks with 15,000 deps", against: "the same rows, prepared, in one raw transaction", unit: "ms",
@@ -113,7 +113,7 @@ type tableRows struct {
 	rows          [][]any
 }
 
-// written are the tables that an apply writes, in the order in which their rows may refer to one another.
+// written lists the tables that an apply writes, in an order that respects their references.
 var written = []string{"project", "policy", "route", "task", "task_body", "dep", "frontier", "event", "actor", "tally", "fresh"}
 
 func readRows(r raw) ([]tableRows, error) {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/planning"
 )
 
-// applySize measures an apply of one task by how large its project is: what it takes, and what memory it asks for.
+// applySize measures how the time and memory of an apply of one task depend on the size of its project.
 func applySize(ctx context.Context, b *bench) (_ []*result, err error) {
 	took := &result{
 		what: "apply of one task into 100,000", against: "the same into 1,000", unit: "ms", bound: bound{atMost: 3}, everywhere: true,
@@ -48,7 +48,7 @@ func applySize(ctx context.Context, b *bench) (_ []*result, err error) {
 	return []*result{took, memory}, nil
 }
 
-// applyOnes applies some plans of one task, and returns what one of them takes: seconds, and bytes.
+// applyOnes applies some plans of one task, and returns the seconds and bytes of one of them.
 func applyOnes(ctx context.Context, a *app.App, run int) (seconds, bytes float64, err error) {
 	const each = 20
 	err = calm(func() error {

@@ -26,7 +26,7 @@ type bench struct {
 	options
 	engine  engine
 	scratch string
-	seeds   map[string]string // databases that are made once and copied
+	seeds   map[string]string // databases that are created once and copied
 }
 
 // close drops what was seeded.
@@ -46,7 +46,7 @@ func (b *bench) n(amount int) int {
 	return amount
 }
 
-// profiled runs the part of a measurement that a profile is to show.
+// profiled runs the part of a measurement that the profile covers.
 func (b *bench) profiled(fn func() error) error {
 	if b.profile == nil {
 		return calm(fn)
@@ -54,12 +54,12 @@ func (b *bench) profiled(fn func() error) error {
 	if err := pprof.StartCPUProfile(b.profile); err != nil {
 		return err
 	}
-	b.profile = nil // one part alone: the first
+	b.profile = nil // only the first part
 	defer pprof.StopCPUProfile()
 	return fn()
 }
 
-// inTurns does both sides of a comparison in short stretches, one after the other, so that both see the same machine.
+// inTurns alternates between both sides of a comparison in short stretches, so that both see the same machine.
 // It returns what m of ours and n of theirs cost.
 func (b *bench) inTurns(clients, n int, theirs func(client, i int) error, m int, ours func(client, i int) error) (took, against cost, err error) {
 	const stretches = 4
@@ -81,7 +81,7 @@ func (b *bench) inTurns(clients, n int, theirs func(client, i int) error, m int,
 	return took, against, err
 }
 
-// calm runs a measurement that does not pay for what came before it.
+// calm runs a measurement so that it does not pay for what ran before.
 func calm(fn func() error) error {
 	runtime.GC()
 	return fn()

@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// The rows are measured when somebody asks for them, and would rot in between. A few that share their seeds run here, with
-// small amounts; what they measure is not judged.
+// The rows are measured only on request, and would rot in between. A few that share their seeds run here, with
+// small amounts; their results are not checked.
 func TestQuickRowsRunToTheEnd(t *testing.T) {
 	const rows = "^(claim-size|apply-size|ready|scrape|transitions|configuration)$"
 	if err := run([]string{"-quick", "-runs", "2", "-db", "sqlite", "-dir", t.TempDir(), "-run", rows}); err != nil {

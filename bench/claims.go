@@ -15,7 +15,7 @@ func (b *bench) large() shape { return shape{tasks: b.n(100_000), ready: b.n(40_
 
 var small = shape{tasks: 1000, ready: 400}
 
-// claimSize measures select-and-claim in the core by how large the project is.
+// claimSize measures how select-and-claim in the core depends on the size of the project.
 func claimSize(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
 		what: "select-and-claim at 100,000 tasks, 64 callers", against: "the same at 1,000", unit: "µs",
@@ -75,7 +75,7 @@ func (b *bench) claimSmall(ctx context.Context, n int) (took cost, err error) {
 	return b.claimPart(ctx, db, n)
 }
 
-// claimPart claims n tasks by many callers, after some that are not counted.
+// claimPart claims n tasks with many callers, after some claims that are not counted.
 func (b *bench) claimPart(ctx context.Context, db string, n int) (took cost, err error) {
 	a, err := b.open(db)
 	if err != nil {

@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// processorTime returns the processor time of this process in seconds, or 0 if the system does not tell.
+// processorTime returns the processor time of this process in seconds, or 0 if the system does not report it.
 func processorTime() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

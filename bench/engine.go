@@ -11,9 +11,9 @@ type engine interface {
 	name() string
 	// fresh creates an empty database and returns what TASKER_DB takes.
 	fresh(ctx context.Context) (string, error)
-	// copy makes a copy of a database that nobody has open.
+	// copy copies a database that nobody has open.
 	copy(ctx context.Context, db string) (string, error)
-	// settle does what a database would otherwise do by itself in the middle of a measurement.
+	// settle does the maintenance that a database would otherwise do in the middle of a measurement.
 	settle(ctx context.Context, db string) error
 	drop(db string) error
 	// raw opens a database without tasker: what the same rows cost.

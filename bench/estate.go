@@ -47,7 +47,7 @@ func (e estate) documents(project string) []*plan.Document {
 	return docs
 }
 
-// skills make route classes: those who may hold a task are the reader, the agents, and whoever has one of these.
+// skills make route classes: a task may be held by the reader, the agents, and actors with one of these skills.
 var skills = []string{"api", "data", "docs", "infra", "mobile", "ops", "web"}
 
 // dress gives a task what reads look for. Those that are ready in the shape come first.
@@ -124,7 +124,7 @@ func (b *bench) fillEstate(ctx context.Context, db string) error {
 // stalled is how many tasks are held.
 const stalled = 500
 
-// stall takes 70 minutes off what the leases of two hours have left: more than half of each is over.
+// stall shortens the rest of the two-hour leases by 70 minutes, so that more than half of each has passed.
 func (b *bench) stall(ctx context.Context, db string) (err error) {
 	r, err := b.engine.raw(ctx, db)
 	if err != nil {
@@ -165,7 +165,7 @@ func (b *bench) manyEvents(ctx context.Context, db string) (err error) {
 	)
 }
 
-// estateConfig declares who is a person and who is an agent.
+// estateConfig declares which actors are people and which are agents.
 func (b *bench) estateConfig() (*config.Loaded, error) {
 	dir, err := b.estateDir()
 	if err != nil {

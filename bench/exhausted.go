@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// nextExhausted measures POST /next where nothing is ready and many tasks are held, against one that claims: workers that wait
-// ask again and again.
+// nextExhausted measures POST /next if nothing is ready and many tasks are held, against one that claims: waiting workers
+// poll it again and again.
 func nextExhausted(ctx context.Context, b *bench) ([]*result, error) {
 	const held = 1000
 	r := &result{

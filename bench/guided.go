@@ -12,7 +12,7 @@ import (
 	"tasker/internal/config"
 )
 
-// nextGuided measures select-and-claim in a repository whose guidance is tracked, against the same where it is not: each
+// nextGuided measures select-and-claim in a repository with tracked guidance, against one without: each
 // claim stores the fingerprints of the files.
 func nextGuided(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/picture"
 )
 
-// layouts measures how long pictures take to lay out, on one core.
+// layouts measures how long it takes to lay out pictures, on one core.
 func layouts(_ context.Context, b *bench) ([]*result, error) {
 	var out []*result
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// callers is how many clients call at once where many do.
+// callers is how many clients call concurrently in the rows with many clients.
 const callers = 64
 
 // load runs do total times, by a number of callers at once, and returns what it cost and the seconds that each call
@@ -99,7 +99,7 @@ func (c *client) call(caller int, method, path, body string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// claimsOf returns a call of next, each of which must get a task of its own.
+// claimsOf returns a function that calls next; each call must get a different task.
 func claimsOf(c *client) func(caller, i int) error { return new(claimed).by(c) }
 
 // by returns a call of next by a client.

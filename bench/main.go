@@ -23,7 +23,7 @@ type row struct {
 	do   func(context.Context, *bench) ([]*result, error)
 }
 
-// rows are the table, in the order in which it is printed.
+// rows lists the rows of the table, in the order in which they are printed.
 var rows = []row{
 	{"next", next},
 	{"next-default", nextDefault},
@@ -150,7 +150,7 @@ func (b *bench) table(ctx context.Context, rep *report, match *regexp.Regexp) er
 		}
 		for _, res := range results {
 			if b.quick || b.engine.name() != sqliteName && !res.everywhere {
-				res.bound = bound{} // it is reported
+				res.bound = bound{} // only reported
 			}
 			t.results = append(t.results, res)
 			fmt.Println(res.line())

@@ -49,7 +49,7 @@ func (b *bench) estateServer(ctx context.Context) (start func() (*child, error),
 	return func() (*child, error) { return b.background(ctx, db, dir, p.tasker) }, nil
 }
 
-// weighServer runs every read, and returns the most memory that the server had, in megabytes.
+// weighServer runs every read, and returns the peak memory of the server, in megabytes.
 func (b *bench) weighServer(s *child) (float64, error) {
 	const clients = 8
 	c := dial(s.url, clients)

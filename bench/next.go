@@ -11,7 +11,7 @@ func (b *bench) twentyThousand() shape { return shape{tasks: b.n(20_000), ready:
 
 const nextBody = `{"project":"x"}`
 
-// next measures POST /next against a no-op behind the same door, and against the rows alone.
+// next measures POST /next against a no-op on the same server, and against writing just the rows.
 func next(ctx context.Context, b *bench) ([]*result, error) {
 	door := &result{
 		what: "POST /next, 64 clients, 20,000 ready", against: "a no-op POST through the same door", unit: "/s",
@@ -76,7 +76,7 @@ const (
 	rawTurns = 48 // claims that share a commit
 )
 
-// rawClaims returns the rate at which one loop that knows the rows of claims beforehand can write them.
+// rawClaims returns the rate at which a single loop can write the rows of claims if it knows them beforehand.
 func (b *bench) rawClaims(ctx context.Context) (rate float64, err error) {
 	seed, err := b.seed(ctx, b.twentyThousand())
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/planning"
 )
 
-// dragging moves a picture by six steps and gives the milliseconds of script that the dearest frame took.
+// dragging moves a picture by six steps and returns the milliseconds of script time of the most expensive frame.
 const dragging = `(async () => {
 	const canvas = document.getElementById("canvas"), real = window.requestAnimationFrame;
 	let frame = 0;
@@ -33,12 +33,12 @@ const dragging = `(async () => {
 	return Math.max(...costs);
 })()`
 
-// usable is how many milliseconds after its beginning a page could be used: its scripts have run and its picture, where it has
-// one, can be driven.
+// usable is how many milliseconds after navigation a page becomes usable: its scripts have run and its picture, if it has
+// one, responds to input.
 const usable = `new Promise((done) => { const look = () => document.readyState === "complete" && (!document.getElementById("canvas") ||
 	document.querySelector("#canvas.driven #world[transform]")) ? done(performance.now()) : setTimeout(look, 1); look(); })`
 
-// hovering lights the chains of a task, and gives how many milliseconds that takes, with the wait for a hand that comes to rest.
+// hovering highlights the chains of a task, and returns how many milliseconds that takes, including the hover delay.
 const hovering = `(async () => {
 	const node = document.querySelector("#net .node"), net = document.getElementById("net"), from = performance.now();
 	node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
@@ -49,7 +49,7 @@ const hovering = `(async () => {
 	return Math.max(took, 0.1);
 })()`
 
-// finding types a word into the field of the graph, and gives how many milliseconds it takes until the first hit is shown.
+// finding types a word into the field of the graph, and returns how many milliseconds it takes until the first hit is shown.
 const finding = `(() => {
 	const find = document.getElementById("graphfind"), from = performance.now();
 	find.value = "x-";
@@ -61,7 +61,7 @@ const finding = `(() => {
 	return Math.max(took, 0.1);
 })()`
 
-// living writes a note and gives how many milliseconds after the answer the page has shown what happened.
+// living writes a note and returns how many milliseconds after the answer the page shows it.
 const living = `(async () => {
 	while (document.body.dataset.live !== "live") await new Promise((done) => setTimeout(done, 5));
 	const patched = new Promise((done) => document.addEventListener("tasker:patched", () => done(performance.now()), { once: true }));

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// lookers is how many ask for a picture at once.
+// lookers is how many clients request a picture at once.
 const lookers = 24
 
 // pictures measures what a read and a write take next to many who ask at once for the picture of a tree in which each task is the

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// postgresEngine creates every database on the server of the one that it is given.
+// postgresEngine creates every database on the server of the given one.
 type postgresEngine struct{ url string }
 
 func (e *postgresEngine) name() string { return postgresName }
@@ -54,7 +54,7 @@ func nameIn(db string) string {
 	return strings.TrimPrefix(u.Path, "/")
 }
 
-// settle counts and freezes what was seeded, so that no worker of the server does it later.
+// settle vacuums and analyses the seeded data, so that no background worker does it later.
 func (e *postgresEngine) settle(ctx context.Context, db string) error {
 	if err := e.admin(ctx, db, "VACUUM (ANALYZE, FREEZE)"); err != nil {
 		return err

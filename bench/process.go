@@ -67,7 +67,7 @@ func (b *bench) build(ctx context.Context) (programs, error) {
 	return p, nil
 }
 
-// command returns a command that knows nothing of the user's own setup.
+// command returns a command that is isolated from the user's own setup.
 func (b *bench) command(ctx context.Context, db, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = b.scratch

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/core"
 )
 
-// processes measures claims by several processes at once beside a server that has all it can do, on one database.
+// processes measures claims by several processes at once, next to a fully loaded server on the same database.
 func processes(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
 		what: "p99 of tasker next --claim, 8 processes beside a saturated server", against: "its p99, one process on an idle database",
@@ -71,10 +71,10 @@ func (b *bench) idleProcess(ctx context.Context, tasker string) (times []float64
 	return times, nil
 }
 
-// crowded is what became of a crowd of processes.
+// crowded is the result of running many processes at once.
 type crowded struct {
 	took     []float64 // of the processes' claims
-	byServer int       // claims that the server made meanwhile
+	byServer int       // claims that the server made in the meantime
 	fault    string    // a claim that was lost, or made twice
 }
 
@@ -162,7 +162,7 @@ func (b *bench) serveProcess(ctx context.Context, db, tasker string) (url string
 	return "", nil, errors.Join(fmt.Errorf("the server does not say where it listens: %s", stderr.Bytes()), stop())
 }
 
-// heldAsSeen returns what is wrong if the database holds other claims than were answered.
+// heldAsSeen returns how the claims in the database differ from the claims in the answers.
 func (b *bench) heldAsSeen(ctx context.Context, db string, seen *claimed) (fault string, err error) {
 	a, err := b.open(db)
 	if err != nil {

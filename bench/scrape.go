@@ -14,7 +14,7 @@ import (
 	"tasker/internal/server/httpapi"
 )
 
-// scrape measures what a scrape of the metrics costs beside a large project, against one record. The record is read through the
+// scrape measures what a scrape of the metrics costs with a large project, against one record. The record is read through the
 // server of the benchmarks, the metrics from one as `tasker serve` makes it, over the same database.
 func scrape(ctx context.Context, b *bench) (out []*result, err error) {
 	db, err := b.copyOf(ctx, b.large())

@@ -36,7 +36,7 @@ const reasons = "the reason stands in the report of last week, the place is know
 
 func key(i int) string { return fmt.Sprintf("task-%06d", i) }
 
-// lcg is a random source that is the same in every run.
+// lcg is a random source that produces the same numbers in every run.
 type lcg uint64
 
 func (r *lcg) below(n int) int {

@@ -49,7 +49,7 @@ func noop(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Answer(w, http.StatusOK, struct{}{})
 }
 
-// one answers one task's record, whole.
+// one answers one complete task record.
 func one(records *store.Store) httpapi.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var t *task.Task

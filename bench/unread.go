@@ -67,7 +67,7 @@ func memoryBound(ctx context.Context, b *bench) (_ []*result, err error) {
 	return []*result{peakOf, read}, nil
 }
 
-// timed returns how many milliseconds a read takes, the median of many.
+// timed returns the median duration of a read, in milliseconds.
 func timed(c *client) (float64, error) {
 	var took []float64
 	for range 100 {
@@ -80,7 +80,7 @@ func timed(c *client) (float64, error) {
 	return median(took), nil
 }
 
-// peakMemory returns the most memory that a server ever had, in megabytes.
+// peakMemory returns the peak memory of a server, in megabytes.
 func peakMemory(s *child) (float64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -94,7 +94,7 @@ func peakMemory(s *child) (float64, error) {
 	return kb / 1024, err
 }
 
-// strangers are clients of another address, which read no more than the beginning of an answer.
+// strangers are clients at another address that read only the beginning of an answer.
 type strangers struct {
 	addr  string
 	mu    sync.Mutex
@@ -119,7 +119,7 @@ func (l *strangers) unread(n int, path string) {
 	for range n {
 		all.Go(func() {
 			if c, err := l.dial(); err == nil {
-				_, _ = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n") // one that is turned away may be closed already
+				_, _ = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n") // a refused connection may already be closed
 				_, _ = io.ReadFull(c, make([]byte, 12))
 			}
 		})

@@ -95,7 +95,7 @@ func (b *bench) repository(ctx context.Context, db string, files int) (string, e
 	return dir, nil
 }
 
-// inside returns a command in a directory.
+// inside returns a command that runs in a directory.
 func (b *bench) inside(ctx context.Context, dir, db, program string, args ...string) *exec.Cmd {
 	cmd := b.command(ctx, db, program, args...)
 	cmd.Dir = dir

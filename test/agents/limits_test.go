@@ -14,7 +14,7 @@ import (
 
 // What answers may cost an agent, in tokens of four bytes.
 const (
-	maxStart   = 400  // what it is told at its start
+	maxStart   = 400  // the text that it gets at its start
 	maxTools   = 2000 // the list of tools
 	maxNext    = 350  // a task with three criteria, a gate and two dependencies
 	spare      = 20   // of it, for longer words than those of the plan here

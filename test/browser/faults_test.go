@@ -140,7 +140,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		b.until(`document.querySelector("h1")?.textContent === "Not Found"`)
 		b.do(chromedp.Navigate(s.base + "/p/shop/nope"))
 		b.until(`document.querySelector("h1")?.textContent === "Not Found" && document.querySelectorAll(".tabs a").length === 7`)
-		b.wrong() // a missing page is told on the console
+		b.wrong() // a missing page is reported on the console
 		res, err := http.Get(s.base + "/nope")
 		if err != nil {
 			t.Fatal(err)

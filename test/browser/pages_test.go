@@ -124,7 +124,7 @@ func (b *tab) fills() {
 	}
 }
 
-// tellsTimes checks that moments are told relatively, with the exact one on hover.
+// tellsTimes checks that moments are shown as relative times, with the exact time on hover.
 func (b *tab) tellsTimes(name string) {
 	b.t.Helper()
 	if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.dateTime) || `+

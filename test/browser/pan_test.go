@@ -7,7 +7,7 @@ import (
 
 // TestTenThousandTasksAreAMap counts what a project of 10,000 tasks costs a browser: the picture is bounded however it is
 // asked for, no page is large, what is outside of the window is not drawn, and a frame of panning touches nothing out there: it
-// changes the one group that holds the picture, the frame of the small one beside it, and what comes into the window or leaves
+// changes the one group that holds the picture, the frame of the small one next to it, and what comes into the window or leaves
 // it. What that costs in time is a row of `make bench`.
 func TestTenThousandTasksAreAMap(t *testing.T) {
 	t.Parallel()

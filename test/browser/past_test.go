@@ -27,7 +27,7 @@ func TestPagesAsTheyWereCanBeReadByAll(t *testing.T) {
 			t.Errorf("%s marks nothing, or does not say of when it is", path)
 		}
 		if i > 2 && !long {
-			continue // as the page of today is, but for the marks, which the first three have too
+			continue // like the page of today except for the marks, which the first three have too
 		}
 		for _, v := range b.perform(t, `{resultTypes: ["violations"]}`) {
 			t.Errorf("%s in light: %s", path, v)

@@ -84,7 +84,7 @@ func plan(t *testing.T, slug string, n int) string {
 	return string(out)
 }
 
-// once makes what fills a server fill one database, of which each server has a copy.
+// once fills one database, and gives each server a copy of it.
 func once(name string, fill func(*server)) func(t *testing.T) func(*server) {
 	var made sync.Once
 	var dir, actor string

@@ -29,7 +29,7 @@ import (
 type request struct {
 	head string
 	body string
-	cut  bool // it ends too soon: whoever sent it hangs up
+	cut  bool // it ends too soon: the client hangs up
 }
 
 // plainRequest returns a request with one header more than it needs, and a body of the right length.

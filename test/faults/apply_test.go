@@ -108,7 +108,7 @@ func (w *world) write(slug string) {
 	w.must(os.WriteFile(filepath.Join(w.dir, slug+".json"), []byte(big(slug)), 0o600))
 }
 
-// log returns the length of the write-ahead log beside the file.
+// log returns the length of the write-ahead log next to the file.
 func (w *world) log() int64 {
 	if info, err := os.Stat(w.db + "-wal"); err == nil {
 		return info.Size()

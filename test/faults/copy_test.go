@@ -115,8 +115,8 @@ func TestACopyOfAFileInUseSaysSo(t *testing.T) {
 	w.copied().healthy() // a server that ended in order leaves everything in the file
 }
 
-// A file that is put in the place of another, beside the log of that one, is refused before the log is written into it: a
-// copy that SQLite made, and one that was made while nobody used the file.
+// A file that replaces another one, next to that file's log, is refused before the log is written into it: a copy that
+// SQLite made, and one that was made while nobody used the file.
 func TestAFileBesideTheLogOfAnotherIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, snapshot := range map[string]func(*world) *world{"a plain copy": (*world).copied, "a copy by SQLite": (*world).vacuumed} {

@@ -109,8 +109,8 @@ func TestAFullDiskIsAnOutageUntilThereIsRoom(t *testing.T) {
 	_ = os.Remove(w.db)
 }
 
-// Globs that take long to compare are compared as far as the budget goes, and every ready task is told with the others that it
-// can be worked on beside, or as not compared; no reader and no writer waits for it without an end.
+// Globs that take long to compare are compared as far as the budget allows, and every ready task is listed in a batch or
+// as not compared; no reader and no writer waits for it without end.
 func TestHostileGlobsAreComparedWithinABudget(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	var plan strings.Builder

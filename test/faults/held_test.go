@@ -24,7 +24,7 @@ func (w *world) hold(who string) db.Tx {
 	return tx
 }
 
-// A command that waits for a turn says for whom, and obeys a signal to stop meanwhile; nothing of it is done.
+// A command that waits for a turn names the holder, and obeys a signal to stop; it writes nothing.
 func TestACommandThatWaitsSaysForWhomAndCanBeStopped(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {
@@ -51,7 +51,7 @@ func TestACommandThatWaitsSaysForWhomAndCanBeStopped(t *testing.T) {
 	})
 }
 
-// A server whose turn is held answers 503 with who holds it, and stops when it is told to.
+// A server that cannot get a turn answers 503 and names the holder, and stops on a signal.
 func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {

@@ -151,7 +151,7 @@ func (l *ledger) read(e task.Event) error {
 		a.holder, a.ended[p.Fence] = "", e.Kind == task.ClaimReleased
 		a.change(e, status.Status.To)
 		if e.Kind == task.ClaimExpired {
-			a.changed = 0 // the sweep is a change of its own, whoever's request it comes with
+			a.changed = 0 // the sweep is a change of its own, no matter whose request triggers it
 		}
 	case task.TaskMoved:
 		if p.From != a.status {

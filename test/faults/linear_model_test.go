@@ -68,9 +68,10 @@ func nameOf(actor string) string {
 	return name
 }
 
-// under reports whether the actor works under the live claim: its own, that of its plain name, or that of an instance of its
-// name that it acts for. For one acts only who has no instance, in a shell: with the claim's fence, which is checked
-// before; else if the plain name has never held this task, and no other instance holds any. rivals tells of the latter.
+// under reports whether the actor works under the live claim: its own, that of its plain name, or that of an instance of
+// its name that it acts for. Only an actor without an instance, in a shell, acts for an instance: with the claim's fence,
+// which is checked before; else if the plain name has never held this task, and no other instance holds any. rivals
+// reports the latter.
 func (s state) under(in ask, rivals func() bool) bool {
 	if s.holder == in.actor || s.holder == nameOf(in.actor) {
 		return true

@@ -205,7 +205,7 @@ func (c *counter) title() string {
 	return fmt.Sprintf("Title %p %d", c, c.n)
 }
 
-// read makes an answer's body of what the client is told.
+// read makes an answer's body from what the client gets.
 func read(in ask, body []byte) (out told, err error) {
 	switch in.do {
 	case doClaim:
@@ -351,7 +351,7 @@ func TestClaimsAndVersionsAreLinearizableInTheCore(t *testing.T) {
 	})
 }
 
-// The same through what is shipped: two servers, one of them acting as a human, and commands beside them.
+// The same with the shipped program: two servers, one of them acting as a human, and commands in parallel.
 func TestClaimsAndVersionsAreLinearizableThroughServersAndCommands(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {
@@ -388,7 +388,7 @@ func TestClaimsAndVersionsAreLinearizableThroughServersAndCommands(t *testing.T)
 	})
 }
 
-// What an agent's tools hold, its shell may work on while it is clear for whom it acts, which all tasks together decide.
+// An agent's shell may work on what its tools hold, as long as it is clear who it acts for; all tasks together decide that.
 func TestAShellActsForTheOnlyInstanceThatHoldsAnything(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {

@@ -42,8 +42,8 @@ func (s *server) strange() (net.Conn, error) {
 	return c, c.(*net.TCPConn).SetReadBuffer(4 << 10)
 }
 
-// unread asks many times at once, waits until each answer has begun, and reads no further until it is told to leave. It
-// returns how many were answered with each status; what was cut off is counted under 0.
+// unread sends many requests at once, waits until each answer has begun, and reads no further until leave is called. It
+// returns how many were answered with each status; answers that were cut off are counted under 0.
 func (s *server) unread(n int, path string) (got map[int]int, leave func()) {
 	s.w.Helper()
 	var mu sync.Mutex

@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// receiver is a webhook's other end: it says what comes, and answers as it is told.
+// receiver is a webhook's other end: it records what it gets, and answers as the test wants.
 type receiver struct {
 	w       *world
 	url     string

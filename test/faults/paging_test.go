@@ -99,7 +99,7 @@ func TestPagingByIDLosesNothingUnderManyWriters(t *testing.T) {
 			writing.Go(func() { servers[i%2].scribble(i) })
 		}
 		writing.Wait()
-		// One more event ends the streams: those that have seen it have seen all.
+		// One more event ends the streams: a stream that has seen it has seen all.
 		var note struct {
 			ID int64 `json:"id"`
 		}

@@ -190,7 +190,7 @@ func (w *world) recovers(before map[int64]string, archives ...string) {
 	w.healthy()
 }
 
-// A stream that a prune overtakes is told so, and skips nothing.
+// A stream that a prune overtakes ends with a fault that says so, and skips nothing.
 func TestAStreamThatAPruneOvertakesIsTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))

@@ -84,7 +84,7 @@ func (w *world) rows() map[string]int64 {
 	return out
 }
 
-// grown returns by how much each count grew, without those that did not.
+// grown returns how much each count grew, without the counts that did not.
 func grown(before, after map[string]int64) map[string]int64 {
 	out := map[string]int64{}
 	for name, n := range after {

@@ -67,8 +67,8 @@ func (w *world) restore(e db.Engine, events int64) (restored int64) {
 	return restored
 }
 
-// A restore beneath a running server is followed: streams that are open go on with its event and what comes after it, and so
-// do those that begin with an event of the log that was there before; writes go on, and readiness stays.
+// A server follows a restore beneath it: open streams continue with its event and what comes after it, and so do streams
+// that begin with an event of the old log; writes continue, and the server stays ready.
 func TestARestoreBeneathAServerIsFollowed(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {
@@ -107,8 +107,8 @@ func TestARestoreBeneathAServerIsFollowed(t *testing.T) {
 	})
 }
 
-// What a server remembers of a project is of one generation: after a restore it answers as a server does that has just
-// started, though the project's versions are those that it had before.
+// What a server caches about a project belongs to one generation: after a restore it answers like a server that has just
+// started, although the project's versions are the same as before.
 func TestNothingThatIsRememberedOutlivesARestore(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// notReady waits until the server says that it is not ready, and returns what it says. Strangers are told nothing of
-// places, people and processes.
+// notReady waits until the server says that it is not ready, and returns what it says. Strangers learn nothing about
+// paths, people and processes.
 func (s *server) notReady() string {
 	s.w.Helper()
 	for stop := time.Now().Add(patience); ; time.Sleep(pause) {
@@ -136,7 +136,7 @@ func TestARewoundLogIsAnOutage(t *testing.T) {
 		look := w.engine()
 		w.exec(look, `UPDATE turn SET event_id = event_id - 1`)
 		text := s.notReady()
-		// Who asks meanwhile may read before it and write behind it, and is told of the write.
+		// A concurrent request may read before it and write after it, and gets the result of the write.
 		for stop := time.Now().Add(patience); !strings.Contains(text, "cannot be read") && time.Now().Before(stop); time.Sleep(pause) {
 			text = s.notReady()
 		}

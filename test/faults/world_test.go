@@ -47,7 +47,7 @@ func each(t *testing.T, fn func(w *world)) {
 	})
 }
 
-// eachAlone is each for a test that measures what a server does: one after the other, with nothing beside it.
+// eachAlone is each for a test that measures what a server does: one after the other, with nothing in parallel.
 func eachAlone(t *testing.T, fn func(w *world)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, db string) { fn(newWorld(t, db)) })
@@ -89,7 +89,7 @@ type ended struct {
 	out, err []byte
 }
 
-// try runs a command to its end. It can be called beside others.
+// try runs a command to its end. It is safe for concurrent use.
 func (w *world) try(actor, stdin string, args ...string) (ended, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

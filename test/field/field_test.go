@@ -113,7 +113,7 @@ func (p *place) finished() {
 	}
 }
 
-// chosen returns the key of the task that an answer hands over: the first that it names of those that are not done.
+// chosen returns the key of the task that an answer hands over: the first named task that is not done.
 func chosen(said string, done map[string]bool) string {
 	first, name := len(said), ""
 	for _, j := range jobs {

@@ -154,7 +154,7 @@ var inDirectories = []refusal{
 	},
 }
 
-// fakeServer starts a server that is none of ours: by the first part of the path it answers as another program, as a
+// fakeServer starts a server that is not ours: by the first part of the path it answers as another program, as a
 // proxy with nothing behind it, not at all, or with what is no answer. It returns its address.
 func fakeServer(t *testing.T) string {
 	t.Helper()

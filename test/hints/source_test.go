@@ -38,7 +38,7 @@ func sites(t *testing.T) []site {
 	for path, file := range sources(t) {
 		in := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../../internal/")
 		hints := map[ast.Node]*ast.CallExpr{}   // by the call that makes the refusal
-		later := map[ast.Node][]*ast.CallExpr{} // those that it may be given where it is in a variable
+		later := map[ast.Node][]*ast.CallExpr{} // calls that a variable may hold
 		vars := map[string]*ast.CallExpr{}      // the refusals in variables of the present function
 		ast.Inspect(file.tree, func(n ast.Node) bool {
 			if _, ok := n.(*ast.FuncDecl); ok {

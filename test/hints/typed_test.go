@@ -9,7 +9,7 @@ func traced(vars ...string) *ownPlace {
 	return environment(append([]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"}, vars...)...)
 }
 
-// typed are refusals of command lines, and of the requests beside them. The database has no part in them.
+// typed are refusals of command lines and of the corresponding requests. They do not involve the database.
 var typed = []refusal{
 	// what a command lacks, or has twice
 	{name: "deletion of a task", command: "rm {p}-1"},

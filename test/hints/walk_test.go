@@ -14,8 +14,8 @@ import (
 	"tasker/test/program"
 )
 
-// refusal is one refusal as each face provokes it. {p} is the slug of a project made for it, of which smallPlan says
-// what it holds, and {id} what the last step of its setup answered.
+// refusal is one refusal as each face provokes it. {p} is the slug of a project made for it with smallPlan, and {id} is
+// what the last step of its setup answered.
 type refusal struct {
 	name      string
 	at        int      // where: plain, human or sessions

@@ -46,7 +46,7 @@ type world struct {
 	*testing.T
 	db     string
 	places []*place
-	fake   string // the address of a server that is none of ours
+	fake   string // the address of a server that is not ours
 }
 
 type place struct {
@@ -77,7 +77,7 @@ func newWorld(t *testing.T, db string) *world {
 	return w
 }
 
-// place makes a directory, and starts a server for each actor, the first of which has tools too.
+// place makes a directory and starts a server for each actor; the first one has tools too.
 func (w *world) place(at int, actors ...string) *place {
 	w.Helper()
 	p := &place{w: w, dir: w.TempDir(), urls: map[string]string{}, token: at == tokened}

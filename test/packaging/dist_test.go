@@ -49,7 +49,7 @@ func text(t *testing.T, parts ...string) string {
 	return string(b)
 }
 
-// Each package holds the program of the release, which runs, and what belongs beside it.
+// Each package holds the program of the release, which runs, and the files that belong to it.
 func TestWhatIsReleasedRuns(t *testing.T) {
 	dir := release(t)
 	sums := text(t, dir, "SHA256SUMS")

@@ -1,4 +1,4 @@
-// Package packaging tests what operators install beside the program: the unit, the alerts and the dashboard.
+// Package packaging tests what operators install with the program: the unit, the alerts and the dashboard.
 package packaging
 
 import (

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What one package may do at the start of every command, before the command itself begins. A clock tells of the machine as
-// well, so the usual run counts; the time is looked at where there is time to take the best of many starts.
+// What one package may do at the start of every command, before the command itself begins. Times also depend on the
+// machine, so the usual run checks counts; the time is checked only where there is time to take the best of many starts.
 const (
 	startMillis = 0.1
 	startAllocs = 200

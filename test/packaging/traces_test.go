@@ -140,8 +140,8 @@ func TestATraceGoesThroughTheServer(t *testing.T) {
 	}
 }
 
-// What a server sends by itself is traced, too: a delivery, the webhook that it calls, and its work in the database. The receiver is
-// told of the trace.
+// What a server sends on its own is traced, too: a delivery, the webhook that it calls, and its work in the database. The
+// receiver gets the id of the trace.
 func TestADeliveryIsTracedToItsReceiver(t *testing.T) {
 	var mu sync.Mutex
 	var bodies []string

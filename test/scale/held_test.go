@@ -15,7 +15,8 @@ import (
 	"tasker/internal/work"
 )
 
-// leased makes half of the tasks held under a lease of two hours, few of which are half over; nobody may hold the others.
+// leased makes half of the tasks held under a lease of two hours; few leases are half over, and nobody may hold the other
+// tasks.
 var leased = shape{arrange: func(i, n int, t *task.Task) {
 	const lease = 2 * 60 * 60 * 1000
 	if i >= n/2 {
@@ -38,8 +39,8 @@ var leased = shape{arrange: func(i, n int, t *task.Task) {
 	}
 }}
 
-// TestWhatWaitsIsFoundAmongAllThatIsHeld reads what has stalled, and when the next lease ends, where half of all tasks are
-// held: in a project of few tasks and in one of many, beside each other, with and without statistics.
+// TestWhatWaitsIsFoundAmongAllThatIsHeld reads what has stalled, and when the next lease ends, while half of all tasks
+// are held: in a small and a large project in one database, with and without statistics.
 func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db)

@@ -36,8 +36,8 @@ func execute(t *testing.T, path, sql string) {
 	}
 }
 
-// TestAQuietProjectDoesNotPayForABusyOne reads the log of a project, and events of a kind that there is none of, beside
-// 20,000 events of another project, with the statistics that would tempt a planner to walk the log by id.
+// TestAQuietProjectDoesNotPayForABusyOne reads the log of a project, and events of a kind that does not occur, next to
+// 20,000 events of another project, with statistics that would tempt a planner to walk the log by id.
 func TestAQuietProjectDoesNotPayForABusyOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db)

@@ -147,7 +147,7 @@ const caller = "bot"
 
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: caller}})
 
-// build makes a project of n tasks, half of which wait: 1.5 dependencies for each task.
+// build makes a project of n tasks, half of them waiting, with 1.5 dependencies per task.
 func build(t *testing.T, s *store.Store, slug string, n int, sh shape) {
 	t.Helper()
 	err := s.Write(context.Background(), task.By{Actor: task.Actor{Name: "maker"}}, func(w *store.Tx) error {
@@ -167,7 +167,7 @@ func build(t *testing.T, s *store.Store, slug string, n int, sh shape) {
 				sh.arrange(i, n, k)
 			}
 			list[i] = task.NewTask{Task: k, Event: task.Draft{Kind: task.TaskCreated}}
-			// A third in the middle waits for four or five of a sixth before it, none of which is what is claimed here.
+			// A third in the middle waits for four or five tasks of the sixth before it, none of which is claimed here.
 			if i > n/3 && i < 2*n/3 && k.Claim == nil {
 				for d := range 4 + i%2 {
 					list[i].NewDeps = append(list[i].NewDeps, n/6+(i*7+d*13)%(n/6))

@@ -89,8 +89,8 @@ func tie(t *testing.T, s *store.Store, slug string, k knot) {
 	}
 }
 
-// TestKnotsAreReadWithBoundedWork reads every view of graphs in which the ways, the depth or the neighbours of a task are
-// very many. What a read does is bounded whatever the graph; those that weigh the whole graph read each edge once.
+// TestKnotsAreReadWithBoundedWork reads every view of graphs with very many paths, levels or neighbours of a task. The
+// work of a read is bounded for any graph; reads that weigh the whole graph read each edge once.
 func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		long, wide := size(20_000, 100_000), size(10_000, 50_000)

@@ -43,8 +43,8 @@ func TestThePagesRunAsTheyStand(t *testing.T) {
 	}
 }
 
-// TestThePagesRunOneAfterTheOther runs them as a person would, on one machine: what one page leaves behind must not trip the
-// next, and whoever reads is a human after the first steps of each.
+// TestThePagesRunOneAfterTheOther runs them as a person would, on one machine: what one page leaves behind must not trip
+// the next, and the reader is a human after the first steps of each.
 func TestThePagesRunOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -42,8 +42,8 @@ const guarded = `{"project": "demo", "gates": {"ship": ["test", "review"]}, "tas
 	{"key": "d", "title": "Asked about", "criteria": ["five"]},
 	{"key": "e", "title": "In review", "status": "in_review", "criteria": ["six"], "gate": "ship"}]}`
 
-// attacks are what an agent would try with each operation that changes something, beside the samples that are tried
-// with all of them. An operation that is missing here fails the test: think of how it could be misused.
+// attacks are what an agent would try with each operation that changes something, in addition to the samples that are
+// tried with all of them. An operation that is missing here fails the test: think of how it could be misused.
 var attacks = map[string][]any{
 	"approve": {
 		work.ApproveIn{Task: "demo-1"}, work.ApproveIn{Task: "demo-5", Kind: "verification"}, work.ApproveIn{Task: "demo-5", Role: "lead"},

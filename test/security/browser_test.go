@@ -140,7 +140,7 @@ func newSwitchboard(t *testing.T, to string) *switchboard {
 	return s
 }
 
-// attacker serves a page of its own to whoever comes, on connections that end at once.
+// attacker serves a page of its own to every visitor, on connections that end at once.
 func attacker(t *testing.T) string {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -245,7 +245,7 @@ func TestAHostilePageInABrowserNeitherWritesNorReads(t *testing.T) {
 	}
 }
 
-// TestAPersonSignsInAndOutInABrowser goes the way of a person in session mode, and of a hostile page beside it.
+// TestAPersonSignsInAndOutInABrowser acts as a person in session mode, with a hostile page open at the same time.
 func TestAPersonSignsInAndOutInABrowser(t *testing.T) {
 	w := build(t, sessionMode)
 	w.run("alice", visible, "apply", "-f", "-")

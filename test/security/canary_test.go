@@ -109,7 +109,7 @@ func (m *mine) command(env []string, args ...string) (stdout string) {
 		m.Fatal(err)
 	}
 	fmt.Fprintf(&m.said, "%s: %v\n%s", args[0], err, problem.Bytes())
-	if args[0] != "session" || args[1] != "create" { // which says it once, to whoever asked for it
+	if args[0] != "session" || args[1] != "create" { // which prints it once, to the caller
 		m.said.Write(out.Bytes())
 	}
 	return out.String()
@@ -284,7 +284,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 		}
 		stop()
 
-		// Commands that tell of databases and configuration, and those that cannot reach them.
+		// Commands that print databases and configuration, and commands that cannot reach them.
 		for _, args := range [][]string{
 			{"session", "list"}, {"session", "list", "--json"}, {"session", "revoke", live}, {"events", "--json", "--limit", "1000"}, {"config", "show", "--json"},
 			{"config", "show", "--commands"}, {"doctor"}, {"db", "status"}, {"db", "status", "--json"}, {"whoami", "--json"}, {"prime"}, {"overview"},

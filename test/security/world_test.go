@@ -33,7 +33,7 @@ const (
 	sessionMode = `{"version": 1, "project": "demo", ` + people + `, "auth": {"mode": "session"}}`
 )
 
-// world is a database, a configuration file beside it, and commands that run there.
+// world is a database, a configuration file next to it, and commands that run there.
 type world struct {
 	*testing.T
 	dir string

@@ -13,11 +13,11 @@ import (
 )
 
 // effect is something that one key changes: the answer to the last of some commands, without the key and with it. The
-// configuration files are the same but for that key.
+// configuration files are the same except for that key.
 type effect struct {
 	key           string
 	also          string // of a second row: what else the key changes, as it stands in the name of the test
-	without, with string // members of the file beside version and project; one that begins with { is the whole file
+	without, with string // members of the file in addition to version and project; a text that begins with { is the whole file
 	plan          string // "" for two plain tasks
 	do            []string
 	before, after string // expressions over exit code, standard output and standard error

@@ -78,7 +78,7 @@ func fieldsOf(t *testing.T) map[string]string {
 	return out
 }
 
-// source is a package of the module as go list tells of it.
+// source is a package of the module as go list prints it.
 type source struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string

@@ -22,7 +22,7 @@ func bound(w *world) (*world, *jiratest.Site) {
 	return w, site
 }
 
-// disagree makes both sides change the status, of which we are the owner.
+// disagree makes both sides change the status, which we own.
 func disagree(w *world, site *jiratest.Site) {
 	w.Helper()
 	w.run("review demo-1").is(0)

@@ -45,7 +45,7 @@ const plan = `{"project": "demo", "tasks": [
 type world struct {
 	*testing.T
 	dir string
-	env []string // beside the usual
+	env []string // in addition to the usual
 }
 
 func newWorld(t *testing.T) *world {
@@ -69,7 +69,7 @@ func (w *world) command(actor string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command of another process beside the one on the terminal.
+// run runs a command in another process, next to the one on the terminal.
 func (w *world) run(actor string, args ...string) string {
 	w.Helper()
 	out, err := w.command(actor, args...).CombinedOutput()

@@ -77,7 +77,7 @@ func approving(s *tty) {
 	s.shows("[1 Waits for you (0)]")
 }
 
-// walking goes along an edge, works on a task, and is told what is missing.
+// walking follows an edge, works on a task, and sees what is missing.
 func walking(s *tty) {
 	s.Helper()
 	s.types("4")

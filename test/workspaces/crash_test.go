@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// killer is a git that counts its calls and kills whoever calls it: before or after the nth does what it is asked, or while
-// it does: then git itself is killed too, wherever it is.
+// killer is a git that counts its calls and kills its caller before or after the nth call, or during it: then git itself
+// is killed too, wherever it is.
 const killer = `#!/bin/sh
 n=$(($(cat "$KILL_COUNT") + 1))
 echo "$n" > "$KILL_COUNT"
@@ -53,9 +53,8 @@ var long = os.Getenv("TASKER_TEST_LONG") != ""
 // moments are when a call of git is killed.
 var moments = []string{"before", "during", "after"}
 
-// points kills a command before, within and after the calls of git that it makes, each in a world of its own: at all of them in
-// the long form, of which there are at least as many as want says, else at a few that lie evenly between the first and the
-// last.
+// points kills a command before, during and after the calls of git that it makes, each in a world of its own: in the long
+// form at all of them, which must be at least want, else at a few that are spread evenly between the first and the last.
 func points(t *testing.T, want int, prepare func(w *world), args []string, check func(t *testing.T, w *world)) {
 	t.Helper()
 	whole := newWorld(t)

@@ -71,7 +71,7 @@ func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
 	}
 }
 
-// Guidance in a directory that may not be read is named, for whoever follows the guidance does not have all of it.
+// Guidance in an unreadable directory is named, because a worker who follows the guidance does not have all of it.
 func TestGuidanceThatMayNotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -99,7 +99,7 @@ func TestTeardownKilledAnywhereIsFinished(t *testing.T) {
 	}
 }
 
-// remover is a git that removes a part of a work tree that it is to remove, and kills whoever calls it.
+// remover is a git that removes only a part of the work tree that it should remove, and kills its caller.
 const remover = `#!/bin/sh
 for arg; do
 	if [ "$arg" = remove ]; then
