@@ -25,7 +25,7 @@ import (
 	"tasker/internal/testkit/optest"
 )
 
-// request is what is sent, byte by byte. Head is everything up to the empty line.
+// request is what is sent, byte for byte. Head is everything up to the empty line.
 type request struct {
 	head string
 	body string
@@ -49,7 +49,7 @@ func (r request) String() string {
 	return fmt.Sprintf("%q", text)
 }
 
-// raw sends bytes over a connection of their own and gives the answer, nil where none came.
+// raw sends bytes over a connection of their own and returns the answer, or nil if none came.
 func (s *server) raw(r request) (*http.Response, []byte, error) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *server) raw(r request) (*http.Response, []byte, error) {
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return nil, nil, err
 	}
-	// A server that has heard enough may answer and hang up before all is sent.
+	// A server that has read enough may answer and hang up before everything is sent.
 	if r.cut {
 		_, _ = io.WriteString(conn, r.head+r.body)
 		_ = conn.(*net.TCPConn).CloseWrite()
@@ -69,7 +69,7 @@ func (s *server) raw(r request) (*http.Response, []byte, error) {
 	method, _, _ := strings.Cut(r.head, " ")
 	in := bufio.NewReader(conn)
 	resp, err := http.ReadResponse(in, &http.Request{Method: method})
-	for err == nil && resp.StatusCode == 100 { // the body was asked for; the answer follows
+	for err == nil && resp.StatusCode == 100 { // the server asked for the body; the answer follows
 		resp, err = http.ReadResponse(in, &http.Request{Method: method})
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
@@ -82,23 +82,23 @@ func (s *server) raw(r request) (*http.Response, []byte, error) {
 	return resp, body, err
 }
 
-// table is every status that a request may be answered with, and the word that stands in its error.
+// table lists every status that a request may be answered with, and the word in its error.
 var table = map[int]string{
 	200: "", 201: "", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "conflict",
 	410: "gone", 413: "too_large", 422: "refusal",
 }
 
-// fits checks an answer: a status of the table, in the one shape.
+// fits checks an answer: a status of the table, in the one format.
 func fits(r request, resp *http.Response, body []byte) error {
 	if resp == nil && r.cut {
-		return nil // nobody waits for one
+		return nil // nobody waits for an answer
 	}
 	if resp == nil {
 		return errors.New("there is no answer")
 	}
 	word, known := table[resp.StatusCode]
 	if r.cut && resp.StatusCode == 503 {
-		word, known = "unavailable", true // to one who is taken for gone
+		word, known = "unavailable", true // the client counts as gone
 	}
 	if !known {
 		return fmt.Errorf("%d is not in the table: %s", resp.StatusCode, body)
@@ -144,7 +144,7 @@ func fits(r request, resp *http.Response, body []byte) error {
 	return nil
 }
 
-// odd are values that no field expects, as JSON.
+// odd lists values that no field expects, as JSON.
 var odd = []string{
 	`null`, `true`, `""`, `" "`, `"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\udc00\ud800"`, `"\ud83d\ude00"`, "\"\xff\xfe\"", "\"\xed\xa0\x80\"", "\"\xc0\x80\"",
 	`"\u202e\u2066\u200b\ufeff"`, `"\ufffe\uffff"`, "\"\u0085\u2028\u2029\"", `"\u001b[2J\u0007\r\n"`, `"` + strings.Repeat("é", 300) + `"`, `"` +
@@ -156,7 +156,7 @@ var odd = []string{
 	strings.Repeat("[", 12_000) + strings.Repeat("]", 12_000), strings.Repeat(`{"a":`, 12_000) + `1` + strings.Repeat("}", 12_000),
 }
 
-// bodies are texts that are no body of anything.
+// bodies lists texts that are not a valid body of any request.
 var bodies = []string{
 	``, ` `, "\n", "\x00", "\ufeff{}", `{`, `}`, `{}{}`, `{} x`, `[]`, `null`, `"text"`, `1`, `{"a":1,"a":2}`, `{"project":"demo",` +
 		`"project":"demo"}`, `{"Project":"demo"}`,
@@ -166,7 +166,7 @@ var bodies = []string{
 		100_000) + `{}`,
 }
 
-// heads are requests that end with their head; HOST stands for the usual lines.
+// heads lists requests that end with their head; HOST stands for the usual lines.
 var heads = []string{
 	"GET / HTTP/1.1", "GET /v1/version HTTP/1.0", "GET /v1/version HTTP/1.1\r\nHost: localhost\r\nHost: localhost", "GET /v1/version " +
 		"HTTP/1.1\r\nHost: ", "GET /v1/version HTTP/1.1",
@@ -207,7 +207,7 @@ var heads = []string{
 		"HTTP/1.1\r\nHOST\r\nLast-Event-ID: x", "GET /v1/events/stream?since_id=-1 HTTP/1.1\r\nHOST", "GET /v1/events?since_id=99999999999999999999 HTTP/1.1\r\nHOST",
 }
 
-// framed are requests whose body is framed oddly, and whole all the same.
+// framed lists requests with an oddly framed but complete body.
 var framed = []string{
 	"Content-Length: 2\r\nExpect: 100-continue\r\n\r\n{}", "Content-Length: 2\r\nExpect: a miracle\r\n\r\n{}", "Content-Length: " +
 		"2\r\nContent-Length: 2\r\n\r\n{}", "Content-Length: +2\r\n\r\n{}", "Content-Length:\t2\r\n\r\n{}", "Content-Length: 2, 2\r\n\r\n{}",
@@ -218,7 +218,7 @@ var framed = []string{
 	"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1\r\n{\r\n", 2000) + "0\r\n\r\n", "Transfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n",
 }
 
-// cut are requests that break off.
+// cut lists requests that break off.
 var cut = []string{
 	"", "G", "GET", "GET /v1/version", "GET /v1/version HTTP/1.1\r\n", "GET /v1/version HTTP/1.1\r\nHost: " +
 		"localhost\r\n", "GET /v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -228,7 +228,7 @@ var cut = []string{
 		"localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", "POST /v1/next HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n",
 }
 
-// headers are single header lines that mean something to us.
+// headers lists single header lines that mean something to us.
 var headers = []string{
 	"Host: evil.example", "Host: localhost:80:80", "Host: [::1", "Host: \x00", "Host: lo\xffcalhost", "Origin: null", "Origin: http://evil.example",
 	"Origin: http://[", "Origin: \xff", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: \xff",
@@ -263,7 +263,7 @@ func TestAnythingGetsAnAnswerFromTheTable(t *testing.T) {
 				}
 			})
 		}
-		// Each goes to one of the databases in turn: what is odd is refused before either is asked.
+		// Each goes to one of the databases in turn: odd requests are refused before they reach a database.
 		mine := 0
 		if strings.HasPrefix(w.db, "postgres") {
 			mine = 1
@@ -320,7 +320,7 @@ func TestAnythingGetsAnAnswerFromTheTable(t *testing.T) {
 	})
 }
 
-// escape writes every byte as a path or a query can have it.
+// escape writes every byte in a form that a path or a query can have.
 func escape(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
@@ -360,7 +360,7 @@ func replaced(body []byte, value string) []string {
 	return out
 }
 
-// What is drawn is as odd as what is listed, and in combinations that nobody thought of.
+// Drawn requests are as odd as the listed ones, in combinations that nobody thought of.
 func TestAnythingDrawnGetsAnAnswerFromTheTable(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// bigTasks is the size of the plan that is killed, and bigRounds how often that is done on each database.
+// bigTasks is the size of the plan whose apply is killed, and bigRounds is how often, per database.
 var bigTasks, bigRounds = often(1000, 5000), often(4, 10)
 
-// big returns a plan whose tasks hang together in every way that leaves rows behind.
+// big returns a plan whose tasks are connected in every way that leaves rows behind.
 func big(slug string) string {
 	var b strings.Builder
 	b.WriteString(`{"project": "` + slug + `", "gates": {"ship": ["test"]}, "tasks": [`)
@@ -77,7 +77,7 @@ func TestAKilledApplyLeavesAllOrNothing(t *testing.T) {
 	})
 }
 
-// watchApply runs the command to its end, and tells how long it takes and how long the write-ahead log grows.
+// watchApply runs the command to its end, and returns how long it takes and how large the write-ahead log becomes.
 func (w *world) watchApply(slug string) (took time.Duration, log int64) {
 	w.Helper()
 	w.write(slug)
@@ -116,8 +116,8 @@ func (w *world) log() int64 {
 	return 0
 }
 
-// killApplying kills a command that applies: when so much of the log is written, which is in the middle of the
-// commit, or after some time where there is no such file.
+// killApplying kills a command that applies: when a given size of the log is written, which is in the middle of the
+// commit, or after some time if there is no log file.
 func (w *world) killApplying(slug string, after time.Duration, log int64) (acknowledged bool) {
 	w.Helper()
 	w.write(slug)

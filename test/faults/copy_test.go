@@ -13,7 +13,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// copied copies a file alone, and returns the world of the copy.
+// copied copies only the file, without its log, and returns the world of the copy.
 func (w *world) copied() *world {
 	w.Helper()
 	content, err := os.ReadFile(w.db)
@@ -23,7 +23,7 @@ func (w *world) copied() *world {
 	return out
 }
 
-// vacuumed copies a database as SQLite does.
+// vacuumed copies a database with SQLite's own means.
 func (w *world) vacuumed() *world {
 	w.Helper()
 	out := &world{T: w.T, dir: w.dir, db: filepath.Join(w.TempDir(), "copy.db")}
@@ -38,7 +38,7 @@ func (w *world) vacuumed() *world {
 	return out
 }
 
-// doctor returns what doctor says of a database, and its exit code.
+// doctor returns what doctor says about a database, and its exit code.
 func (w *world) doctor() (string, int) {
 	w.Helper()
 	got, err := w.try("ann", "", "doctor", "--json")
@@ -46,7 +46,7 @@ func (w *world) doctor() (string, int) {
 	return string(got.out), got.code
 }
 
-// marked writes until the server's mark of use is in the file itself, which a reader of an older state may hold up.
+// marked writes until the server's mark of use is in the file itself; a reader of an older state may delay that.
 func (s *server) marked() {
 	s.w.Helper()
 	for range 1000 {
@@ -60,8 +60,8 @@ func (s *server) marked() {
 	s.w.Fatal("a server has the file open, and it has no mark of that")
 }
 
-// A file that is copied alone while a server has it open lacks what was written last, and says so: to doctor, and where a
-// server is started on it. Copies that are whole say nothing.
+// A file that is copied without its log while a server has it open lacks the latest writes, and tasker says so: in
+// doctor, and when a server starts on it. Complete copies cause no warning.
 func TestACopyOfAFileInUseSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
@@ -73,7 +73,7 @@ func TestACopyOfAFileInUseSaysSo(t *testing.T) {
 	}
 	s.marked()
 	part, whole := w.copied(), w.vacuumed()
-	w.healthy() // the file itself is well, whatever stands in its log
+	w.healthy() // the file itself is fine, whatever is in its log
 	whole.healthy()
 	if shown := string(whole.tasker("ann", "show", "demo-1", "--json")); !strings.Contains(shown, "note 19") {
 		t.Errorf("the copy that SQLite made lacks the last note: %s", shown)
@@ -102,7 +102,7 @@ func TestACopyOfAFileInUseSaysSo(t *testing.T) {
 	part.tasker("ann", "db", "accept")
 	part.healthy()
 
-	// One that was killed is taken up again where it is, and a copy of the file alone is doubted.
+	// The database of a killed server is recovered in place, and a copy of just the file is doubted.
 	s.kill()
 	w.tasker("ann", "show", "demo-1")
 	w.healthy()
@@ -112,7 +112,7 @@ func TestACopyOfAFileInUseSaysSo(t *testing.T) {
 	s = w.serve("bot")
 	s.isReady()
 	s.stop()
-	w.copied().healthy() // a server that ended in order leaves everything in the file
+	w.copied().healthy() // a server that ended cleanly leaves everything in the file
 }
 
 // A file that replaces another one, next to that file's log, is refused before the log is written into it: a copy that
@@ -142,7 +142,7 @@ func TestAFileBesideTheLogOfAnotherIsRefused(t *testing.T) {
 			if shown := string(w.tasker("bot", "show", "demo-1", "--json")); !strings.Contains(shown, "of the log") {
 				t.Errorf("with its files back, the database lacks what was in its log: %s", shown)
 			}
-			// With the log out of the way, the snapshot is what there is.
+			// With the log out of the way, the snapshot is all there is.
 			w.must(os.Rename(old.db, w.db))
 			if shown := string(w.tasker("bot", "show", "demo-1", "--json")); strings.Contains(shown, "of the log") {
 				t.Errorf("the snapshot has what was written after it: %s", shown)

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// pageSize is that of SQLite's pages.
+// pageSize is the size of SQLite's pages.
 const pageSize = 4096
 
-// breakTable writes over the first page of a table or an index, with nothing running on the file.
+// breakTable overwrites the first page of a table or an index while nothing uses the file.
 func (w *world) breakTable(name string) {
 	w.Helper()
 	at := int64(0)
@@ -30,7 +30,7 @@ func (w *world) breakTable(name string) {
 	w.must(f.Close())
 }
 
-// A damaged page that a request meets is an outage that is logged, and the server is not ready from then on.
+// A damaged page that a request reads is an outage that is logged, and the server is not ready from then on.
 func TestADamagedPageThatARequestMeetsIsAnOutage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
@@ -51,7 +51,7 @@ func TestADamagedPageThatARequestMeetsIsAnOutage(t *testing.T) {
 	}
 }
 
-// A damaged page that no request meets is found by the server itself.
+// A damaged page that no request reads is found by the server itself.
 func TestADamagedPageThatNobodyMeetsIsFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
@@ -63,8 +63,8 @@ func TestADamagedPageThatNobodyMeetsIsFound(t *testing.T) {
 	}
 }
 
-// A file that is known to be damaged takes no write at all, not even one that meets only what is whole: nobody could tell what
-// is left of it in the end.
+// A file that is known to be damaged accepts no writes at all, not even writes that touch only intact pages: nobody could
+// tell what is left of it in the end.
 func TestAFileKnownToBeDamagedTakesNoWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))

@@ -7,13 +7,13 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// TestWhatIsDamagedInPostgreSQLIsTold breaks a database beneath a running server, as a fault of the disk or a person would: the
-// server is not ready from then on, and says so in its log; so does the doctor. What is put back is noticed too.
+// TestWhatIsDamagedInPostgreSQLIsTold breaks a database beneath a running server, as a disk fault or a person would: the
+// server is not ready from then on, and says so in its log; so does doctor. The server also notices a repair.
 func TestWhatIsDamagedInPostgreSQLIsTold(t *testing.T) {
-	t.Parallel() // it waits for most of its time
+	t.Parallel() // it mostly waits
 	for _, c := range []struct {
 		name, breaks, mends string
-		meet                string // a request that meets it
+		meet                string // a request that reads it
 	}{
 		{"a table is gone", `ALTER TABLE note RENAME TO elsewhere`, `ALTER TABLE elsewhere RENAME TO note`, "/v1/tasks/demo-1/notes"},
 		{"an index is gone", `ALTER INDEX note_task RENAME TO elsewhere`, `ALTER INDEX elsewhere RENAME TO note_task`, ""},

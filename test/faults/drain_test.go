@@ -12,8 +12,8 @@ import (
 	"tasker/internal/work"
 )
 
-// How many callers drain how many tasks. A process takes far longer than a request, so requests are let through at
-// the pace of the commands: some for each command that has ended.
+// How many callers drain how many tasks. A process takes far longer than a request, so requests are paced by the
+// commands: a few for each command that has ended.
 var frontier = often(150, 600)
 
 const (
@@ -22,7 +22,7 @@ const (
 	requestsEach = 5 // for each command
 )
 
-// claimed is a claim, and by which way it came.
+// claimed is a claim, and the way it was made.
 type claimed struct {
 	way   string
 	claim task.Claim
@@ -69,7 +69,7 @@ func TestNoTaskIsGivenToTwoCallers(t *testing.T) {
 			}
 			requests.Go(func() {
 				for more := true; more; {
-					<-pace // or it is closed: then as fast as can be
+					<-pace // or it is closed: then as fast as possible
 					r, err := s.call(who{instance: instance}, "/v1/next", object{"project": "demo"})
 					if err != nil || r.status != 200 {
 						w.Errorf("POST /v1/next: %v %d %s", err, r.status, r.body)
@@ -80,7 +80,7 @@ func TestNoTaskIsGivenToTwoCallers(t *testing.T) {
 			})
 		}
 		for i := range commanders {
-			actor := "bot" // the name of a server too
+			actor := "bot" // also the name of a server
 			if i%2 == 0 {
 				actor = fmt.Sprintf("worker/%d", i)
 			}

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/workspace"
 )
 
-// fenced is every operation that takes a fence, with requests that would succeed under a good one.
+// fenced lists every operation that takes a fence, with requests that would succeed with a valid one.
 var fenced = map[*op.Op][]object{
 	op.Claim.Op:    {{}, {"leaseMs": 5}},
 	op.Release.Op:  {{}, {"note": "late", "failed": true}},
@@ -66,7 +66,7 @@ func TestEveryOperationWithAFenceIsInTheTest(t *testing.T) {
 	}
 }
 
-// takesFence looks into an input, and into what it points at.
+// takesFence checks an input, and what it points at.
 func takesFence(in reflect.Type) bool {
 	for i := range in.NumField() {
 		f := in.Field(i)
@@ -82,13 +82,13 @@ func takesFence(in reflect.Type) bool {
 	return false
 }
 
-// sleeper is a worker that claimed with a lease too short for it, and what became of its task.
+// sleeper is a worker that claimed with too short a lease, and what happened to its task.
 type sleeper struct {
 	w        *world
 	bot, ann *server
 }
 
-// claim claims a task, and tries again while a lease that is about to lapse stands in the way.
+// claim claims a task, and tries again while a lease that is about to lapse prevents it.
 func (s sleeper) claim(by who, id string, leaseMs int) task.Claim {
 	s.w.Helper()
 	for stop := time.Now().Add(patience); ; {
@@ -153,8 +153,8 @@ func TestAStaleFenceNeverWrites(t *testing.T) {
 	})
 }
 
-// refuses sends every write there is with a stale fence, to a server and as commands: each is a conflict, and not a
-// row, a lease or a version has moved in the end.
+// refuses sends every kind of write with a stale fence, to a server and as commands: each is a conflict, and in the end
+// no row, lease or version has changed.
 func (s sleeper) refuses(name string, stale task.Claim) {
 	w := s.w
 	w.Helper()
@@ -181,7 +181,7 @@ func (s sleeper) refuses(name string, stale task.Claim) {
 		args := strings.Fields(strings.Replace(line, "ID", string(stale.Task), 1))
 		got, err := w.try("bot/old", "", append(args, "--fence", strconv.FormatInt(stale.Fence, 10))...)
 		w.must(err)
-		sentBack := args[0] == "return" && got.code == 3 // it looks first, and what is not in review it leaves alone
+		sentBack := args[0] == "return" && got.code == 3 // it checks first, and leaves a task that is not in review alone
 		if got.code != 5 && !sentBack {
 			w.Errorf("%s: tasker %s ended with %d: %s%s", name, line, got.code, got.out, got.err)
 		}
@@ -194,7 +194,7 @@ func (s sleeper) refuses(name string, stale task.Claim) {
 	}
 }
 
-// show returns everything that tasker shows of a task.
+// show returns everything that tasker shows about a task.
 func (s sleeper) show(path string) string {
 	s.w.Helper()
 	r, err := s.bot.call(who{}, path, nil)
@@ -202,7 +202,7 @@ func (s sleeper) show(path string) string {
 	return string(r.body)
 }
 
-// A lapse alone takes nothing from a worker that comes back late, and its own fence is good to its holder.
+// A lapse by itself takes nothing from a worker that comes back late, and its own fence is still valid.
 func TestAFenceStaysGoodWithoutASuccessor(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {

@@ -29,7 +29,7 @@ func (s *server) grow() (acknowledged int, refusal reply) {
 	return 0, reply{}
 }
 
-// holds fails where the task has not exactly so many notes.
+// holds fails unless the task has exactly this many notes.
 func (s *server) holds(notes int) {
 	s.w.Helper()
 	var events []struct{}
@@ -42,7 +42,7 @@ func (s *server) holds(notes int) {
 // unlimited is the size of a file that has no limit.
 const unlimited = math.MaxUint64
 
-// A database that cannot grow refuses what does not fit, and nothing else: reads are answered, nothing that was acknowledged is
+// A database that cannot grow refuses what does not fit, and nothing else: reads are answered, no acknowledged write is
 // lost, and once there is room again the next write succeeds, without a restart.
 func TestADatabaseThatCannotGrowRefusesAndRecovers(t *testing.T) {
 	t.Parallel()
@@ -71,8 +71,8 @@ func TestADatabaseThatCannotGrowRefusesAndRecovers(t *testing.T) {
 	w.healthy()
 }
 
-// A disk without room is an outage that readiness and log name. It takes the right to mount one, so that only the long form
-// does it.
+// A full disk is an outage that readiness and the log name. Mounting one requires privileges, so only the long form does
+// it.
 func TestAFullDiskIsAnOutageUntilThereIsRoom(t *testing.T) {
 	if often(0, 1) == 0 {
 		t.Log("with TASKER_TEST_LONG a small disk is mounted")

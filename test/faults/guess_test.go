@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Wrong credentials do not keep a good session out: not the one that was good before, nor, after a restart, one that the
+// Wrong credentials do not lock a valid session out: neither one that was used before nor, after a restart, one that the
 // server has not seen.
 func TestWrongCredentialsKeepNobodyOutAcrossARestart(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/db"
 )
 
-// hold takes the turn in this process, as an operation of somebody that does not go on.
+// hold takes the turn in this process, like somebody's operation that hangs.
 func (w *world) hold(who string) db.Tx {
 	w.Helper()
 	e := w.engine()
@@ -83,7 +83,7 @@ func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
 	})
 }
 
-// Ctrl-Z in the middle of a long apply ends its turn first: others write meanwhile, and it goes on afterwards.
+// Ctrl-Z in the middle of a long apply ends its turn first: others write in the meantime, and it continues afterwards.
 func TestASuspendedApplyHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {

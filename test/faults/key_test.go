@@ -8,7 +8,7 @@ import (
 	"tasker/internal/work"
 )
 
-// Clients that send one request again and again, to any server, while the first is still under way.
+// Clients repeat one request, to any server, while the first is still in progress.
 func TestARequestUnderOneKeyIsCarriedOutOnce(t *testing.T) {
 	t.Parallel()
 	const keys, senders = 12, 8

@@ -17,7 +17,7 @@ import (
 	"tasker/internal/work"
 )
 
-// How often servers are killed: 202 times in all in a long run, 32 otherwise.
+// How often servers are killed: 202 times in total in a long run, 32 times otherwise.
 var (
 	sqliteLives, postgresLives   = often(2, 5), often(2, 3)
 	sqliteCycles, postgresCycles = often(6, 26), often(5, 24)
@@ -71,8 +71,8 @@ type pending struct {
 	by    who
 	path  string
 	body  object
-	count func(*ledger) int // how often it was done, in parts
-	whole int               // the parts that it has
+	count func(*ledger) int // how many of its parts were done
+	whole int               // how many parts it has
 }
 
 func live(w *world, cycles int, seed uint64) {
@@ -95,8 +95,8 @@ func live(w *world, cycles int, seed uint64) {
 	w.Logf("%d writes acknowledged, %d refused, %d events", l.done, l.refused.Load(), l.ledger.last)
 }
 
-// load lets the workers write, kills the server in the middle of it, and returns when all have noticed. The moment
-// is some time after some number of answers.
+// load lets the workers write, kills the server in the middle of it, and returns when all have noticed. The moment is
+// some time after some number of answers.
 func (l *life) load(s *server) {
 	var answers atomic.Int64
 	enough := int64(1 + l.die.IntN(60))
@@ -124,10 +124,10 @@ func (l *life) load(s *server) {
 	<-gone
 }
 
-// verify checks everything that the servers before left behind.
+// verify checks everything that the earlier servers left behind.
 func (l *life) verify(s *server) {
 	l.w.Helper()
-	// A write waits for whatever a killed server's connection still does.
+	// A write waits for whatever a killed server's connection is still doing.
 	s.post(who{instance: "first"}, "/v1/tasks/demo-1/notes", object{"text": "a new server"}, nil)
 	l.compare(s)
 	for _, a := range l.acks {
@@ -180,7 +180,7 @@ func (l *life) compare(s *server) {
 	}
 }
 
-// worker is one client over the whole life; it remembers what it was told.
+// worker is one client over the whole life; it remembers the answers it got.
 type worker struct {
 	l      *life
 	n      int
@@ -225,8 +225,8 @@ func (c *worker) held(id string) string {
 	return ids[c.die.IntN(len(ids))]
 }
 
-// send returns the answer, or none if the server is gone. A write under a key that was not answered is stored, to be
-// sent again.
+// send returns the answer, or none if the server is gone. A write under a key that was not answered is stored, to be sent
+// again.
 func (c *worker) send(s *server, p pending, out any) (acknowledged, answered bool) {
 	p.by.instance = c.instance()
 	r, err := s.call(p.by, p.path, p.body)
@@ -354,9 +354,9 @@ func (c *worker) move(s *server, id string) bool {
 // planned is how many tasks a worker's plan creates.
 const planned = 4
 
-// apply adds a few tasks that hang together; all of them or none.
+// apply adds a few connected tasks; all of them or none.
 func (c *worker) apply(s *server) bool {
-	if c.l.plans.Add(1) > 150 { // the database is to stay small
+	if c.l.plans.Add(1) > 150 { // the database should stay small
 		return c.note(s, "demo-2")
 	}
 	key := fmt.Sprintf("p%d-%d", c.n, c.wrote)

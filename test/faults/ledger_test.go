@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task"
 )
 
-// ledger is what the events alone say of a project's tasks. Compared with the records it shows a change without its
-// event and an event without its change.
+// ledger is the state of a project's tasks according to the events only. Comparing it with the records shows a change
+// without its event and an event without its change.
 type ledger struct {
 	last  int64 // the newest event that was read
 	batch int64
@@ -29,7 +29,7 @@ type account struct {
 	holder  string
 	fence   int64
 	lapses  bool                  // its claim may have lapsed unswept
-	changed int64                 // the batch that moved the version last
+	changed int64                 // the batch that last changed the version
 	open    []string              // unchecked criteria, as an override lists them
 	forced  int64                 // the event of an override whose move has not come yet
 	at      map[int64]task.Status // the status at each version
@@ -50,7 +50,7 @@ type delta struct {
 	To   task.Status `json:"to"`
 }
 
-// read takes an event in, or says why it cannot have happened.
+// read adds an event, or says why it cannot have happened.
 func (l *ledger) read(e task.Event) error {
 	if e.ID != l.last+1 {
 		return fmt.Errorf("event %d comes after %d", e.ID, l.last)
@@ -169,7 +169,7 @@ func (l *ledger) read(e task.Event) error {
 			a.holder = ""
 		}
 	case task.OverrideForced:
-		// Nothing but criteria can be passed over here: file and policy of record are the same, and no gate asks for evidence.
+		// Only criteria can be overridden here: file and policy of record are the same, and no gate requires evidence.
 		if p.To != task.Done || len(p.Passed) == 0 || !slices.Equal(p.Passed, a.open) {
 			return wrong("an override of what does not stand in the way")
 		}
@@ -190,7 +190,7 @@ func (l *ledger) read(e task.Event) error {
 	return nil
 }
 
-// change moves the version: once for each request, whatever it does to the record.
+// change increments the version: once per request, whatever the request does to the record.
 func (a *account) change(e task.Event, to task.Status) {
 	if a.changed != e.Batch {
 		a.version++
@@ -200,7 +200,7 @@ func (a *account) change(e task.Event, to task.Status) {
 	a.at[a.version] = to
 }
 
-// differs says where a record is not what the events say of it.
+// differs says where a record does not match the events.
 func (a *account) differs(t *task.Task) string {
 	if a == nil {
 		return fmt.Sprintf("%s is there without an event", t.ID)
@@ -210,7 +210,7 @@ func (a *account) differs(t *task.Task) string {
 		holder, fence = t.Claim.Actor, t.Claim.Fence
 	}
 	if a.lapses && a.holder != "" && holder == "" && t.Status == task.Open && t.Version == a.version+1 {
-		return "" // read as it will be swept
+		return "" // shown as if swept
 	}
 	if t.Status != a.status || t.Version != a.version || holder != a.holder || fence != a.fence {
 		return fmt.Sprintf("%s is %s, version %d, held by %q under %d; its events say %s, %d, %q, %d",

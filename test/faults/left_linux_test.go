@@ -10,7 +10,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// hidden are the files of a directory that commands make while they are not done.
+// hidden returns the files of a directory that commands create while they are not done.
 func hidden(t *testing.T, dir string) []string {
 	t.Helper()
 	out, err := filepath.Glob(filepath.Join(dir, ".tasker-*"))
@@ -20,8 +20,8 @@ func hidden(t *testing.T, dir string) []string {
 	return out
 }
 
-// A restore that is killed leaves the file behind that it was writing, and the next one takes it away; what one still writes
-// that lives stays.
+// A killed restore leaves the file behind that it was writing, and the next restore removes it. A file that a running
+// restore is still writing stays.
 func TestARestoreTakesAwayWhatAKilledOneLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
@@ -34,12 +34,12 @@ func TestARestoreTakesAwayWhatAKilledOneLeft(t *testing.T) {
 	defer cancel()
 	cmd := w.command(ctx, "ann", "restore", pipe, "--db", filepath.Join(into, "never.db"))
 	w.must(cmd.Start())
-	end, err := os.OpenFile(pipe, os.O_RDWR, 0) // which waits for nobody
+	end, err := os.OpenFile(pipe, os.O_RDWR, 0) // which does not block
 	w.must(err)
 	defer func() { _ = end.Close() }()
 	content, err := os.ReadFile(backup)
 	w.must(err)
-	if _, err = end.Write(content[:len(content)-1]); err != nil || len(content) < 1<<18 { // more than a pipe holds: it is being read
+	if _, err = end.Write(content[:len(content)-1]); err != nil || len(content) < 1<<18 { // more than a pipe holds, so it is being read
 		t.Fatalf("%d bytes: %v", len(content), err)
 	}
 	w.tasker("ann", "restore", backup, "--db", filepath.Join(into, "first.db"))
@@ -54,7 +54,7 @@ func TestARestoreTakesAwayWhatAKilledOneLeft(t *testing.T) {
 	}
 }
 
-// A backup and an export that are killed before their file has its name leave it, and the next one takes it away.
+// A backup and an export that are killed before their file gets its name leave it behind, and the next one removes it.
 func TestABackupTakesAwayWhatAKilledOneLeft(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// What a client asks of a task.
+// What a client does to a task.
 const (
 	doClaim   = "claim"
 	doRelease = "release"
@@ -28,7 +28,7 @@ type ask struct {
 	task    string
 	actor   string
 	human   bool
-	shell   bool  // asked by a command: without an instance it may act for one
+	shell   bool  // sent by a command: without an instance it may act for one
 	fence   int64 // 0: none is given
 	version int64 // expectedVersion; 0: none is given
 	to      task.Status
@@ -41,7 +41,7 @@ const (
 	conflict = "conflict"
 )
 
-// told is what it answered. Which fields count depends on the operation.
+// told is the answer. Which fields count depends on the operation.
 type told struct {
 	how     string
 	status  task.Status
@@ -51,7 +51,7 @@ type told struct {
 	fence   int64
 }
 
-// state is a task in the model: the rules of claims and versions, written down once more and as plainly as can be.
+// state is a task in the model: the rules of claims and versions, written down again as plainly as possible.
 type state struct {
 	status    task.Status
 	holder    string
@@ -59,7 +59,7 @@ type state struct {
 	ended     bool   // somebody else ended the claim with that fence
 	version   int64  // of the record
 	claimedAt int64  // the version right after the claim
-	plain     string // the plain names that have ever held it, each behind a space
+	plain     string // the plain names that have ever held it, each preceded by a space
 }
 
 // nameOf returns an actor without its instance.
@@ -95,7 +95,7 @@ func (s state) step(in ask, rivals func() bool) (told, state) {
 	switch in.do {
 	case doClaim:
 		if s.holder != "" {
-			// Only the holder renews: a claim is no work under another's.
+			// Only the holder renews: claiming is not working under another's claim.
 			if s.holder != in.actor || in.fence == 0 {
 				return told{how: declined}, s
 			}
@@ -140,7 +140,7 @@ func (s state) step(in ask, rivals func() bool) (told, state) {
 	return told{how: done, status: s.status, version: s.version, holder: s.holder, fence: s.shown()}, s
 }
 
-// shown returns the fence in a record: that of the live claim.
+// shown returns the fence in a record, which is that of the live claim.
 func (s state) shown() int64 {
 	if s.holder == "" {
 		return 0
@@ -148,10 +148,10 @@ func (s state) shown() int64 {
 	return s.fence
 }
 
-// project is all tasks that are fought over.
+// project is all contended tasks.
 type project [contended]state
 
-// at returns a task's place among them.
+// at returns a task's index among them.
 func at(id string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "demo-"))
 	if err != nil || n < 1 || n > contended {
@@ -189,7 +189,7 @@ var together = porcupine.Model{
 	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v: %+v", in, out) },
 }
 
-// apart is the model of tasks each by itself, for histories in which no answer depends on another task.
+// apart is the model of independent tasks, for histories in which no answer depends on another task.
 var apart = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		var parts [contended][]porcupine.Operation
@@ -207,7 +207,7 @@ var apart = porcupine.Model{
 	DescribeOperation: together.DescribeOperation,
 }
 
-// linear checks a history, and prints it where no order explains it.
+// linear checks a history, and prints it if no order explains it.
 func (w *world) linear(model porcupine.Model, history []porcupine.Operation) {
 	w.Helper()
 	began := time.Now()
@@ -243,7 +243,7 @@ func (w *world) linear(model porcupine.Model, history []porcupine.Operation) {
 	w.Errorf("the history is %s: no order of its operations explains the answers", result)
 }
 
-// A checker that lets everything pass would make the tests below worthless.
+// A checker that accepts everything would make the tests below worthless.
 func TestTheModelFindsHistoriesThatCannotBe(t *testing.T) {
 	op := func(call, end int64, in ask, out told) porcupine.Operation {
 		in.task = "demo-1"
@@ -300,7 +300,7 @@ func TestTheModelKnowsForWhomAShellActs(t *testing.T) {
 		return porcupine.Operation{Input: in, Output: out}
 	}
 	for name, c := range map[string]struct {
-		how  string // the one answer that can be
+		how  string // the only possible answer
 		in   ask
 		then []porcupine.Operation // after the claim of demo-1 by a/1
 	}{

@@ -28,7 +28,7 @@ import (
 // contended is how many tasks all clients fight over.
 const contended = 5
 
-// carrier carries out what a client asks, somewhere.
+// carrier carries out a client's operation somewhere.
 type carrier func(in ask) (told, error)
 
 // client is one of many, with its own way to the database.
@@ -41,7 +41,7 @@ type client struct {
 	acts     int
 }
 
-// history is what clients asked and were answered, and when.
+// history records what clients asked, what they were answered, and when.
 type history struct {
 	w     *world
 	began time.Time
@@ -51,7 +51,7 @@ type history struct {
 
 func (w *world) history() *history { return &history{w: w, began: time.Now()} }
 
-// carry carries out what client i asks, and reports whether there was an answer.
+// carry carries out the operation of client i, and reports whether there was an answer.
 func (h *history) carry(i int, c client, in ask) (told, bool) {
 	in.actor, in.human, in.shell = c.actor, c.human, c.shell
 	call := time.Since(h.began).Nanoseconds()
@@ -130,7 +130,7 @@ func (c client) choose(die *rand.Rand, seen, fences map[string]int64) ask {
 	return in
 }
 
-// record returns what an answer says of a task.
+// record returns what an answer says about a task.
 func record(t *task.Task) told {
 	out := told{how: done, status: t.Status, version: t.Version}
 	if t.Claim != nil {
@@ -192,7 +192,7 @@ func directly(s *services.Set) carrier {
 	}
 }
 
-// counter makes titles that no task has had: an edit is always a change.
+// counter makes titles that no task has had, so that an edit is always a change.
 type counter struct {
 	mu sync.Mutex
 	n  int
@@ -271,7 +271,7 @@ func (s *server) through(instance string) carrier {
 	}
 }
 
-// commanded carries operations out with a process each.
+// commanded carries each operation out in a process of its own.
 func (w *world) commanded() carrier {
 	var n counter
 	return func(in ask) (told, error) {
@@ -317,7 +317,7 @@ func plain(n int) string {
 	return string(doc)
 }
 
-// Two stores in one process stand for two programs: they share nothing but the database.
+// Two stores in one process represent two programs: they share only the database.
 func TestClaimsAndVersionsAreLinearizableInTheCore(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {
@@ -371,8 +371,8 @@ func TestClaimsAndVersionsAreLinearizableThroughServersAndCommands(t *testing.T)
 			clients = append(clients, client{actor: actor, human: actor == "ann", shell: true, carry: w.commanded(), acts: often(6, 12)})
 		}
 		h := w.history()
-		// A shell acts for no instance, unless it gives the fence, on a task that its plain name has held: no answer about a
-		// task depends on another one then.
+		// A shell acts for no instance, unless it gives the fence, on a task that its plain name has held: then no answer
+		// about a task depends on another one.
 		for i := range contended {
 			id := fmt.Sprintf("demo-%d", i+1)
 			for _, c := range clients {

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// locked reports whether another process has SQLite's lock of a file that is open.
+// locked reports whether another process holds SQLite's lock on an open file.
 func (w *world) locked() bool {
 	w.Helper()
 	f, err := os.Open(w.db)
@@ -21,9 +21,9 @@ func (w *world) locked() bool {
 	return lock.Type != syscall.F_UNLCK
 }
 
-// A server keeps its lock on the file whatever it does: it would be gone as soon as anything in the process opened the file and
-// closed it again, and then a program that is done with the file, as the sqlite3 shell, would take itself for the last one that
-// had it open and remove the log beneath the server.
+// A server keeps its lock on the file whatever it does: it would lose the lock as soon as anything in the process opened
+// the file and closed it again. Then another program that closes the file, such as the sqlite3 shell, would believe that
+// it was the last one and remove the log beneath the server.
 func TestAServerKeepsItsLockOnTheFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))

@@ -15,10 +15,11 @@ import (
 	"time"
 )
 
-// stranger is where those come from who do not read: another client than the one that goes on working.
+// stranger is the address of the clients that do not read; it differs from the address of the client that continues
+// working.
 const stranger = "127.0.0.2"
 
-// resident returns the most memory that the server ever had, in bytes.
+// resident returns the server's peak memory, in bytes.
 func (s *server) resident() int64 {
 	s.w.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
@@ -32,7 +33,7 @@ func (s *server) resident() int64 {
 	return kb << 10
 }
 
-// strange connects as the stranger, with room for few bytes that are not read.
+// strange connects as the stranger, with room for only a few unread bytes.
 func (s *server) strange() (net.Conn, error) {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(stranger)}, Timeout: patience}
 	c, err := d.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -55,7 +56,7 @@ func (s *server) unread(n int, path string) (got map[int]int, leave func()) {
 			status := 0
 			c, err := s.strange()
 			if err == nil {
-				_, _ = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n") // one that is turned away may be closed already
+				_, _ = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n") // a refused connection may already be closed
 				line := make([]byte, len("HTTP/1.1 200"))
 				if _, err := io.ReadFull(c, line); err == nil {
 					status, _ = strconv.Atoi(string(line[len(line)-3:]))
@@ -79,7 +80,8 @@ func (s *server) unread(n int, path string) (got map[int]int, leave func()) {
 	return got, leave
 }
 
-// roomFor asks as the stranger until there is room again for an answer. Asking again is all the waiting there is.
+// roomFor sends requests as the stranger until there is room for an answer again. Repeating the request is all the
+// waiting there is.
 func (s *server) roomFor(path string) {
 	s.w.Helper()
 	for stop := time.Now().Add(patience); ; time.Sleep(pause) {
@@ -94,7 +96,7 @@ func (s *server) roomFor(path string) {
 	}
 }
 
-// works checks that a client goes on working: a small read, a page and a write.
+// works checks that a client can continue working: a small read, a page and a write.
 func (s *server) works(when string) {
 	s.w.Helper()
 	for _, path := range []string{"/v1/version", "/v1/tasks?project=demo&limit=1", "/v1/projects/demo/board"} {
@@ -111,9 +113,9 @@ func (s *server) works(when string) {
 	}
 }
 
-// TestMemoryHasTheBoundThatTheOperatorSets has a server meet clients that do not read, streams that nobody reads, and bodies
-// sent at once, each of them more than its memory. What it has no room for it refuses, what it holds stays within the bound,
-// and another client is answered all the while.
+// TestMemoryHasTheBoundThatTheOperatorSets confronts a server with clients that do not read, streams that nobody reads,
+// and concurrent bodies, each more than its memory. The server refuses what it has no room for, its memory stays within
+// the limit, and another client is answered all the while.
 func TestMemoryHasTheBoundThatTheOperatorSets(t *testing.T) {
 	const bound = 160 << 20
 	eachAlone(t, func(w *world) {
@@ -152,12 +154,13 @@ func TestMemoryHasTheBoundThatTheOperatorSets(t *testing.T) {
 	})
 }
 
-// bodies sends plans that are read to their end and then refused, at once, and returns how many were answered with each
-// status. Each is read only once all is sent; what the server closed before is counted under 0.
+// bodies sends plans that are read to their end and then refused, all at once, and returns how many were answered with
+// each status. Each answer is read only once everything is sent; connections that the server closed before are counted
+// under 0.
 func (s *server) bodies(n, size int) map[int]int {
 	head := `{"project":"demo","tasks":[{"key":"k1","title":"T","body":"`
 	tail := `"}]}`
-	texts := strings.Repeat("b", size-len(head)-len(tail)) // one text that is longer than any may be
+	texts := strings.Repeat("b", size-len(head)-len(tail)) // one text that is longer than allowed
 	var mu sync.Mutex
 	got := map[int]int{}
 	var all sync.WaitGroup

@@ -26,7 +26,7 @@ type receiver struct {
 	hang   chan struct{} // nil: it answers at once
 }
 
-// delivered is a request that came.
+// delivered is a request that arrived.
 type delivered struct {
 	message string // webhook-id
 	task    string
@@ -72,7 +72,7 @@ func (r *receiver) answer(status int, hang chan struct{}) {
 	r.status, r.hang = status, hang
 }
 
-// next returns what comes next.
+// next returns the next delivery.
 func (r *receiver) next() delivered {
 	r.w.Helper()
 	select {
@@ -84,7 +84,7 @@ func (r *receiver) next() delivered {
 	}
 }
 
-// none checks that nothing more has come.
+// none checks that nothing more has arrived.
 func (r *receiver) none() {
 	r.w.Helper()
 	select {
@@ -111,7 +111,7 @@ func (s *server) ask(n int, text string) {
 	s.post(who{}, fmt.Sprintf("/v1/tasks/demo-%d/questions", n), object{"text": text, "blocking": true}, nil)
 }
 
-// deliveries waits until so many deliveries are in a state.
+// deliveries waits until n deliveries are in a state.
 func (w *world) deliveries(state string, n int) {
 	w.Helper()
 	var log []object
@@ -135,7 +135,7 @@ func TestAServerThatIsKilledBeforeADeliveryMakesItAfterItsRestart(t *testing.T) 
 		hang := make(chan struct{})
 		r.answer(500, hang)
 		s.ask(1, "before")
-		first := r.next() // it is on its way, and nobody knows yet how it ends
+		first := r.next() // it is being sent, and nobody knows yet how it ends
 		s.ask(2, "behind it")
 		s.kill()
 		close(hang)
@@ -164,12 +164,12 @@ func TestOfTwoServersEachItemComesOnceAndInOrder(t *testing.T) {
 		servers := []*server{w.serve("bot"), w.serve("bot")}
 		for n := 1; n <= 12; n++ {
 			servers[n%2].ask(n, "which?")
-			if n == 6 { // its lease goes to the other
+			if n == 6 { // the other server takes over its lease
 				servers[0].stop()
 				servers[0] = servers[1]
 			}
 		}
-		// Where the machine stands still in the middle of a delivery, that one is made again: once, and not each by both servers.
+		// If the machine freezes in the middle of a delivery, that delivery is repeated: once, not by both servers.
 		var last delivered
 		again := 0
 		for n := 1; n <= 12; n++ {
@@ -210,7 +210,7 @@ func TestAChannelThatHangsHoldsUpNoOther(t *testing.T) {
 		slow.answer(0, nil)
 		close(hang)
 		got := slow.next()
-		for got.task == "demo-1" { // again, where it hung for too long
+		for got.task == "demo-1" { // again, if it hung for too long
 			got = slow.next()
 		}
 		if then := slow.next(); got.task != "demo-2" || then.task != "demo-3" {

@@ -30,8 +30,8 @@ type pager struct {
 	seen  []int64
 }
 
-// read pages on until it has seen everything up to the last event, which is known only when nobody writes any more.
-// Asking again is all the waiting there is.
+// read continues until it has seen everything up to the last event, which is known only when nobody writes any more.
+// Reading again is all the waiting there is.
 func (p *pager) read(last *atomic.Int64) error {
 	since := int64(0)
 	stop := time.Now().Add(patience)
@@ -142,7 +142,7 @@ func TestPagingByIDLosesNothingUnderManyWriters(t *testing.T) {
 	})
 }
 
-// upTo leaves out what came after the history that is looked at.
+// upTo leaves out what came after the history under test.
 func upTo(ids []int64, last int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return id > last })
 }
@@ -177,7 +177,7 @@ func (s *server) scribble(n int) {
 			r, err = s.call(by, path+"/evidence", object{"items": []object{item, item, item}})
 		case 4:
 			r, err = s.call(by, path+"/claim", object{"leaseMs": 1})
-		case 5: // ticked, and then refused: the tick is taken back
+		case 5: // ticked, and then refused: the tick is rolled back
 			r, err = s.call(by, path+"/transition", object{"to": "done", "check": []int{1}})
 		case 6:
 			r, err = s.call(by, path+"/criteria", object{"index": 1, "checked": i%16 < 8})

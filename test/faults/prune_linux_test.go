@@ -23,10 +23,11 @@ import (
 	"tasker/internal/transfer/exporter"
 )
 
-// prunedTasks is how many tasks have events that go: each prune takes several turns.
+// prunedTasks is how many tasks have events to remove, so that each prune takes several turns.
 const prunedTasks = 400
 
-// longLog makes a log of closed tasks that were changed often, each event with so many bytes, and returns its events by their ids.
+// longLog makes a log of closed tasks that were changed often, with events of the given size, and returns its events by
+// id.
 func longLog(w *world, bytes int) map[int64]string {
 	w.Helper()
 	for _, title := range []string{"First", "Second", "Third"} {
@@ -54,7 +55,7 @@ func (w *world) stored() map[int64]string {
 	return out
 }
 
-// archived reads an archive that is there under its own name: it must be whole.
+// archived reads an archive under its final name: it must be complete.
 func (w *world) archived(name string) map[int64]string {
 	w.Helper()
 	file, err := os.Open(filepath.Join(w.dir, name))
@@ -77,7 +78,7 @@ func (w *world) archived(name string) map[int64]string {
 	return out
 }
 
-// nothingLost checks that each event is stored or in an archive that is whole.
+// nothingLost checks that each event is stored or in a complete archive.
 func (w *world) nothingLost(before map[int64]string, archives ...string) {
 	w.Helper()
 	have := w.stored()
@@ -93,8 +94,8 @@ func (w *world) nothingLost(before map[int64]string, archives ...string) {
 	}
 }
 
-// killedAt runs a command that is killed where one of its threads makes its nth system call of some kinds, and reports whether it
-// was.
+// killedAt runs a command that is killed when one of its threads makes its nth system call of the given kinds, and
+// reports whether it was killed.
 func (w *world) killedAt(n int, calls string, args ...string) bool {
 	w.Helper()
 	strace, err := exec.LookPath("strace")
@@ -112,7 +113,7 @@ func (w *world) killedAt(n int, calls string, args ...string) bool {
 	return false
 }
 
-// callsOf counts the system calls of some kinds that a command makes.
+// callsOf counts the system calls of the given kinds that a command makes.
 func (w *world) callsOf(calls string, args ...string) int {
 	w.Helper()
 	strace, err := exec.LookPath("strace")
@@ -132,12 +133,12 @@ func pruneTo(archive string) []string {
 	return []string{"events", "prune", "--older-than", "0", "--archive", archive, "--yes"}
 }
 
-// A prune that is killed anywhere loses nothing: each event is in the database or in an archive that is whole. The next prune goes
-// on. TestAPruneThatEndsBetweenTwoTurnsLosesNoEvent, in internal/admin, ends it after each of its turns.
+// A prune that is killed at any point loses nothing: each event is in the database or in a complete archive. The next
+// prune continues. TestAPruneThatEndsBetweenTwoTurnsLosesNoEvent, in internal/admin, ends it after each of its turns.
 func TestAPruneThatIsKilledLosesNoEvent(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		const calls = "fsync,fdatasync" // one or more a turn, and those of the archive
+		const calls = "fsync,fdatasync" // one or more per turn, and those of the archive
 		first := newWorld(t, dbtest.SQLite(t))
 		before := longLog(first, 10)
 		text, err := os.ReadFile(first.db)
@@ -151,7 +152,7 @@ func TestAPruneThatIsKilledLosesNoEvent(t *testing.T) {
 		for i := range points {
 			w := newWorld(t, dbtest.SQLite(t))
 			w.must(os.WriteFile(w.db, text, 0o600))
-			// A thread may make fewer calls than all make together: one that is not killed must have done it all.
+			// One thread may make fewer calls than all of them together: a prune that is not killed must have completed.
 			n := 1 + i*(all-1)/points
 			if !w.killedAt(n, calls, pruneTo("first.jsonl")...) && (i == 0 || w.archived("first.jsonl") == nil) {
 				t.Errorf("it was not killed at sync %d of %d", n, all)
@@ -165,7 +166,7 @@ func TestAPruneThatIsKilledLosesNoEvent(t *testing.T) {
 		before := longLog(w, 10)
 		points := often(2, 40)
 		archives := []string{}
-		for i := range points { // each goes on where the one before it was killed
+		for i := range points { // each continues where the one before it was killed
 			archives = append(archives, fmt.Sprintf("%d.jsonl", i))
 			w.killedAt(20+i*240/points, "write", pruneTo(archives[i])...)
 			w.nothingLost(before, archives...)
@@ -196,7 +197,7 @@ func TestAStreamThatAPruneOvertakesIsTold(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	before := longLog(w, 5000)
 	s := w.serve("ann")
-	// A client that reads nothing yet: the server cannot go on while little fits on the way.
+	// A client that does not read yet: the server cannot continue, because little fits into the buffers.
 	narrow := net.Dialer{Control: func(_, _ string, c syscall.RawConn) (err error) {
 		if other := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) }); other != nil {
 			return other

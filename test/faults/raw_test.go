@@ -11,7 +11,7 @@ import (
 	"tasker/internal/store"
 )
 
-// engine opens the database below the records until the end of the test, to look at the rows themselves.
+// engine opens the database below the records until the end of the test, to read the rows themselves.
 func (w *world) engine() db.Engine {
 	w.Helper()
 	e := w.open()
@@ -36,7 +36,7 @@ func (w *world) open() db.Engine {
 	return e
 }
 
-// settled waits until nothing that a killed process had begun can still be committed: what can has the turn.
+// settled waits until nothing that a killed process had begun can still be committed: that would hold the turn.
 func (w *world) settled(e db.Engine) {
 	w.Helper()
 	tx, err := e.Begin(context.Background(), e.Setup().Asking("test"))
@@ -56,7 +56,7 @@ func (w *world) query(e db.Engine, sql string, row func(db.Row)) {
 // indexParts are the tables in which SQLite stores a text index; how much is in them depends on when it tidies up.
 var indexParts = []string{"config", "content", "data", "docsize", "idx"}
 
-// rows counts the rows of every table, and adds the row that every turn writes: it is the same where nothing was
+// rows counts the rows of every table, and adds the row that every turn writes: the result is the same if nothing was
 // written in between. No connection is left behind.
 func (w *world) rows() map[string]int64 {
 	w.Helper()

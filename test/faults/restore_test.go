@@ -12,7 +12,7 @@ import (
 	"tasker/internal/db"
 )
 
-// eventsAfter opens a stream of events past one.
+// eventsAfter opens a stream of the events after one.
 func (s *server) eventsAfter(after int64, query string) *bufio.Scanner {
 	s.w.Helper()
 	req, err := http.NewRequest(http.MethodGet, s.url+"/v1/events/stream?"+query, nil)
@@ -55,8 +55,8 @@ func (w *world) newest(e db.Engine) (last int64) {
 	return last
 }
 
-// restore puts the log back by a number of events, as a restore does: a new generation, with an event of its own. Nothing
-// but the log changes, so the events must be of no records of their own.
+// restore sets the log back by a number of events, as a restore does: a new generation, with an event of its own. Only
+// the log changes, so the events must not have records of their own.
 func (w *world) restore(e db.Engine, events int64) (restored int64) {
 	w.Helper()
 	restored = w.newest(e) - events + 1

@@ -9,10 +9,10 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// somebody is a user without rights beyond its own files, as whom programs run where the tests are root's.
+// somebody is a user without rights to other users' files, as which programs run if the tests run as root.
 const somebody = 65534
 
-// lower has the world's programs run without root's rights: root may read and write everything.
+// lower makes the world's programs run without root's rights: root may read and write everything.
 func (w *world) lower(s *syscall.SysProcAttr) {
 	w.Helper()
 	if os.Getuid() != 0 {
@@ -33,8 +33,8 @@ func (w *world) lower(s *syscall.SysProcAttr) {
 	w.must(os.Chmod(filepath.Dir(tasker), 0o755))
 }
 
-// A right that a server lacks or loses on its database is an outage: 503 for who writes, and readiness says so until it is
-// there. What was open before goes on to be written, as far as the system lets it.
+// A missing or lost right of a server on its database is an outage: writes get 503, and readiness says so until the right
+// is back. Files that were open before can still be written, as far as the system allows.
 func TestALostRightIsAnOutage(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]struct {
@@ -67,7 +67,7 @@ func TestALostRightIsAnOutage(t *testing.T) {
 			w.must(err)
 			switch {
 			case lost.open && got.ok():
-				s.isReady() // what a write meets
+				s.isReady() // which a write triggers
 			case got.status != 503:
 				t.Errorf("a note was answered %d: %s", got.status, got.body)
 			default:

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// lifeline creates a named pipe that a process holds open for as long as it lives. begun waits for the first line that
-// is written to it, and ended until nobody holds it any more.
+// lifeline creates a named pipe that a process holds open for as long as it lives. begun waits for the first line written
+// to it, and ended waits until nobody holds it any more.
 func (w *world) lifeline() (path string, begun, ended func() error) {
 	w.Helper()
 	path = filepath.Join(w.TempDir(), "line")
 	w.must(syscall.Mkfifo(path, 0o600))
 	opened := make(chan *os.File, 1)
 	go func() {
-		if f, err := os.Open(path); err == nil { // waits for who writes
+		if f, err := os.Open(path); err == nil { // waits for the writer
 			opened <- f
 		}
 	}()
@@ -46,8 +46,8 @@ func (w *world) lifeline() (path string, begun, ended func() error) {
 	}
 }
 
-// A worker that is killed, or told to stop, ends the command that works for it and all that this has started. The claim
-// of one that was killed lasts as long as its lease; one that was stopped gives it back.
+// A worker that is killed, or stopped, ends the command that works for it and everything that the command has started.
+// The claim of a killed worker lasts as long as its lease; a stopped worker releases it.
 func TestAWorkerThatEndsEndsItsCommand(t *testing.T) {
 	for name, sig := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGTERM, "interrupted": syscall.SIGINT} {
 		for kind, deaf := range map[string]string{"willing": "", "deaf": `trap "" TERM INT; `} {

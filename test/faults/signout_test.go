@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// closed has the world's servers ask for sessions.
+// closed makes the world's servers require sessions.
 func (w *world) closed() {
 	w.Helper()
 	text := strings.Replace(settings, `"version": 1,`, `"version": 1, "auth": {"mode": "session"},`, 1)
 	w.must(os.WriteFile(filepath.Join(w.dir, ".tasker.json"), []byte(text), 0o600))
 }
 
-// browse sends what a browser would with a cookie, and returns the status and the cookie that is set.
+// browse sends what a browser would send with a cookie, and returns the status and the cookie that is set.
 func (s *server) browse(cookie, path string, form url.Values) (status int, set *http.Cookie) {
 	s.w.Helper()
 	method, content := http.MethodGet, io.Reader(nil)
@@ -41,8 +41,8 @@ func (s *server) browse(cookie, path string, form url.Values) (status int, set *
 	return resp.StatusCode, set
 }
 
-// Signing out ends the session: every server of the database refuses a copy of the cookie, also after a restart. A
-// session that may only read can be ended too.
+// Signing out ends the session: every server of the database refuses a copy of the cookie, even after a restart. A
+// read-only session can be ended too.
 func TestSigningOutEndsTheSessionEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string][]string{"plain": nil, "read-only": {"--read-only"}} {

@@ -10,14 +10,14 @@ import (
 	"tasker/internal/task"
 )
 
-// Bounds of what one request is answered with, in bytes, however large the records are: a page of them, the first record of
-// the page, and names around it.
+// Limits of an answer in bytes, however large the records are: a page of records, the first record of the page, and names
+// around it.
 const (
 	answerBound = 4 << 20
 	bundleBound = 12 << 20 // each of a dozen lists has a page of its own
 )
 
-// full returns a text that is as large as one may be, with a word to find it by.
+// full returns a text of the maximum size, with a word to find it by.
 func full(bytes int) string { return "needle " + strings.Repeat("x", bytes-7) }
 
 // several returns a JSON list of n texts, all different.
@@ -32,7 +32,7 @@ func several(n, bytes int) string {
 	return "[" + b.String() + "]"
 }
 
-// overgrown makes a project in which everything is as large as it may be, and much of it.
+// overgrown makes a project in which everything has the maximum size, and there is a lot of it.
 func overgrown(w *world) (s *server) {
 	var plan strings.Builder
 	fmt.Fprintf(&plan, `{"project":"demo","vision":"%s","gates":{"ship":["tests"]},"tasks":[{"key":"hub","title":"Hub"}`, full(task.MaxText))
@@ -78,8 +78,8 @@ func overgrown(w *world) (s *server) {
 	return s
 }
 
-// TestEveryAnswerHasABoundInBytes reads everything that can be read of a project in which all records are as large as they may
-// be, page by page, and checks the size of each answer and the memory of the server.
+// TestEveryAnswerHasABoundInBytes reads everything in a project whose records have the maximum size, page by page, and
+// checks the size of each answer and the memory of the server.
 func TestEveryAnswerHasABoundInBytes(t *testing.T) {
 	eachAlone(t, func(w *world) {
 		s := overgrown(w)

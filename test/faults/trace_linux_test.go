@@ -14,14 +14,14 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// syscalls are those by which bytes reach a file, a disk or a client.
+// syscalls are the calls by which bytes reach a file, a disk or a client.
 const syscalls = "trace=write,writev,pwrite64,pwritev,pwritev2,sendto,sendmsg,fsync,fdatasync,sync_file_range,msync"
 
-// traced is one system call in a trace. A call of one thread may begin and end on different lines, with those of
-// others in between.
+// traced is one system call in a trace. A call of one thread may begin and end on different lines, with calls of other
+// threads in between.
 type traced struct {
 	name       string
-	args       string // as strace prints them, the file of the descriptor included
+	args       string // as strace prints them, including the file of the descriptor
 	begin, end int    // lines
 	result     string
 }
@@ -32,7 +32,7 @@ var (
 	endOfCall   = regexp.MustCompile(`^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (.*)$`)
 )
 
-// readTrace puts the lines of a trace together to calls, in the order in which they began. One that never ended ends
+// readTrace combines the lines of a trace into calls, in the order in which they began. A call that never ended ends
 // after the last line.
 func readTrace(text string) []traced {
 	var calls []traced
@@ -55,9 +55,9 @@ func readTrace(text string) []traced {
 	return calls
 }
 
-// unsynced says why an answer is not known to be durable; it is empty where it is. Between the answer before it
-// (or the beginning) and the answer there is a write to the log, and after the last such write has ended and before
-// the answer begins a sync of the log begins and ends well.
+// unsynced says why an answer is not known to be durable, or "" if it is. Between the previous answer (or the beginning)
+// and this answer there must be a write to the log, and after the last such write has ended, a sync of the log must begin
+// and succeed before the answer begins.
 func unsynced(calls []traced, from, answer int) string {
 	last := -1
 	for i := from; i < answer; i++ {
@@ -79,7 +79,7 @@ func unsynced(calls []traced, from, answer int) string {
 	return "no sync of the log lies between the last write and the answer"
 }
 
-// answers finds the calls that begin an answer of a server, or with another text that of a command.
+// answers finds the calls that begin an answer of a server or, with another text, of a command.
 func answers(calls []traced, text string) []int {
 	var out []int
 	for i, c := range calls {
@@ -171,7 +171,7 @@ func (w *world) trace(file string) []traced {
 	return readTrace(string(text))
 }
 
-// The reader of traces must see what is missing.
+// The reader of traces must notice what is missing.
 func TestATraceWithoutASyncIsSeen(t *testing.T) {
 	const (
 		write  = `7 pwrite64(8</x/tasker.db-wal>, "..."..., 4096, 0) = 4096`

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// Processes take turns on PostgreSQL in the order in which they came, although every turn updates the row that all
-// of them lock: nobody is overtaken again and again.
+// Processes take turns on PostgreSQL in the order in which they came, although every turn updates the row that all of
+// them lock: nobody is overtaken again and again.
 func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 	t.Parallel()
 	const processes = 12
@@ -21,7 +21,7 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 	begun := first.Head().LastEvent + 1
 
 	type turn struct {
-		who, place int64 // every turn moves the counter by one, so what it finds there is its place
+		who, place int64 // every turn increments the counter, so its value is the position of the turn
 		err        error
 	}
 	got := make(chan turn, processes)
@@ -35,7 +35,7 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 			}
 			h := tx.Head()
 			place := h.LastEvent - begun
-			h.LastEvent++ // a new version of the row, as every turn that writes makes one
+			h.LastEvent++ // a new version of the row, as in every turn that writes
 			got <- turn{int64(i), place, tx.Commit(h)}
 		}()
 		for stop := time.Now().Add(patience); w.waiting(look) <= i; {

@@ -31,7 +31,7 @@ func (s *server) notReady() string {
 	}
 }
 
-// isReady waits until it is again.
+// isReady waits until it is ready again.
 func (s *server) isReady() {
 	s.w.Helper()
 	for stop := time.Now().Add(patience); ; time.Sleep(pause) {
@@ -46,7 +46,7 @@ func (s *server) isReady() {
 	}
 }
 
-// A database that vanishes beneath a server is an outage, and never a fresh start; put back, work goes on.
+// A database that vanishes beneath a server is an outage, and never a fresh start; once it is back, work continues.
 func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {
@@ -84,8 +84,8 @@ func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
 	})
 }
 
-// The files that SQLite keeps next to a database in use belong to it: without them a server answers no write, since nobody would
-// find it again, and nobody else begins new ones. A server that is ended in order loses nothing.
+// The files that SQLite keeps next to a database in use belong to it: without them a server answers no write, because
+// nobody would find it again, and nobody else begins new ones. A server that ends cleanly loses nothing.
 func TestALogThatIsRemovedIsAnOutage(t *testing.T) {
 	for _, removed := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {
 		t.Run(strings.Join(removed, " "), func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestALogThatIsRemovedIsAnOutage(t *testing.T) {
 	}
 }
 
-// A log that was rewound, as by an older copy of the file, is an outage too.
+// A rewound log, as from an older copy of the file, is an outage too.
 func TestARewoundLogIsAnOutage(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {
@@ -148,7 +148,7 @@ func TestARewoundLogIsAnOutage(t *testing.T) {
 	})
 }
 
-// A schema of another version is said at the start, and by a server that runs.
+// A schema of another version is reported at the start, and by a running server.
 func TestASchemaOfAnotherVersionIsSaid(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {
@@ -164,7 +164,7 @@ func TestASchemaOfAnotherVersionIsSaid(t *testing.T) {
 			"/mcp": object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": "tasker_show", "arguments": object{"id": "demo-1"}}},
 		} {
 			want := 503
-			if path == "/mcp" { // where the answer says it
+			if path == "/mcp" { // here the answer says it
 				want = 200
 			}
 			if got, err := s.call(who{}, path, body); err != nil || got.status != want || !strings.Contains(string(got.body), "unavailable") {
@@ -181,7 +181,7 @@ func TestASchemaOfAnotherVersionIsSaid(t *testing.T) {
 	})
 }
 
-// A server whose turn another process holds says that it is not ready while that lasts.
+// A server says that it is not ready while another process holds the turn.
 func TestReadinessTellsOfAHeldTurn(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {
@@ -197,7 +197,7 @@ func TestReadinessTellsOfAHeldTurn(t *testing.T) {
 	})
 }
 
-// One write under a clock far ahead stops nothing: leases count by the clock, and readiness warns.
+// A single write under a clock that is far ahead stops nothing: leases follow the clock, and readiness warns.
 func TestALogFarAheadOfTheClockStopsNothing(t *testing.T) {
 	t.Parallel()
 	each(t, func(w *world) {

@@ -21,13 +21,13 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// patience bounds every wait: a machine that is merely busy stays far below it.
+// patience limits every wait: a machine that is merely busy stays far below it.
 const patience = time.Minute
 
-// pause lies between two looks at what a test waits for: what it waits for needs the processor too.
+// pause is the time between two checks of what a test waits for, which needs the processor too.
 const pause = 20 * time.Millisecond
 
-// settings declares a person, so that there is one who may take a task from an agent.
+// settings declares a person, so that somebody may take a task from an agent.
 const settings = `{"version": 1, "project": "demo", "actors": [
 	{"name": "ann", "kind": "human"}, {"name": "bot", "kind": "agent"}, {"name": "bee", "kind": "agent"}]}`
 
@@ -38,7 +38,7 @@ type world struct {
 	dir string
 }
 
-// each runs fn on a fresh SQLite file and in a fresh PostgreSQL database, side by side: most of it is waiting.
+// each runs fn on a fresh SQLite file and in a fresh PostgreSQL database, in parallel: most of it is waiting.
 func each(t *testing.T, fn func(w *world)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, db string) {
@@ -71,7 +71,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// command returns a command with the world's environment and nothing of ours.
+// command returns a command with the world's environment and nothing from ours.
 func (w *world) command(ctx context.Context, actor string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, tasker, args...)
 	w.inside(cmd, actor)
@@ -83,7 +83,7 @@ func (w *world) inside(cmd *exec.Cmd, actor string) {
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "TASKER_DB=" + w.db, "TASKER_ACTOR=" + actor}
 }
 
-// ended is what came of a command.
+// ended is the result of a command.
 type ended struct {
 	code     int
 	out, err []byte
@@ -136,13 +136,12 @@ type server struct {
 	w      *world
 	url    string
 	cmd    *exec.Cmd
-	log    bytes.Buffer // standard error; to be read after the end
+	log    bytes.Buffer // standard error; read it after the end
 	client *http.Client
 	over   bool
 }
 
-// serve starts a server that acts as actor, and waits until it listens. The words of wrapper, where there are any,
-// are a program that starts it.
+// serve starts a server that acts as actor, and waits until it listens. wrapper, if given, is a program that starts it.
 func (w *world) serve(actor string, wrapper ...string) *server {
 	w.Helper()
 	return w.serveAs(func(*syscall.SysProcAttr) {}, actor, wrapper...)
@@ -161,7 +160,7 @@ func (w *world) serveAs(change func(*syscall.SysProcAttr), actor string, wrapper
 	w.must(err)
 	w.must(s.cmd.Start())
 	w.Cleanup(s.kill)
-	// A server that never says where it listens is ended, and so its output too.
+	// A server that never says where it listens is killed, which ends its output too.
 	slow := time.AfterFunc(patience, func() { s.signal(syscall.SIGKILL) })
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	slow.Stop()
@@ -182,7 +181,7 @@ func (w *world) serveAs(change func(*syscall.SysProcAttr), actor string, wrapper
 
 func (s *server) signal(sig syscall.Signal) { _ = syscall.Kill(-s.cmd.Process.Pid, sig) }
 
-// kill ends the server without a warning: SIGKILL.
+// kill ends the server without warning: SIGKILL.
 func (s *server) kill() { s.end(syscall.SIGKILL) }
 
 // stop ends the server as its user would, and lets requests finish.
@@ -211,7 +210,7 @@ type who struct {
 	key      string
 }
 
-// reply is an answer that arrived whole.
+// reply is an answer that arrived completely.
 type reply struct {
 	status int
 	body   []byte
@@ -222,7 +221,7 @@ func (r reply) ok() bool { return r.status == 200 || r.status == 201 }
 // into reads the answer.
 func (r reply) into(v any) error { return json.Unmarshal(r.body, v) }
 
-// call sends a request; body nil makes it a GET. An error means that no whole answer came.
+// call sends a request; without a body it is a GET. An error means that no complete answer came.
 func (s *server) call(by who, path string, body any) (reply, error) {
 	method, content := http.MethodGet, io.Reader(nil)
 	if body != nil {

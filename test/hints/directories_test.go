@@ -154,8 +154,8 @@ var inDirectories = []refusal{
 	},
 }
 
-// fakeServer starts a server that is not ours: by the first part of the path it answers as another program, as a
-// proxy with nothing behind it, not at all, or with what is no answer. It returns its address.
+// fakeServer starts a server that is not ours: depending on the first part of the path it answers like another program,
+// like a proxy with nothing behind it, not at all, or with an invalid answer. It returns its address.
 func fakeServer(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// site is a place in the source that makes a refusal, with the words of its message and of its hint as they are written
-// there. Two places with the same words are one.
+// site is a position in the source that makes a refusal, with the texts of its message and of its hint as written there.
+// Two positions with the same texts count as one.
 type site struct {
 	in      string // the package, below internal
 	message string
@@ -28,10 +28,10 @@ type site struct {
 
 func (s site) String() string { return s.in + ": " + s.message }
 
-// made is what makes a refusal, by the argument that has its words.
+// made lists the functions that make a refusal, with the argument that has its text.
 var made = map[string]int{"New": 1, "Bad": 0, "Decline": 0, "Missing": 0, "Stale": 0, "Unready": 0}
 
-// sites reads every refusal of the program out of its source.
+// sites reads every refusal of the program from its source.
 func sites(t *testing.T) []site {
 	t.Helper()
 	var out []site
@@ -39,7 +39,7 @@ func sites(t *testing.T) []site {
 		in := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../../internal/")
 		hints := map[ast.Node]*ast.CallExpr{}   // by the call that makes the refusal
 		later := map[ast.Node][]*ast.CallExpr{} // calls that a variable may hold
-		vars := map[string]*ast.CallExpr{}      // the refusals in variables of the present function
+		vars := map[string]*ast.CallExpr{}      // the refusals in variables of the current function
 		ast.Inspect(file.tree, func(n ast.Node) bool {
 			if _, ok := n.(*ast.FuncDecl); ok {
 				clear(vars)
@@ -145,7 +145,7 @@ func of(call *ast.CallExpr, name string) bool {
 	return ok && in.Name == name
 }
 
-// chained returns the call that makes the refusal whose method is called, nil where it is made elsewhere.
+// chained returns the call that makes the refusal whose method is called, or nil if it is made elsewhere.
 func chained(call *ast.CallExpr, vars map[string]*ast.CallExpr) *ast.CallExpr {
 	for {
 		on := call.Fun.(*ast.SelectorExpr).X
@@ -163,7 +163,7 @@ func chained(call *ast.CallExpr, vars map[string]*ast.CallExpr) *ast.CallExpr {
 	}
 }
 
-// text returns a text of the source, with … for what only runs tell.
+// text returns a text of the source, with … for what is only known when the program runs.
 func text(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -177,7 +177,7 @@ func text(e ast.Expr) string {
 
 var verb = regexp.MustCompile(`%[+#]?[a-z0-9]*[a-zA-Z]|…`)
 
-// pattern returns what a text with verbs looks like once they are filled in, and how many characters of it are certain.
+// pattern returns what a text with verbs looks like once they are filled in, and how many of its characters are fixed.
 func pattern(format string) (*regexp.Regexp, int) {
 	if p, ok := patterns[format]; ok {
 		return p.is, p.certain
@@ -193,7 +193,7 @@ func pattern(format string) (*regexp.Regexp, int) {
 	return is, certain
 }
 
-// patterns are those of formats that were asked for: every answer is compared with every refusal. One goroutine asks.
+// patterns caches the patterns of formats: every answer is compared with every refusal. Only one goroutine uses it.
 var patterns = map[string]compiled{}
 
 type compiled struct {

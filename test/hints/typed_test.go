@@ -1,10 +1,10 @@
 package hints
 
-// linked is a configuration with a tracker and a code host, which nobody asks.
+// linked is a configuration with a tracker and a code host that nobody contacts.
 var linked = configured(`, "integrations": {
 	"issue_tracker": {"baseUrl": "https://jira.example.com", "projects": ["DEMO"]}, "code_host": {"repos": ["acme/app"]}}`)
 
-// traced is the environment of a server that is to send traces, and more.
+// traced is the environment of a server that should send traces, and more.
 func traced(vars ...string) *ownPlace {
 	return environment(append([]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"}, vars...)...)
 }

@@ -24,14 +24,14 @@ func suggest(s site, all []site) string {
 	return found
 }
 
-// notCarriedOut are the operations that no hint of the walk names, with the reason.
+// notCarriedOut lists the operations that no hint of the walk names, with the reason.
 var notCarriedOut = map[string]string{
 	"doctor": "only a broken database says it",
 }
 
-// unwalked are the refusals that the walk does not provoke, by the reason. "shown by FILE" is a test that has their words;
-// "words: …" says that the hint names no call, so that there is nothing to carry out; both are checked. "call: …" are those
-// that do: package cli reads their commands, and op their routes and tools.
+// unwalked lists the refusals that the walk does not provoke, by reason. "shown by FILE" is a test that has their words;
+// "words: …" says that the hint names no call, so that there is nothing to carry out; both are checked. "call: …" is for
+// hints that do name one: package cli reads their commands, and op their routes and tools.
 var unwalked = slices.Concat(calledElsewhere, sayingWords)
 
 // excuse is why some refusals are not walked.

@@ -19,21 +19,21 @@ import (
 type refusal struct {
 	name      string
 	at        int      // where: plain, human or sessions
-	as        string   // who calls; robot unless told
+	as        string   // who calls; robot by default
 	setup     []string // requests that must succeed: [ACTOR] METHOD PATH [BODY]; or run: COMMAND
 	command   string   // empty: the command line cannot provoke it
 	request   string   // METHOD PATH [@Header:value …] [BODY]
 	tool      string   // NAME [ARGUMENTS]
 	own       *ownPlace
 	says      []string // what the hint says on every face
-	backwards bool     // what the hint says first would end what it says then
-	cured     bool     // the same call is no longer refused so once the hint is carried out
+	backwards bool     // the first call of the hint would undo the second
+	cured     bool     // the same call is no longer refused for this reason once the hint is carried out
 }
 
-// ownPlace is a directory that one refusal has to itself, with an environment of its own. In what it holds, and in every
-// step and call, {dir} is its path, {url} and {ann} are servers, {port} is the port of the first and {tasker} the program.
+// ownPlace is a directory that only one refusal uses, with an environment of its own. In its contents, and in every step
+// and call, {dir} is its path, {url} and {ann} are servers, {port} is the port of the first and {tasker} the program.
 type ownPlace struct {
-	files  map[string]string // by path; one that ends in / is a directory, and a text that begins with -> is a link
+	files  map[string]string // by path; a path that ends in / is a directory, and a text that begins with -> is a link
 	git    bool              // it is a repository with one commit of what it holds
 	steps  []string          // in it, before the call: lines for the shell, which must succeed
 	env    []string
@@ -44,7 +44,7 @@ var tasker string
 
 func TestMain(m *testing.M) { os.Exit(program.Main(m, func(path string) { tasker = path })) }
 
-// The languages, as they stand in hints. What has no route or tool is named as a command, between backquotes.
+// The languages, as they appear in hints. What has no route or tool is named as a command, in backquotes.
 var (
 	asCommand = regexp.MustCompile("tasker [a-z][^;,()`]*")
 	asRequest = regexp.MustCompile(`(GET|POST) (/v1/[^\s;,()]*)(?: (\{.*?\})(?:[;,) ]|$))?`)
@@ -56,7 +56,7 @@ var (
 // unending are commands that do not end.
 var unending = regexp.MustCompile(`^tasker (serve|mcp|events --follow)\b`)
 
-// face is one of the three that refuse.
+// face is one of the three faces that refuse.
 type face struct {
 	name  string
 	of    func(refusal) string
@@ -87,9 +87,9 @@ func TestEveryHintSpeaksTheLanguageOfItsFaceAndCanBeCarriedOut(t *testing.T) {
 			t.Run("answers", w.answers)
 			all := slices.Concat(refusals, inDirectories)
 			switch postgres := strings.HasPrefix(db, "postgres"); {
-			case !postgres: // whichever database has the records: the machine makes workspaces, and reads commands
+			case !postgres: // independent of the database: the machine makes workspaces, and reads commands
 				all = slices.Concat(all, inWorkspaces, typed)
-			case os.Getenv("TASKER_TEST_LONG") == "": // and what a hint says is decided above both
+			case os.Getenv("TASKER_TEST_LONG") == "": // hints are made above the databases
 				all = nil
 			}
 			for i, r := range all {
@@ -175,7 +175,7 @@ func (w *world) walk(t *testing.T, r refusal, f face, slug string, heard *told) 
 	}
 }
 
-// answers looks at what is no refusal and says what to do all the same: each face says it in its own language.
+// answers checks answers that are no refusals but still say what to do: each face says it in its own language.
 func (w *world) answers(t *testing.T) {
 	p := w.places[plain]
 	p.prepare(t, "advice", []string{`POST /v1/tasks/advice-1/notes {"text":"so that there is something to leave out"}`})
@@ -190,7 +190,7 @@ func (w *world) answers(t *testing.T) {
 			t.Errorf("%s does not say %s: %s", face, want, got)
 		}
 	}
-	// What fetches a part of a bundle is a request over HTTP, and a tool in tools.
+	// The call that fetches a part of a bundle is a request over HTTP, and a tool call in tools.
 	cut := p.request(t, "robot", "GET /v1/tasks/advice-1?budget=1").raw
 	if want := `"command":"GET /v1/events?kind=note.added&task=advice-1"`; !strings.Contains(cut, want) {
 		t.Errorf("the route does not say %s: %s", want, cut)
@@ -201,22 +201,22 @@ func (w *world) answers(t *testing.T) {
 	}
 }
 
-// carryOut does what a hint says, with what it leaves open filled in. It may be declined, but not for how it is said.
+// carryOut does what a hint says, with the gaps filled in. It may be declined, but not because of its form.
 func carryOut(t *testing.T, p *place, do func(p *place, t *testing.T, actor, call string) answer, actor, call, slug string, heard *told) {
 	t.Helper()
 	call = strings.TrimRight(strings.TrimSpace(call), " ;,)?")
 	heard.note(call)
 	if strings.HasPrefix(call, "tasker server") || strings.HasPrefix(call, "tasker config validate") {
-		return // the one is no command, the other is for when the file is corrected
+		return // the first is not a command, the second is for after the file is corrected
 	}
 	if strings.Contains(call, "apply") || strings.Contains(call, "[flags]") || unending.MatchString(call) {
-		return // a plan, and a form of a command, are for the caller to fill in; package cli reads these as commands
+		return // the caller fills in a plan or a form of a command; package cli reads these as commands
 	}
 	call = strings.NewReplacer(
 		" ID", " "+slug+"-1", " SLUG", " "+slug, "/ID", "/"+slug+"-1", `"ID"`, `"`+slug+`-1"`, "{slug}", slug,
 		" -- CMD", " -- true", `"SLUG"`, `"`+slug+`"`, "NAME", "someone",
 	).Replace(call)
-	if call, ok := strings.CutPrefix(call, "tasker "); ok { // the words behind a command are the sentence's
+	if call, ok := strings.CutPrefix(call, "tasker "); ok { // the words after the command belong to the sentence
 		call = regexp.MustCompile(` (lists|list|renews|numbers|has|shows|says|tells|and|prints) .*| (has|lists|makes|shows|explains) ?.*$`).ReplaceAllString(call, "")
 		do, call = (*place).command, "tasker "+call
 		if got := do(p, t, actor, call); got.usage {
@@ -241,8 +241,8 @@ func (h *told) note(call string) {
 	}
 }
 
-// checkSites matches what was heard with the places that make refusals. Each is walked, or listed with a reason; nothing is
-// listed that was walked, or that is not there.
+// checkSites matches what was heard with the positions that make refusals. Each is walked, or listed with a reason;
+// nothing is listed that was walked or that does not exist.
 func checkSites(t *testing.T, answers []answer) {
 	all, reasons := sites(t), notWalked()
 	walked := map[string]bool{}
@@ -279,7 +279,7 @@ func checkSites(t *testing.T, answers []answer) {
 	}
 }
 
-// matching returns the places whose words an answer has: the most certain, and all that are as certain.
+// matching returns the positions whose words an answer has: the most certain ones.
 func matching(all []site, a answer) (out []site) {
 	best := 0
 	for _, s := range all {
@@ -307,8 +307,8 @@ func matching(all []site, a answer) (out []site) {
 // ofProvider is what every refusal of a provider begins with.
 var ofProvider = regexp.MustCompile(`^the provider \S+ \(\S+\): (\S+ of \S+: )?`)
 
-// untrue returns why a reason does not hold, as far as that can be seen: a file that is named shows the words, and what
-// is said to name no call names none.
+// untrue returns why a reason does not hold, as far as can be checked: a named file shows the words, and a hint that is
+// said to name no call names none.
 func untrue(s site, all []site, reason string) string {
 	switch words := strings.HasPrefix(reason, "words: "); {
 	case words && len(s.calls) > 0:
@@ -332,11 +332,11 @@ func untrue(s site, all []site, reason string) string {
 	return ""
 }
 
-// telling is how many characters of a refusal a test must have to show it.
+// telling is how many characters of a refusal a test must contain to show it.
 const telling = 8
 
-// fragment returns the longest piece of a refusal that is the same every time and stands in no other refusal, "" where
-// none is long enough to tell it from others.
+// fragment returns the longest piece of a refusal that is always the same and is in no other refusal, or "" if none is
+// long enough to identify it.
 func fragment(s site, all []site) string {
 	best := ""
 	for _, part := range verb.Split(strings.ReplaceAll(s.message, "%%", "%"), -1) {

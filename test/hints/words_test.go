@@ -1,6 +1,6 @@
 package hints
 
-// sayingWords are hints that are no calls: a person has to do something that no test can.
+// sayingWords lists hints that are not calls: a person has to do something that no test can.
 var sayingWords = []excuse{
 	{"words: only the caller knows the address; test/script/nodatabase.txtar", []string{
 		"app: TASKER_DB names PostgreSQL by keywords (%s), and must be an address",

@@ -2,7 +2,7 @@ package hints
 
 import "strings"
 
-// repository returns a git repository whose configuration has more in it, and where lines of shell are run.
+// repository returns a git repository with more in its configuration, in which shell commands are run.
 func repository(more string, steps ...string) *ownPlace {
 	o := files(".tasker.json", configured(more), "README", "hello\n", ".gitignore", "*.log\n")
 	o.git, o.steps = true, steps
@@ -24,12 +24,12 @@ func withEnv(o *ownPlace, vars ...string) *ownPlace {
 	return o
 }
 
-// opening is the refusal of a command that opens a workspace in a place.
+// opening is the refusal of a command that opens a workspace in a directory.
 func opening(name string, own *ownPlace) refusal {
 	return refusal{name: name, own: own, command: "workspace open {p}-3"}
 }
 
-// inWorkspaces are the refusals of workspaces: commands alone have them.
+// inWorkspaces lists the refusals of workspaces, which only commands have.
 var inWorkspaces = []refusal{
 	{name: "no workspace", own: repository(trees), command: "workspace path {p}-3", cured: true},
 	{
@@ -110,7 +110,7 @@ var inWorkspaces = []refusal{
 		command: "done {p}-3 --landed",
 	},
 
-	// providers, as far as no server has to answer; the suites of their packages have servers
+	// providers, as far as no server has to answer; the tests of their packages have servers
 	opening("dotenv without a file", from(`{"type": "dotenv", "files": ["no.env"]}`)),
 	opening("dotenv of a directory", from(`{"type": "dotenv", "files": [".git"]}`)),
 	opening("dotenv elsewhere", from(`{"type": "dotenv", "files": ["../x"]}`)),

@@ -26,8 +26,8 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// The places, which work on one database: without a configuration, with one that declares a human, so that agents may not
-// do everything, and with one that asks for sessions.
+// The places, which work on one database: one without a configuration, one that declares a human, so that agents may not
+// do everything, and one that requires sessions.
 const (
 	plain = iota
 	human
@@ -41,7 +41,7 @@ var configurations = []string{human: `{"version": 1, "project": "home", "gates":
 	tokened:  "",
 }
 
-// world is one database and the places that work on it. Each has servers, by whom they act as, and a tool server.
+// world is one database and the places that work on it. Each has servers, by the actor they act as, and a tool server.
 type world struct {
 	*testing.T
 	db     string
@@ -163,7 +163,7 @@ func (p *place) shell(t *testing.T, lines []string, in *strings.Replacer) {
 	}
 }
 
-// replacer fills in what steps and calls leave open.
+// replacer fills in the placeholders of steps and calls.
 func (p *place) replacer(slug, id string) *strings.Replacer {
 	url := p.urls["robot"]
 	return strings.NewReplacer("{p}", slug, "{id}", id, "{url}", url, "{port}", url[strings.LastIndex(url, ":")+1:], "{ann}", p.urls["ann"],
@@ -204,8 +204,8 @@ func (p *place) serve(actor string) string {
 	}
 }
 
-// prepare makes the project of a refusal and does what leads up to it, as whom a step begins with. It returns the id that
-// the last step answered.
+// prepare makes the project of a refusal and runs the steps that lead up to it, as the actor that a step begins with. It
+// returns the id that the last step answered.
 func (p *place) prepare(t *testing.T, slug string, steps []string) string {
 	t.Helper()
 	id := ""
@@ -228,7 +228,7 @@ func (p *place) prepare(t *testing.T, slug string, steps []string) string {
 			actor, step = first, rest
 		}
 		from := p
-		if p == p.w.places[sessions] || p == p.w.places[tokened] { // who has no credential yet prepares elsewhere
+		if p == p.w.places[sessions] || p == p.w.places[tokened] { // a caller without a credential prepares elsewhere
 			from = p.w.places[plain]
 		}
 		got := from.request(t, actor, step)
@@ -243,7 +243,7 @@ func (p *place) prepare(t *testing.T, slug string, steps []string) string {
 	return id
 }
 
-// command runs a command line. Exit code 2 is usage, and 4 is what a faulty name would be.
+// command runs a command line. Exit code 2 is usage, and 4 is what a wrong name would give.
 func (p *place) command(t *testing.T, actor, line string) answer {
 	t.Helper()
 	args := shellWords(strings.TrimPrefix(line, "tasker "))
@@ -265,7 +265,7 @@ func (p *place) command(t *testing.T, actor, line string) answer {
 	var code int
 	if p.own == nil || !p.own.git && len(p.own.env) == 0 && !p.own.asText {
 		said, code = p.here(actor, stdin, args)
-	} else { // what it is refused for is its environment, or what runs there
+	} else { // the cause of the refusal is its environment, or what runs there
 		said, code = p.beside(t, actor, stdin, args)
 	}
 	if code == 0 {
@@ -283,7 +283,7 @@ func (p *place) command(t *testing.T, actor, line string) answer {
 	return out
 }
 
-// here runs a command in this process: most refusals need no other, and a process costs more than what it is asked.
+// here runs a command in this process: most refusals do not need another, and a process costs more than the command.
 func (p *place) here(actor, stdin string, args []string) (said string, code int) {
 	var stderr strings.Builder
 	env := map[string]string{"PATH": os.Getenv("PATH"), "HOME": p.dir, "TASKER_DB": p.w.db, "TASKER_ACTOR": actor}
@@ -389,7 +389,7 @@ func (p *place) request(t *testing.T, actor, call string) answer {
 	return out
 }
 
-// rawRequest sends the head of a request as it stands, which no library would.
+// rawRequest sends the head of a request verbatim, as no library would.
 func (p *place) rawRequest(t *testing.T, head string) answer {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.urls["robot"], "http://"))
@@ -430,7 +430,7 @@ func (p *place) tool(t *testing.T, _, call string) answer {
 	return out
 }
 
-// failure reads the one shape of a refusal.
+// failure reads a refusal in its one format.
 func failure(text string) answer {
 	var f struct {
 		Message, Hint string
