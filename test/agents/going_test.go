@@ -8,8 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestAnAgentThatGoesGivesBackWhatItHolds has agents go in each way that leaves them a moment, on the database and
-// through a server. Whoever comes next is given the same task at once.
+// TestAnAgentThatGoesGivesBackWhatItHolds has agents leave in each way that gives them a moment, on the database and
+// through a server. The next agent gets the same task at once.
 func TestAnAgentThatGoesGivesBackWhatItHolds(t *testing.T) {
 	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}]}`, func(p *place) {
 		url := p.serve()

@@ -17,14 +17,14 @@ const (
 	maxStart   = 400  // the text that it gets at its start
 	maxTools   = 2000 // the list of tools
 	maxNext    = 350  // a task with three criteria, a gate and two dependencies
-	spare      = 20   // of it, for longer words than those of the plan here
+	spare      = 20   // of it, for longer words than in the plan here
 	maxDone    = 400  // closing one and getting the next
 	maxList    = 300  // ten tasks
 	maxRefusal = 150  // three things missing
 	maxIdle    = 100
-	maxNews    = 25  // each piece of news, of a note of 60 characters
+	maxNews    = 25  // each piece of news, for a note of 60 characters
 	maxCalls   = 45  // for a plan of twenty tasks
-	maxPerTask = 800 // on such a plan, everything that was read
+	maxPerTask = 800 // everything that was read, on such a plan
 )
 
 // fieldPlan is a plan of twenty tasks as people write them: three criteria each, a gate, and for most two dependencies.
@@ -54,7 +54,7 @@ type recorder struct {
 	calls, bytes int
 }
 
-// cost fails where a text costs more than it may.
+// cost fails if a text costs more than it may.
 func (r *recorder) cost(what, text string, limit int) {
 	r.Helper()
 	if n := (len(text) + 3) / 4; n > limit {
@@ -64,8 +64,8 @@ func (r *recorder) cost(what, text string, limit int) {
 	}
 }
 
-// news has somebody else write notes on field-1, which the agent holds, and fails where a piece of news that comes with its next
-// task, field-2, costs more than it may.
+// news has somebody else write notes on field-1, which the agent holds, and fails if a piece of news that comes with its
+// next task, field-2, costs more than it may.
 func (r *recorder) news(next func() string) {
 	r.Helper()
 	for _, pieces := range []int{1, 5} {
@@ -115,7 +115,7 @@ func (r *recorder) tool(c *mcp.ClientSession, name string, args object) string {
 	return text
 }
 
-// whole fails where a plan took more calls or tokens than it may.
+// whole fails if a plan took more calls or tokens than it may.
 func (r *recorder) whole() {
 	r.Helper()
 	r.Logf("20 tasks took %d calls and %d tokens each", r.calls, r.bytes/4/20)

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// clients is how many of them each of both transports has at once.
+// clients returns how many clients each of the two transports has at once.
 func clients() int {
 	if os.Getenv("TASKER_TEST_LONG") != "" {
 		return 50
@@ -30,8 +30,8 @@ func (l *ledger) gave(id, who string) {
 	l.given[id] = append(l.given[id], who)
 }
 
-// TestManyAgentsOverEachTransportShareAPlanAndNoTaskIsGivenTwice has clients over HTTP and as many processes of their own on
-// one database at once. All of them go round the whole loop until there is nothing left.
+// TestManyAgentsOverEachTransportShareAPlanAndNoTaskIsGivenTwice runs clients over HTTP, and as many separate processes,
+// on one database at once. All of them go through the whole loop until there is nothing left.
 func TestManyAgentsOverEachTransportShareAPlanAndNoTaskIsGivenTwice(t *testing.T) {
 	tasks := 4 * clients()
 	var plan strings.Builder

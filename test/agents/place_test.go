@@ -18,7 +18,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// patience bounds every wait: a machine that is merely busy stays far below it.
+// patience limits every wait: a machine that is merely busy stays far below it.
 const patience = time.Minute
 
 // place is a database with a plan in it, and a directory to run programs in.
@@ -78,7 +78,7 @@ func (p *place) total(args ...string) int {
 	return list.Total
 }
 
-// serve starts a server and gives its address.
+// serve starts a server and returns its address.
 func (p *place) serve() string {
 	p.Helper()
 	cmd := p.command("serve", "--port", "0", "--quiet")
@@ -136,7 +136,7 @@ func (p *place) connect(over mcp.Transport) *mcp.ClientSession {
 	return c
 }
 
-// instance adds the header that tells two workers apart.
+// instance adds the header that distinguishes two workers.
 type instance string
 
 func (i instance) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -147,11 +147,11 @@ func (i instance) RoundTrip(r *http.Request) (*http.Response, error) {
 
 type object = map[string]any
 
-// attempts is how often a call is sent where the answer is that this is not the time: a hundred workers on a machine that is
-// busy with other things may each wait for longer than a call may.
+// attempts is how often a call is repeated if the server is unavailable: with a hundred workers on a busy machine, each
+// may wait for longer than a call may take.
 const attempts = 20
 
-// call calls a tool, which must not be refused, and returns what it answers, nil where it was. What is unavailable was not done:
+// call calls a tool, which must not be refused, and returns the answer, or nil. An unavailable call was not carried out:
 // it is sent again, as the answer says.
 func (p *place) call(c *mcp.ClientSession, tool string, args object) object {
 	p.Helper()
@@ -170,7 +170,7 @@ func (p *place) call(c *mcp.ClientSession, tool string, args object) object {
 	}
 }
 
-// said returns the text of an answer, behind the mark of text that others wrote.
+// said returns the text of an answer, without the mark for text that others wrote.
 func said(res *mcp.CallToolResult) string {
 	text, _ := res.Content[len(res.Content)-1].(*mcp.TextContent)
 	return text.Text

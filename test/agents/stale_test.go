@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestAnAgentIsToldWhichEvidenceIsStale proves a task, changes a file, and looks at the task by the tools.
+// TestAnAgentIsToldWhichEvidenceIsStale proves a task, changes a file, and reads the task with the tools.
 func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
 	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "criteria": ["it works"]}]}`, func(p *place) {
 		write := func(text string) {

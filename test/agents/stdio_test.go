@@ -22,7 +22,7 @@ func request(id int, tool, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, args)
 }
 
-// message is what of an answer the tests look at.
+// message holds the parts of an answer that the tests check.
 type message struct {
 	Version string `json:"jsonrpc"`
 	ID      *int   `json:"id"`
@@ -34,8 +34,8 @@ type message struct {
 	} `json:"result"`
 }
 
-// TestNothingButTheProtocolReachesStandardOutput works where there is much to say otherwise: a configuration of the old
-// form prints a notice, calls are refused, and a title commands terminals.
+// TestNothingButTheProtocolReachesStandardOutput works where there is much else to print: a configuration of the old form
+// causes a notice, calls are refused, and a title contains terminal commands.
 func TestNothingButTheProtocolReachesStandardOutput(t *testing.T) {
 	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A\u001b[2J\u009b"}]}`, func(p *place) {
 		if err := os.WriteFile(filepath.Join(p.dir, ".tasker.json"), []byte(`{"project": "demo", "colour": "red"}`), 0o600); err != nil {
@@ -128,7 +128,7 @@ func (s *server) answer() message {
 	return m
 }
 
-// kill ends it as a crash does, whatever it is at, and returns what it had printed by then.
+// kill ends it like a crash, whatever it is doing, and returns what it had printed by then.
 func (s *server) kill() string {
 	s.p.Helper()
 	if err := s.cmd.Process.Kill(); err != nil {
@@ -138,11 +138,11 @@ func (s *server) kill() string {
 	if err != nil {
 		s.p.Fatal(err)
 	}
-	_ = s.cmd.Wait() // it was killed, as it was to be
+	_ = s.cmd.Wait() // it was killed on purpose
 	return string(rest)
 }
 
-// TestKillingItMidCallLosesNothingThatWasAnswered kills it again and again with calls on their way: what it answered is
+// TestKillingItMidCallLosesNothingThatWasAnswered kills it again and again with calls in flight: what it answered is
 // there, and what it did not answer is there once or not at all.
 func TestKillingItMidCallLosesNothingThatWasAnswered(t *testing.T) {
 	const rounds, calls = 8, 40
@@ -155,7 +155,7 @@ func TestKillingItMidCallLosesNothingThatWasAnswered(t *testing.T) {
 				texts[i+2] = fmt.Sprintf("note %d of round %d", i, round)
 				s.send(request(i+2, "tasker_note", fmt.Sprintf(`{"id":"demo-1","text":%q}`, texts[i+2])))
 			}
-			for range round * 4 { // the rest is on its way
+			for range round * 4 { // the others are in flight
 				answered[texts[*s.answer().ID]] = true
 			}
 			for line := range strings.Lines(s.kill()) {

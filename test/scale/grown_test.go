@@ -14,7 +14,7 @@ import (
 )
 
 // TestAPlanThatWasMadeWhenLittleWasHeldStillServes lets a project grow under a server: PostgreSQL caches the plan of a
-// statement that was run a few times, and made this one when an index over all leases was as good as any.
+// statement after a few runs, and made this one when an index over all leases was as good as any.
 func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		const tasks = 12_000
@@ -56,7 +56,7 @@ func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		next() // a walk that others began is begun anew
+		next() // a walk that others began starts again
 		if many := next(); many.visited > 4*few.visited+200 {
 			t.Errorf("with 4,000 held tasks next visits %d, with a few %d", many.visited, few.visited)
 		}

@@ -17,8 +17,8 @@ import (
 	"tasker/internal/work"
 )
 
-// hubs makes a project of three tasks, each with n neighbours of one sort: parts of the first, what the second waits for, what
-// waits for the third. Most of the neighbours are closed; open ones stand at both ends and in the middle.
+// hubs makes a project of three tasks, each with n neighbours of one kind: parts of the first, dependencies of the
+// second, and dependents of the third. Most neighbours are closed; open ones are at both ends and in the middle.
 func hubs(t *testing.T, s *store.Store, slug string, n int) {
 	t.Helper()
 	by := task.By{Actor: task.Actor{Name: "maker"}}
@@ -60,7 +60,8 @@ func hubs(t *testing.T, s *store.Store, slug string, n int) {
 	}
 }
 
-// TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours reads tasks with some thousand neighbours and with very many, with and without statistics.
+// TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours reads tasks with a few thousand neighbours and with very many, with
+// and without statistics.
 func TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		some, many, limit := size(2_000, 6_000), size(6_000, 50_000), int64(900_000) // steps of a machine
@@ -113,7 +114,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours(t *testing.T) {
 		}
 		for i, sort := range []string{"parts", "dependencies", "dependents"} {
 			name := func(slug string) string { return string(task.MakeID(slug, int64(i+1))) }
-			if i != 1 { // the record of a task names all that it waits for
+			if i != 1 { // the record of a task names everything it waits for
 				reads["the bundle with many "+sort] = func(slug string) error {
 					b, err := op.Show.Do(ctx, local, reading.ShowIn{Task: name(slug)})
 					if err == nil && (len(b.Children)+len(b.Dependents) != 1000 || len(b.Budget.Omitted) != 1) {
@@ -140,7 +141,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours(t *testing.T) {
 					t.Errorf("%s, %s: %+v with %d neighbours and %+v with %d", name, statistics, few, some, lots, many)
 				}
 			}
-			// The record names what its task waits for: a row for each, and no second one.
+			// The record names what its task waits for: one row for each, and no second one.
 			for _, slug := range []string{"few", "many"} {
 				id := string(task.MakeID(slug, 2))
 				var deps int64

@@ -20,7 +20,7 @@ func analyze(t *testing.T, path string) {
 	execute(t, path, "ANALYZE")
 }
 
-// execute has PostgreSQL carry out a statement; on SQLite it does nothing.
+// execute runs a statement on PostgreSQL; on SQLite it does nothing.
 func execute(t *testing.T, path, sql string) {
 	t.Helper()
 	if !strings.HasPrefix(path, "postgres") {

@@ -1,4 +1,4 @@
-// Package scale shows that what an operation does follows what it answers, not what is stored: the statements it
+// Package scale shows that the work of an operation depends on what it answers, not on what is stored: the statements it
 // sends, and the data they visit, are the same at 1,000 tasks and at 100,000.
 package scale
 
@@ -52,7 +52,7 @@ func (m *meter) count(c db.Conn, fn func() error) error {
 	if err := fn(); err != nil {
 		return err
 	}
-	if err := c.Flush(); err != nil { // what it wrote may still wait
+	if err := c.Flush(); err != nil { // its writes may still be queued
 		return err
 	}
 	m.statements += c.Stats().Statements - stats.Statements
@@ -83,7 +83,7 @@ func (f *fixed) Effective(p *task.Project) (*config.Effective, error) {
 func (f *fixed) Actor(name string) (task.Actor, error)                     { return task.Actor{Name: name}, nil }
 func (f *fixed) ActorIn(_ *task.Project, a task.Actor) (task.Actor, error) { return a, nil }
 
-// shape is how the tasks of a project lie.
+// shape is how the tasks of a project are arranged.
 type shape struct {
 	name    string
 	policy  task.Policy
@@ -142,7 +142,7 @@ var shapes = []shape{
 	{name: "the project prefers", policy: task.Policy{PreferredActor: "somebody"}},
 }
 
-// caller is who measures.
+// caller is the actor whose operations are measured.
 const caller = "bot"
 
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: caller}})
@@ -181,7 +181,7 @@ func build(t *testing.T, s *store.Store, slug string, n int, sh shape) {
 	}
 }
 
-// size returns how many tasks to build: what grows with their number shows at few of them too, in a part of the time.
+// size returns how many tasks to build: what grows with their number already shows at a few of them, in less time.
 func size(short, long int) int {
 	if os.Getenv("TASKER_TEST_LONG") != "" {
 		return long
@@ -213,8 +213,8 @@ func open(t *testing.T, path string) *store.Store {
 	return s
 }
 
-// calm has PostgreSQL's own vacuum stay away. Rows that it has passed over are read from an index alone and not counted as
-// visited, so that what is counted would depend on when it came.
+// calm keeps PostgreSQL's autovacuum away. Vacuumed rows are read from an index only and not counted as visited, so the
+// count would depend on when it ran.
 func calm(t *testing.T, path string) {
 	t.Helper()
 	execute(t, path, `DO $$ DECLARE name text; BEGIN
@@ -229,10 +229,10 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 	out := map[string]cost{}
 	measure := func(name string, fn func() error) {
 		t.Helper()
-		if err := fn(); err != nil { // what is new to a connection is prepared, and what is read lies in memory
+		if err := fn(); err != nil { // statements are prepared, and the data is in memory
 			t.Fatalf("%s: %v", name, err)
 		}
-		// The least of three: PostgreSQL plans a statement anew when its statistics have changed, and reads rows for it.
+		// The minimum of three: PostgreSQL replans a statement when its statistics have changed, and reads rows for that.
 		for i := range 3 {
 			m.cost = cost{}
 			if err := fn(); err != nil {
@@ -335,7 +335,7 @@ func TestOperationsDoTheSameAtAnySize(t *testing.T) {
 				}
 				for name, small := range costs[0] {
 					large, slack := costs[1][name], int64(0)
-					if strings.HasPrefix(name, "board") { // at few tasks some columns end sooner
+					if strings.HasPrefix(name, "board") { // with few tasks some columns end sooner
 						slack = small.statements / 4
 					}
 					if d := large.statements - small.statements; d > slack || -d > slack {

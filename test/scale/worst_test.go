@@ -29,8 +29,8 @@ type knot struct {
 	root int // where reads begin
 }
 
-// knots returns 24 diamonds in a row, with 2^24 ways through them; a chain; and a task that very many wait for, and that
-// waits for as many.
+// knots returns 24 diamonds in a row, with 2^24 paths through them; a chain; and a task with very many dependents and as
+// many dependencies.
 func knots(long, wide int) []knot {
 	return []knot{
 		{"diamonds", 3*24 + 1, func(i int) []int {
@@ -127,9 +127,9 @@ type walker struct {
 	root     string
 }
 
-// maxCost is what a bounded read may send, and how many rows it may get. Pages are of 50 tasks, a graph has up to 5,000
-// nodes and 100,000 edges in each direction, and a chain of waiting tasks is followed for 200 steps. A record names all
-// that its task waits for: 50,000 in a fan.
+// maxCost is how many statements a bounded read may send, and how many rows it may get. Pages have 50 tasks, a graph has
+// up to 5,000 nodes and 100,000 edges in each direction, and a chain of waiting tasks is followed for 200 steps. A record
+// names everything that its task waits for: 50,000 in a fan.
 var maxCost = cost{statements: 500, rows: 56_000}
 
 func (w *walker) read(name string, fn func() error) {
@@ -161,7 +161,7 @@ func (w *walker) boundedReads() {
 	w.read("the explanation", func() error { _, err := op.Explain.Do(ctx, w.local, core.TaskIn{Task: w.root}); return err })
 }
 
-// wholeReads weigh all of the graph: they read it once, and then answer from the cached count.
+// wholeReads are the reads that weigh the whole graph: they read it once, and then answer from the cached count.
 func (w *walker) wholeReads(k knot) {
 	edges := 0
 	for i := range k.n {
@@ -186,7 +186,7 @@ func (w *walker) wholeReads(k knot) {
 			"chain":    {Transitive: k.n - 1, Direct: 1, Depth: k.n - 1},
 			"fan":      {Transitive: (k.n - 1) / 2, Direct: (k.n - 1) / 2, Depth: 1},
 		}[k.name]
-		if k.name == "fan" { // each of those before holds up the middle and all behind it
+		if k.name == "fan" { // each earlier task holds up the middle and everything behind it
 			worst = reading.Bottleneck{Transitive: (k.n-1)/2 + 1, Direct: 1, Depth: 2}
 		}
 		if got := out.Items[0]; got.Transitive != worst.Transitive || got.Direct != worst.Direct || got.Depth != worst.Depth {
@@ -203,11 +203,11 @@ func (w *walker) wholeReads(k knot) {
 	}
 }
 
-// maxRewired is how many statements a turn may send in which one edge is added: a bounded number for single tasks, and past
-// it a few hundred for all that 100,000 tasks depend on.
+// maxRewired is how many statements a turn that adds one edge may send: a bounded number for single tasks, and past it a
+// few hundred for everything that 100,000 tasks depend on.
 const maxRewired = 1_500
 
-// rewire adds an edge in the middle, where neither end is near, and one that would close a cycle.
+// rewire adds an edge in the middle, far from both ends, and one that would close a cycle.
 func (w *walker) rewire(k knot) {
 	edit := func(task, dep int) error {
 		w.m.cost = cost{}

@@ -106,7 +106,7 @@ var attacks = map[string][]any{
 		Before: "2126-01-01T00:00:00Z", Add: func(*task.Event) error { return nil }, Close: func() (string, error) { return "", nil },
 	}},
 	"project-merge": {admin.ProjectMergeIn{Slug: "demo", Into: "other"}, admin.ProjectMergeIn{Slug: "other", Into: "demo"}},
-	"load":          {}, // an empty database alone takes it
+	"load":          {}, // only an empty database accepts it
 	"create":        {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
 	"note":          {work.NoteIn{Task: "demo-2", Text: "mine now"}},
 	"evidence":      {work.EvidenceIn{Task: "demo-2", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "approval", Value: "alice"}}}},
@@ -218,7 +218,7 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 	credential := w.session("claude")
 	live := int64(part[float64](t, "{\"id\":"+lastID(w)+"}", "id"))
 	local := op.NewLocal(services.All()...)
-	site := w.site("alice", "") // whose own identity is a human's: a session must not fall back to it
+	site := w.site("alice", "") // its own identity is a human's: a session must not fall back to it
 	agent := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "claude", Declared: true}, How: "TASKER_ACTOR", Project: "demo"})
 
 	before := look(t, services, question)
@@ -297,7 +297,7 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 	if n := strings.Count(w.run("alice", "", "events", "--kind", "approval.refused", "--limit", "1000", "--json"), `"kind":"approval.refused"`); n == 0 {
 		t.Error("no refused approval is recorded as an event")
 	}
-	// And the human's session does what the agent's does not.
+	// And the human's session can do what the agent's cannot.
 	lead := w.session("alice")
 	if got := ask(site, "POST", "/v1/tasks/demo-5/approve", "", "Authorization", "Bearer "+lead); got.Status != 201 {
 		t.Errorf("the approval by a human's session: %d %s", got.Status, got.Body)
@@ -321,14 +321,14 @@ var readsOnly = map[string]bool{
 	"export": true, "dump": true,
 }
 
-// local is a method of a service that is no operation: only what runs where the database is calls it.
+// local is a method of a service that is not an operation: only code that runs where the database is calls it.
 type local struct {
 	in   reflect.Type
 	call func(context.Context, any) error
 }
 
-// onThisMachine returns the methods of services that workspaces, a sync and a restore call while they work, by the
-// names that their turns are known by.
+// onThisMachine returns the methods of services that workspaces, a sync and a restore call while they work, by the names
+// of their turns.
 func onThisMachine(s *services.Set) map[string]local {
 	return map[string]local{
 		"workspace-ports": method(s.Workspaces.Ports), "workspace-use": method(s.Workspaces.Use), "workspace-begin": method(s.Workspaces.Begin),
@@ -348,7 +348,7 @@ func method[In, Out any](fn func(context.Context, In) (Out, error)) local {
 	}}
 }
 
-// samples returns filled inputs of a type, about each of the tasks, with every switch on.
+// samples returns filled inputs of a type, for each of the tasks, with every switch on.
 func samples(in reflect.Type) []any {
 	var out []any
 	for _, id := range []string{"demo-1", "demo-2", "demo-5"} {
@@ -376,7 +376,7 @@ func samples(in reflect.Type) []any {
 	return out
 }
 
-// asked puts the id of the question, and of the agent's session, where they belong.
+// asked fills in the ids of the question and of the agent's session.
 func asked(in any, question, session int64) any {
 	switch in := in.(type) {
 	case work.AnswerIn:

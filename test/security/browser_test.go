@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium starts a browser for which evil.example is this machine, and returns a page of it.
+// chromium starts a browser that resolves evil.example to this machine, and returns a page of it.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
 	var path string
@@ -34,7 +34,7 @@ func chromium(t *testing.T) context.Context {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.Flag("host-resolver-rules", "MAP evil.example 127.0.0.1"),
-		// Chromium's own guard of private addresses would refuse before the door that is tested here.
+		// Chromium's own protection of private addresses would refuse before the door that is tested here.
 		chromedp.Flag("disable-features", "LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights"),
 		chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(2*time.Minute),
 	)
@@ -46,7 +46,7 @@ func chromium(t *testing.T) context.Context {
 	return ctx
 }
 
-// js runs a program in the page and gives the text that it comes to.
+// js runs a program in the page and returns its result as text.
 func js(t *testing.T, ctx context.Context, program string) string {
 	t.Helper()
 	out, err := chromedp.Run(
@@ -66,7 +66,7 @@ func visit(t *testing.T, ctx context.Context, url string) {
 	}
 }
 
-// until waits for an expression to hold in the page, whatever pages it goes through.
+// until waits for an expression to hold in the page, across navigations.
 func until(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()
 	every := time.NewTicker(50 * time.Millisecond)
@@ -84,8 +84,8 @@ func until(t *testing.T, ctx context.Context, expression string) {
 	}
 }
 
-// switchboard is a port that leads to one server, and later to another: to a browser the same origin, which is what
-// rebinding a name comes to.
+// switchboard is a port that leads to one server, and later to another: for a browser it is the same origin, which is the
+// effect of rebinding a name.
 type switchboard struct {
 	addr string
 
@@ -94,7 +94,7 @@ type switchboard struct {
 	lines []net.Conn
 }
 
-// rebind leads everything elsewhere from now on. Connections that are open end: they led to the one before.
+// rebind redirects everything from now on. Open connections end: they led to the previous server.
 func (s *switchboard) rebind(to string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +105,7 @@ func (s *switchboard) rebind(to string) {
 	s.lines = nil
 }
 
-// connect leads a connection on.
+// connect forwards a connection.
 func (s *switchboard) connect(c net.Conn) {
 	s.mu.Lock()
 	s.lines = append(s.lines, c)
@@ -163,7 +163,7 @@ func port(t *testing.T, addr string) string {
 }
 
 // TestAHostilePageInABrowserNeitherWritesNorReads lets pages of another site, of another port and of a rebound name try
-// all that a page can, against a server without a token.
+// everything that a page can, against a server without a token.
 func TestAHostilePageInABrowserNeitherWritesNorReads(t *testing.T) {
 	w := build(t, openMode)
 	w.run("alice", visible, "apply", "-f", "-")
@@ -175,7 +175,7 @@ func TestAHostilePageInABrowserNeitherWritesNorReads(t *testing.T) {
 	ctx := chromium(t)
 	const note = `JSON.stringify({text: "from a page"})`
 
-	// First what is ours: without it the rest could fail for any reason.
+	// First our own page: if it failed, the rest could fail for any reason.
 	visit(t, ctx, "http://localhost:"+port(t, victim)+"/")
 	if got := js(t, ctx, `const r = await fetch("/v1/tasks/demo-1/notes", {method: "POST", body: `+note+`}); return r.status`); got != "201" {
 		t.Fatalf("a write by our own page: %s", got)
@@ -219,12 +219,12 @@ func TestAHostilePageInABrowserNeitherWritesNorReads(t *testing.T) {
 		}
 	}
 
-	// It was our door that refused, and not the browser.
+	// Our door refused, not the browser.
 	if n := log.count("method=POST path=/v1/tasks/demo-1/notes status=403"); n < 20 {
 		t.Errorf("only %d writes reached the server", n)
 	}
 
-	// A name that leads to the attacker first, and to us when its page is open.
+	// A name that leads to the attacker first, and to us once its page is open.
 	board := newSwitchboard(t, evil)
 	visit(t, ctx, "http://evil.example:"+port(t, board.addr)+"/")
 	board.rebind(victim)
@@ -278,7 +278,7 @@ func TestAPersonSignsInAndOutInABrowser(t *testing.T) {
 		t.Errorf("a write by the page: %s", got)
 	}
 
-	// Another port of the same name: the cookie goes there, and the door refuses its writes.
+	// Another port of the same name: the browser sends the cookie there, and the door refuses its writes.
 	visit(t, ctx, "http://localhost:"+port(t, evil)+"/")
 	js(
 		t,
@@ -286,7 +286,7 @@ func TestAPersonSignsInAndOutInABrowser(t *testing.T) {
 		`try { await fetch("`+base+`/v1/tasks/demo-1/notes", {method: "POST", mode: "no-cors", credentials: "include", body: '{"text":"theirs"}'}) } `+
 			`catch {} return ""`,
 	)
-	// Another site: a link from it leads in all the same.
+	// Another site: a link from it still leads in.
 	visit(t, ctx, "http://evil.example:"+port(t, evil)+"/")
 	js(
 		t,

@@ -26,8 +26,8 @@ import (
 	"tasker/test/program"
 )
 
-// canaries are the secrets of a machine on which the program runs: every variable that holds one, whether its feature
-// is there yet or not. TASKER_SESSION, which only counts through a server, is given where one is asked.
+// canaries lists the secrets of a machine on which the program runs: every variable that holds one, whether its feature
+// exists yet or not. TASKER_SESSION, which only works through a server, is set where a server is called.
 var canaries = []string{
 	"TASKER_TOKEN", "TASKER_TRACKER_TOKEN", "TASKER_TRACKER_USER", "TASKER_CODE_HOST_TOKEN", "TASKER_WEBHOOK_SECRET",
 	"VAULT_TOKEN", "BAO_TOKEN", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "OP_SERVICE_ACCOUNT_TOKEN",
@@ -35,7 +35,7 @@ var canaries = []string{
 	"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "PGPASSWORD", "GITHUB_TOKEN", "ANTHROPIC_API_KEY",
 }
 
-// TestEverySecretVariableHasItsCanary reads the program for variables that are named like secrets.
+// TestEverySecretVariableHasItsCanary searches the program for variables with names like secrets.
 func TestEverySecretVariableHasItsCanary(t *testing.T) {
 	named := regexp.MustCompile(`"((?:TASKER|VAULT|BAO|AWS|OP|OTEL|PG)_?[A-Z_]*(?:TOKEN|SECRET|PASSWORD|SESSION|CREDENTIALS?|KEY|KEY_ID|HEADERS))"`)
 	found := 0
@@ -89,7 +89,7 @@ func dig(t *testing.T, db string) *mine {
 	return m
 }
 
-// secret makes a canary that is looked for in the end.
+// secret makes a canary that the test searches for in the end.
 func (m *mine) secret(name string) string {
 	s := "canary-" + strings.ToLower(strings.ReplaceAll(name, "_", "-")) + "-1f7a"
 	m.secrets = append(m.secrets, s)
@@ -115,7 +115,7 @@ func (m *mine) command(env []string, args ...string) (stdout string) {
 	return out.String()
 }
 
-// serve starts a server and gives its address, and what ends it.
+// serve starts a server and returns its address and a function that ends it.
 func (m *mine) serve(env ...string) (string, func()) {
 	m.Helper()
 	cmd := exec.Command(m.program, "serve", "--port", "0")
@@ -152,7 +152,7 @@ func (m *mine) serve(env ...string) (string, func()) {
 	}
 }
 
-// processes looks at the command line of every process of this machine.
+// processes checks the command line of every process on this machine.
 func (m *mine) processes() {
 	m.Helper()
 	lists, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -232,7 +232,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 		m.command([]string{"TASKER_URL=" + strings.Replace(base, "http://", "http://u:"+m.secret("url")+"@", 1)}, "ready")
 		stop()
 
-		// Channels whose targets hold credentials, and that are refused, hang up or print what they find.
+		// Channels whose targets contain credentials, and that are refused, hang up or print what they find.
 		channels, signing := m.channels(), "Y2FuYXJ5LXdlYmhvb2stc2VjcmV0"
 		m.secrets = append(m.secrets, signing)
 		for _, args := range [][]string{
@@ -309,7 +309,8 @@ func TestSecretsAreNowhere(t *testing.T) {
 	})
 }
 
-// channels declares channels of notifications in a file outside of what is looked at, and returns the variable that names it.
+// channels declares notification channels in a file outside the searched directory, and returns the variable that names
+// it.
 func (m *mine) channels() string {
 	m.Helper()
 	text := `{"version": 1, "project": "demo", "notifications": {"channels": [
@@ -323,7 +324,7 @@ func (m *mine) channels() string {
 	return "TASKER_CONFIG=" + at
 }
 
-// files looks at everything that was written where the program ran.
+// files checks everything that was written where the program ran.
 func (m *mine) files() { m.look(m.dir) }
 
 func (m *mine) look(dir string) {
@@ -348,7 +349,7 @@ func (m *mine) look(dir string) {
 	}
 }
 
-// tables looks at every row of a PostgreSQL database.
+// tables checks every row of a PostgreSQL database.
 func (m *mine) tables(db string) {
 	m.Helper()
 	c, err := pgx.Connect(m.Context(), db)

@@ -20,7 +20,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// parrot is a tracker and a code host that give the Authorization header back, in refusals or in records.
+// parrot is a tracker and a code host that return the Authorization header, in refusals or in records.
 type parrot struct {
 	*httptest.Server
 	how atomic.Pointer[string] // refuse or record
@@ -59,8 +59,8 @@ func (p *parrot) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestACredentialThatComesBackIsKeptNowhere has every credential header given back by the sites that it is sent to, in each
-// encoding, and looks into everything that is then said and stored.
+// TestACredentialThatComesBackIsKeptNowhere has the sites return every credential header that they get, in each encoding,
+// and searches everything that is then printed and stored.
 func TestACredentialThatComesBackIsKeptNowhere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		p := &parrot{}

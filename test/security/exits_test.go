@@ -24,14 +24,14 @@ import (
 	"tasker/internal/work"
 )
 
-// marker stands in every text of a task, where a hostile one is put in its place.
+// marker is in every text of a task, and is replaced by a hostile text.
 const marker = "zzplainzz"
 
-// replay answers operations as a database with one task once did, with another text in the place of the marker.
+// replay answers operations as a database with one task once did, with another text in place of the marker.
 type replay struct {
-	services op.Caller // nil once all is known
+	services op.Caller // nil once all answers are recorded
 	answers  map[string]string
-	text     string // as it stands in JSON, without its quotes
+	text     string // as in JSON, without its quotes
 }
 
 func (r *replay) Call(ctx context.Context, o *op.Op, in any) (any, error) {
@@ -93,7 +93,7 @@ func replayed(tb testing.TB) (*replay, http.Handler) {
 	return r, mux
 }
 
-// pagesOfATask are where the texts of a task are shown.
+// pagesOfATask lists the pages that show the texts of a task.
 var pagesOfATask = []string{
 	"/t/demo-1",
 	"/search?q=zzplainzz",
@@ -114,7 +114,7 @@ var (
 	safe   = regexp.MustCompile(`^(?:/|#|\?|https?://|$)`)
 )
 
-// skeletons returns each tag of a page by its name and those of its attributes, and fails where one leads to a script.
+// skeletons returns each tag of a page by its name and the names of its attributes, and fails if one leads to a script.
 func skeletons(tb testing.TB, page string) []string {
 	tb.Helper()
 	var out []string
@@ -133,8 +133,8 @@ func skeletons(tb testing.TB, page string) []string {
 	return out
 }
 
-// FuzzPages: whatever the texts of a task are, the pages hold no tag and no attribute that they do not hold with plain
-// words, no link that runs, and no control character.
+// FuzzPages: whatever the texts of a task are, the pages have no tag and no attribute that they do not have with plain
+// words, no link that runs code, and no control character.
 func FuzzPages(f *testing.F) {
 	r, pages := replayed(f)
 	plain := map[string][]string{}
@@ -157,7 +157,7 @@ func FuzzPages(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		doc, err := json.Marshal(text)
 		if err != nil {
-			return // it is no text
+			return // it is not text
 		}
 		r.text = string(doc[1 : len(doc)-1])
 		for _, path := range pagesOfATask {

@@ -15,7 +15,7 @@ func listen(t *testing.T, h http.Handler) string {
 	return srv.URL
 }
 
-// follow sends a request and gives the lines of its answer as they come.
+// follow sends a request and returns the lines of its answer as they come.
 func follow(t *testing.T, r *http.Request) <-chan string {
 	t.Helper()
 	resp, err := http.DefaultClient.Do(r)

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/op"
 )
 
-// extras are the routes that are no operations, each with who may ask for it in session mode. A route that is not
-// here is not tried, so it may not be there.
+// extras lists the routes that are not operations, each with who may use it in session mode. A route that is not listed
+// here is not tested, so it may not exist.
 var extras = map[string]string{
 	"GET /healthz": "anybody", "GET /readyz": "anybody", "GET /signin": "anybody", "POST /signin": "anybody",
 	"GET /signin/style.css": "anybody",
@@ -29,7 +29,7 @@ var extras = map[string]string{
 	"GET /p/{slug}/{rest...}": "session", "GET /assets/{hash}/{name}": "session", "GET /favicon.ico": "session",
 }
 
-// routes returns every route of a server as "METHOD /path", and fails where one is in neither table.
+// routes returns every route of a server as "METHOD /path", and fails if one is in neither table.
 func routes(t *testing.T, mounted []string) []string {
 	t.Helper()
 	known := map[string]bool{}
@@ -66,8 +66,8 @@ type variant struct {
 	good    bool
 }
 
-// TestEveryRouteHasOneFrontDoor asks for every path with every method, credential, origin and host, in the three modes
-// that a server can be in, and compares with what the pages promise, written out here once more.
+// TestEveryRouteHasOneFrontDoor requests every path with every method, credential, origin and host, in the three modes of
+// a server, and compares with what the pages promise, written down here again.
 func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 	t.Setenv("TASKER_CODE_HOST_SECRET", "of the hook")
 	w := build(t, openMode)
@@ -137,11 +137,11 @@ func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 					for o, origin := range origins {
 						for h, host := range hosts {
 							writes := method != "GET" && method != "HEAD" && method != "OPTIONS"
-							door := 0 // it is let in
+							door := 0 // it is admitted
 							switch {
 							case !host.good, writes && !origin.good:
 								door = 403
-							case p == "/hooks/code_host": // its signature alone counts, and there is none
+							case p == "/hooks/code_host": // only its signature counts, and there is none
 								if door = 0; method == "POST" {
 									door = 401
 								}
@@ -154,7 +154,7 @@ func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 								door = 401
 							}
 							if door == 0 && min(c, o) > 0 && min(o, h) > 0 {
-								continue // what is let in is carried out, which takes its time: pairs of these will do
+								continue // an admitted request is carried out, which takes time: pairs of these are enough
 							}
 							tried++
 							name := fmt.Sprintf("%s: %s %s with %s from %s at %s", mode, method, p, credential.name, origin.name, host.name)
@@ -206,7 +206,7 @@ func knock(t *testing.T, site http.Handler, name, method, path string, door int,
 	}
 }
 
-// briefly is a client that goes away when the first part of a stream has come: by itself it would not end.
+// briefly is a client that leaves after the first part of a stream, which would never end.
 type briefly struct {
 	*httptest.ResponseRecorder
 	leave func()

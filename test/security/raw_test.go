@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// send writes bytes to a server as they are, and reads the answer.
+// send writes bytes to a server verbatim, and reads the answer.
 func send(t *testing.T, addr, request string) (int, string) {
 	t.Helper()
 	c, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
@@ -92,7 +92,7 @@ func TestNoBrowserOfAnotherSiteWritesOrReads(t *testing.T) {
 			"POST\r\nAccess-Control-Request-Headers: content-type\r\nConnection: close\r\n\r\n", 405},
 		{"a method that is overridden", "GET /v1/tasks/demo-1/claim?_method=POST HTTP/1.1\r\nHost: " + addr + "\r\nX-HTTP-Method-Override: " +
 			"POST\r\nConnection: close\r\n\r\n", 405},
-		// What is no browser's is let in.
+		// Requests that no browser sends are admitted.
 		{"a program", post(addr), 201},
 		{"our own page", post(addr, "Origin: http://"+addr, "Sec-Fetch-Site: same-origin"), 201},
 		{"a link from elsewhere", "GET / HTTP/1.1\r\nHost: " + addr + "\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nReferer: " +

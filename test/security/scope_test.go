@@ -13,7 +13,8 @@ import (
 	"tasker/internal/op"
 )
 
-// Whatever is in the hidden project has the word "zqx" in it, its slug and its actors too, and "velvet", to look for.
+// Everything in the hidden project contains the word "zqx", including its slug and its actors, and "velvet", to search
+// for.
 const hidden = `{"project": "zqx", "name": "velvet zqx", "vision": "velvet zqx", "gates": {"zqx-gate": ["zqx"]}, "tasks": [
 	{"key": "zqx-key", "title": "velvet zqx title", "body": "velvet zqx body", "criteria": ["velvet zqx criterion"], "touches": ["zqx/**"],
 	 "links": [{"kind": "url", "ref": "https://zqx.example"}], "evidence": [{"kind": "zqx", "value": "velvet zqx"}]},
@@ -43,8 +44,8 @@ func divided(t *testing.T) (w *world, question string) {
 	return w, fmt.Sprint(int(part[float64](t, asked, "id")))
 }
 
-// TestASessionSeesItsProjectsAlone asks every route for everything, and for what is hidden by name: the answer to
-// that must be the one to what is not there at all.
+// TestASessionSeesItsProjectsAlone requests everything from every route, and what is hidden by name: the answer must be
+// the same as for what does not exist at all.
 func TestASessionSeesItsProjectsAlone(t *testing.T) {
 	w, question := divided(t)
 	site := w.site("claude", "")
@@ -165,7 +166,7 @@ func naming(o *op.Op, question string) []named {
 			if slices.Contains([]string{"project", "task", "parent", "under"}, q) {
 				body := ""
 				if o.Method == http.MethodPost {
-					body = strings.Replace(bodies(o, "demo")[0], `"project":"demo",`, "", 1) // which would go before the query's
+					body = strings.Replace(bodies(o, "demo")[0], `"project":"demo",`, "", 1) // which would take precedence over the query's
 				}
 				out = append(out, both(open+"?"+url.Values{q: {value}}.Encode(), body))
 			}
@@ -179,7 +180,7 @@ func naming(o *op.Op, question string) []named {
 	return out
 }
 
-// bodies returns bodies of a write that would do something in the project, by operation.
+// bodies returns bodies of a write that would change something in the project, by operation.
 func bodies(o *op.Op, project string) []string {
 	if o.Method != http.MethodPost {
 		return nil
@@ -209,7 +210,7 @@ func bodies(o *op.Op, project string) []string {
 	return list
 }
 
-// harmlessEcho reports whether an answer to a request that names something hidden is one that would be given anyway.
+// harmlessEcho reports whether an answer to a request that names something hidden would be given anyway.
 func harmlessEcho(o *op.Op, body string) bool {
 	return !strings.Contains(body, "velvet") && (o.Name == "seen" || !strings.Contains(body, "zqx"))
 }

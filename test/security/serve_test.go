@@ -28,11 +28,11 @@ func (u *untilWord) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestServeSaysAsWhomItsPortActs starts the command, and ends it when it has said all.
+// TestServeSaysAsWhomItsPortActs starts the command, and ends it when it has printed everything.
 func TestServeSaysAsWhomItsPortActs(t *testing.T) {
 	for _, c := range []struct {
 		name, file, actor, token string
-		last, says, warns        string // the last word on standard output, what is said there, what is warned of
+		last, says, warns        string // the last word on standard output, what it prints there, what it warns about
 	}{
 		{"a human without a token", openMode, "alice", "", "Try:", "Acting as alice, human, by TASKER_ACTOR\n", "whoever reaches this port acts as " +
 			"alice, a human: approvals and overrides too; set TASKER_TOKEN"},
@@ -43,7 +43,7 @@ func TestServeSaysAsWhomItsPortActs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := build(t, c.file)
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // a server that does not say it ends all the same
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // a server that does not say it ends anyway
 			defer stop()
 			out, problem := &untilWord{word: c.last, end: stop}, &bytes.Buffer{}
 			code := cli.Main(frame.Process{

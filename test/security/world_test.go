@@ -78,7 +78,7 @@ func (w *world) run(actor, stdin string, args ...string) string {
 	return stdout
 }
 
-// session makes a session and gives its credential.
+// session makes a session and returns its credential.
 func (w *world) session(actor string, flags ...string) string {
 	w.Helper()
 	return strings.TrimSpace(w.run("alice", "", append([]string{"session", "create", "--quiet", "--actor", actor}, flags...)...))
@@ -118,7 +118,7 @@ func (w *world) siteOf(s frame.Serving) *app.Site {
 	return site
 }
 
-// lines is a log that can be looked into.
+// lines is a log that can be read.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -3,12 +3,12 @@ package settings
 // people are two humans, one of them with a role.
 const people = `"actors": [{"name": "ann", "kind": "human"}, {"name": "lea", "kind": "human", "roles": ["lead"]}], `
 
-// required asks an approval of every task.
+// required requires an approval for every task.
 func required(requirement string) string {
 	return people + `"execution": {"requireApproval": [` + requirement + `]}`
 }
 
-// review asks an approval of the tasks of a gate.
+// review requires an approval for the tasks of a gate.
 func review(requirement string) string {
 	return people + `"gates": {"ship": []}, "execution": {"reviewPolicy": {"ship": [` + requirement + `]}}`
 }
@@ -18,7 +18,7 @@ var (
 	byLea = []string{"lea approve demo-1", "claude done demo-1"}
 )
 
-// approvalEffects are the rows of effects for approvals: one that meets a requirement closes the task, and no other does.
+// approvalEffects has the rows for approvals: an approval that meets a requirement closes the task, and no other does.
 var approvalEffects = []effect{
 	{key: "execution.requireApproval", without: required(``), with: required(`{}`), do: []string{"claude done demo-1"}, before: `^0 `, after: `^3 (?s:.)*approval by any human`},
 	{

@@ -23,7 +23,7 @@ func (s said) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// served starts a server as the command does, and returns its address and its log.
+// served starts a server like the command, and returns its address and its log.
 func (p *place) served() (url string, log <-chan string) {
 	p.Helper()
 	s := p.serving()
@@ -79,8 +79,8 @@ func leased(lease string) string {
 	return `{"version": 1, "project": "demo", "agentDefaults": {"lease": "` + lease + `"}}`
 }
 
-// TestAServerFollowsItsFileAndKeepsTheLastGoodOne changes the file under a running server: the next request goes by
-// it, an invalid or absent one takes nothing away, and the log, /readyz and `config show` say so.
+// TestAServerFollowsItsFileAndKeepsTheLastGoodOne changes the file under a running server: the next request uses it, an
+// invalid or missing file changes nothing, and the log, /readyz and `config show` say so.
 func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 	p := settle(t, leased("10m"))
 	p.run("planner", twoTasks, "apply", "-f", "-", "--quiet")

@@ -16,7 +16,7 @@ import (
 // configuration files are the same except for that key.
 type effect struct {
 	key           string
-	also          string // of a second row: what else the key changes, as it stands in the name of the test
+	also          string // of a second row: what else the key changes, as in the name of the test
 	without, with string // members of the file in addition to version and project; a text that begins with { is the whole file
 	plan          string // "" for two plain tasks
 	do            []string
@@ -33,12 +33,11 @@ const (
 	old = `{"project": "demo", "agentDefaults": {"lease": "5m"}}`
 )
 
-// told is a note that no small bundle has room for.
+// told is a note that does not fit into a small bundle.
 var told = "claude note demo-1 " + strings.Repeat("word-", 1000)
 
-// effects has a row for every key that stands for a value. A command is preceded by who runs it ("-" for nobody
-// named); "write NAME TEXT" changes a file, and "get PATH" asks a server of this configuration. PORT and PORT+1 are two ports that
-// nothing uses.
+// effects has a row for every key that holds a value. A command is preceded by who runs it ("-" for no name); "write NAME
+// TEXT" changes a file, and "get PATH" calls a server with this configuration. PORT and PORT+1 are two unused ports.
 var effects = []effect{
 	{
 		key:     "version",
@@ -242,7 +241,7 @@ func all() []effect {
 	return slices.Concat(effects, approvalEffects, placeEffects, channelEffects, linkEffects)
 }
 
-// name is what the row's test is called. docs/conformance.md names it.
+// name returns the name of the row's test. docs/conformance.md names it.
 func (e effect) name() string {
 	if e.also != "" {
 		return e.key + "/" + e.also
@@ -270,7 +269,7 @@ func TestEveryKeyChangesWhatItSays(t *testing.T) {
 	}
 }
 
-// choosePorts gives PORT a meaning. A port in use would be passed over, and the effect would not show.
+// choosePorts replaces PORT. A port in use would be skipped, and the effect would not show.
 func (e *effect) choosePorts(t *testing.T) {
 	t.Helper()
 	if !strings.Contains(e.with, "PORT,") {
@@ -330,7 +329,7 @@ func TestEveryKeyIsTried(t *testing.T) {
 		holds := slices.ContainsFunc(keys, func(k string) bool {
 			return strings.HasPrefix(k, key+".") || strings.HasPrefix(k, key+"[].")
 		})
-		if !holds && !tried[key] { // of one that holds others, they say it
+		if !holds && !tried[key] { // a key that holds others is covered by them
 			t.Errorf("%s is declared, and nothing shows what it changes: give it a row in effects", key)
 		}
 		delete(tried, key)

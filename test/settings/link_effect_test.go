@@ -68,10 +68,10 @@ var linkEffects = []effect{
 	},
 }
 
-// merged is what autoCloseOnMerge is tried with.
+// merged is the configuration that autoCloseOnMerge is tried with.
 const merged = `"integrations": {"code_host": {"repos": ["own/code"], "autoCloseOnMerge": true}}`
 
-// host starts a stand-in for a code host with one merged pull request, and tells the commands of it.
+// host starts a stand-in for a code host with one merged pull request, and points the commands to it.
 func (p *place) host() {
 	site := forgetest.New(true)
 	p.Cleanup(site.Close)
@@ -80,12 +80,12 @@ func (p *place) host() {
 	p.Setenv("TASKER_CODE_HOST_TOKEN", site.Token)
 }
 
-// pulled are the steps of a pull, with one before it and one after.
+// pulled returns the steps of a pull, with one before it and one after.
 func pulled(before, after string) []string {
 	return []string{"tracker", "claude bind demo-1 DEMO-1", "claude " + before, "claude sync pull", "claude " + after}
 }
 
-// tracker starts a stand-in for a Jira site with one issue, and tells the commands of it.
+// tracker starts a stand-in for a Jira site with one issue, and points the commands to it.
 func (p *place) tracker() {
 	site := jiratest.New(true)
 	p.Cleanup(site.Close)

@@ -24,7 +24,7 @@ type place struct {
 	*testing.T
 	dir, db, state string
 
-	theirs func(title string) // renames the issue of the tracker that was started
+	theirs func(title string) // renames the issue of the started tracker
 }
 
 func settle(t *testing.T, file string) *place {
@@ -41,7 +41,7 @@ func (p *place) write(name, text string) {
 	}
 }
 
-// step does one line of an effect and gives what was said, the exit code or status first.
+// step runs one line of an effect and returns the output, with the exit code or status first.
 func (p *place) step(line string) string {
 	p.Helper()
 	words := strings.Fields(line)
@@ -52,7 +52,7 @@ func (p *place) step(line string) string {
 	case "git":
 		p.git(words[1:]...)
 		return ""
-	case "commit": // everything that is there, in a repository that is new
+	case "commit": // everything there is, in a new repository
 		p.git("init", "--quiet", "--initial-branch=main")
 		p.git("add", ".")
 		p.git("-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "first")
@@ -101,7 +101,7 @@ func (p *place) run(actor, stdin string, args ...string) string {
 	return fmt.Sprintf("%d %s%s", code, out.String(), err.String())
 }
 
-// get asks a server that runs here.
+// get calls a server that runs here.
 func (p *place) get(path string) string {
 	p.Helper()
 	site, err := app.NewSite(p.Context(), p.serving())

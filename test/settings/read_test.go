@@ -25,11 +25,11 @@ import (
 
 const configPath = "tasker/internal/config"
 
-// byLoader are the keys that the loader itself goes by, under their names; effects shows each.
+// byLoader lists the keys that the loader itself uses, by name; effects shows each.
 var byLoader = []string{"version", "project", "notices.deprecations"}
 
-// TestEveryKeyIsRead reads the program: the Go field of every key is used outside of package config, or by a method of it
-// that is. It fails where a key is declared and nothing reads it.
+// TestEveryKeyIsRead reads the program: the Go field of every key is used outside package config, or by a method of it
+// that is. It fails if a key is declared and nothing reads it.
 func TestEveryKeyIsRead(t *testing.T) {
 	read := fieldsRead(t)
 	keys := format.Keys()
@@ -165,8 +165,8 @@ func check(t *testing.T, set *token.FileSet, imports types.Importer, s source) [
 	return out
 }
 
-// uses returns the fields (Type.Field) and methods of package config that a declaration selects, those on the way to an
-// embedded one included.
+// uses returns the fields (Type.Field) and methods of package config that a declaration selects, including those on the
+// way to an embedded one.
 func uses(info *types.Info, d ast.Decl) (fields, methods []string) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)

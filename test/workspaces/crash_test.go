@@ -26,7 +26,8 @@ if [ "$n" = "$KILL_AT" ] && [ "$KILL_WHEN" = after ]; then kill -9 "$PPID"; fi
 exit $code
 `
 
-// killing returns the environment of a command that is killed at a call of git, and how many calls there were so far.
+// killing returns the environment of a command that is killed at a call of git, and a function that counts the calls so
+// far.
 func killing(w *world, at int, when string) (env []string, calls func() int) {
 	w.t.Helper()
 	git := w.gitIn(w.dir, "--exec-path") + "/git"
@@ -50,7 +51,7 @@ func killing(w *world, at int, when string) (env []string, calls func() int) {
 // long reports whether the tests may take their time.
 var long = os.Getenv("TASKER_TEST_LONG") != ""
 
-// moments are when a call of git is killed.
+// moments lists when a call of git is killed.
 var moments = []string{"before", "during", "after"}
 
 // points kills a command before, during and after the calls of git that it makes, each in a world of its own: in the long
@@ -87,7 +88,7 @@ func points(t *testing.T, want int, prepare func(w *world), args []string, check
 	}
 }
 
-// spotless fails where anything of a workspace is left.
+// spotless fails if anything of a workspace is left.
 func spotless(t *testing.T, w *world, branch bool) {
 	t.Helper()
 	if list := answer[[]listed](w, "workspace", "list"); len(list) != 0 {
@@ -118,7 +119,7 @@ func oneTask(w *world) {
 func TestOpeningKilledAnywhereIsUndone(t *testing.T) {
 	points(t, 18, oneTask, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
 		w.run("workspace", "prune")
-		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 && list[0].State == "open" { // killed when all was done
+		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 && list[0].State == "open" { // killed after everything was done
 			w.run("workspace", "close", "shop-1")
 			w.git("branch", "--quiet", "-D", list[0].Branch)
 		}
@@ -175,7 +176,7 @@ func TestClosingKilledAnywhereLosesNothing(t *testing.T) {
 	})
 }
 
-// pruned is what a prune answers.
+// pruned is the answer of a prune.
 type pruned struct {
 	Removed []string `json:"removed"`
 	Kept    []struct {
@@ -211,7 +212,8 @@ func killedInAStep(t *testing.T, more ...string) *world {
 	return w
 }
 
-// What was put into a work tree that a crash left half made stays there, until somebody says that it may go: then it is stored.
+// Files added to a work tree that a crash left half made stay there until somebody says that they may go: then they are
+// stored.
 func TestWorkThatWasDoneAfterACrashStays(t *testing.T) {
 	t.Parallel()
 	w := killedInAStep(t, "--claim", "--actor", "bot")
@@ -238,7 +240,7 @@ func TestWorkThatWasDoneAfterACrashStays(t *testing.T) {
 	spotless(t, w, false)
 }
 
-// Another agent's half-made work tree is not to be pruned even where nothing is in it.
+// Another agent's half-made work tree must not be pruned even if it is empty.
 func TestAPruneRemovesNothingThatAnotherHolds(t *testing.T) {
 	t.Parallel()
 	w := killedInAStep(t, "--claim", "--actor", "bot/1")
@@ -256,7 +258,7 @@ func TestAPruneRemovesNothingThatAnotherHolds(t *testing.T) {
 	}
 }
 
-// Opening again makes it anew; what lay there is stored, and the answer names where.
+// Opening again recreates it; what was there is stored, and the answer names where.
 func TestOpeningAgainStoresWhatLayThere(t *testing.T) {
 	t.Parallel()
 	w := killedInAStep(t)
@@ -274,7 +276,7 @@ func TestOpeningAgainStoresWhatLayThere(t *testing.T) {
 	}
 }
 
-// halfway is a git that checks a part of a work tree out, as one that was killed would have, and kills its caller.
+// halfway is a git that checks out only a part of a work tree, like one that was killed, and kills its caller.
 const halfway = `#!/bin/sh
 tree=
 for arg; do
@@ -288,7 +290,7 @@ cp README "$tree/README"
 kill -9 "$PPID"
 `
 
-// A work tree that git was killed in holds nothing of anybody's, with missing and with empty files, until somebody adds one.
+// A work tree in which git was killed holds nobody's work, with missing and with empty files, until somebody adds a file.
 func TestAHalfWrittenWorkTreeIsToldFromOneWithWorkInIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -1,3 +1,3 @@
-// Package workspaces drives the commands of workspaces from outside, with real repositories: killed at every call of git,
+// Package workspaces drives the workspace commands from outside, with real repositories: killed at every call of git,
 // many at once, and in odd repositories.
 package workspaces

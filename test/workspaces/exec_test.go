@@ -64,7 +64,7 @@ func TestExecGivesWhatItRunsTheTerminal(t *testing.T) {
 		t.Helper()
 		for {
 			line, err := read.ReadString('\n')
-			if strings.HasSuffix(strings.TrimRight(line, "\r\n"), want) { // the terminal shows what is typed before it
+			if strings.HasSuffix(strings.TrimRight(line, "\r\n"), want) { // the terminal echoes the input before it
 				return
 			}
 			if err != nil {
@@ -73,7 +73,7 @@ func TestExecGivesWhatItRunsTheTerminal(t *testing.T) {
 		}
 	}
 	until("terminal")
-	if _, err := master.WriteString("hello\n"); err != nil { // only who is in the foreground may read it
+	if _, err := master.WriteString("hello\n"); err != nil { // only the foreground group may read it
 		t.Fatal(err)
 	}
 	until("typed hello")

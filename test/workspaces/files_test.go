@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// withFiles are settings whose first provider copies a file, and whose second one leaves a mark that it ran.
+// withFiles is a configuration whose first provider copies a file, and whose second one leaves a mark that it ran.
 const withFiles = `{"version": 1, "project": "shop", "actors": [{"name": "alice", "kind": "human", "default": true}],
 	"providers": {"files": {"type": "dotenv", "files": [".env", "apps/api/.env"], "options": {"optional": "true"}},
 		"mark": {"type": "exec", "run": "touch \"$HOME/ran\""}},
 	"workspace": {"strategy": "worktree", "providers": ["files", "mark"]}}`
 
-// A file that a provider copies is hidden from git in its work tree, and a user's own file of that name nowhere.
+// A file that a provider copies is hidden from git in its work tree, and a user's own file of that name is hidden
+// nowhere.
 func TestFilesOfProvidersAreHiddenInTheirWorkTreeAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -56,7 +57,7 @@ func TestFilesOfProvidersAreHiddenInTheirWorkTreeAlone(t *testing.T) {
 	}
 }
 
-// A tracked file cannot be a provider's: that is said before anything is made or run.
+// A tracked file cannot be a provider's: that is reported before anything is made or run.
 func TestATrackedFileOfAProviderIsRefusedBeforeAnythingIsMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,7 +76,7 @@ func TestATrackedFileOfAProviderIsRefusedBeforeAnythingIsMade(t *testing.T) {
 	spotless(t, w, false)
 }
 
-// A work tree that another tool made has its own files: a provider writes over none of them.
+// A work tree that another tool made has its own files: a provider overwrites none of them.
 func TestFilesOfAWorkTreeThatIsNotOursStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -42,7 +42,7 @@ func TestWhatTaskerStartedEndsWithIt(t *testing.T) {
 				cmd.Dir, cmd.Env = w.dir, append(append([]string{}, w.env...), c.env...)
 				cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // no terminal sends the signal to anybody else
 				must(t, cmd.Start())
-				f, err := os.Open(line) // waits for what it starts
+				f, err := os.Open(line) // waits for the command that it starts
 				must(t, err)
 				defer func() { must(t, f.Close()) }()
 				must(t, cmd.Process.Signal(sig))
@@ -50,7 +50,7 @@ func TestWhatTaskerStartedEndsWithIt(t *testing.T) {
 				if _, err := io.ReadAll(f); err != nil { // ends when nobody holds it any more
 					t.Errorf("what it started still runs: %v", err)
 				}
-				_ = cmd.Wait() // how it ends is not asked here
+				_ = cmd.Wait() // the exit status does not matter here
 			})
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Reads show what the last look at a work tree recorded: a list asks git where it is, once, however many are open.
+// Reads show what the last check of a work tree recorded: a list asks git where it is, once, however many are open.
 func TestAListReadsNoRepositoryTwice(t *testing.T) {
 	w := newWorld(t)
 	n := 3
@@ -33,7 +33,7 @@ func TestAListReadsNoRepositoryTwice(t *testing.T) {
 	}
 }
 
-// Opening a workspace without steps asks git six times: what git takes to start is most of what a small repository costs.
+// Opening a workspace without steps calls git six times: in a small repository, starting git is most of the cost.
 func TestAnOpenAsksGitSixTimes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

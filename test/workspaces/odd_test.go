@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// hostile are names of files that shells, terminals and git's own options could trip over.
+// hostile lists file names that could trip up shells, terminals and git's own options.
 var hostile = []string{"-rf", "$(touch x)", "a\nb", `quote"'`, "здесь и там", "--force", "*.go", "\x1b[31mred"}
 
 func TestWorkspacesOfOddRepositories(t *testing.T) {
@@ -28,7 +28,7 @@ func TestWorkspacesOfOddRepositories(t *testing.T) {
 	}
 }
 
-// closes commits in a workspace, closes it by force, and checks that neither a commit nor a file that was not committed is lost.
+// closes commits in a workspace, closes it by force, and checks that no commit and no uncommitted file is lost.
 func closes(t *testing.T, w *world, at listed) {
 	t.Helper()
 	must(t, os.WriteFile(filepath.Join(at.Path, "committed"), []byte("c"), 0o644))
@@ -95,7 +95,7 @@ func submodules(t *testing.T, w *world) {
 	w.gitIn(at.Path, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
 	must(t, os.WriteFile(filepath.Join(at.Path, "lib", "mine"), []byte("m"), 0o644))
 	for _, args := range [][]string{{"workspace", "close", "shop-1"}, {"workspace", "close", "shop-1", "--force"}} {
-		if out, err := w.try(nil, args...); err == nil || !strings.Contains(out, "lib/") { // no commit of ours can hold it
+		if out, err := w.try(nil, args...); err == nil || !strings.Contains(out, "lib/") { // no commit of ours can contain it
 			t.Errorf("%v: %v %s", args, err, out)
 		}
 	}
@@ -106,7 +106,8 @@ func submodules(t *testing.T, w *world) {
 	closes(t, w, at)
 }
 
-// nested opens a workspace from within another: both are work trees of the one repository, and neither lies in the other.
+// nested opens a workspace from within another: both are work trees of the same repository, and neither is inside the
+// other.
 func nested(t *testing.T, w *world) {
 	w.run("add", "Pay", "--quiet")
 	outer := answer[listed](w, "workspace", "open", "shop-1")
@@ -150,7 +151,7 @@ func hostileNames(t *testing.T, w *world) {
 	}
 }
 
-// What git left unreadable is not removed, and says so.
+// A work tree that git left unreadable is not removed, and the answer says so.
 func TestAnUnreadableWorkTreeStays(t *testing.T) {
 	w := newWorld(t)
 	w.run("add", "Build a cart", "--quiet")
@@ -166,7 +167,7 @@ func TestAnUnreadableWorkTreeStays(t *testing.T) {
 	w.run("workspace", "open", "shop-2", "--quiet")
 	w.run("cancel", "shop-1", "--quiet")
 	w.run("cancel", "shop-2", "--quiet")
-	if got := answer[pruned](w, "workspace", "prune"); len(got.Removed) != 1 || len(got.Kept) != 1 || got.Kept[0].Task != "shop-1" { // the other one goes
+	if got := answer[pruned](w, "workspace", "prune"); len(got.Removed) != 1 || len(got.Kept) != 1 || got.Kept[0].Task != "shop-1" { // the other one is removed
 		t.Errorf("prune answers %+v", got)
 	}
 	if text, err := os.ReadFile(filepath.Join(at.Path, "mine")); err != nil || string(text) != "m" {
@@ -243,7 +244,7 @@ func TestARefreshBringsTheBaseAndWhatATaskBuildsOn(t *testing.T) {
 	if got.Base != "main + shop-1 (not landed)" || len(got.Warnings) != 0 {
 		t.Errorf("%+v", got)
 	}
-	// what conflicts is left out, and named; the branch stays
+	// conflicting commits are left out, and named; the branch stays
 	commit(pay.Path, "README", "ours\n")
 	commit(w.dir, "README", "theirs\n")
 	before := w.gitIn(pay.Path, "rev-parse", "HEAD")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A range that is too small for one more task is refused with who has each of its ports, other programs included.
+// A range that is too small for one more task is refused with the owner of each of its ports, including other programs.
 func TestARefusedRangeNamesWhoHasItsPorts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// somebody is a user without rights beyond its own files: root may read everything.
+// somebody is a user without rights to other users' files: root may read everything.
 const somebody = 65534
 
-// giveAway makes a directory somebody's, and lets them reach it and the program.
+// giveAway makes somebody the owner of a directory, and lets them reach it and the program.
 func giveAway(t *testing.T, dir string) {
 	t.Helper()
 	must(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
@@ -29,7 +29,7 @@ func giveAway(t *testing.T, dir string) {
 	must(t, os.Chmod(filepath.Dir(binary), 0o755))
 }
 
-// asSomebody runs a command without the rights of root, and returns all that it printed.
+// asSomebody runs a command without the rights of root, and returns everything it printed.
 func asSomebody(w *world, args ...string) (string, error) {
 	cmd := exec.CommandContext(w.t.Context(), binary, args...)
 	cmd.Dir, cmd.Env = w.dir, w.env
@@ -40,7 +40,7 @@ func asSomebody(w *world, args ...string) (string, error) {
 	return string(out), err
 }
 
-// A workspace with a directory that may not be read is not removed, by force neither: git would not see what lies there.
+// A workspace with an unreadable directory is not removed, not even by force: git would not see what is there.
 func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// tearing has two steps before a workspace is removed. Each writes down that it began and that it ended, and kills the program
-// at one of these once.
+// tearing has two steps before a workspace is removed. Each records that it began and that it ended, and kills the
+// program at one of these points once.
 const tearing = `{"version": 1, "project": "shop", "actors": [{"name": "alice", "kind": "human", "default": true}],
 	"workspace": {"strategy": "worktree", "setup": [{"name": "touch", "run": "touch made.log"}], "teardown": [
 		{"name": "one", "run": "step=one; . \"$HOME/step\""}, {"name": "two", "run": "step=two; . \"$HOME/step\""}]}}`
@@ -22,7 +22,7 @@ did "$step begins"
 did "$step ends"
 `
 
-// torn makes a workspace with work in it: a commit, and where it is forced a change and a new file.
+// torn makes a workspace with work in it: a commit and, if forced, a change and a new file.
 func torn(t *testing.T, forced bool) (w *world, tree string) {
 	t.Helper()
 	w = newWorld(t)
@@ -47,7 +47,7 @@ func closing(forced bool) []string {
 	return []string{"workspace", "close", "shop-1"}
 }
 
-// stored returns what a file is in the refs of closed workspaces, newest last, and how many of them there are.
+// stored returns the contents of a file in the refs of closed workspaces, newest last, and how many refs there are.
 func stored(w *world, name string) (texts []string, refs int) {
 	w.t.Helper()
 	for ref := range strings.FieldsSeq(w.git("for-each-ref", "--sort=refname", "--format=%(refname)", "refs/tasker/closed")) {
@@ -59,8 +59,8 @@ func stored(w *world, name string) (texts []string, refs int) {
 	return texts, refs
 }
 
-// A program that is killed within a step of the teardown is followed by one that runs the rest of it, and by then looks again
-// at what the workspace holds.
+// If the program is killed within a step of the teardown, the next one runs the rest of it, and checks again what the
+// workspace holds.
 func TestTeardownKilledAnywhereIsFinished(t *testing.T) {
 	for _, forced := range []bool{false, true} {
 		for i, at := range []string{"one begins", "one ends", "two begins", "two ends"} {
@@ -80,7 +80,7 @@ func TestTeardownKilledAnywhereIsFinished(t *testing.T) {
 				if must(t, err); !strings.Contains(string(did), "one ends") || !strings.HasSuffix(string(did), "two ends\n") {
 					t.Errorf("the teardown did\n%s", did)
 				}
-				if !forced { // nobody said that what is ignored may go
+				if !forced { // nobody said that ignored files may go
 					list := answer[[]listed](w, "workspace", "list")
 					text, err := os.ReadFile(filepath.Join(tree, "since.log"))
 					if err != nil || string(text) != "since" || len(list) != 1 || list[0].State != "open" {
@@ -112,8 +112,8 @@ done
 exec "$KILL_GIT" "$@"
 `
 
-// A work tree that is half removed is removed whole. What somebody has put there since keeps it, and is stored first where that may
-// be.
+// A half removed work tree is removed completely. Files that somebody has added since keep it, and are stored first if
+// that is allowed.
 func TestRemovalKilledHalfwayIsFinished(t *testing.T) {
 	for _, forced := range []bool{false, true} {
 		for _, part := range []string{"README", ".gitignore", ".git"} {
@@ -149,7 +149,7 @@ func TestRemovalKilledHalfwayIsFinished(t *testing.T) {
 	}
 }
 
-// A workspace is torn down by the configuration of its own repository, wherever somebody tidies up.
+// A workspace is torn down with the configuration of its own repository, wherever somebody runs the cleanup.
 func TestAnotherRepositorysTeardownIsNotRun(t *testing.T) {
 	t.Parallel()
 	w, tree := torn(t, false)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Every command on a workspace either only reads, and answers everybody, or asks whose the task is before it does anything. One
-// that is in neither list has not been thought about.
+// Every command on a workspace either only reads, and answers everybody, or checks who holds the task before it does
+// anything. A command that is in neither list has not been thought about.
 func TestEveryCommandOnAWorkspaceAsksWhoseItIs(t *testing.T) {
 	t.Parallel()
 	acts := map[string][]string{
@@ -27,7 +27,7 @@ func TestEveryCommandOnAWorkspaceAsksWhoseItIs(t *testing.T) {
 	w.run("claim", "shop-1", "--actor", "bot/1", "--quiet")
 	before := w.run("events", "--json")
 
-	text, err := os.ReadFile("../../docs/commands.md") // it is made from the commands
+	text, err := os.ReadFile("../../docs/commands.md") // it is generated from the commands
 	must(t, err)
 	found := regexp.MustCompile(`(?m)^### tasker workspace (\S+)$`).FindAllStringSubmatch(string(text), -1)
 	if len(found) != len(acts)+len(reads) {

@@ -37,7 +37,7 @@ type world struct {
 const settings = `{"version": 1, "project": "shop", "actors": [{"name": "alice", "kind": "human", "default": true}],
 	"workspace": {"strategy": "worktree", "ports": {"range": [24000, 24999]}, "setup": [{"name": "touch", "run": "touch made.log"}]}}`
 
-// newWorld makes a repository in a directory whose name git and shells could trip over.
+// newWorld makes a repository in a directory whose name could trip up git and shells.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	home := t.TempDir()
@@ -96,7 +96,7 @@ func (w *world) gitIn(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// run runs a command that must end well.
+// run runs a command that must succeed.
 func (w *world) run(args ...string) string {
 	w.t.Helper()
 	out, err := w.try(nil, args...)
@@ -106,7 +106,7 @@ func (w *world) run(args ...string) string {
 	return out
 }
 
-// try runs a command with further variables, and returns what it printed, errors included where it fails.
+// try runs a command with additional variables, and returns what it printed, including errors if it fails.
 func (w *world) try(env []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(w.t.Context(), binary, args...)
 	cmd.Dir, cmd.Env = w.dir, append(w.env[:len(w.env):len(w.env)], env...)
