@@ -1,5 +1,5 @@
-// Package browser_test drives the web view of the built program in Chromium: every page on a plan of 300 tasks,
-// hostile text, the graph, and what happens live in another process.
+// Package browser_test drives the web view of the built program in Chromium: every page on a plan of 300 tasks, hostile
+// text, the graph, and live updates from another process.
 package browser_test
 
 import (
@@ -81,13 +81,13 @@ type server struct {
 	base string
 	port string
 	cmd  *exec.Cmd
-	// actor is whom the server acts for; "server" where nothing is said.
+	// actor is who the server acts for; "server" by default.
 	actor string
-	// clocks are the columns of the database that tell time, once they were asked for.
+	// clocks caches the columns of the database that hold times.
 	clocks [][2]string
 }
 
-// serve starts a server on a scratch database after fn has filled it.
+// serve starts a server on a scratch database that fill has filled.
 func serve(t *testing.T, fill func(*server)) *server {
 	t.Helper()
 	s := &server{t: t, dir: t.TempDir(), port: "0"}
@@ -97,7 +97,7 @@ func serve(t *testing.T, fill func(*server)) *server {
 	return s
 }
 
-// shared is the server that every test uses which only reads; it is started by the first of them.
+// shared is the server of all tests that only read; the first of them starts it.
 var shared struct {
 	sync.Once
 	*server
@@ -215,7 +215,7 @@ func open(t *testing.T, options ...chromedp.ContextOption) *tab {
 			}
 		}
 	}()
-	// Tests drive tabs side by side, and each page takes itself for the one that is looked at.
+	// Tests drive tabs in parallel, and each page believes that it has the focus.
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func TestTheInboxShowsWhatFailsAndWhatNobodyHolds(t *testing.T) {
 	b.visit(s.base + "/t/demo-1")
 	b.until(`document.body.innerText.includes("it has failed 3 times")`)
 
-	// Acknowledged in another process, the item goes from the open page by itself.
+	// Acknowledged in another process, the item disappears from the open page on its own.
 	b.visit(s.base + "/p/demo/inbox")
 	s.run("ann", "inbox", "ack", "failing:demo-1")
 	s.run("bot", "claim", "loose")

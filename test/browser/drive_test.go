@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// graphOf opens a picture and waits until it can be driven.
+// graphOf opens a picture and waits until it responds to input.
 func graphOf(t *testing.T, address string) *tab {
 	t.Helper()
 	b := open(t)
@@ -26,7 +26,7 @@ func graphOf(t *testing.T, address string) *tab {
 	return b
 }
 
-// all shows the whole picture: what is outside of the window is not drawn, and cannot have the focus.
+// all shows the whole picture: what is outside the window is not drawn, and cannot have the focus.
 func (b *tab) all() {
 	b.t.Helper()
 	js[bool](b, `document.getElementById("zoomfit").click(); true`)
@@ -52,7 +52,7 @@ func TestHoveringATaskLightsItsChains(t *testing.T) {
 	b := graphOf(t, s.base+"/p/atlas/graph?focus=atlas-150&up=3&down=3")
 	b.hover(`.node[data-id="atlas-150"] text`)
 	b.until(`document.querySelector("#net.tracing")`)
-	// Exactly what is reached along edges in one direction is lit.
+	// Exactly the tasks reachable along edges in one direction are highlighted.
 	wrong := js[[]string](b, `(() => {
 		const edges = [...document.querySelectorAll(".edge")], reached = new Set(["atlas-150"]);
 		for (const [here, there] of [["a", "b"], ["b", "a"]]) {
@@ -131,7 +131,7 @@ func TestTheSmallPictureMovesTheLargeOne(t *testing.T) {
 	)
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
 	b.until(fmt.Sprintf(`document.getElementById("world").getAttribute("transform") !== %q`, before))
-	// The frame of the small picture stands where was clicked.
+	// The frame of the small picture is where the click was.
 	if !js[bool](
 		b,
 		fmt.Sprintf(
@@ -202,7 +202,7 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 	const scale = `parseFloat(document.getElementById("world").getAttribute("transform").slice("scale(".length))`
 	before := js[float64](b, scale)
 	b.press("+")
-	b.until(fmt.Sprintf(`%s > %g`, scale, 1.2*before)) // drawn, and not only asked for
+	b.until(fmt.Sprintf(`%s > %g`, scale, 1.2*before)) // drawn, not only requested
 	view := js[string](b, `document.getElementById("world").getAttribute("transform")`)
 	s.run("grace/7", "next", "--claim", "-p", "atlas")
 	b.until(`document.getElementById("net").textContent.includes("grace/7")`)
@@ -279,7 +279,7 @@ func TestThePaletteTellsReadyFromWaiting(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
 	b := open(t)
-	for _, path := range []string{"/p/atlas/board", "/"} { // with tasks of the project, and with what a search finds alone
+	for _, path := range []string{"/p/atlas/board", "/"} { // with tasks of the project, and with only what a search finds
 		b.visit(s.base + path)
 		b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 		b.until(`document.querySelector("dialog.palette[open] li")`)

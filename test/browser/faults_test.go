@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// stumbled fills a server with a small project that has what people stumbled over: questions, reviews of what is open and of
-// what is closed, a tree of three levels, wide titles, an archived project.
+// stumbled fills a server with a small project that has what people stumbled over: questions, reviews of open and of
+// closed tasks, a tree of three levels, wide titles, an archived project.
 func stumbled(s *server) {
 	s.write(".tasker.json", `{"version": 1, "project": "shop", "actors": [{"name": "ada", "kind": "human", "default": true}, {"name": "bot", "kind": "agent"}]}`)
 	s.feed("ada", `{"project": "shop", "name": "Shop", "tasks": [
@@ -252,7 +252,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 				return r.left >= 0 && r.right <= innerWidth; })()`); !current {
 				t.Errorf("%s: the current tab is out of sight", path)
 			}
-			// The colours are those of a wide window, where every page is looked at.
+			// The colours are those of a wide window, in which every page is checked.
 			for _, v := range b.perform(t, `{resultTypes: ["violations"], rules: {"color-contrast": {enabled: false}}}`) {
 				t.Errorf("%s: %s", path, v)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// payloads returns 200 texts that would run if a page took them for anything but text.
+// payloads returns 200 texts that would run if a page treated them as anything but text.
 func payloads() []string {
 	run := `window.ran=1;alert(1)`
 	shapes := []string{
@@ -106,14 +106,14 @@ func TestHostileTextNeverRuns(t *testing.T) {
 		}
 		look(strings.Replace(path, "&up=2&down=2", "&up=8&down=8", 1))
 	}
-	// Every text stands on one of ten pages that are opened; the page of each task by itself is read as a browser reads it.
+	// Every text is on one of ten pages that are opened; the page of each task is read the way a browser reads it.
 	step := 20
 	if long {
 		step = 1
 	}
 	for i := 0; i < len(texts); i += step {
 		path := fmt.Sprintf("/t/atlas-%d", i+1)
-		b.do(chromedp.Navigate(s.base + path)) // and its scripts have run, though it may not be live yet
+		b.do(chromedp.Navigate(s.base + path)) // its scripts have run, though it may not be live yet
 		check(path)
 	}
 	if wrong := js[[]string](b, fmt.Sprintf(`(async () => {
@@ -131,14 +131,14 @@ func TestHostileTextNeverRuns(t *testing.T) {
 	look("/p/atlas/events?limit=500")
 	look("/p/atlas/tasks?limit=500")
 	look("/p/atlas/inbox?all=true&limit=500")
-	for _, i := range []int{0, 1, 10, 16, 20} { // what is asked for is shown too
+	for _, i := range []int{0, 1, 10, 16, 20} { // what was searched for is shown too
 		b.do(chromedp.Navigate(s.base + "/search?project=atlas&q=" + url.QueryEscape(texts[i])))
 		b.until(`location.search.length > 10 && document.readyState === "complete"`)
 		if js[bool](b, `"ran" in window`) {
 			t.Error("a searched text was run as a script")
 		}
 	}
-	// And live: a patch makes no elements of text either.
+	// And live: a patch does not turn text into elements either.
 	b.visit(s.base + "/p/atlas/board")
 	s.run("mallory", "add", `<img src=x onerror="window.ran=1">live`, "-p", "atlas", "--priority", "0")
 	b.until(`document.getElementById("main").innerText.includes("onerror=\"window.ran=1\">live")`)

@@ -58,7 +58,7 @@ func TestTheGraphFollowsTheKeyboard(t *testing.T) {
 	b.press("+")
 	b.until(fmt.Sprintf(`document.getElementById("world").getAttribute("transform") !== %q`, view))
 
-	// An arrow follows an edge to what waits, [ goes back to what is waited for.
+	// An arrow follows an edge to a dependent, [ goes back to a dependency.
 	js[bool](
 		b,
 		`(() => { const e = document.querySelector(".edge"); window.a = e.dataset.a; document.querySelector('.node[data-id="' + window.a + '"]').focus(); })(); true`,
@@ -87,7 +87,7 @@ func TestTheGraphFollowsTheKeyboard(t *testing.T) {
 	b.press("audit")
 	b.until(`document.querySelectorAll(".node.found").length > 0`)
 
-	// Where one looked is part of the address, and comes back with it.
+	// The position is part of the address, and is restored from it.
 	b.until(`location.hash.startsWith("#v=")`)
 	hash := js[string](b, `location.hash`)
 	js[bool](b, `document.querySelector(".node.found").focus(); true`)

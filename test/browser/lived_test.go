@@ -18,8 +18,8 @@ const house = `{"version": 1, "project": "atlas",
 	"gates": {"code": ["test"]}, "agentDefaults": {"lease": "7d"},
 	"execution": {"reviewPolicy": {"code": [{"role": "lead", "kind": "approval", "reason": "a lead reads what others will build on"}]}}}`
 
-// lived fills a server with a plan of 300 tasks that has a past of two weeks: work was taken, proved, sent back and
-// closed, and is going on.
+// lived fills a server with a plan of 300 tasks that has a history of two weeks: work was claimed, proved, sent back and
+// closed, and is in progress.
 func lived(t *testing.T) func(*server) {
 	return func(s *server) {
 		s.write(".tasker.json", house)
@@ -56,9 +56,10 @@ func lived(t *testing.T) func(*server) {
 		s.story()
 		s.actor = "ada"
 		s.later(6 * time.Minute)
-		// The order of selection goes by age, so tasks age when nobody selects any more: as their first event did.
+		// The order of selection depends on age, so tasks are aged once nobody selects any more: to the age of their first
+		// event.
 		s.sql(`UPDATE task SET created_at = coalesce((SELECT min(at) FROM event WHERE event.task = task.id), created_at)`)
-		s.run("ada", "doctor", "--fix") // what is counted by days
+		s.run("ada", "doctor", "--fix") // the counts by day
 	}
 }
 
@@ -106,8 +107,8 @@ func (s *server) story() {
 	s.run("claude/3", "evidence", id, "--kind", "measurement", "--value", "12 µs a read")
 }
 
-// later makes everything that is stored older but the tasks themselves and the tallies of days, as if time had passed. Nothing else may have
-// the database open.
+// later makes everything in the database older, except the tasks themselves and the tallies of days, as if time had
+// passed. Nothing else may have the database open.
 func (s *server) later(by time.Duration) {
 	s.t.Helper()
 	if s.clocks == nil {
@@ -125,7 +126,7 @@ func (s *server) later(by time.Duration) {
 	s.sql(all.String())
 }
 
-// sql runs statements on the database; what the first answers are columns that tell time.
+// sql runs statements on the database; a SELECT collects the columns that hold times into clocks.
 func (s *server) sql(text string) {
 	s.t.Helper()
 	conn, err := sqlite.OpenConn(filepath.Join(s.dir, "tasker.db"), sqlite.OpenReadWrite)

@@ -24,7 +24,7 @@ var pages = map[string]string{
 	"help": "/help",
 }
 
-// long is whether `make test-long` runs: every audit of every page. Axe-core takes seconds for a board or a graph.
+// long reports whether `make test-long` runs: every audit of every page. Axe-core takes seconds for a board or a graph.
 var long = os.Getenv("TASKER_TEST_LONG") != ""
 
 // axe returns the source of axe-core.
@@ -41,7 +41,7 @@ func axe(t *testing.T) string {
 	return string(src)
 }
 
-// violations runs axe-core on the page and says what it objects to.
+// violations runs axe-core on the page and returns what it objects to.
 func (b *tab) violations(source, options string) []string {
 	b.t.Helper()
 	found := js[string](b, source+`;axe.run(document, `+options+`).then((r) => JSON.stringify(
@@ -54,7 +54,7 @@ func (b *tab) violations(source, options string) []string {
 	return out
 }
 
-// perform runs axe-core on the page with options; it is brought into each page once.
+// perform runs axe-core on the page with options; it is loaded into each page once.
 func (b *tab) perform(t *testing.T, options string) []string {
 	t.Helper()
 	if js[bool](b, `"axe" in window`) {
@@ -63,8 +63,8 @@ func (b *tab) perform(t *testing.T, options string) []string {
 	return b.violations(axe(t), options)
 }
 
-// TestEveryPage opens each page once and looks at it as its readers do: in light and in the dark, on a phone, a tablet and a
-// wide screen, and on paper.
+// TestEveryPage opens each page once and checks it as its readers see it: light and dark, on a phone, a tablet and a wide
+// screen, and on paper.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
@@ -82,8 +82,8 @@ func TestEveryPage(t *testing.T) {
 				t.Errorf("%d headings of the first level", h)
 			}
 			b.tellsTimes(name)
-			b.scheme("dark")                          // where only colours differ
-			if long || !strings.Contains(name, "-") { // a page in another form has the same colours
+			b.scheme("dark")                          // only colours differ
+			if long || !strings.Contains(name, "-") { // another form of a page has the same colours
 				for _, v := range b.perform(t, `{runOnly: ["color-contrast"]}`) {
 					t.Errorf("in the dark: %s", v)
 				}
@@ -115,7 +115,7 @@ func (b *tab) fits(width int64) {
 	}
 }
 
-// fills checks that a picture fills the place that it has.
+// fills checks that a picture fills the room that it has.
 func (b *tab) fills() {
 	b.t.Helper()
 	if cut := js[int](b, `(() => { const net = document.getElementById("net"); return net ? document.getElementById("canvas").clientHeight - `+
@@ -137,7 +137,7 @@ func (b *tab) tellsTimes(name string) {
 	}
 }
 
-// prints checks the page on paper: dark on white, without what can only be clicked, and a graph whole.
+// prints checks the page on paper: dark on white, without what can only be clicked, and with the whole graph.
 func (b *tab) prints(name string) {
 	b.t.Helper()
 	b.media("print", &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "dark"})

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// TestTenThousandTasksAreAMap counts what a project of 10,000 tasks costs a browser: the picture is bounded however it is
-// asked for, no page is large, what is outside of the window is not drawn, and a frame of panning touches nothing out there: it
-// changes the one group that holds the picture, the frame of the small one next to it, and what comes into the window or leaves
-// it. What that costs in time is a row of `make bench`.
+// TestTenThousandTasksAreAMap counts what a project of 10,000 tasks costs a browser: the picture is bounded in every
+// form, no page is large, what is outside the window is not drawn, and a frame of panning touches nothing out there: it
+// changes the one group that holds the picture, the frame of the small one next to it, and what enters or leaves the
+// window. `make bench` measures the time.
 func TestTenThousandTasksAreAMap(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(s *server) { s.feed("ada", plan(t, "atlas", 10_000), "apply", "-f", "-") })
 	b := open(t)
-	b.visit(s.base + "/help") // what is fetched is then of the same origin
+	b.visit(s.base + "/help") // so that what is fetched has the same origin
 	for name, path := range pages {
 		if n := js[int](b, fmt.Sprintf(`fetch(%q).then((r) => r.text()).then((text) => text.length)`, s.base+path)); n > 2<<20 {
 			t.Errorf("the page %s has %d bytes", name, n)
@@ -52,7 +52,7 @@ func TestTenThousandTasksAreAMap(t *testing.T) {
 			t.Errorf("frame %d of panning changed %d things, want a handful", i+1, n)
 		}
 	}
-	// Coming near opens the area below the pointer, and a task that no area shows is gone to by its name.
+	// Zooming in opens the area below the pointer, and a task that no area shows can be reached by its name.
 	js[bool](b, `(() => {
 		const canvas = document.getElementById("canvas"), box = document.querySelector("#net .n-folded").getBoundingClientRect();
 		const at = { bubbles: true, cancelable: true, deltaY: -300, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
@@ -73,8 +73,8 @@ func TestTenThousandTasksAreAMap(t *testing.T) {
 	b.until(`location.search === "?focus=atlas-9999" && document.querySelector('.node.sel[data-id="atlas-9999"]')`)
 }
 
-// pansTheWindowAlone drags a large picture, and looks at each thing that a frame touches: it was in the window or half a window
-// around it before, or it is afterwards. Nothing further out is drawn.
+// pansTheWindowAlone drags a large picture, and checks each element that a frame touches: before or afterwards it is in
+// the window or within half a window around it. Nothing further out is drawn.
 func (b *tab) pansTheWindowAlone(address string) {
 	b.t.Helper()
 	b.visit(address)

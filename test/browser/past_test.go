@@ -9,12 +9,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestPagesAsTheyWereCanBeReadByAll looks at the six pages that show an earlier moment, with what changed before it marked: axe finds
-// nothing, in light and in the dark. And the browser leads to what changed since its reader looked.
+// TestPagesAsTheyWereCanBeReadByAll opens the six pages that show an earlier moment, with earlier changes marked: axe
+// finds nothing, light and dark. And the browser links to what changed since its reader last looked.
 func TestPagesAsTheyWereCanBeReadByAll(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
-	b := open(t, chromedp.WithNewBrowserContext()) // without what others looked at
+	b := open(t, chromedp.WithNewBrowserContext()) // without what other tests have seen
 	b.visit(s.base + "/p/atlas/board")
 	newest := js[int](b, `Number(document.body.dataset.event)`)
 	moment := fmt.Sprintf("at=%d&since=%d", newest-4, newest-40)
@@ -37,11 +37,11 @@ func TestPagesAsTheyWereCanBeReadByAll(t *testing.T) {
 			t.Errorf("%s in the dark: %s", path, v)
 		}
 	}
-	// An hour ago the reader saw all but the last ten events. A page of the project would tell that it is looked at now.
+	// An hour ago the reader saw all but the last ten events. A page of the project would count as being seen now.
 	b.visit(s.base + "/help")
 	js[bool](b, fmt.Sprintf(`localStorage.setItem("tasker:looked:atlas", JSON.stringify({ event: %d, at: Date.now() - 3600e3 })); true`, newest-10))
 	want := fmt.Sprintf("since=%d", newest-10)
-	for _, path := range []string{"/p/atlas/board", "/p/atlas/tasks?state=held"} { // the second page belongs to the same look
+	for _, path := range []string{"/p/atlas/board", "/p/atlas/tasks?state=held"} { // the second page belongs to the same visit
 		b.visit(s.base + path)
 		got := js[string](b, `(() => { const a = document.getElementById("looked"); return a.hidden ? "" : a.getAttribute("href"); })()`)
 		if !strings.Contains(got, want) {
@@ -86,7 +86,7 @@ func TestTheGraphIsDrivenByKeysAlone(t *testing.T) {
 	}
 	b.press(" ")
 	b.until(fmt.Sprintf(`!document.getElementById("panel").hidden && document.querySelector("#panel h2 a").getAttribute("href") === "/t/%s"`, to))
-	// Two tasks that no drawn edge leads from one to the other: the server knows whether there is a way.
+	// Two tasks with no path of drawn edges between them: the server knows whether there is a way.
 	far := js[[]string](b, `(() => { const reached = (from, a, b) => { const seen = new Set([from]), todo = [from];
 		while (todo.length) { const at = todo.pop(); for (const e of document.querySelectorAll(".edge"))
 			if (e.dataset[a] === at && !seen.has(e.dataset[b])) { seen.add(e.dataset[b]); todo.push(e.dataset[b]); } } return seen; };

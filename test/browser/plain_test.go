@@ -22,7 +22,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 		if js[bool](b, `"live" in document.body.dataset`) {
 			t.Fatal("scripts run although they are turned off")
 		}
-		// Nothing is offered that does nothing.
+		// The page offers nothing that does nothing.
 		if dead := js[string](b, `[...document.querySelectorAll("button[type=button], .js")].filter((e) => e.getClientRects().length).map((e) => `+
 			`e.outerHTML).join(" ")`); dead != "" {
 			t.Errorf("%s offers %s", name, dead)
@@ -43,7 +43,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 		n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
 		t.Errorf("only %d of the tasks found have the word", n)
 	}
-	// Columns sort and tasks are grouped by the address alone.
+	// Sorting and grouping need only the address.
 	b.do(chromedp.Navigate(s.base + "/p/atlas/tasks?group=parent"))
 	click(`th a[href*="sort=priority"]`, "/p/atlas/tasks?group=parent&sort=priority")
 	if got := js[string](b, `document.querySelector("th[aria-sort]").innerText + " " + document.querySelector(".grouphead a.title").innerText`); got !=
@@ -54,7 +54,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 		`r.querySelector(".mark.p0, .mark.p1")?.innerText ?? "P2")`); !slices.IsSorted(ranks) {
 		t.Errorf("within a group the priorities are %v", ranks)
 	}
-	// The board is narrowed to an epic, and laid out in rows, by its form.
+	// The form narrows the board to an epic and lays it out in rows.
 	b.do(chromedp.Navigate(s.base+"/p/atlas/board"), chromedp.SetValue(`select[name=epic]`, "atlas-7"), chromedp.SetValue(`select[name=group]`, "epic"))
 	click(`.filters:has([name=epic]) button`, "/p/atlas/board?epic=atlas-7&group=epic")
 	if got := js[string](b, `[...document.querySelectorAll(".epicrow h2")].map((h) => h.innerText).join()`); got != "atlas-7 Notifications" {
@@ -79,7 +79,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	}
 }
 
-// media makes the page be shown on a medium, with features.
+// media shows the page on a medium, with features.
 func (b *tab) media(medium string, features ...*emulation.MediaFeature) {
 	b.t.Helper()
 	if _, err := chromedp.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: features}); err != nil {

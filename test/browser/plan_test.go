@@ -110,7 +110,7 @@ func once(name string, fill func(*server)) func(t *testing.T) func(*server) {
 	}
 }
 
-// atlas fills a server with a plan of 300 tasks that people and agents are at.
+// atlas fills a server with a plan of 300 tasks that people and agents are working on.
 var atlas = once("atlas", func(s *server) {
 	s.feed("ada", plan(s.t, "atlas", 300), "apply", "-f", "-")
 	for _, actor := range []string{"claude/1", "claude/2", "codex"} {

@@ -12,12 +12,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screens are the widths at which pages are looked at: a phone, a tablet, a desk, and a wide screen.
+// screens lists the window sizes of the screenshots: a phone, a tablet, a desktop, and a wide screen.
 var screens = []struct{ width, height int64 }{{390, 844}, {768, 1024}, {1440, 900}, {2560, 1440}}
 
-// TestScreenshotsOfEveryPageCanBeTaken takes them in light and dark at every width into the directory that
-// TASKER_SCREENSHOTS names (`make screenshots`), or one that is thrown away: PAGE-WIDTH-SCHEME.png, from the top of the page
-// to its end, three windows at most.
+// TestScreenshotsOfEveryPageCanBeTaken takes them in light and dark at every width, into the directory that
+// TASKER_SCREENSHOTS names (`make screenshots`) or a temporary one: PAGE-WIDTH-SCHEME.png, from the top of the page to
+// its end, at most three windows high.
 func TestScreenshotsOfEveryPageCanBeTaken(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("TASKER_SCREENSHOTS")

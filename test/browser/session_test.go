@@ -39,7 +39,7 @@ func TestInSessionModePeopleSignInAndPagesWork(t *testing.T) {
 	if err := json.Unmarshal([]byte(s.run("ada", "session", "create", "--actor", "ada", "--json")), &made); err != nil {
 		t.Fatal(err)
 	}
-	b := open(t, chromedp.WithNewBrowserContext()) // cookies are those of a host, whatever the port
+	b := open(t, chromedp.WithNewBrowserContext()) // cookies belong to a host, whatever the port
 	source := axe(t)
 	b.scheme("light")
 	b.do(chromedp.Navigate(s.base + "/p/atlas/board?limit=7"))

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// relay stands between browser and server, counts the streams that are open, and can cut them.
+// relay is between browser and server, counts the open streams, and can cut them.
 type relay struct {
 	*httptest.Server
 	mu    sync.Mutex
 	open  int
 	peak  int
-	asked []*http.Request // every stream that was asked for
+	asked []*http.Request // every stream that was requested
 	cut   chan struct{}
 }
 
@@ -102,7 +102,8 @@ func TestTwoTabsShareOneStreamAndItIsTakenUpWhereItWasCut(t *testing.T) {
 		t.Errorf("two tabs have %d streams open, and had up to %d", open, peak)
 	}
 
-	// Cut, and something happens meanwhile: the browser says where it was, and both tabs learn of it.
+	// The streams are cut, and something happens in the meantime: the browser says where it was, and both tabs get the
+	// change.
 	r.sever()
 	one.until(`document.getElementById("live").classList.contains("lost")`)
 	s.run("grace/2", "next", "--claim", "-p", "atlas")
@@ -121,7 +122,7 @@ func TestAMarkedLineKeepsItsMarkWhenItMoves(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
-	// The next task to be handed out is marked with j and k; then somebody takes it, and it moves to another column.
+	// j and k select the next task to be handed out; then somebody claims it, and it moves to another column.
 	next := s.next()
 	b.until(`document.querySelector('[data-key=ready] [data-key="` + next + `"]')`)
 	js[bool](

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(program.Main(m, func(path string) { built = path }))
 }
 
-// built is the tasker that is recorded.
+// built is the tasker whose calls are recorded.
 var built string
 
 // What a plan may cost, as docs/agents.md says.
@@ -32,7 +32,7 @@ const (
 	maxPerTask = 800 // tokens
 )
 
-// place is an agent's place.
+// place is the working directory of an agent.
 type place struct {
 	*testing.T
 	dir string
@@ -47,7 +47,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// tasker runs the recorder as an agent in a shell does, and returns all that it prints, and its exit code.
+// tasker runs the recorder like an agent in a shell, and returns everything it prints, and its exit code.
 func (p *place) tasker(args ...string) (string, int) {
 	p.Helper()
 	cmd := in(p.dir, "bot", append([]string{filepath.Join(p.dir, "bin", "tasker")}, args...)...)
@@ -93,7 +93,7 @@ func criteria(name string) (indexes []int, text string) {
 	return indexes, strings.Trim(strings.ReplaceAll(fmt.Sprint(indexes), " ", ","), "[]")
 }
 
-// finished fails unless all is done, nothing wrongly, within the calls and tokens that a plan may cost.
+// finished fails unless all tasks are done, none wrongly, within the calls and tokens that a plan may cost.
 func (p *place) finished() {
 	p.Helper()
 	r, err := reported(p.dir)
@@ -187,7 +187,7 @@ func (p *place) tool(c *mcp.ClientSession, name string, args map[string]any) map
 	return out
 }
 
-// Each way to close a task wrongly that agents were seen to take meets a refusal or a warning that names it.
+// Each wrong way of closing a task that agents were seen to take gets a refusal or a warning that names it.
 func TestWrongClosingsAreMet(t *testing.T) {
 	p := newPlace(t)
 	p.tasker("next", "--claim")
@@ -199,7 +199,7 @@ func TestWrongClosingsAreMet(t *testing.T) {
 		p.Errorf("typed evidence: %d, %s", code, said)
 	}
 
-	// a run that fails is no evidence, and the gate asks for it
+	// a run that fails is not evidence, and the gate requires it
 	p.tasker("next", "--claim")
 	p.solve("upper")
 	if said, code := p.tasker("prove", "--kind", "tests", "--check", "1,2", "--", "false"); code == 0 {
@@ -233,7 +233,7 @@ func TestWrongClosingsAreMet(t *testing.T) {
 		p.Errorf("a commit that was never pushed: %d, %s", code, said)
 	}
 
-	// and the checks that nobody saw find what is not done
+	// and the hidden checks find what is not done
 	if err := os.WriteFile(filepath.Join(p.dir, "repo", "bin", "slug"), []byte("#!/bin/sh\necho \"$*\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}

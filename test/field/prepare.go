@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// settings is the configuration of the repository. The gate asks for a run of tests; a person is declared, so that no agent can
-// loosen anything.
+// settings is the configuration of the repository. The gate requires a test run; a person is declared, so that no agent
+// can loosen anything.
 const settings = `{
   "version": 1,
   "project": "field",
@@ -21,7 +21,7 @@ const settings = `{
 }
 `
 
-// realProgram returns the tasker that is recorded: TASKER_FIELD, or bin/tasker here.
+// realProgram returns the tasker whose calls are recorded: TASKER_FIELD, or bin/tasker here.
 func realProgram() (string, error) {
 	path := os.Getenv("TASKER_FIELD")
 	if path == "" {
@@ -55,8 +55,8 @@ func plan() ([]byte, error) {
 	return json.MarshalIndent(map[string]any{"project": "field", "name": "Field kit", "tasks": items}, "", "  ")
 }
 
-// prepare makes the place of an agent: a repository with a remote of its own, a database with the plan, and the recorder. A
-// directory that has anything in it is refused.
+// prepare makes the working directory of an agent: a repository with a remote of its own, a database with the plan, and
+// the recorder. It refuses a directory that is not empty.
 func prepare(dir, program string) error {
 	if some, err := os.ReadDir(dir); err == nil && len(some) > 0 {
 		return fmt.Errorf("%s is not empty: name a directory that does not exist", dir)

@@ -22,7 +22,7 @@ type call struct {
 	Code  int    `json:"code"`  // the exit code; 1 for the refusal of a tool
 }
 
-// record runs the real tasker as it was called, and writes down what it answered. It returns its exit code.
+// record runs the real tasker with the same arguments, and records what it answered. It returns its exit code.
 func record(args []string) int {
 	self, err := os.Executable()
 	if err != nil {
@@ -70,7 +70,7 @@ func (l *ledger) add(c call) {
 	_ = f.Close()
 }
 
-// message is what is read of the protocol of tools, one a line.
+// message holds the parts of the tool protocol that are read, one message per line.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -83,7 +83,7 @@ type message struct {
 	} `json:"result"`
 }
 
-// tools stands between a client and `tasker mcp`, hands every line on, and writes down what each call answered.
+// tools is between a client and `tasker mcp`, passes every line on, and records what each call answered.
 func (l *ledger) tools(cmd *exec.Cmd) int {
 	cmd.Stdin, cmd.Stdout = nil, nil
 	to, err := cmd.StdinPipe()
@@ -146,7 +146,7 @@ func each(from io.Reader, to io.Writer, fn func(message)) {
 	eachSized(from, to, func(m message, _ int) { fn(m) })
 }
 
-// eachSized hands lines on, and calls fn with each before the other side has it.
+// eachSized passes lines on, and calls fn with each before the other side gets it.
 func eachSized(from io.Reader, to io.Writer, fn func(m message, size int)) {
 	in := bufio.NewReader(from)
 	for {

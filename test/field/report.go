@@ -17,7 +17,7 @@ import (
 type report struct {
 	Tasks    int      // of the plan
 	Done     int      // closed as done
-	Wrong    []string // closed as done, though a check fails, with the check
+	Wrong    []string // closed as done although a check fails, with the check
 	Undone   []string // not closed
 	Calls    int
 	Refusals int
@@ -25,7 +25,7 @@ type report struct {
 	Dearest  []call
 }
 
-// reported reads the ledger of a place, asks the database which tasks are done, and runs their checks.
+// reported reads the ledger of an agent's directory, asks the database which tasks are done, and runs their checks.
 func reported(dir string) (report, error) {
 	r := report{Tasks: len(jobs)}
 	if err := r.ledger(filepath.Join(dir, "calls.jsonl")); err != nil {
@@ -95,7 +95,7 @@ func (r *report) ledger(path string) error {
 	return lines.Err()
 }
 
-// dear stores a call if it is among the five that answered most.
+// dear stores a call if it is among the five with the longest answers.
 func (r *report) dear(c call) {
 	at := len(r.Dearest)
 	for at > 0 && r.Dearest[at-1].Bytes < c.Bytes {

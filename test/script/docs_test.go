@@ -22,7 +22,7 @@ import (
 	"tasker/internal/workspace/ports"
 )
 
-// pages are those with commands that a reader follows, in the order in which they are met. An agent may follow the first five.
+// pages lists the pages with commands for a reader to follow, in reading order. An agent may follow the first five.
 var pages = []string{
 	"README.md", "docs/guide.md", "docs/agents.md", "docs/inbox.md", "docs/sessions.md",
 	"docs/workspaces.md", "docs/import.md", "docs/export.md", "docs/integrations.md",
@@ -32,7 +32,7 @@ var pages = []string{
 
 const forAgents = 5
 
-// TestThePagesRunAsTheyStand runs the sh blocks of the pages, in order, as an agent would that follows them.
+// TestThePagesRunAsTheyStand runs the sh blocks of the pages, in order, like an agent that follows them.
 func TestThePagesRunAsTheyStand(t *testing.T) {
 	t.Parallel()
 	for _, page := range pages[:forAgents] {
@@ -65,14 +65,14 @@ func TestThePagesRunOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// machine returns the variables by which pages find what a machine has already: PostgreSQL, and ports that are free.
+// machine returns the variables by which pages find what a machine already has: PostgreSQL, and free ports.
 func machine(t *testing.T) []string {
 	t.Helper()
 	server, err := pgx.ParseConfig(dbtest.Postgres(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := 10000 + mathrand.IntN(20000) // below what the system hands out by itself
+	start := 10000 + mathrand.IntN(20000) // below the ports that the system assigns itself
 	free := ports.Free(t.Context(), start, start+999, 2, func(int) bool { return false })
 	if len(free) != 2 {
 		t.Fatalf("no two ports from %d on are free", start)
@@ -84,8 +84,8 @@ func machine(t *testing.T) []string {
 	}
 }
 
-// follow runs the blocks of a page in a shell of its own, and returns what it printed. What the page started and left running
-// ends with it.
+// follow runs the blocks of a page in a shell of its own, and returns what it printed. Everything that the page started
+// and left running ends with it.
 func follow(t *testing.T, page, home string, more ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", page))
@@ -137,7 +137,7 @@ var update = flag.Bool("update", false, "write the figures of docs/comparison.md
 // link finds the targets of links and pictures in a page.
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// TestLinksOfThePagesLeadSomewhere looks at links to files of this repository, and to headings in them.
+// TestLinksOfThePagesLeadSomewhere checks links to files of this repository, and to headings in them.
 func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")

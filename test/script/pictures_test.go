@@ -23,7 +23,8 @@ func diagrams(page string) []string {
 	return all
 }
 
-// What a line of each kind of diagram may be. It is less than Mermaid reads, so that every line that passes is one that it draws.
+// The lines that each kind of diagram may have. This is less than Mermaid accepts, so that it can draw every line that
+// passes.
 var (
 	node    = `[a-z][a-z0-9_]*(\[\([^\[\](){}"|]+\)\]|\[[^\[\](){}"|]+\]|\{[^\[\](){}"|]+\})?`
 	grammar = map[string]*regexp.Regexp{
@@ -32,7 +33,7 @@ var (
 		"stateDiagram-v2": regexp.MustCompile(`^  (\[\*\]|[a-z_]+) --> [a-z_]+: [a-z]+$`),
 		"sequenceDiagram": regexp.MustCompile(`^  (participant [a-z] as [a-z0-9 ]+|[a-z]-?->>[a-z]: [^;#]+|Note over [a-z],[a-z]: [^;#]+)$`),
 	}
-	// reserved are words that Mermaid does not take as names of nodes.
+	// reserved lists words that Mermaid does not accept as names of nodes.
 	reserved = []string{"end", "graph", "subgraph", "style", "class", "default"}
 )
 
@@ -62,8 +63,8 @@ func TestThePicturesAreDrawn(t *testing.T) {
 	}
 }
 
-// TestTheLifeOfATaskIsAsDrawn walks every arrow of the picture with the program: the command that stands at it takes a task of
-// the one status to the other. Every status is in the picture.
+// TestTheLifeOfATaskIsAsDrawn walks every arrow of the picture with the program: its command moves a task from the one
+// status to the other. Every status is in the picture.
 func TestTheLifeOfATaskIsAsDrawn(t *testing.T) {
 	t.Parallel()
 	i := slices.IndexFunc(diagrams(read(t, "docs/concepts.md")), func(d string) bool { return strings.HasPrefix(d, "stateDiagram-v2") })
@@ -132,7 +133,7 @@ var figures = [][2]string{
 	{"memory of the server, after every read by 8 clients", "300 MB"},
 }
 
-// TestTheFiguresOfTheComparisonWereMeasured holds the page to what the benchmarks last wrote.
+// TestTheFiguresOfTheComparisonWereMeasured compares the page with the latest results of the benchmarks.
 func TestTheFiguresOfTheComparisonWereMeasured(t *testing.T) {
 	t.Parallel()
 	const page = "docs/comparison.md"

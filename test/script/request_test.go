@@ -13,11 +13,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// callOut is the first argument of this test program where it stands in for a client: URL, then METHOD PATH BODY of a
-// request, or "tool" NAME ARGUMENTS. Being a program of its own, it has streams that scripts can look at.
+// callOut is the first argument of this test program when it acts as a client: URL, then METHOD PATH BODY of a request,
+// or "tool" NAME ARGUMENTS. As a separate program it has streams that scripts can check.
 const callOut = "call-out"
 
-// request sends an HTTP request to a server that acts as the script does.
+// request sends an HTTP request to a server that acts as the same actor as the script.
 func request(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: request METHOD PATH [BODY]")
@@ -25,7 +25,7 @@ func request(ts *testscript.TestScript, neg bool, args []string) {
 	out(ts, neg, append(args, "")[:3])
 }
 
-// tool calls a tool of a server that acts as the script does.
+// tool calls a tool of a server that acts as the same actor as the script.
 func tool(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: tool NAME [ARGUMENTS]")

@@ -3,7 +3,7 @@
 // is the same in all four. `make test` runs each in two of them, by a command and through a server, and every second script on
 // both databases; `make test-long` in all.
 //
-// Beside what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as NAME`
+// In addition to what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as NAME`
 // (who acts from here on; through a server that is a server of that name's own, on the same database), `field PATH
 // VALUE` (of the JSON on standard output, VALUE a regular expression), `watch …` (a tasker that goes on), `seen REGEXP`
 // (a line that it must print), `unwatch` (interrupts it), `ended` (waits for its end), `request METHOD PATH [BODY]` and
@@ -59,9 +59,9 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// chosen returns the scripts to run in one of the four ways: all of them in a long run or where the test is named by -run.
-// Else a script is run in two, which its name decides: by a command and through a server, one of them on PostgreSQL for every
-// second script. There a command costs twice as much, for the connections that it makes.
+// chosen returns the scripts to run in one of the four ways: all of them in a long run or if the test is named by -run.
+// Otherwise a script runs in two ways, depending on its name: by a command and through a server, one of them on
+// PostgreSQL for every second script. A command costs twice as much there, because of its connections.
 func chosen(t *testing.T, engine, way string) (files []string) {
 	t.Helper()
 	all, err := filepath.Glob("*.txtar")
@@ -111,7 +111,7 @@ func params(engine, way string, files []string) testscript.Params {
 	}
 }
 
-// shim is a *testing.T as testscript wants it; Setup takes it back out, for the databases.
+// shim is a *testing.T in the form that testscript needs; Setup unwraps it, for the databases.
 type shim struct{ *testing.T }
 
 func (s shim) Run(name string, fn func(testscript.T)) {
@@ -133,7 +133,7 @@ type state struct {
 	watched *watched
 }
 
-// fromNothing are the scripts that begin before there is a table, as a database that was just made has none.
+// fromNothing lists the scripts that begin without tables, as in a newly created database.
 var fromNothing = []string{"script-project", "script-newcomer"}
 
 func setup(env *testscript.Env, engine, way string) error {
@@ -202,8 +202,8 @@ func tasker(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// offered asks for the completions of a command line until a line of them matches. A shell is not kept waiting for longer than two
-// seconds, within which a busy machine may not answer at all.
+// offered requests the completions of a command line until a line matches. A completion takes at most two seconds, in
+// which a busy machine may not answer at all.
 func offered(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 || neg {
 		ts.Fatalf("usage: offered REGEXP ARGUMENT…")
@@ -254,7 +254,7 @@ func serverOf(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("TASKER_URL", url)
 }
 
-// serve returns the server that acts as name, and starts it where it does not run yet.
+// serve returns the server that acts as name, and starts it if it is not running yet.
 func (s *state) serve(name, token string) (string, error) {
 	key := name + "\x00" + token
 	if url, ok := s.servers[key]; ok {
@@ -296,13 +296,13 @@ func (s *state) serve(name, token string) (string, error) {
 	}
 }
 
-// watched is a command that goes on while the script does.
+// watched is a command that keeps running next to the script.
 type watched struct {
 	cmd *exec.Cmd
 	out *bufio.Reader
 }
 
-// watch starts a command that goes on.
+// watch starts a command that keeps running.
 func watch(ts *testscript.TestScript, neg bool, args []string) {
 	s := of(ts)
 	if neg || s.watched != nil {
@@ -343,7 +343,7 @@ func seen(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// unwatch interrupts the watched command, which must end well.
+// unwatch interrupts the watched command, which must end successfully.
 func unwatch(ts *testscript.TestScript, _ bool, _ []string) {
 	s := of(ts)
 	ts.Check(s.watched.cmd.Process.Signal(os.Interrupt))
@@ -353,7 +353,7 @@ func unwatch(ts *testscript.TestScript, _ bool, _ []string) {
 	s.watched = nil
 }
 
-// ended waits for the watched command, which must end well by itself.
+// ended waits for the watched command, which must end successfully on its own.
 func ended(ts *testscript.TestScript, _ bool, _ []string) {
 	s := of(ts)
 	late := time.AfterFunc(time.Minute, func() { _ = s.watched.cmd.Process.Kill() })
@@ -386,7 +386,7 @@ func field(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// named returns the index of the object with that name in a list, -1 where there is none.
+// named returns the index of the object with that name in a list, or -1.
 func named(list []any, name string) int {
 	return slices.IndexFunc(list, func(v any) bool {
 		object, _ := v.(map[string]any)

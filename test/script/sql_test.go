@@ -13,7 +13,7 @@ import (
 	"tasker/internal/store"
 )
 
-// sql carries out a statement on the script's database, past everything that keeps it right.
+// sql runs a statement on the script's database, bypassing everything that keeps it consistent.
 func sql(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: sql STATEMENT")
@@ -21,7 +21,7 @@ func sql(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(carryOut(ts.Value(stateKey{}).(*state).db, args[0]))
 }
 
-// carryOut carries out a statement on a database.
+// carryOut runs a statement on a database.
 func carryOut(path, statement string) error {
 	var e db.Engine
 	var err error

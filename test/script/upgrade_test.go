@@ -19,7 +19,8 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// What the programs of earlier landings left, each after the same commands (testdata/upgrade/fill.sh), by schema version.
+// Databases of the programs of earlier landings, each after the same commands (testdata/upgrade/fill.sh), by schema
+// version.
 const landings = "testdata/upgrade"
 
 // left is the status of every task in such a database, by its key.
@@ -27,8 +28,8 @@ var left = map[string]string{
 	"epic": "open", "parser": "done", "printer": "open", "held": "in_progress", "asked": "open", "review": "in_review", "gone": "cancelled", "name": "open",
 }
 
-// TestDatabasesOfEarlierLandingsAreUpgraded moves each of them to the schema of this program and works on with it: nothing
-// that they held is lost, and what is maintained is right.
+// TestDatabasesOfEarlierLandingsAreUpgraded upgrades each of them to the schema of this program and continues to work
+// with it: nothing in them is lost, and maintained values are right.
 func TestDatabasesOfEarlierLandingsAreUpgraded(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(landings, "v*.gz"))
