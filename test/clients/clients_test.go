@@ -15,7 +15,7 @@ import (
 	"tasker/test/program"
 )
 
-// patience bounds every wait: a machine that is merely busy stays far below it.
+// patience limits every wait: a machine that is merely busy stays far below it.
 const patience = 5 * time.Minute
 
 // token is what the server asks for: a generated client must be able to show it.
@@ -108,7 +108,7 @@ func installed(t *testing.T, path ...string) string {
 	return full
 }
 
-// what a client prints when all of its reads and writes came out as they should.
+// fine is what a client prints when all of its reads and writes succeeded.
 const fine = "demo-2 is done"
 
 func TestAGeneratedGoClientReadsAndWrites(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWhatCannotBeInstalledIsNamedWithTheReason runs scripts/test-env in an empty place, with installers that fail.
+// TestWhatCannotBeInstalledIsNamedWithTheReason runs scripts/test-env in an empty directory, with installers that fail.
 func TestWhatCannotBeInstalledIsNamedWithTheReason(t *testing.T) {
 	dir, bin := t.TempDir(), t.TempDir()
 	script, err := os.ReadFile(filepath.Join("..", "..", "scripts", "test-env"))

@@ -1,3 +1,3 @@
-// Package gitea holds the tests that link tasker with a real Gitea. It takes a quarter of an hour to build one, so that they
-// run in `make test-long` alone, by the tag gitea; what they show is that the stand-in of package forgetest speaks as Gitea does.
+// Package gitea holds the tests that link tasker with a real Gitea. Building one takes a quarter of an hour, so they run
+// only in `make test-long`, with the tag gitea; they show that the stand-in of package forgetest behaves like Gitea.
 package gitea

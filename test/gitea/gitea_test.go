@@ -116,7 +116,7 @@ func (s *site) on(t *testing.T) *site {
 	return &out
 }
 
-// requests are bound by branch and by trailer, and what is merged is evidence; what a fork says of its checks is none.
+// requests are bound by branch and by trailer, and a merge is evidence; what a fork says about its checks is not.
 func (s *site) requests(stranger string) {
 	p := s.project(`{"code_host": {"repos": ["own/code"], "autoCloseOnMerge": true, "branchPrefix": "tasker/"}}`)
 	for _, title := range []string{"By branch", "By trailer", "By a fork", "Still open", "Closed there"} {

@@ -27,7 +27,7 @@ import (
 // patience is how long anything may take; only a failing test waits for it.
 const patience = 3 * time.Minute
 
-// site is a Gitea that runs.
+// site is a running Gitea.
 type site struct {
 	*testing.T
 	program string
@@ -154,7 +154,7 @@ func (s *site) admin(args ...string) string {
 	return string(out)
 }
 
-// do asks Gitea something, as the owner, and decodes its answer.
+// do sends a request to Gitea, as the owner, and decodes its answer.
 func (s *site) do(method, path string, body any) map[string]any {
 	s.Helper()
 	return s.as(s.token, method, path, body)
@@ -189,7 +189,7 @@ func (s *site) ask(token, method, path string, body any) (status int, answer []b
 	return r.StatusCode, answer
 }
 
-// propose puts a commit on a new branch and asks for it to be pulled. It returns the number of the request and the commit.
+// propose puts a commit on a new branch and opens a pull request. It returns the number of the request and the commit.
 func (s *site) propose(token, repo, branch, message, title string) (number int, commit string) {
 	s.Helper()
 	made := s.as(token, http.MethodPost, "/repos/"+repo+"/contents/"+strings.ReplaceAll(branch, "/", "-")+".txt", map[string]any{
@@ -205,7 +205,7 @@ func (s *site) propose(token, repo, branch, message, title string) (number int, 
 	return int(pull["number"].(float64)), commit
 }
 
-// merge merges a request, as soon as Gitea has worked out that it can be: until then it says 405.
+// merge merges a request as soon as Gitea has worked out that it can: until then it answers 405.
 func (s *site) merge(number int) {
 	s.Helper()
 	s.until("the request is merged", func() bool {

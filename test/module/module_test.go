@@ -35,12 +35,12 @@ func TestTheModuleTakesAnotherPath(t *testing.T) {
 		t.Errorf("imports are not found: %s", got)
 	}
 	run(t, tree, "go", "build", "-buildvcs=false", "./internal/task/...") // something that imports
-	if os.Getenv("TASKER_TEST_LONG") != "" {                              // to compile everything anew takes a minute and a half
+	if os.Getenv("TASKER_TEST_LONG") != "" {                              // compiling everything again takes a minute and a half
 		run(t, tree, "go", "build", "-buildvcs=false", "-o", filepath.Join(t.TempDir(), "tasker"), "./cmd/tasker")
 		run(t, tree, "go", "vet", "./internal/arch")
 	}
 
-	// And back: whatever was rewritten is the module's path and nothing else.
+	// And back: only the module's path was rewritten, and nothing else.
 	run(t, tree, "make", "module", "PATH="+original["go.mod"].module())
 	for name, was := range original {
 		is, err := os.ReadFile(filepath.Join(tree, name))
@@ -72,7 +72,7 @@ func (c content) module() string {
 	return strings.TrimPrefix(line, "module ")
 }
 
-// copyTree copies what git knows of the source tree, new files included, and returns it by name.
+// copyTree copies what git tracks of the source tree, including new files, and returns it by name.
 func copyTree(t *testing.T, to string) map[string]content {
 	t.Helper()
 	root, err := filepath.Abs("../..")

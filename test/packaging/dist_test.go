@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// release makes what is released for this machine's platform, and returns the directory.
+// release builds the release for this machine's platform, and returns the directory.
 func release(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -120,7 +120,7 @@ func checkDebian(t *testing.T, deb, program string) {
 	output(t, root, "md5sum", "--check", "--strict", "--quiet", filepath.Join(control, "md5sums"))
 }
 
-// Node finds the program of the platform's package, and ends as it ends.
+// Node finds the program of the platform's package, and exits with its exit code.
 func checkNode(t *testing.T, dir, platform string) {
 	t.Helper()
 	root := t.TempDir()
@@ -148,7 +148,7 @@ func checkNode(t *testing.T, dir, platform string) {
 	}
 }
 
-// dpkg installs the package into a root of its own, lists it there, and takes it away again.
+// dpkg installs the package into a root of its own, lists it there, and removes it again.
 func installDebian(t *testing.T, deb string) {
 	t.Helper()
 	root := t.TempDir()
@@ -190,7 +190,7 @@ func installNode(t *testing.T, dir, platform string) {
 	}
 }
 
-// The bill lists exactly what the program says that it is made of.
+// The bill lists exactly the modules that the program says it is built from.
 func checkBill(t *testing.T, bill, program string) {
 	t.Helper()
 	var doc struct {
@@ -215,7 +215,7 @@ func checkBill(t *testing.T, bill, program string) {
 	}
 }
 
-// The schema of CycloneDX 1.6 asks for these members and forms, and allows no member that it does not have.
+// The schema of CycloneDX 1.6 requires these members and forms, and allows no others.
 var (
 	serial   = regexp.MustCompile(`^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	itsTypes = []string{"application", "framework", "library", "container", "platform", "operating-system", "device", "firmware", "file"}

@@ -31,7 +31,7 @@ func file(t *testing.T, parts ...string) string {
 	return string(text)
 }
 
-// scrape returns the names of what a server measures that has answered a request.
+// scrape returns the names of the metrics of a server that has answered a request.
 func scrape(t *testing.T) map[string]bool {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,7 +77,7 @@ func scrape(t *testing.T) map[string]bool {
 	return names
 }
 
-// An alert or a picture of something that no server measures never shows anything.
+// An alert or a graph of something that no server measures never shows anything.
 func TestEveryMetricThatIsWatchedIsMeasured(t *testing.T) {
 	measured := scrape(t)
 	for _, parts := range [][]string{{"prometheus", "alerts.yml"}, {"grafana", "tasker.json"}} {

@@ -18,7 +18,7 @@ const (
 	startBytes  = 50_000
 )
 
-// slowStarts are the packages that may do more, at most so many times as much, each with what it is linked for.
+// slowStarts lists the packages that may do more, each with a maximum factor and what it is linked for.
 var slowStarts = []struct {
 	pkg, reason string
 	times       float64
@@ -35,7 +35,7 @@ type start struct {
 	millis, allocs, bytes float64
 }
 
-// starts returns what each package does when the program starts: the least of so many starts.
+// starts returns what each package does when the program starts: the minimum of several starts.
 func starts(t *testing.T, times int) map[string]start {
 	t.Helper()
 	line := regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock, (\d+) bytes, (\d+) allocs$`)

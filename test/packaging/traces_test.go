@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// exported is what a collector of OpenTelemetry is sent, as far as we look at it.
+// exported holds the parts that we check of what a collector of OpenTelemetry gets.
 type exported struct {
 	ResourceSpans []struct {
 		Resource   struct{ Attributes []tag }
@@ -34,7 +34,7 @@ type tag struct {
 	Value struct{ StringValue, IntValue string }
 }
 
-// A command that is a part of a trace is followed through the server to the collector.
+// A command that is part of a trace is followed through the server to the collector.
 func TestATraceGoesThroughTheServer(t *testing.T) {
 	var mu sync.Mutex
 	var bodies []string
@@ -80,7 +80,7 @@ func TestATraceGoesThroughTheServer(t *testing.T) {
 	if err := server.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, log.String())
 	}
-	names, inside := map[string]bool{}, map[string]string{} // spans by name, and by id the one that they are a part of
+	names, inside := map[string]bool{}, map[string]string{} // spans by name, and the parent of each span by id
 	statements, ids := int64(0), map[string]string{}
 	for _, body := range bodies {
 		if strings.Contains(body, "s3cret") {
@@ -115,7 +115,7 @@ func TestATraceGoesThroughTheServer(t *testing.T) {
 	if !names["POST /v1/apply"] || !names["turn"] || !names["snapshot"] || statements == 0 {
 		t.Errorf("there are spans of %v, with %d statements", names, statements)
 	}
-	for id, of := range inside { // a request of the trace, a turn or a snapshot of a request, statements of one of those
+	for id, of := range inside { // a request of the trace, a turn or a snapshot of a request, or statements of one of those
 		switch name := ids[id]; {
 		case strings.Contains(name, "/v1/"):
 			if of != parent {

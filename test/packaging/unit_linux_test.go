@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// systemd reads the unit without a word, and finds it confined.
+// systemd reads the unit without a warning, and finds it confined.
 func TestSystemdReadsTheUnit(t *testing.T) {
 	unit := filepath.Join(t.TempDir(), "tasker.service")
 	text := file(t, "systemd", "tasker.service")

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// EnvProgram is the variable that names a program that is built already: `make test` builds one for all packages.
+// EnvProgram is the variable that names an already built program: `make test` builds one for all packages.
 const EnvProgram = "TASKER_TEST_PROGRAM"
 
-// Main builds tasker, hands the program's path to use and runs the tests. It returns the exit code of a TestMain.
+// Main builds tasker, passes the program's path to use and runs the tests. It returns the exit code of a TestMain.
 func Main(m *testing.M, use func(path string)) int {
 	dir, err := os.MkdirTemp("", "tasker-test-")
 	if err != nil {
@@ -31,12 +31,12 @@ func Main(m *testing.M, use func(path string)) int {
 	return m.Run()
 }
 
-// Build builds tasker into a directory, and returns the program's path; where EnvProgram names one, it is that. `go test` does
-// not see that the tests depend on it, and would answer from its cache although the program has changed: run them with
-// -count=1.
+// Build builds tasker into a directory, and returns the program's path; if EnvProgram names a program, it returns that
+// one. `go test` does not see that the tests depend on it, and would answer from its cache although the program has
+// changed: run them with -count=1.
 //
-// A dozen packages want it, and linking takes longer than some of their tests: it is linked once, in the tree's directory for
-// what can be made again, where the go command sees that it is current, and is copied from there.
+// A dozen packages need it, and linking takes longer than some of their tests: it is linked once, in the tree's cache
+// directory, where the go command sees that it is current, and is copied from there.
 func Build(dir string) (string, error) {
 	if path := os.Getenv(EnvProgram); path != "" {
 		return path, nil
@@ -49,7 +49,7 @@ func Build(dir string) (string, error) {
 	if err := os.MkdirAll(made, 0o755); err != nil {
 		return "", err
 	}
-	lock, err := os.Create(filepath.Join(made, "lock")) // packages are tested side by side
+	lock, err := os.Create(filepath.Join(made, "lock")) // packages are tested in parallel
 	if err != nil {
 		return "", err
 	}

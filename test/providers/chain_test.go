@@ -34,7 +34,7 @@ const everything = `{"version": 1, "project": "shop",
 		"op": {"type": "secrets_c", "path": "Shop"}
 	}}`
 
-// servers stand for Vault and for AWS, as far as one read of a secret goes; their packages test the protocols.
+// servers are stand-ins for Vault and for AWS, as far as one read of a secret goes; their packages test the protocols.
 func servers(t *testing.T) (vault, aws string) {
 	t.Helper()
 	v := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -128,7 +128,8 @@ func TestAConfigurationBecomesAnEnvironment(t *testing.T) {
 	}
 }
 
-// TestAFailureOfAnyProviderTellsNoValue breaks one provider after the other, with values in hand of those before it.
+// TestAFailureOfAnyProviderTellsNoValue breaks one provider after the other, while holding the values of the ones before
+// it.
 func TestAFailureOfAnyProviderTellsNoValue(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(root string, r *provider.Request)

@@ -17,8 +17,8 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// TestAnAddressOfARepositoryGetsNoCredential has a repository name where secrets are asked for, in its configuration or in a
-// file of variables, with the person's credentials in the environment.
+// TestAnAddressOfARepositoryGetsNoCredential has a repository name the server of its secrets, in its configuration or in
+// a file of variables, with the person's credentials in the environment.
 func TestAnAddressOfARepositoryGetsNoCredential(t *testing.T) {
 	var asked atomic.Int32
 	hostile := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(program.Main(m, func(path string) { built = filepath.Dir(path) }))
 }
 
-// plan has a key that a shell would run, were it to read it as more than a word.
+// plan has a key that a shell would run if it read it as more than a word.
 const plan = `{"project":"shop","name":"The shop","gates":{"ship":["ci","review"]},"tasks":[
 	{"key":"parser","title":"Write the parser","gate":"ship"},
 	{"key":"printer","title":"Write the printer; $(touch pwned)"},
@@ -71,7 +71,7 @@ func (w world) run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// unharmed fails where a shell ran something that a task says.
+// unharmed fails if a shell ran something from the text of a task.
 func (w world) unharmed(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(w.dir, "pwned")); err == nil {
@@ -79,7 +79,7 @@ func (w world) unharmed(t *testing.T) {
 	}
 }
 
-// typed are command lines with what must be offered at their end; the last word is what was typed of it.
+// typed lists command lines with what must be offered at their end; the last word is what was typed so far.
 var typed = []struct {
 	line string
 	want []string
@@ -154,7 +154,7 @@ func TestFish(t *testing.T) {
 	w.unharmed(t)
 }
 
-// TestZsh types into an interactive zsh, presses the key, and reads until everything was shown: it ends when that has come.
+// TestZsh types into an interactive zsh, presses the key, and reads until everything was shown.
 func TestZsh(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -174,7 +174,7 @@ func TestZsh(t *testing.T) {
 	w.unharmed(t)
 }
 
-// TestPowerShell holds the script to what it was: there is no PowerShell to run it.
+// TestPowerShell compares the script with its golden file: there is no PowerShell to run it.
 func TestPowerShell(t *testing.T) {
 	t.Parallel()
 	const golden = "testdata/tasker.ps1"
@@ -193,7 +193,7 @@ func TestPowerShell(t *testing.T) {
 	}
 }
 
-// TestTheManualIsWellFormed has groff read every page, and say nothing.
+// TestTheManualIsWellFormed has groff read every page, without a warning.
 func TestTheManualIsWellFormed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

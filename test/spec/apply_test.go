@@ -2,7 +2,7 @@ package spec
 
 import "fmt"
 
-// refused applies a document by both surfaces and checks that each refuses it, names the place, and writes nothing.
+// refused applies a document by both surfaces and checks that each refuses it, names the position, and writes nothing.
 func refused(w *world, document, place string) {
 	w.Helper()
 	s := w.serve()
@@ -18,7 +18,7 @@ func taken(w *world, document string) {
 	w.serve().post("/v1/apply", document).is(201).has("unchanged.#", "1")
 }
 
-// member returns a statement on a member of the document: its values that are taken and that are refused.
+// member returns a statement on a member of the document: values that are accepted and values that are refused.
 func member(name, says, good, bad, place string) statement {
 	return statement{name: name, says: says, test: func(w *world) {
 		for i, text := range []string{good, bad} {

@@ -167,8 +167,9 @@ var configurationFile = []statement{
 	},
 }
 
-// key returns a statement on a key of the configuration file. Its test is about the form: fragments that are taken, and one
-// that is refused naming the path. What the key changes is tried in test/settings, by running the program with it and without it.
+// key returns a statement on a key of the configuration file. Its test is about the form: fragments that are accepted,
+// and one that is refused with its path. test/settings shows what the key changes, by running the program with it and
+// without it.
 func key(path, says, later, good, bad string) statement {
 	name := strings.NewReplacer(".", "-", "[]", "", "<name>", "name", "$", "", "_", "-").Replace(path)
 	return statement{name: dashed(name), says: path + ": " + says, later: later, effects: effectsOf(path), test: func(w *world) {
@@ -183,7 +184,7 @@ func key(path, says, later, good, bad string) statement {
 	}}
 }
 
-// and returns the statement with more to its test.
+// and returns the statement with an additional test.
 func (st statement) and(more func(*world)) statement {
 	form := st.test
 	st.test = func(w *world) {
@@ -193,7 +194,7 @@ func (st statement) and(more func(*world)) statement {
 	return st
 }
 
-// dashed writes a name of capitals inside as lower-case words.
+// dashed writes a camel-case name as lower-case words.
 func dashed(name string) string {
 	var out strings.Builder
 	for _, r := range name {

@@ -53,7 +53,7 @@ func readEffects() map[string][]string {
 	return out
 }
 
-// textOf returns the text of a member of a literal, "" where it has none.
+// textOf returns the text of a member of a literal, or "".
 func textOf(lit *ast.CompositeLit, name string) string {
 	for _, elt := range lit.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)
@@ -72,8 +72,8 @@ func textOf(lit *ast.CompositeLit, name string) string {
 	return ""
 }
 
-// TestAStatementOnAKeyNamesATestOfItsEffect fails where a statement says what a key changes, and the page would name a test of its
-// form alone. Those that say nothing but the form are keys that hold others, and the editor hint.
+// TestAStatementOnAKeyNamesATestOfItsEffect fails if a statement says what a key changes, but the page would only name a
+// test of its form. Statements that are only about the form are for keys that hold others, and the editor hint.
 func TestAStatementOnAKeyNamesATestOfItsEffect(t *testing.T) {
 	t.Parallel()
 	holders := []string{"object", "object, optional", "array of object", "map of name to object", "object; external issue tracker link",

@@ -26,9 +26,9 @@ type statement struct {
 	name  string // of the test
 	says  string // in the specification's words
 	test  func(*world)
-	later string // what the statement waits for, where it is not built yet; a test then covers what is there
+	later string // what the statement waits for, if it is not built yet; a test then covers what exists
 
-	// effects are the tests of test/settings that show it: they fail where the key of the configuration changes nothing.
+	// effects lists the tests of test/settings that show it: they fail if the configuration key changes nothing.
 	effects []string
 }
 
@@ -151,7 +151,7 @@ and they run the commands of the program in one process:
 `, held+partly+awaited, held, partly, awaited) + body.String()
 }
 
-// cell makes a text fit for a cell of a table.
+// cell makes text fit for a table cell.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(text)
 }

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/testkit/jiratest"
 )
 
-// TestEachSystemIsPulledByItself has a code host that lacks a repository next to a tracker that answers, and the reverse.
+// TestEachSystemIsPulledByItself has a code host that lacks a repository next to a tracker that works, and the reverse.
 func TestEachSystemIsPulledByItself(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
@@ -37,7 +37,7 @@ func TestEachSystemIsPulledByItself(t *testing.T) {
 	w.with("TASKER_TRACKER_TOKEN=", "TASKER_CODE_HOST_TOKEN=").run("sync pull").is(3)
 }
 
-// TestCredentialsAreOfTheSiteThatIsDeclaredNow pulls well, and then declares another site.
+// TestCredentialsAreOfTheSiteThatIsDeclaredNow pulls successfully, and then declares another site.
 func TestCredentialsAreOfTheSiteThatIsDeclaredNow(t *testing.T) {
 	t.Parallel()
 	w, site := bound(begin(t))
@@ -45,7 +45,7 @@ func TestCredentialsAreOfTheSiteThatIsDeclaredNow(t *testing.T) {
 	other := jiratest.New(true)
 	w.Cleanup(other.Close)
 	other.Put("DEMO-1", func(i *jiratest.Issue) { i.Summary = "Elsewhere" })
-	other.Pass(1) // what is there is older than the last pull of the first site
+	other.Pass(1) // its records are older than the last pull of the first site
 	w.config(`"integrations": {"issue_tracker": {"baseUrl": "` + other.URL + `", "projects": ["DEMO"]}}`)
 	w = w.with("TASKER_TRACKER_URL=" + other.URL)
 	w.run("sync status --json").is(0).has("links.0.auth", "unknown").has("links.0.url", other.URL).has("links.0.lastPull", "null")
@@ -55,7 +55,7 @@ func TestCredentialsAreOfTheSiteThatIsDeclaredNow(t *testing.T) {
 	w.run("sync status --json").is(0).has("links.0.auth", "ok")
 }
 
-// TestATaskIsBoundWhereTheSiteIsClear binds with a site that the environment names otherwise, and with none.
+// TestATaskIsBoundWhereTheSiteIsClear binds while the environment names another site, and while it names none.
 func TestATaskIsBoundWhereTheSiteIsClear(t *testing.T) {
 	t.Parallel()
 	w := begin(t)

@@ -47,7 +47,7 @@ func begin(t *testing.T) *world {
 	return w
 }
 
-// with returns the same world with further variables: NAME=VALUE sets one, NAME alone takes it away.
+// with returns the same world with further variables: NAME=VALUE sets one, and NAME by itself removes it.
 func (w *world) with(vars ...string) *world {
 	out := *w
 	out.env = append([]string(nil), w.env...)
@@ -168,7 +168,7 @@ func (w *world) serve(flags ...string) *server {
 	return nil
 }
 
-// get asks for a path; further arguments are headers, "Name: value".
+// get requests a path; further arguments are headers, "Name: value".
 func (s *server) get(path string, headers ...string) reply { return s.send("GET", path, "", headers) }
 
 // post sends a body.
@@ -198,7 +198,7 @@ func (s *server) send(method, path, body string, headers []string) reply {
 	return reply{s.w.T, method + " " + path, answer.StatusCode, string(text), answer.Header.Get("Content-Type")}
 }
 
-// reply is what a command or a request came to: exit code or status, output or body, standard error or content type.
+// reply is the result of a command or a request: exit code or status, output or body, standard error or content type.
 type reply struct {
 	t    *testing.T
 	what string
@@ -216,7 +216,7 @@ func (r reply) is(code int) reply {
 	return r
 }
 
-// says checks that an expression is found in what was said, on either stream.
+// says checks that an expression matches the output, on either stream.
 func (r reply) says(expression string) reply {
 	r.t.Helper()
 	if !regexp.MustCompile(expression).MatchString(r.out + r.err) {
@@ -234,8 +234,8 @@ func (r reply) hides(expression string) reply {
 	return r
 }
 
-// has checks the value at a path ("tasks.0.id", "" for the whole) against an expression that must match all of it, written
-// as JSON; a text stands without its quotes. "tasks.#" is how many there are.
+// has checks the value at a path ("tasks.0.id", "" for the whole) against an expression that must match all of it,
+// written as JSON; a text is written without its quotes. "tasks.#" is the number of elements.
 func (r reply) has(path, expression string) reply {
 	r.t.Helper()
 	got, ok := r.at(path)

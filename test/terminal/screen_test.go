@@ -9,7 +9,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// screen is what a terminal shows: the little of a VT100 that is written to it here. It is blind to styles.
+// screen is what a terminal shows: the small part of a VT100 that is used here. It ignores styles.
 type screen struct {
 	cells         [][]string // "" is the second half of a wide glyph
 	other         [][]string // the buffer that is not shown
@@ -17,10 +17,10 @@ type screen struct {
 	width, height int
 	top, bottom   int  // the lines that scroll
 	alternate     bool // the buffer of full-screen programs is shown
-	hidden        bool // the cursor is
-	inserting     bool // what is written moves what follows
+	hidden        bool // the cursor is hidden
+	inserting     bool // new text shifts what follows
 	rest          string
-	scrolled      string // lines that went out at the top
+	scrolled      string // lines that scrolled out at the top
 }
 
 func newScreen(width, height int) *screen {
@@ -59,13 +59,13 @@ func (s *screen) write(p string) {
 	for s.rest != "" {
 		n := s.step(s.rest)
 		if n == 0 {
-			return // the end of a sequence is yet to come
+			return // the end of a sequence is still to come
 		}
 		s.rest = s.rest[n:]
 	}
 }
 
-// step shows the next thing of a text, and returns how many bytes it took; 0 where it is not whole.
+// step shows the next part of a text, and returns how many bytes it took; 0 if it is incomplete.
 func (s *screen) step(text string) int {
 	switch c := text[0]; {
 	case c == 0x1b:
@@ -109,7 +109,7 @@ func (s *screen) put(glyph string, width int) {
 	s.column += width
 }
 
-// insert moves what stands at the cursor and behind it to the right.
+// insert shifts the text from the cursor on to the right.
 func (s *screen) insert(n int) {
 	row := s.cells[s.row]
 	s.cells[s.row] = append(append(row[:s.column:s.column], spaces(n)...), row[s.column:]...)[:s.width]
@@ -139,7 +139,7 @@ func (s *screen) up() {
 	}
 }
 
-// scroll moves the lines from one to the last that scrolls up by n, or down where n is negative.
+// scroll moves the lines from the given one to the last that scrolls up by n, or down if n is negative.
 func (s *screen) scroll(from, n int) {
 	for ; n > 0; n-- {
 		s.cells = slices.Insert(slices.Delete(s.cells, from, from+1), s.bottom, spaces(s.width))
@@ -149,7 +149,7 @@ func (s *screen) scroll(from, n int) {
 	}
 }
 
-// escape obeys a sequence.
+// escape executes an escape sequence.
 func (s *screen) escape(text string) int {
 	if len(text) < 2 {
 		return 0
@@ -184,7 +184,7 @@ func (s *screen) escape(text string) int {
 	return 2 + end + 1
 }
 
-// control obeys a control sequence.
+// control executes a control sequence.
 func (s *screen) control(parameters string, final byte) {
 	if private, ok := strings.CutPrefix(parameters, "?"); ok {
 		s.mode(private, final)

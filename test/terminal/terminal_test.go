@@ -1,5 +1,5 @@
-// Package terminal_test runs the built program in a real pseudo terminal, as a person does: what is typed, what is on the screen,
-// and what is left of it afterwards. Nothing sleeps: a test waits for what the screen shows.
+// Package terminal_test runs the built program in a real pseudo terminal, like a person: what is typed, what is on the
+// screen, and what is left of it afterwards. Nothing sleeps: a test waits for what the screen shows.
 package terminal_test
 
 import (
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(program.Main(m, func(path string) { built = path }))
 }
 
-// patience is how long a test waits for what must come; only a test that fails waits so long.
+// patience is how long a test waits for what must come; only a failing test waits so long.
 const patience = 60 * time.Second
 
 const config = `{

@@ -18,7 +18,8 @@ func waiting(t *testing.T) *world {
 	return w
 }
 
-// A person opens the view, answers a question, reads and approves, is refused what has changed meanwhile, and leaves.
+// A person opens the view, answers a question, reads and approves, is refused what has changed in the meantime, and
+// leaves.
 func TestTheWholeScreen(t *testing.T) {
 	for _, way := range []string{"local", "server"} {
 		t.Run(way, func(t *testing.T) {
@@ -54,7 +55,7 @@ func answering(s *tty) {
 	s.shows("Answered question", "[1 Waits for you (1)]")
 }
 
-// approving approves what was shown, and is refused what another process changed meanwhile.
+// approving approves what was shown, and is refused what another process has changed in the meantime.
 func approving(s *tty) {
 	s.Helper()
 	s.types("a")
@@ -116,7 +117,7 @@ func walking(s *tty) {
 	s.shows("demo-2 ● done")
 }
 
-// What another process does arrives without a key, and the screen follows the size of the terminal.
+// What another process does appears without a key press, and the screen follows the size of the terminal.
 func TestTheScreenFollowsWhatHappensAndItsSize(t *testing.T) {
 	t.Parallel()
 	w := waiting(t)
@@ -161,7 +162,7 @@ func TestASignalLeavesTheTerminalAsItWas(t *testing.T) {
 	s.ends()
 }
 
-// A shell with job control suspends the view by Ctrl-Z, has its terminal meanwhile, and goes on with it.
+// A shell with job control suspends the view with Ctrl-Z, uses its terminal in the meantime, and resumes it.
 func TestTheWholeScreenIsSuspendedAndGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -1,10 +1,10 @@
-// Package typed types what people type, right, wrong and half-known, and compares the whole answer with a golden file that was
-// read line by line.
+// Package typed types what people type, right, wrong and half-known, and compares the whole answer with a golden file
+// that was read line by line.
 //
-// A golden file is a transcript. A line that begins with "$ " is typed, what follows up to the next one is what was shown, with
-// standard error behind standard output and the exit code last where it is not 0. A line that begins with "== " starts over in an
-// empty directory with an empty database, and says what the terminal is like: its width (0 is a pipe) and lines, whether it has colours,
-// and variables. `go test ./test/typed -update` writes the answers anew.
+// A golden file is a transcript. A line that begins with "$ " is typed, and what follows up to the next one is what was
+// shown, with standard error after standard output and, if it is not 0, the exit code last. A line that begins with "== "
+// starts over in an empty directory with an empty database, and describes the terminal: its width (0 is a pipe) and
+// lines, whether it has colours, and variables. `go test ./test/typed -update` rewrites the answers.
 package typed
 
 import (
@@ -27,7 +27,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// linesTyped is how many lines are typed at least.
+// linesTyped is the minimum number of typed lines.
 const linesTyped = 210
 
 func TestWhatPeopleType(t *testing.T) {
@@ -124,8 +124,9 @@ func sitDown(t *testing.T, described string) *seat {
 	return s
 }
 
-// enter types a line and returns what is shown. Beside tasker there is `cat > FILE <<TEXT` with \n for a line break, and
-// `NAME=VALUE` for what follows; <<TEXT behind a command is its standard input, and <<<TEXT what is typed when it asks.
+// enter types a line and returns what is shown. In addition to tasker there is `cat > FILE <<TEXT` with \n for a line
+// break, and `NAME=VALUE` for what follows; <<TEXT after a command is its standard input, and <<<TEXT is typed when it
+// asks.
 func (s *seat) enter(t *testing.T, line string) string {
 	t.Helper()
 	line, input, _ := strings.Cut(line, " <<")
@@ -173,7 +174,7 @@ func (s *seat) enter(t *testing.T, line string) string {
 
 var (
 	moments = regexp.MustCompile(`\b(?:\d+s ago|just now)`)
-	inLog   = regexp.MustCompile(`(?m)^ +just now  `) // stands in a column, however wide it is
+	inLog   = regexp.MustCompile(`(?m)^ +just now  `) // in a column of any width
 	exactly = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`)
 	leasing = regexp.MustCompile(`\b(?:for|in) (?:1h 59m|2h)`)
 	clock   = regexp.MustCompile(`\b\d\d:\d\d:\d\dZ`)
@@ -182,7 +183,7 @@ var (
 	digests = regexp.MustCompile(`\b[0-9a-f]{40,64}\b`)
 )
 
-// steady returns what is shown without what differs from one run to the next: moments, places, colours as they are written.
+// steady returns what is shown without what differs between runs: moments, paths, the encoding of colours.
 func (s *seat) steady(text string) string {
 	text = strings.ReplaceAll(text, filepath.Dir(s.dir), "~")
 	text = strings.ReplaceAll(text, "\x1b", "␛")
@@ -236,7 +237,7 @@ func split(line string) []string {
 	return words
 }
 
-// firstDifference shows where two texts part.
+// firstDifference shows where two texts diverge.
 func firstDifference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(w), len(g)) {
