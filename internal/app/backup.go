@@ -101,7 +101,7 @@ func (a *App) vacant(ctx context.Context) error {
 	if !strings.Contains(a.path, "://") {
 		if log, err := os.Stat(a.path + "-wal"); err == nil && log.Size() > 0 {
 			if _, err := os.Stat(a.path); errors.Is(err, fs.ErrNotExist) {
-				return fault.Decline("the log of another database lies beside %s", a.path).
+				return fault.Decline("the log of another database is next to %s", a.path).
 					WithHint("stop what uses it, and move %s-wal and %s-shm away", a.path, a.path)
 			}
 		}

@@ -99,7 +99,7 @@ func (x *Site) measure(set *meters.Set) {
 	set.Gauges("tasker_build_info", "The build, as labels.", []string{"version", "go"}, func() []meters.Sample {
 		return []meters.Sample{{Labels: []string{Version, runtime.Version()}, Value: 1}}
 	})
-	set.Gauges("tasker_ready", "Whether what is checked is well, by check.", []string{"check"}, func() []meters.Sample {
+	set.Gauges("tasker_ready", "Whether a check passes, by check.", []string{"check"}, func() []meters.Sample {
 		var out []meters.Sample
 		for _, name := range []string{db.OfDatabase, db.OfClock, db.OfCopy} {
 			well := 1.0
@@ -120,9 +120,9 @@ func (x *Site) measure(set *meters.Set) {
 		func() []meters.Sample {
 			return now.states([]string{"ready", "held", "waiting"}, func(p *task.Project) []int { return []int{p.Ready, p.Held, p.Waiting} })
 		})
-	set.Counts("tasker_events_total", "Events in the log of the database, whoever wrote them.", func() (float64, bool) { return float64(now.newest), now.read })
+	set.Counts("tasker_events_total", "Events in the log of the database, from every process.", func() (float64, bool) { return float64(now.newest), now.read })
 	set.Gauge("tasker_writes_waiting", "Writes of this process that wait for their turn.", func() float64 { return float64(x.app.store.DB().Waiting()) })
-	set.Gauges("tasker_database_bytes", "Size of the database's files where they lie on this machine.", []string{"file"}, func() []meters.Sample {
+	set.Gauges("tasker_database_bytes", "Size of the database's files, if they are on this machine.", []string{"file"}, func() []meters.Sample {
 		sizes, known := x.app.store.DB().Sizes()
 		if !known {
 			return nil
@@ -138,13 +138,13 @@ func (x *Site) measure(set *meters.Set) {
 // measureProcess adds the metrics of the process.
 func measureProcess(set *meters.Set, started time.Time) {
 	set.Gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", func() float64 { return float64(started.UnixMilli()) / 1000 })
-	set.Gauge("go_goroutines", "Goroutines that there are.", func() float64 { return float64(runtime.NumGoroutine()) })
+	set.Gauge("go_goroutines", "Number of goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
 	set.Gauge("go_memory_bytes", "Bytes that the Go runtime has from the operating system.", func() float64 {
 		all := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 		metrics.Read(all)
 		return float64(all[0].Value.Uint64() - all[1].Value.Uint64())
 	})
-	set.Gauges("process_resident_memory_bytes", "Bytes of memory that the process has, where the operating system says so.", nil, func() []meters.Sample {
+	set.Gauges("process_resident_memory_bytes", "Bytes of memory that the process uses, if the operating system reports it.", nil, func() []meters.Sample {
 		words, err := os.ReadFile("/proc/self/statm")
 		if err != nil {
 			return nil

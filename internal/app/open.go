@@ -95,7 +95,7 @@ func guide(o Options) core.Guide {
 func engineOf(at string, setup db.Setup) (db.Engine, error) {
 	if words.Keywords(at) {
 		return nil, fault.Bad("TASKER_DB names PostgreSQL by keywords (%s), and must be an address", words.Shown(words.Redacted(at))).
-			WithHint("write it as postgres://USER@HOST:PORT/DATABASE?search_path=SCHEMA; the password may stand in ~/.pgpass or in PGPASSWORD")
+			WithHint("write it as postgres://USER@HOST:PORT/DATABASE?search_path=SCHEMA; the password may be in ~/.pgpass or in PGPASSWORD")
 	}
 	scheme, rest, address := strings.Cut(at, "://")
 	if !address {

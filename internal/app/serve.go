@@ -135,7 +135,7 @@ func serve(ctx context.Context, s frame.Serving) error {
 		return err
 	case <-late.C:
 		return fault.Unready("the server could not stop in order within %s: something it waits for hangs", stopWithin).
-			WithHint("what was not answered may or may not be done: send it again with its Idempotency-Key")
+			WithHint("a request without an answer may or may not have been carried out: send it again with its Idempotency-Key")
 	}
 }
 

@@ -53,7 +53,7 @@ func confirmed() ([]string, error) {
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 {
 		return nil, fault.Decline("others may write to %s, which names the hosts that credentials go to", words.Quoted(confirmedPath())).
-			WithHint("look at what is in it, and then take their right to write away: chmod 600 %s", words.Shell(confirmedPath()))
+			WithHint("check what is in it, and then remove their permission to write: chmod 600 %s", words.Shell(confirmedPath()))
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxConfirmed))
 	if err != nil {
@@ -63,7 +63,7 @@ func confirmed() ([]string, error) {
 }
 
 func unread(err error) error {
-	return fault.Unready("the list of hosts that credentials may go to cannot be read: %v", err).WithHint("see to %s", words.Quoted(confirmedPath()))
+	return fault.Unready("the list of hosts that credentials may go to cannot be read: %v", err).WithHint("check %s", words.Quoted(confirmedPath()))
 }
 
 // trusted returns trust in the sites that the environment names, and in the confirmed hosts.
@@ -94,7 +94,7 @@ func confirm(address string, remove bool) (host string, changed bool, err error)
 	}
 	text := strings.Join(hosts, "\n") + "\n"
 	if len(text) > maxConfirmed {
-		return host, false, fault.New(fault.TooLarge, "more hosts are confirmed than are read again").WithHint("take some out of %s", words.Quoted(confirmedPath()))
+		return host, false, fault.New(fault.TooLarge, "more hosts are confirmed than the list can hold").WithHint("remove some from %s", words.Quoted(confirmedPath()))
 	}
 	if err := os.MkdirAll(filepath.Dir(confirmedPath()), 0o700); err != nil {
 		return host, false, frame.Unwritable(confirmedPath(), err)

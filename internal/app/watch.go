@@ -65,7 +65,7 @@ func (w *watch) once(ctx context.Context) {
 		return
 	}
 	if w.logged = text; text == "" {
-		w.log.Warn("the database is well again")
+		w.log.Warn("the database works again")
 	}
 	for _, t := range found {
 		w.log.Warn(t.About, slog.String("problem", t.Err.Error()), slog.String("hint", fault.Of(t.Err).Hint))

@@ -71,7 +71,7 @@ func (db *DB) told(h Holder) {
 // inspects the database in this process, sound inspects it now, so that a repair is noticed.
 func (db *DB) sound(was *history) error {
 	if was == nil {
-		return nil // an inspection would report it
+		return nil // the write reports what it runs into
 	}
 	err := db.engine.Damage()
 	if err == nil || db.inspecting.Load() {
@@ -121,7 +121,7 @@ func (db *DB) snapshot(ctx context.Context, r Request) (*admitted, error) {
 func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	if have > db.engine.Latest() {
 		return fault.Unready("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
-			WithHint("get a newer tasker: %s; or go back to what was before the upgrade: an SQLite file was copied to one beside it that ends in .v%d.backup, "+
+			WithHint("get a newer tasker: %s; or go back to what was before the upgrade: an SQLite file was copied to one next to it that ends in .v%d.backup, "+
 				"and of PostgreSQL you have your own backup", hint.Command("upgrade"), db.engine.Latest())
 	}
 	if tries > 2 {

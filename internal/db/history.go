@@ -22,12 +22,12 @@ func (db *DB) follow(was *history, h Head) error {
 		db.met(h)
 		return nil
 	}
-	hint := "put the database back that was there, or stop this process and start it on the one that is there now"
+	hint := "put back the database that was there, or stop this process and start it on the one that is there now"
 	switch {
 	case h.Instance == 0:
 		return fault.Unready("the database is gone: what is there now is empty").WithHint("%s", hint)
 	case h.Instance != was.instance:
-		return fault.Unready("another database stands in the place of the one that was there").WithHint("%s", hint)
+		return fault.Unready("another database has replaced the one that was there").WithHint("%s", hint)
 	case h.Generation > was.generation:
 		if db.feed.restart(h) {
 			db.engine.Setup().Notice(fmt.Sprintf("the database was restored: it is followed from event %d of generation %d", h.LastEvent, h.Generation))

@@ -61,7 +61,7 @@ func (h Holder) Refusal(now time.Time) *fault.Error {
 	}
 	hint := "send it again in a moment"
 	if h.PID != 0 {
-		hint = fmt.Sprintf("see what holds process %d up (it may be stopped: kill -CONT %d), or end it, and send this again", h.PID, h.PID)
+		hint = fmt.Sprintf("see what holds up process %d (it may be stopped: kill -CONT %d), or end it, and send this again", h.PID, h.PID)
 	}
 	return fault.Unready("the turn to write is held by %s%s", h, since).WithHint("%s", hint).WithCause(ErrHeld)
 }

@@ -56,7 +56,7 @@ func (db *DB) full() []Trouble {
 	}
 	return []Trouble{{
 		Name: OfDatabase, About: "there is no room to write",
-		Err: fault.Unready("%d bytes are free beside the database", room).WithHint("make room on its disk"),
+		Err: fault.Unready("%d bytes are free next to the database", room).WithHint("make room on its disk"),
 	}}
 }
 

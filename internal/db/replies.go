@@ -113,7 +113,7 @@ func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 func unread(err error) error {
 	if f := fault.Of(err); f.Kind == fault.Unavailable {
 		return fault.Unready("the change was made, and its answer could not be read: %s", f.Message).
-			WithHint("look at what was changed; send it again with its Idempotency-Key alone").WithCause(err)
+			WithHint("check what was changed; send it again only with its Idempotency-Key").WithCause(err)
 	}
 	return err
 }

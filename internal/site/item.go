@@ -27,7 +27,7 @@ func (i *Item[T]) shown(name string)             { *i = Item[T]{Shows: true, Nam
 func (i *Item[T]) read(raw jsontext.Value) error { return json.Unmarshal(raw, &i.Value) }
 
 // errShown means that a credential is in the answer outside an item that could be skipped.
-var errShown = errors.New("a credential stands in the answer")
+var errShown = errors.New("the answer contains a credential")
 
 // decode reads a successful answer. Items of its lists may contain a credential; anywhere else, one is an error.
 func (g *guard) decode(answer []byte, into any) error {
@@ -102,10 +102,10 @@ func (p *Passed) Has(name string) bool { return slices.Contains(p.names, name) }
 // Warnings names the skipped records.
 func (p *Passed) Warnings() (out []string) {
 	for _, name := range p.names {
-		out = append(out, fmt.Sprintf("a credential of ours stands in %s: it is passed over; take it out there, and replace the credential", name))
+		out = append(out, fmt.Sprintf("%s contains one of our credentials: it is skipped; remove it there, and replace the credential", name))
 	}
 	if p.more > 0 {
-		out = append(out, fmt.Sprintf("a credential of ours stands in %d more records", p.more))
+		out = append(out, fmt.Sprintf("%d more records contain one of our credentials", p.more))
 	}
 	return out
 }

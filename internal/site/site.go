@@ -55,7 +55,7 @@ type Client struct {
 func New(o Options) (*Client, error) {
 	at, err := url.Parse(o.URL)
 	if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" || at.User != nil {
-		return nil, fault.Bad("the address of the %s is none: %s", o.Name, words.Quoted(words.Redacted(o.URL))).
+		return nil, fault.Bad("the address of the %s is not valid: %s", o.Name, words.Quoted(words.Redacted(o.URL))).
 			WithHint("such as %s, without a user or a password in it", o.Example)
 	}
 	host := at.Hostname()
@@ -154,7 +154,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	defer res.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s did not come to an end in %s", c.Name, c.Total), Late: true}
+		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s did not end within %s", c.Name, c.Total), Late: true}
 	}
 	if err != nil {
 		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s broke off", c.Name)}
@@ -170,9 +170,9 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	}
 	if err := c.records.decode(answer, into); err != nil {
 		if errors.Is(err, errShown) {
-			return nil, &Problem{Message: fmt.Sprintf("a credential of ours stands in an answer of the %s, so that nothing of it is kept", c.Name), ForGood: true, Shows: true}
+			return nil, &Problem{Message: fmt.Sprintf("an answer of the %s contains one of our credentials, so nothing of it is kept", c.Name), ForGood: true, Shows: true}
 		}
-		return nil, &Problem{Message: fmt.Sprintf("the %s answers something that is no answer of its API", c.Name)}
+		return nil, &Problem{Message: fmt.Sprintf("the %s sent an answer that does not fit its API", c.Name)}
 	}
 	return res.Header, nil
 }

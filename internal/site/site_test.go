@@ -221,10 +221,10 @@ func TestASiteThatDripsEndsInTime(t *testing.T) {
 	c := within(t, drip("{"), 200*time.Millisecond)
 	var into map[string]any
 	_, err := c.Get(t.Context(), "/x", &into)
-	if err == nil || err.Error() != "the answer of the tracker did not come to an end in 200ms" || asked.Load() != 1 {
+	if err == nil || err.Error() != "the answer of the tracker did not end within 200ms" || asked.Load() != 1 {
 		t.Errorf("asked %d times: %v", asked.Load(), err)
 	}
-	if err := c.Send(t.Context(), http.MethodPut, "/x", "y"); err == nil || !strings.Contains(err.Error(), "did not come to an end") {
+	if err := c.Send(t.Context(), http.MethodPut, "/x", "y"); err == nil || !strings.Contains(err.Error(), "did not end within") {
 		t.Error(err)
 	}
 	silent := within(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 50*time.Millisecond)

@@ -65,7 +65,7 @@ func HostOf(address string) (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(u.Hostname(), " \t/\\%*") {
-		return "", fault.Bad("%s is no host", words.Quoted(words.Redacted(address))).WithHint("such as jira.example.com, jira.example.com:8443, or an address of it")
+		return "", fault.Bad("%s is not a host", words.Quoted(words.Redacted(address))).WithHint("such as jira.example.com, jira.example.com:8443, or an address of it")
 	}
 	host, port := strings.ToLower(strings.TrimSuffix(u.Host, ":"+u.Port())), u.Port()
 	if port == "" && u.Scheme == "http" {

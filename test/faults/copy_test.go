@@ -133,7 +133,7 @@ func TestAFileBesideTheLogOfAnotherIsRefused(t *testing.T) {
 			for _, args := range [][]string{{"show", "demo-1"}, {"note", "demo-1", "more"}, {"serve", "--port", "0"}} {
 				got, err := w.try("bot", "", args...)
 				w.must(err)
-				if got.code == 0 || !strings.Contains(string(got.err), "beside the log") || !strings.Contains(string(got.err), "-wal") {
+				if got.code == 0 || !strings.Contains(string(got.err), "next to the log") || !strings.Contains(string(got.err), "-wal") {
 					t.Errorf("%s ended with %d: %s", args[0], got.code, got.err)
 				}
 			}

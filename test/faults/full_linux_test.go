@@ -102,7 +102,7 @@ func TestAFullDiskIsAnOutageUntilThereIsRoom(t *testing.T) {
 	s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": "there is room again"}, nil)
 	s.holds(n + 1)
 	s.stop()
-	if log := s.log.String(); !strings.Contains(log, "there is no room to write") || !strings.Contains(log, "well again") {
+	if log := s.log.String(); !strings.Contains(log, "there is no room to write") || !strings.Contains(log, "works again") {
 		t.Errorf("the log says\n%s", log)
 	}
 	w.healthy()

@@ -108,7 +108,7 @@ func TestACredentialThatComesBackIsKeptNowhere(t *testing.T) {
 		}
 		for _, want := range []string{
 			"the tracker answers 400 with a credential of ours in it", "the code host answers 400 with a credential of ours in it",
-			"a credential of ours stands in DEMO-1", "a credential of ours stands in own/code#1",
+			"DEMO-1 contains one of our credentials", "own/code#1 contains one of our credentials",
 		} {
 			if !strings.Contains(m.said.String(), want) {
 				t.Errorf("nothing says that %s", want)

@@ -43,7 +43,7 @@ func TestATokenGoesNowhereThatOnlyAFileNames(t *testing.T) {
 	does([]string{"TASKER_ACTOR=claude"}, "is for a human to decide", "sync", "trust", host)
 	does([]string{"TASKER_ACTOR=stranger"}, "is for a human to decide", "sync", "trust", host)
 	does([]string{"TASKER_ACTOR="}, "is for a human to decide", "sync", "trust", host) // an undeclared user, where humans are declared
-	does(nil, "is no host", "sync", "trust", "a b")
+	does(nil, "is not a host", "sync", "trust", "a b")
 	does(nil, "do not go to "+host, "sync", "pull")
 	if n := asked.Load(); n != 0 {
 		t.Fatalf("the site was asked %d times", n)

@@ -38,7 +38,7 @@ func TestAReadTellsWhatItReadsWhileItReads(t *testing.T) {
 			d.t.Fatal(err)
 		}
 		if told < (n-4)*size || told > (n+1)*size || pieces < 8 {
-			d.t.Errorf("of %d bytes %d are told, in %d pieces", n*size, told, pieces)
+			d.t.Errorf("of %d bytes %d are charged, in %d pieces", n*size, told, pieces)
 		}
 		full := errors.New("there is no room")
 		told = 0

@@ -71,7 +71,7 @@ func TestReadinessTellsOfDamageThatItsOwnWriteMeets(t *testing.T) {
 		}
 		e.breaks = true
 		if got := p.Ready(ctx); len(got) == 0 || got[0].About != "the database is damaged" {
-			d.t.Errorf("readiness tells of %v", got)
+			d.t.Errorf("readiness reports %v", got)
 		}
 	})
 }

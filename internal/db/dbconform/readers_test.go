@@ -70,7 +70,7 @@ func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 		}
 		found := p.Ready(ctx)
 		if len(found) != 1 || !strings.Contains(found[0].About, "in use") || !strings.Contains(found[0].Err.Error(), "bot-2") {
-			d.t.Errorf("readiness tells of %v", found)
+			d.t.Errorf("readiness reports %v", found)
 		}
 		err = p.WriteThen(ctx, db.Request{}, add(2), nothing{})
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "was made") {
@@ -84,7 +84,7 @@ func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 			d.t.Errorf("there are %v", got)
 		}
 		if found := p.Ready(ctx); len(found) != 0 {
-			d.t.Errorf("readiness tells of %v", found)
+			d.t.Errorf("readiness reports %v", found)
 		}
 	})
 }

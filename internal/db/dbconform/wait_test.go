@@ -42,7 +42,7 @@ func TestWaitEndsWithACommitOfAnotherProcess(t *testing.T) {
 				d.t.Errorf("commit %d: %v", i, err)
 			}
 			if p.lastEvent() != int64(i)+1 {
-				d.t.Errorf("the waiter was told of an event that it cannot read yet")
+				d.t.Errorf("the wait ended before the event could be read")
 			}
 		}
 	})

@@ -45,7 +45,7 @@ func (e *Engine) explain(err error) error {
 		}
 	}
 	return fault.Unready("%s cannot be reached", e.place()).
-		WithHint("see whether it runs and TASKER_DB names it rightly").WithCause(err)
+		WithHint("check that it runs and that TASKER_DB names it correctly").WithCause(err)
 }
 
 func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
@@ -71,7 +71,7 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 	}
 	switch pg.Code[:2] {
 	case "40":
-		return fault.Unready("the database could not carry it out beside others").WithHint("send it again")
+		return fault.Unready("the database could not carry it out together with other changes").WithHint("send it again")
 	case "53":
 		return fault.Unready("%s has no room for it: %s", e.place(), pg.Message).WithHint("make room on the server; nothing was written")
 	case "57", "08":
@@ -79,7 +79,7 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 	case "28":
 		return fault.Decline("%s does not let us in: %s", e.place(), pg.Message).WithHint("see the user and the password in TASKER_DB")
 	case "58", "XX":
-		return fault.Unready("%s has trouble of its own: %s", e.place(), pg.Message).WithHint("see the server's log")
+		return fault.Unready("%s has an internal problem: %s", e.place(), pg.Message).WithHint("see the server's log")
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %s (%s)", pg.Message, pg.Code)
 }

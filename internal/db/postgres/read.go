@@ -39,7 +39,7 @@ func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapsho
 	case err != nil && ctx.Err() != nil:
 		return nil, false, fault.Of(ctx.Err())
 	case errors.Is(err, errNoneFree):
-		return nil, false, fault.Unready("no connection to %s was to be had within %s", e.place(), wait.Round(time.Second)).
+		return nil, false, fault.Unready("no connection to %s was available within %s", e.place(), wait.Round(time.Second)).
 			WithHint("see whether it answers; send it again in a moment").WithCause(err)
 	case err != nil:
 		return nil, false, e.explain(err)

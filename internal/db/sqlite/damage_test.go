@@ -67,7 +67,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	mend := broken(t, path, at)
 	d, e := opened(t, path)
 	if found := d.Ready(ctx); len(found) != 0 {
-		t.Errorf("before anybody met the damage readiness tells of %v", found)
+		t.Errorf("before the damage is found, readiness reports %v", found)
 	}
 	read := func() error {
 		return d.Read(ctx, db.Request{}, func(c db.Conn, _ db.Head) error {
@@ -79,7 +79,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	}
 	for range 2 { // an inspection that finds it too changes nothing
 		if found := d.Ready(ctx); len(found) != 1 || !strings.Contains(found[0].About, "damaged") {
-			t.Errorf("readiness tells of %v", found)
+			t.Errorf("readiness reports %v", found)
 		}
 		if e.inspect(ctx, quickly, wholePages) {
 			t.Error("an inspection found no damage")
@@ -101,7 +101,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	stop()
 	<-ended
 	if found := d.Ready(ctx); len(found) != 0 {
-		t.Errorf("after the repair readiness tells of %v", found)
+		t.Errorf("after the repair, readiness reports %v", found)
 	}
 }
 

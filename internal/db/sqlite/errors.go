@@ -37,7 +37,7 @@ func explain(files db.Files, path string, err error) error {
 		return fault.Unready("the database %s cannot be read or written: %s", path, code.Message()).
 			WithHint("look at the disk; %s tells whether everything is right", hint.Doctor()).WithCause(err)
 	case sqlite.ResultReadOnly:
-		return fault.Decline("the database %s may be read and not written", path).
+		return fault.Decline("the database %s may be read but not written", path).
 			WithHint("give yourself the right to write the file and its directory").WithCause(err)
 	case sqlite.ResultCantOpen, sqlite.ResultPerm, sqlite.ResultAuth:
 		if crowded(files, path) { // the log could not be created
@@ -70,7 +70,7 @@ func pathError(files db.Files, path string, err error) error {
 	case full(err):
 		return fault.Unready("the disk of the database %s is full", path).WithHint("make room; nothing was written").WithCause(err)
 	case readOnly(err):
-		return fault.Decline("the database %s lies on a disk that cannot be written", path).WithHint("set TASKER_DB to another path").WithCause(err)
+		return fault.Decline("the database %s is on a disk that cannot be written", path).WithHint("set TASKER_DB to another path").WithCause(err)
 	}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -93,7 +93,7 @@ func noNames(path string) *fault.Error {
 
 func damaged(path string) *fault.Error {
 	return fault.Unready("the database %s is damaged", path).
-		WithHint("put a copy in its place that is whole (a backup beside it ends in .backup), with everything that uses it stopped")
+		WithHint("stop everything that uses it, and replace it with an intact copy (a backup next to it ends in .backup)")
 }
 
 func notADatabase(path string) *fault.Error {

@@ -118,7 +118,7 @@ func (e *Engine) Doubt() error {
 		return nil
 	}
 	return fault.Unready("the database %s was copied while a server had it open, or after one was killed, so that what was written last may be missing", e.path).
-		WithHint("compare it with where it came from and make copies with VACUUM INTO; where nothing is missing, say so: %s", hint.Command("db accept"))
+		WithHint("compare it with where it came from and make copies with VACUUM INTO; if nothing is missing, say so: %s", hint.Command("db accept"))
 }
 
 // Accept ends the doubt.
@@ -168,7 +168,7 @@ const walMode = 18
 
 // beside refuses a file that is next to the log of another.
 func beside(path string) error {
-	return fault.Unready("another file was put in the place of the database %s, beside the log of the one that was there", path).
+	return fault.Unready("another file has replaced the database %s, next to the log of the one that was there", path).
 		WithHint("put the old file back; or stop everything that uses it, and move %s-wal and %s-shm away with the old file", path, path).
 		WithCause(errBeside)
 }

@@ -99,7 +99,7 @@ func (e *Engine) acquaint() error {
 // parted returns the outage of a database that was separated from its log.
 func parted(path, file string) error {
 	return fault.Unready("%s was removed or replaced while the database %s is in use", file, path).
-		WithHint("put it back; or stop everything that uses the database, in order and not by killing it, so that what it wrote goes into the file")
+		WithHint("put it back; or stop everything that uses the database without killing it, so that what it wrote goes into the file")
 }
 
 // Where SQLite locks a file that a process has open: see "The Pending Byte" in its documentation of the file format.

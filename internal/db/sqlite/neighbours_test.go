@@ -29,7 +29,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 			for range 2 {
 				err := d.Write(ctx, db.Request{}, record(""))
 				if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), file) {
-					t.Errorf("%s %s: a write came to %v", file, what, err)
+					t.Errorf("%s %s: a write returned %v", file, what, err)
 				}
 			}
 			troubles := d.Ready(ctx)
@@ -38,7 +38,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 			}
 			// Another connection would begin a new log.
 			if _, err := e.open(nil); !fault.Is(err, fault.Unavailable) {
-				t.Errorf("%s %s: a connection came to %v", file, what, err)
+				t.Errorf("%s %s: a connection returned %v", file, what, err)
 			}
 		}
 		must(os.Rename(file, file+".away"))
@@ -50,7 +50,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 		outage("replaced")
 		must(os.Rename(file+".away", file))
 		if err := d.Write(ctx, db.Request{}, record("")); err != nil || lastEvent(t, d) != 2 {
-			t.Errorf("%s put back: a write came to %v, and the newest event is %d", file, err, lastEvent(t, d))
+			t.Errorf("%s put back: a write returned %v, and the newest event is %d", file, err, lastEvent(t, d))
 		}
 
 		// A writer is not told that its write succeeded.
@@ -59,7 +59,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 			return record("")(turn)
 		})
 		if !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s removed in a turn: it came to %v", file, err)
+			t.Errorf("%s removed in a turn: the write returned %v", file, err)
 		}
 
 		// The last one to leave moves what it wrote into the file.
@@ -101,7 +101,7 @@ func TestAnIndexWithoutItsLogIsRefused(t *testing.T) {
 	defer func() { _ = e.Close() }()
 	_, err = e.Snapshot(ctx, time.Second)
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path+"-wal is missing") {
-		t.Errorf("it came to %v", err)
+		t.Errorf("got %v", err)
 	}
 	if waiting.slept != stepTries {
 		t.Errorf("others had %d steps of time to make the log", waiting.slept)

@@ -211,7 +211,7 @@ func TestAFileThatMayNotBeWrittenCanBeRead(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	if found := d.Ready(ctx); len(found) != 1 || !strings.Contains(found[0].About, "cannot be written") {
-		t.Errorf("readiness tells of %v", found)
+		t.Errorf("readiness reports %v", found)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
@@ -369,10 +369,10 @@ func TestAFileThatIsRemovedReplacedOrEmptiedIsAnOutage(t *testing.T) {
 	outage := func(what string) {
 		t.Helper()
 		if err := d.Read(ctx, db.Request{}, nothing); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s: a read came to %v", what, err)
+			t.Errorf("%s: a read returned %v", what, err)
 		}
 		if err := d.Write(ctx, db.Request{}, record("")); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s: a write came to %v", what, err)
+			t.Errorf("%s: a write returned %v", what, err)
 		}
 	}
 	must := func(err error) {
@@ -398,7 +398,7 @@ func TestAFileThatIsRemovedReplacedOrEmptiedIsAnOutage(t *testing.T) {
 	outage("replaced")
 	must(os.Rename(e.path+".away", e.path))
 	if err := d.Write(ctx, db.Request{}, record("")); err != nil || lastEvent(t, d) != 2 {
-		t.Errorf("put back, a write came to %v, and the newest event is %d", err, lastEvent(t, d))
+		t.Errorf("put back, a write returned %v, and the newest event is %d", err, lastEvent(t, d))
 	}
 }
 

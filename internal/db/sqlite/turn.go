@@ -144,7 +144,7 @@ func (c *conn) prepareToWrite() error {
 		return err
 	}
 	if !strings.EqualFold(mode, "wal") {
-		return fault.Decline("the database %s lies where readers and writers cannot share it (its journal stays %q)", c.path, mode).
+		return fault.Decline("the database %s is on a file system where readers and writers cannot share it (its journal stays %q)", c.path, mode).
 			WithHint("put it on a local disk")
 	}
 	for _, pragma := range []string{

@@ -52,7 +52,7 @@ func (d *door) admit(r *http.Request) error {
 // checkToken requires the token for a write, in token mode.
 func (d *door) checkToken(r *http.Request) error {
 	if !d.open && !reads(r.Method) && !d.knows(r.Header["Authorization"]) {
-		return fault.New(fault.Unauthorized, "this server takes writes with its token alone").
+		return fault.New(fault.Unauthorized, "this server takes writes only with its token").
 			WithHint("send the header Authorization: Bearer <token>; commands take it from TASKER_TOKEN")
 	}
 	return nil

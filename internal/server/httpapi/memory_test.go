@@ -195,7 +195,7 @@ func TestABodyIsCountedBeforeItIsRead(t *testing.T) {
 			}
 			_ = resp.Body.Close()
 			if resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
-				t.Errorf("%s beside it, chunked %t: %d", path, chunked, resp.StatusCode)
+				t.Errorf("%s at the same time, chunked %t: %d", path, chunked, resp.StatusCode)
 			}
 			body = strings.NewReader(strings.Repeat(" ", 100_000) + "{}")
 			if chunked {

@@ -32,7 +32,7 @@ func CheckBinding(host string, guarded, open bool) error {
 		return nil
 	}
 	return fault.Decline("--host %s lets every machine that reaches it write, without a token", host).
-		WithHint("set TASKER_TOKEN, ask for sessions (auth.mode session), or say that this is meant: --open")
+		WithHint("set TASKER_TOKEN, ask for sessions (auth.mode session), or confirm that this is intended: --open")
 }
 
 func loopback(host string) bool {
@@ -114,7 +114,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	<-served
 	if err != nil {
 		return fault.Unready("requests were still running after %s and were cut off", s.opts.Drain).
-			WithHint("what they had not been answered may or may not be done: send them again with their Idempotency-Key").WithCause(err)
+			WithHint("a request without an answer may or may not have been carried out: send it again with its Idempotency-Key").WithCause(err)
 	}
 	return nil
 }

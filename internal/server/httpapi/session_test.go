@@ -277,13 +277,13 @@ func TestWhatIsRememberedOfAddressesIsBounded(t *testing.T) {
 		t.Errorf("%d addresses are remembered", n)
 	}
 	if a, b := address("[2001:db8::1]:5"), address("[2001:db8::2:3]:6"); a != b {
-		t.Errorf("two addresses of one network are told apart: %v, %v", a, b)
+		t.Errorf("two addresses of one network are treated as different: %v, %v", a, b)
 	}
 	if a, b := address("[::ffff:10.0.0.1]:5"), address("10.0.0.1:6"); a != b {
-		t.Errorf("two addresses of one machine are told apart: %v, %v", a, b)
+		t.Errorf("two addresses of one machine are treated as different: %v, %v", a, b)
 	}
 	if address("@") != address("") {
-		t.Error("two malformed addresses are told apart")
+		t.Error("two malformed addresses are treated as different")
 	}
 }
 
@@ -321,7 +321,7 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 		}
 	}
 	if strings.Contains(cookie, "Secure") {
-		t.Error("a cookie of a plain connection is for secure ones alone")
+		t.Error("a cookie of a plain connection is only for secure ones")
 	}
 	if resp := browse(s, "POST", "/signin", form, "X-Forwarded-Proto", "https"); !strings.Contains(resp.Header.Get("Set-Cookie"), "; Secure") {
 		t.Error("a cookie that came over TLS may go over a plain connection")

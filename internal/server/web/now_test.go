@@ -54,7 +54,7 @@ func TestThePageNamesTheKindOfWhatIsMissing(t *testing.T) {
 		return out
 	}
 	if got := offered(); !slices.Equal(got, []string{want}) {
-		t.Errorf("the commands are %q, want %s alone", got, want)
+		t.Errorf("the commands are %q, want only %s", got, want)
 	}
 	e.Approvals = nil
 	if got := offered(); !slices.Equal(got, []string{want + "ann may give none that is missing"}) {

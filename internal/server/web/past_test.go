@@ -37,11 +37,11 @@ func TestPagesShowAProjectAsItWas(t *testing.T) {
 	}
 	for _, path := range []string{"/t/demo-1?at=6", "/t/demo-2?at=6"} {
 		if body := get(t, h, path).Body.String(); strings.Contains(body, "data-copy") || strings.Contains(body, "Commands") || strings.Contains(body, `id="why"`) {
-			t.Errorf("%s offers what can be done now beside what was then", path)
+			t.Errorf("%s offers what can be done now next to the past", path)
 		}
 	}
 	if body := get(t, h, "/p/demo?at=6").Body.String(); strings.Contains(body, "Needs you") {
-		t.Error("what waits for people now stands beside the tiles of then")
+		t.Error("what waits for people now is next to the tiles of the past")
 	}
 }
 

@@ -52,7 +52,7 @@ func FromEnv(env func(string) (string, bool)) (Settings, error) {
 		return Settings{}, nil
 	}
 	if exporter != "" && exporter != "otlp" {
-		return Settings{}, fault.Bad("OTEL_TRACES_EXPORTER: %q is none that tasker knows", exporter).WithHint("otlp or none")
+		return Settings{}, fault.Bad("OTEL_TRACES_EXPORTER: tasker does not know %q", exporter).WithHint("otlp or none")
 	}
 	endpoint := get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 	if base := get("OTEL_EXPORTER_OTLP_ENDPOINT"); endpoint == "" && base != "" {
@@ -65,7 +65,7 @@ func FromEnv(env func(string) (string, bool)) (Settings, error) {
 		endpoint = "http://localhost:4318/v1/traces"
 	}
 	if u, err := url.Parse(endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return Settings{}, fault.Bad("the endpoint of traces is no address of HTTP").
+		return Settings{}, fault.Bad("the endpoint for traces is not an HTTP address").
 			WithHint("OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318, for example")
 	}
 	if p := first("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"); p != "" && p != "http/json" {
@@ -86,12 +86,12 @@ func (s *Settings) details(get func(string) string, first func(...string) string
 		known = known || name == s.Sampler
 	}
 	if !known {
-		return fault.Bad("OTEL_TRACES_SAMPLER: %q is none that tasker knows", s.Sampler).WithHint("one of %s", strings.Join(samplers, ", "))
+		return fault.Bad("OTEL_TRACES_SAMPLER: tasker does not know %q", s.Sampler).WithHint("one of %s", strings.Join(samplers, ", "))
 	}
 	if arg := get("OTEL_TRACES_SAMPLER_ARG"); arg != "" && strings.HasSuffix(s.Sampler, "traceidratio") {
 		ratio, err := strconv.ParseFloat(arg, 64)
 		if err != nil || ratio < 0 || ratio > 1 {
-			return fault.Bad("OTEL_TRACES_SAMPLER_ARG: %q is no number from 0 to 1", arg)
+			return fault.Bad("OTEL_TRACES_SAMPLER_ARG: %q is not a number from 0 to 1", arg)
 		}
 		s.Ratio = ratio
 	}
