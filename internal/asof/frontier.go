@@ -59,7 +59,7 @@ var lanes = map[query.Lane][]task.State{
 func (v *View) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 	states, ok := lanes[q.Lane]
 	if !ok || q.Under != "" || q.Until != nil {
-		return fault.New(fault.Internal, "no answer of the past is made of lane %d, or of a part of one", q.Lane)
+		return fault.New(fault.Internal, "lane %d, or a part of it, cannot be read at an earlier moment", q.Lane)
 	}
 	order, err := task.NewOrder(q.Policy.Selection)
 	if err != nil {

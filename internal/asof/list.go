@@ -17,7 +17,7 @@ import (
 // those of the overlay merged into its order.
 func (v *View) List(q query.List) ([]*task.Task, query.Count, string, error) {
 	if q.Sort == query.ByChanged {
-		return nil, query.Count{}, "", fault.Bad("what had changed last is not known of an earlier moment").WithMissing(fault.Parameter("sort")).
+		return nil, query.Count{}, "", fault.Bad("the time of the last change is not known for an earlier moment").WithMissing(fault.Parameter("sort")).
 			WithHint("leave at out, or sort by %s", strings.Join(sortable, ", "))
 	}
 	l, err := v.listing(q)
@@ -145,7 +145,7 @@ func (l *listing) begin(cursor string) error {
 	}
 	if err != nil || second != nil || both != l.q.Sorted() || l.at.stored < 0 || l.at.over < 0 {
 		return fault.Bad("the cursor is not one of this list").WithMissing(fault.Parameter("cursor")).
-			WithHint("give the nextCursor of the page before, with the same at")
+			WithHint("give the nextCursor of the previous page, with the same at")
 	}
 	if !both {
 		l.at.over = l.upTo(l.at.stored)

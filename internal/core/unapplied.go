@@ -33,7 +33,7 @@ func (s *Env) advise(ctx context.Context, err error) error {
 // NotApplied returns the error for a missing project that the configuration declares.
 func NotApplied(err error, project string) error {
 	return fault.Missing("%s: the configuration declares the project, and no plan was applied yet", fault.Of(err).Message).
-		WithHint("whoever has the plan applies it (%s), and it is not an agent's to invent one; people begin without a plan by %s",
+		WithHint("whoever has the plan applies it (%s), and agents must not invent one; people begin without a plan by %s",
 			hint.ApplyFile(), hint.Command("project create "+project)).
 		WithCause(err)
 }

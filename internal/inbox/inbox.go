@@ -14,7 +14,7 @@ type InboxIn struct {
 	Slug  string `path:"slug"`
 	Actor string `query:"actor"`
 	All   bool   `query:"all"`
-	Sort  string `query:"sort" about:"impact: by urgency, and within it by the work that settling an item frees; oldest first where nothing is said"`
+	Sort  string `query:"sort" about:"impact: by urgency, and within it by the work that settling an item frees; oldest first by default"`
 	Limit *int   `query:"limit"`
 }
 

@@ -184,7 +184,7 @@ func gets(c delivery.Channel, settings *config.Effective) []waiting.ItemKind {
 func (s *Service) Test(ctx context.Context, in TestIn) ([]Tested, error) {
 	channels := s.channels()
 	if len(channels) == 0 {
-		return nil, fault.Decline("no channel is declared, so nobody is told of anything").
+		return nil, fault.Decline("no channel is declared, so nobody is notified").
 			WithHint("declare one under notifications.channels in .tasker.json; %s explains the keys", hint.Command("config explain notifications.channels"))
 	}
 	p, now := &task.Project{Slug: in.Project}, task.Time(0)

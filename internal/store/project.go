@@ -64,10 +64,10 @@ func (tx *Tx) CheckSlugFree(name, own string) error {
 	case err != nil:
 		return err
 	case tx.Hides(taken):
-		return fault.Decline("%s cannot name a project here: a slug that differs from it in case alone is taken", name).
+		return fault.Decline("%s cannot name a project here: a slug that differs from it only in case is taken", name).
 			WithHint("choose another slug")
 	}
-	return fault.Decline("there is a project %s already, and %s differs from it in case alone", taken, name).
+	return fault.Decline("there is a project %s already, and %s differs from it only in case", taken, name).
 		WithHint("write %s if you mean that project, else choose another slug", taken)
 }
 

@@ -29,6 +29,6 @@ func NoDatabase(path string) error {
 
 // Unplanned adds the advice to wait for the plan to a refusal, after the text first.
 func Unplanned(e *fault.Error, first string) error {
-	return e.WithHint("%swhoever has the plan applies it (%s), and it is not an agent's to invent one; people begin with %s, "+
+	return e.WithHint("%swhoever has the plan applies it (%s), and agents must not invent one; people begin with %s, "+
 		"and without a plan by %s", first, hint.ApplyFile(), hint.Command("init"), hint.Command("project create NAME"))
 }

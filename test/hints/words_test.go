@@ -6,7 +6,7 @@ var sayingWords = []excuse{
 		"app: TASKER_DB names PostgreSQL by keywords (%s), and must be an address",
 	}},
 	{"words: no caller asks for it", []string{
-		"asof: no answer of the past is made of lane %d, or of a part of one",
+		"asof: lane %d, or a part of it, cannot be read at an earlier moment",
 	}},
 	{"words: it takes ten commands that clear one directory at once", []string{
 		"cli/admin: %s cannot be written: other commands clear its directory at the same time",
@@ -23,7 +23,7 @@ var sayingWords = []excuse{
 		"asof: at is %d, which was before %s was made",
 		"asof: the cursor is not one of this list",
 		"asof: there was no task %s at event %d",
-		"asof: what had changed last is not known of an earlier moment",
+		"asof: the time of the last change is not known for an earlier moment",
 	}},
 	{"words: what an expression or a template says is wrong is told by its language; internal/cli/shape shows them", []string{
 		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",
@@ -317,14 +317,14 @@ var sayingWords = []excuse{
 		"workspace: port %d of %s was taken in between",
 	}},
 	{"words: it takes two writers at the same moment", []string{
-		"store: %s cannot name a project here: a slug that differs from it in case alone is taken",
+		"store: %s cannot name a project here: a slug that differs from it only in case is taken",
 		"store: %s was changed by somebody else in between",
 		"store: the project %s was changed by somebody else in between",
 	}},
 	{"words: no caller asks for it", []string{
 		"cli/admin: this client cannot ask whether a server is ready",
 		"workspace: %s is %s: where its work is is recorded once it is done",
-		"inbox/inboxdb: nothing waits by %q",
+		"inbox/inboxdb: there is no kind of waiting %q",
 	}},
 	{"words: pages alone draw it", []string{
 		"picture: a way between the two was not found among %d tasks",

@@ -28,7 +28,7 @@ func Waiting(tx *store.Tx, q waiting.Query) ([]waiting.Waiting, error) {
 	if find := finders[q.Kind]; find != nil {
 		return find(tx, p, q, only)
 	}
-	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Kind)
+	return nil, fault.New(fault.Internal, "there is no kind of waiting %q", q.Kind)
 }
 
 // finder finds what waits of one kind, and only for the task only if it is set.

@@ -140,7 +140,7 @@ func ParseItem(id string) (ItemRef, error) {
 	name, rest, more := strings.Cut(rest, ":")
 	if _, _, ok := task.ParseID(name); !ok || !slices.Contains(ItemKinds, ItemKind(kind)) {
 		return ItemRef{}, fault.Bad("%s is not the id of an inbox item", words.Quoted(id)).
-			WithHint("%s lists them: a kind, a task and what more there is, such as review:demo-4", hint.Inbox())
+			WithHint("%s lists them: a kind, a task and perhaps a name, such as review:demo-4", hint.Inbox())
 	}
 	if more {
 		kind += ":" + rest

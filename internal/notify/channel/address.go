@@ -42,7 +42,7 @@ func (s Sender) check(host string, at netip.Addr) error {
 	case at.IsLinkLocalUnicast(), at.IsLinkLocalMulticast():
 		return refusal{fmt.Sprintf("%s is the link-local address %s, to which nothing is posted, whatever TASKER_WEBHOOK_HOSTS names", words.Quoted(host), at)}
 	case at.IsUnspecified(), at.IsMulticast(), at == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
-		return refusal{fmt.Sprintf("%s is the address %s, which is no host", words.Quoted(host), at)}
+		return refusal{fmt.Sprintf("%s is the address %s, which is not a host", words.Quoted(host), at)}
 	case at.IsLoopback():
 		why = "loopback"
 	case at.IsPrivate(), shared.Contains(at):

@@ -53,8 +53,8 @@ func (s Sender) judge(host string, res *http.Response) delivery.Outcome {
 	case code >= 200 && code < 300:
 		return delivery.Outcome{}
 	case code >= 300 && code < 400:
-		return failed(fmt.Sprintf("%s answered %d, a redirect, and none is followed: give the address that it leads to, "+
-			"and name its host in TASKER_WEBHOOK_HOSTS where that is a private one", host, code))
+		return failed(fmt.Sprintf("%s answered %d, a redirect, and redirects are not followed: give the address that it leads to, "+
+			"and name its host in TASKER_WEBHOOK_HOSTS if that is a private one", host, code))
 	case code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500:
 		return delivery.Outcome{Error: fmt.Sprintf("%s answered %d", host, code), After: s.after(res.Header)}
 	default:
