@@ -258,7 +258,7 @@ func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
 		}
 		for _, err := range ask(&early) {
 			k.Refused(err, fault.Gone, "the log begins with event")
-			coretest.Equal(k, "hint", fault.Of(err).Hint, fmt.Sprintf("name event %d or a later one; whoever runs the place has the archive", kept))
+			coretest.Equal(k, "hint", fault.Of(err).Hint, fmt.Sprintf("name event %d or a later one; the operator of the database has the archive", kept))
 		}
 		for _, err := range ask(&kept) {
 			if fault.Is(err, fault.Gone) {

@@ -68,7 +68,7 @@ func (s Stored) readRecord() (layer *strict.Node, passed []format.Fault, err err
 	}
 	layer, passed, faults := readStored(src)
 	if err := format.Refuse(faults); err != nil {
-		return nil, nil, fault.Of(err).WithHint("the policy of record cannot be read: apply a plan beside the project's own file")
+		return nil, nil, fault.Of(err).WithHint("the policy of record cannot be read: apply a plan next to the project's own file")
 	}
 	return layer, passed, nil
 }

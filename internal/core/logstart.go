@@ -11,14 +11,14 @@ import (
 // Pruned returns the refusal for a reader of events that the log no longer has: it begins after them.
 func Pruned(start query.LogStart) *fault.Error {
 	return fault.New(fault.Gone, "the log begins with event %d: everything before it was pruned into an archive", start.First).
-		WithHint("begin there: %s; whoever runs the place has the archive", hint.EventsFrom(start.First))
+		WithHint("begin there: %s; the operator of the database has the archive", hint.EventsFrom(start.First))
 }
 
 // LogHas refuses a position in the log before its beginning. Otherwise nothing after that event was pruned.
 func LogHas(tx store.View, past int64) error {
 	start, err := tx.LogStart()
 	if err == nil && past < start.First-1 {
-		err = Pruned(start).WithHint("name event %d or a later one; whoever runs the place has the archive", start.First)
+		err = Pruned(start).WithHint("name event %d or a later one; the operator of the database has the archive", start.First)
 	}
 	return err
 }
@@ -27,7 +27,7 @@ func LogHas(tx store.View, past int64) error {
 func LogReaches(tx *store.Tx, since task.Time) error {
 	start, err := tx.LogStart()
 	if err == nil && since <= start.Until {
-		err = Pruned(start).WithHint("name a time after %s; whoever runs the place has the archive", start.Until)
+		err = Pruned(start).WithHint("name a time after %s; the operator of the database has the archive", start.Until)
 	}
 	return err
 }

@@ -34,7 +34,7 @@ func ParseState(s string) (State, error) {
 	if i := slices.Index(States, s); i >= 0 {
 		return State(i), nil
 	}
-	return 0, fault.Bad("state: %q is none", s).WithHint("one of %s", words.List(States))
+	return 0, fault.Bad("state: %q is not a state", s).WithHint("one of %s", words.List(States))
 }
 
 // State returns where the task stands. A lapsed lease must have been read as swept: see At.

@@ -59,7 +59,7 @@ var Root = Key{Type: Object, Keys: []*Key{
 	&notificationsKey,
 	{
 		Name: "notices", Type: Object, Process: true, Old: true,
-		Doc: "what is printed beside answers", Effect: "notices on standard error",
+		Doc: "what is printed along with answers", Effect: "notices on standard error",
 		Keys: []*Key{{
 			Name: "deprecations", Type: Boolean, Default: "true",
 			Doc: "print deprecation notices on stderr", Effect: "whether the notice about a pre-versioned file is printed",
@@ -302,7 +302,7 @@ var repoKey = Key{Type: Text, Rule: &RepoRule}
 var selectionKey = Key{Type: Text, Enum: []string{"severity", "sprint", "due", "priority", "rank", "age"}}
 
 var notificationsKey = Key{
-	Name: "notifications", Type: Object, Process: true, Doc: "who is told of inbox items", Effect: "deliveries of inbox items",
+	Name: "notifications", Type: Object, Process: true, Doc: "who is notified of inbox items", Effect: "deliveries of inbox items",
 	Keys: []*Key{
 		{
 			Name: "onApprovalRequested", Type: Boolean, Default: "true",

@@ -90,21 +90,21 @@ arrays and single values are replaced whole. ` + "`tasker config explain <key>`"
 it overrode.
 
 - ` + "`db`" + `: kept with the project in the database (` + "`tasker project set`" + `), for servers and places without the file. It holds every key
-  but @db, and but for steps, providers and channels (` + "`workspace.setup`" + `, ` + "`workspace.teardown`" + `,
+  except @db, and except steps, providers and channels (` + "`workspace.setup`" + `, ` + "`workspace.teardown`" + `,
   ` + "`workspace.providers`" + `, ` + "`providers`" + `, ` + "`notifications.channels`" + `), which count from the files of the machine that runs them alone.
   Below what ` + "`project set`" + ` says it has the *policy of record*: an apply, or ` + "`tasker project create`" + `, in a directory whose file
   declares the project keeps that file's policy (` + "`execution`" + `, ` + "`gates`" + `, ` + "`actors`" + `, ` + "`integrations.selection`" + `,
   ` + "`agentDefaults.requireNoteOnDone`" + `) with the project, and it stands in the file's place wherever a process has no file that
-  declares the project. There ` + "`actors`" + ` and ` + "`requireNoteOnDone`" + ` come from it too, and not from another project's file. Beside the
-  file the file counts, and a task that is closed under one that is looser than the record is an override for people to see. Who
+  declares the project. There ` + "`actors`" + ` and ` + "`requireNoteOnDone`" + ` come from it too, and not from another project's file. Next to the
+  file, the file counts, and a task that is closed under one that is looser than the record is an override for people to see. Who
   may change the record is decided by the record as it stands: where it declares a human, an agent may only tighten it, otherwise
   the whole record stays and the apply warns. The local file, the environment and flags are not recorded, and a dry run records
   nothing. An apply through a server records the server's own file. ` + "`tasker whoami`" + ` says whose rules count,
   ` + "`tasker config explain`" + ` from which file they were recorded and when, and ` + "`tasker doctor`" + ` where file and record differ.
 - ` + "`file`" + `: ` + "`" + FileName + "`" + `. It counts for the project that it declares. For any other project in the same database only what
   describes the process does: @process.
-- ` + "`local`" + `: ` + "`" + LocalName + "`" + ` beside the file, for one machine; do not commit it. It may refine everything but ` + "`project`" + `, and may
-  leave ` + "`version`" + ` out. In a git worktree that has none, the main checkout's counts. Without a ` + "`" + FileName + "`" + ` beside or above it,
+- ` + "`local`" + `: ` + "`" + LocalName + "`" + ` next to the file, for one machine; do not commit it. It may refine everything but ` + "`project`" + `, and may
+  leave ` + "`version`" + ` out. In a git worktree that has none, the main checkout's counts. Without a ` + "`" + FileName + "`" + ` next to it or above it,
   it counts for what describes the process. ` + "`tasker config validate` and `tasker doctor`" + ` warn of one that git tracks.
 - ` + "`env`" + `: the variables below. ` + "`flags`" + `: the command line. ` + "`TASKER_PROJECT` and `--project`" + ` only choose the project.
 
@@ -115,7 +115,7 @@ path, what is allowed there and what was probably meant. A file of a version tha
 (` + "`tasker upgrade`" + ` prints how to get one that does). A file without ` + "`version`" + ` is the pre-versioned shape: only @old
 are read, and a notice names ` + "`tasker config migrate --write`" + `.
 
-What can be told from the text alone is a fault: a glob that is none, an address without a scheme, a ` + "`branch.base`" + ` that git would take
+A mistake that the text itself shows is a fault: an invalid glob, an address without a scheme, a ` + "`branch.base`" + ` that git would take
 for a flag. A name that another part would have to declare is a warning of ` + "`tasker config validate`" + `: a provider of the chain, an actor, a
 role or capability of ` + "`mayExecute`" + `, a field of the tracker. It stops what uses it, such as ` + "`tasker workspace open`" + `, and nothing else.
 A key that its provider does not read, or one that it lacks, is a fault of both, and a warning where no workspace asks the provider.

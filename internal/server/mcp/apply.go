@@ -82,7 +82,7 @@ func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.V
 	fields["project"] = given["project"]
 	delete(given, "project")
 	for name := range given {
-		return nil, fault.Bad("a task without a key takes no %s beside it", name).WithHint("give the task a key, or send several as tasks")
+		return nil, fault.Bad("a task without a key cannot come with %s", name).WithHint("give the task a key, or send several as tasks")
 	}
 	out, err := s.call(ctx, op.Create.Op, fields)
 	if err != nil {

@@ -33,7 +33,7 @@ func waitForm(s *jsonschema.Schema) {
 	s.Required = []string{"for"}
 	delete(s.Properties, "question")
 	s.Properties["for"] = &jsonschema.Schema{Type: "string", Enum: []any{forWork, forNews, work.ForDone, work.ForReady, work.ForAnswered}}
-	s.Properties["id"] = &jsonschema.Schema{Type: "string", Description: "which task, but for work and news"}
+	s.Properties["id"] = &jsonschema.Schema{Type: "string", Description: "the task, except for work and news"}
 	s.Properties["seconds"] = &jsonschema.Schema{Type: "integer", Description: "at most 50"}
 }
 
