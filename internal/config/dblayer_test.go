@@ -74,7 +74,7 @@ func TestAFileIsCarriedIntoTheDBLayerAndDifferencesAreFound(t *testing.T) {
 	}
 	got, err := l.Differences(Stored{DB: []byte(`{"gates":{"a":["y"]},"branch":{"base":"main"}}`)})
 	want := []Difference{
-		{Key: "actors", File: `[{"name":"ann","kind":"human"}]`}, // elsewhere nobody would be a human
+		{Key: "actors", File: `[{"name":"ann","kind":"human"}]`}, // elsewhere no human would be declared
 		{Key: "gates.a", File: `["x"]`, DB: `["y"]`}, {Key: "gates.b", File: `[]`},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {

@@ -9,8 +9,7 @@ import (
 	"tasker/internal/config/format"
 )
 
-// The Go fields and the declaration are two sides of one thing: each key has its field, each field its key, and the
-// types fit.
+// The Go fields and the declaration must agree: each key has its field, each field its key, and the types match.
 func TestConfigHasAFieldForEveryKey(t *testing.T) {
 	var compare func(path string, k *format.Key, v reflect.Type)
 	compare = func(path string, k *format.Key, v reflect.Type) {
@@ -78,7 +77,7 @@ func TestEveryDefaultIsValid(t *testing.T) {
 	})
 }
 
-// What the specification and the semantics page give as defaults.
+// The defaults that the specification and the semantics page give.
 func TestDefaults(t *testing.T) {
 	e := mustFor(t, with(nil, nil), "")
 	for key, want := range map[string]string{

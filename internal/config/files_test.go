@@ -100,7 +100,7 @@ func TestKeysRequiredWithinAnObjectMayComeFromTheLayerBelowTheLocalFile(t *testi
 	}
 	files[localPath] = `{"workspace":{"setup":[{"name":"a"}]}}`
 	files[filePath] = place("workspace.setup[].name", `"a"`)
-	_ = refusal(t, with(files, nil)) // elements of arrays are replaced whole and must be complete
+	_ = refusal(t, with(files, nil)) // arrays are replaced as a whole, so their elements must be complete
 }
 
 func TestInAWorktreeTheMainCheckoutsLocalFileCountsWhereThereIsNone(t *testing.T) {
@@ -143,7 +143,7 @@ func TestInAWorktreeTheMainCheckoutsLocalFileCountsWhereThereIsNone(t *testing.T
 	}
 }
 
-// The same with what git itself writes.
+// The same with a worktree that git itself made.
 func TestAWorktreeThatGitMade(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

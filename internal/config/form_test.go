@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What can be told from the text alone is a fault, with its line: nobody finds it out at work.
+// A mistake that the text itself shows is a fault, with its line, so that nobody finds out only at work.
 func TestAValueOfAWrongFormIsAFaultWithItsLine(t *testing.T) {
 	for key, values := range map[string]map[string]string{
 		"context.track": {
@@ -52,7 +52,7 @@ func TestAValueOfAWrongFormIsAFaultWithItsLine(t *testing.T) {
 	}
 }
 
-// A database may hold a value from before its rule. It counts as not set, and stops nothing.
+// A database may contain a value that is older than its rule. It counts as not set, and blocks nothing.
 func TestAStoredValueOfAWrongFormIsPassedOver(t *testing.T) {
 	l, err := Load(with(nil, nil))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// FuzzLoad: whatever stands in files, database and environment, loading answers or refuses, and what it answers is
-// consistent: each value shown is the value explained.
+// FuzzLoad checks that loading accepts or refuses whatever is in files, database and environment, and that the result
+// is consistent: each value shown is the value explained.
 func FuzzLoad(f *testing.F) {
 	f.Add(minimal, `{}`, `{}`, "30m")
 	f.Add(`{"project":"demo","old":1,"notices":{"deprecations":false}}`, ``, ``, "")

@@ -111,7 +111,7 @@ func TestHolderRefusesToStartOnAnInvalidFile(t *testing.T) {
 	}
 }
 
-// Two changes within the grain of a file system's clock can carry the same time and size. While a file is young,
+// Two changes within the resolution of a file system's clock can have the same time and size. While a file is young,
 // its text decides.
 func TestHolderSeesASecondChangeUnderTheSameStamp(t *testing.T) {
 	t0 := time.Unix(1000, 0)

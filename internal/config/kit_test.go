@@ -72,7 +72,7 @@ func with(files map[string]string, env map[string]string, flags ...Flag) Options
 // one returns options that see a single configuration file.
 func one(text string) Options { return with(map[string]string{filePath: text}, nil) }
 
-// mustFor loads the files and returns what counts for the chosen project.
+// mustFor loads the files and returns the effective configuration of the chosen project.
 func mustFor(t testing.TB, o Options, db string) *Effective {
 	t.Helper()
 	l, err := Load(o)

@@ -31,7 +31,7 @@ func refMerge(low, high any) any {
 	return out
 }
 
-// refLeaves flattens a tree to the values that are replaced whole.
+// refLeaves flattens a tree to the values that are replaced as a whole.
 func refLeaves(path string, v any, out map[string]any) map[string]any {
 	if m, ok := v.(map[string]any); ok && (len(m) > 0 || path == "") {
 		for k, sub := range m {
@@ -84,7 +84,7 @@ func draw(t *rapid.T, k *format.Key, l strict.Layer) any {
 		for range rapid.IntRange(0, 2).Draw(t, "length") {
 			out = append(out, draw(t, k.Elem, l))
 		}
-		if k.Name == "actors" && len(out) > 1 { // two of a name would be a fault
+		if k.Name == "actors" && len(out) > 1 { // two with the same name would be a fault
 			out = out[:1]
 		}
 		return out
@@ -105,7 +105,7 @@ func asJSON(t *rapid.T, v any) string {
 	return string(b)
 }
 
-// withoutNeverStored takes out of a db layer what does not come from the database, and the objects that hold nothing else.
+// withoutNeverStored removes from a db layer the keys that never come from the database, and the objects that become empty.
 func withoutNeverStored(db map[string]any) {
 	for _, key := range neverStored {
 		top, below, nested := strings.Cut(key, ".")

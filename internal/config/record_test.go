@@ -68,7 +68,7 @@ func TestTheRecordStandsInThePlaceOfTheFileBelowTheDBLayer(t *testing.T) {
 	if want := "the policy of record, from /far/.tasker.json at 2026-01-02T03:04:05.000Z"; e.Rules() != want {
 		t.Errorf("%q", e.Rules())
 	}
-	// Beside the file, the file counts and the record does not.
+	// Next to the file, the file counts and the record does not.
 	e, err = mustLoad(t, `{"version":1,"project":"demo"}`).ForStored("demo", stored)
 	if err != nil || e.DeclaresHuman() || e.AgentDefaults.RequireNoteOnDone || e.Rules() != "the file "+filePath {
 		t.Errorf("%+v %q %v", e.Config, e.Rules(), err)

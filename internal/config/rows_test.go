@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// row is one row of the specification's field table: a value that is accepted and where it shows in Config, and one
-// that is refused, with what the refusal must say beside the path.
+// row is one row of the specification's field table: a value that is accepted and where it appears in Config, and one
+// that is refused, with what the refusal must say in addition to the path.
 type row struct {
 	key  string
 	good string
@@ -22,7 +22,7 @@ type row struct {
 	says []string
 }
 
-// rows returns every row of the field table, with those of steps and requirements in both of their places.
+// rows returns every row of the field table, with steps and requirements in both of their places.
 func rows() []row {
 	autonomies := []string{"autonomous, supervised, human_only"}
 	out := []row{

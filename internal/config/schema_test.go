@@ -36,8 +36,8 @@ func accepts(t testing.TB, s *jsonschema.Schema, text string) bool {
 	return s.Validate(doc) == nil
 }
 
-// The schema and the decoder are made from one declaration and must not disagree. Only what a schema cannot say (a
-// range that runs backwards) may pass it and still be refused.
+// The schema and the decoder are made from one declaration and must not disagree. Only faults that a schema cannot
+// express (a range that runs backwards) may pass it and still be refused.
 func TestTheSchemaAgreesWithTheDecoder(t *testing.T) {
 	s := compiled(t)
 	for _, r := range rows() {

@@ -73,12 +73,12 @@ func TestOverlap(t *testing.T) {
 		{"src/", "lib/a", false},
 		{".", "src/a", true},
 		{"a//b", "a/b", true},
-		{"a[!x]b", "a/b", true},        // as the matcher has it
+		{"a[!x]b", "a/b", true},        // as in the matcher
 		{"a/*/b", "a[!x][!x]b", false}, // a//b is no path
 		{"a/*", "a[!x]", false},        // nor is a/
 		{"", "a", false},
 		{"a", "b", false},
-		// Malformed: no telling what is meant.
+		// Malformed: the meaning is unknown.
 		{"[a", "z", true},
 		{"{a", "z", true},
 		{`a\`, "z", true},
@@ -190,7 +190,7 @@ func TestAComparisonEndsWithItsRequest(t *testing.T) {
 	}
 }
 
-// TestSetsThatMeetHaveStartsThatDo: telling sets apart by their starts must never hide an overlap.
+// TestSetsThatMeetHaveStartsThatDo: comparing sets by their starts must never hide an overlap.
 func TestSetsThatMeetHaveStartsThatDo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := someGlob().Draw(t, "a"), someGlob().Draw(t, "b")
@@ -226,14 +226,14 @@ func someGlob() *rapid.Generator[string] {
 	})
 }
 
-// matches is the matcher, but for one thing that it does by halves: a/** matches a, and so does a*/**.
+// matches is the matcher, except for one thing that it does only halfway: a/** matches a, and so does a*/**.
 func matches(glob, path string) bool {
 	above, below := strings.CutSuffix(glob, "/**")
 	return doublestar.MatchUnvalidated(glob, path) || below && doublestar.MatchUnvalidated(above, path)
 }
 
-// Against the matcher whose syntax the globs have: a path that it matches with both is an overlap, and the path
-// that an overlap names it matches with both.
+// Compares with the matcher whose syntax the globs have: a path that matches both globs is an overlap, and the path
+// that an overlap names matches both.
 func TestOverlapAgreesWithTheMatcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := someGlob().Draw(t, "a"), someGlob().Draw(t, "b")

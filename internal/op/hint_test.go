@@ -45,7 +45,7 @@ func TestARouteSaysWhatTheRouteTakes(t *testing.T) {
 			}
 			continue
 		}
-		if o == nil || o.Method == "" || c.ByOther { // the server that refuses a caller would refuse it again
+		if o == nil || o.Method == "" || c.ByOther { // the server that refused the caller would refuse it again
 			if !command.MatchString(said) {
 				t.Errorf("%s has no route for the caller, and is said as %s", name, said)
 			}
@@ -56,7 +56,7 @@ func TestARouteSaysWhatTheRouteTakes(t *testing.T) {
 			t.Errorf("%s: %s is not a request of %s", name, said, o.Name)
 			continue
 		}
-		if c.Op == "apply" || name == "Inbox" { // a plan, and the project, are for the caller to fill in
+		if c.Op == "apply" || name == "Inbox" { // the caller fills in the plan, and the project
 			continue
 		}
 		if _, err := o.Decode(segments(o.Path, m[2]), m[3], []byte(m[4])); err != nil {
@@ -105,7 +105,7 @@ func operation(name string) *op.Op {
 	return nil
 }
 
-// segments returns how a path fills the holes of a route.
+// segments returns the values of a route's parameters in a path.
 func segments(route, path string) func(string) string {
 	return func(name string) string {
 		want, got := strings.Split(route, "/"), strings.Split(path, "/")

@@ -101,7 +101,7 @@ func TestEveryOperationHasWhatReadersAndGeneratorsLookFor(t *testing.T) {
 	}
 }
 
-// An example of a body is one that its route takes; one of an answer is of the answer's type.
+// Routes accept the examples of their bodies, and the examples of answers have the answer's type.
 func TestExamplesAreTaken(t *testing.T) {
 	for _, o := range op.Table {
 		if o.Method != http.MethodPost {
@@ -133,7 +133,7 @@ func TestExamplesAreTaken(t *testing.T) {
 	}
 }
 
-// Some generators do not know that true and false are schemas; only additionalProperties says false.
+// Some generators do not know that true and false are schemas; only additionalProperties is ever false.
 func TestNoSchemaIsABoolean(t *testing.T) {
 	src, err := op.OpenAPI("0.0.0")
 	if err != nil {
@@ -209,7 +209,7 @@ func schemaOf(t *testing.T, m strict.Members) *jsonschema.Schema {
 	return &s
 }
 
-// answered returns the schema of an answer with everything written out, as the document has it in components.
+// answered returns the schema of an answer with everything inlined that the document has in components.
 func answered(t reflect.Type) strict.Members {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -217,7 +217,7 @@ func answered(t reflect.Type) strict.Members {
 	return strict.Types{Open: true}.Of(t).Schema()
 }
 
-// What the schema says of an answer must fit what is written.
+// Answers must match their schemas.
 func TestAnswersFitTheirSchemas(t *testing.T) {
 	for _, o := range op.Table {
 		if o.Method == "" {

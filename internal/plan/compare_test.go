@@ -295,7 +295,7 @@ func TestCompareDeclinesWhatAnAgentMayNotLoosen(t *testing.T) {
 		t.Errorf("an agent cannot loosen where no human is declared: %+v", diff)
 	}
 	m.policy.DeclaresHuman = true
-	_ = refused(t, m, strings.Replace(loose, `"title":"B"`, `"title":"B","deps":["ghost"]`, 1), robot, fault.Invalid) // faults go first
+	_ = refused(t, m, strings.Replace(loose, `"title":"B"`, `"title":"B","deps":["ghost"]`, 1), robot, fault.Invalid) // faults come first
 	tight := `{"project":"demo","gates":{"ship":["ci","review"]},"tasks":[{"key":"b","title":"B","criteria":["one","two","three"],` +
 		`"autonomy":"human_only"},{"key":"a","title":"A","gate":"ship"}]}`
 	if diff := compared(t, m, tight, robot); len(diff.Update) != 2 {

@@ -71,7 +71,7 @@ func TestWhatIsMarshalledDecodesAsTheSame(t *testing.T) {
 	})
 }
 
-// A document that Go code builds is checked like one that is decoded.
+// A document built in Go is checked like a decoded one.
 func TestCheckRefusesWhatDecodeRefuses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := drawDocument(t)

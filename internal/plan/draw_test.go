@@ -22,7 +22,7 @@ func some(options ...string) *rapid.Generator[[]string] {
 	return rapid.SliceOfN(rapid.SampledFrom(options), 0, 4)
 }
 
-// drawDocument draws a sound plan over a few keys, so that plans drawn one after another meet. A task refers only to
+// drawDocument draws a valid plan over a few keys, so that consecutive plans share tasks. A task refers only to
 // keys before its own, so that there is no cycle.
 func drawDocument(t *rapid.T) *Document {
 	doc := &Document{

@@ -40,7 +40,7 @@ func (l *line) ties() Ties {
 
 func linked(n int) task.ID { return task.MakeID("demo", int64(n)) }
 
-// A change in the middle of a long chain is decided with a bounded number of statements, and as well as in a short one.
+// A change in the middle of a long chain takes a bounded number of statements, and is decided as in a short one.
 func TestAChangeInALongChainHasABoundInStatements(t *testing.T) {
 	for _, n := range []int{300, 20_000} {
 		l := &line{n: n}
@@ -64,7 +64,7 @@ func TestAChangeInALongChainHasABoundInStatements(t *testing.T) {
 	}
 }
 
-// Where even that would be too much, the change is refused with what to do; one that is decided nearby is not.
+// If even that would be too much, the change is refused with a hint; a change that needs only nearby tasks is not.
 func TestAChangeAmongTooManyTasksIsRefused(t *testing.T) {
 	l := &line{n: farTasks + 1}
 	add := func(at, dep int) error {

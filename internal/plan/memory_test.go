@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// memory is a store of one project, as simple as it can be.
+// memory is the simplest possible store of one project.
 type memory struct {
 	project  *task.Project
 	tasks    []*task.Task
@@ -18,7 +18,7 @@ type memory struct {
 	now      task.Time
 }
 
-// state returns what a document is compared with: what it mentions, and a way to ask for the rest.
+// state returns what a document is compared with: what it mentions, and a way to read the rest.
 func (m *memory) state(doc *Document) State {
 	st := State{Project: m.project, Evidence: m.evidence, Policy: m.policy, Now: m.now, Rest: m.rest()}
 	keys, names, ids := doc.Mentions()
@@ -66,7 +66,7 @@ func (m *memory) rest() Rest {
 	}
 }
 
-// apply writes what Compare tells. A transition is carried out without its rules.
+// apply writes what Compare returns. A transition is carried out without its rules.
 func (m *memory) apply(doc *Document, a task.Actor) (*Diff, error) {
 	m.now += 1000
 	diff, err := Compare(doc, m.state(doc), a)
@@ -156,7 +156,7 @@ var (
 	robot = task.Actor{Name: "robot", Declared: true}
 )
 
-// decoded reads a plan that must be sound.
+// decoded reads a plan that must be valid.
 func decoded(t testing.TB, src string) *Document {
 	t.Helper()
 	doc, err := Decode([]byte(src))

@@ -42,7 +42,7 @@ func accepts(t testing.TB, s *jsonschema.Schema, src string) error {
 	return s.Validate(v)
 }
 
-// beyond are the faults of the corpus that a schema does not see: the reader of the JSON does, or nobody.
+// beyond are the faults of the corpus that a schema cannot find: only the JSON reader does, or nothing.
 var beyond = []string{
 	"no body", "a name twice", "a name twice, once escaped", "a gate twice", "a lone surrogate", "broken UTF-8", "broken UTF-8 in a name",
 	"text after the document", "a glob that is none",

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// whole compares a document with every task of a project at once, which is the plainest way to what Compare must find.
+// whole compares a document with every task of a project at once: the simplest way to find what Compare must find.
 type whole struct {
 	*comparer
 	up    []int32 // the parent of each node as it will be
@@ -149,8 +149,8 @@ func (w *whole) circles() {
 // wiringKeys are the keys of the tasks that drawWiring draws edges among; all but the last exist from the beginning.
 var wiringKeys = []string{"k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "new"}
 
-// drawWiring draws a plan that says little but edges: to tasks of its own and to others, by key and by id, now and then to
-// nothing, with cycles and circles.
+// drawWiring draws a plan that is mostly edges: to its own tasks and to others, by key and by id, sometimes to nothing,
+// with cycles and circles.
 func drawWiring(t *rapid.T) *Document {
 	refs := slices.Clone(wiringKeys[:len(wiringKeys)-1])
 	for i := range refs {
@@ -181,8 +181,8 @@ func drawWiring(t *rapid.T) *Document {
 	return doc
 }
 
-// TestComparingWithWhatIsMentionedComesToTheSame: whatever graph is stored and whatever a document makes of it, reading what
-// it mentions and what its edges lead to finds what reading the whole project does.
+// TestComparingWithWhatIsMentionedComesToTheSame checks that, for any stored graph and any document, reading what the
+// document mentions and what its edges lead to finds the same as reading the whole project.
 func TestComparingWithWhatIsMentionedComesToTheSame(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {

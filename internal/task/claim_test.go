@@ -304,8 +304,8 @@ func TestHeldByOther(t *testing.T) {
 	}
 }
 
-// Whatever happens, at most one claim writes: of all the fences ever given, only the newest can pass, and not
-// even that once somebody else ended its claim.
+// Whatever happens, at most one claim can write: of all the fences ever given, only the newest passes, and not even that
+// one after somebody else has ended its claim.
 func TestOnlyTheNewestFenceWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		one := &task.Task{ID: "demo-1", Status: task.Open, Version: 1}

@@ -43,7 +43,7 @@ func (r *Progress) Members(o *jsonout.Object) {
 	o.Int("total", int64(r.Total))
 }
 
-// MarshalJSONTo writes the record, for those that hold it and are written by reflection.
+// MarshalJSONTo writes the record, for values that contain it and are written by reflection.
 func (r *Event) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }
 
 // Members writes the members of the record.
@@ -155,7 +155,7 @@ func (r *Routing) Members(o *jsonout.Object) {
 	o.Text("whatWouldChange", r.WhatWouldChange)
 }
 
-// MarshalJSONTo writes the record, for those that hold it and are written by reflection.
+// MarshalJSONTo writes the record, for values that contain it and are written by reflection.
 func (r *Task) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }
 
 // Members writes the members of the record.
@@ -195,7 +195,7 @@ func (r *Task) Members(o *jsonout.Object) {
 	WriteTime(o, "closedAt", r.ClosedAt)
 }
 
-// MarshalJSONTo writes the record, for those that hold it and are written by reflection.
+// MarshalJSONTo writes the record, for values that contain it and are written by reflection.
 func (r *Criterion) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }
 
 // Members writes the members of the record.
@@ -216,7 +216,7 @@ func (r *Link) Members(o *jsonout.Object) {
 	o.Opt("note", string(r.Note))
 }
 
-// MarshalJSONTo writes the record, for those that hold it and are written by reflection.
+// MarshalJSONTo writes the record, for values that contain it and are written by reflection.
 func (r *Claim) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }
 
 // Members writes the members of the record.

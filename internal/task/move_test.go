@@ -151,7 +151,7 @@ func TestOneRefusalNamesEverythingInOrder(t *testing.T) {
 	if d := cmp.Diff(task.Moved{From: task.Open}, got); d != "" {
 		t.Error(d)
 	}
-	// Approvals are asked for once nothing else is missing.
+	// Approvals are requested once nothing else is missing.
 	s.Notes, s.Questions, one.Questions = 1, nil, 0
 	got, err = one.MoveBy(alice, p, task.Move{To: task.Done, Force: true}, s, now)
 	refused(t, err, fault.Declined, "3 missing approvals")
@@ -179,7 +179,7 @@ func TestForcePassesCriteriaAndEvidenceAlone(t *testing.T) {
 	if got.After.Status != task.Done || got.After.Criteria[0].Checked {
 		t.Errorf("%+v", got.After)
 	}
-	// Nothing is overridden where nothing changes, or nothing is in the way.
+	// Nothing is overridden if nothing changes, or nothing is in the way.
 	again, err := got.After.MoveBy(alice, p, task.Move{To: task.Done, Force: true}, s, now)
 	if passes(t, err); again.Changed || again.Forced != nil {
 		t.Errorf("%+v", again)
@@ -197,7 +197,7 @@ func TestWhoMayForce(t *testing.T) {
 		name     string
 		by       task.Actor
 		declares bool
-		evidence bool // may be passed over too; criteria may by anybody
+		evidence bool // may be overridden too; anybody may override criteria
 	}{
 		{"an agent where no human is declared", claude, false, true},
 		{"an agent where one is", claude, true, false},
@@ -268,7 +268,7 @@ func TestAnAgentDoesNotMoveOrTickWhatItMayNotHold(t *testing.T) {
 			one := with(open(), func(x *task.Task) { x.Criteria = []task.Criterion{{Index: 1, Text: "works"}}; c.set(x) })
 			move := task.Move{To: task.Cancelled}
 			_, err := one.MoveBy(claude, c.p, move, task.Standing{}, now)
-			passes(t, err) // nobody is declared who could do it instead
+			passes(t, err) // no declared human could do it instead
 			c.p.DeclaresHuman = true
 			_, err = one.MoveBy(claude, c.p, move, task.Standing{}, now)
 			refused(t, err, fault.Declined, "is not for claude", c.why)

@@ -83,7 +83,7 @@ func TestMayHold(t *testing.T) {
 	}
 }
 
-// TestWhatWouldChangeIsAboutThisAnswer: it names what decides here, and nothing that is so already.
+// TestWhatWouldChangeIsAboutThisAnswer: it names what decides here, and nothing that already holds.
 func TestWhatWouldChangeIsAboutThisAnswer(t *testing.T) {
 	dev := task.Actor{Name: "dev", Declared: true, Roles: []string{"dev"}, Capabilities: []string{"docker"}}
 	for _, c := range []struct {

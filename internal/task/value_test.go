@@ -44,7 +44,7 @@ func FuzzParseDue(f *testing.F) {
 			return
 		}
 		back, err := task.ParseDue(at.Go().Format(time.RFC3339Nano))
-		// An offset may carry a moment out of the years that RFC 3339 can write.
+		// An offset may move a moment out of the years that RFC 3339 can write.
 		if y := at.Go().Year(); y >= 0 && y <= 9999 && (err != nil || back != at) {
 			t.Fatalf("%q is %d, which reads back as %d, %v", s, at, back, err)
 		}

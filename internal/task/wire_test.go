@@ -30,7 +30,7 @@ func TestARecordOnTheWireLeavesNothingOut(t *testing.T) {
 
 func TestARecordReadsBackFromTheWire(t *testing.T) {
 	one := held(claude)
-	one.Body, one.Severity, one.Due, one.Fence = "b", 3, "2026-01-01", 0 // the fence stands in the claim alone
+	one.Body, one.Severity, one.Due, one.Fence = "b", 3, "2026-01-01", 0 // only the claim shows the fence
 	one.UpdatedAt = now
 	one.Deps, one.MayExecute, one.Touches, one.Links = []task.ID{"demo-2"}, []string{"dev"}, []string{"**"}, []task.Link{{Kind: "doc", Ref: "x"}}
 	one.Criteria = []task.Criterion{{Index: 1, Text: "a", Checked: true, CheckedBy: "bob", CheckedAt: now}}

@@ -43,7 +43,7 @@ func TestApartPassesOverWhatCouldNotBeCompared(t *testing.T) {
 	})
 }
 
-// TestApartPassesOverManyThatOverlap has more candidates than are asked for one by one.
+// TestApartPassesOverManyThatOverlap has more candidates than are looked up one by one.
 func TestApartPassesOverManyThatOverlap(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		var tasks []string

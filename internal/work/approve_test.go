@@ -46,8 +46,8 @@ func TestOnlyHumansApproveAndAnAgentsAttemptIsAnEvent(t *testing.T) {
 	})
 }
 
-// TestAMissingVerificationIsAskedForByItsKind: the hint names the kind and who can give it, and an approval that meets nothing
-// is kept, and warned of.
+// TestAMissingVerificationIsAskedForByItsKind: the hint names the kind and who can give it, and an approval that meets no
+// requirement is kept with a warning.
 func TestAMissingVerificationIsAskedForByItsKind(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		ann := task.Actor{Name: "ann", Human: true, Roles: []string{"lead"}}

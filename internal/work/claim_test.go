@@ -151,7 +151,7 @@ func TestAStaleFenceWritesNothing(t *testing.T) {
 		c, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-1", LeaseMs: new(int64(40))})
 		k.Must(err)
 		k.Pass(60 * time.Millisecond)
-		// A lapse alone, with no successor, leaves the fence good.
+		// A lapse without a successor leaves the fence valid.
 		_, err = k.Work.Note(coretest.Bot, work.NoteIn{Task: "demo-1", Text: "late", Fence: new(c.Fence)})
 		k.Must(err)
 		k.Claim(coretest.Bee, "demo-1")

@@ -306,7 +306,7 @@ func TestTheHolderIsToldWhoChangedTheRecordSinceTheClaim(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}`)
 		k.Claim(coretest.Bot, "demo-1")
-		// Its own ticks are no news to it.
+		// Its own ticks are not news to it.
 		_, err := k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 1})
 		k.Must(err)
 		n, err := k.Work.Note(coretest.Bot, work.NoteIn{Task: "demo-1", Text: "x"})

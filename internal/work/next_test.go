@@ -24,7 +24,7 @@ func id(out work.NextOut) task.ID {
 	return out.Task.ID
 }
 
-// A project stores the rows of a few orders. Those of the oldest are removed when another one is asked for, which no
+// A project stores the rows of a few orders. When another order is used, the rows of the oldest are removed, which no
 // event records.
 func TestNextGoesOnWhereItsOrderMadeRoomForOthers(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
@@ -169,7 +169,7 @@ func TestAnEpicIsNotHandedOutWhileItsPartsAreWorkedOnAndOneThatItsPartsWaitForIs
 	})
 }
 
-// What has lapsed and is not swept yet is not held any more.
+// A task whose lease has lapsed is no longer held, even before the sweep.
 func TestIdleCountsWhatTheCallerHoldsNow(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}`)
@@ -207,7 +207,7 @@ func TestSkippedNamesWhatStoodAheadAndWhy(t *testing.T) {
 		coretest.Equal(k, "skipped where nothing is left", len(out.Skipped), 4)
 		coretest.Equal(k, "held by others", out.Idle.Held, 1)
 		coretest.Equal(k, "yours", out.Idle.Yours, 1)
-		coretest.Equal(k, "not for you beside what is for people", out.Idle.NotForYou, 0)
+		coretest.Equal(k, "not for you, without tasks for people", out.Idle.NotForYou, 0)
 		coretest.Equal(k, "waiting for a human", out.Idle.WaitingForHuman, 2)
 		coretest.Equal(k, "a human's next", id(k.Next(coretest.Bob, work.NextIn{})), "demo-2")
 	})

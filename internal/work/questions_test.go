@@ -115,7 +115,7 @@ func TestAQuestionOfTheHolderExtendsTheLeaseAndHoldsOnlyTheOthersBack(t *testing
 		k.Must(err)
 		coretest.EqualSlices(k, "ready", ready(k), "demo-1")
 		free := ask(coretest.Bot, k, work.AskIn{Task: "demo-1", Text: "by the way?"})
-		coretest.EqualSlices(k, "ready beside a question that does not block", ready(k), "demo-1")
+		coretest.EqualSlices(k, "ready despite a question that does not block", ready(k), "demo-1")
 		_, err = k.Work.Answer(coretest.Bot, work.AnswerIn{Question: free.ID, Text: "found it"})
 		k.Must(err)
 		k.Healthy()

@@ -129,7 +129,7 @@ func TestALayoutUntanglesWhatCanBeUntangled(t *testing.T) {
 	}
 }
 
-// plant returns a graph like the plans that people write: groups of tasks that mostly wait for others shortly before
+// plant returns a graph like the plans that people write: groups of tasks that mostly wait for tasks shortly before
 // them.
 func plant(n int, seed uint64) layout.Sheet {
 	r := rand.New(rand.NewPCG(seed, 7))

@@ -68,8 +68,8 @@ func TestArgumentsThatDoNotFitAreRefusedAndNamed(t *testing.T) {
 	}
 }
 
-// TestArgumentsCarryWhateverARequestCan sends a sample of every operation as arguments: the members of its body, and
-// what travels in its path and query, in one object.
+// TestArgumentsCarryWhateverARequestCan sends a sample of every operation as arguments: the members of its body, its path
+// and its query, in one object.
 func TestArgumentsCarryWhateverARequestCan(t *testing.T) {
 	for _, o := range op.Table {
 		if o.Method == "" {

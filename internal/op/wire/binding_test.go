@@ -81,7 +81,7 @@ func TestAFieldTravelsInOnePlace(t *testing.T) {
 			_, path := f.Tag.Lookup("path")
 			_, query := f.Tag.Lookup("query")
 			if elsewhere, body := path || query, f.Tag.Get("json") != "-"; elsewhere == body {
-				t.Errorf("%s: %s.%s travels in no place or in two: give it json:\"-\" beside path or query", o.Name, o.In, f.Name)
+				t.Errorf("%s: %s.%s is sent nowhere or twice: give it json:\"-\" in addition to path or query", o.Name, o.In, f.Name)
 			}
 		}
 	}

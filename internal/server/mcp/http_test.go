@@ -14,13 +14,13 @@ import (
 	"tasker/internal/server/mcp"
 )
 
-// same compares all but the hints, which are in the language of each face.
+// same compares everything except the hints, which are in the language of each face.
 func same(a, b wire.Failure) bool {
 	a.Hint, b.Hint = "", ""
 	return reflect.DeepEqual(a, b)
 }
 
-// send makes a request and gives its status and body.
+// send makes a request and returns its status and body.
 func send(t *testing.T, method, url, body string, header map[string]string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

@@ -31,7 +31,7 @@ func (nobody) Call(context.Context, *op.Op, any) (any, error) {
 	return nil, fault.Decline("nobody is here")
 }
 
-// place is a database with a plan in it, and a clock that a test moves.
+// place is a database with a plan in it, and a clock that the test sets.
 type place struct {
 	t     *testing.T
 	app   *app.App
@@ -140,7 +140,7 @@ func (c *client) answer(tool string, args object) object {
 	return out
 }
 
-// said returns the text of an answer, behind the mark of text that others wrote.
+// said returns the text of an answer, without the mark before text that others wrote.
 func said(res *sdk.CallToolResult) string {
 	return res.Content[len(res.Content)-1].(*sdk.TextContent).Text
 }

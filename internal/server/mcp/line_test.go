@@ -10,7 +10,7 @@ import (
 	"tasker/internal/server/mcp"
 )
 
-// reply is what of an answer the tests look at.
+// reply is the part of an answer that the tests look at.
 type reply struct {
 	Version string `json:"jsonrpc"`
 	ID      any    `json:"id"`
@@ -23,8 +23,8 @@ type reply struct {
 
 const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
-// talk sends lines to a tool server as a client of a revision does, closes, and returns what each line of the answer holds. The
-// server must end well.
+// talk sends lines to a tool server as a client of a revision does, closes the stream, and returns the messages on each
+// line of the answer. The server must end without an error.
 func talk(t *testing.T, revision string, lines ...string) (answers [][]reply) {
 	t.Helper()
 	s, err := mcp.New(mcp.Options{Ops: newPlace(t, smallPlan).ops(), Version: "1", Acting: as("robot")})
@@ -55,7 +55,7 @@ func talk(t *testing.T, revision string, lines ...string) (answers [][]reply) {
 	return answers
 }
 
-// TestALineThatIsNoMessageIsAnsweredAndTheNextOneIsCarriedOut sends everything that a line can be and a message is not, in each
+// TestALineThatIsNoMessageIsAnsweredAndTheNextOneIsCarriedOut sends every kind of line that is not a message, in each
 // revision that clients speak.
 func TestALineThatIsNoMessageIsAnsweredAndTheNextOneIsCarriedOut(t *testing.T) {
 	bad := []struct {
@@ -125,7 +125,7 @@ func TestABatchIsAnsweredByOneListWhateverItHolds(t *testing.T) {
 		for _, a := range answers {
 			sizes[len(a)]++
 		}
-		// the greeting, ping 40, and what of the batch with the withdrawn call remains; that call may be answered for itself
+		// the greeting, ping 40, and the rest of the batch with the withdrawn call, which may be answered on its own
 		if n := sizes[1]; sizes[2] != 1 || sizes[3] != 1 || n < 3 || n > 4 {
 			t.Errorf("%s: %+v", revision, answers)
 		}

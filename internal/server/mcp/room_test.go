@@ -9,8 +9,8 @@ import (
 	"tasker/internal/server/mcp"
 )
 
-// TestAnAnswerForWhichThereIsNoRoomIsRefused counts what answers take: where there is no room, a read is refused as on every
-// route, and what was written is answered.
+// TestAnAnswerForWhichThereIsNoRoomIsRefused counts the memory of answers: without room, a read is refused as on every
+// route, and a write is still answered.
 func TestAnAnswerForWhichThereIsNoRoomIsRefused(t *testing.T) {
 	p := newPlace(t, smallPlan)
 	asked := int64(0)

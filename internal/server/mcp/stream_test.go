@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAClientThatSendsAndDoesNotReadIsReadNoFurther sends more calls than are carried out at once, none of which is answered: the
-// rest stays where it is until one of them is.
+// TestAClientThatSendsAndDoesNotReadIsReadNoFurther sends more calls than are carried out at once, and none is answered: the
+// rest is not read until one of them is.
 func TestAClientThatSendsAndDoesNotReadIsReadNoFurther(t *testing.T) {
 	var in strings.Builder
 	for i := range maxOpen + 2 {
@@ -33,7 +33,7 @@ func TestAClientThatSendsAndDoesNotReadIsReadNoFurther(t *testing.T) {
 	}
 	select {
 	case line := <-lines:
-		t.Fatalf("beside %d calls it reads %s", maxOpen, line)
+		t.Fatalf("with %d open calls it reads %s", maxOpen, line)
 	default:
 	}
 	for i := range 2 {

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/server/mcp"
 )
 
-// late is a caller for whom there is no plan when it first looks for work.
+// late is a caller that finds no plan when it first looks for work.
 type late struct {
 	op.Caller
 	looked atomic.Int32

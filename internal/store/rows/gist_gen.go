@@ -7,16 +7,16 @@ import (
 	"tasker/internal/task"
 )
 
-// GistColumnsT are the columns of what an inbox item tells of its task.
+// GistColumnsT are the columns of what an inbox item shows of its task.
 const GistColumnsT = `t.id, t.title, t.status, t.failures, t.holder, t.fence, t.claimed_at,
 	t.renewed_at, t.expires_at, t.lease_ms`
 
-// Places among the columns of what an inbox item tells of its task.
+// Places among the columns of what an inbox item shows of its task.
 const (
 	GistEnd = 10
 )
 
-// ReadGist reads what an inbox item tells of its task.
+// ReadGist reads what an inbox item shows of its task.
 func ReadGist(s *Scanner, row db.Row, r *task.Gist) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Title = s.text(row.Bytes(1))

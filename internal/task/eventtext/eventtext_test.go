@@ -23,7 +23,7 @@ func TestAStepThatFailedIsToldAsOne(t *testing.T) {
 		`{"name": "stop", "phase": "teardown", "exitCode": -1, "optional": true}`: "ran the step stop of its teardown, which failed with exit code -1",
 	} {
 		if got := eventtext.Of(task.Event{Kind: task.WorkspaceStep, Payload: []byte(payload)}); got != want {
-			t.Errorf("%s is told as %q, and should be as %q", payload, got, want)
+			t.Errorf("the text of %s is %q, and should be %q", payload, got, want)
 		}
 	}
 }
@@ -36,7 +36,7 @@ func TestAChangeIsToldWithoutTheNamesOfFields(t *testing.T) {
 		`{"recorded": true}`: "changed recorded",
 	} {
 		if got := eventtext.Of(task.Event{Kind: task.TaskUpdated, Payload: []byte(payload)}); got != want {
-			t.Errorf("%s is told as %q, and should be as %q", payload, got, want)
+			t.Errorf("the text of %s is %q, and should be %q", payload, got, want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task/field"
 )
 
-// TestGeneratedFilesAreCurrent fails where a declaration has changed and `go generate ./...` was not run since.
+// TestGeneratedFilesAreCurrent fails if a declaration has changed since `go generate ./...` was last run.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	files, err := field.Files(os.DirFS(root))

@@ -28,7 +28,7 @@ func JSON(pkg *Package, all map[string]*Package) ([]byte, error) {
 
 func (w *jsonWriter) members(s *Struct) error {
 	if slices.Contains(s.Marks, "marshal") {
-		w.line("// MarshalJSONTo writes the record, for those that hold it and are written by reflection.")
+		w.line("// MarshalJSONTo writes the record, for values that contain it and are written by reflection.")
 		w.line("func (r *%s) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }\n", s.Name)
 	}
 	if slices.Contains(s.Marks, "answer") {

@@ -85,7 +85,7 @@ var records = []record{
 		{name: "HeldCard", doc: "a Card with its claim", alias: []string{""}, except: []string{"Status"}},
 	}},
 	{of: "Gist", forms: []form{{
-		doc: "what an inbox item tells of its task", alias: []string{"t"}, except: []string{"Claim.Version"}, end: true,
+		doc: "what an inbox item shows of its task", alias: []string{"t"}, except: []string{"Claim.Version"}, end: true,
 	}}},
 	{of: "Hold", forms: []form{{
 		doc: "a held task h with its newest event e", alias: []string{"h"},

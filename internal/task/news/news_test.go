@@ -11,7 +11,7 @@ func TestEachKindIsToldInALine(t *testing.T) {
 	for _, c := range []struct {
 		kind    task.Kind
 		payload string
-		want    string // empty: nothing is told
+		want    string // empty: no news
 	}{
 		{task.NoteAdded, `{"text":"keep its name"}`, "ann noted: keep its name"},
 		{task.DecisionRecorded, `{"title":"By hand","rationale":"shorter"}`, "ann decided: By hand"},

@@ -1,5 +1,5 @@
-// Package slug says which names a project can have. Slugs begin task ids, stand in addresses, and become parts of paths
-// and branches, so the grammar is declared once, for documents, the configuration and the command line alike.
+// Package slug defines which names a project can have. Slugs begin task ids, appear in addresses, and become parts of
+// paths and branches, so the grammar is declared once, for documents, the configuration and the command line.
 package slug
 
 import (
@@ -11,13 +11,13 @@ const (
 	// Rule is the grammar in words.
 	Rule = "a slug has 1 to 63 of A-Z, a-z, 0-9, dots, underscores and hyphens, begins with a letter or a digit, " +
 		"ends with neither a dot nor a hyphen, and has no two dots in a row"
-	// Pattern is the grammar but for Max, as an expression that matches the whole text.
+	// Pattern is the grammar without Max, as a regular expression that matches the whole text.
 	Pattern = `[A-Za-z0-9](?:(?:\.?[A-Za-z0-9_-])*\.?[A-Za-z0-9_])?`
-	// Max is how many characters a slug has at most.
+	// Max is the maximum number of characters in a slug.
 	Max = 63
 )
 
-// Unknown is the cause of an error that says that there is no project of this name, for whoever can tell more about it.
+// Unknown is the cause of the error for a project that does not exist, so that callers can add advice.
 type Unknown string
 
 func (u Unknown) Error() string { return "unknown project " + string(u) }
@@ -35,8 +35,8 @@ func Valid(s string) bool {
 	return !strings.Contains(s, "..")
 }
 
-// Suggest returns a valid slug for any text: a valid one as it is, of any other the lower-case form, in which what cannot
-// stand in a slug becomes a hyphen.
+// Suggest returns a valid slug for any text: a valid one unchanged, any other in lower case, with hyphens for characters
+// that a slug cannot have.
 func Suggest(s string) string {
 	if Valid(s) {
 		return s

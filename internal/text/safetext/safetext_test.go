@@ -59,7 +59,7 @@ func FuzzVisible(f *testing.F) {
 	})
 }
 
-// FuzzJSON: whatever texts a document holds, the one that goes out is one too, of the same shape, nothing in it is
+// FuzzJSON checks that, whatever texts a document contains, the result is a document of the same shape, nothing in it is
 // hidden, and no name passes for another.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{"a\u200b\U000e0041", "\u2028", "\x00\x1b[2J", "\"\\", "«»"} {
@@ -79,7 +79,7 @@ func FuzzJSON(f *testing.F) {
 		}
 		var back map[string]any
 		if strings.HasPrefix(plain, safetext.Visible(name)) {
-			return // it may be what a name with hidden characters is told as
+			return // it may be the visible form of a name with hidden characters
 		}
 		if err := json.Unmarshal(out, &back); err != nil || len(back) != 2 || back[plain] != 1.0 {
 			t.Fatalf("%s became %s: %v", doc, out, err)
