@@ -32,10 +32,7 @@
 //	answer   an Answer, for what operations return as a whole
 //	shared   an answer may contain the same value twice; then it is written once and copied
 //
-// To add a settable field to a task: its line in task.Task with all four tags, a migration with its column, its rule in
-// plan/fields.go, its flag in cli/planning/fields.go, its place in the forms that a test of package summary names, and
-// a script that sets it. Then run go generate ./..., and go test -update in op, server/mcp, cli and task for the golden
-// files.
+// CONTRIBUTING.md has the steps that add a field to a task.
 //
 // `go generate ./...` writes the files; a test fails while they are not current.
 package field
