@@ -52,9 +52,7 @@ func LoadRecords(tx *store.Tx, of query.Dumped, next func() (*query.Record, erro
 		return l.n, err
 	}
 	tx.Turn.LastEvent = of.LastEvent
-	if err := reopen(tx, open); err != nil {
-		return l.n, err
-	}
+	reopen(tx, open)
 	return l.n, complete(tx, l.slugs)
 }
 
@@ -83,13 +81,12 @@ func vacate(tx *store.Tx, all []*table) (open []lease, err error) {
 // reopen puts back the channels that were here. A channel in the imported records continues from
 // its position there; any other begins at the end of the log, because it is not sent what happened
 // before it was declared. Leases stay those of this database.
-func reopen(tx *store.Tx, open []lease) error {
+func reopen(tx *store.Tx, open []lease) {
 	for _, c := range open {
 		tx.Exec(1, `INSERT INTO channel (id, cursor, stalls, holder, expires_at) VALUES ($1,$2,$3,$4,$5)
 			ON CONFLICT (id) DO UPDATE SET holder=excluded.holder, expires_at=excluded.expires_at`,
 			c.channel, tx.Turn.LastEvent, tx.Turn.Now, c.holder, c.until)
 	}
-	return nil
 }
 
 // complete computes what is derived from the records of the projects.

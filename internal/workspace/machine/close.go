@@ -54,6 +54,7 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 		return out, err
 	case workspace.Closing:
 		return m.resume(ctx, &v, force)
+	case workspace.Open, workspace.Abandoned:
 	}
 	if err := m.home(v.Record); err != nil {
 		return Closed{}, err
