@@ -135,11 +135,11 @@ func TestOutsideARepositoryThereIsNone(t *testing.T) {
 	}
 }
 
-// TestAChangeWithinTheSecondOfTheIndexIsSeen makes the change that git itself calls racy: a file of the same length and
-// time as the index says it has, and an index no younger than the file.
+// TestAChangeWithinTheSecondOfTheIndexIsSeen makes the change that git itself calls racy: a file
+// with the length and time that the index has for it, and an index no younger than the file.
 func TestAChangeWithinTheSecondOfTheIndexIsSeen(t *testing.T) {
 	r := newRepo(t)
-	r.git("config", "core.trustCtime", "false") // the one time that cannot be set
+	r.git("config", "core.trustCtime", "false") // the only time that cannot be set
 	long := time.Now().Add(-time.Hour).Truncate(time.Second)
 	at := func(name string) {
 		if err := os.Chtimes(filepath.Join(r.dir, name), long, long); err != nil {

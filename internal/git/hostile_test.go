@@ -9,7 +9,8 @@ import (
 	"tasker/internal/git"
 )
 
-// A repository that somebody unpacked names programs wherever git runs one. Looking at it runs none of them.
+// A repository that somebody unpacked names a program in every setting that runs one. Looking at it
+// runs none of them.
 func TestLookingRunsNothingThatTheRepositoryNames(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.txt", "a\n")
@@ -84,7 +85,7 @@ func TestLookingRunsNothingThatASubmoduleNames(t *testing.T) {
 	}
 }
 
-// A large new file is not read, and a change of it is seen all the same.
+// A large new file is not read, but a change of it is still seen.
 func TestALargeNewFileIsNotRead(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.txt", "a\n")

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/testkit/coretest"
 )
 
-// dry runs fn, and fails where it left something.
+// dry runs fn, and fails if it wrote something.
 func (s *site) dry(what string, fn func() error) {
 	s.Helper()
 	conflicts, err := s.Links.Conflicts(coretest.Ann, demo)
@@ -38,7 +38,7 @@ func TestADryRunOfALinkSaysWhatItWouldWriteAndWritesNothing(t *testing.T) {
 				s.Errorf("%+v", out)
 			}
 			if _, err := s.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-2", DryRun: true}); !fault.Is(err, fault.Declined) {
-				s.Errorf("what is declined is declined dry: %v", err)
+				s.Errorf("a dry run is declined like a real one: %v", err)
 			}
 			return err
 		})

@@ -17,7 +17,7 @@ import (
 
 var demo = core.ProjectIn{Slug: "demo"}
 
-// site is a tracker with one issue, DEMO-1, which demo-1 is bound to.
+// site is a tracker with one issue, DEMO-1, to which demo-1 is bound.
 type site struct {
 	*coretest.Kit
 	issue merge.Values
@@ -119,7 +119,7 @@ func TestAPullTakesWhatTheTrackerOwns(t *testing.T) {
 		if out := s.pull(); out.Unchanged != 1 || len(out.Updated) != 0 || len(k.Events("")) != events || k.Task("demo-1").Version != before {
 			k.Errorf("pulling again wrote something: %+v", out)
 		}
-		// A stale copy of the issue changes nothing back.
+		// An old copy of the issue changes nothing back.
 		s.clock -= 2
 		s.issue["title"] = "A"
 		if out := s.pull(); len(out.Updated) != 0 || k.Task("demo-1").Title != "B" {
@@ -377,7 +377,7 @@ func TestOnlyAHumanHandsFieldsOver(t *testing.T) {
 	})
 }
 
-// A pull that has read an issue before a push wrote it, and merges it afterwards, brings no news.
+// A pull that reads an issue before a push writes it, and merges it afterwards, brings no news.
 func TestACopyFromBeforeAPushIsNoNews(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		s := bound(k)
@@ -444,19 +444,19 @@ func TestASystemThatCannotBePulledIsInTheInbox(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "cancelled"})
-		look("the tracker answers 500") // no task is open: it stands beside the one that is bound
+		look("the tracker answers 500") // no task is open: the item is attached to the bound one
 		if got := items(); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q", got)
 		}
 		look("")
 		k.Tasks(`{"key": "b", "title": "B"}`)
-		look("the tracker answers 500") // no open task is bound: it stands beside the first that is open
+		look("the tracker answers 500") // no open task is bound: the item is attached to the first open one
 		if got := items(); !slices.Equal(got, []string{strings.Replace(want, "demo-1", "demo-2", 1)}) {
 			t.Errorf("%q", got)
 		}
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
 		if got := items(); len(got) != 1 {
-			t.Errorf("it goes with a task that has nothing to do with it: %q", got)
+			t.Errorf("it is attached to an unrelated task: %q", got)
 		}
 		look("")
 		if got := items(); len(got) != 0 {

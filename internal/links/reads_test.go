@@ -34,7 +34,8 @@ func TestAProjectWithoutLinksSaysSo(t *testing.T) {
 	})
 }
 
-// TestALoopThatRunsNoMoreStandsInTheInbox until somebody puts that away or it runs again, and once more when it ends again.
+// A stopped loop is in the inbox until somebody puts the item away or the loop runs again, and once
+// more when it stops again.
 func TestALoopThatRunsNoMoreStandsInTheInbox(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		bound(k)

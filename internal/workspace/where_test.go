@@ -26,7 +26,7 @@ func TestWhatIsFarthestFromTheBaseCounts(t *testing.T) {
 		}
 	}
 	if got := workspace.Farthest([]workspace.Landing{{}}); got != nil {
-		t.Errorf("what is unknown tells %+v", got)
+		t.Errorf("unknown ones give %+v", got)
 	}
 }
 

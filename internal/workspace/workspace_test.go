@@ -22,7 +22,7 @@ func made(id task.ID, ports ...int) workspace.Workspace {
 	}
 }
 
-// opened begins a workspace and makes it open.
+// opened begins a workspace and opens it.
 func opened(k *coretest.Kit, id task.ID, ports ...int) workspace.View {
 	k.Helper()
 	v, err := k.Workspaces.Begin(coretest.Bot, workspace.BeginIn{Workspace: made(id, ports...)})
@@ -66,7 +66,7 @@ func TestAWorkspaceIsRecordedBeforeItIsMadeAndUntilItIsGone(t *testing.T) {
 		if b := k.Show("demo-1").Workspace; b == nil || b.Dirty == nil || !*b.Dirty || b.Ahead == nil || *b.Ahead != 2 {
 			k.Errorf("the bundle has %+v", b)
 		}
-		for range 2 { // a second time it is gone already
+		for range 2 { // the second time it is already gone
 			_, err = k.Workspaces.Drop(coretest.Bot, workspace.DropIn{Task: "demo-1", Host: "here", Kind: task.WorkspaceClosed, Removed: true, Kept: "refs/x"})
 			k.Must(err)
 		}
@@ -156,7 +156,7 @@ func TestEachInstanceOfANameIsAnActorOfItsOwnToAPlace(t *testing.T) {
 			k.Errorf("a human may not: %v", err)
 		}
 
-		k.Claim(two, "demo-2") // now it is not clear for which of them the plain name acts
+		k.Claim(two, "demo-2") // now it is unclear which of them the plain name means
 		_, err = may(plain, nil)
 		k.Refused(err, fault.Declined, "bot may not")
 		if _, err := may(plain, &claim.Fence); err != nil {
@@ -204,7 +204,7 @@ func TestWhereWorkLandedIsRecordedOfWhatIsDone(t *testing.T) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		l := workspace.Landing{Task: "demo-1", Host: "here", Base: "main", Where: workspace.Local}
 		if _, err := k.Workspaces.Landed(coretest.Bot, workspace.LandedIn{Landing: l}); err == nil {
-			k.Error("where the work on an open task has landed was recorded")
+			k.Error("the landing of an open task was recorded")
 		}
 		k.Done(coretest.Ann, "demo-1")
 		unlanded := func() int {
@@ -224,7 +224,7 @@ func TestWhereWorkLandedIsRecordedOfWhatIsDone(t *testing.T) {
 		}
 		events := len(k.Events("demo-1"))
 		if unlanded(); len(k.Events("demo-1")) != events {
-			k.Error("that it has landed is an event twice")
+			k.Error("the landing has two events")
 		}
 	})
 }
@@ -256,7 +256,7 @@ func TestTracesShowWhereTheWorkIs(t *testing.T) {
 		ran("test", proven.Run{Commit: "old"})
 		ran("test", proven.Run{Commit: "new", Tree: "tree", Dirty: true})
 		ran("lint", proven.Run{Commit: "new"})
-		add("lint", "ci/1")        // newer, and no run
+		add("lint", "ci/1")        // newer, but not run
 		ran("build", proven.Run{}) // outside a repository
 		want := []workspace.Mark{{Proved: "test", Commit: "new", Tree: "tree", Dirty: true}}
 		if got := traces("demo-1"); !slices.Equal(got.Marks, want) || got.Workspace {

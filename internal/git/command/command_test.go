@@ -11,7 +11,7 @@ import (
 	"tasker/internal/git/command"
 )
 
-// A transport that waits for a remote holds the output of git open; it ends with git all the same.
+// A transport that waits for a remote keeps git's output open; it still ends with git.
 func TestWhatGitStartsEndsWithIt(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer stop()

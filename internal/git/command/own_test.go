@@ -10,7 +10,8 @@ import (
 	"tasker/internal/git/command"
 )
 
-// effective makes a repository with a configuration of its own and one of the user's, and returns what git goes by.
+// effective makes a repository with its own configuration and one of the user's, and returns the
+// settings that git uses.
 func effective(t *testing.T, own, users string) (settings string, found command.Own) {
 	t.Helper()
 	dir := t.TempDir()
@@ -59,7 +60,8 @@ func effective(t *testing.T, own, users string) (settings string, found command.
 	return b.String(), git.Own
 }
 
-// Whatever a repository names as a program, in its configuration or in a file that it includes, gives way to the user's.
+// Whatever program a repository names, in its configuration or in an included file, gives way to
+// the user's.
 func TestSettingsOfARepositoryGiveWay(t *testing.T) {
 	included := filepath.Join(t.TempDir(), "more")
 	if err := os.WriteFile(included, []byte("[filter \"in\"]\n\tclean = evil\n"), 0o600); err != nil {
@@ -104,7 +106,7 @@ func TestSettingsOfARepositoryGiveWay(t *testing.T) {
 	recurse = true
 `, "[filter \"mine\"]\n\tclean = good\n[core]\n\tsshCommand = good\n[credential]\n\thelper = good\n")
 	if strings.Contains(got, "evil") {
-		t.Errorf("git goes by\n%s", got)
+		t.Errorf("git uses\n%s", got)
 	}
 	for _, want := range []string{"filter.mine.clean=good\n", "core.sshcommand=good\n", "credential.helper=good\n", "filter.a.required=false\n", "submodule.recurse=false\n"} {
 		if !strings.Contains(got, want) {
@@ -116,7 +118,7 @@ func TestSettingsOfARepositoryGiveWay(t *testing.T) {
 	}
 }
 
-// The user's own variables of git stay, and ours count more.
+// The user's own git variables stay, and ours override them.
 func TestTheUsersSettingsOfTheEnvironmentStay(t *testing.T) {
 	for name, value := range map[string]string{
 		"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Me", "GIT_CONFIG_KEY_1": "core.fsmonitor", "GIT_CONFIG_VALUE_1": "evil",
@@ -135,7 +137,7 @@ func TestTheUsersSettingsOfTheEnvironmentStay(t *testing.T) {
 	}
 }
 
-// No program of anybody shows differences.
+// No external program shows differences.
 func TestDifferencesAreGitsOwn(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("GIT_EXTERNAL_DIFF", "echo evil; false")

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/git/worktree"
 )
 
-// What is known of the history says what git says when it is asked, of each commit beside each branch.
+// The history that was read agrees with git for every commit and every branch.
 func TestASurveyTellsWhatGitTells(t *testing.T) {
 	r := newRepo(t)
 	for _, name := range []string{"ahead", "merged", "squashed", "picked", "merging", "undone"} {
@@ -73,11 +73,11 @@ func TestASurveyTellsWhatGitTells(t *testing.T) {
 	}
 }
 
-// Where our own look for the repository could differ from git's, git decides.
+// If our own search for the repository could differ from git's, git decides.
 func TestGitFindsARepositoryThatIsNotPlain(t *testing.T) {
 	r := newRepo(t)
 	r.git("init", "--quiet", "--bare", "bare.git")
-	must(t, os.MkdirAll(filepath.Join(r.dir, "broken", ".git"), 0o755)) // git looks past it
+	must(t, os.MkdirAll(filepath.Join(r.dir, "broken", ".git"), 0o755)) // git ignores it
 	for name, want := range map[string]string{"bare.git": "bare.git", "bare.git/refs": "bare.git", "broken": ""} {
 		dir := filepath.Join(r.dir, name)
 		got, err := worktree.Find(t.Context(), dir)

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/git/worktree"
 )
 
-// hostile makes a repository name a program wherever git runs one, as an archive that somebody unpacked can, and returns the file
-// that tells of each run.
+// hostile makes a repository name a program in every setting that runs one, as an unpacked archive
+// can, and returns the file that records each run.
 func (r *repo) hostile() (mark string) {
 	r.t.Helper()
 	mark = filepath.Join(r.t.TempDir(), "ran")
@@ -38,7 +38,7 @@ func (r *repo) hostile() (mark string) {
 	return mark
 }
 
-// quiet fails where a program of the repository ran.
+// quiet fails if a program of the repository ran.
 func quiet(t *testing.T, mark, what string) {
 	t.Helper()
 	if ran, err := os.ReadFile(mark); err == nil {
@@ -84,7 +84,7 @@ func TestAWorkTreeRunsNothingThatTheRepositoryNames(t *testing.T) {
 	must(t, err)
 	quiet(t, mark, "keeping")
 
-	// both sides change the file, and merging it would ask the driver
+	// both sides change the file, so that merging it would run the driver
 	ours := r.made("ours", map[string]string{"a.txt": "ours\n"})
 	theirs := r.made("theirs", map[string]string{"a.txt": "theirs\n", "b.txt": "b\n"})
 	mine := r.made("main", map[string]string{"c.txt": "c\n"})
@@ -111,7 +111,8 @@ func TestAWorkTreeRunsNothingThatTheRepositoryNames(t *testing.T) {
 	quiet(t, mark, "removing a work tree")
 }
 
-// made makes a commit with files on a branch, without a work tree and without what the repository names.
+// made makes a commit with files on a branch, without a work tree and without running what the
+// repository names.
 func (r *repo) made(branch string, files map[string]string) string {
 	r.t.Helper()
 	tree := r.git("rev-parse", branch+"^{tree}")
@@ -138,7 +139,7 @@ func (r *repo) made(branch string, files map[string]string) string {
 	return commit
 }
 
-// A filter that only the repository defines is declined where a commit uses it, and never run.
+// A filter that only the repository defines is refused if a commit uses it, and never runs.
 func TestAFilterOfTheRepositoryIsDeclined(t *testing.T) {
 	for _, name := range []string{"evil", "evil=odd"} {
 		r := newRepo(t)
@@ -166,7 +167,7 @@ func TestAFilterOfTheRepositoryIsDeclined(t *testing.T) {
 				t.Errorf("%s ended with %v", what, err)
 			}
 		}
-		// a tree that was checked out by hand is still looked at without the filter
+		// a tree that was checked out by hand can still be inspected without the filter
 		must(t, os.WriteFile(filepath.Join(path, ".gitattributes"), []byte("*.txt filter="+name+"\n"), 0o600))
 		must(t, os.WriteFile(filepath.Join(path, "a.txt"), []byte("b\n"), 0o600))
 		if _, err := found.Look(t.Context(), path, "", true); err != nil {
@@ -179,8 +180,8 @@ func TestAFilterOfTheRepositoryIsDeclined(t *testing.T) {
 	}
 }
 
-// A filter of the user's own configuration is run, as Git LFS needs it, also where the repository defines another one of its
-// name.
+// A filter of the user's own configuration runs, as Git LFS needs it, even if the repository
+// defines another with the same name.
 func TestAFilterOfTheUserIsRun(t *testing.T) {
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(t.TempDir(), "config"))
 	r := newRepo(t)
@@ -210,7 +211,7 @@ func TestAFilterOfTheUserIsRun(t *testing.T) {
 			t.Errorf("it holds %+v, %v", seen, err)
 		}
 	}
-	r.git("config", "filter.lfs.process", "false") // which would count more than the user's
+	r.git("config", "filter.lfs.process", "false") // would override the user's
 	_, err := r.found().Add(t.Context(), filepath.Join(t.TempDir(), "tree"), "third", main)
 	if !fault.Is(err, fault.Declined) || !strings.Contains(err.Error(), `the filter "lfs"`) {
 		t.Errorf("Add ended with %v", err)

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/git/worktree"
 )
 
-// repo is a repository with helpers. Its path has spaces and letters of other alphabets in it.
+// repo is a repository with helpers. Its path has spaces and letters of other alphabets.
 type repo struct {
 	*worktree.Repo
 	t   *testing.T

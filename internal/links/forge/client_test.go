@@ -141,7 +141,7 @@ func TestACodeHostThatMisbehavesIsAskedAgain(t *testing.T) {
 			}
 		}
 		if long == 0 {
-			t.Error("nobody waited as long as the site asked for")
+			t.Error("the client did not wait as long as the site asked")
 		}
 	})
 }

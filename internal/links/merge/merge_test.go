@@ -36,7 +36,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// store carries out what a merge says, as the core does.
+// store carries out the result of a merge, as the core does.
 type store struct {
 	known Known
 	ours  Values
@@ -68,8 +68,9 @@ func (s *store) carryOut(r *Result) {
 	}
 }
 
-// TestMergeLosesNothing changes both sides at random and merges: a field that we own never changes here by a merge once
-// there is a base, a change on both sides is never overwritten, and a second merge of the same has nothing to do.
+// TestMergeLosesNothing changes both sides at random and merges. Once there is a base, a merge
+// never changes a field that we own, a change on both sides is never overwritten, and merging the
+// same values again does nothing.
 func TestMergeLosesNothing(t *testing.T) {
 	t.Parallel()
 	letters := []string{"", "a", "b", "c"}
@@ -100,7 +101,7 @@ func TestMergeLosesNothing(t *testing.T) {
 				t.Fatalf("seed %d: a second merge has %+v to do", seed, again)
 			}
 			if s.ours["body"] != theirs["body"] && len(s.known.Conflicts)+len(s.known.Writes) == 0 {
-				t.Fatalf("seed %d: %q and %q differ, and nothing is to be done about it", seed, s.ours["body"], theirs["body"])
+				t.Fatalf("seed %d: %q and %q differ, and nothing is planned about it", seed, s.ours["body"], theirs["body"])
 			}
 			if w, ok := s.known.Writes["body"]; ok && r.IntN(2) == 0 { // sent
 				theirs["body"] = w.To
@@ -165,8 +166,9 @@ func taskOf(v Values) *task.Task {
 	return t
 }
 
-// A value that we began to write and that is found there is our own write, whatever was answered to it: it is not taken for a
-// change made there over what was changed here since, and it is known again once.
+// A value that we started to write and that is found there is our own write, whatever the answer
+// was: it does not count as a change made there over what was changed here since, and it is
+// recognized once.
 func TestAWriteOfOursThatArrivedUntoldIsNotTheirChange(t *testing.T) {
 	t.Parallel()
 	owned := func(o Owner) func(string) (Owner, string) { return func(string) (Owner, string) { return o, "" } }

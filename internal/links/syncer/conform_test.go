@@ -21,8 +21,8 @@ import (
 	"tasker/internal/work"
 )
 
-// histories is how many seeded histories are lived through on a database: fewer on PostgreSQL, where each takes four times as
-// long. TASKER_HISTORIES says otherwise, and TASKER_SEED names the only one.
+// histories is how many seeded histories run on a database: fewer on PostgreSQL, where each takes
+// four times as long. TASKER_HISTORIES overrides it, and TASKER_SEED names a single one.
 func histories(k *coretest.Kit) int {
 	if n, err := strconv.Atoi(os.Getenv("TASKER_HISTORIES")); err == nil {
 		return n
@@ -33,12 +33,13 @@ func histories(k *coretest.Kit) int {
 	return 50
 }
 
-// onceFailed are histories that found a fault: a write that had arrived although its answer was lost.
+// onceFailed lists histories that found a bug: a write that had arrived although its answer was
+// lost.
 var onceFailed = []int{4381}
 
-// TestBothSidesConverge lives through histories in which people change both sides, and the site misbehaves. No field that we
-// own changes by a pull, no change made here is lost without a conflict, nothing is there twice, and once every conflict is
-// resolved both sides are alike.
+// TestBothSidesConverge runs histories in which people change both sides and the site misbehaves. A
+// pull changes no field that we own, no change made here is lost without a conflict, nothing exists
+// twice, and once every conflict is resolved both sides are equal.
 func TestBothSidesConverge(t *testing.T) {
 	t.Parallel() // most of a history is waiting for the disk
 	coretest.Each(t, func(k *coretest.Kit) {
@@ -59,7 +60,7 @@ func TestBothSidesConverge(t *testing.T) {
 	})
 }
 
-// history is one of them.
+// history is one such history.
 type history struct {
 	*coretest.Kit
 	*syncer.Syncer
@@ -68,7 +69,7 @@ type history struct {
 	slug    string
 	ours    merge.Values // as they must be here
 	dirty   map[string]bool
-	was     map[string]string // what a dirty field was before it was changed here
+	was     map[string]string // value of a dirty field before it was changed here
 	owners  map[string]merge.Owner
 	deleted bool
 }
@@ -110,7 +111,7 @@ func live(k *coretest.Kit, seed uint64) {
 
 func (h *history) id() string { return h.slug + "-1" }
 
-// know reads who owns what, and what is here.
+// know reads who owns what, and the values here.
 func (h *history) know() {
 	own, err := h.Links.Ownership(coretest.Ann, core.ProjectIn{Slug: h.slug})
 	h.Must(err)
@@ -174,7 +175,7 @@ func (h *history) editHere(field, value string) {
 	if !h.dirty[field] {
 		h.was[field] = h.ours[field]
 	}
-	h.ours[field], h.dirty[field] = value, value != h.was[field] // what was changed back is as both sides know it
+	h.ours[field], h.dirty[field] = value, value != h.was[field] // a field that was changed back is not dirty
 }
 
 func (h *history) editThere(field, value string) {
@@ -208,7 +209,7 @@ func (h *history) theirs() merge.Values {
 	return merge.Values{"title": i.Summary, "body": i.Description, "priority": n, "severity": i.Severity, "due": i.Due, "status": st}
 }
 
-// pull pulls, and checks that nothing of ours was changed that is ours.
+// pull pulls, and checks that it changed none of our fields.
 func (h *history) pull() {
 	h.Helper()
 	if h.r.IntN(20) == 0 {
@@ -261,7 +262,8 @@ func (h *history) resolve(deferring bool) {
 	h.know()
 }
 
-// converge lets the site behave, resolves and sends everything, and checks that both sides are alike.
+// converge lets the site behave, resolves and sends everything, and checks that both sides are
+// equal.
 func (h *history) converge() {
 	h.Helper()
 	h.site.Behave()
@@ -271,7 +273,7 @@ func (h *history) converge() {
 		h.resolve(false)
 		plan, err := h.Links.Plan(coretest.Ann, core.ProjectIn{Slug: h.slug})
 		h.Must(err)
-		for _, w := range plan.Writes { // do not wait for their time
+		for _, w := range plan.Writes { // do not wait until they are due
 			_, err := h.Links.Retry(coretest.Ann, links.WriteIn{ID: w.ID})
 			h.Must(err)
 		}
@@ -279,7 +281,7 @@ func (h *history) converge() {
 		h.Must(err)
 	}
 	if h.deleted {
-		return // there is nothing to be alike to
+		return // there is nothing to compare with
 	}
 	now, theirs := merge.Of(h.Task(h.id())), h.theirs()
 	for _, f := range fields {

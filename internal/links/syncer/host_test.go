@@ -36,7 +36,7 @@ func host(k *coretest.Kit, slug string, gitea, autoClose bool) *hosted {
 	k.Helper()
 	h := &hosted{Kit: k, site: forgetest.New(gitea), slug: slug}
 	k.HostURL = h.site.URL
-	h.site.Branch(repo, "main", true) // so that the repository is there
+	h.site.Branch(repo, "main", true) // so that the repository exists
 	h.Syncer = &syncer.Syncer{Links: k.Links, Plans: k.Planning, OpenHost: func(context.Context, string) (syncer.HostLink, error) {
 		c, err := forge.New(forge.Options{URL: h.site.URL, Trust: site.Trusting(h.site.URL), Token: h.site.Token, Pause: func(context.Context, time.Duration) error { return nil }})
 		return syncer.HostLink{Host: c, Repos: []string{repo}}, err
@@ -71,7 +71,7 @@ func (h *hosted) evidence(id string) (out []string) {
 	return out
 }
 
-// items returns the names of what waits for people, with why.
+// items returns the names of the inbox items, with why.
 func (h *hosted) items() map[string]string {
 	h.Helper()
 	out, err := h.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: h.slug, All: true})
@@ -121,7 +121,7 @@ func TestRequestsAreBoundAndProve(t *testing.T) {
 			t.Errorf("%q", items)
 		}
 
-		// Nothing has changed: nothing is written.
+		// Nothing has changed, so nothing is written.
 		events := k.Events("")
 		if out = h.pulled(); len(out.Updated) != 0 {
 			t.Errorf("%+v", out)
@@ -130,7 +130,7 @@ func TestRequestsAreBoundAndProve(t *testing.T) {
 			t.Errorf("%d events were written", len(now)-len(events))
 		}
 
-		// What is merged closes its task under the rules for done, with the evidence that it brings.
+		// A merge closes its task under the rules for done, with the evidence that it brings.
 		h.site.Pull(repo, 1, func(p *forgetest.Pull) { p.Merged = true })
 		h.site.Pull(repo, 2, func(p *forgetest.Pull) { p.Merged = true })
 		h.site.Check(repo, fmt.Sprintf("%040d", 2), "success", "success")
@@ -151,7 +151,8 @@ func TestRequestsAreBoundAndProve(t *testing.T) {
 			t.Errorf("%q", why)
 		}
 
-		// Once nothing is missing any more, the next pull closes it. One that is opened again is not closed by the same merge.
+		// Once nothing is missing, the next pull closes it. If it is opened again, the same merge
+		// does not close it.
 		_, err = k.Work.Tick(coretest.Ann, work.TickIn{Task: "demo-3", Indexes: []int{1}})
 		k.Must(err)
 		h.pulled()
@@ -164,7 +165,7 @@ func TestRequestsAreBoundAndProve(t *testing.T) {
 			t.Errorf("%s %q", k.Task("demo-3").Status, h.items())
 		}
 
-		// Who binds it has decided about the proposal.
+		// Binding it decides about the proposal.
 		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-3", Ref: "own/code#5"})
 		k.Must(err)
 		if len(h.items()) != 0 {
@@ -213,7 +214,8 @@ func TestAMergeOnlyTellsWhereNobodyAskedForMore(t *testing.T) {
 	})
 }
 
-// newest returns the number of the newest event: the log of all histories is longer than a list of events may be.
+// newest returns the number of the newest event: the log of all histories is too long for one list
+// of events.
 func newest(k *coretest.Kit) int64 {
 	k.Helper()
 	id, err := k.Reading.Newest(coretest.Ann, core.None{})
@@ -221,7 +223,7 @@ func newest(k *coretest.Kit) int64 {
 	return id
 }
 
-// TestAHostThatMisbehavesLosesNothing lives through seeded histories.
+// TestAHostThatMisbehavesLosesNothing runs seeded histories.
 func TestAHostThatMisbehavesLosesNothing(t *testing.T) {
 	t.Parallel() // most of a history is waiting for the disk
 	coretest.Each(t, func(k *coretest.Kit) {
@@ -235,8 +237,9 @@ func TestAHostThatMisbehavesLosesNothing(t *testing.T) {
 	})
 }
 
-// liveHosted lives through a history in which people open, name, merge and close requests while the site misbehaves. A pull
-// that fails changes nothing; nothing is bound or proven twice; and once the site behaves, every task is as its requests are.
+// liveHosted runs a history in which people open, name, merge and close requests while the site
+// misbehaves. A failed pull changes nothing, nothing is bound or proven twice, and once the site
+// behaves, every task matches its requests.
 func liveHosted(k *coretest.Kit, seed uint64) {
 	k.Helper()
 	r := rand.New(rand.NewPCG(seed, 11))

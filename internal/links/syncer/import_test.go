@@ -19,7 +19,7 @@ import (
 	"tasker/internal/work"
 )
 
-// linkedTo returns a syncer of every project with a site.
+// linkedTo returns a syncer that links every project to one site.
 func linkedTo(k *coretest.Kit, at *jiratest.Site) *syncer.Syncer {
 	return &syncer.Syncer{Links: k.Links, Plans: k.Planning, Open: func(context.Context, string) (syncer.Link, error) {
 		c, err := jira.New(jira.Options{URL: at.URL, Trust: site.Trusting(at.URL), User: at.User, Token: at.Token, Status: jiratest.Map, Fields: jiratest.Fields,
@@ -42,7 +42,7 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 		site.Put("DEMO-7", func(i *jiratest.Issue) { i.Status = "Done" })
 		site.Put("OTHER-1", func(*jiratest.Issue) {})
 
-		// The project is not there yet: the import makes it.
+		// The project does not exist yet: the import creates it.
 		out, err := s.Import(coretest.Ann, "demo", false, true, nil)
 		k.Must(err)
 		if len(out.Created) != 60 || out.Read != 60 {
@@ -71,7 +71,7 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 			t.Errorf("%+v", pulled)
 		}
 
-		// What is bound is for a pull; what is new is imported.
+		// Bound issues are left to a pull; new ones are imported.
 		out, err = s.Import(coretest.Ann, "demo", false, false, nil)
 		k.Must(err)
 		if out.Differs() || out.Read != 0 || out.Source != "tracker" || out.Project != "demo" {
@@ -84,7 +84,7 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 			t.Errorf("%+v", out.Created)
 		}
 
-		// A task that was unbound is found by its key, and bound again.
+		// An unbound task is found by its key, and bound again.
 		_, err = k.Links.Unbind(coretest.Ann, links.BindIn{Task: byKey["DEMO-7"], Ref: "DEMO-7"})
 		k.Must(err)
 		out, err = s.Import(coretest.Ann, "demo", false, false, nil)
@@ -96,7 +96,8 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 	})
 }
 
-// TestWhatASiteLeavesOutIsAsItWas has sites whose answers lack fields: only an explicit null clears one.
+// TestWhatASiteLeavesOutIsAsItWas has sites whose answers lack fields: only an explicit null clears
+// one.
 func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
 	t.Parallel()
 	coretest.Each(t, func(k *coretest.Kit) {
@@ -168,7 +169,7 @@ func TestWhatASiteLeavesOutIsAsItWas(t *testing.T) {
 	})
 }
 
-// TestASiteThatDripsHoldsAPushOnce has three writes for a site that never comes to an end.
+// TestASiteThatDripsHoldsAPushOnce has three writes for a site whose answers never end.
 func TestASiteThatDripsHoldsAPushOnce(t *testing.T) {
 	t.Parallel()
 	coretest.Each(t, func(k *coretest.Kit) {

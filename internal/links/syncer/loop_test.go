@@ -61,14 +61,14 @@ func TestOneServerPullsAProjectAndLogsAPlanOnce(t *testing.T) {
 		coretest.Equal(k, "a server pulls", pulls(), true)
 		ended, end := context.WithCancel(t.Context())
 		end()
-		other.Run(ended) // which has no loop of its own to give up
+		other.Run(ended) // it has no loop to give up
 		coretest.Equal(k, "a server pulls once another has ended", pulls(), true)
 		one.Run(ended)
 		coretest.Equal(k, "a server pulls once it has ended", pulls(), false)
 	})
 }
 
-// ends is a log that ends what is logged at its first line.
+// ends is a log that calls a function at its first line.
 type ends struct {
 	bytes.Buffer
 	end func()
@@ -95,7 +95,8 @@ func TestALoopWithNothingToPullSaysSoAtItsStart(t *testing.T) {
 	})
 }
 
-// TestAPullOfManyIssues takes one request a page and the same memory however many there are, and the next one writes nothing.
+// TestAPullOfManyIssues checks that a pull makes one request per page and takes the same memory for
+// any number of issues, and that the next one writes nothing.
 func TestAPullOfManyIssues(t *testing.T) {
 	coretest.EachAlone(t, func(k *coretest.Kit) {
 		const many, bound, most = 10_000, 50, 24 << 20
@@ -114,7 +115,7 @@ func TestAPullOfManyIssues(t *testing.T) {
 			_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprintf("demo-%d", n+1), Ref: fmt.Sprintf("DEMO-%d", n*150+1)})
 			k.Must(err)
 		}
-		_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprintf("demo-%d", bound+1), Ref: "DEMO-99999"}) // which is not there
+		_, err := k.Links.Bind(coretest.Ann, links.BindIn{Task: fmt.Sprintf("demo-%d", bound+1), Ref: "DEMO-99999"}) // does not exist
 		k.Must(err)
 		heap := func() uint64 {
 			var m runtime.MemStats
@@ -131,7 +132,7 @@ func TestAPullOfManyIssues(t *testing.T) {
 		})
 		k.Must(err)
 		if pages := site.Asked("search"); out.Read != many || len(out.Updated) != bound || pages != many/100 || steps != pages {
-			t.Errorf("%d read, %d updated by %d requests, told %d times", out.Read, len(out.Updated), pages, steps)
+			t.Errorf("%d read, %d updated by %d requests, progress %d times", out.Read, len(out.Updated), pages, steps)
 		}
 		if w := strings.Join(out.Warnings, " "); !strings.Contains(w, "DEMO-99999 is not at the tracker") || strings.Count(w, "DEMO-99999") != 1 {
 			t.Errorf("%q", w)

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// read imports a text of one file.
+// read imports a single file with the given text.
 func read(kind, text string) (*importer.Batch, error) {
 	src := importer.Source{Kind: kind, Project: "demo", Files: []importer.File{{Name: "file", Data: []byte(text)}}}
 	if kind == importer.Folder {
@@ -25,7 +25,7 @@ func read(kind, text string) (*importer.Batch, error) {
 	return importer.Read(src)
 }
 
-// nextFile stands between the files of a folder.
+// nextFile separates the files of a folder.
 const nextFile = "\n=== the next file ===\n"
 
 func mustRead(t *testing.T, kind, text string) *importer.Batch {
@@ -37,7 +37,7 @@ func mustRead(t *testing.T, kind, text string) *importer.Batch {
 	return b
 }
 
-// samples has a hostile text of each kind, and n rows of it.
+// samples has a hostile text of each kind, with n rows.
 var samples = map[string]func(n int) string{
 	"beads": func(n int) string {
 		var b strings.Builder
@@ -141,7 +141,7 @@ ENG-3,Gone,,Shipped,Low,,,,,,,2026-01-02
 	}
 }
 
-// A table without keys names its tasks by their titles, where those tell them apart.
+// A table without keys refers to tasks by their titles, if those are unique.
 func TestATableNamesTasksByTheirTitles(t *testing.T) {
 	src := importer.Source{
 		Kind:    "csv",
@@ -350,7 +350,7 @@ func TestMoreThanAPlanHoldsIsNotKept(t *testing.T) {
 	}
 }
 
-// A text of very many lines is read in time that grows with it, and not with its square.
+// Reading a text of very many lines takes linear, not quadratic, time.
 func TestATextOfManyLinesIsRead(t *testing.T) {
 	const lines = 1 << 19
 	many := strings.Repeat("  a\n", lines)
@@ -384,7 +384,8 @@ func TestEveryKindHasASample(t *testing.T) {
 	}
 }
 
-// TestHostileTextIsAFaultOrText: nothing that a file holds makes a reader fail otherwise than by a refusal.
+// TestHostileTextIsAFaultOrText checks that whatever a file holds, a reader fails only with a
+// refusal.
 func TestHostileTextIsAFaultOrText(t *testing.T) {
 	deep := strings.Repeat(`[`, 100_000)
 	for kind, rows := range samples {

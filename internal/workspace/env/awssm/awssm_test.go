@@ -28,7 +28,7 @@ func secret(path string, options ...string) config.Provider {
 	return c
 }
 
-// base is an environment in which nothing of this machine counts.
+// base is an environment without anything of this machine's.
 func base(t *testing.T, endpoint string, more ...string) []string {
 	t.Helper()
 	return append([]string{
@@ -205,7 +205,7 @@ aws_secret_access_key=env-hunter2
 	}
 }
 
-// rerouted sends what goes to the addresses on the link to a server of the test.
+// rerouted sends requests for link-local addresses to a server of the test.
 type rerouted struct{ to *url.URL }
 
 func (r rerouted) RoundTrip(req *http.Request) (*http.Response, error) {

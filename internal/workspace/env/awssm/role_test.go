@@ -19,13 +19,13 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// tokens stands for the token service, in the protocol AWS Query: it gives roles to who is trusted with them.
+// tokens is a fake token service, in the protocol AWS Query: it gives roles to trusted callers.
 type tokens struct {
 	*server
 
-	trusts map[string]string // by role, the access key that may have it; "web" for who has the token
+	trusts map[string]string // by role, the access key that may have it; "web" for the owner of the token
 	forms  []url.Values
-	busy   int // how many requests are turned away first
+	busy   int // how many requests are rejected first
 }
 
 func startTokens(t *testing.T, s *server) (*tokens, string) {

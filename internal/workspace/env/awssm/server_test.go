@@ -15,14 +15,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
-// server speaks as much of Secrets Manager as a reader meets, in AWS JSON 1.1, and checks the signature of every request
-// by making it again.
+// server is a fake Secrets Manager, in AWS JSON 1.1. It checks the signature of every request by
+// computing it again.
 type server struct {
 	t       *testing.T
 	keys    map[string]aws.Credentials // by access key
 	region  string
 	secrets map[string]string           // answers by secret, version and stage
-	fail    []func(http.ResponseWriter) // answers that go before the others
+	fail    []func(http.ResponseWriter) // answers that come before the others
 	asked   int
 }
 
@@ -94,8 +94,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer)
 }
 
-// unsigned returns the exception for a request that is not signed as it should be: the signature of the SDK's signer over
-// the same request, at the same moment, by the same keys.
+// unsigned returns the exception for a wrongly signed request. It compares with the signature of
+// the SDK's signer for the same request, time and keys.
 func (s *server) unsigned(r *http.Request, body []byte, service string) string {
 	given := r.Header.Get("Authorization")
 	rest, ok := strings.CutPrefix(given, "AWS4-HMAC-SHA256 Credential=")
@@ -125,7 +125,7 @@ func (s *server) unsigned(r *http.Request, body []byte, service string) string {
 	return ""
 }
 
-// metadata stands for the endpoints on the link: the container's, and the instance's in version 2.
+// metadata is a fake of the link-local endpoints: the container's, and the instance's in version 2.
 func metadata(t *testing.T, role string) http.Handler {
 	mux := http.NewServeMux()
 	give := func(w http.ResponseWriter, id, secret, expires string) {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/workspace/env/envtext"
 )
 
-// hostile are pieces that mean something to a shell, a dotenv reader or a terminal.
+// hostile lists pieces that mean something to a shell, a dotenv reader or a terminal.
 var hostile = []string{
 	"'", `"`, "`", "$", "${X}", "$(id)", "`id`", "!", "!!", "!x", `\`, `\'`, `\\`, `\n`, "\n", "\r", "\r\n", "\t",
 	" ", "  ", "#", " #", "~", ":~", "=", ";", "&", "|",
@@ -32,7 +32,7 @@ func values(t *rapid.T) []envtext.Variable {
 	return out
 }
 
-// shells are those of this machine that know POSIX; sh is one of them everywhere.
+// shells returns the POSIX shells of this machine; sh is always one of them.
 func shells(t *testing.T) [][]string {
 	t.Helper()
 	found := [][]string{{"sh", "-c"}}
@@ -103,7 +103,8 @@ func same(t *rapid.T, vars []envtext.Variable, got map[string]string, text strin
 	}
 }
 
-// FuzzParse: no text makes the reader fail in another way than by a refusal, and what it reads can be written again.
+// FuzzParse checks that every text is either refused or read, and that what was read can be written
+// again.
 func FuzzParse(f *testing.F) {
 	f.Add("A=1\nexport B=\"${A:-x}\\n\" # c\nC='\n'")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -84,7 +84,7 @@ func TestRefusals(t *testing.T) {
 
 func TestATimeLimitEndsTheCommand(t *testing.T) {
 	root := t.TempDir()
-	// That the whole group ends is tested with the package that runs it.
+	// The package that runs commands tests that the whole group ends.
 	_, err := providertest.Ask(t, exec.Kind, config.Provider{
 		Run: "(sleep 1000; echo B=hunter2) & sleep 1000", Options: map[string]string{"timeout": "100ms"},
 	}, provider.Parts{Run: providertest.Run}, provider.Request{Root: root, Env: os.Environ()})

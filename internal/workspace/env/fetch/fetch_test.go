@@ -12,7 +12,7 @@ import (
 	"tasker/internal/workspace/env/fetch"
 )
 
-// patient returns a client whose pauses are written down and take no time.
+// patient returns a client that records its pauses instead of waiting.
 func patient() (fetch.Client, *[]time.Duration) {
 	var pauses []time.Duration
 	return fetch.Client{Wait: func(_ context.Context, d time.Duration) error {
@@ -145,7 +145,7 @@ func TestWhyThereIsNoAnswer(t *testing.T) {
 	}
 }
 
-// garbage is the address of something that answers what is not HTTP.
+// garbage is the address of a server that does not answer with HTTP.
 func garbage(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

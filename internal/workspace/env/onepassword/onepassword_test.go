@@ -14,8 +14,8 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// fake is a program that speaks as op does, in its version 2: items as JSON, single fields as they are, and errors on the
-// other stream.
+// fake is a program that behaves like op, version 2: it prints items as JSON, single fields as they
+// are, and errors on standard error.
 const fake = `#!/bin/sh
 fail() { echo "[ERROR] 2026/01/02 03:04:05 $1 hunter2" >&2; echo hunter2; exit 1; }
 [ -z "$FAKE_ERROR" ] || fail "$FAKE_ERROR"
@@ -54,7 +54,7 @@ END
 esac
 `
 
-// ask asks with the fake on the path of this process, where programs are looked for.
+// ask asks with the fake on this process's PATH, where programs are searched.
 func ask(t *testing.T, c config.Provider, env ...string) (*provider.Environment, error) {
 	t.Helper()
 	bin := t.TempDir()

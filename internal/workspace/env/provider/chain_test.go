@@ -15,7 +15,7 @@ import (
 	"tasker/internal/workspace/env/provider"
 )
 
-// given is a provider that gives what a function says.
+// given is a provider that calls a function.
 type given func(context.Context, provider.Request) (provider.Result, error)
 
 func (g given) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
@@ -221,7 +221,8 @@ func TestAKeyWithoutAnEffectIsRefused(t *testing.T) {
 	}
 }
 
-// An option that nothing reads is warned of and refuses nothing; one that a program may read goes to it.
+// An option that nothing reads causes a warning and no refusal; one that a program may read is
+// passed to it.
 func TestAnOptionThatAKindDoesNotKnow(t *testing.T) {
 	var seen []string
 	look := given(func(_ context.Context, r provider.Request) (provider.Result, error) {

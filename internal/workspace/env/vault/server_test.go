@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// server speaks as much of the API of Vault and OpenBao as a reader of secrets meets.
+// server is a fake of the API of Vault and OpenBao, as far as reading secrets needs it.
 type server struct {
 	t         *testing.T
-	namespace string                      // that requests have to name
-	secrets   map[string][]map[string]any // versions by mount/data/path; nil for one that is deleted
+	namespace string                      // that requests must name
+	secrets   map[string][]map[string]any // versions by mount/data/path; nil for a deleted one
 	destroyed map[string]bool             // by mount/data/path
 	tokens    map[string]*token           // by name
 	roles     map[string]string           // secrets by role
-	busy      []func(http.ResponseWriter) // answers that go before the others
+	busy      []func(http.ResponseWriter) // answers that come before the others
 	seen      []string                    // methods and paths of requests
 	sealed    bool
 }
@@ -26,8 +26,8 @@ type token struct {
 	ttl, creation int
 	renewable     bool
 	reads         string // the prefix of what it may read
-	blind         bool   // it may not look at itself
-	dies          bool   // it ends unless it is renewed before the secret is read
+	blind         bool   // it may not look itself up
+	dies          bool   // it expires unless renewed before the secret is read
 }
 
 func start(t *testing.T) (*server, string) {
@@ -132,7 +132,7 @@ func (s *server) login(w http.ResponseWriter, r *http.Request) {
 func (s *server) read(w http.ResponseWriter, r *http.Request, path string) {
 	versions, ok := s.secrets[path]
 	switch mount, _, _ := strings.Cut(path, "/"); {
-	case mount == "old": // an engine of version 1, which answers a secret as it is
+	case mount == "old": // an engine of version 1, which returns a bare secret
 		answer(w, 200, map[string]any{"data": map[string]any{"A": "hunter2"}})
 		return
 	case mount != "secret" && mount != "team":
