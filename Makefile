@@ -46,19 +46,19 @@ test: ## Install whatever the tests need, then run all of them
 	@TASKER_TEST_FSYNC=off scripts/test-env scripts/test $(ARGS)
 
 .PHONY: test-long
-test-long: ## Run what takes an hour: many more histories, fuzzing, the tests beside a load
+test-long: ## Run what takes an hour: many more histories, fuzzing, the tests under load
 	@TASKER_TEST_FSYNC=off scripts/test-env scripts/test-long
 
 # FIELD is the directory of the agent to run the field kit on.
 FIELD ?= .cache/field
 
 .PHONY: field
-field: build ## Make a place where an agent of yours works through a plan, recorded
+field: build ## Make a directory where an agent of yours works through a plan, and record what it does
 	@go build -buildvcs=false -o .cache/field-kit ./test/field
 	@.cache/field-kit prepare $(FIELD)
 
 .PHONY: field-report
-field-report: ## Print what the agent in that place did, what it cost, and what it closed wrongly
+field-report: ## Print what the agent in that directory did, what it cost, and what it closed wrongly
 	@go build -buildvcs=false -o .cache/field-kit ./test/field
 	@.cache/field-kit report $(FIELD)
 

@@ -366,11 +366,11 @@ func TestOnlyAHumanHandsFieldsOver(t *testing.T) {
 		s := bound(k)
 		k.Policy.DeclaresHuman = true
 		_, err := k.Links.SetOwnership(coretest.Bot, links.OwnershipSetIn{Slug: "demo", Changes: []string{"local"}})
-		k.Refused(err, fault.Declined, "for a human to decide")
+		k.Refused(err, fault.Declined, "only a human may decide")
 		k.Edit(coretest.Ann, "demo-1", `{"title": "ours"}`)
 		s.pull()
 		_, err = k.Links.Resolve(coretest.Bot, links.ResolveIn{Conflict: s.conflict().ID, Resolution: merge.HandOver})
-		k.Refused(err, fault.Declined, "for a human to decide")
+		k.Refused(err, fault.Declined, "only a human may decide")
 		if k.Task("demo-1").Title != "ours" {
 			k.Error("a refused resolution has changed the title")
 		}

@@ -88,7 +88,7 @@ func (sc *scene) mayOwn() error {
 	if sc.actor.Person() || !sc.policy.DeclaresHuman {
 		return nil
 	}
-	return fault.Decline("who owns which field of %s is for a human to decide", sc.p.Slug).
+	return fault.Decline("only a human may decide who owns which field of %s", sc.p.Slug).
 		WithHint("%s", sc.actor.AskPerson("have a human set it"))
 }
 

@@ -61,7 +61,7 @@ func TestALoopThatRunsNoMoreStandsInTheInbox(t *testing.T) {
 		items(0)
 		run(1)
 		it := items(1)[0]
-		if it.Kind != waiting.ItemSyncFailed || it.Task != "demo-1" || it.Since == 0 || !strings.Contains(it.Why, "see whether its server runs") {
+		if it.Kind != waiting.ItemSyncFailed || it.Task != "demo-1" || it.Since == 0 || !strings.Contains(it.Why, "check that the server is running") {
 			k.Errorf("%+v", it)
 		}
 		_, err := k.Inbox.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: []string{it.ID}})

@@ -161,7 +161,7 @@ func sweep(path, suffix string) bool {
 // Advice says what a person can do about a file that cannot be written.
 func Advice(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
-		return "make room on its disk: no byte is left there, or no inode (df -h and df -i tell which)"
+		return "make room on its disk: it has no bytes or no inodes left (df -h and df -i show which)"
 	}
 	return "check the permissions of its directory"
 }

@@ -92,11 +92,11 @@ func (l *Landing) Words() string {
 	case l.Where == Pushed:
 		return fmt.Sprintf("its work is pushed%s, and not on %s; merge it there", l.on(), l.Base)
 	case l.Remote != "" && string(l.Remote+"/"+l.Branch) == l.Base:
-		return fmt.Sprintf("its work is%s alone, and not on %s; push it there: git push %s %s", l.on(), l.Base, l.Remote, l.Branch)
+		return fmt.Sprintf("its work is only%s, not on %s; push it there: git push %s %s", l.on(), l.Base, l.Remote, l.Branch)
 	case l.Remote != "":
-		return fmt.Sprintf("its work is%s alone, and not on %s; push it (git push %s %s) and merge it there", l.on(), l.Base, l.Remote, l.Branch)
+		return fmt.Sprintf("its work is only%s, not on %s; push it (git push %s %s) and merge it there", l.on(), l.Base, l.Remote, l.Branch)
 	}
-	return fmt.Sprintf("its work is%s alone, and not on %s; merge it there", l.on(), l.Base)
+	return fmt.Sprintf("its work is only%s, not on %s; merge it there", l.on(), l.Base)
 }
 
 // on names the branch, or the commit if no branch has it.
@@ -113,7 +113,7 @@ func (l *Landing) on() string {
 // CheckLanding refuses to record where the work is on a task that is not done.
 func CheckLanding(t *task.Task) error {
 	if t.Status != task.Done {
-		return fault.Decline("%s is %s: where its work is is recorded once it is done", t.ID, t.Status)
+		return fault.Decline("%s is %s: where its work is can be recorded only once it is done", t.ID, t.Status)
 	}
 	return nil
 }

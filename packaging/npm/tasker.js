@@ -12,7 +12,7 @@ try {
   program = require.resolve(`${name}/bin/${file}`);
 } catch {
   console.error(`tasker: the package ${name} is not installed. It comes along as an optional dependency: install without --omit=optional.`);
-  console.error("Where there is none for this platform, build it: make install, in a checkout.");
+  console.error("If there is none for this platform, build it: make install, in a checkout.");
   process.exit(1);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });

@@ -111,7 +111,7 @@ var sayingWords = []excuse{
 		"workspace/env/awssm: %s cannot be decrypted (%s)",
 		"workspace/env/awssm: %s is marked for deletion (%s)",
 		"workspace/env/awssm: %s is not an object of JSON, so its variables have no names",
-		"workspace/env/awssm: AWS answered no credentials for %s",
+		"workspace/env/awssm: AWS returned no credentials for %s",
 		"workspace/env/awssm: AWS does not accept the signature made with the credentials from %s (%s)",
 		"workspace/env/awssm: AWS finds that the clock of this machine is wrong (%s)",
 		"workspace/env/awssm: AWS_CONTAINER_CREDENTIALS_FULL_URI is no address",
@@ -131,7 +131,7 @@ var sayingWords = []excuse{
 		"workspace/env/awssm: the shared file %s cannot be read",
 	}},
 	{"words: a server of Vault answers it: package workspace/env/vault has one", []string{
-		"workspace/env/vault: the AppRole login answered no token",
+		"workspace/env/vault: the AppRole login returned no token",
 		"workspace/env/vault: the secret %s is not an object",
 		"workspace/env/vault: the server has no KV engine of version 2 at the mount %s (%d)",
 		"workspace/env/vault: the server refuses to read %s (%d)",
@@ -209,7 +209,7 @@ var sayingWords = []excuse{
 	{"words: it takes a file of another tool; test/script/import.txtar", []string{
 		"admin: only a caller that may see all projects may read all records",
 		"admin: the database broke off in the middle of the import",
-		"transfer/exporter: there is no format called %s", "transfer/exporter: this is no whole export of tasker: %s",
+		"transfer/exporter: there is no format called %s", "transfer/exporter: this is not a complete export of tasker: %s",
 		"transfer/importer: the export holds several projects, and none is called %s",
 		"transfer/dump: record %d: %s", "transfer/dump: the database is not empty: it has events",
 		"transfer/dump: the export is of schema version %d, and this database has %d",
@@ -323,7 +323,7 @@ var sayingWords = []excuse{
 	}},
 	{"words: no caller asks for it", []string{
 		"cli/admin: this client cannot ask whether a server is ready",
-		"workspace: %s is %s: where its work is is recorded once it is done",
+		"workspace: %s is %s: where its work is can be recorded only once it is done",
 		"inbox/inboxdb: there is no kind of waiting %q",
 	}},
 	{"words: pages alone draw it", []string{
@@ -356,7 +356,7 @@ var sayingWords = []excuse{
 		"workspace/env/onepassword: %s is no name in 1Password that op can be given",
 		"workspace/env/onepassword: 1Password turns requests away as too many (429)",
 		"workspace/env/onepassword: there is no %s",
-		"workspace/env/onepassword: there is no vault %s, or it is not shared with who is signed in",
+		"workspace/env/onepassword: there is no vault %s, or it is not shared with the account that is signed in",
 	}},
 	{"words: it takes a disk that cannot be written, or read: the tests run as root", []string{
 		"cli/admin: the archive does not read back as it was written",

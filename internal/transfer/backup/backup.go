@@ -193,7 +193,7 @@ func Open(path, dir string) (_ *Opened, err error) {
 }
 
 func broken(path, why string) error {
-	return fault.Bad("%s is no whole backup of tasker: %s", path, why).WithHint("take another backup; nothing was written")
+	return fault.Bad("%s is not a complete backup of tasker: %s", path, why).WithHint("take another backup; nothing was written")
 }
 
 // unpack reads the manifest and writes the data.
@@ -210,7 +210,7 @@ func unpack(src io.Reader, data io.Writer, m *Manifest) (manifest []byte, err er
 		return nil, errors.New("its manifest cannot be read")
 	}
 	if m.Format != format || m.Kind != SQLite && m.Kind != Records {
-		return nil, fmt.Errorf("it has the form %d %s, which this tasker does not know", m.Format, m.Kind)
+		return nil, fmt.Errorf("it has the format %d %s, which this tasker does not know", m.Format, m.Kind)
 	}
 	head, err = t.Next()
 	if err != nil || head.Name != dataName {

@@ -130,7 +130,7 @@ func ReadRecords(r io.Reader) (*Records, error) {
 		switch name {
 		case "tasker":
 			if n != streamFormat {
-				return nil, s.broken("it has the form %d, and this tasker reads %d", n, streamFormat)
+				return nil, s.broken("it has the format %d, and this tasker reads %d", n, streamFormat)
 			}
 		case "schemaVersion":
 			s.Of.Schema = int(n)
@@ -141,7 +141,7 @@ func ReadRecords(r io.Reader) (*Records, error) {
 }
 
 func (s *Records) broken(format string, args ...any) error {
-	return fault.Bad("this is no whole export of tasker: %s", fmt.Sprintf(format, args...)).
+	return fault.Bad("this is not a complete export of tasker: %s", fmt.Sprintf(format, args...)).
 		WithHint("export it again; nothing was written")
 }
 

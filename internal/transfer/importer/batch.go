@@ -210,7 +210,7 @@ func (b *Batch) check() {
 		case it.Key == "":
 			b.fault(it.Where, "it has no key, by which it would be found again")
 		case at[it.Key] != "":
-			b.fault(it.Where, "%s stands in %s already", words.Quoted(it.Key), at[it.Key])
+			b.fault(it.Where, "%s is already in %s", words.Quoted(it.Key), at[it.Key])
 		default:
 			at[it.Key] = it.Where
 		}

@@ -76,7 +76,7 @@ func (v *bead) item(b *Batch, where string) Item {
 	for _, d := range v.Deps {
 		switch on := b.key(d.On); {
 		case d.Issue != "" && d.Issue != v.ID:
-			b.fault(where, "a dependency of %s stands among those of %s", d.Issue, v.ID)
+			b.fault(where, "a dependency of %s is listed among those of %s", d.Issue, v.ID)
 		case d.Type == "parent-child" && it.Parent == "":
 			it.Parent = on
 		case d.Type == "" || d.Type == "blocks":

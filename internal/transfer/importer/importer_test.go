@@ -150,7 +150,7 @@ func TestATableNamesTasksByTheirTitles(t *testing.T) {
 		Files: []importer.File{{Name: "x", Data: []byte(
 			"Name,Parent,Blocked by,Priority\nLogin page,,,P1\nTests,login PAGE,Login page,p0\nTwice,,,PP\nTwice ,,,2\nDeploy,,Tests;Twice,x\n")}},
 	}
-	if _, err := importer.Read(src); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Of(err).Missing[0], "stands in") {
+	if _, err := importer.Read(src); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Of(err).Missing[0], "is already in") {
 		t.Errorf("two tasks of one name: %v", err)
 	}
 	src.Files[0].Data = []byte("Name,Parent,Blocked by,Priority\nLogin page ,,,P1\nTests,login PAGE,Login page,p0\nDeploy,,Tests;Twice,x\n")
@@ -316,7 +316,7 @@ func TestFaultsOfAFolderNameTheFileAndItsLine(t *testing.T) {
 	}, nextFile))
 	missing := strings.Join(fault.Of(err).Missing, "\n")
 	for _, want := range []string{"task-1 - A part.md: it does not begin with fields", "task-2 - A part.md: the fields are not valid YAML: line 3",
-		"task-3 - A part.md: it has no id", `task-5 - A part.md: "a" stands in tasks/task-4 - A part.md already`} {
+		"task-3 - A part.md: it has no id", `task-5 - A part.md: "a" is already in tasks/task-4 - A part.md`} {
 		if !strings.Contains(missing, want) {
 			t.Errorf("%q is not among:\n%s", want, missing)
 		}
@@ -435,7 +435,7 @@ func TestFaultsNameTheirLine(t *testing.T) {
 {"id":"c","title":"nul \u0000"}
 {`)
 	missing := strings.Join(fault.Of(err).Missing, "\n")
-	for _, want := range []string{`line 2: "a" stands in line 1 already`, "line 4: /title is a JSON number", "line 5: it has no key",
+	for _, want := range []string{`line 2: "a" is already in line 1`, "line 4: /title is a JSON number", "line 5: it has no key",
 		"line 6: the title has U+0000 in it", "line 7: this is not valid JSON"} {
 		if !strings.Contains(missing, want) {
 			t.Errorf("%q is not among:\n%s", want, missing)

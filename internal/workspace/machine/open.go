@@ -113,7 +113,7 @@ func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w workspa
 	case o.Here != "":
 		return m.planHere(ctx, w, o.Here)
 	case m.Repo == nil && w.Strategy == workspace.Worktree:
-		return w, nil, fault.Decline("%s is in no git repository, and workspace.strategy is worktree", m.Dir).
+		return w, nil, fault.Decline("%s is not in a git repository, and workspace.strategy is worktree", m.Dir).
 			WithHint("run git init there, or set workspace.strategy to in-place")
 	case w.Strategy == workspace.InPlace && !o.Branch:
 		if m.Repo != nil {
@@ -125,7 +125,7 @@ func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w workspa
 		}
 		return w, nil, nil
 	case m.Repo == nil:
-		return w, nil, fault.Decline("%s is in no git repository, so there is no branch to switch to", m.Dir).WithHint("leave --branch away")
+		return w, nil, fault.Decline("%s is not in a git repository, so there is no branch to switch to", m.Dir).WithHint("leave out --branch")
 	}
 	if w.Branch, err = workspace.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, s.ID, s.Title); err != nil {
 		return w, nil, err

@@ -64,4 +64,4 @@ func ended(w *workspace.Workspace) string {
 }
 
 // stored returns the warning that says where the changes of a workspace are.
-func stored(ref string) string { return "what was not committed is stored under " + ref }
+func stored(ref string) string { return "uncommitted changes are stored under " + ref }

@@ -182,7 +182,7 @@ aws_secret_access_key=env-hunter2
 	}{
 		"none":                    {nil, nil, "there are no credentials for AWS"},
 		"half":                    {nil, []string{"AWS_ACCESS_KEY_ID=hunter2"}, "only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set"},
-		"two lines":               {nil, []string{"AWS_ACCESS_KEY_ID=hunter2\nX-Evil: 1", "AWS_SECRET_ACCESS_KEY=x"}, "have characters that none have"},
+		"two lines":               {nil, []string{"AWS_ACCESS_KEY_ID=hunter2\nX-Evil: 1", "AWS_SECRET_ACCESS_KEY=x"}, "contain characters that no credentials have"},
 		"no profile":              {[]string{"profile", "none"}, files, `there is no profile "none"`},
 		"no profile, environment": {nil, append(files, "AWS_PROFILE=none"), `there is no profile "none"`},
 		"an empty profile":        {[]string{"profile", "x"}, shared(t, "[profile x]\nregion = eu-west-1\n", ""), `the profile "x" has no credentials`},

@@ -183,7 +183,7 @@ func (m manager) trade(ctx context.Context, r provider.Request, w *who, form url
 		w.keys = g.Web
 	}
 	if w.keys.Token = w.keys.Session; !w.keys.complete() {
-		return fault.Bad("AWS answered no credentials for %s", from)
+		return fault.Bad("AWS returned no credentials for %s", from)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
 	if slices.ContainsFunc([]string{w.keys.ID, w.keys.Secret, w.keys.Token}, func(s string) bool {
 		return strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 	}) {
-		return who{}, fault.Bad("the credentials from %s have characters that none have", w.from).WithHint("set them again; each is one word")
+		return who{}, fault.Bad("the credentials from %s contain characters that no credentials have", w.from).WithHint("set them again; each is one word")
 	}
 	if err := checkRegion(w.region); err != nil {
 		return who{}, err

@@ -146,7 +146,7 @@ func (s *Session) wait(ctx context.Context, pause time.Duration) error {
 func (s *Session) once(ctx context.Context, r Request) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
-		return Answer{}, fault.Bad("the address cannot be asked").WithHint("check that it is of the form https://host:port")
+		return Answer{}, fault.Bad("the address is not valid").WithHint("check that it is of the form https://host:port")
 	}
 	if err := s.trust.Check(s.o.System, r.URL, s.o.Variable); err != nil {
 		return Answer{}, err

@@ -135,7 +135,7 @@ func TestWhyThereIsNoAnswer(t *testing.T) {
 		large:      "answered more than 1 MiB",
 		gone.URL:   "cannot be reached: connection refused",
 		garbage(t): "gave no answer that is HTTP",
-		"http://[": "the address cannot be asked",
+		"http://[": "the address is not valid",
 	} {
 		c, _ := patient()
 		_, err := ask(t, c, url)

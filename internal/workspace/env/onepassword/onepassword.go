@@ -138,7 +138,7 @@ func (it item) readItem(ctx context.Context, r provider.Request) (map[string]str
 		Fields []field `json:"fields"`
 	}
 	if json.Unmarshal([]byte(out), &got) != nil {
-		return nil, fault.Bad("op printed what is not an item in JSON").WithHint("this needs version 2 of op, as op --version tells")
+		return nil, fault.Bad("op did not print an item as JSON").WithHint("this needs version 2 of op; op --version shows which one it is")
 	}
 	values, section := map[string]string{}, false
 	for _, f := range got.Fields {

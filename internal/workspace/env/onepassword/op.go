@@ -52,7 +52,7 @@ func (it item) refused(out provider.Printed) error {
 	case has("invalid service account token", "service account token", "(401)", "unauthorized", "signin credentials are not compatible"):
 		return fault.Bad("1Password does not accept the credentials that op has").WithHint("sign in again, or set a valid OP_SERVICE_ACCOUNT_TOKEN")
 	case has("isn't a vault", "vault not found", "could not find vault", "not get vault"):
-		return fault.Bad("there is no vault %s, or it is not shared with who is signed in", words.Quoted(it.vault)).
+		return fault.Bad("there is no vault %s, or it is not shared with the account that is signed in", words.Quoted(it.vault)).
 			WithHint("op vault list shows them; correct app or path")
 	case has("more than one item matches"):
 		return fault.Bad("1Password has more than one item %s", words.Quoted(it.name)).WithHint("give its id, or its vault as app")
@@ -63,7 +63,7 @@ func (it item) refused(out provider.Printed) error {
 	case has("isn't an account", "account not found", "found no account"):
 		return fault.Bad("op knows no account %s", words.Quoted(it.account)).WithHint("op account list shows them; correct options.account")
 	case has("(403)", "forbidden", "not authorized", "don't have permission", "access to vault"):
-		return fault.Bad("who is signed in may not read %s (403)", what).WithHint("ask for access to the vault")
+		return fault.Bad("the account that is signed in may not read %s (403)", what).WithHint("ask for access to the vault")
 	case has("(429)", "rate limit", "too many requests"):
 		return fault.Bad("1Password turns requests away as too many (429)").WithHint("try again later; op service-account ratelimit says when")
 	case has("no such host", "connection refused", "timeout", "network is unreachable", "dial tcp"):

@@ -68,7 +68,7 @@ func said(a fetch.Answer) string {
 func (r reply) refusal() error {
 	switch {
 	case r.Status == http.StatusServiceUnavailable && strings.Contains(r.said, "sealed"):
-		return fault.Bad("the server is sealed (503)").WithHint("unseal it, or ask who runs it")
+		return fault.Bad("the server is sealed (503)").WithHint("unseal it, or ask its operator")
 	case r.Status == http.StatusNotImplemented:
 		return fault.Bad("the server is not initialized (501)")
 	case r.Status == http.StatusTooManyRequests:

@@ -94,7 +94,7 @@ func (v vault) login(ctx context.Context, c *call, r provider.Request, role stri
 		return fault.Bad("the AppRole login is refused (%d)", a.Status).
 			WithHint("role or secret is wrong, used up or expired: check options.roleId and %s, and options.namespace", name)
 	case json.Unmarshal(a.Body, &out) != nil || out.Auth.Token == "":
-		return fault.Bad("the AppRole login answered no token")
+		return fault.Bad("the AppRole login returned no token")
 	}
 	c.token = out.Auth.Token
 	return nil

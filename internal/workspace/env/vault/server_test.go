@@ -13,7 +13,7 @@ import (
 type server struct {
 	t         *testing.T
 	namespace string                      // that requests must name
-	secrets   map[string][]map[string]any // versions by mount/data/path; nil for a deleted one
+	secrets   map[string][]map[string]any // versions by mount/data/path; nil for one that is deleted
 	destroyed map[string]bool             // by mount/data/path
 	tokens    map[string]*token           // by name
 	roles     map[string]string           // secrets by role
