@@ -27,7 +27,7 @@ func (p *process) read(r db.Request) (end func()) {
 		select {
 		case <-begun:
 		case err := <-answer:
-			if errors.Is(err, db.ErrBusy) {
+			if fault.Is(err, fault.Unavailable) {
 				continue
 			}
 			p.t.Fatalf("reading: %v", err)

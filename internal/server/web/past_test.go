@@ -23,7 +23,7 @@ func TestPagesShowAProjectAsItWas(t *testing.T) {
 		"/p/demo/graph?at=99":                   {"no event has that id"},
 		"/p/demo/timeline?at=x":                 {"give a whole number"},
 		"/t/demo-1?at=1.5":                      {"give a whole number"},
-		"/p/demo/tasks?at=6&sort=changed":       {"not known of an earlier moment", "or sort by due"},
+		"/p/demo/tasks?at=6&sort=changed":       {"not known for an earlier moment", "or sort by due"},
 	} {
 		body := get(t, h, path).Body.String()
 		for _, w := range words {
