@@ -18,7 +18,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// MoveIn moves a task; its check, evidence and note are applied first, all or nothing.
+// MoveIn moves a task; its check, evidence and note are applied first. A declined move keeps them: see declined.
 type MoveIn struct {
 	Task            string              `path:"id" json:"-"`
 	To              string              `json:"to" about:"the status to move to"`
