@@ -16,7 +16,6 @@ import (
 // part of an answer.
 var contextKeys = map[string]string{
 	"core/caller.go callerKey{}":               "who asks, through which face and under which request id; the way leads through net/http and the tool protocol",
-	"core/news.go toldKey{}":                   "where the news of a call go: an answer should carry them, and the outputs of operations have no member for that",
 	"telemetry/traces/child.go spanKey{}":      "the span that runs, of which the spans of children are parts",
 	"telemetry/traces/outgoing.go tracerKey{}": "where the spans of requests to other systems go",
 }

@@ -116,31 +116,32 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // Call sends the operation and reads its answer. A write carries its own key, so that sending it again after a broken
 // connection does not repeat it.
-func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+func (c *Client) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 	if o.Method == "" {
 		name, _, _ := strings.Cut(cmp.Or(o.Command, o.Name), " ")
-		return nil, fault.Decline("%s works on the database itself and not through a server", name).
+		return op.Reply{}, fault.Decline("%s works on the database itself and not through a server", name).
 			WithHint("run it where the database is, without TASKER_URL and --server")
 	}
 	req, err := o.Encode(in)
 	if err != nil {
-		return nil, err
+		return op.Reply{}, err
 	}
 	answer, err := c.exchange(ctx, o.Method, req)
 	if err != nil {
-		return nil, err
+		return op.Reply{}, err
 	}
 	if o.Plain() {
-		return wire.Text(answer), nil
+		return op.Reply{Out: wire.Text(answer)}, nil
 	}
 	out := reflect.New(o.Out)
+	var told core.Told
 	if err = json.Unmarshal(answer, out.Interface()); err == nil {
-		err = wire.ReadNews(answer, core.ToldOf(ctx))
+		told, err = wire.ReadNews(answer)
 	}
 	if err != nil {
-		return nil, c.unreadable(ctx, o, err)
+		return op.Reply{}, c.unreadable(ctx, o, err)
 	}
-	return out.Elem().Interface(), nil
+	return op.Reply{Out: out.Elem().Interface(), Told: told}, nil
 }
 
 // unreadable says that an answer does not parse, and whether the reason is another version of the server.

@@ -31,7 +31,8 @@ type Env struct {
 	// Wound limits how many tasks are rewound at once.
 	Wound *Room
 
-	on *store.Tx // what reads use; nil if each read takes its own snapshot
+	on  *store.Tx // what reads use; nil if each read takes its own snapshot
+	ear *ear      // where the news of a call go; nil if nobody listens
 }
 
 // On returns the environment with reads on an open snapshot, so that a read composed of others sees one state. It is

@@ -84,7 +84,7 @@ func spelled(tx store.View, name string, otherwise error) (*task.Task, error) {
 }
 
 // FindToWrite is Find for a write. It also returns the project, and refuses an archived one.
-func FindToWrite(ctx context.Context, tx *store.Tx, name string) (*task.Task, *task.Project, error) {
+func (s *Env) FindToWrite(ctx context.Context, tx *store.Tx, name string) (*task.Task, *task.Project, error) {
 	t, err := Find(ctx, tx, name)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +93,7 @@ func FindToWrite(ctx context.Context, tx *store.Tx, name string) (*task.Task, *t
 	if err != nil {
 		return nil, nil, err
 	}
-	About(ctx, p.Slug)
+	s.About(p.Slug)
 	return t, p, Writable(p)
 }
 

@@ -14,52 +14,60 @@ import (
 type Told struct {
 	News []news.Item
 	More bool // older ones are left out
+}
 
+// ear is what one call hears, and what a write notes for that.
+type ear struct {
+	Told
 	project string     // the project that a write is about
 	left    *task.Task // the task that the caller held until this write, as it was then
 }
 
-type toldKey struct{}
-
-// Listening returns a context for one call, and where its news will be. Without Listening, operations skip news.
-func Listening(ctx context.Context) (context.Context, *Told) {
-	t := &Told{}
-	return context.WithValue(ctx, toldKey{}, t), t
+// Listening returns the environment for one call, and where the news of that call will be. In any other environment,
+// operations skip news.
+func (s *Env) Listening() (*Env, *Told) {
+	on := *s
+	on.ear = &ear{}
+	return &on, &on.ear.Told
 }
 
-// ToldOf returns where the news of a call go, or nil without Listening.
-func ToldOf(ctx context.Context) *Told {
-	t, _ := ctx.Value(toldKey{}).(*Told)
-	return t
+// Listens returns the context of a call whose caller wants its news.
+func Listens(ctx context.Context) context.Context {
+	c := CallerOf(ctx)
+	if c.Listens {
+		return ctx
+	}
+	c.Listens = true
+	return WithCaller(ctx, c)
 }
 
 // About notes the project that a call is about.
-func About(ctx context.Context, project string) {
-	if t := ToldOf(ctx); t != nil {
-		t.project = project
+func (s *Env) About(project string) {
+	if s.ear != nil {
+		s.ear.project = project
 	}
 }
 
 // LetGo notes a task that the caller stops holding with this write: what others did to it before is still news, and no
 // later answer would include it.
-func LetGo(ctx context.Context, held *task.Task) {
-	if t := ToldOf(ctx); t != nil {
-		t.left = held
+func (s *Env) LetGo(held *task.Task) {
+	if s.ear != nil {
+		s.ear.left = held
 	}
 }
 
 // HearOf looks for news of a project after a write. The write is answered whether or not they can be read.
 func (s *Env) HearOf(ctx context.Context, project string) {
-	if t := ToldOf(ctx); t == nil || project == "" {
+	if s.ear == nil || project == "" {
 		return
 	}
-	_, _ = Read(Uncharged(ctx), s, func(tx *store.Tx) (None, error) { return None{}, Hear(ctx, tx, project, "") })
+	_, _ = Read(Uncharged(ctx), s, func(tx *store.Tx) (None, error) { return None{}, s.Hear(ctx, tx, project, "") })
 }
 
-// written returns the project that a write was about; empty if it named none, or without Listening.
-func written(ctx context.Context) string {
-	if t := ToldOf(ctx); t != nil {
-		return t.project
+// written returns the project that a write was about; empty if it named none, or if nobody listens.
+func (s *Env) written() string {
+	if s.ear != nil {
+		return s.ear.project
 	}
 	return ""
 }
@@ -68,18 +76,18 @@ func written(ctx context.Context) string {
 // stored: an actor has heard everything before its second newest write, because the answer to its newest write no
 // longer includes that. claimed is the task that this answer hands over with everything about it, if any. News of other
 // projects stay.
-func Hear(ctx context.Context, tx *store.Tx, project string, claimed task.ID) error {
-	told := ToldOf(ctx)
-	if told == nil {
+func (s *Env) Hear(ctx context.Context, tx *store.Tx, project string, claimed task.ID) error {
+	ear := s.ear
+	if ear == nil {
 		return nil
 	}
 	a := CallerOf(ctx).Actor
 	names := slices.Compact([]string{a.Full(), a.Name})
 	c, err := tx.Concerned(project, names, claimed, oneByOne+1)
-	if err != nil || (!c.Others || c.Held == 0 && !c.Answered && told.left == nil) && !instanceToo(ctx, a) {
+	if err != nil || (!c.Others || c.Held == 0 && !c.Answered && ear.left == nil) && !instanceToo(ctx, a) {
 		return err
 	}
-	h := hearing{tx: tx, names: names, heard: c.Heard, left: told.left}
+	h := hearing{tx: tx, names: names, heard: c.Heard, left: ear.left}
 	if c.Held > oneByOne {
 		err = h.among(project, claimed)
 	} else {
@@ -94,8 +102,8 @@ func Hear(ctx context.Context, tx *store.Tx, project string, claimed task.ID) er
 		}
 	}
 	var more bool
-	told.News, more = news.Newest(append(told.News, h.items...))
-	told.More = told.More || more || h.more
+	ear.News, more = news.Newest(append(ear.News, h.items...))
+	ear.More = ear.More || more || h.more
 	return nil
 }
 

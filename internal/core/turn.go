@@ -18,7 +18,7 @@ func Write[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (T
 	out, replayed, err := turn(ctx, s, By(ctx), fn)
 	if err == nil && !replayed {
 		_ = s.NoticeDrift(ctx) // the operation itself has succeeded; the next write checks again
-		s.HearOf(ctx, written(ctx))
+		s.HearOf(ctx, s.written())
 	}
 	return out, err
 }

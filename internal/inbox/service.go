@@ -19,6 +19,9 @@ type Service struct {
 // New returns the service over env. reads provides the proof of an overview.
 func New(env *core.Env, reads *reading.Service) *Service { return &Service{env, reads} }
 
+// In returns the service in another environment, for one call.
+func (s *Service) In(env *core.Env) *Service { return &Service{env, s.reading.In(env)} }
+
 // scene is a core.Scene with what the reads of this package share.
 type scene struct{ core.Scene }
 

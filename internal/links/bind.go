@@ -62,7 +62,7 @@ func (s *Service) Bind(ctx context.Context, in BindIn) (BindOut, error) {
 }
 
 func (s *Service) bind(ctx context.Context, tx *store.Tx, in BindIn) (task.Binding, error) {
-	t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	t, p, err := s.FindToWrite(ctx, tx, in.Task)
 	if err != nil {
 		return task.Binding{}, err
 	}
@@ -106,7 +106,7 @@ func (s *Service) bind(ctx context.Context, tx *store.Tx, in BindIn) (task.Bindi
 // it.
 func (s *Service) Unbind(ctx context.Context, in BindIn) (BindOut, error) {
 	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *store.Tx) (BindOut, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return BindOut{}, err
 		}

@@ -47,7 +47,7 @@ func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error)
 		if err != nil {
 			return ResolveOut{}, err
 		}
-		t, p, err := core.FindToWrite(ctx, tx, string(d.Task))
+		t, p, err := s.FindToWrite(ctx, tx, string(d.Task))
 		if err != nil {
 			return ResolveOut{}, err
 		}

@@ -19,6 +19,9 @@ type Service struct{ *core.Env }
 // New returns a service in an environment.
 func New(env *core.Env) *Service { return &Service{env} }
 
+// In returns the service in another environment, for one call.
+func (s *Service) In(env *core.Env) *Service { return &Service{env} }
+
 // scene is the context of a write to a project's links.
 type scene struct {
 	tx     *store.Tx

@@ -27,7 +27,7 @@ type Op struct {
 	wire.Endpoint
 	Tool Tool
 
-	call    func(context.Context, services, any) (any, error)
+	call    func(context.Context, services, any) (Reply, error)
 	service reflect.Type // the type whose method carries it out
 }
 
@@ -36,22 +36,37 @@ type Of[In, Out any] struct{ *Op }
 
 // Caller carries out operations: Local in this process, a client through a server.
 type Caller interface {
-	// Call takes a value of o.In and returns one of o.Out.
-	Call(ctx context.Context, o *Op, in any) (any, error)
+	// Call takes a value of o.In and replies with one of o.Out.
+	Call(ctx context.Context, o *Op, in any) (Reply, error)
+}
+
+// Reply is the answer of an operation, with the news for its caller.
+type Reply struct {
+	Out  any
+	Told core.Told // empty unless core.Caller.Listens
 }
 
 // Do carries out the operation.
 func (o Of[In, Out]) Do(ctx context.Context, c Caller, in In) (Out, error) {
-	var zero Out
-	out, err := c.Call(ctx, o.Op, in)
+	out, _, err := o.do(ctx, c, in)
+	return out, err
+}
+
+// DoListening is Do with the news that come with the answer.
+func (o Of[In, Out]) DoListening(ctx context.Context, c Caller, in In) (Out, core.Told, error) {
+	return o.do(core.Listens(ctx), c, in)
+}
+
+func (o Of[In, Out]) do(ctx context.Context, c Caller, in In) (out Out, told core.Told, err error) {
+	r, err := c.Call(ctx, o.Op, in)
 	if err != nil {
-		return zero, err
+		return out, told, err
 	}
-	typed, ok := out.(Out)
+	out, ok := r.Out.(Out)
 	if !ok {
-		return zero, fmt.Errorf("operation %s answered %T", o.Name, out)
+		return out, told, fmt.Errorf("operation %s answered %T", o.Name, r.Out)
 	}
-	return typed, nil
+	return out, r.Told, nil
 }
 
 // Through returns the operation as a function that a caller carries out, for code that does not know the table.
@@ -78,7 +93,7 @@ func NewLocal(instances ...any) Local {
 func (l Local) Serves(o *Op) bool { return l.services[o.service] != nil }
 
 // Call runs the operation's function.
-func (l Local) Call(ctx context.Context, o *Op, in any) (any, error) {
+func (l Local) Call(ctx context.Context, o *Op, in any) (Reply, error) {
 	return o.call(core.Doing(ctx, o.Name), l.services, in)
 }
 
@@ -108,18 +123,36 @@ func method[S, In, Out any](fn func(context.Context, *S, In) (Out, error)) func(
 // bind declares an operation, a method of the service S, and adds it to the table.
 func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
 	o := declare(name, summary, command, reflect.TypeFor[*S](), reflect.TypeFor[In](), reflect.TypeFor[Out](), opts)
-	o.call = func(ctx context.Context, all services, in any) (any, error) {
+	o.call = func(ctx context.Context, all services, in any) (Reply, error) {
 		typed, ok := in.(In)
 		if !ok {
-			return nil, fmt.Errorf("operation %s was given %T", name, in)
+			return Reply{}, fmt.Errorf("operation %s was given %T", name, in)
 		}
 		s, ok := all[o.service].(*S)
 		if !ok {
-			return nil, fmt.Errorf("operation %s needs a %s, and there is none", name, o.service)
+			return Reply{}, fmt.Errorf("operation %s needs a %s, and there is none", name, o.service)
 		}
-		return fn(s, ctx, typed)
+		s, told := listening(ctx, s)
+		out, err := fn(s, ctx, typed)
+		return Reply{out, *told}, err
 	}
 	return Of[In, Out]{o}
+}
+
+// listener is a service whose operations have news for their callers.
+type listener[S any] interface {
+	Listening() (*core.Env, *core.Told)
+	In(env *core.Env) *S
+}
+
+// listening returns the service for one call, and where the news of that call will be.
+func listening[S any](ctx context.Context, s *S) (*S, *core.Told) {
+	l, ok := any(s).(listener[S])
+	if !ok || !core.CallerOf(ctx).Listens {
+		return s, &core.Told{}
+	}
+	env, told := l.Listening()
+	return l.In(env), told
 }
 
 // declare is the part of bind that is the same for all types: every start of the program pays for each copy of bind.

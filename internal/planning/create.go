@@ -44,7 +44,7 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 		if err := core.Writable(p); err != nil {
 			return nil, err
 		}
-		core.About(ctx, p.Slug)
+		s.About(p.Slug)
 		scene, err := s.scene(ctx, tx, p)
 		if err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (*Written, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
 		}

@@ -78,8 +78,8 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		if p == nil {
 			return out, nil
 		}
-		listening, told := core.Listening(ctx)
-		if err := core.Hear(listening, tx, p.Slug, ""); err != nil {
+		listening, told := s.Listening()
+		if err := listening.Hear(ctx, tx, p.Slug, ""); err != nil {
 			return out, err
 		}
 		for _, n := range told.News {

@@ -25,9 +25,14 @@ func New(env *core.Env) *Service {
 
 // On returns the service with reads on an open snapshot, for reads that are composed of other reads.
 func (s *Service) On(tx *store.Tx) *Service {
-	on := *s
-	on.Env = s.Env.On(tx)
-	return &on
+	return s.In(s.Env.On(tx))
+}
+
+// In returns the service in another environment, for one call.
+func (s *Service) In(env *core.Env) *Service {
+	in := *s
+	in.Env = env
+	return &in
 }
 
 // scene is a core.Scene with the methods that the reads of this package share.

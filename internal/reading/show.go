@@ -48,7 +48,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err := tx.Fill(t); err != nil {
 			return nil, err
 		}
-		if err := core.Hear(ctx, tx, p.Slug, ""); err != nil {
+		if err := s.Hear(ctx, tx, p.Slug, ""); err != nil {
 			return nil, err
 		}
 		return handover.Compose(ctx, s.Env, tx, p, pol, t)

@@ -107,7 +107,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			h.Workspace = at[t.ID]
 			out.Holding = append(out.Holding, h)
 		}
-		return out, hearAll(ctx, tx, slug, held)
+		return out, s.hearAll(ctx, tx, slug, held)
 	})
 }
 
@@ -115,7 +115,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 const heardProjects = 20
 
 // hearAll looks for news of the meant project, or else of the projects in which the caller holds something.
-func hearAll(ctx context.Context, tx *store.Tx, slug string, held []*task.Task) error {
+func (s *Service) hearAll(ctx context.Context, tx *store.Tx, slug string, held []*task.Task) error {
 	var of []string
 	if slug != "" {
 		of = append(of, slug)
@@ -127,7 +127,7 @@ func hearAll(ctx context.Context, tx *store.Tx, slug string, held []*task.Task) 
 		}
 	}
 	for _, project := range of {
-		if err := core.Hear(ctx, tx, project, ""); err != nil && !fault.Is(err, fault.NotFound) { // declared, but not applied yet
+		if err := s.Hear(ctx, tx, project, ""); err != nil && !fault.Is(err, fault.NotFound) { // declared, but not applied yet
 			return err
 		}
 	}

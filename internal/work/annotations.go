@@ -47,7 +47,7 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 		return NoteOut{}, err
 	}
 	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (added, error) {
-		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
+		t, err := s.openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return added{}, err
 		}
@@ -76,7 +76,7 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 		return EvidenceOut{}, err
 	}
 	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (added, error) {
-		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
+		t, err := s.openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return added{}, err
 		}
@@ -124,8 +124,8 @@ func addedTo(ctx context.Context, tx *store.Tx, t *task.Task, fence *int64, ids 
 }
 
 // openForRemarks loads a task for a write that anyone may make, if the fence allows it.
-func openForRemarks(ctx context.Context, tx *store.Tx, name string, fence *int64) (*task.Task, error) {
-	t, _, err := core.FindToWrite(ctx, tx, name)
+func (s *Service) openForRemarks(ctx context.Context, tx *store.Tx, name string, fence *int64) (*task.Task, error) {
+	t, _, err := s.FindToWrite(ctx, tx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 		return ApproveOut{}, err
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (out ApproveOut, err error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return out, err
 		}

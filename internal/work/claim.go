@@ -24,7 +24,7 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		if _, err := tx.Sweep(); err != nil { // each selection and each claim sweeps for everybody
 			return task.Claim{}, err
 		}
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return task.Claim{}, err
 		}

@@ -26,7 +26,7 @@ func (s *Service) Decide(ctx context.Context, in DecideIn) (task.Decision, error
 		return task.Decision{}, err
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Decision, error) {
-		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
+		t, err := s.openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return task.Decision{}, err
 		}

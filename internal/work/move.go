@@ -71,7 +71,7 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 				out.next, err = s.answerNext(ctx, tx, *m.Next)
 				out.Next, claimed = &out.next.NextOut, m.Next.Task
 			}
-			_ = core.Hear(ctx, tx, m.Task.Project, claimed) // it has moved, whether or not there is news
+			_ = s.Hear(ctx, tx, m.Task.Project, claimed) // it has moved, whether or not there is news
 			return out, err
 		})
 	if err != nil {
@@ -96,7 +96,7 @@ type moved struct {
 
 func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance core.Prints) (moved, error) {
 	now := tx.Now()
-	t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	t, p, err := s.FindToWrite(ctx, tx, in.Task)
 	if err != nil {
 		return moved{}, err
 	}
@@ -173,7 +173,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		out.Changed = t.ID
 	}
 	if a.Holds(t.Claim) && after.Claim == nil {
-		core.LetGo(ctx, t)
+		s.LetGo(t)
 	}
 	if in.Next {
 		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, guidance)

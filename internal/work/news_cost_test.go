@@ -49,12 +49,14 @@ func TestNewsCostNextAFewStatements(t *testing.T) {
 		counted := services.New(core.Env{Store: k.Store, Settings: k.Settings, Binary: "0.0.0-test", Config: 1})
 		next := func(ctx context.Context, listens bool, news int) statements {
 			k.Helper()
-			told := &core.Told{}
+			service, told := counted.Work, &core.Told{}
 			if listens {
-				ctx, told = core.Listening(ctx)
+				var env *core.Env
+				env, told = service.Listening()
+				service = service.In(env)
 			}
 			n = 0
-			if out, err := counted.Work.Next(ctx, work.NextIn{Project: "demo"}); err != nil || out.Task == nil {
+			if out, err := service.Next(ctx, work.NextIn{Project: "demo"}); err != nil || out.Task == nil {
 				k.Fatal(out, err)
 			}
 			if len(told.News) != news {

@@ -84,7 +84,7 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 	guidance := s.Prints(ctx)
 	out, err := core.WriteThen(ctx, s.Env, func(tx *store.Tx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
 		func(tx *store.Tx, c chosen) (answered, error) {
-			_ = core.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
+			_ = s.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
 			return s.answerNext(ctx, tx, c)
 		})
 	if err != nil {

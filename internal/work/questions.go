@@ -43,7 +43,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 		}
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Question, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return task.Question{}, err
 		}
@@ -100,7 +100,7 @@ func (s *Service) endQuestion(
 		if err != nil {
 			return task.Question{}, err
 		}
-		t, p, err := core.FindToWrite(ctx, tx, string(q.Task))
+		t, p, err := s.FindToWrite(ctx, tx, string(q.Task))
 		if err != nil {
 			return task.Question{}, err
 		}

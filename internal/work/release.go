@@ -27,7 +27,7 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 		return ReleaseOut{}, err
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (ReleaseOut, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return ReleaseOut{}, err
 		}
@@ -44,7 +44,7 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 			}
 		}
 		if a.Holds(t.Claim) {
-			core.LetGo(ctx, t)
+			s.LetGo(t)
 		}
 		held, err := release(tx, a, t, in.Fence, in.Failed)
 		return ReleaseOut{Actor: task.Opt(held)}, err

@@ -10,3 +10,6 @@ type Service struct{ *core.Env }
 
 // New returns the service over env.
 func New(env *core.Env) *Service { return &Service{env} }
+
+// In returns the service in another environment, for one call.
+func (s *Service) In(env *core.Env) *Service { return &Service{env} }

@@ -39,7 +39,7 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 	}
 	checked := in.Checked == nil || *in.Checked
 	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (record, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return record{}, err
 		}

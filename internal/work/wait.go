@@ -48,7 +48,7 @@ func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 		if err != nil {
 			return MetOut{}, err
 		}
-		if err := core.Hear(ctx, tx, t.Project, ""); err != nil {
+		if err := s.Hear(ctx, tx, t.Project, ""); err != nil {
 			return MetOut{}, err
 		}
 		out := MetOut{Task: t.ID, For: in.For}

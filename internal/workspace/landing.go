@@ -88,9 +88,6 @@ func (s *Service) Traces(ctx context.Context, in TracesIn) (Traces, error) {
 			return out, err
 		}
 		out.Task = t.ID
-		if err := core.Hear(ctx, tx, t.Project, ""); err != nil {
-			return out, err
-		}
 		evidence, _, err := tx.NewestEvidence(t.ID, task.MaxListed)
 		if err != nil {
 			return out, err

@@ -244,17 +244,14 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		}
 	}
 	local := op.NewLocal(s.All()...)
-	listening := func() context.Context {
-		ctx, _ := core.Listening(ctx)
-		return ctx
-	}
+	ctx := core.Listens(ctx)
 	var begun int64
 	if err := m.Read(ctx, func(tx *store.Tx) error { begun = tx.LastEvent(); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	var held []task.ID
 	measure("select and claim", func() error {
-		got, err := op.Next.Do(listening(), local, work.NextIn{Project: slug})
+		got, err := op.Next.Do(ctx, local, work.NextIn{Project: slug})
 		if err == nil && got.Task == nil {
 			return fmt.Errorf("nothing to claim in %s: %+v", slug, got.Idle)
 		}
@@ -264,14 +261,14 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		return err
 	})
 	measure("claim", func() error {
-		got, err := op.Ready.Do(listening(), local, reading.ReadyIn{Slug: slug})
+		got, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug})
 		if err != nil {
 			return err
 		}
 		for i := len(got.Tasks) - 1; i >= 0; i-- {
 			if k := got.Tasks[i]; k.Autonomy == "" && len(k.MayExecute) == 0 {
 				m.cost = cost{}
-				_, err = op.Claim.Do(listening(), local, work.ClaimIn{Task: string(k.ID)})
+				_, err = op.Claim.Do(ctx, local, work.ClaimIn{Task: string(k.ID)})
 				return err
 			}
 		}
@@ -281,40 +278,40 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 	i := 0
 	measure("transition", func() error {
 		i++
-		_, err := op.Move.Do(listening(), local, work.MoveIn{Task: string(held[i-1]), To: "in_review"})
+		_, err := op.Move.Do(ctx, local, work.MoveIn{Task: string(held[i-1]), To: "in_review"})
 		return err
 	})
 	fifty := 50
 	measure("ready", func() error {
-		_, err := op.Ready.Do(listening(), local, reading.ReadyIn{Slug: slug, Limit: &fifty})
+		_, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug, Limit: &fifty})
 		return err
 	})
 	measure("preview", func() error {
-		_, err := op.Peek.Do(listening(), local, work.PeekIn{Project: slug})
+		_, err := op.Peek.Do(ctx, local, work.PeekIn{Project: slug})
 		return err
 	})
 	measure("board", func() error {
-		_, err := op.Board.Do(listening(), local, reading.BoardIn{Slug: slug, Limit: &fifty})
+		_, err := op.Board.Do(ctx, local, reading.BoardIn{Slug: slug, Limit: &fifty})
 		return err
 	})
 	measure("note", func() error {
-		_, err := op.Note.Do(listening(), local, work.NoteIn{Task: string(held[0]), Text: "so far"})
+		_, err := op.Note.Do(ctx, local, work.NoteIn{Task: string(held[0]), Text: "so far"})
 		return err
 	})
 	measure("board as it was", func() error {
-		_, err := op.Board.Do(listening(), local, reading.BoardIn{Slug: slug, Limit: &fifty, At: &begun})
+		_, err := op.Board.Do(ctx, local, reading.BoardIn{Slug: slug, Limit: &fifty, At: &begun})
 		return err
 	})
 	measure("list as it was", func() error {
-		_, err := op.List.Do(listening(), local, reading.ListIn{Project: slug, Limit: &fifty, At: &begun})
+		_, err := op.List.Do(ctx, local, reading.ListIn{Project: slug, Limit: &fifty, At: &begun})
 		return err
 	})
 	measure("task as it was", func() error {
-		_, err := op.Show.Do(listening(), local, reading.ShowIn{Task: string(held[0]), At: &begun})
+		_, err := op.Show.Do(ctx, local, reading.ShowIn{Task: string(held[0]), At: &begun})
 		return err
 	})
 	measure("overview as it was", func() error {
-		_, err := op.ProjectOverview.Do(listening(), local, inbox.ProjectOverviewIn{Slug: slug, At: &begun})
+		_, err := op.ProjectOverview.Do(ctx, local, inbox.ProjectOverviewIn{Slug: slug, At: &begun})
 		return err
 	})
 	return out

@@ -34,23 +34,23 @@ type replay struct {
 	text     string // as in JSON, without its quotes
 }
 
-func (r *replay) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+func (r *replay) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 	if r.services != nil {
-		out, err := r.services.Call(ctx, o, in)
+		reply, err := r.services.Call(ctx, o, in)
 		if err != nil {
-			return nil, err
+			return op.Reply{}, err
 		}
 		var doc strings.Builder
-		if err := wire.WriteJSON(&doc, out); err != nil {
-			return nil, err
+		if err := wire.WriteJSON(&doc, reply.Out); err != nil {
+			return op.Reply{}, err
 		}
 		r.answers[o.Name] = doc.String()
 	}
 	out := reflect.New(o.Out)
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(r.answers[o.Name], marker, r.text)), out.Interface()); err != nil {
-		return nil, err
+		return op.Reply{}, err
 	}
-	return out.Elem().Interface(), nil
+	return op.Reply{Out: out.Elem().Interface()}, nil
 }
 
 // withMarker is a plan in which every text of a task is the marker.

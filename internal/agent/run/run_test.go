@@ -29,7 +29,7 @@ type acting struct {
 	name, instance string
 }
 
-func (a acting) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+func (a acting) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 	return a.Caller.Call(core.WithCaller(ctx, core.Caller{Actor: task.Actor{Name: a.name, Instance: a.instance}}), o, in)
 }
 

@@ -27,7 +27,7 @@ type acting struct {
 	ops op.Local
 }
 
-func (p acting) Call(_ context.Context, o *op.Op, in any) (any, error) {
+func (p acting) Call(_ context.Context, o *op.Op, in any) (op.Reply, error) {
 	return p.ops.Call(p.ctx, o, in)
 }
 

@@ -284,7 +284,7 @@ type acting struct {
 }
 
 // Call carries out an operation on behalf of a.who.
-func (a acting) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+func (a acting) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 	return a.Caller.Call(core.WithCaller(ctx, a.who), o, in)
 }
 

@@ -39,9 +39,8 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 			return none, err
 		}
 	}
-	ctx, heard := f.News.Listening(ctx)
-	out, err := o.Do(ctx, c, in)
-	heard()
+	out, told, err := o.DoListening(ctx, c, in)
+	f.News.Keep(told)
 	f.wrote = f.wrote || err == nil && o.Method != http.MethodGet
 	if project := f.Unapplied(err); project != "" {
 		err = core.NotApplied(err, project)

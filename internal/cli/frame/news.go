@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"context"
 	"sync"
 
 	"tasker/internal/cli/term"
@@ -13,24 +12,20 @@ import (
 // holds.
 type News struct {
 	mu    sync.Mutex
-	heard *core.Told // from the newest call that had news
+	heard core.Told // from the newest call that had news
 }
 
-// Listening returns a context for a call, and a function to call after it, which keeps the news of that call. Commands
-// may make several calls at once.
-func (n *News) Listening(ctx context.Context) (context.Context, func()) {
-	ctx, told := core.Listening(ctx)
-	return ctx, func() {
-		if len(told.News) > 0 {
-			n.mu.Lock()
-			defer n.mu.Unlock()
-			n.heard = told
-		}
+// Keep keeps the news of a call, if it had any. Commands may make several calls at once.
+func (n *News) Keep(told core.Told) {
+	if len(told.News) > 0 {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.heard = told
 	}
 }
 
-// Heard returns the news of the newest call that had any, or nil.
-func (n *News) Heard() *core.Told {
+// Heard returns the news of the newest call that had any.
+func (n *News) Heard() core.Told {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.heard
@@ -40,24 +35,19 @@ func (n *News) Heard() *core.Told {
 func (n *News) Drop(says func(text string) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.heard == nil {
-		return
-	}
-	left := &core.Told{More: n.heard.More}
+	left := core.Told{More: n.heard.More}
 	for _, item := range n.heard.News {
 		if !says(item.Text) {
 			left.News = append(left.News, item)
 		}
 	}
-	if n.heard = left; len(left.News) == 0 {
-		n.heard = nil
-	}
+	n.heard = left
 }
 
 // say prints the news below the command's answer.
 func (n *News) say(f *Factory) {
 	told := n.Heard()
-	if told == nil || f.Flags.Quiet {
+	if len(told.News) == 0 || f.Flags.Quiet {
 		return
 	}
 	f.Out.Line(term.Bold.Of("News"))

@@ -28,8 +28,8 @@ type NewsItem news.Item
 
 // WithNews returns an answer with the news for its caller added. An answer that is not an object, or without news,
 // stays as it is.
-func WithNews(doc []byte, t *core.Told) ([]byte, error) {
-	if t == nil || len(t.News) == 0 || !bytes.HasPrefix(doc, []byte("{")) {
+func WithNews(doc []byte, t core.Told) ([]byte, error) {
+	if len(t.News) == 0 || !bytes.HasPrefix(doc, []byte("{")) {
 		return doc, nil
 	}
 	end := bytes.LastIndexByte(doc, '}')
@@ -48,8 +48,8 @@ func WithNews(doc []byte, t *core.Told) ([]byte, error) {
 }
 
 // WriteWith is WriteIn with the news for the caller added to the answer.
-func WriteWith(w io.Writer, v any, in Language, t *core.Told) error {
-	if t == nil || len(t.News) == 0 {
+func WriteWith(w io.Writer, v any, in Language, t core.Told) error {
+	if len(t.News) == 0 {
 		return WriteIn(w, v, in)
 	}
 	var doc bytes.Buffer
@@ -64,15 +64,12 @@ func WriteWith(w io.Writer, v any, in Language, t *core.Told) error {
 	return err
 }
 
-// ReadNews reads the news of an answer into t, which is nil without a listener.
-func ReadNews(doc []byte, t *core.Told) error {
-	if t == nil || !bytes.Contains(doc, []byte(`"news":[`)) {
-		return nil
+// ReadNews returns the news that come with an answer.
+func ReadNews(doc []byte) (core.Told, error) {
+	if !bytes.Contains(doc, []byte(`"news":[`)) {
+		return core.Told{}, nil
 	}
 	var found told
-	if err := json.Unmarshal(doc, &found); err != nil {
-		return err
-	}
-	t.News, t.More = found.News, found.More
-	return nil
+	err := json.Unmarshal(doc, &found)
+	return core.Told(found), err
 }

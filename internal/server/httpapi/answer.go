@@ -47,11 +47,11 @@ func languageOf(r *http.Request) wire.Language {
 
 // Answer writes v as JSON.
 func Answer(w http.ResponseWriter, status int, v any) error {
-	return answerIn(w, status, v, routes, nil)
+	return answerIn(w, status, v, routes, core.Told{})
 }
 
 // answerIn writes v as JSON in a language, with the news for its caller. It is the only function that does.
-func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told *core.Told) error {
+func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told core.Told) error {
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
 	err := wire.WriteWith(buf, v, in, told)
@@ -68,12 +68,12 @@ func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told *
 }
 
 // answerOf writes the answer of an operation: text as it is, anything else as JSON.
-func answerOf(w http.ResponseWriter, r *http.Request, status int, out any, told *core.Told) error {
-	if text, ok := out.(wire.Text); ok {
+func answerOf(w http.ResponseWriter, r *http.Request, status int, reply op.Reply) error {
+	if text, ok := reply.Out.(wire.Text); ok {
 		send(w, status, typeText, []byte(text))
 		return nil
 	}
-	return answerIn(w, status, out, languageOf(r), told)
+	return answerIn(w, status, reply.Out, languageOf(r), reply.Told)
 }
 
 // send writes a whole answer, compressed if the client accepts that and it is worthwhile. It ignores write errors: they

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -42,24 +41,23 @@ func bodyBound(o *op.Op) int64 {
 // ServeHTTP decodes the input, carries out the operation, and answers.
 func (h *operation) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*recorder)
-	ctx, told := core.Listening(r.Context())
-	in, out, err := h.do(ctx, w, r)
+	in, reply, err := h.do(w, r)
 	if err == nil {
-		err = answerOf(w, r, h.op.SuccessOf(in), out, told)
+		err = answerOf(w, r, h.op.SuccessOf(in), reply)
 	}
 	if err != nil {
 		h.s.fail(w, r, err)
 	}
 }
 
-func (h *operation) do(ctx context.Context, w *recorder, r *http.Request) (in, out any, err error) {
+func (h *operation) do(w *recorder, r *http.Request) (in any, out op.Reply, err error) {
 	caller, err := h.s.caller(w, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, op.Reply{}, err
 	}
 	if h.op.Method == http.MethodGet {
 		if in, err = h.op.Decode(r.PathValue, r.URL.RawQuery, nil); err != nil {
-			return nil, nil, err
+			return nil, op.Reply{}, err
 		}
 	} else {
 		body, err := readBody(w, r, h.maxBody)
@@ -70,14 +68,14 @@ func (h *operation) do(ctx context.Context, w *recorder, r *http.Request) (in, o
 			in, err = h.decode(w, r, body)
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, op.Reply{}, err
 		}
 	}
 	if caller.Scope.ReadOnly && h.op.Writes(in) {
-		return nil, nil, core.MayOnlyRead()
+		return nil, op.Reply{}, core.MayOnlyRead()
 	}
-	caller.Doing, caller.Charge = h.op.Name, w.Reserve
-	out, err = h.s.opts.Ops.Call(core.WithCaller(ctx, caller), h.op, in)
+	caller.Doing, caller.Charge, caller.Listens = h.op.Name, w.Reserve, true
+	out, err = h.s.opts.Ops.Call(core.WithCaller(r.Context(), caller), h.op, in)
 	return in, out, err
 }
 

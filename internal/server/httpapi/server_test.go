@@ -24,12 +24,13 @@ type calls struct {
 	in   any
 }
 
-func (c *calls) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+func (c *calls) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 	c.last, c.in = core.CallerOf(ctx), in
-	if c.do != nil {
-		return c.do(ctx, o, in)
+	if c.do == nil {
+		return op.Reply{Out: optest.Out(o)}, nil
 	}
-	return optest.Out(o), nil
+	out, err := c.do(ctx, o, in)
+	return op.Reply{Out: out}, err
 }
 
 func alice(*http.Request) (core.Caller, error) {

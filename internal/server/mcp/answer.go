@@ -21,16 +21,16 @@ import (
 )
 
 // answered returns the result of a success as one text: a summary of the answer, or, with full, what the route returns.
-func (s *Server) answered(t *tool, out any, full bool, told *core.Told) (*sdk.CallToolResult, error) {
-	text, err := s.written(out, full)
+func (s *Server) answered(t *tool, reply op.Reply, full bool) (*sdk.CallToolResult, error) {
+	text, err := s.written(reply.Out, full)
 	if err == nil {
-		text, err = s.withNews(text, full, told)
+		text, err = s.withNews(text, full, reply.Told)
 	}
 	if err != nil {
 		return nil, err
 	}
 	res := &sdk.CallToolResult{}
-	if !t.op.Tool.Wordless && !wordless(out) || len(told.News) > 0 { // it contains text that others wrote
+	if !t.op.Tool.Wordless && !wordless(reply.Out) || len(reply.Told.News) > 0 { // it contains text that others wrote
 		res.Content = append(res.Content, &sdk.TextContent{Text: safetext.Reminder})
 	}
 	res.Content = append(res.Content, &sdk.TextContent{Text: text})
@@ -38,7 +38,7 @@ func (s *Server) answered(t *tool, out any, full bool, told *core.Told) (*sdk.Ca
 }
 
 // withNews returns an answer with the news for its caller added: one line each, or, with full, as the route has them.
-func (s *Server) withNews(text string, full bool, told *core.Told) (string, error) {
+func (s *Server) withNews(text string, full bool, told core.Told) (string, error) {
 	if len(told.News) == 0 || !strings.HasPrefix(text, "{") {
 		return text, nil
 	}

@@ -40,17 +40,17 @@ func planForm(s *jsonschema.Schema) {
 
 // apply carries out a plan, or its short form, a single task: a task with a key is a plan of one task, and a task
 // without a key is created. Either way the answer is a plan's.
-func (s *Server) apply(ctx context.Context, args []byte) (any, error) {
+func (s *Server) apply(ctx context.Context, args []byte) (op.Reply, error) {
 	given := map[string]jsontext.Value{}
 	if len(args) > 0 {
 		if err := json.Unmarshal(args, &given); err != nil {
-			return nil, fault.Bad("the arguments must be one object, without a name twice").WithHint("give project, and tasks or task")
+			return op.Reply{}, fault.Bad("the arguments must be one object, without a name twice").WithHint("give project, and tasks or task")
 		}
 	}
 	if _, ok := given["project"]; !ok {
 		project, err := s.project(ctx)
 		if err != nil {
-			return nil, err
+			return op.Reply{}, err
 		}
 		given["project"], _ = jsontext.AppendQuote(nil, project) // a slug needs no escaping
 	}
@@ -59,17 +59,17 @@ func (s *Server) apply(ctx context.Context, args []byte) (any, error) {
 		return s.call(ctx, op.Apply.Op, given)
 	}
 	if _, both := given["tasks"]; both {
-		return nil, fault.Bad("task and tasks are both given").WithHint("give one task as task, or several as tasks")
+		return op.Reply{}, fault.Bad("task and tasks are both given").WithHint("give one task as task, or several as tasks")
 	}
 	delete(given, "task")
 	var fields map[string]jsontext.Value
 	if err := json.Unmarshal(one, &fields); err != nil || fields == nil {
-		return nil, fault.Bad("task must be an object").WithMissing("task").WithHint(`such as {"title": "Fix the parser"}`)
+		return op.Reply{}, fault.Bad("task must be an object").WithMissing("task").WithHint(`such as {"title": "Fix the parser"}`)
 	}
 	if _, named := fields["key"]; named {
 		list, err := json.Marshal([]jsontext.Value{one})
 		if err != nil {
-			return nil, err
+			return op.Reply{}, err
 		}
 		given["tasks"] = list
 		return s.call(ctx, op.Apply.Op, given)
@@ -78,34 +78,33 @@ func (s *Server) apply(ctx context.Context, args []byte) (any, error) {
 }
 
 // create creates a task that has no key yet, and answers like a plan.
-func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.Value) (any, error) {
+func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.Value) (op.Reply, error) {
 	fields["project"] = given["project"]
 	delete(given, "project")
 	for name := range given {
-		return nil, fault.Bad("a task without a key cannot come with %s", name).WithHint("give the task a key, or send several as tasks")
+		return op.Reply{}, fault.Bad("a task without a key cannot come with %s", name).WithHint("give the task a key, or send several as tasks")
 	}
-	out, err := s.call(ctx, op.Create.Op, fields)
+	reply, err := s.call(ctx, op.Create.Op, fields)
 	if err != nil {
-		return nil, err
+		return op.Reply{}, err
 	}
-	t, ok := out.(*planning.Written)
-	if !ok {
-		return out, nil
+	if t, ok := reply.Out.(*planning.Written); ok {
+		reply.Out = planning.ApplyOut{Project: t.Project, Created: []planning.Ref{{Key: t.Key, ID: task.Opt(t.ID)}}, Warnings: t.Warnings}
 	}
-	return planning.ApplyOut{Project: t.Project, Created: []planning.Ref{{Key: t.Key, ID: task.Opt(t.ID)}}, Warnings: t.Warnings}, nil
+	return reply, nil
 }
 
 // call carries out an operation with the given arguments.
-func (s *Server) call(ctx context.Context, o *op.Op, args map[string]jsontext.Value) (any, error) {
+func (s *Server) call(ctx context.Context, o *op.Op, args map[string]jsontext.Value) (op.Reply, error) {
 	src, err := json.Marshal(args, json.Deterministic(true))
 	if err != nil {
-		return nil, err
+		return op.Reply{}, err
 	}
 	in, err := o.DecodeArgs(src)
 	if err != nil {
-		return nil, err
+		return op.Reply{}, err
 	}
-	return s.opts.Ops.Call(ctx, o, in)
+	return s.opts.Ops.Call(core.Listens(ctx), o, in)
 }
 
 // project returns the project to assume: the server's own, else the caller's, else the only one there is.

@@ -37,12 +37,12 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		as, told := core.Listening(s.acting(ctx))
-		out, err := s.do(as, t.op, args, full, held)
+		as := s.acting(ctx)
+		reply, err := s.do(as, t.op, args, full, held)
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		if res, err = s.answered(t, out, full, told); err == nil && t.op.Method == http.MethodGet { // a write is always answered
+		if res, err = s.answered(t, reply, full); err == nil && t.op.Method == http.MethodGet { // a write is always answered
 			err = core.Charge(as, answerCopies*sizeOf(res))
 		}
 		if err != nil {
@@ -66,7 +66,7 @@ func sizeOf(res *sdk.CallToolResult) (bytes int64) {
 }
 
 // do carries out one call.
-func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held *holds) (any, error) {
+func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held *holds) (op.Reply, error) {
 	switch o {
 	case op.Apply.Op:
 		return s.apply(ctx, args)
@@ -78,32 +78,32 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 	if o == op.Next.Op || o == op.Peek.Op {
 		var err error
 		if args, err = s.filled(ctx, args); err != nil {
-			return nil, err
+			return op.Reply{}, err
 		}
 	}
 	in, err := o.DecodeArgs(args)
 	if err != nil {
-		return nil, err
+		return op.Reply{}, err
 	}
 	if !full {
 		in = few(in)
 	}
 	if m, ok := in.(work.MoveIn); ok && m.Force {
-		return nil, fault.Bad("there is no argument force").WithMissing("argument force").
+		return op.Reply{}, fault.Bad("there is no argument force").WithMissing("argument force").
 			WithHint("do what is missing, or let a person decide: %s", hint.ForceMove(m.Task, m.To))
 	}
 	in, name, err := s.fenced(ctx, o, s.assumed(in), held)
 	if err != nil {
-		return nil, err
+		return op.Reply{}, err
 	}
-	out, err := s.opts.Ops.Call(ctx, o, in)
+	reply, err := s.opts.Ops.Call(core.Listens(ctx), o, in)
 	if held != nil {
-		held.learn(name, out, err)
+		held.learn(name, reply.Out, err)
 	}
 	if err != nil {
-		return nil, s.staleToo(ctx, in, err)
+		return op.Reply{}, s.staleToo(ctx, in, err)
 	}
-	return out, nil
+	return reply, nil
 }
 
 // filled returns the arguments with the intended project if they name none: the project of the task in `under`, else

@@ -27,8 +27,8 @@ import (
 // nobody carries out no operation.
 type nobody struct{}
 
-func (nobody) Call(context.Context, *op.Op, any) (any, error) {
-	return nil, fault.Decline("nobody is here")
+func (nobody) Call(context.Context, *op.Op, any) (op.Reply, error) {
+	return op.Reply{}, fault.Decline("nobody is here")
 }
 
 // place is a database with a plan in it, and a clock that the test sets.

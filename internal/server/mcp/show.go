@@ -24,22 +24,22 @@ func withExplain(s *jsonschema.Schema) {
 	s.Properties["full"] = &jsonschema.Schema{Type: "boolean", Description: "nothing cut; every tool takes it"}
 }
 
-func (s *Server) show(ctx context.Context, args []byte) (any, error) {
+func (s *Server) show(ctx context.Context, args []byte) (op.Reply, error) {
 	given := map[string]jsontext.Value{}
 	if len(args) > 0 {
 		if err := json.Unmarshal(args, &given); err != nil {
-			return nil, fault.Bad("the arguments must be one object, without a name twice").WithHint("give id")
+			return op.Reply{}, fault.Bad("the arguments must be one object, without a name twice").WithHint("give id")
 		}
 	}
 	explain := string(given["explain"])
 	delete(given, "explain")
 	if explain != "" && explain != "true" && explain != "false" && explain != "null" {
-		return nil, fault.Bad("the argument explain must be true or false").WithMissing("argument explain").WithHint("write true or false")
+		return op.Reply{}, fault.Bad("the argument explain must be true or false").WithMissing("argument explain").WithHint("write true or false")
 	}
-	out, err := s.call(ctx, op.Show.Op, given)
-	b, ok := out.(*bundle.Bundle)
+	reply, err := s.call(ctx, op.Show.Op, given)
+	b, ok := reply.Out.(*bundle.Bundle)
 	if err != nil || !ok || b == nil {
-		return out, err
+		return reply, err
 	}
 	also := summary.Shown{Bundle: b} // one tool for both: a caller who looks at a task that it cannot have wants to know why
 	for _, text := range s.stale(b) {
@@ -48,11 +48,12 @@ func (s *Server) show(ctx context.Context, args []byte) (any, error) {
 	if explain == "true" {
 		x, err := op.Explain.Do(ctx, s.opts.Ops, core.TaskIn{Task: string(b.Task.ID)})
 		if err != nil {
-			return nil, err
+			return op.Reply{}, err
 		}
 		also.Explain = &x
 	}
-	return also, nil
+	reply.Out = also
+	return reply, nil
 }
 
 func (s *Server) stale(b *bundle.Bundle) []fault.Text {

@@ -38,28 +38,28 @@ func waitForm(s *jsonschema.Schema) {
 }
 
 // wait answers as soon as what the call waits for has happened, or when its time is over.
-func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
+func (s *Server) wait(ctx context.Context, args []byte) (op.Reply, error) {
 	given := map[string]jsontext.Value{}
 	if len(args) > 0 {
 		if err := json.Unmarshal(args, &given); err != nil {
-			return nil, fault.Bad("the arguments must be one object, without a name twice").WithHint("give for, and id unless it is work")
+			return op.Reply{}, fault.Bad("the arguments must be one object, without a name twice").WithHint("give for, and id unless it is work")
 		}
 	}
 	span := waitFor
 	if text, there := given["seconds"]; there {
 		var n int
 		if err := json.Unmarshal(text, &n); err != nil || n < 0 || time.Duration(n)*time.Second > longestWait {
-			return nil, fault.Bad("the argument seconds must be a whole number from 0 to 50").WithMissing("argument seconds").
+			return op.Reply{}, fault.Bad("the argument seconds must be a whole number from 0 to 50").WithMissing("argument seconds").
 				WithHint("wait again where it was too short")
 		}
 		span = time.Duration(n) * time.Second
 		delete(given, "seconds")
 	}
 	planned := string(given["for"]) != `"`+forWork+`"` // what it waits for is in an existing plan, or the call names the plan
-	look := func() (any, bool, error) {
-		out, err := s.call(ctx, op.Met.Op, given)
-		met, _ := out.(work.MetOut)
-		return out, met.Met, err
+	look := func() (op.Reply, bool, error) {
+		reply, err := s.call(ctx, op.Met.Op, given)
+		met, _ := reply.Out.(work.MetOut)
+		return reply, met.Met, err
 	}
 	if string(given["for"]) == `"`+forWork+`"` {
 		delete(given, "for")
@@ -68,18 +68,19 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 			args, _ = json.Marshal(map[string]jsontext.Value{"project": named}) // it was read as JSON
 			planned = true
 		}
-		look = func() (any, bool, error) {
+		look = func() (op.Reply, bool, error) {
 			project, err := s.filled(ctx, args)
 			if err != nil {
-				return nil, false, err
+				return op.Reply{}, false, err
 			}
 			in, err := op.Peek.DecodeArgs(project)
 			if err != nil {
-				return nil, false, err
+				return op.Reply{}, false, err
 			}
-			out, err := s.opts.Ops.Call(ctx, op.Peek.Op, in)
-			next, _ := out.(work.NextOut)
-			return waited{Met: next.Task != nil, Next: next}, next.Task != nil, err
+			reply, err := s.opts.Ops.Call(core.Listens(ctx), op.Peek.Op, in)
+			next, _ := reply.Out.(work.NextOut)
+			reply.Out = waited{Met: next.Task != nil, Next: next}
+			return reply, next.Task != nil, err
 		}
 	}
 	if string(given["for"]) == `"`+forNews+`"` {
@@ -87,28 +88,29 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 		if given["project"] == nil {
 			project, err := s.project(ctx)
 			if err != nil {
-				return nil, err
+				return op.Reply{}, err
 			}
 			given["project"], _ = jsontext.AppendQuote(nil, project) // a slug needs no escaping
 		}
-		look = func() (any, bool, error) {
-			_, err := s.call(ctx, op.Whoami.Op, given)
-			told := core.ToldOf(ctx)
-			return heard{Met: told != nil && len(told.News) > 0}, told != nil && len(told.News) > 0, err
+		look = func() (op.Reply, bool, error) {
+			reply, err := s.call(ctx, op.Whoami.Op, given)
+			met := len(reply.Told.News) > 0
+			reply.Out = heard{Met: met}
+			return reply, met, err
 		}
 	}
 	end := time.NewTimer(span)
 	defer end.Stop()
 	for {
-		out, met, err := look()
+		reply, met, err := look()
 		if err != nil && (planned || !fault.Is(err, fault.NotFound)) || met { // a plan that does not exist yet may come
-			return out, err
+			return reply, err
 		}
 		select {
 		case <-ctx.Done():
-			return out, err
+			return reply, err
 		case <-end.C:
-			return out, err
+			return reply, err
 		case <-time.After(waitStep):
 		}
 	}

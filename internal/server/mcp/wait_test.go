@@ -16,9 +16,9 @@ type late struct {
 	looked atomic.Int32
 }
 
-func (l *late) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+func (l *late) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 	if o == op.Peek.Op && l.looked.Add(1) == 1 {
-		return nil, fault.Missing("there is no plan yet")
+		return op.Reply{}, fault.Missing("there is no plan yet")
 	}
 	return l.Caller.Call(ctx, o, in)
 }

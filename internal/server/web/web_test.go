@@ -199,7 +199,7 @@ func TestAnUnknownAssetIsMissing(t *testing.T) {
 // failing fails every operation.
 type failing struct{ err error }
 
-func (f failing) Call(context.Context, *op.Op, any) (any, error) { return nil, f.err }
+func (f failing) Call(context.Context, *op.Op, any) (op.Reply, error) { return op.Reply{}, f.err }
 
 func TestAnUnexpectedErrorIsNotAPage(t *testing.T) {
 	broken := errors.New("disk on fire")
@@ -216,13 +216,13 @@ func TestAnUnexpectedErrorIsNotAPage(t *testing.T) {
 // estimating answers bottlenecks as for a project that is too large to count.
 type estimating struct{ op.Caller }
 
-func (e estimating) Call(ctx context.Context, o *op.Op, in any) (any, error) {
-	out, err := e.Caller.Call(ctx, o, in)
-	if b, ok := out.(reading.BottlenecksOut); ok {
+func (e estimating) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
+	reply, err := e.Caller.Call(ctx, o, in)
+	if b, ok := reply.Out.(reading.BottlenecksOut); ok {
 		b.Estimated, b.AsOf = true, task.Time(1)
-		return b, err
+		reply.Out = b
 	}
-	return out, err
+	return reply, err
 }
 
 func TestBottlenecksSayThatTheyAreEstimatesAndOfWhen(t *testing.T) {
