@@ -49,16 +49,18 @@ test: ## Install whatever the tests need, then run all of them
 test-long: ## Run what takes an hour: many more histories, fuzzing, the tests under load
 	@TASKER_TEST_FSYNC=off scripts/test-env scripts/test-long
 
-# FIELD is the directory of the agent to run the field kit on.
+# FIELD is the directory of the agent to run the field kit on, and PLAN the plan that it gets there;
+# `make field PLAN=?` lists them.
 FIELD ?= .cache/field
+PLAN ?=
 
 .PHONY: field
 field: build ## Make a directory where an agent of yours works through a plan, and record what it does
 	@go build -buildvcs=false -o .cache/field-kit ./test/field
-	@.cache/field-kit prepare $(FIELD)
+	@.cache/field-kit prepare $(FIELD) '$(PLAN)'
 
 .PHONY: field-report
-field-report: ## Print what the agent in that directory did, what it cost, and what it closed wrongly
+field-report: ## Print what the agent in that directory did, what it cost, what it closed wrongly and claimed without right
 	@go build -buildvcs=false -o .cache/field-kit ./test/field
 	@.cache/field-kit report $(FIELD)
 

@@ -2,15 +2,16 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/google/go-cmp/cmp"
 
 	"tasker/test/program"
 )
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 // built is the tasker whose calls are recorded.
 var built string
 
-// What a plan may cost, as docs/agents.md says.
+// What twenty tasks may cost, as docs/agents.md says.
 const (
 	maxCalls   = 45
 	maxPerTask = 800 // tokens
@@ -35,16 +36,17 @@ const (
 // place is the working directory of an agent.
 type place struct {
 	*testing.T
-	dir string
+	plan plan
+	dir  string
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t *testing.T, p plan) *place {
 	t.Helper()
-	p := &place{t, filepath.Join(t.TempDir(), "field")}
-	if err := prepare(p.dir, built); err != nil {
+	at := &place{t, p, filepath.Join(t.TempDir(), "field")}
+	if err := prepare(at.dir, p, built); err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return at
 }
 
 // tasker runs the recorder like an agent in a shell, and returns everything it prints, and its exit code.
@@ -57,6 +59,16 @@ func (p *place) tasker(args ...string) (string, int) {
 	return out.String(), code
 }
 
+// must is tasker for a call that is not refused.
+func (p *place) must(args ...string) string {
+	p.Helper()
+	said, code := p.tasker(args...)
+	if code != 0 {
+		p.Fatalf("tasker %s ends with %d: %s", strings.Join(args, " "), code, said)
+	}
+	return said
+}
+
 func (p *place) sh(script string) {
 	p.Helper()
 	if out, err := in(p.dir, "bot", "sh", "-ec", script).Output(); err != nil {
@@ -64,37 +76,54 @@ func (p *place) sh(script string) {
 	}
 }
 
-// solve writes the program of a task, with a test of its own, commits and pushes it.
+// write writes a file of the repository that can be run.
+func (p *place) write(path, text string) {
+	p.Helper()
+	if err := os.WriteFile(filepath.Join(p.dir, "repo", path), []byte(text), 0o700); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// solve does what a task asks for, as testdata has it.
 func (p *place) solve(name string) {
 	p.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "solutions", name))
 	if err != nil {
 		p.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(p.dir, "repo", "bin", name), text, 0o700); err != nil {
-		p.Fatal(err)
+	p.program(name, string(text))
+	switch name { // what is asked for besides the program
+	case "round":
+		p.write("tests/round.sh", strings.Join(strings.SplitAfter(p.plan.files["tests/round.sh"], "\n")[1:], "")) // skips it no longer
+	case "amount":
+		p.write("README.md", p.plan.readme+"\n## Exit codes\n\nbin/amount ends with exit code 2 for what is no amount.\n")
 	}
-	test := "#!/bin/sh\n# runs what the task asks for\ntest -x bin/" + name + "\n"
-	if err := os.WriteFile(filepath.Join(p.dir, "repo", "tests", name+".sh"), []byte(test), 0o600); err != nil {
-		p.Fatal(err)
-	}
-	p.sh("git add . && git commit -qm 'write " + name + "' && git push -q origin main")
 }
 
-// criteria returns the numbers of all criteria of a task, as --check takes them.
-func criteria(name string) (indexes []int, text string) {
-	for _, j := range jobs {
-		if j.name == name {
-			for i := range j.criteria {
-				indexes = append(indexes, i+1)
-			}
-		}
+// program writes a program, with a test unless there is one.
+func (p *place) program(name, text string) {
+	p.Helper()
+	p.write("bin/"+name, text)
+	if p.plan.files["tests/"+name+".sh"] == "" {
+		p.write("tests/"+name+".sh", "# runs what the task asks for\ntest -x bin/"+name+"\n")
 	}
-	return indexes, strings.Trim(strings.ReplaceAll(fmt.Sprint(indexes), " ", ","), "[]")
 }
 
-// finished fails unless all tasks are done, none wrongly, within the calls and tokens that a plan may cost.
-func (p *place) finished() {
+// push commits and pushes what was written.
+func (p *place) push() { p.sh("git add . && git commit -qm 'one more' && git push -q origin main") }
+
+// job returns the job of a task, whose id is its place in the document.
+func (p *place) job(id string) job {
+	p.Helper()
+	var n int
+	if _, err := fmt.Sscanf(id, "field-%d", &n); err != nil || n < 1 || n > len(p.plan.jobs) {
+		p.Fatalf("there is no task %q", id)
+	}
+	return p.plan.jobs[n-1]
+}
+
+// report returns the report of the place, which it also logs.
+func (p *place) report() report {
 	p.Helper()
 	r, err := reported(p.dir)
 	if err != nil {
@@ -105,96 +134,108 @@ func (p *place) finished() {
 		p.Fatal(err)
 	}
 	p.Logf("%s", text.String())
-	if r.Done != len(jobs) || len(r.Wrong)+len(r.Undone)+r.Refusals > 0 {
-		p.Errorf("the plan is not done:\n%s", text.String())
-	}
-	if r.Calls > maxCalls || r.Tokens/len(jobs) > maxPerTask {
-		p.Errorf("%d calls and %d tokens a task, and %d and %d are allowed", r.Calls, r.Tokens/len(jobs), maxCalls, maxPerTask)
-	}
+	return r
 }
 
-// chosen returns the key of the task that an answer hands over: the first named task that is not done.
-func chosen(said string, done map[string]bool) string {
-	first, name := len(said), ""
-	for _, j := range jobs {
-		if at := strings.Index(said, j.title); at >= 0 && at < first && !done[j.name] {
-			first, name = at, j.name
-		}
-	}
-	return name
-}
-
-func TestAnAgentInAShellDoesThePlan(t *testing.T) {
-	p := newPlace(t)
-	said, _ := p.tasker("next", "--claim")
-	done := map[string]bool{}
-	for range jobs {
-		name := chosen(said, done)
-		if name == "" {
-			p.Fatalf("no task is named: %s", said)
-		}
-		p.solve(name)
-		_, all := criteria(name)
-		if out, code := p.tasker("prove", "--kind", "tests", "--check", all, "--", "sh", "tests/"+name+".sh"); code != 0 {
-			p.Fatalf("prove of %s: %s", name, out)
-		}
-		var code int
-		if said, code = p.tasker("done", "--next"); code != 0 {
-			p.Fatalf("done of %s: %s", name, said)
-		}
-		done[name] = true
-	}
-	p.finished()
-}
-
-func TestAnAgentWithToolsDoesThePlan(t *testing.T) {
-	p := newPlace(t)
-	cmd := in(p.dir, "bot", filepath.Join(p.dir, "bin", "tasker"), "mcp")
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "field", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Close() }()
-	next := p.tool(c, "tasker_next", map[string]any{})
-	for range jobs {
-		task, _ := next["task"].(map[string]any)
-		name, _ := task["key"].(string)
-		if name == "" {
-			p.Fatalf("no task is named: %v", next)
-		}
-		p.solve(name)
-		indexes, _ := criteria(name)
-		moved := p.tool(c, "tasker_move", map[string]any{
-			"id": task["id"], "to": "done", "check": indexes, "next": true,
-			"evidence": []any{map[string]any{"kind": "tests", "value": "tests/" + name + ".sh ends with 0"}},
-		})
-		next, _ = moved["next"].(map[string]any)
-	}
-	p.finished()
-}
-
-func (p *place) tool(c *mcp.ClientSession, name string, args map[string]any) map[string]any {
+// finished fails unless everything is done that an agent can do, none of it wrongly, nothing is claimed that is not so, and
+// nothing was refused.
+func (p *place) finished() report {
 	p.Helper()
-	res, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: name, Arguments: args})
+	r := p.report()
+	if r.Done != r.Tasks || len(r.Wrong)+len(r.Overclaims)+len(r.Posed)+len(r.Undone)+len(r.Refused) > 0 {
+		p.Error("the plan is not done")
+	}
+	return r
+}
+
+// cheap fails if the plan of twenty tasks took more calls or tokens than it may.
+func (p *place) cheap(r report) {
+	p.Helper()
+	if all := r.all(); all.Calls > maxCalls || r.perTask(all) > maxPerTask {
+		p.Errorf("%d calls and %d tokens a task, and %d and %d are allowed", all.Calls, r.perTask(all), maxCalls, maxPerTask)
+	}
+}
+
+// TestTheScriptedAgentDoesEachPlan works through each plan on each face as an honest agent does: what nobody has told is
+// asked, what a run does not show is looked at, what comes back is worked on, and what is for people is left to them. What
+// it costs stands in docs/agents.md.
+func TestTheScriptedAgentDoesEachPlan(t *testing.T) {
+	for _, plan := range plans {
+		for _, with := range []struct {
+			name string
+			face func(p *place) face
+		}{
+			{"commands", func(p *place) face { return &shell{p} }},
+			{"tools", func(p *place) face { return newTools(p) }},
+		} {
+			t.Run(plan.name+"/"+with.name, func(t *testing.T) {
+				p := newPlace(t, plan)
+				p.honest(with.face(p))
+				r := p.finished()
+				if plan.name == programs.name {
+					p.cheap(r)
+				} else {
+					p.trapped(r)
+				}
+				p.figure(with.name, r)
+			})
+		}
+	}
+}
+
+// trapped fails unless the person of the plan with traps had exactly to do what an honest agent leaves to her.
+func (p *place) trapped(r report) {
+	p.Helper()
+	if diff := cmp.Diff([]deed{{"answered", "tax"}, {"returned", "receipt"}, {"closed", "receipt"}}, r.Person); diff != "" {
+		p.Errorf("what the person did (-want +is):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"prices", "raise"}, r.Left); diff != "" {
+		p.Errorf("what is left to people (-want +is):\n%s", diff)
+	}
+}
+
+var update = flag.Bool("update", false, "write the figures of docs/agents.md anew")
+
+// figure compares what the scripted agent cost with its row in docs/agents.md: the calls exactly, and the tokens within a
+// tenth, because answers have times and sizes in them.
+func (p *place) figure(face string, r report) {
+	p.Helper()
+	page := filepath.Join("..", "..", "docs", "agents.md")
+	text, err := os.ReadFile(page)
 	if err != nil {
 		p.Fatal(err)
 	}
-	text, _ := res.Content[len(res.Content)-1].(*mcp.TextContent)
-	var out map[string]any
-	if err := json.Unmarshal([]byte(text.Text), &out); err != nil || res.IsError {
-		p.Fatalf("%s %v: %s", name, args, text.Text)
+	row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| `%s` \\| %s \\| (\\d+) \\| (\\d+) \\|$", p.plan.name, face))
+	m := row.FindSubmatch(text)
+	if m == nil {
+		p.Fatalf("docs/agents.md has no row for %s with %s", p.plan.name, face)
 	}
-	return out
+	tokens := r.perTask(r.all())
+	if *update {
+		is := fmt.Sprintf("| `%s` | %s | %d | %d |", p.plan.name, face, r.all().Calls, (tokens+5)/10*10)
+		if err := os.WriteFile(page, bytes.Replace(text, m[0], []byte(is), 1), 0o644); err != nil {
+			p.Fatal(err)
+		}
+		return
+	}
+	said, err := strconv.Atoi(string(m[2]))
+	if err != nil {
+		p.Fatal(err)
+	}
+	if string(m[1]) != strconv.Itoa(r.all().Calls) || max(said-tokens, tokens-said) > tokens/10 {
+		p.Errorf("%d calls and %d tokens a task, and docs/agents.md says %s and %d; run: go test ./test/field -run Scripted -update", r.all().Calls, tokens, m[1], said)
+	}
 }
 
 // Each wrong way of closing a task that agents were seen to take gets a refusal or a warning that names it.
 func TestWrongClosingsAreMet(t *testing.T) {
-	p := newPlace(t)
+	p := newPlace(t, programs)
 	p.tasker("next", "--claim")
 	p.solve("slug")
+	p.push()
 
 	// evidence that was typed, for tests that nobody ran
-	said, code := p.tasker("done", "--check", "1,2,3", "--evidence", "tests=OK, 12 passed")
+	said, code := p.tasker("done", "--check", "1,2,3", "--evidence", gateKind+"=OK, 12 passed")
 	if code != 0 || !strings.Contains(said, "rest on nothing that was run") {
 		p.Errorf("typed evidence: %d, %s", code, said)
 	}
@@ -202,15 +243,16 @@ func TestWrongClosingsAreMet(t *testing.T) {
 	// a run that fails is not evidence, and the gate requires it
 	p.tasker("next", "--claim")
 	p.solve("upper")
-	if said, code := p.tasker("prove", "--kind", "tests", "--check", "1,2", "--", "false"); code == 0 {
+	p.push()
+	if said, code := p.tasker("prove", "--kind", gateKind, "--check", "1,2", "--", "false"); code == 0 {
 		p.Errorf("a failing run: %s", said)
 	}
-	if said, code := p.tasker("done"); code == 0 || !strings.Contains(said, "tests") {
+	if said, code := p.tasker("done"); code == 0 || !strings.Contains(said, gateKind) {
 		p.Errorf("done without evidence: %d, %s", code, said)
 	}
 
 	// a criterion that no run shows
-	p.tasker("prove", "--kind", "tests", "--check", "1", "--", "sh", "tests/upper.sh")
+	p.tasker("prove", "--kind", gateKind, "--check", "1", "--", "sh", "tests/run")
 	if said, code := p.tasker("done", "--check", "2"); code != 0 || !strings.Contains(said, "criterion 2 rests on nothing that was run") {
 		p.Errorf("a criterion that no run shows: %d, %s", code, said)
 	}
@@ -218,55 +260,51 @@ func TestWrongClosingsAreMet(t *testing.T) {
 	// a commit that was never pushed
 	p.tasker("next", "--claim")
 	p.sh("git config remote.origin.pushurl /dev/null")
-	name := "lines"
-	text, err := os.ReadFile(filepath.Join("testdata", "solutions", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(p.dir, "repo", "bin", name), text, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	p.solve("lines")
 	p.sh("git add . && git commit -qm 'write lines'")
-	_, all := criteria(name)
-	p.tasker("prove", "--kind", "tests", "--check", all, "--", "test", "-x", "bin/lines")
+	p.tasker("prove", "--kind", gateKind, "--check", "1,2,3", "--", "sh", "tests/run")
 	if said, code := p.tasker("done"); code != 0 || !strings.Contains(said, "not on") && !strings.Contains(said, "not landed") {
 		p.Errorf("a commit that was never pushed: %d, %s", code, said)
 	}
 
 	// and the hidden checks find what is not done
-	if err := os.WriteFile(filepath.Join(p.dir, "repo", "bin", "slug"), []byte("#!/bin/sh\necho \"$*\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	r, err := reported(p.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Wrong) != 1 || !strings.HasPrefix(r.Wrong[0], "slug: ") || r.Refusals < 2 {
+	p.write("bin/slug", "#!/bin/sh\necho \"$*\"\n")
+	r := p.report()
+	if len(r.Wrong) != 1 || !strings.HasPrefix(r.Wrong[0], "slug: ") || len(r.Refused) < 2 {
 		p.Errorf("the report is %+v", r)
 	}
 }
 
 func TestEverySolutionPassesItsChecks(t *testing.T) {
-	repo := t.TempDir()
-	if err := os.Mkdir(filepath.Join(repo, "bin"), 0o700); err != nil {
-		t.Fatal(err)
+	for _, plan := range plans {
+		p := newPlace(t, plan)
+		for _, j := range plan.jobs {
+			if plan.leaves(j) {
+				continue
+			}
+			if why := j.failures(filepath.Join(p.dir, "repo")); len(why) == 0 {
+				t.Errorf("%s passes though it is not there", j.name)
+			}
+		}
+		for _, j := range plan.jobs {
+			if !plan.leaves(j) {
+				p.solve(j.name)
+			}
+		}
+		for _, j := range plan.jobs {
+			for _, f := range j.failures(filepath.Join(p.dir, "repo")) {
+				t.Errorf("%s: %s", j.name, f.why)
+			}
+		}
 	}
-	for _, j := range jobs {
-		if why := j.fails(repo); why == "" {
-			t.Errorf("%s passes though it is not there", j.name)
-		}
-		text, err := os.ReadFile(filepath.Join("testdata", "solutions", j.name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(repo, "bin", j.name), text, 0o700); err != nil {
-			t.Fatal(err)
-		}
+}
+
+func TestAPlanIsNamedOrListed(t *testing.T) {
+	if p, err := named(""); err != nil || p.name != "programs" {
+		t.Errorf("the plan that is meant where none is named is %q: %v", p.name, err)
 	}
-	for _, j := range jobs {
-		if why := j.fails(repo); why != "" {
-			t.Error(why)
-		}
+	if _, err := named("trap"); err == nil || !strings.Contains(err.Error(), "traps (") {
+		t.Errorf("a plan that is not there: %v", err)
 	}
 }
 
@@ -275,7 +313,7 @@ func TestADirectoryInUseIsRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := prepare(dir, built); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if err := prepare(dir, traps, built); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("it is taken: %v", err)
 	}
 }

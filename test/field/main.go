@@ -19,8 +19,8 @@ func main() {
 }
 
 func run(args []string, out io.Writer) error {
-	if len(args) != 2 {
-		return fmt.Errorf("usage: field prepare DIR, or field report DIR")
+	if len(args) < 2 || len(args) > 3 || args[0] == "report" && len(args) > 2 {
+		return fmt.Errorf("usage: field prepare DIR [PLAN], or field report DIR; plans: %s", choice())
 	}
 	dir, err := filepath.Abs(args[1])
 	if err != nil {
@@ -28,14 +28,18 @@ func run(args []string, out io.Writer) error {
 	}
 	switch args[0] {
 	case "prepare":
+		p, err := named(strings.Join(args[2:], ""))
+		if err != nil {
+			return err
+		}
 		program, err := realProgram()
 		if err != nil {
 			return err
 		}
-		if err := prepare(dir, program); err != nil {
+		if err := prepare(dir, p, program); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(out, start, dir, len(jobs))
+		_, err = fmt.Fprintf(out, start, dir, p.about, choice())
 		return err
 	case "report":
 		r, err := reported(dir)
@@ -49,7 +53,7 @@ func run(args []string, out io.Writer) error {
 }
 
 // start says how an agent begins.
-const start = `A repository with a plan of %[2]d tasks is in %[1]s/repo.
+const start = `A repository with a plan (%[2]s) is in %[1]s/repo.
 Start an agent there, with the recording tasker first in its path:
 
   cd %[1]s/repo
@@ -58,5 +62,7 @@ Start an agent there, with the recording tasker first in its path:
 In a shell, tell it:  Run "tasker prime" and work until there is nothing left.
 With tools, register: tasker mcp   (the same variables) and tell it: Work until there is nothing left.
 
+Questions are answered and reviews are settled by the kit itself, as ann, right after the agent's call: do nothing for her.
 Afterwards: make field-report, or: field report %[1]s
+Plans for make field PLAN=…: %[3]s
 `

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,16 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 )
-
-// settings is the configuration of the repository. The gate requires a test run; a person is declared, so that no agent
-// can loosen anything.
-const settings = `{
-  "version": 1,
-  "project": "field",
-  "gates": {"tested": ["tests"]},
-  "actors": [{"name": "ann", "kind": "human"}]
-}
-`
 
 // realProgram returns the tasker whose calls are recorded: TASKER_FIELD, or bin/tasker here.
 func realProgram() (string, error) {
@@ -37,33 +27,34 @@ func realProgram() (string, error) {
 	return path, nil
 }
 
-// plan returns the plan as a document.
-func plan() ([]byte, error) {
-	type item struct {
-		Key      string   `json:"key"`
-		Title    string   `json:"title"`
-		Body     string   `json:"body"`
-		Gate     string   `json:"gate"`
-		Touches  []string `json:"touches"`
-		Criteria []string `json:"criteria"`
-		Deps     []string `json:"deps,omitempty"`
-	}
-	items := make([]item, len(jobs))
-	for i, j := range jobs {
-		items[i] = item{j.name, j.title, j.body, "tested", []string{"bin/" + j.name, "tests/" + j.name + "*"}, j.criteria, j.deps}
-	}
-	return json.MarshalIndent(map[string]any{"project": "field", "name": "Field kit", "tasks": items}, "", "  ")
-}
-
 // prepare makes the working directory of an agent: a repository with a remote of its own, a database with the plan, and
 // the recorder. It refuses a directory that is not empty.
-func prepare(dir, program string) error {
+func prepare(dir string, p plan, program string) error {
 	if some, err := os.ReadDir(dir); err == nil && len(some) > 0 {
 		return fmt.Errorf("%s is not empty: name a directory that does not exist", dir)
 	}
-	repo, bin := filepath.Join(dir, "repo"), filepath.Join(dir, "bin")
-	for _, d := range []string{filepath.Join(repo, "bin"), filepath.Join(repo, "tests"), bin} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
+	document, err := p.document()
+	if err != nil {
+		return err
+	}
+	repo := filepath.Join(dir, "repo")
+	files := map[string]string{
+		filepath.Join(repo, ".tasker.json"):    settings,
+		filepath.Join(repo, "README.md"):       p.readme,
+		filepath.Join(repo, "bin", ".gitkeep"): "",
+		filepath.Join(repo, "tests", "run"):    runner,
+		filepath.Join(dir, "plan.json"):        string(document),
+		filepath.Join(dir, "plan"):             p.name,
+		filepath.Join(dir, "real"):             program,
+	}
+	for path, text := range p.files {
+		files[filepath.Join(repo, path)] = text
+	}
+	for path, text := range files {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return err
 		}
 	}
@@ -71,21 +62,9 @@ func prepare(dir, program string) error {
 	if err != nil {
 		return err
 	}
-	document, err := plan()
-	if err != nil {
+	bin := filepath.Join(dir, "bin")
+	if err := os.MkdirAll(bin, 0o700); err != nil {
 		return err
-	}
-	for path, text := range map[string]string{
-		filepath.Join(repo, ".tasker.json"):      settings,
-		filepath.Join(repo, "README.md"):         "Small programs in POSIX shell, one a file in bin/, each with a test in tests/.\n",
-		filepath.Join(repo, "bin", ".gitkeep"):   "",
-		filepath.Join(repo, "tests", ".gitkeep"): "",
-		filepath.Join(dir, "plan.json"):          string(document),
-		filepath.Join(dir, "real"):               program,
-	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			return err
-		}
 	}
 	if err := copyFile(self, filepath.Join(bin, "tasker")); err != nil {
 		return err
@@ -96,11 +75,24 @@ func prepare(dir, program string) error {
 		{"git", "add", "."}, {"git", "commit", "-qm", "begin"}, {"git", "remote", "add", "origin", "../origin.git"},
 		{"git", "push", "-q", "origin", "main"}, {program, "apply", "-f", "../plan.json", "--quiet"},
 	} {
-		if err := in(dir, "ann", args...).Run(); err != nil {
+		if err := in(dir, person, args...).Run(); err != nil {
 			return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 		}
 	}
 	return nil
+}
+
+// placed returns the plan and the real program of an agent's directory.
+func placed(dir string) (p plan, program string, err error) {
+	name, err := os.ReadFile(filepath.Join(dir, "plan"))
+	if err == nil {
+		p, err = named(string(name))
+	}
+	path, missing := os.ReadFile(filepath.Join(dir, "real"))
+	if err = errors.Join(err, missing); err != nil {
+		return p, "", fmt.Errorf("%s is no place of an agent: make one with field prepare: %w", dir, err)
+	}
+	return p, string(path), nil
 }
 
 // in returns a command in the repository of a place, on its database.
@@ -108,9 +100,9 @@ func in(dir, actor string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(context.Background(), args[0], args[1:]...)
 	cmd.Dir = filepath.Join(dir, "repo")
 	cmd.Env = []string{"TASKER_DB=" + filepath.Join(dir, "tasker.db"), "TASKER_ACTOR=" + actor}
-	for _, kept := range os.Environ() {
-		if !strings.HasPrefix(kept, "TASKER_") && !strings.HasPrefix(kept, "GIT_") {
-			cmd.Env = append(cmd.Env, kept)
+	for _, kept := range []string{"PATH", "HOME", "TMPDIR"} { // nothing that says whose shell this is
+		if value, ok := os.LookupEnv(kept); ok {
+			cmd.Env = append(cmd.Env, kept+"="+value)
 		}
 	}
 	cmd.Stderr = os.Stderr

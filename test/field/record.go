@@ -18,11 +18,30 @@ import (
 // call is one line of DIR/calls.jsonl: a command, or a call of a tool.
 type call struct {
 	What  string `json:"what"`  // the command's words, or the tool's name
+	Tool  bool   `json:"tool"`  // it came through `tasker mcp`
+	As    string `json:"as"`    // who it said to be: --actor, or TASKER_ACTOR
 	Bytes int    `json:"bytes"` // of everything that it answered
 	Code  int    `json:"code"`  // the exit code; 1 for the refusal of a tool
 }
 
-// record runs the real tasker with the same arguments, and records what it answered. It returns its exit code.
+// identity returns who a command says to be.
+func identity(args []string) string {
+	for i, a := range args {
+		if a == "--" {
+			break
+		}
+		if name, ok := strings.CutPrefix(a, "--actor="); ok {
+			return name
+		}
+		if a == "--actor" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return os.Getenv("TASKER_ACTOR")
+}
+
+// record runs the real tasker with the same arguments, records what it answered, and lets the person of the plan act. It
+// returns the exit code.
 func record(args []string) int {
 	self, err := os.Executable()
 	if err != nil {
@@ -30,13 +49,13 @@ func record(args []string) int {
 		return 1
 	}
 	dir := filepath.Dir(filepath.Dir(self))
-	program, err := os.ReadFile(filepath.Join(dir, "real"))
+	p, program, err := placed(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "field:", err)
 		return 1
 	}
-	l := &ledger{path: filepath.Join(dir, "calls.jsonl")}
-	cmd := exec.CommandContext(context.Background(), string(program), args...)
+	l := &ledger{path: filepath.Join(dir, "calls.jsonl"), as: identity(args), then: func() { p.act(dir, program) }}
+	cmd := exec.CommandContext(context.Background(), program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if len(args) > 0 && args[0] == "mcp" {
 		return l.tools(cmd)
@@ -48,20 +67,29 @@ func record(args []string) int {
 	return code
 }
 
-// ledger appends calls to a file.
+// ledger appends calls to a file, and after each does what comes then.
 type ledger struct {
 	path string
+	as   string
+	then func()
 	mu   sync.Mutex
 }
 
 func (l *ledger) add(c call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	text, err := json.Marshal(c)
+	c.As = l.as
+	appendLine(l.path, c)
+	l.then()
+}
+
+// appendLine adds a line of JSON to a file.
+func appendLine(path string, v any) {
+	text, err := json.Marshal(v)
 	if err != nil {
 		return
 	}
-	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "field:", err)
 		return
@@ -118,7 +146,7 @@ func (l *ledger) tools(cmd *exec.Cmd) int {
 		if !ok || m.Method != "" {
 			return
 		}
-		c := call{What: what, Bytes: size}
+		c := call{What: what, Tool: true, Bytes: size}
 		if name, isCall := strings.CutPrefix(what, "tools/call "); isCall {
 			c.What, c.Bytes = name, contentBytes(m.Result.Content)
 		}
