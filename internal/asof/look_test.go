@@ -139,7 +139,7 @@ func (s *seen) drawn(k *coretest.Kit, at *int64) {
 	s.Nodes = append(s.Nodes, when.Sentence)
 }
 
-// plain removes what events do not record: versions, what extended a lease, and what a tick rests on.
+// plain removes what events do not record: versions, and what extended a lease.
 func (s *seen) plain() {
 	claim := func(c *task.Claim) *task.Claim {
 		if c == nil {
@@ -179,9 +179,6 @@ func (s *seen) plain() {
 			ID: t.ID, Key: t.Key, Title: t.Title, Body: t.Body, Parent: t.Parent, Deps: t.Deps, Status: t.Status, Priority: t.Priority, Severity: t.Severity,
 			Due: t.Due, Gate: t.Gate, Touches: t.Touches, Criteria: t.Criteria, Links: t.Links, Claim: claim(t.Claim), OpenDeps: t.OpenDeps,
 			OpenChildren: t.OpenChildren, CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, ClosedAt: t.ClosedAt,
-		}
-		for j := range c.Criteria {
-			c.Criteria[j].By, c.Criteria[j].Rests, c.Criteria[j].CheckedAt = 0, "", 0
 		}
 		s.List.Tasks[i] = &c
 	}

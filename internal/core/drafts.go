@@ -52,17 +52,24 @@ func ReleasedEvent(before, after *task.Task, failed bool) task.Draft {
 	}}
 }
 
-// TickEvent returns the event of a criterion that is ticked or unticked, with who had ticked it before.
-func TickEvent(was task.Criterion, checked bool, on task.Basis) task.Draft {
-	payload := task.Payload{"index": was.Index, "text": was.Text, "checked": task.Delta{From: was.Checked, To: checked}}
-	if checked {
-		if on.By != 0 {
-			payload["by"] = task.Delta{From: was.By, To: on.By}
-		}
+// TickEvent returns the event of a criterion that is ticked, ticked on another basis, or unticked. If it was ticked
+// before, the payload has the whole former tick, which an undo restores.
+func TickEvent(was, now task.Criterion) task.Draft {
+	payload := task.Payload{"index": was.Index, "text": was.Text, "checked": task.Delta{From: was.Checked, To: now.Checked}}
+	if was.By != 0 || now.By != 0 {
+		payload["by"] = task.Delta{From: was.By, To: now.By}
+	}
+	if was.Note != "" || now.Note != "" {
+		payload["note"] = task.Delta{From: was.Note, To: now.Note}
+	}
+	if was.Checked {
+		payload["checkedBy"] = task.Delta{From: was.CheckedBy, To: now.CheckedBy}
+		payload["checkedAt"] = task.Delta{From: was.CheckedAt, To: now.CheckedAt}
+		payload["rests"] = task.Delta{From: was.Rests, To: now.Rests}
+	}
+	if now.Checked {
 		return task.Draft{Kind: task.CriterionChecked, Payload: payload}
 	}
-	payload["checkedBy"] = task.Delta{From: was.CheckedBy}
-	payload["checkedAt"] = task.Delta{From: was.CheckedAt}
 	return task.Draft{Kind: task.CriterionUnchecked, Payload: payload}
 }
 

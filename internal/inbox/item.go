@@ -52,14 +52,14 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
 			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.View.Now()), For: st.who,
-			Why: st.why(g, ev, unfinished[st.ref.Task].Missing()) + tried[i], Since: ev.at,
+			Why: st.why(g, ev, unfinished[st.ref.Task]) + tried[i], Since: ev.at,
 			Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
 		}
 		if st.judged() {
-			item.Left = unfinished[st.ref.Task]
+			item.Left = unfinished[st.ref.Task].Obstacles
 		}
 		if st.of.Event != task.ThisEvent {
 			item.Event = &stubs[i].of.Event
@@ -148,9 +148,15 @@ func shown(v any) string {
 	return words.Quoted(words.Cut(fmt.Sprint(v), 60))
 }
 
-// unfinished returns what done still requires for the tasks that are shown as a review. Approvals are not included:
-// each of them is an item of its own.
-func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
+// handover is what there is to judge about a task in review.
+type handover struct {
+	task.Obstacles
+	ticks string // by what they rest on
+}
+
+// unfinished returns what done still requires for the tasks that are shown as a review, and what their ticks rest on.
+// Approvals are not included: each of them is an item of its own.
+func (s scene) unfinished(stubs []stub) (map[task.ID]handover, error) {
 	var ids []task.ID
 	for _, st := range stubs {
 		if st.judged() {
@@ -180,11 +186,11 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]task.Obstacles, error) {
 			kinds[e.Task] = append(kinds[e.Task], e.Kind)
 		}
 	}
-	out := make(map[task.ID]task.Obstacles, len(tasks))
+	out := make(map[task.ID]handover, len(tasks))
 	for _, t := range tasks {
 		left := t.Obstacles(s.Policy, task.Standing{Evidence: kinds[t.ID]})
 		left.Approvals = nil
-		out[t.ID] = left
+		out[t.ID] = handover{left, task.Resting(t.Criteria)}
 	}
 	return out, nil
 }
@@ -218,14 +224,20 @@ func (s scene) tried(stubs []stub) ([]string, error) {
 // maxUnfinished is how many missing things an item names; the others are counted.
 const maxUnfinished = 3
 
-// handedOver says who handed a task over for review, or imported it in review, and what is missing for done.
-func handedOver(ev cause, missing []string) string {
+// handedOver says who handed a task over for review, or imported it in review, what is missing for done, and what its
+// ticks rest on.
+func handedOver(ev cause, h handover) string {
+	ticks := ""
+	if h.ticks != "" {
+		ticks = "; ticks: " + h.ticks
+	}
+	missing := h.Missing()
 	how := ev.by + " handed it over for review"
 	if ev.made {
 		how = ev.by + " recorded it as in review"
 	}
 	if len(missing) == 0 {
-		return how + ", and nothing else is missing"
+		return how + ", and nothing else is missing" + ticks
 	}
 	var named []string
 	for _, m := range missing[:min(len(missing), maxUnfinished)] {
@@ -234,11 +246,11 @@ func handedOver(ev cause, missing []string) string {
 	if more := len(missing) - len(named); more > 0 {
 		named = append(named, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("%s unfinished; missing: %s", how, strings.Join(named, "; "))
+	return fmt.Sprintf("%s unfinished; missing: %s", how, strings.Join(named, "; ")) + ticks
 }
 
-// why returns a sentence that says what is wanted; missing is what a task in review still needs to be done.
-func (s stub) why(g task.Gist, ev cause, missing []string) string {
+// why returns a sentence that says what is wanted; h is what there is to judge about a task in review.
+func (s stub) why(g task.Gist, ev cause, h handover) string {
 	switch s.of.Kind {
 	case waiting.WaitQuestion:
 		return fmt.Sprintf("%s asks: %s", ev.by, ev.Text)
@@ -284,5 +296,5 @@ func (s stub) why(g task.Gist, ev cause, missing []string) string {
 		}
 		return s.need.String()
 	}
-	return handedOver(ev, missing)
+	return handedOver(ev, h)
 }

@@ -34,12 +34,15 @@ func TestAReviewTellsWhatIsMissing(t *testing.T) {
 		why("demo-1: bot handed it over for review unfinished; missing: criterion 1: one; criterion 2: two; criterion 3: three; 1 more", whole)
 		_, err := k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Indexes: []int{1, 2, 3}})
 		k.Must(err)
-		why("demo-1: bot handed it over for review unfinished; missing: evidence tests", whole)
+		_, err = k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 2, Seen: new("looked")})
+		k.Must(err)
+		why("demo-1: bot handed it over for review unfinished; missing: evidence tests; ticks: 1 seen, 2 on nothing", whole)
 		_, err = k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "tests", Value: "ok"}}})
 		k.Must(err)
-		why("demo-1: bot handed it over for review, and nothing else is missing", whole)
+		done := "demo-1: bot handed it over for review, and nothing else is missing; ticks: 1 seen, 2 on nothing"
+		why(done, whole)
 
 		apply(k, "demo", `{"key": "c", "title": "C", "status": "in_review"}`) // as an import brings it in
-		why("demo-1: bot handed it over for review, and nothing else is missing", whole, "demo-3: ann recorded it as in review, and nothing else is missing")
+		why(done, whole, "demo-3: ann recorded it as in review, and nothing else is missing")
 	})
 }

@@ -17,7 +17,7 @@ import (
 // one task.
 type beside struct {
 	key    string
-	ticks  []string // texts of criteria
+	ticks  []importer.Criterion // ticked
 	notes  []string
 	bound  *task.Binding
 	sprint task.Opt // empty: unchanged
@@ -71,16 +71,17 @@ func missing(tx *store.Tx, t *task.Task, set beside) (beside, error) {
 	if t.Rank != set.rank {
 		out.rank = set.rank
 	}
-	wanted := map[string]int{}
-	for _, text := range set.ticks {
-		wanted[text]++
+	wanted := map[string][]importer.Criterion{}
+	for _, tick := range set.ticks {
+		wanted[tick.Text] = append(wanted[tick.Text], tick)
 	}
 	for _, c := range t.Criteria {
-		if wanted[c.Text] == 0 {
+		same := wanted[c.Text]
+		if len(same) == 0 {
 			continue
 		}
-		if wanted[c.Text]--; !c.Checked {
-			out.ticks = append(out.ticks, c.Text)
+		if wanted[c.Text] = same[1:]; !c.Checked {
+			out.ticks = append(out.ticks, same[0])
 		}
 	}
 	if len(out.ticks) > 0 {
@@ -88,7 +89,7 @@ func missing(tx *store.Tx, t *task.Task, set beside) (beside, error) {
 		if err != nil {
 			return out, err
 		}
-		out.ticks = slices.DeleteFunc(out.ticks, func(text string) bool { return taken[text] })
+		out.ticks = slices.DeleteFunc(out.ticks, func(tick importer.Criterion) bool { return taken[tick.Text] })
 	}
 	out.notes = set.notes
 	if t.Notes > 0 && len(set.notes) > 0 {
@@ -223,16 +224,18 @@ func setOne(tx *store.Tx, imp *importing, t *task.Task, set beside, fresh bool) 
 	after := *t
 	after.Criteria = slices.Clone(t.Criteria)
 	var events []task.Draft
-	for _, text := range set.ticks {
-		i := slices.IndexFunc(after.Criteria, func(c task.Criterion) bool { return c.Text == text && !c.Checked })
+	for _, tick := range set.ticks {
+		i := slices.IndexFunc(after.Criteria, func(c task.Criterion) bool { return c.Text == tick.Text && !c.Checked })
 		if i < 0 {
 			continue
 		}
 		c := &after.Criteria[i]
-		events = append(events, task.Draft{Kind: task.CriterionChecked, Payload: task.Payload{
-			"index": c.Index, "text": c.Text, "checked": task.Delta{From: false, To: true},
-		}})
-		c.Checked, c.CheckedBy, c.CheckedAt = true, task.Opt(imp.actor.Full()), tx.Now()
+		was := *c
+		c.Checked, c.CheckedBy, c.CheckedAt, c.Rests = true, task.Opt(imp.actor.Full()), tx.Now(), task.RestsOnNothing
+		if tick.Seen != "" {
+			c.Rests, c.Note = task.RestsOnSeen, task.Opt(tick.Seen)
+		}
+		events = append(events, core.TickEvent(was, *c))
 	}
 	if len(events) == 0 {
 		return nil

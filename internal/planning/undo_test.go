@@ -142,6 +142,25 @@ func TestTicksAndMovesAreUndoneAndClaimsAreNot(t *testing.T) {
 		coretest.Equal(k, "commits", fmt.Sprint(out.Commits), "[{demo-1 abc123}]")
 		k.Healthy()
 
+		// A tick comes back with what it rested on.
+		saw, looked := "12 ms", "looked at it"
+		tick := func(in work.TickIn) task.Criterion {
+			in.Task, in.Index = "demo-1", 1
+			got, err := k.Work.Tick(coretest.Bot, in)
+			k.Must(err)
+			return got.Criteria[0]
+		}
+		by := k.Show("demo-1").Evidence[0].ID
+		first, second, third := tick(work.TickIn{Seen: &saw}), tick(work.TickIn{Seen: &looked}), tick(work.TickIn{By: &by})
+		tick(work.TickIn{Checked: new(false)})
+		last := newest(k, "demo-1")
+		for i, want := range []task.Criterion{third, second, first} {
+			undone(k, coretest.Bot, planning.UndoIn{Number: last - int64(i)})
+			coretest.Equal(k, "the tick", fmt.Sprintf("%+v", k.Task("demo-1").Criteria[0]), fmt.Sprintf("%+v", want))
+		}
+		undone(k, coretest.Bot, planning.UndoIn{Number: last - 3})
+		coretest.Equal(k, "never ticked", k.Task("demo-1").Criteria[0], task.Criterion{Index: 1, Text: "one"})
+
 		k.Claim(coretest.Bee, "demo-1") // a task that another actor holds is left alone
 		k.Edit(coretest.Bee, "demo-1", `{"title": "A2"}`)
 		out = undone(k, coretest.Ann, planning.UndoIn{Number: newest(k, "demo-1")})

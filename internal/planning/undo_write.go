@@ -148,17 +148,15 @@ func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error
 // untick removes a tick, or restores one.
 func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
 	was := inv.Tick.Undone(t)
-	after, changed, err := t.Tick(u.a, u.pol, was.Index, nil, was.Checked, task.Basis{}, u.tx.Now())
-	if err != nil {
+	now := t.Criteria[was.Index-1]
+	if err := t.CheckWork(u.a, u.pol, u.tx.Now()); err != nil {
 		return u.refused(inv, "criteria", nil, err)
 	}
-	if !changed {
+	if was == now {
 		return nil
 	}
-	after.Criteria[was.Index-1] = was
-	u.undone(inv, map[string]task.Delta{fmt.Sprintf("criterion %d", was.Index): {From: !was.Checked, To: was.Checked}})
-	draft := core.TickEvent(t.Criteria[was.Index-1], was.Checked, task.Basis{})
-	return u.tx.Save(task.Change{Before: t, After: after, Events: naming(inv.Event, draft)})
+	u.undone(inv, map[string]task.Delta{fmt.Sprintf("criterion %d", was.Index): {From: now.Checked, To: was.Checked}})
+	return u.tx.Save(task.Change{Before: t, After: t.WithCriterion(was, u.tx.Now()), Events: naming(inv.Event, core.TickEvent(now, was))})
 }
 
 // editBack restores the former values of fields, under the same rules as any edit. A field that the rules keep counts as

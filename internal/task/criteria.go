@@ -2,7 +2,9 @@ package task
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -29,8 +31,8 @@ func ProgressOf(list []Criterion) Progress {
 }
 
 // Tick checks or unchecks a criterion. If text is given it must match the criterion's, so that a caller who read the
-// list before it was reordered does not tick another one. If the criterion already is as wanted, and the tick names no
-// other evidence, it returns the task itself and false.
+// list before it was reordered does not tick another one. If the criterion already is as wanted, and the tick names
+// neither other evidence nor anything else that was seen, it returns the task itself and false.
 func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on Basis, now Time) (after *Task, changed bool, err error) {
 	if index < 1 || index > len(t.Criteria) {
 		return nil, false, t.noCriterion(index)
@@ -42,20 +44,60 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on
 	if err := t.CheckWork(a, p, now); err != nil {
 		return nil, false, err
 	}
-	if was := t.Criteria[index-1]; was.Checked == checked && (!checked || on.By == 0 || on.By == was.By) {
+	was := t.Criteria[index-1]
+	if was.Checked == checked && (!checked || on == Basis{} || on.By == was.By && on.Note == string(was.Note)) {
 		return t, false, nil
 	}
-	ticked := *t.At(now)
-	ticked.Criteria = slices.Clone(ticked.Criteria)
-	c := &ticked.Criteria[index-1]
-	c.Checked, c.CheckedBy, c.CheckedAt, c.By, c.Rests = checked, "", 0, 0, ""
+	c := Criterion{Index: index, Text: was.Text}
 	if checked {
-		c.CheckedBy, c.CheckedAt, c.By, c.Rests = Opt(a.Full()), now, on.By, Opt(cmp.Or(on.Rests, RestsOnNothing))
+		c.Checked, c.CheckedBy, c.CheckedAt = true, Opt(a.Full()), now
+		c.By, c.Rests, c.Note = on.By, Opt(cmp.Or(on.Rests, RestsOnNothing)), Opt(on.Note)
 	}
-	ticked.Version++
-	ticked.UpdatedAt = now
-	ticked.Attempts = 0
-	return &ticked, true, nil
+	after = t.WithCriterion(c, now)
+	if size := seenBytes(after.Criteria); size > MaxList {
+		return nil, false, fault.Bad("what was seen for the criteria of %s takes %d bytes together, and %d are allowed", t.ID, size, MaxList).
+			WithMissing("seen").WithHint("say it shorter, or put it in a note: %s", hint.Note(t.ID))
+	}
+	return after, true, nil
+}
+
+// WithCriterion returns the task with one of its criteria changed, as a tick changes it: the next version, and no
+// attempts.
+func (t *Task) WithCriterion(c Criterion, now Time) *Task {
+	after := *t.At(now)
+	after.Criteria = slices.Clone(after.Criteria)
+	after.Criteria[c.Index-1] = c
+	after.Version++
+	after.UpdatedAt = now
+	after.Attempts = 0
+	return &after
+}
+
+// seenBytes returns how much the criteria say about what was seen.
+func seenBytes(list []Criterion) (n int) {
+	for i := range list {
+		n += len(list[i].Note)
+	}
+	return n
+}
+
+// Resting counts the ticks by what they rest on, such as "2 run, 1 seen"; "" if nothing is ticked.
+func Resting(list []Criterion) string {
+	n := map[string]int{}
+	for i := range list {
+		if list[i].Checked {
+			n[string(list[i].Rests)]++
+		}
+	}
+	var parts []string
+	for _, on := range []struct{ rests, words string }{
+		{RestsOnRun, "run"}, {RestsOnSeen, "seen"}, {RestsOnSaid, "said"}, {RestsOnNothing, "on nothing"},
+	} {
+		if n[on.rests] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[on.rests], on.words))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (t *Task) noCriterion(index int) error {

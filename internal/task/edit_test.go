@@ -2,6 +2,7 @@ package task_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,24 @@ func TestTick(t *testing.T) {
 
 	if after, changed, err = one.Tick(claude, task.Policy{}, 2, nil, true, task.Basis{}, now); err != nil || changed || after != one {
 		t.Errorf("ticked again: %v %v %+v", err, changed, after)
+	}
+
+	seen, changed, err := one.Tick(claude, task.Policy{}, 2, nil, true, task.Seen("12 ms"), now)
+	passes(t, err)
+	saw := task.Criterion{Index: 2, Text: "is fast", Checked: true, CheckedBy: "claude/3", CheckedAt: now, Rests: task.RestsOnSeen, Note: "12 ms"}
+	if d := cmp.Diff(saw, seen.Criteria[1]); d != "" || !changed {
+		t.Error(changed, d)
+	}
+	for on, want := range map[task.Basis]bool{{}: false, task.Seen("12 ms"): false, task.Seen("13 ms"): true, {By: 7, Rests: task.RestsOnRun}: true} {
+		if _, changed, err = seen.Tick(claude, task.Policy{}, 2, nil, true, on, now); err != nil || changed != want {
+			t.Errorf("seen before, and now on %+v: changed is %v, %v", on, changed, err)
+		}
+	}
+	_, _, err = seen.Tick(claude, task.Policy{}, 1, nil, true, task.Seen(strings.Repeat("x", task.MaxList)), now)
+	refused(t, err, fault.Invalid, "what was seen for the criteria of demo-1 takes")
+	seen.Criteria[0].Checked, seen.Criteria[0].Rests = true, task.RestsOnNothing
+	if got := task.Resting(seen.Criteria); got != "1 seen, 1 on nothing" {
+		t.Errorf("the ticks rest on: %s", got)
 	}
 }
 

@@ -207,6 +207,7 @@ func (r *Criterion) Members(o *jsonout.Object) {
 	WriteTime(o, "checkedAt", r.CheckedAt)
 	o.OptInt("by", int64(r.By))
 	o.Opt("rests", string(r.Rests))
+	o.Opt("note", string(r.Note))
 }
 
 // Members writes the members of the record.

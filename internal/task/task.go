@@ -90,12 +90,14 @@ type Criterion struct {
 	CheckedBy Opt        `json:"checkedBy"`
 	CheckedAt Time       `json:"checkedAt"`
 	By        EvidenceID `json:"by"`    // the evidence that the tick names
-	Rests     Opt        `json:"rests"` // what the tick rests on: run, said or nothing
+	Rests     Opt        `json:"rests"` // what the tick rests on: run, seen, said or nothing
+	Note      Opt        `json:"note"`  // what was seen, for a tick by eye
 }
 
-// What a tick can rest on: evidence that was run, evidence that somebody said, or nothing.
+// What a tick can rest on: evidence that was run, what somebody saw, evidence that somebody said, or nothing.
 const (
 	RestsOnRun     = "run"
+	RestsOnSeen    = "seen"
 	RestsOnSaid    = "said"
 	RestsOnNothing = "nothing"
 )
@@ -104,7 +106,11 @@ const (
 type Basis struct {
 	By    EvidenceID
 	Rests string
+	Note  string // what was seen
 }
+
+// Seen returns the basis of a tick by eye: the note says what was seen.
+func Seen(note string) Basis { return Basis{Rests: RestsOnSeen, Note: note} }
 
 // Link points at something outside the task.
 //

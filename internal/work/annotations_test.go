@@ -86,7 +86,7 @@ func ran(k *coretest.Kit, command ...string) string {
 
 func TestATickSaysWhatItRestsOn(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
-		k.Tasks(`{"key": "a", "title": "A", "criteria": ["` + "`go test ./a`" + ` passes", "it is told", "it is fast", "it is small"]}`)
+		k.Tasks(`{"key": "a", "title": "A", "criteria": ["` + "`go test ./a`" + ` passes", "it is told", "it is fast", "it is small", "it is shown"]}`)
 		k.Claim(coretest.Bot, "demo-1")
 		prove := func(check []int, command ...string) work.EvidenceOut {
 			k.Helper()
@@ -112,15 +112,24 @@ func TestATickSaysWhatItRestsOn(t *testing.T) {
 		other := int64(1)
 		_, err = k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 4, By: &other})
 		k.Refused(err, fault.Invalid, "demo-1 has no evidence 1")
+		saw, nothing := "the page says 12 KB", ""
+		_, err = k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 4, Seen: &nothing})
+		k.Refused(err, fault.Invalid, "what was seen is empty")
+		_, err = k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 4, Seen: &saw, By: &said.IDs[0]})
+		k.Refused(err, fault.Invalid, "not on both")
+		_, err = k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 4, Seen: &saw, Checked: new(false)})
+		k.Refused(err, fault.Invalid, "checked is false")
+		_, err = k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 5, Seen: &saw})
+		k.Must(err)
 		moved, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{4}})
 		k.Must(err)
 		coretest.Equal(k, "warned once", strings.Join(moved.Warnings, "; "), "criteria 2, 4 rest on nothing that was run")
 		for i, want := range []task.Basis{
 			{By: task.EvidenceID(run.IDs[0]), Rests: task.RestsOnRun}, {By: task.EvidenceID(said.IDs[0]), Rests: task.RestsOnSaid},
-			{By: task.EvidenceID(run.IDs[0]), Rests: task.RestsOnRun}, {Rests: task.RestsOnNothing},
+			{By: task.EvidenceID(run.IDs[0]), Rests: task.RestsOnRun}, {Rests: task.RestsOnNothing}, task.Seen(saw),
 		} {
 			c := moved.Task.Criteria[i]
-			coretest.Equal(k, "basis", task.Basis{By: c.By, Rests: string(c.Rests)}, want)
+			coretest.Equal(k, "basis", task.Basis{By: c.By, Rests: string(c.Rests), Note: string(c.Note)}, want)
 		}
 		k.Healthy()
 	})

@@ -108,7 +108,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if err := cmp.Or(t.CheckVersion(in.ExpectedVersion), t.CheckFence(in.Fence), t.CheckWork(a, pol, now)); err != nil {
 		return moved{}, err
 	}
-	on, err := basis(tx, t, in.By)
+	on, err := basis(tx, t, in.By, nil)
 	if err != nil {
 		return moved{}, err
 	}
@@ -244,11 +244,12 @@ func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 	return out, nil
 }
 
-// unrun warns of criteria of a finished task whose ticks do not rest on anything that was run.
+// unrun warns of criteria of a finished task whose ticks do not rest on anything that was run. A tick by eye says so
+// itself, and what was seen, so that it needs no warning.
 func unrun(t *task.Task) []string {
 	var which []string
 	for _, c := range t.Criteria {
-		if t.Status == task.Done && c.Checked && c.Rests != task.RestsOnRun {
+		if t.Status == task.Done && c.Checked && c.Rests != task.RestsOnRun && c.Rests != task.RestsOnSeen {
 			which = append(which, strconv.Itoa(c.Index))
 		}
 	}

@@ -20,6 +20,7 @@ type TickIn struct {
 	Checked *bool   `json:"checked,omitzero" about:"false unticks; true unless given"`
 	Text    *string `json:"text,omitzero" about:"what the criterion reads: refused with 409 when it reads otherwise"`
 	By      *int64  `json:"by,omitzero" about:"the evidence that the tick rests on, by its id"`
+	Seen    *string `json:"seen,omitzero" about:"what you saw, where no command can show it: a tick by eye"`
 	Fence   *int64  `json:"fence,omitzero"`
 }
 
@@ -38,6 +39,9 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 			WithHint("tick them one by one, or leave text out")
 	}
 	checked := in.Checked == nil || *in.Checked
+	if err := checkSeen(in.Seen, in.By, checked); err != nil {
+		return nil, err
+	}
 	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (record, error) {
 		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
@@ -50,7 +54,7 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		if err := t.CheckFence(in.Fence); err != nil {
 			return record{}, err
 		}
-		on, err := basis(tx, t, in.By)
+		on, err := basis(tx, t, in.By, in.Seen)
 		if err != nil {
 			return record{}, err
 		}
@@ -74,8 +78,24 @@ type ticks struct {
 	on      task.Basis
 }
 
-// basis returns what a tick that names evidence of the task, or none, rests on.
-func basis(tx *store.Tx, t *task.Task, by *int64) (task.Basis, error) {
+// checkSeen refuses what no tick by eye can be: one of nothing, one that names evidence, and the end of a tick.
+func checkSeen(seen *string, by *int64, checked bool) error {
+	switch {
+	case seen == nil:
+		return nil
+	case by != nil:
+		return fault.Bad("a tick rests on evidence (by) or on what was seen (seen), not on both").WithMissing("seen").WithHint("leave one of them out")
+	case !checked:
+		return fault.Bad("seen goes with a tick, and checked is false").WithMissing("seen").WithHint("leave one of them out")
+	}
+	return fault.At("seen", task.CheckText("what was seen", *seen, task.MaxItem))
+}
+
+// basis returns what a tick rests on: evidence of the task, what was seen, or nothing.
+func basis(tx *store.Tx, t *task.Task, by *int64, seen *string) (task.Basis, error) {
+	if seen != nil {
+		return task.Seen(*seen), nil
+	}
 	if by == nil {
 		return task.Basis{}, nil
 	}
@@ -104,7 +124,7 @@ func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) 
 		}
 		if changed {
 			next.Version = t.Version + 1
-			events = append(events, core.TickEvent(after.Criteria[i-1], in.checked, in.on))
+			events = append(events, core.TickEvent(after.Criteria[i-1], next.Criteria[i-1]))
 		}
 		after = next
 	}

@@ -91,20 +91,23 @@ func (s *State) Bodied(id task.ID) bool { return s.bodied[id] }
 
 // payload is what events say about the state before them.
 type payload struct {
-	Key       string               `json:"key"`
-	Title     string               `json:"title"`
-	From      task.Status          `json:"from"`
-	Status    before[task.Status]  `json:"status"`
-	Claim     *before[*task.Claim] `json:"claim"`
-	ClosedAt  *before[task.Time]   `json:"closedAt"`
-	ClosedBy  *before[task.Opt]    `json:"closedBy"`
-	Attempts  *before[int]         `json:"attempts"`
-	Recorded  *before[bool]        `json:"recorded"`
-	Index     int                  `json:"index"`
-	Text      string               `json:"text"`
-	Checked   before[bool]         `json:"checked"`
-	CheckedBy before[task.Opt]     `json:"checkedBy"`
-	CheckedAt before[task.Time]    `json:"checkedAt"`
+	Key       string                  `json:"key"`
+	Title     string                  `json:"title"`
+	From      task.Status             `json:"from"`
+	Status    before[task.Status]     `json:"status"`
+	Claim     *before[*task.Claim]    `json:"claim"`
+	ClosedAt  *before[task.Time]      `json:"closedAt"`
+	ClosedBy  *before[task.Opt]       `json:"closedBy"`
+	Attempts  *before[int]            `json:"attempts"`
+	Recorded  *before[bool]           `json:"recorded"`
+	Index     int                     `json:"index"`
+	Text      string                  `json:"text"`
+	Checked   before[bool]            `json:"checked"`
+	CheckedBy before[task.Opt]        `json:"checkedBy"`
+	CheckedAt before[task.Time]       `json:"checkedAt"`
+	By        before[task.EvidenceID] `json:"by"`
+	Rests     before[task.Opt]        `json:"rests"`
+	Note      before[task.Opt]        `json:"note"`
 }
 
 // before is a value before a change.
@@ -314,7 +317,10 @@ func untick(t *task.Task, p payload) {
 	if i >= 0 {
 		t.Criteria = slices.Clone(t.Criteria)
 		c := &t.Criteria[i]
-		c.Checked, c.CheckedBy, c.CheckedAt, c.By, c.Rests = p.Checked.From, p.CheckedBy.From, p.CheckedAt.From, 0, ""
+		c.Checked, c.CheckedBy, c.CheckedAt = p.Checked.From, p.CheckedBy.From, p.CheckedAt.From
+		if c.By, c.Rests, c.Note = p.By.From, p.Rests.From, p.Note.From; c.Checked && c.Rests == "" { // an older event
+			c.Rests = task.RestsOnNothing
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 var (
 	claimForm     = &form{only: "task actor! fence expiresAt"}
 	heldForm      = &form{only: "actor! expiresAt"} // a claim next to its task; no expiresAt if it has no end
-	criterionForm = &form{only: "index! text! checked checkedBy rests"}
+	criterionForm = &form{only: "index! text! checked checkedBy rests note"}
 	questionForm  = &form{only: "id! actor! to text! blocking answer answeredBy"}
 
 	// taskForm leaves out what a worker has no use for; it has everything else of a task, including new fields.

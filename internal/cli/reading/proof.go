@@ -2,9 +2,7 @@ package reading
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,8 +59,13 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 			how += ", recorded, not checked"
 		}
 		f.Out.Printf("  %s\n", how)
-		if rests := resting(c.Criteria); rests != "" {
+		if rests := task.Resting(c.Criteria); rests != "" {
 			f.Out.Printf("  ticks: %s\n", rests)
+		}
+		for _, k := range c.Criteria {
+			if k.Rests == task.RestsOnSeen {
+				f.Out.Printf("  criterion %d was seen: %s\n", k.Index, k.Note)
+			}
 		}
 		for _, e := range c.Evidence {
 			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.Status))
@@ -86,24 +89,4 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 	}
 	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s%s\n", p.Tally.Total, words.Count(p.Days, "day", "days"),
 		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, landed, more)
-}
-
-// resting counts what the ticks of a task are based on.
-func resting(list []task.Criterion) string {
-	n := map[task.Opt]int{}
-	for _, c := range list {
-		if c.Checked {
-			n[c.Rests]++
-		}
-	}
-	var parts []string
-	for _, on := range []struct {
-		rests task.Opt
-		words string
-	}{{task.RestsOnRun, "on something that was run"}, {task.RestsOnSaid, "on something that was said"}, {task.RestsOnNothing, "on nothing"}} {
-		if n[on.rests] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[on.rests], on.words))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -231,6 +231,8 @@ func rests(c task.Criterion) string {
 		return fmt.Sprintf("run: evidence %d", c.By)
 	case task.RestsOnSaid:
 		return fmt.Sprintf("said: evidence %d", c.By)
+	case task.RestsOnSeen:
+		return "seen: " + string(c.Note)
 	default:
 		return "on nothing"
 	}

@@ -23,7 +23,8 @@ func NewCheck(f *frame.Factory) *cobra.Command {
 		Args: frame.Between(1, -1, "the number of a criterion"),
 		Example: []string{"tasker check 1 2   # of the task that you hold", "tasker check demo-4 1 2",
 			`tasker check demo-4 1 --text "the tests pass"   # refused if criterion 1 reads differently`,
-			"tasker check demo-4 1 --by 57   # show and evidence number what is recorded"},
+			"tasker check demo-4 1 --by 57   # show and evidence number what is recorded",
+			`tasker check demo-4 1 --seen "the page says 12 %"   # looked at, where no command can show it`},
 	})
 }
 
@@ -32,6 +33,7 @@ type checkOptions struct {
 	checked bool
 	text    string
 	by      *int64
+	seen    *string
 	fence   *int64
 }
 
@@ -39,13 +41,21 @@ func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 	o := &checkOptions{checked: checked}
 	s.Flags = append(s.Flags, frame.String(&o.text, "text", "what the criterion must read"), frame.Fence(&o.fence))
 	if checked {
-		s.Flags = append(s.Flags, frame.MaybeInt(&o.by, "by", "the evidence that it rests on, by its id"))
+		s.Flags = append(s.Flags, frame.MaybeInt(&o.by, "by", "the evidence that it rests on, by its id"),
+			frame.MaybeText(&o.seen, "seen", "what you saw, where no command can show it: a tick by eye (- reads standard input)"))
 	}
 	return f.Command(s, o.run)
 }
 
 func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	in := work.TickIn{Checked: &o.checked, By: o.by}
+	if o.seen != nil && o.by != nil {
+		return fault.Bad("--by names evidence and --seen says what you saw: a tick rests on one of them").WithHint("leave one of them out")
+	}
+	seen, err := f.Given(o.seen)
+	if err != nil {
+		return err
+	}
+	in := work.TickIn{Checked: &o.checked, By: o.by, Seen: seen}
 	name, numbers := frame.OrCurrent(nil), args
 	if _, err := strconv.Atoi(args[0]); err != nil { // bare numbers are criteria, never task numbers
 		name, numbers = args[0], args[1:]

@@ -6,6 +6,7 @@ package undo
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -48,11 +49,8 @@ type Move struct{ Now, Back task.Status }
 
 // Tick undoes a tick, or its removal.
 type Tick struct {
-	Index   int
-	Text    string
-	Checked bool // the state that the event set
-	By      task.Opt
-	At      task.Time
+	Was     task.Criterion // before the event
+	Checked bool           // the state that the event set
 }
 
 // Of returns what undoes an event, and whether anything does.
@@ -152,16 +150,25 @@ func moveOf(payload []byte) (*Move, error) {
 
 func tickOf(payload []byte) (*Tick, error) {
 	var p struct {
-		Index     int                      `json:"index"`
-		Text      string                   `json:"text"`
-		Checked   struct{ From, To bool }  `json:"checked"`
-		CheckedBy struct{ From task.Opt }  `json:"checkedBy"`
-		CheckedAt struct{ From task.Time } `json:"checkedAt"`
+		Index       int                            `json:"index"`
+		Text        string                         `json:"text"`
+		Checked     struct{ From, To bool }        `json:"checked"`
+		CheckedBy   struct{ From task.Opt }        `json:"checkedBy"`
+		CheckedAt   struct{ From task.Time }       `json:"checkedAt"`
+		By          struct{ From task.EvidenceID } `json:"by"`
+		Rests, Note struct{ From task.Opt }
 	}
 	if err := json.Unmarshal(payload, &p, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return nil, err
 	}
-	return &Tick{Index: p.Index, Text: p.Text, Checked: p.Checked.To, By: p.CheckedBy.From, At: p.CheckedAt.From}, nil
+	was := task.Criterion{Index: p.Index, Text: p.Text, Checked: p.Checked.From, CheckedBy: p.CheckedBy.From, CheckedAt: p.CheckedAt.From}
+	switch {
+	case was.Checked && p.Checked.To && p.Rests.From == "": // written before such events had the former tick
+		was = task.Criterion{Index: p.Index, Text: p.Text}
+	case was.Checked:
+		was.By, was.Rests, was.Note = p.By.From, cmp.Or(p.Rests.From, task.RestsOnNothing), p.Note.From
+	}
+	return &Tick{Was: was, Checked: p.Checked.To}, nil
 }
 
 // Clash is a reason why an event cannot be undone.
@@ -219,24 +226,20 @@ func (tick *Tick) clashes(t *task.Task, by string) []Clash {
 
 // in returns the criterion of a task, which may have moved in the list since. It is nil if the criterion is gone.
 func (tick *Tick) in(t *task.Task) *task.Criterion {
-	if i := tick.Index; i >= 1 && i <= len(t.Criteria) && t.Criteria[i-1].Text == tick.Text {
+	if i := tick.Was.Index; i >= 1 && i <= len(t.Criteria) && t.Criteria[i-1].Text == tick.Was.Text {
 		return &t.Criteria[i-1]
 	}
-	if i := slices.IndexFunc(t.Criteria, func(c task.Criterion) bool { return c.Text == tick.Text }); i >= 0 {
+	if i := slices.IndexFunc(t.Criteria, func(c task.Criterion) bool { return c.Text == tick.Was.Text }); i >= 0 {
 		return &t.Criteria[i]
 	}
 	return nil
 }
 
-// Undone returns the index of the criterion in the task, and the criterion as it was before the event.
+// Undone returns the criterion as it was before the event, with the index that it has in the task now.
 func (tick *Tick) Undone(t *task.Task) task.Criterion {
-	c := *tick.in(t)
-	if tick.Checked {
-		c.Checked, c.CheckedBy, c.CheckedAt, c.By, c.Rests = false, "", 0, 0, ""
-		return c
-	}
-	c.Checked, c.CheckedBy, c.CheckedAt, c.Rests = true, tick.By, tick.At, task.RestsOnNothing
-	return c
+	was := tick.Was
+	was.Index = tick.in(t).Index
+	return was
 }
 
 // changed returns the fields of an edit whose values have changed since. Ticks do not count as changes of the criteria.

@@ -75,7 +75,7 @@ var terse = map[*op.Op]map[string]string{
 		"q": "text in title, key or id", "sort": "by number unless given", "state": "",
 		"group": "groups then counts each on the page",
 	},
-	op.Tick.Op:     {"checked": "false unticks", "indexes": "from 1"},
+	op.Tick.Op:     {"by": "evidence id", "checked": "false unticks", "indexes": "from 1", "seen": "what you saw"},
 	op.Ask.Op:      {"to": "actor or role that should answer"},
 	op.Move.Op:     {"check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": "", "expectedVersion": "refused if it has another"},
 	op.Search.Op:   {"kind": "", "q": ""},

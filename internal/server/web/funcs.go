@@ -41,6 +41,7 @@ func (s *site) funcs() template.FuncMap {
 		"plural":   plural,
 		"dict":     dict,
 		"inc":      func(n int) int { return n + 1 },
+		"resting":  task.Resting,
 		"checked": func(c []task.Criterion) (n int) {
 			for _, x := range c {
 				if x.Checked {

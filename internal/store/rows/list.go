@@ -61,12 +61,10 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 			one.CheckedBy = task.Opt(c.text())
 			c.skip(`,"checkedAt":`)
 			one.CheckedAt = c.moment()
-			one.By, one.Rests = c.basis()
+			one.By, one.Rests, one.Note = c.basis()
 			c.skip(`}`)
-		} else if strings.HasPrefix(c.rest, unticked) {
-			c.skip(unticked)
 		} else {
-			c.skip(untickedBefore)
+			c.unticked()
 		}
 		out = append(out, one)
 		if c.rest == "]" && c.ok() {
@@ -84,12 +82,22 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 	return out, err
 }
 
-// basis cuts what a tick rests on. Ticks stored before they could name anything rest on nothing.
-func (c *cutter) basis() (task.EvidenceID, task.Opt) {
-	if strings.HasPrefix(c.rest, "}") {
-		return 0, task.RestsOnNothing
+// unticked cuts what follows the text of a criterion without a tick.
+func (c *cutter) unticked() {
+	for _, form := range unticked {
+		if rest, ok := strings.CutPrefix(c.rest, form); ok {
+			c.rest = rest
+			return
+		}
 	}
-	by := task.EvidenceID(0)
+	c.bad = true
+}
+
+// basis cuts what a tick rests on. Ticks stored before they could name anything rest on nothing.
+func (c *cutter) basis() (by task.EvidenceID, rests, note task.Opt) {
+	if strings.HasPrefix(c.rest, "}") {
+		return 0, task.RestsOnNothing, ""
+	}
 	if strings.HasPrefix(c.rest, byNone) {
 		c.skip(byNone)
 	} else {
@@ -97,16 +105,30 @@ func (c *cutter) basis() (task.EvidenceID, task.Opt) {
 		by = task.EvidenceID(c.number())
 	}
 	c.skip(`,"rests":`)
-	return by, task.Opt(c.text())
+	rests = task.Opt(c.text())
+	if strings.HasPrefix(c.rest, noteNone) {
+		c.skip(noteNone)
+	} else if strings.HasPrefix(c.rest, noted) { // a tick stored before it could have a note ends here
+		c.skip(noted)
+		note = task.Opt(c.text())
+	}
+	return by, rests, note
 }
 
 // The parts of a stored criterion that follow its text.
 const (
-	ticked         = `,"checked":true,"checkedBy":`
-	byNone         = `,"by":null`
-	untickedBefore = `,"checked":false,"checkedBy":null,"checkedAt":null}`
-	unticked       = `,"checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null}`
+	ticked   = `,"checked":true,"checkedBy":`
+	byNone   = `,"by":null`
+	noted    = `,"note":`
+	noteNone = noted + `null`
 )
+
+// unticked are the forms of a criterion without a tick: as it is stored now, and as earlier versions stored it.
+var unticked = [...]string{
+	`,"checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null,"note":null}`,
+	`,"checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null}`,
+	`,"checked":false,"checkedBy":null,"checkedAt":null}`,
+}
 
 // ProgressOf counts a list of criteria without decoding it. With decoding, "GET board" of make bench allocates 2.7
 // times as much.
@@ -128,12 +150,11 @@ func ProgressOf(b []byte) (p task.Progress, err error) {
 		rest = rest[end+1:]
 		if bytes.HasPrefix(rest, []byte(ticked)) {
 			p.Checked++
-			rest = rest[bytes.IndexByte(rest, '}')+1:]
-		} else if now, ok := bytes.CutPrefix(rest, []byte(unticked)); ok {
-			rest = now
-		} else if before, ok := bytes.CutPrefix(rest, []byte(untickedBefore)); ok {
-			rest = before
+			rest, ok = afterTick(rest)
 		} else {
+			rest, ok = afterUnticked(rest)
+		}
+		if !ok {
 			break
 		}
 		if string(rest) == "]" {
@@ -143,6 +164,31 @@ func ProgressOf(b []byte) (p task.Progress, err error) {
 	}
 	list, err := decodeCriteria(string(b))
 	return task.ProgressOf(list), err
+}
+
+// afterTick returns what follows a ticked criterion, of which rest is what follows its text. It returns false for a note
+// that only a decoder can read.
+func afterTick(rest []byte) ([]byte, bool) {
+	end := bytes.IndexByte(rest, '}')
+	if note := bytes.Index(rest[:max(end, 0)], []byte(noted+`"`)); note >= 0 { // a note may have braces
+		rest = rest[note+len(noted)+1:]
+		quote := bytes.IndexByte(rest, '"')
+		if quote < 0 || bytes.IndexByte(rest[:quote], '\\') >= 0 {
+			return nil, false
+		}
+		return bytes.CutPrefix(rest[quote+1:], []byte("}"))
+	}
+	return rest[end+1:], end >= 0
+}
+
+// afterUnticked returns what follows a criterion without a tick, of which rest is what follows its text.
+func afterUnticked(rest []byte) ([]byte, bool) {
+	for _, form := range unticked {
+		if len(rest) >= len(form) && string(rest[:len(form)]) == form {
+			return rest[len(form):], true
+		}
+	}
+	return nil, false
 }
 
 // cutter cuts a text from its beginning. After the first part that is not as expected, it returns only empty values.

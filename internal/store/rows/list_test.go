@@ -22,12 +22,13 @@ func TestListsAreReadByHandAsTheDecoderReadsThem(t *testing.T) {
 			t.Fatalf("%s reads %q, %v", column, got, err)
 		}
 		criteria := make([]task.Criterion, len(texts))
-		for i, text := range texts {
-			criteria[i] = task.Criterion{Index: i + 1, Text: text}
+		for i, one := range texts {
+			criteria[i] = task.Criterion{Index: i + 1, Text: one}
 			if rapid.Bool().Draw(t, "checked") {
 				criteria[i].Checked, criteria[i].CheckedBy, criteria[i].CheckedAt = true, "alice", 1_700_000_000_123_000
 				criteria[i].By = task.EvidenceID(rapid.Int64Range(0, 3).Draw(t, "by"))
-				criteria[i].Rests = task.Opt(rapid.SampledFrom([]string{task.RestsOnRun, task.RestsOnSaid, task.RestsOnNothing}).Draw(t, "rests"))
+				criteria[i].Rests = task.Opt(rapid.SampledFrom([]string{task.RestsOnRun, task.RestsOnSeen, task.RestsOnSaid, task.RestsOnNothing}).Draw(t, "rests"))
+				criteria[i].Note = task.Opt(text.Draw(t, "note"))
 			}
 		}
 		if column, err = EncodeList(criteria); err != nil {
@@ -59,6 +60,10 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":7,"rests":"run"}]`,
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":"x","rests":"run"}]`,
 		`[{"index":1,"text":"a","checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null},{"index":2,"text":"b"}]`,
+		`[{"index":1,"text":"a","checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null,"note":null}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":null,"rests":"seen","note":"}"},` +
+			`{"index":2,"text":"b","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":null,"rests":"seen","note":"c"}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":null,"rests":"seen","note":7}]`,
 	} {
 		var texts []string
 		wantErr := json.Unmarshal([]byte(column), &texts)

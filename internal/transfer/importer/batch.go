@@ -63,6 +63,7 @@ type Item struct {
 type Criterion struct {
 	Text    string
 	Checked bool
+	Seen    string // what the tick rests on, if it was ticked by eye
 }
 
 // Unplaced is a value that a plan has no place for.
@@ -235,8 +236,16 @@ func (b *Batch) check() {
 // checkTexts finds texts that no record may have. The plan checks their lengths.
 func (b *Batch) checkTexts(it *Item) {
 	texts := []struct{ what, text string }{{"the key", it.Key}, {"the title", it.Title}, {"the text", it.Body}, {"who does it", it.Actor}}
+	seen := 0
 	for _, c := range it.Criteria {
 		texts = append(texts, struct{ what, text string }{"a criterion", c.Text})
+		if err := task.CheckOptional("what was seen", c.Seen, task.MaxItem); err != nil {
+			b.fault(it.Where, "%s", fault.Of(err).Message)
+		}
+		seen += len(c.Seen)
+	}
+	if seen > task.MaxList {
+		b.fault(it.Where, "what was seen for its criteria takes %d bytes together, and %d are allowed", seen, task.MaxList)
 	}
 	for _, l := range it.Links {
 		texts = append(texts, struct{ what, text string }{"a link", l.Ref})

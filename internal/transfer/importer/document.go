@@ -43,12 +43,12 @@ func (it *Item) definition() plan.TaskDef {
 	return d
 }
 
-// Ticked returns the texts of the criteria that are ticked in the source.
-func (it *Item) Ticked() []string {
-	var out []string
+// Ticked returns the criteria that are ticked in the source.
+func (it *Item) Ticked() []Criterion {
+	var out []Criterion
 	for _, c := range it.Criteria {
 		if c.Checked {
-			out = append(out, c.Text)
+			out = append(out, c)
 		}
 	}
 	return out

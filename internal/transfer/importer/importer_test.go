@@ -290,7 +290,7 @@ Went well.
 	if it.Key != "task-3" || it.Title != "The cart" || it.Status != task.InProgress || it.Actor != "sara" || *it.Priority != 1 || it.Parent != "task-1" {
 		t.Errorf("%+v", it)
 	}
-	if fmt.Sprint(it.Deps) != "[task-1]" || fmt.Sprint(it.Criteria) != "[{It adds true} {It removes false} {Tests pass false}]" {
+	if fmt.Sprint(it.Deps) != "[task-1]" || fmt.Sprint(it.Criteria) != "[{It adds true } {It removes false } {Tests pass false }]" {
 		t.Errorf("%v %v", it.Deps, it.Criteria)
 	}
 	const body = "Add things.\n\n```\n## no section\n```\n\n## Implementation Plan\n\nFirst this."

@@ -148,7 +148,7 @@ func (r *recordReader) task(v row) {
 	it := Item{Where: fmt.Sprintf("record %d", r.n), Key: v.text("key"), Title: t.Title, Def: &plan.TaskDef{Fields: plan.FieldsOf(&t)}}
 	it.Def.Key, it.Def.Status = it.Key, plan.Give(task.Status(v.text("status")))
 	for _, c := range t.Criteria {
-		it.Criteria = append(it.Criteria, Criterion{c.Text, c.Checked})
+		it.Criteria = append(it.Criteria, Criterion{Text: c.Text, Checked: c.Checked, Seen: string(c.Note)})
 	}
 	r.keep(v)
 	at := r.b.add(it)
