@@ -48,6 +48,8 @@ type ListOut struct {
 	Total      int          `json:"total"`
 	TotalMore  bool         `json:"totalMore"` // there are more than were counted
 	Tasks      []*task.Task `json:"tasks"`
+	States     []string     `json:"states"`    // of the tasks, in their order
+	ForPeople  []task.ID    `json:"forPeople"` // those of them that are ready, but only for humans
 	NextCursor task.Opt     `json:"nextCursor"`
 	At         *asof.Was    `json:"at"`              // the requested moment; null: now
 	Groups     []ListGroup  `json:"groups,omitzero"` // the groups of the tasks, in order, if they are grouped
@@ -116,6 +118,9 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 				return err
 			}
 			out.At, out.Tasks, out.Total, out.TotalMore, out.NextCursor = was, tasks, total.N, total.More, task.Opt(next)
+			if out.States, out.ForPeople, err = s.stand(p, tasks); err != nil {
+				return err
+			}
 			out.Groups, err = groupsOf(sc.View, p.Slug, tasks, q.Group)
 			return err
 		})

@@ -32,6 +32,29 @@ func parseGroup(s string) (query.Sort, error) {
 	return "", fault.Bad("tasks are not grouped by %s", words.Quoted(s)).WithHint("one of %s", words.List(query.Groups))
 }
 
+// stand returns the state of each task, and which of them only humans may hold although they are ready.
+func (s *Service) stand(p *task.Project, tasks []*task.Task) (states []string, forPeople []task.ID, err error) {
+	states, forPeople = make([]string, len(tasks)), []task.ID{}
+	var pol task.Policy
+	asked := false // the policy is looked up for ready tasks alone
+	for i, t := range tasks {
+		states[i] = task.States[t.State()]
+		if !t.Ready() {
+			continue
+		}
+		if !asked {
+			if pol, err = s.Settings.Policy(p); err != nil {
+				return nil, nil, err
+			}
+			asked = true
+		}
+		if pol.ForPeople(t.Autonomy) {
+			forPeople = append(forPeople, t.ID)
+		}
+	}
+	return states, forPeople, nil
+}
+
 // ListGroup is a run of listed tasks that belong together.
 type ListGroup struct {
 	Name  string   `json:"name"`  // the task they are part of, the state, the holder, or the priority; empty if they have none

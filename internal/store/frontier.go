@@ -85,6 +85,7 @@ func (tx *Tx) Standstill(q query.Frontier) (query.Standstill, error) {
 	if err != nil {
 		return out, err
 	}
+	out.KeptBack = keptBack
 	out.WaitingForHuman = query.WaitingForHuman(q.Policy, out.States[task.StateInReview], keptBack, ready)
 	for _, rt := range ready {
 		if !q.Policy.ForPeople(rt.Autonomy) && q.Policy.MayHold(q.Actor, rt.Autonomy, rt.MayExecute) != nil {

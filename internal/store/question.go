@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
@@ -42,6 +43,27 @@ func (tx *Tx) HoldingBack(id task.ID) (*task.Question, error) {
 	}
 	return db.First(tx.C, `SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 AND blocking=1 AND answered_at=0 ORDER BY id LIMIT 1`,
 		[]any{ref}, rows.Of(p.Rec.Slug, rows.ReadQuestion))
+}
+
+// Blocked returns tasks of a project that have an open blocking question, in the order in which the questions were asked.
+// It looks at no more than limit questions.
+func (tx *Tx) Blocked(slug string, limit int) ([]*task.Task, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := db.Values[int64](tx.C, `SELECT task FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0
+		ORDER BY id LIMIT `+strconv.Itoa(limit), p.ID)
+	if err != nil {
+		return nil, err
+	}
+	var ids []task.ID
+	for _, ref := range refs {
+		if id := p.TaskID(ref); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return tx.TasksByID(ids)
 }
 
 // OpenQuestions returns how many questions of a task wait for an answer.

@@ -46,4 +46,5 @@ func (r *NextOut) Members(o *jsonout.Object) {
 func (r *Skipped) Members(o *jsonout.Object) {
 	o.Text("task", string(r.Task))
 	o.Text("reason", r.Reason)
+	o.Text("brief", r.Brief)
 }

@@ -40,6 +40,7 @@ type NextOut struct {
 type Skipped struct {
 	Task   task.ID `json:"task"`
 	Reason string  `json:"reason"`
+	Brief  string  `json:"brief"` // the reason in about three words: held by bot/2, asked alice 23, for people
 }
 
 // Idle is why there is nothing to select.
@@ -52,6 +53,7 @@ type Idle struct {
 	Blocked         int       `json:"blocked"`         // waits for a dependency or a part
 	NotForYou       int       `json:"notForYou"`       // ready, but routing keeps it from the caller; without tasks for people
 	NextExpiry      task.Time `json:"nextExpiry"`
+	Waits           []Wait    `json:"waits"`  // the first that wait for somebody else, and for whom
 	WaitMs          int64     `json:"waitMs"` // how long it is worth waiting for work; 0 if none will come until a person acts
 }
 

@@ -2,6 +2,7 @@ package work_test
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -200,6 +201,7 @@ func TestSkippedNamesWhatStoodAheadAndWhy(t *testing.T) {
 		coretest.Contains(k, []string{out.Skipped[0].Reason}, "held by bee until "+c.ExpiresAt.String())
 		coretest.Equal(k, "second", out.Skipped[1].Task, "demo-2")
 		coretest.Contains(k, []string{out.Skipped[1].Reason}, "not for bot: it is human_only")
+		coretest.EqualSlices(k, "in brief", briefs(out), "held by bee", "for people")
 		out = k.Next(coretest.Bot, work.NextIn{})
 		if out.Task != nil {
 			k.Fatalf("an agent was given %s", out.Task.ID)
@@ -234,12 +236,58 @@ func TestIdleCountsWhatIsInTheWay(t *testing.T) {
 		if out.Idle == nil {
 			k.Fatalf("got %+v", out)
 		}
-		coretest.Equal(k, "idle", *out.Idle, work.Idle{WaitingForHuman: 1, Blocked: 2})
+		if want := (work.Idle{WaitingForHuman: 1, Blocked: 2, Waits: []work.Wait{{Task: "demo-1", Why: "in review", For: "a human"}}}); !reflect.DeepEqual(*out.Idle, want) {
+			k.Errorf("idle is %+v, want %+v", *out.Idle, want)
+		}
 		k.Done(coretest.Ann, "demo-1")
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
 		k.Done(coretest.Ann, "demo-3")
-		coretest.Equal(k, "idle at the end", *k.Next(coretest.Bot, work.NextIn{}).Idle, work.Idle{Finished: true})
+		if end := *k.Next(coretest.Bot, work.NextIn{}).Idle; !reflect.DeepEqual(end, work.Idle{Finished: true}) {
+			k.Errorf("idle at the end is %+v", end)
+		}
 	})
+}
+
+// Idle names the first three that wait for somebody, and who can end that: questions first, then reviews, then tasks that
+// the caller may not hold. A task that somebody works on is not among them.
+func TestIdleNamesWhatWaitsAndForWhom(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Policy.Humans = []task.Actor{{Name: "ann", Human: true, Roles: []string{"lead"}}, {Name: "bob", Human: true}}
+		k.Policy.RequireApproval = []task.Requirement{{Role: "lead"}, {Actor: "zoe"}}
+		k.Tasks(`{"key": "a", "title": "A", "autonomy": "human_only"}, {"key": "b", "title": "B", "status": "in_review"},
+			{"key": "c", "title": "C"}, {"key": "d", "title": "D"}, {"key": "e", "title": "E", "mayExecute": ["ops", "dba"]}, {"key": "f", "title": "F", "deps": ["d"]}`)
+		k.Claim(coretest.Bee, "demo-4")
+		ask(coretest.Bee, k, work.AskIn{Task: "demo-4", Text: "how?", Blocking: true})
+		waits := func() (out []string) {
+			k.Helper()
+			for _, w := range k.Next(coretest.Bot, work.NextIn{}).Idle.Waits {
+				out = append(out, string(w.Task)+": "+w.Why+", "+w.For)
+			}
+			return out
+		}
+		which := ask(coretest.Bot, k, work.AskIn{Task: "demo-3", Text: "which?", Blocking: true})
+		coretest.EqualSlices(k, "waits", waits(),
+			"demo-3: question "+itoa(which.ID)+", ann or bob", "demo-2: in review, ann", "demo-1: for people, ann or bob")
+		when := ask(coretest.Bot, k, work.AskIn{Task: "demo-6", Text: "when?", Blocking: true, To: "zoe"})
+		_, err := k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-2", Role: "lead"})
+		k.Must(err)
+		coretest.EqualSlices(k, "waits", waits(),
+			"demo-3: question "+itoa(which.ID)+", ann or bob", "demo-6: question "+itoa(when.ID)+", zoe", "demo-2: in review, zoe")
+		coretest.EqualSlices(k, "passed over", briefs(k.Next(coretest.Bot, work.NextIn{})),
+			"for people", "asked ann or bob "+itoa(which.ID), "held by bee", "for ops or dba")
+		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
+		k.Move(coretest.Ann, work.MoveIn{Task: "demo-3", To: "cancelled"})
+		k.Move(coretest.Ann, work.MoveIn{Task: "demo-6", To: "cancelled"})
+		coretest.EqualSlices(k, "waits", waits(), "demo-1: for people, ann or bob", "demo-5: for ops or dba, ops or dba")
+	})
+}
+
+// briefs returns why tasks were passed over, in a few words each.
+func briefs(out work.NextOut) (all []string) {
+	for _, s := range out.Skipped {
+		all = append(all, s.Brief)
+	}
+	return all
 }
 
 func TestUnderSelectsOnlyBelowATask(t *testing.T) {
@@ -256,6 +304,7 @@ func TestUnderSelectsOnlyBelowATask(t *testing.T) {
 		coretest.Equal(k, "next below when all is held", id(out), "")
 		coretest.Equal(k, "held below", out.Idle.Held, 1)
 		coretest.Equal(k, "waiting below", out.Idle.WaitingForHuman, 1)
+		coretest.EqualSlices(k, "what waits below", out.Idle.Waits, work.Wait{Task: "demo-5", Why: "in review", For: "a human"})
 		coretest.Equal(k, "finished below", out.Idle.Finished, false)
 		k.Done(coretest.Bot, "demo-4")
 		k.Done(coretest.Ann, "demo-5")

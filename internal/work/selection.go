@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -159,18 +160,18 @@ func (s selector) reasons(ctx context.Context, tx *store.Tx, over []*task.Task, 
 	var claims strings.Builder // one text for all held tasks, which most of them are
 	var said [128]byte
 	for i, t := range over {
-		out.list[i].Task = t.ID
 		if t.Claim != nil {
 			from := claims.Len()
 			claims.Write(t.Claim.Append(said[:0]))
-			out.list[i].Reason = claims.String()[from:]
+			reason := claims.String()[from:]
+			out.list[i] = Skipped{Task: t.ID, Reason: reason, Brief: reason[:len(heldBy)+len(t.Claim.Actor)]}
 			continue
 		}
 		why, err := s.why(ctx, tx, t, budget)
 		if err != nil {
 			return nil, err
 		}
-		out.list[i].Reason = why
+		out.list[i] = why
 	}
 	return out, nil
 }
@@ -178,33 +179,40 @@ func (s selector) reasons(ctx context.Context, tx *store.Tx, over []*task.Task, 
 // maxAsked is how many characters of a question are shown when it keeps a task back.
 const maxAsked = 300
 
+// heldBy is how the words for a claim begin; the holder follows.
+const heldBy = "held by "
+
 // why returns why a task that nobody holds was passed over.
-func (s selector) why(ctx context.Context, tx *store.Tx, t *task.Task, budget *glob.Budget) (string, error) {
+func (s selector) why(ctx context.Context, tx *store.Tx, t *task.Task, budget *glob.Budget) (Skipped, error) {
 	if t.Questions > 0 {
 		q, err := tx.HoldingBack(t.ID)
 		if err != nil || q == nil {
-			return "held back by a blocking question", err
+			return Skipped{t.ID, "held back by a blocking question", "asked"}, err
 		}
-		return fmt.Sprintf("held back by question %d: %s", q.ID, words.Cut(q.Text, maxAsked)), nil
+		return Skipped{
+			Task: t.ID, Reason: fmt.Sprintf("held back by question %d: %s", q.ID, words.Cut(q.Text, maxAsked)),
+			Brief: fmt.Sprintf("asked %s %d", cmp.Or(string(q.To), s.policy.AnyHuman()), q.ID),
+		}, nil
 	}
 	if r := s.policy.Route(s.actor, t); !r.MayHold {
-		return "not for " + s.actor.FullOr("this actor") + ": " + r.Why, nil
+		return Skipped{t.ID, "not for " + s.actor.FullOr("this actor") + ": " + r.Why, s.policy.Whose(s.actor, t.Autonomy, t.MayExecute)}, nil
 	}
 	if budget == nil {
-		return overlapped, nil
+		return Skipped{t.ID, overlapped, "overlapped"}, nil
 	}
 	held, err := core.TouchingAs(tx, t, budget)
 	if err != nil {
-		return "", err
+		return Skipped{}, err
 	}
 	h, why, all := held.First(ctx, t)
 	switch {
 	case h != nil:
-		return fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why), nil
+		return Skipped{t.ID, fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why), "overlaps " + string(h.ID)}, nil
 	case !all:
-		return "its touches were not compared with those of every held task: there are too many, or their globs are too complex", nil
+		const uncompared = "its touches were not compared with those of every held task: there are too many, or their globs are too complex"
+		return Skipped{t.ID, uncompared, "not compared"}, nil
 	}
-	return overlapped, nil
+	return Skipped{t.ID, overlapped, "overlapped"}, nil
 }
 
 // overlapped is why a task was passed over that no longer overlaps anything.
@@ -216,7 +224,12 @@ func (s selector) idle(tx *store.Tx) (*Idle, error) {
 		return s.idleBelow(tx)
 	}
 	why, err := tx.Standstill(s.walk(query.LanePassedOver))
-	return idleOf(why, tx.Now()), err
+	if err != nil {
+		return nil, err
+	}
+	idle := idleOf(why, tx.Now())
+	idle.Waits, err = s.waits(tx, why)
+	return idle, err
 }
 
 func idleOf(why query.Standstill, now task.Time) *Idle {
@@ -256,5 +269,7 @@ func (s selector) idleBelow(tx *store.Tx) (*Idle, error) {
 			}
 		}
 	}
-	return idleOf(why, tx.Now()), nil
+	idle := idleOf(why, tx.Now())
+	idle.Waits, err = s.waitsBelow(tx, below)
+	return idle, err
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -170,8 +171,21 @@ func (h *saga) checkIdle(f facts, name string) {
 			h.t.Fatalf("%s is told to wait for %d ms, and others hold %d", name, want.WaitMs, want.Held)
 		}
 	}
-	if out.Idle != nil && *out.Idle != want {
-		h.t.Fatalf("%s is told %+v, want %+v", name, *out.Idle, want)
+	if out.Idle == nil {
+		return
+	}
+	for _, w := range out.Idle.Waits {
+		i := slices.IndexFunc(f.tasks, func(t *task.Task) bool { return t.ID == w.Task })
+		if t := f.tasks[i]; !t.WaitsForHuman(houseRules) && (!t.Ready() || houseRules.MayHold(who, t.Autonomy, t.MayExecute) == nil) {
+			h.t.Fatalf("%s is told that %s waits: %+v", name, t.ID, w)
+		}
+	}
+	if n := len(out.Idle.Waits); n != min(3, want.WaitingForHuman+want.NotForYou) {
+		h.t.Fatalf("%s is told of %d that wait: %+v", name, n, out.Idle)
+	}
+	want.Waits = out.Idle.Waits
+	if diff := gocmp.Diff(want, *out.Idle); diff != "" {
+		h.t.Fatalf("%s is told (-want +got):\n%s", name, diff)
 	}
 }
 

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,6 +50,24 @@ func nextOf(n work.NextOut) *work.NextOut {
 		routing.Why, routing.WhatWouldChange, n.Routing = "", "", &routing
 	}
 	return &n
+}
+
+// skippedLines returns the passed-over tasks as texts of a few words each.
+func skippedLines(n *work.NextOut) []string {
+	out := make([]string, len(n.Skipped))
+	for i, s := range n.Skipped {
+		out[i] = string(s.Task) + ": " + cmp.Or(s.Brief, s.Reason)
+	}
+	return out
+}
+
+// waitLines returns what waits, and for whom, as texts of a few words each.
+func waitLines(i *work.Idle) []string {
+	out := make([]string, len(i.Waits))
+	for at, w := range i.Waits {
+		out[at] = string(w.Task) + ": " + w.Why + ", " + w.For
+	}
+	return out
 }
 
 // moveOf returns the answer of a move with the criteria that are still open. It has the total of what became ready only

@@ -102,6 +102,8 @@ func (m *member) silent(value reflect.Value) bool {
 		return value.Interface() == m.unless
 	case kind == reflect.Slice:
 		return value.Len() == 0
+	case kind == reflect.Pointer && m.form != nil && !value.IsNil() && value.Elem().Kind() == reflect.Struct:
+		return m.silent(value.Elem())
 	case kind == reflect.Struct && m.form != nil:
 		return !slices.ContainsFunc(m.form.members(value.Type()), func(below member) bool { return !below.silent(below.of(value)) })
 	}

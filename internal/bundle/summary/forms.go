@@ -3,6 +3,7 @@ package summary
 import (
 	"tasker/internal/bundle"
 	"tasker/internal/task"
+	"tasker/internal/work"
 )
 
 // The forms of tasks and of what belongs to them.
@@ -66,27 +67,24 @@ var (
 
 // The forms of answers.
 var (
-	idleForm    = &form{}
+	idleForm = &form{with: []part{{name: "waits", made: func(i any) any { return waitLines(i.(*work.Idle)) }}}}
+
 	routingForm = &form{
-		only: "mayHold! autonomy mayExecute preferredActor why whatWouldChange",
-		with: []part{{name: "autonomy", unless: task.Autonomous}},
+		only: "mayHold autonomy mayExecute preferredActor why whatWouldChange",
+		with: []part{{name: "mayHold", unless: true}, {name: "autonomy", unless: task.Autonomous}},
 	}
-	nextForm = &form{
-		only: "task! claimed! skipped! skippedMore selectedBy! routing! selectionReason! bundle! idle",
-		with: []part{
-			{name: "task", form: taskForm}, {name: "claimed", form: claimForm}, {name: "routing", form: routingForm}, {name: "bundle", form: bundleForm},
-			{name: "idle", form: idleForm},
-		},
+	nextParts = []part{
+		{name: "task", form: taskForm}, {name: "claimed", form: claimForm}, {name: "routing", form: routingForm}, {name: "bundle", form: bundleForm},
+		{name: "idle", form: idleForm}, {name: "skipped", made: func(n any) any { return skippedLines(n.(*work.NextOut)) }},
 	}
+	nextForm = &form{only: "task! claimed! skipped! skippedMore selectedBy! routing! selectionReason! bundle! idle", with: nextParts}
+	// alsoForm is the form of the task that comes with a move. How it was chosen is what next says, and the specification
+	// names no members for it.
+	alsoForm = &form{only: "task! claimed skipped skippedMore routing bundle idle", with: nextParts}
 	moveForm = &form{
 		only: "task! from! unblocked unblockedTotal warnings next",
-		with: []part{{name: "task", form: progressForm}, {name: "next", form: nextForm}},
+		with: []part{{name: "task", form: progressForm}, {name: "next", form: alsoForm}},
 	}
-	lineForm = &form{
-		only: "id! title! status! priority openDeps claim",
-		with: []part{{name: "priority", unless: task.DefaultPriority}, {name: "claim", form: &form{only: "actor!"}}},
-	}
-	listForm   = &form{only: "project! total! totalMore tasks! nextCursor", with: []part{{name: "tasks", form: lineForm}}}
 	searchForm = &form{
 		only: "query! project! counts! total! totalMore hits!",
 		with: []part{{name: "hits", form: &form{only: "kind! task text!"}}},

@@ -17,7 +17,7 @@ func TestFormsNameMembersOfTheirRecords(t *testing.T) {
 		record any
 		form   *form
 	}{
-		{work.NextOut{}, nextForm}, {work.MoveOut{}, moveForm}, {work.Idle{}, idleForm}, {Shown{}, bundleForm}, {reading.ListOut{}, listForm},
+		{work.NextOut{}, nextForm}, {work.MoveOut{}, moveForm}, {work.Idle{}, idleForm}, {Shown{}, bundleForm},
 		{reading.SearchOut{}, searchForm}, {reading.ExplainOut{}, explainForm}, {task.Task{}, progressForm}, {task.Question{}, questionForm},
 		{task.Claim{}, claimForm},
 	} {

@@ -40,7 +40,9 @@ func Of(answer any) any {
 	case Shown:
 		return short{&Shown{BundleOf(a.Bundle), explainOf(a.Explain), a.Stale}, bundleForm}
 	case reading.ListOut:
-		return short{&a, listForm}
+		return listOf(a)
+	case reading.ReadyOut:
+		return readyOf(a)
 	case reading.SearchOut:
 		return short{&a, searchForm}
 	case reading.ExplainOut:

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/bundle/summary"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/work"
 )
@@ -39,7 +40,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 	}))
 	want := `{"task":{"id":"demo-1","key":"parser","title":"Write the parser","body":"By hand.","status":"in_progress",` +
 		`"criteria":[{"index":1,"text":"it parses"}]},"claimed":{"actor":"bot","fence":1},"skipped":[],"selectedBy":["age"],` +
-		`"routing":{"mayHold":true},"selectionReason":"the first",` +
+		`"routing":{},"selectionReason":"the first",` +
 		`"bundle":{"deps":[{"id":"demo-2","title":"The grammar","status":"done"}],"gate":{"name":"ship","missing":["test"]}}}`
 	if got != want {
 		t.Errorf("it is\n%s\nand not\n%s", got, want)
@@ -55,6 +56,55 @@ func TestWhatTheSpecificationNamesIsThereEvenWhenThereIsNothing(t *testing.T) {
 	moved := written(t, summary.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Title: "T", Status: task.Done}, From: task.Open}))
 	if moved != `{"task":{"id":"demo-1","status":"done"},"from":"open"}` {
 		t.Errorf("a move is answered %s", moved)
+	}
+}
+
+// The task that comes with a move has no empty members and no constants: the specification names none for it.
+func TestTheNextTaskOfAMoveSaysWhatIsNewAlone(t *testing.T) {
+	rec := &task.Task{ID: "demo-2", Title: "T", Status: task.InProgress, Priority: task.DefaultPriority, Claim: &task.Claim{Task: "demo-2", Actor: "bot", Fence: 1}}
+	next := &work.NextOut{
+		Task: rec, Claimed: rec.Claim, SelectedBy: task.DefaultSelection, Routing: &task.Routing{MayHold: true, Autonomy: task.Autonomous, Why: "anyone may"},
+		SelectionReason: "the first", Skipped: []work.Skipped{{Task: "demo-4", Reason: "held back by question 23: which of them?", Brief: "asked alice 23"}},
+	}
+	got := written(t, summary.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Status: task.Done}, From: task.InProgress, Next: next}))
+	want := `{"task":{"id":"demo-1","status":"done"},"from":"in_progress","next":{"task":{"id":"demo-2","title":"T","status":"in_progress"},` +
+		`"claimed":{"actor":"bot","fence":1},"skipped":["demo-4: asked alice 23"]}}`
+	if got != want {
+		t.Errorf("it is\n%s\nand not\n%s", got, want)
+	}
+	idle := &work.Idle{WaitingForHuman: 1, Waits: []work.Wait{{Task: "demo-4", Why: "question 23", For: "alice"}}}
+	got = written(t, summary.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Status: task.Done}, From: task.InProgress, Next: &work.NextOut{Idle: idle}}))
+	if want := `"next":{"task":null,"idle":{"waitingForHuman":1,"waits":["demo-4: question 23, alice"]}}}`; !strings.HasSuffix(got, want) {
+		t.Errorf("it is\n%s\nand does not end with\n%s", got, want)
+	}
+}
+
+func TestARowOfAListTellsStateGateAndHolderAndGroupsGroupThem(t *testing.T) {
+	list := reading.ListOut{
+		Project: "demo", Total: 3, States: []string{"ready", "ready", "held"}, ForPeople: []task.ID{"demo-2"},
+		Tasks: []*task.Task{
+			{ID: "demo-1", Title: "A", Priority: task.DefaultPriority, Gate: "ship"}, {ID: "demo-2", Title: "B"},
+			{ID: "demo-3", Title: "C", Priority: task.DefaultPriority, Claim: &task.Claim{Actor: "bot/2"}},
+		},
+	}
+	rows := []string{
+		`{"id":"demo-1","title":"A","state":"ready","gate":"ship"}`, `{"id":"demo-2","title":"B","state":"for people","priority":0}`,
+		`{"id":"demo-3","title":"C","state":"held","holder":"bot/2"}`,
+	}
+	if got, want := written(t, summary.Of(list)), `{"project":"demo","total":3,"tasks":[`+strings.Join(rows, ",")+`]}`; got != want {
+		t.Errorf("it is\n%s\nand not\n%s", got, want)
+	}
+	list.Groups = []reading.ListGroup{{Name: "demo-9", Title: "Epic", Tasks: 2}, {Name: "", Tasks: 1}}
+	want := `{"project":"demo","total":3,"groups":[{"name":"demo-9","title":"Epic","tasks":[` + rows[0] + "," + rows[1] + `]},{"name":"","tasks":[` + rows[2] + `]}]}`
+	if got := written(t, summary.Of(list)); got != want {
+		t.Errorf("it is\n%s\nand not\n%s", got, want)
+	}
+	if got := written(t, summary.Of(reading.ListOut{Project: "demo"})); got != `{"project":"demo","total":0,"tasks":[]}` {
+		t.Errorf("an empty list is %s", got)
+	}
+	ready := reading.ReadyOut{Project: "demo", SelectedBy: task.DefaultSelection, Total: 1, Tasks: list.Tasks[:1]}
+	if got := written(t, summary.Of(ready)); got != `{"project":"demo","total":1,"tasks":[{"id":"demo-1","title":"A","gate":"ship"}]}` {
+		t.Errorf("the frontier is %s", got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -46,10 +47,20 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 	return s
 }
 
+// Waits prints the first tasks that wait for somebody else, and who can end that.
+func Waits(f *frame.Factory, i *work.Idle) {
+	if i == nil || len(i.Waits) == 0 || f.Flags.Quiet {
+		return
+	}
+	said := words.Each(i.Waits, func(w work.Wait) string { return fmt.Sprintf("%s %s (%s)", w.Task, w.Why, frame.Plain(f, w.For)) })
+	f.Out.Printf("Waiting: %s\n", strings.Join(said, ", "))
+}
+
 // Next prints the chosen task and the reason for the choice, or why there is none.
 func Next(f *frame.Factory, out work.NextOut) {
 	if out.Task == nil {
 		f.Out.Printf("%s\n", Idle(f, out.Idle))
+		Waits(f, out.Idle)
 		return
 	}
 	if out.Claimed != nil {
@@ -71,9 +82,9 @@ func Next(f *frame.Factory, out work.NextOut) {
 	}
 	for _, s := range out.Skipped {
 		why := s.Reason
-		if out.Claimed != nil {
-			if rest, own := strings.CutPrefix(why, "held by "+out.Claimed.Actor+" "); own {
-				why = "held by you " + rest
+		if out.Claimed != nil { // a worker has its task, and a preview is for choosing
+			if why = cmp.Or(s.Brief, s.Reason); why == "held by "+out.Claimed.Actor {
+				why = "held by you"
 			}
 		}
 		f.Out.Printf("Passed over %s: %s\n", s.Task, frame.Plain(f, why))

@@ -176,6 +176,7 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 			f.Say("%s\n", unplanned.Message)
 		case out.Task == nil:
 			f.Say("%s\n", render.Idle(f, out.Idle))
+			render.Waits(f, out.Idle)
 		default:
 			f.Out.Printf("%s is ready for you: %s\n", out.Task.ID, out.Task.Title)
 		}

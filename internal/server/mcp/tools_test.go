@@ -46,8 +46,12 @@ func TestAnAgentWorksThroughAPlan(t *testing.T) {
 		c.answer("tasker_release", object{"id": "demo-2", "note": "not mine"})
 		c.answer("tasker_claim", object{"id": "demo-3"})
 		list := c.answer("tasker_list", object{"project": "demo", "status": "in_progress"})
-		if get(list, "total") != 1.0 || get(list, "tasks.0.id") != "demo-3" {
+		if get(list, "total") != 1.0 || get(list, "tasks.0.id") != "demo-3" || get(list, "tasks.0.state") != "held" || get(list, "tasks.0.holder") == nil {
 			t.Fatalf("list answered %v", list)
+		}
+		grouped := c.answer("tasker_list", object{"project": "demo", "group": "state"})
+		if get(grouped, "groups.0.name") != "ready" || get(grouped, "groups.0.tasks.0.id") != "demo-2" || get(grouped, "groups.1.tasks.0.id") != "demo-3" {
+			t.Fatalf("a grouped list answered %v", grouped)
 		}
 		shown := c.answer("tasker_show", object{"id": "demo-2"})
 		if get(shown, "notes.0.text") != "not mine" {

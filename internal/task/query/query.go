@@ -196,6 +196,7 @@ type Standstill struct {
 	States          task.StateCounts
 	Yours           int       // held tasks that the actor holds, its instance included
 	WaitingForHuman int       // see task.Task.WaitsForHuman
+	KeptBack        int       // of these, how many a blocking question keeps back
 	NotForYou       int       // ready, not for people, and kept from the actor by routing
 	NextExpiry      task.Time // when the first lease ends; zero if none does
 }

@@ -1,0 +1,116 @@
+package work
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// Wait is a task that waits for somebody other than the caller, who can end that.
+type Wait struct {
+	Task task.ID `json:"task"`
+	Why  string  `json:"why"` // question 23, in review, for people, for dev
+	For  string  `json:"for"` // who can end it: "alice or bob", "a human"
+}
+
+// maxWaits is how many of the waiting tasks an idle answer names, and lookedAt how many are read to find them.
+const (
+	maxWaits = 3
+	lookedAt = 20
+)
+
+// waits returns the first tasks that wait for somebody else: for an answer, then for a review, then for somebody who may
+// hold them.
+func (s selector) waits(tx *store.Tx, why query.Standstill) ([]Wait, error) {
+	var out []Wait
+	if why.KeptBack > 0 {
+		asked, err := tx.Blocked(s.project.Slug, lookedAt)
+		if err != nil {
+			return nil, err
+		}
+		if out, err = s.waitsOf(tx, asked, out); err != nil {
+			return nil, err
+		}
+	}
+	lanes := []query.Lane{}
+	if why.States[task.StateInReview] > 0 {
+		lanes = append(lanes, query.LaneInReview)
+	}
+	if why.WaitingForHuman > why.KeptBack+why.States[task.StateInReview] || why.NotForYou > 0 {
+		lanes = append(lanes, query.LaneReady)
+	}
+	for _, lane := range lanes {
+		if len(out) == maxWaits {
+			break
+		}
+		tasks, err := core.Head(tx, s.walk(lane), lookedAt)
+		if err != nil {
+			return nil, err
+		}
+		if out, err = s.waitsOf(tx, tasks, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// waitsBelow is waits for the tasks below one.
+func (s selector) waitsBelow(tx *store.Tx, below []*task.Task) ([]Wait, error) {
+	rank := func(t *task.Task) int {
+		return slices.Index([]bool{t.KeptBack(), t.Status == task.InReview, true}, true)
+	}
+	sorted := slices.SortedStableFunc(slices.Values(below), func(a, b *task.Task) int { return cmp.Compare(rank(a), rank(b)) })
+	return s.waitsOf(tx, sorted, nil)
+}
+
+// waitsOf adds those of the tasks that wait for somebody else, as long as there is room.
+func (s selector) waitsOf(tx *store.Tx, tasks []*task.Task, out []Wait) ([]Wait, error) {
+	for _, t := range tasks {
+		if len(out) == maxWaits {
+			return out, nil
+		}
+		w, err := s.wait(tx, t)
+		if err != nil {
+			return nil, err
+		}
+		if w != nil {
+			out = append(out, *w)
+		}
+	}
+	return out, nil
+}
+
+// wait returns what a task waits for if only somebody else can end that, and otherwise nil.
+func (s selector) wait(tx *store.Tx, t *task.Task) (*Wait, error) {
+	switch {
+	case t.KeptBack():
+		q, err := tx.HoldingBack(t.ID)
+		if err != nil || q == nil {
+			return nil, err
+		}
+		return &Wait{Task: t.ID, Why: fmt.Sprintf("question %d", q.ID), For: cmp.Or(string(q.To), s.policy.AnyHuman())}, nil
+	case t.Status == task.InReview:
+		missing := s.policy.Required(t)
+		if len(missing) > 0 && t.Approvals > 0 {
+			given, err := tx.Approvals(t.ID)
+			if err != nil {
+				return nil, err
+			}
+			missing = task.MissingApprovals(missing, given)
+		}
+		return &Wait{Task: t.ID, Why: "in review", For: s.policy.Judges(missing)}, nil
+	case t.Ready() && s.policy.MayHold(s.actor, t.Autonomy, t.MayExecute) != nil:
+		w := &Wait{Task: t.ID, Why: s.policy.Whose(s.actor, t.Autonomy, t.MayExecute), For: s.policy.AnyHuman()}
+		if roles, ok := strings.CutPrefix(w.Why, "for "); ok && !s.policy.ForPeople(t.Autonomy) {
+			w.For = roles
+		}
+		return w, nil
+	}
+	return nil, nil
+}
