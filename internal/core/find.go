@@ -100,9 +100,14 @@ func (s *Env) FindToWrite(ctx context.Context, tx *store.Tx, name string) (*task
 // Writable refuses a write to an archived project.
 func Writable(p *task.Project) error {
 	if p.Archived {
-		return fault.Decline("the project %s is archived", p.Slug).WithHint("bring it back: %s", hint.Restore(p.Slug))
+		return fault.Decline("the project %s is archived", p.Slug).WithHint("%s", BringBack(p))
 	}
 	return nil
+}
+
+// BringBack says how an archived project comes back, which only humans may do.
+func BringBack(p *task.Project) fault.Human {
+	return fault.ByHuman(p.Slug, fault.Have("bring it back"), "bring it back: %s", hint.Restore(p.Slug))
 }
 
 // Below returns the project that a request is about, and the task that it names within it, if any. An id implies its

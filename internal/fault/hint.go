@@ -31,10 +31,43 @@ func (c Call) String() string {
 	return "tasker " + c.Command
 }
 
-// Part is a piece of a hint: words, or a call.
+// Part is a piece of a hint: words, a call, or something that only humans may do.
 type Part struct {
-	Text string `json:"text,omitzero"`
-	Call *Call  `json:"call,omitzero"`
+	Text  string `json:"text,omitzero"`
+	Call  *Call  `json:"call,omitzero"`
+	Human *Human `json:"human,omitzero"`
+}
+
+// Human is a piece of a hint that says how to do what only humans may do in a project that declares one. An agent in
+// such a project is told who can do it instead: see Text.For. Everybody else reads How.
+type Human struct {
+	In  string `json:"in"`  // the project
+	How Text   `json:"how"` // for a reader who may
+	Ask Text   `json:"ask"` // for an agent; Humans in its words stands for their names; empty: the agent is told nothing
+}
+
+// String returns how a human does it, with calls as commands.
+func (h Human) String() string { return h.How.In(Call.String) }
+
+// Have returns what an agent is told about something that a human is to be asked for: `have ann or bob review it`.
+func Have(do string) string { return "have " + Humans + " " + do }
+
+// Humans stands for the names of a project's humans in what an agent is told.
+const Humans = "{humans}"
+
+// Reader is who a hint is worded for.
+type Reader struct {
+	Agent  bool   // an agent in a project that declares a human
+	Humans string // who the humans of that project are: "ann or bob"
+}
+
+// ByHuman returns a piece of a hint for a project's humans: ask is what an agent is told, the rest how a human does it.
+func ByHuman(project, ask, format string, args ...any) Human {
+	h := Human{In: project, How: Parts(format, args...)}
+	if ask != "" {
+		h.Ask = Text{{Text: ask}}
+	}
+	return h
 }
 
 // WithHint returns the error with its hint set. Each face shows a Call among the arguments in its own language; Hint
@@ -78,6 +111,19 @@ func (e *Error) HintParts() Text {
 	return slices.Clone(e.parts)
 }
 
+// For words the hint for its reader.
+func (e *Error) For(r Reader) { _ = e.WithParts(e.HintParts().For(r)) }
+
+// HumansOf returns the project whose humans the hint is about; false if it is for everybody.
+func (e *Error) HumansOf() (project string, ok bool) {
+	for _, p := range e.parts {
+		if p.Human != nil {
+			return p.Human.In, true
+		}
+	}
+	return "", false
+}
+
 // HintIn returns the hint in the language of a face; say words its calls.
 func (e *Error) HintIn(say func(Call) string) string { return e.HintParts().In(say) }
 
@@ -92,13 +138,47 @@ func (t Text) In(say func(Call) string) string {
 		if p.Call != nil {
 			b.WriteString(say(*p.Call))
 		}
+		if p.Human != nil {
+			b.WriteString(p.Human.How.In(say))
+		}
 	}
 	return b.String()
 }
 
-// Parts formats like fmt.Sprintf, and keeps every Call among the arguments as a part of its own.
+// For returns the text as it is worded for its reader. It is the one place that decides what an agent is told about
+// things that only humans may do: who can do them, never how.
+func (t Text) For(r Reader) Text {
+	out := make(Text, 0, len(t))
+	for _, p := range t {
+		switch {
+		case p.Human == nil:
+			out = append(out, p)
+		case !r.Agent:
+			out = append(out, p.Human.How.For(r)...)
+		default:
+			for _, ask := range p.Human.Ask {
+				ask.Text = strings.ReplaceAll(ask.Text, Humans, r.Humans)
+				out = append(out, ask)
+			}
+		}
+	}
+	return out
+}
+
+// partOf returns an argument of Parts that stays a part of its own.
+func partOf(arg any) (Part, bool) {
+	switch a := arg.(type) {
+	case Call:
+		return Part{Call: &a}, true
+	case Human:
+		return Part{Human: &a}, true
+	}
+	return Part{}, false
+}
+
+// Parts formats like fmt.Sprintf, and keeps every Call and every Human among the arguments as a part of its own.
 func Parts(format string, args ...any) Text {
-	if !slices.ContainsFunc(args, func(a any) bool { _, ok := a.(Call); return ok }) {
+	if !slices.ContainsFunc(args, func(a any) bool { _, ok := partOf(a); return ok }) {
 		if len(args) == 0 {
 			return Text{{Text: format}}
 		}
@@ -118,8 +198,8 @@ func Parts(format string, args ...any) Text {
 			at = end
 			continue
 		}
-		if call, ok := args[n].(Call); ok {
-			parts = append(parts, Part{Text: fmt.Sprintf(format[from:at], args[next:n]...)}, Part{Call: &call})
+		if part, ok := partOf(args[n]); ok {
+			parts = append(parts, Part{Text: fmt.Sprintf(format[from:at], args[next:n]...)}, part)
 			from, next = end+1, n+1
 		}
 		n++

@@ -27,3 +27,24 @@ func TestAHintSaysItsCallsInAnyLanguage(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+func TestAHintIsWordedForItsReader(t *testing.T) {
+	call := fault.Call{Op: "answer", Command: "answer 7 TEXT"}
+	text := fault.Parts("look, or %s%s", fault.ByHuman("demo", fault.Have("answer it"), "answer it (%s)", call), fault.ByHuman("demo", "", "; force it"))
+	if got := text.In(fault.Call.String); got != "look, or answer it (tasker answer 7 TEXT); force it" {
+		t.Error(got)
+	}
+	for reader, want := range map[fault.Reader]string{
+		{Humans: "ann"}:                     "look, or answer it (tasker answer 7 TEXT); force it",
+		{Agent: true, Humans: "ann or bob"}: "look, or have ann or bob answer it",
+	} {
+		e := fault.Decline("no").WithParts(text)
+		if project, ok := e.HumansOf(); !ok || project != "demo" {
+			t.Errorf("it is about the humans of %q", project)
+		}
+		e.For(reader)
+		if _, ok := e.HumansOf(); ok || e.Hint != want {
+			t.Errorf("%+v reads %q, want %q", reader, e.Hint, want)
+		}
+	}
+}

@@ -9,11 +9,13 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // ExplainOut says why a task is or is not ready, whether the caller may claim it, and whether the caller may close it.
@@ -29,6 +31,17 @@ type ExplainOut struct {
 
 	Approvals []task.Requirement `json:"-"` // the missing ones that the caller may give
 }
+
+// Mine reports whether the caller holds the task: its claim is then in nobody's way, and nothing would change it.
+func (x ExplainOut) Mine() bool {
+	return slices.ContainsFunc(x.Ready.Reasons, func(r Reason) bool { return r.Rule == ruleClaim && !r.OK && len(r.Change) == 0 })
+}
+
+// RuleCircle is the rule whose reasons name the circles of dependencies and parts that a task is in.
+const RuleCircle = "no part"
+
+// ruleClaim is the rule about live claims.
+const ruleClaim = "claim"
 
 // Verdict is a yes or no with every rule that it depends on. It is yes if all of them are satisfied.
 type Verdict struct {
@@ -73,7 +86,10 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		if err != nil {
 			return ExplainOut{}, err
 		}
-		e := &explainer{tx: tx, t: t, project: p, actor: a, policy: pol, settings: settings}
+		e := &explainer{
+			tx: tx, t: t, project: p, actor: a, policy: pol, settings: settings,
+			reader: pol.Reader(a), mine: t.Claim != nil && t.Claim.Actor == a.Full(),
+		}
 		if err := e.load(); err != nil {
 			return ExplainOut{}, err
 		}
@@ -97,10 +113,12 @@ type explainer struct {
 	actor    task.Actor
 	policy   task.Policy
 	settings *config.Effective
+	reader   fault.Reader
+	mine     bool // the actor holds the task
 
 	waits    []string   // open dependencies, as text
 	parts    []string   // as text
-	circles  [][]string // for children that are not parts: the path from each to the task
+	circles  [][]string // that the task is in: for a child that is not a part, the path to its parent
 	standing task.Standing
 	err      error
 }
@@ -123,9 +141,7 @@ func (e *explainer) load() (err error) {
 			return err
 		}
 	}
-	if t.OpenChildren > t.Parts {
-		e.circles, err = circlesBelow(e.tx, t)
-	}
+	e.circles, err = circlesOf(e.tx, t)
 	e.standing.Notes = t.Notes
 	if err == nil && t.Evidences > 0 {
 		_, e.standing.Evidence, err = e.tx.NewestEvidence(t.ID, 1)
@@ -139,20 +155,25 @@ func (e *explainer) load() (err error) {
 	return err
 }
 
-// maxCircles limits how many children that are not parts an explanation names.
-const maxCircles = 20
+const (
+	maxCircles = 20   // how many circles an explanation names
+	maxCircled = 1000 // how many open children that are in a circle with their parents are looked at
+)
 
-// circlesBelow returns the circles of the children of a task that are not parts of it.
-func circlesBelow(tx *store.Tx, t *task.Task) ([][]string, error) {
-	children, err := tx.CircledBelow(t.ID, maxCircles)
-	if err != nil {
+// circlesOf returns the circles that a task is in. A project without circles costs one look at an index.
+func circlesOf(tx *store.Tx, t *task.Task) ([][]string, error) {
+	children, err := tx.OpenCircled(t.Project, maxCircled)
+	if err != nil || len(children) == 0 {
 		return nil, err
 	}
 	ways, err := plan.CircleWays(children, plan.Ties{From: tx.TiesFrom, To: tx.TiesTo})
-	out := make([][]string, len(ways))
-	for i, way := range ways {
-		for _, id := range way {
-			out[i] = append(out[i], string(id))
+	var out [][]string
+	for _, way := range ways {
+		if len(out) == maxCircles {
+			break
+		}
+		if slices.Contains(way, t.ID) {
+			out = append(out, words.Each(way, func(id task.ID) string { return string(id) }))
 		}
 	}
 	return out, err
@@ -163,27 +184,25 @@ func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]st
 	all, err := e.tx.TasksByID(task.IDsOf(brief))
 	var out []string
 	for _, t := range slices.DeleteFunc(all, func(t *task.Task) bool { return !which(t) }) {
-		words := fmt.Sprintf("%s (%s", t.ID, inWords(t.Status))
+		text := fmt.Sprintf("%s (%s", t.ID, inWords(t.Status))
 		if t.Claim != nil {
-			words += ", " + t.Claim.String()
+			text += ", " + t.Claim.String()
 		}
-		out = append(out, words+")")
+		out = append(out, text+")")
 	}
 	return out, err
 }
 
-// ready applies the rules of the frontier.
+// ready applies the rules of the frontier. A claim says why a task is in progress, so that is not said again.
 func (e *explainer) ready() Verdict {
 	t := e.t
-	out := []Reason{
-		e.say("status", t.Status == task.Open, "it is "+inWords(t.Status), e.opening()),
-		e.claim("nobody holds it", hint.Advise("wait for it, or have its holder or a human release it: %s", hint.Release(t.ID))),
-		e.dependencies(),
-		e.say("parts", t.Parts == 0, e.waitsForParts(), hint.Advise("close them, or cancel them: a task comes after its parts")),
-		e.questions(),
+	out := []Reason{e.claim()}
+	if t.Claim == nil {
+		out = append(out, e.say("status", t.Status == task.Open, "it is "+inWords(t.Status), e.opening()))
 	}
+	out = append(out, e.dependencies(), e.partsClosed(), e.questions())
 	for _, way := range e.circles {
-		out = append(out, e.say("no part", true, plan.CircleWords(way), nil))
+		out = append(out, e.say(RuleCircle, true, plan.CircleWords(way), nil))
 	}
 	if !t.Status.Closed() {
 		out = append(out, e.say("selection", true, "ready tasks are handed out by "+e.policy.Order().Words(), nil, "integrations.selection"))
@@ -198,23 +217,25 @@ func (e *explainer) ready() Verdict {
 	return Verdict{Yes: t.Ready(), Reasons: out}
 }
 
-// claimable applies the rules of a claim by the caller.
+// claimable applies the rules of a claim by the caller. Who holds the task renews the claim, which asks for less.
 func (e *explainer) claimable() Verdict {
 	t := e.t
-	_, _, err := t.ClaimBy(e.actor, e.policy, nil, nil, e.tx.Now())
-	change := hint.Advise("take another (%s), wait, or have its holder or a human release it: %s", hint.Next(t.Project), hint.Release(t.ID))
-	if t.Claim != nil && t.Claim.Actor == e.actor.Full() {
-		change = hint.Advise("it is yours: %s", hint.Renew(t.ID, t.Claim.Fence))
+	var fence *int64
+	if e.mine {
+		fence = &t.Claim.Fence
 	}
-	r := e.policy.Route(e.actor, t)
-	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: []Reason{
-		e.archived(),
-		e.claim("nobody holds it", change),
-		e.say("status", !t.Status.Closed() && t.Status != task.InReview, "it is "+inWords(t.Status), e.opening()),
-		e.dependencies(),
-		e.questions(),
-		e.say("routing", r.MayHold, r.Why, hint.Advise("%s", r.WhatWouldChange), e.routing()...),
-	}}
+	_, _, err := t.ClaimBy(e.actor, e.policy, fence, nil, e.tx.Now())
+	out := []Reason{e.archived()}
+	if e.mine {
+		out = append(out, e.say(ruleClaim, true, "you hold it", nil))
+		if err != nil {
+			out = append(out, e.routed())
+		}
+	} else {
+		out = append(out, e.claim(), e.say("status", !t.Status.Closed() && t.Status != task.InReview, "it is "+inWords(t.Status), e.opening()),
+			e.dependencies(), e.questions(), e.routed())
+	}
+	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: out}
 }
 
 // closable applies the rules of a move to done by the caller.

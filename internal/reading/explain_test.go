@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,9 @@ const ruled = `{"version": 1, "project": "demo",
 "integrations": {"selection": ["priority", "age"]},
 "gates": {"ship.it": ["test"]},
 "agentDefaults": {"requireNoteOnDone": true}}`
+
+// forHumans matches what explain tells no agent.
+var forHumans = regexp.MustCompile(`--force|--rm-dep|declare it|tasker answer|unarchive|\.tasker\.json|--actor|TASKER_ACTOR|widen`)
 
 // fatal is a test, or one run of a property test.
 type fatal interface {
@@ -130,9 +134,11 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 		if x.Ready.Yes || x.Claimable.Yes || x.Closable.Yes || x.Kind != "agent" || x.Actor != "bot" {
 			t.Errorf("got %+v", x)
 		}
-		if r := reason(t, x.Ready, "dependencies"); r.OK || r.Why != "it waits for demo-2 (open)" || !strings.Contains(r.Change.String(),
-			"tasker edit demo-1 --rm-dep ID") {
+		if r := reason(t, x.Ready, "dependencies"); r.OK || r.Why != "it waits for demo-2 (open)" || r.Change.String() != "close it first" {
 			t.Errorf("dependencies: %+v", r)
+		}
+		if r := reason(t, h.explain("ann", "a").Ready, "dependencies"); !strings.Contains(r.Change.String(), "tasker edit demo-1 --rm-dep ID") {
+			t.Errorf("dependencies, for a human: %+v", r)
 		}
 		setting := func(v reading.Verdict, rule, key, value, layer, file string, line int) {
 			t.Helper()
@@ -165,12 +171,12 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 		if n := len(slices.DeleteFunc(slices.Clone(x.Closable.Reasons), func(r reading.Reason) bool { return r.Rule != "approval" })); n != 2 {
 			t.Errorf("%d approvals are explained, want 2", n)
 		}
-		if r := reason(t, x.Closable, "criteria"); r.OK || r.Why != "missing: criterion 1: one, criterion 2: two" || !strings.Contains(r.Change.String(),
-			"or force the override") {
+		if r := reason(t, x.Closable, "criteria"); r.OK || r.Why != "missing: criterion 1: one, criterion 2: two" ||
+			r.Change.String() != "tick each criterion once it is true (tasker check demo-1 1 2)" {
 			t.Errorf("criteria: %+v", r)
 		}
-		if r := reason(t, x.Closable, "evidence"); !strings.Contains(r.Change.String(), "have a human force the override") {
-			t.Errorf("evidence: %+v", r)
+		if r := reason(t, h.explain("ann", "a").Closable, "criteria"); !strings.Contains(r.Change.String(), "or force the override") {
+			t.Errorf("criteria, for a human: %+v", r)
 		}
 		if r := reason(t, h.explain("ann", "a").Closable, "evidence"); strings.Contains(r.Change.String(), "have a human") {
 			t.Errorf("a human is told to ask a human: %+v", r)
@@ -188,8 +194,12 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 		}
 		_, err := h.s.Work.Claim(actor("ann"), work.ClaimIn{Task: "b"})
 		h.must(err)
-		if r := reason(t, h.explain("ann", "b").Claimable, "claim"); r.OK || r.Change.String() != "it is yours: tasker renew demo-2" {
+		mine := h.explain("ann", "b")
+		if r := reason(t, mine.Claimable, "claim"); !r.OK || !mine.Claimable.Yes || r.Why != "you hold it" {
 			t.Errorf("one's own claim: %+v", r)
+		}
+		if r := reason(t, mine.Ready, "claim"); r.OK || len(r.Change) > 0 {
+			t.Errorf("the holder is asked about its own claim: %+v", r)
 		}
 		if r := reason(t, h.explain("bot", "b").Closable, "claim"); r.OK || !strings.Contains(r.Why, "held by ann") {
 			t.Errorf("another's claim: %+v", r)
@@ -254,7 +264,13 @@ func checkVerdicts(t *rapid.T, h *manor) {
 		list, err := h.s.Reading.List(actor(who), reading.ListIn{Q: string(x.Task), Ready: new(true)})
 		h.must(err)
 		ready := len(list.Tasks) == 1
-		_, claim := h.s.Work.Claim(actor(who), work.ClaimIn{Task: "a"})
+		shown, err := h.s.Reading.Show(actor(who), reading.ShowIn{Task: "a"})
+		h.must(err)
+		var fence *int64
+		if c := shown.Task.Claim; c != nil && c.Actor == who { // the holder renews
+			fence = &c.Fence
+		}
+		_, claim := h.s.Work.Claim(actor(who), work.ClaimIn{Task: "a", Fence: fence})
 		if claim == nil {
 			_, err := h.s.Work.Release(actor(who), work.ReleaseIn{Task: "a"})
 			h.must(err)
@@ -268,8 +284,11 @@ func checkVerdicts(t *rapid.T, h *manor) {
 			}
 		}
 		for _, r := range slices.Concat(x.Ready.Reasons, x.Claimable.Reasons, x.Closable.Reasons) {
-			if r.Why == "" || !r.OK && len(r.Change) == 0 {
+			if r.Why == "" || !r.OK && len(r.Change) == 0 && r.Why != "you hold it" {
 				t.Fatalf("%s says too little: %+v", r.Rule, r)
+			}
+			if advice := r.Change.String(); who != "ann" && forHumans.MatchString(advice) {
+				t.Fatalf("%s, an agent, is told %q", who, advice)
 			}
 		}
 	}

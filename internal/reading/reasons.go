@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/config"
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
@@ -26,30 +27,44 @@ func (e *explainer) allowed(err error) bool {
 func (e *explainer) archived() Reason {
 	if e.project.Archived {
 		return e.say("project", false, fmt.Sprintf("the project %s is archived", e.project.Slug),
-			hint.Advise("bring it back: %s", hint.Restore(e.project.Slug)))
+			hint.Advise("%s", core.BringBack(e.project)))
 	}
 	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), nil)
 }
 
-// claim returns the reason about a live claim; none is the text for no claim.
-func (e *explainer) claim(none string, change hint.Advice) Reason {
-	if e.t.Claim == nil {
-		return e.say("claim", true, none, nil)
+// claim returns the reason about a live claim. The holder is asked nothing about its own.
+func (e *explainer) claim() Reason {
+	c := e.t.Claim
+	switch {
+	case c == nil:
+		return e.say(ruleClaim, true, "nobody holds it", nil)
+	case e.mine:
+		return e.say(ruleClaim, false, "you hold it", nil)
 	}
-	return e.say("claim", false, "it is "+e.t.Claim.String(), change)
+	return e.say(ruleClaim, false, "it is "+c.String(), hint.Advise("take another (%s), wait, or have its holder or a human release it: %s",
+		hint.Next(e.t.Project), hint.Release(e.t.ID)))
 }
 
-// hold returns the reason why another actor's claim prevents a move.
+// hold returns the reason why another actor's claim, or routing, prevents a move.
 func (e *explainer) hold() Reason {
-	if err := e.t.CheckHold(e.actor, e.tx.Now()); err != nil {
-		f := fault.Of(err)
-		return e.say("claim", false, f.Message+", and an agent does not move what another holds", hint.Advice(f.HintParts()))
+	c := e.t.Claim
+	switch {
+	case e.t.CheckHold(e.actor, e.tx.Now()) != nil:
+		return e.claim()
+	case e.t.CheckWork(e.actor, e.policy, e.tx.Now()) != nil:
+		return e.routed()
+	case c == nil:
+		return e.say(ruleClaim, true, "nobody holds it", nil)
+	case e.mine:
+		return e.say(ruleClaim, true, "you hold it", nil)
 	}
-	if err := e.t.CheckWork(e.actor, e.policy, e.tx.Now()); err != nil {
-		f := fault.Of(err)
-		return e.say("routing", false, f.Message+", and an agent does not move what it may not hold", hint.Advice(f.HintParts()), e.routing()...)
-	}
-	return e.say("claim", true, "it is "+e.t.Claim.String(), nil)
+	return e.say(ruleClaim, true, "it is "+c.String()+", and you may end that claim", nil)
+}
+
+// routed returns the reason about who may hold the task.
+func (e *explainer) routed() Reason {
+	r := e.policy.Route(e.actor, e.t)
+	return e.say("routing", r.MayHold, r.Why, hint.Advise("%s", r.WhatWouldChange), e.routing()...)
 }
 
 func (e *explainer) dependencies() Reason {
@@ -57,24 +72,32 @@ func (e *explainer) dependencies() Reason {
 	if n == 0 {
 		return e.say("dependencies", true, "everything that it waits for is closed", nil)
 	}
-	why := fmt.Sprintf("it waits for %d open", n)
+	why := "it waits for " + words.Count(n, "open task", "open tasks")
 	if len(e.waits) > 0 {
-		why = fmt.Sprintf("it waits for %s", words.Some(e.waits, n))
+		why = "it waits for " + words.Some(e.waits, n)
 	}
 	// A claim can be renewed even if a dependency has reopened.
-	return e.say("dependencies", false, why, hint.Advise("close or cancel them, or take the dependency out: %s", hint.WithoutDep(e.t.ID)))
+	return e.say("dependencies", false, why, hint.Advise("%s first%s", closeThem(n),
+		fault.ByHuman(e.t.Project, "", ", or cancel %s, or take the dependency out: %s", them(n), hint.WithoutDep(e.t.ID))))
 }
 
-func (e *explainer) waitsForParts() string {
-	switch n := e.t.Parts; {
-	case n == 0:
-		return "it has no part that is open"
-	case len(e.parts) > 0:
-		return "it waits for its parts " + words.Some(e.parts, n)
-	default:
-		return fmt.Sprintf("it waits for %d parts", n)
+// partsClosed returns the reason about the parts of the task.
+func (e *explainer) partsClosed() Reason {
+	n := e.t.Parts
+	if n == 0 {
+		return e.say("parts", true, "it has no part that is open", nil)
 	}
+	why := "it waits for " + words.Count(n, "part", "parts")
+	if len(e.parts) > 0 {
+		why = "it waits for its " + words.Either(n == 1, "part ", "parts ") + words.Some(e.parts, n)
+	}
+	return e.say("parts", false, why, hint.Advise("%s first%s: a task comes after its parts", closeThem(n),
+		fault.ByHuman(e.t.Project, "", ", or cancel %s", them(n))))
 }
+
+func closeThem(n int) string { return "close " + them(n) }
+
+func them(n int) string { return words.Either(n == 1, "it", "them") }
 
 func (e *explainer) questions() Reason {
 	open := task.Obstacles{Questions: slices.DeleteFunc(slices.Clone(e.standing.Questions), func(q task.Question) bool {
@@ -100,9 +123,9 @@ func inWords(s task.Status) string { return strings.ReplaceAll(string(s), "_", "
 func (e *explainer) opening() hint.Advice {
 	switch e.t.Status {
 	case task.InReview:
-		return hint.Advise("send it back: %s", hint.Return(e.t.ID))
+		return hint.Advise("%s", fault.ByHuman(e.t.Project, fault.Have("review it"), "send it back: %s", hint.Return(e.t.ID)))
 	case task.InProgress:
-		return hint.Advise("release it, or move it back: %s", hint.Open(e.t.ID))
+		return hint.Advise("move it back: %s", hint.Open(e.t.ID))
 	default:
 		return hint.Advise("reopen it: %s", hint.Reopen(e.t.ID))
 	}
@@ -132,7 +155,7 @@ func (e *explainer) routing() []string {
 func (e *explainer) say(rule string, ok bool, why string, change hint.Advice, keys ...string) Reason {
 	r := Reason{Rule: rule, OK: ok, Why: why}
 	if !ok || rule == "routing" {
-		r.Change = change
+		r.Change = hint.Advice(fault.Text(change).For(e.reader))
 	}
 	for _, key := range keys {
 		x, err := e.settings.Explain(key)

@@ -121,13 +121,13 @@ func (tx *Tx) Circled(slug string, limit int) ([]query.Tie, error) {
 	return tx.circled(p, `project=$1`, p.ID, limit)
 }
 
-// CircledBelow returns up to limit open children of a task that have that mark, by number.
-func (tx *Tx) CircledBelow(id task.ID, limit int) ([]query.Tie, error) {
-	p, ref, err := tx.KeyOf(id)
+// OpenCircled returns up to limit open children in a project that have that mark, by number.
+func (tx *Tx) OpenCircled(slug string, limit int) ([]query.Tie, error) {
+	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	return tx.circled(p, `parent=$1 AND closed_at=0`, ref, limit)
+	return tx.circled(p, `project=$1 AND closed_at=0`, p.ID, limit)
 }
 
 func (tx *Tx) circled(p *Project, where string, key int64, limit int) ([]query.Tie, error) {

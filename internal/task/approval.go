@@ -76,17 +76,18 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	}
 	if !a.Person() {
 		why := "this actor is an agent"
-		advice := fault.Parts("have a human %s: %s", giving(kind), hint.Approve(t.ID, kind))
+		do := giving(kind)
+		call := hint.Approve(t.ID, kind)
+		advice := fault.Parts("have a human %s: %s", do, call)
 		switch {
 		case a.Human:
-			var who string
-			why, who = a.noPerson()
-			advice = fault.Parts("%s", who)
+			why, _ = a.noPerson()
 		case !a.Declared:
 			why = "an actor that the configuration does not declare counts as an agent"
 			advice = fault.Parts("if this is a person, declare it in .tasker.json: %s", declaration(a.Name, "human", ""))
 		}
-		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, why).WithParts(advice)
+		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, why).
+			WithHint("%s", fault.Human{In: t.Project, How: advice, Ask: fault.Parts(fault.Have(do)+": %s", call)})
 	}
 	if role != "" && !slices.Contains(a.Roles, role) {
 		advice := "leave the role out; this actor holds none"
@@ -129,6 +130,12 @@ func (r Requirement) givers(p Policy) string {
 		return "a human with the role " + r.Role
 	}
 	return "a human"
+}
+
+// Reader returns how hints are worded for an actor: an agent in a project that declares a human is told who can do what
+// only humans may do.
+func (p Policy) Reader(a Actor) fault.Reader {
+	return fault.Reader{Agent: p.DeclaresHuman && !a.Person(), Humans: p.AnyHuman()}
 }
 
 // Advice returns who can satisfy the requirement, and how. An actor who can satisfy it is advised to do so.

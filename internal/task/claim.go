@@ -104,9 +104,8 @@ func (t *Task) CheckHold(a Actor, now Time) error {
 	refusal := t.held()
 	switch {
 	case a.Human:
-		why, advice := a.noPerson()
+		why, _ := a.noPerson()
 		refusal.Message += ": " + why
-		return refusal.WithHint("%s", advice)
 	case actorName(t.Claim.Actor) == a.Name && a.Instance == "":
 		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which %s tells, if you work for it", hint.Show(t.ID))
 	}
@@ -120,7 +119,7 @@ func (t *Task) CheckWork(a Actor, p Policy, now Time) error {
 		return err
 	}
 	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
-		return why.fault(t.ID, a)
+		return why.fault(string(t.ID), t.Project, a)
 	}
 	return nil
 }
@@ -189,7 +188,7 @@ func (t *Task) renewed(a Actor, p Policy, fence, leaseMs *int64, now Time) (*Tas
 	// Reopened dependencies, questions and mayExecute count when a task is claimed, not while it is held. human_only
 	// always counts: no agent ever holds such a task.
 	if why := p.barredByAutonomy(a, t.Autonomy); why != nil {
-		return nil, why.fault(t.ID, a)
+		return nil, why.fault(string(t.ID), t.Project, a)
 	}
 	claim := *t.Claim
 	if leaseMs != nil {
@@ -215,16 +214,17 @@ func (t *Task) claimable(a Actor, p Policy) error {
 	case t.Status.Closed():
 		return fault.Decline("%s is %s", t.ID, t.Status).WithHint("reopen it first: %s", hint.Reopen(t.ID))
 	case t.Status == InReview:
-		return fault.Decline("%s is in review", t.ID).WithHint("it waits for a reviewer; send it back to work with %s", hint.Return(t.ID))
+		return fault.Decline("%s is in review", t.ID).WithHint("%s", fault.ByHuman(t.Project, fault.Have("review it"),
+			"it waits for a reviewer; send it back to work with %s", hint.Return(t.ID)))
 	case t.OpenDeps > 0:
 		return fault.Decline("%s waits for %s", t.ID, words.Count(t.OpenDeps, "open task", "open tasks")).
 			WithHint("close what it waits for first: %s", hint.Explain(t.ID))
 	case t.Questions > 0:
 		return fault.Decline("%s is held back by %s", t.ID, words.Count(t.Questions, "open blocking question", "open blocking questions")).
-			WithHint("answer it first: %s lists it", hint.Show(t.ID))
+			WithHint("%s: %s lists it", fault.ByHuman(t.Project, fault.Have("answer it"), "answer it first"), hint.Show(t.ID))
 	}
 	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
-		return why.fault(t.ID, a)
+		return why.fault(string(t.ID), t.Project, a)
 	}
 	return nil
 }

@@ -59,6 +59,12 @@ func (id ID) number() int64 {
 	return n
 }
 
+// project returns the slug of the task's project, or nothing if the text is not an id.
+func (id ID) project() string {
+	slug, _, _ := ParseID(string(id))
+	return slug
+}
+
 // ReadsLikeID reports whether a key reads like the id of a task of the project other than own, and so could name two
 // tasks.
 func ReadsLikeID(project, key string, own ID) bool {

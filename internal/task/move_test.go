@@ -2,6 +2,7 @@ package task_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -242,7 +243,12 @@ func TestAHumanWhomNobodyNamedInAnAgentsShellHasAnAgentsRights(t *testing.T) {
 		"approve": approving, "answer an agent": question.AnswerBy(unnamed, true),
 	} {
 		t.Run(name, func(t *testing.T) {
-			refused(t, err, fault.Declined, "this is the shell of claude, an agent, and nobody has named alice", "TASKER_ACTOR=alice")
+			e := fault.Of(err)
+			e.For(p.Reader(unnamed))
+			refused(t, e, fault.Declined, "this is the shell of claude, an agent, and nobody has named alice", "")
+			if e.Hint == "" || strings.Contains(e.Hint, "TASKER_ACTOR") || strings.Contains(e.Hint, "--actor") {
+				t.Errorf("the shell of an agent is told how to be alice: %q", e.Hint)
+			}
 		})
 	}
 	passes(t, question.AnswerBy(unnamed, false))

@@ -77,9 +77,6 @@ func (o Obstacles) requests() []Requirement {
 	return approvals
 }
 
-// maxAsked is how many characters of a question are shown when it keeps a task back.
-const maxAsked = 300
-
 // Missing lists every obstacle in the order of the contract: criteria, evidence, approvals, the note, questions.
 func (o Obstacles) Missing() []string {
 	var out []string
@@ -99,7 +96,7 @@ func (o Obstacles) Missing() []string {
 		out = append(out, "note: at least one on the task")
 	}
 	for _, q := range o.Questions {
-		out = append(out, fmt.Sprintf("question %d: %s", q.ID, words.Cut(q.Text, maxAsked)))
+		out = append(out, fmt.Sprintf("question %d: %s", q.ID, q.Brief()))
 	}
 	if o.Unnamed > 0 {
 		out = append(out, "question: "+words.Count(o.Unnamed, "open blocking one", "open blocking ones"))
@@ -109,17 +106,22 @@ func (o Obstacles) Missing() []string {
 
 // refusal returns the refusal of a move to done.
 func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
-	return fault.Decline("%s cannot complete because of %s", id, o.because()).WithMissing(o.Missing()...).WithParts(o.Advice(id, a, p))
+	return fault.Decline("%s cannot complete because of %s", id, o.because()).WithMissing(o.Missing()...).WithParts(o.hint(id, a, p, o.override(id, a, p)))
 }
 
-// Advice returns what the actor can do about the obstacles.
+// Advice returns what the actor can do about the obstacles. Unlike the hint of a refused completion, it tells an agent
+// next to declared humans nothing about an override.
 func (o Obstacles) Advice(id ID, a Actor, p Policy) fault.Text {
-	parts := o.hint(id, a, p)
-	if len(o.Evidence) > 0 && a.Human && !a.Person() {
-		_, who := a.noPerson()
-		parts = append(parts, fault.Part{Text: "; " + who})
+	return o.hint(id, a, p, fault.Parts("%s", fault.Human{In: id.project(), How: o.override(id, a, p)}))
+}
+
+// override returns how unchecked criteria and missing evidence can be passed over, and by whom.
+func (o Obstacles) override(id ID, a Actor, p Policy) fault.Text {
+	call, who := hint.Force(id), ""
+	if call.ByOther = len(o.Evidence) > 0 && !mayPassEvidence(a, p); call.ByOther {
+		who = "have a human "
 	}
-	return parts
+	return fault.Parts(", or "+who+"force the override, which is logged (%s)", call)
 }
 
 // because sums up the obstacles. While criteria are unchecked it mentions only them, as clients expect.
@@ -147,7 +149,7 @@ func (o Obstacles) because() string {
 }
 
 // hint returns what to do about each kind of obstacle.
-func (o Obstacles) hint(id ID, a Actor, p Policy) fault.Text {
+func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Text {
 	var parts fault.Text
 	add := func(text fault.Text) {
 		if parts != nil {
@@ -157,7 +159,8 @@ func (o Obstacles) hint(id ID, a Actor, p Policy) fault.Text {
 	}
 	say := func(format string, args ...any) { add(fault.Parts(format, args...)) }
 	if o.Gate != "" {
-		say("define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate)
+		say("%s", fault.ByHuman(id.project(), fault.Have("define the gate "+o.Gate),
+			"define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate))
 	}
 	if len(o.Criteria) > 0 {
 		say("tick each criterion once it is true (%s)", hint.Check(id, o.indexes()))
@@ -165,12 +168,8 @@ func (o Obstacles) hint(id ID, a Actor, p Policy) fault.Text {
 	if len(o.Evidence) > 0 {
 		say("add the evidence (%s)", hint.Evidence(id, o.Evidence[0]))
 	}
-	if override := hint.Force(id); len(o.Criteria)+len(o.Evidence) > 0 {
-		who := ""
-		if override.ByOther = len(o.Evidence) > 0 && !mayPassEvidence(a, p); override.ByOther {
-			who = "have a human "
-		}
-		parts = append(parts, fault.Parts(", or "+who+"force the override, which is logged (%s)", override)...)
+	if len(o.Criteria)+len(o.Evidence) > 0 {
+		parts = append(parts, override...)
 	}
 	var said []string
 	for _, r := range o.Approvals {
@@ -184,7 +183,7 @@ func (o Obstacles) hint(id ID, a Actor, p Policy) fault.Text {
 		say("add a note (%s)", hint.Note(id))
 	}
 	if len(o.Questions) > 0 {
-		say("have each question answered (%s)", hint.Answer(o.Questions[0].ID))
+		add(o.Questions[0].answering(a))
 	} else if o.Unnamed > 0 {
 		say("have each question answered (%s lists them)", hint.Show(id))
 	}

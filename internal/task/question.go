@@ -2,9 +2,12 @@ package task
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
+	"tasker/internal/text/words"
 )
 
 // Open reports whether the question still waits for its answer.
@@ -20,6 +23,28 @@ func (q *Question) For(a Actor) bool {
 // answer itself under another instance.
 func (q *Question) asked(a Actor) bool { return actorName(q.Actor) == a.Name }
 
+// Brief returns the question where it is not the subject: its first words on one line.
+func (q *Question) Brief() string {
+	const most = 60 // characters: enough to recognise it
+	text := strings.Join(strings.Fields(q.Text), " ")
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return words.Cut(text, most-1) // with the character that says that more follows
+}
+
+// answering says how the question gets its answer: from the actor, if it is addressed to it, else from a human.
+func (q *Question) answering(a Actor) fault.Text {
+	if q.For(a) && !q.asked(a) {
+		return fault.Parts("answer it (%s)", hint.Answer(q.ID))
+	}
+	who := fault.Humans
+	if q.To != "" {
+		who = string(q.To)
+	}
+	return fault.Parts("%s", fault.ByHuman(q.Task.project(), "have "+who+" answer it", "have each question answered (%s)", hint.Answer(q.ID)))
+}
+
 // AnswerBy refuses an answer that the actor may not give: to a question that is no longer open; to an agent's question
 // (byAgent) from an unnamed human in an agent's shell; and to a blocking question from its own asker, or from an agent
 // that it is not addressed to.
@@ -32,7 +57,8 @@ func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 			WithHint("add what is missing as a note (%s), or ask anew", hint.Note(q.Task))
 	case byAgent && a.Human && !a.Person():
 		why, advice := a.noPerson()
-		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, why).WithHint("%s", advice)
+		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, why).
+			WithHint("%s", fault.ByHuman(q.Task.project(), fault.Have("answer it"), "%s", advice))
 	case !q.Blocking:
 		return nil
 	case q.asked(a):
@@ -58,8 +84,11 @@ func (q *Question) WithdrawBy(a Actor) error {
 		return fault.Decline("question %d was answered by %s at %s", q.ID, q.AnsweredBy, q.AnsweredAt).
 			WithHint("read the answer: %s", hint.Show(q.Task))
 	case !q.asked(a):
-		return fault.Decline("question %d was asked by %s, who alone may withdraw it", q.ID, q.Actor).
-			WithHint("answer it instead: %s", hint.Answer(q.ID))
+		refusal := fault.Decline("question %d was asked by %s, who alone may withdraw it", q.ID, q.Actor)
+		if q.For(a) {
+			return refusal.WithHint("answer it instead: %s", hint.Answer(q.ID))
+		}
+		return refusal.WithHint("%s", fault.ByHuman(q.Task.project(), "leave it to "+fault.Humans, "answer it instead: %s", hint.Answer(q.ID)))
 	}
 	return nil
 }

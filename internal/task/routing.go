@@ -41,21 +41,24 @@ func (p Policy) TaskMayExecute(list []string) []string {
 	return p.MayExecute
 }
 
-// bar is why routing keeps a task from an actor, and what would change that.
-type bar struct{ why, change string }
+// bar is why routing keeps a task from an actor, what would change that, and who the task is left to if the actor is an
+// agent next to declared humans.
+type bar struct{ why, change, leave string }
 
-func (b *bar) fault(id ID, a Actor) error {
-	what := "the task"
-	if id != "" {
-		what = string(id)
-	}
-	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), b.why).WithHint("%s", b.change)
+// fault returns the refusal of a task that is not for the actor.
+func (b *bar) fault(what, project string, a Actor) error {
+	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), b.why).WithParts(b.advice(project))
+}
+
+// advice returns what to do about the bar.
+func (b *bar) advice(project string) fault.Text {
+	return fault.Parts("%s", fault.ByHuman(project, b.leave, "%s", b.change))
 }
 
 // MayHold returns a refusal if routing keeps a task with this autonomy and mayExecute from the actor.
 func (p Policy) MayHold(a Actor, autonomy Opt, mayExecute []string) error {
 	if why := p.barred(a, autonomy, mayExecute); why != nil {
-		return why.fault("", a)
+		return why.fault("the task", "", a)
 	}
 	return nil
 }
@@ -69,11 +72,13 @@ func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 		return nil
 	}
 	wanted := words.List(list)
+	leave := "leave it to an actor that has " + words.Or(list)
 	if !a.Declared {
 		return &bar{
 			why: "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
 			change: "declare it in .tasker.json: " + declaration(a.Name, "agent", `, "roles": [`+strconv.Quote(list[0])+`]`) +
 				"; or change " + mayExecuteOf(mayExecute),
+			leave: leave,
 		}
 	}
 	has := words.List(slices.Concat(a.Roles, a.Capabilities))
@@ -83,6 +88,7 @@ func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 	return &bar{
 		why:    "it takes one of " + wanted + ", and this actor has " + has,
 		change: "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change " + mayExecuteOf(mayExecute),
+		leave:  leave,
 	}
 }
 
@@ -90,25 +96,29 @@ func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
 	if a.Person() || p.EffectiveAutonomy(autonomy, a) != HumanOnly {
 		return nil
 	}
+	leave := "leave it to " + fault.Humans
 	switch {
 	case a.Human:
-		why, hint := a.noPerson()
-		return &bar{why: "it is human_only, and " + why, change: hint}
+		why, change := a.noPerson()
+		return &bar{why: "it is human_only, and " + why, change: change, leave: leave}
 	case p.TaskAutonomy(autonomy) != HumanOnly:
 		return &bar{
 			why:    "its own ceiling is human_only, so it holds nothing as an agent",
 			change: "widen autonomy of the actor in .tasker.json, or leave the task to a human",
+			leave:  leave,
 		}
 	case !a.Declared:
 		return &bar{
 			why: "it is human_only, and an actor that the configuration does not declare counts as an agent",
 			change: "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "") +
 				"; otherwise leave the task to a human",
+			leave: leave + ", who can also declare another person",
 		}
 	default:
 		return &bar{
 			why:    "it is human_only, and this actor is an agent",
 			change: "leave it to a human, or have a human widen it (" + strings.TrimSuffix(autonomyOf(autonomy), ",") + ")",
+			leave:  leave,
 		}
 	}
 }
@@ -139,7 +149,8 @@ func (p Policy) Route(a Actor, t *Task) Routing {
 		PreferredActor: Opt(preferred(string(t.PreferredActor), p)),
 	}
 	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
-		r.MayHold, r.Why, r.WhatWouldChange = false, why.why, why.change
+		r.MayHold, r.Why = false, why.why
+		r.WhatWouldChange = why.advice(t.Project).For(p.Reader(a)).In(fault.Call.String)
 		return r
 	}
 	r.Why, r.WhatWouldChange = r.open(a), p.closing(a, t)

@@ -86,6 +86,7 @@ func TestMayHold(t *testing.T) {
 // TestWhatWouldChangeIsAboutThisAnswer: it names what decides here, and nothing that already holds.
 func TestWhatWouldChangeIsAboutThisAnswer(t *testing.T) {
 	dev := task.Actor{Name: "dev", Declared: true, Roles: []string{"dev"}, Capabilities: []string{"docker"}}
+	people := task.Policy{DeclaresHuman: true, Humans: []task.Actor{alice, {Name: "ann", Human: true}}}
 	for _, c := range []struct {
 		p    task.Policy
 		by   task.Actor
@@ -105,6 +106,11 @@ func TestWhatWouldChangeIsAboutThisAnswer(t *testing.T) {
 		},
 		{p: task.Policy{MayExecute: []string{"ops"}}, by: dev, want: "give the actor one of ops as a role or capability in .tasker.json, or change execution.mayExecute"},
 		{by: claude, t: task.Task{Autonomy: "human_only"}, want: "leave it to a human, or have a human widen it (autonomy of the task)"},
+		// An agent next to declared humans is told who can, not how to get past the rule.
+		{p: people, by: claude, t: task.Task{Autonomy: "human_only"}, want: "leave it to alice or ann"},
+		{p: people, by: ghost, t: task.Task{Autonomy: "human_only"}, want: "leave it to alice or ann, who can also declare another person"},
+		{p: people, by: dev, t: task.Task{MayExecute: []string{"ops", "lead"}}, want: "leave it to an actor that has ops or lead"},
+		{p: people, by: ghost, t: task.Task{MayExecute: []string{"ops"}}, want: "leave it to an actor that has ops"},
 	} {
 		if got := c.p.Route(c.by, &c.t).WhatWouldChange; got != c.want {
 			t.Errorf("%s and %+v: %q, want %q", c.by.Name, c.t, got, c.want)

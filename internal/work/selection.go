@@ -14,7 +14,6 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/text/words"
 )
 
 // maxSkipped is how many of the passed-over tasks an answer lists.
@@ -176,9 +175,6 @@ func (s selector) reasons(ctx context.Context, tx *store.Tx, over []*task.Task, 
 	return out, nil
 }
 
-// maxAsked is how many characters of a question are shown when it keeps a task back.
-const maxAsked = 300
-
 // heldBy is how the words for a claim begin; the holder follows.
 const heldBy = "held by "
 
@@ -190,7 +186,7 @@ func (s selector) why(ctx context.Context, tx *store.Tx, t *task.Task, budget *g
 			return Skipped{t.ID, "held back by a blocking question", "asked"}, err
 		}
 		return Skipped{
-			Task: t.ID, Reason: fmt.Sprintf("held back by question %d: %s", q.ID, words.Cut(q.Text, maxAsked)),
+			Task: t.ID, Reason: fmt.Sprintf("held back by question %d: %s", q.ID, q.Brief()),
 			Brief: fmt.Sprintf("asked %s %d", cmp.Or(string(q.To), s.policy.AnyHuman()), q.ID),
 		}, nil
 	}

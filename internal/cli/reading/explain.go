@@ -9,51 +9,103 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/config/format"
 	"tasker/internal/core"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
+	"tasker/internal/text/words"
 )
 
 // NewExplain returns the command `tasker explain`.
 func NewExplain(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
+	var all bool
+	c := f.Command(frame.Spec{
 		Use: "explain ID", Short: op.Explain.Summary, Args: frame.Exactly("the ID of a task"), IDs: true,
-		Example: []string{"tasker explain demo-4", "tasker explain demo-4 --actor alice", "tasker explain demo-4 --json"},
-		Long:    "Each rule says whether it is satisfied, which settings it goes by (with their layer, file and line), and what would\nchange it.",
-	}, runExplain)
+		Example: []string{"tasker explain demo-4", "tasker explain demo-4 --all", "tasker explain demo-4 --actor alice", "tasker explain demo-4 --json"},
+		Long: "It says what is in the way, which settings decide that (with their layer, file and line), and what would change\n" +
+			"it. With --all it also says what is satisfied.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		a := f.Args(ctx)
+		return frame.DoWith(a, op.Explain, core.TaskIn{Task: a.TaskToRead(args[0])}, func(f *frame.Factory, x reading.ExplainOut) {
+			showExplain(f, x, all)
+		})
+	})
+	c.Flags().BoolVar(&all, "all", false, "show the rules that are satisfied too")
+	return c
 }
 
-func runExplain(ctx context.Context, f *frame.Factory, args []string) error {
-	a := f.Args(ctx)
-	return frame.DoWith(a, op.Explain, core.TaskIn{Task: a.TaskToRead(args[0])}, showExplain)
-}
-
-func showExplain(f *frame.Factory, x reading.ExplainOut) {
+func showExplain(f *frame.Factory, x reading.ExplainOut, all bool) {
 	f.Out.Spans(term.Bold.Of(string(x.Task)), term.Textf("  "), render.Status(x.Status), term.Textf("  "), term.Bold.Of(x.Title))
-	f.Out.Printf("\nfor %s, %s\n", x.Actor, x.Kind)
-	verdict(f, "Ready", x.Ready)
-	verdict(f, "Claimable by you", x.Claimable)
-	verdict(f, "Closable by you", x.Closable)
+	mine := x.Mine()
+	f.Out.Printf("\nfor %s, %s%s\n\n", x.Actor, x.Kind, words.When(mine, ", who holds it"))
+	e := explanation{f: f, all: all, said: map[string]bool{}}
+	if mine && !all { // it is claimed: only what keeps it from being closed matters to its holder
+		e.circles(x.Ready)
+	} else {
+		e.verdict("Ready", x.Ready)
+		e.verdict("Claimable by you", x.Claimable)
+	}
+	e.verdict("Closable by you", x.Closable)
+	if !all {
+		f.Out.Line(term.Faint.Of("every rule: "), term.Textf("%s", f.AsCommand(hint.Command("explain "+string(x.Task)+" --all"))))
+	}
 }
 
-func verdict(f *frame.Factory, what string, v reading.Verdict) {
-	yes := term.Green.Of("yes")
-	if !v.Yes {
-		yes = term.Yellow.Of("no")
-	}
-	f.Out.Printf("\n")
-	f.Out.Line(term.Bold.Of(what+": "), yes)
+// explanation prints verdicts. Without all it prints what is in the way, and says nothing twice.
+type explanation struct {
+	f    *frame.Factory
+	all  bool
+	said map[string]bool
+}
+
+func (e explanation) verdict(what string, v reading.Verdict) {
+	var show []reading.Reason
 	for _, r := range v.Reasons {
-		mark := term.Green.Of("  ✓ ")
+		key := r.Rule + ": " + r.Why
+		if e.all || !r.OK && !e.said[key] || r.Rule == reading.RuleCircle {
+			show = append(show, r)
+		}
 		if !r.OK {
-			mark = term.Yellow.Of("  ✕ ")
+			e.said[key] = true
 		}
-		f.Out.Line(mark, term.Textf("%s: ", r.Rule), term.Textf("%s", frame.Plain(f, r.Why)))
-		if len(r.Change) > 0 && !r.OK {
-			f.Out.Line(term.Faint.Of("      to change it: "), term.Textf("%s", r.Change.In(f.AsCommand)))
+	}
+	yes := []term.Span{term.Bold.Of(what + ": ")}
+	switch {
+	case v.Yes:
+		yes = append(yes, term.Green.Of("yes"))
+	case len(show) == 0:
+		yes = append(yes, term.Yellow.Of("no"), term.Textf(", for the same reason"))
+	default:
+		yes = append(yes, term.Yellow.Of("no"))
+	}
+	e.f.Out.Line(yes...)
+	for _, r := range show {
+		e.reason(r)
+	}
+}
+
+// circles prints the circles that the task is in.
+func (e explanation) circles(v reading.Verdict) {
+	for _, r := range v.Reasons {
+		if r.Rule == reading.RuleCircle {
+			e.reason(r)
 		}
-		for _, s := range r.Settings {
-			f.Out.Line(term.Faint.Of("      by "), term.Textf("%s = %s (%s)", s.Key, string(s.Value), origin(s)))
+	}
+}
+
+func (e explanation) reason(r reading.Reason) {
+	mark := term.Green.Of("  ✓ ")
+	if !r.OK {
+		mark = term.Yellow.Of("  ✕ ")
+	}
+	e.f.Out.Line(mark, term.Textf("%s: ", r.Rule), term.Textf("%s", frame.Plain(e.f, r.Why)))
+	if len(r.Change) > 0 && !r.OK {
+		e.f.Out.Line(term.Faint.Of("      to change it: "), term.Textf("%s", r.Change.In(e.f.AsCommand)))
+	}
+	for _, s := range r.Settings {
+		if e.all || s.Layer != string(format.DefaultsLayer) { // nobody set a default
+			e.f.Out.Line(term.Faint.Of("      by "), term.Textf("%s = %s (%s)", s.Key, string(s.Value), origin(s)))
 		}
 	}
 }
