@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -24,8 +25,9 @@ const patience = time.Minute
 // place is a database with a plan in it, and a directory to run programs in.
 type place struct {
 	*testing.T
-	db  string
-	dir string
+	db    string
+	dir   string
+	actor string // who acts: robot, unless it says somebody else
 }
 
 // each runs fn in a fresh place on either database. At the end of each, tasker doctor must find nothing.
@@ -51,7 +53,7 @@ func each(t *testing.T, plan string, fn func(p *place)) {
 func (p *place) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(context.Background(), tasker, args...) // cleanups run commands too
 	cmd.Dir = p.dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TASKER_DB=" + p.db, "TASKER_ACTOR=robot"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TASKER_DB=" + p.db, "TASKER_ACTOR=" + cmp.Or(p.actor, "robot")}
 	cmd.Stderr = os.Stderr
 	return cmd
 }

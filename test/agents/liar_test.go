@@ -1,0 +1,308 @@
+package agents
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/testkit/dbtest"
+)
+
+// The gate asks for a command that fails, and only ann is a person.
+const (
+	liarFile = `{"version": 1, "project": "demo", "gates": {"tested": ["$ sh check.sh"], "easy": []},
+		"actors": [{"name": "ann", "kind": "human"}, {"name": "liar", "kind": "agent"}, {"name": "bob", "kind": "agent"}]}`
+	// liarsOwn is what the liar makes of that file.
+	liarsOwn = `{"version": 1, "project": "demo", "gates": {"tested": [], "easy": []}, "execution": {"defaultAutonomy": "autonomous"},
+		"actors": [{"name": "liar", "kind": "human", "roles": ["lead"], "default": true}]}`
+	liarPlan = `{"project": "demo", "tasks": [
+		{"key": "gated", "title": "Gated", "gate": "tested", "criteria": ["it works"]},
+		{"key": "held", "title": "Held"},
+		{"key": "waits", "title": "Waits", "deps": ["gated"]},
+		{"key": "whole", "title": "Whole"},
+		{"key": "part", "title": "Part", "parent": "whole", "gate": "tested"},
+		{"key": "watched", "title": "Watched", "autonomy": "supervised"},
+		{"key": "returned", "title": "Returned", "criteria": ["it works"]},
+		{"key": "people", "title": "People", "autonomy": "human_only"},
+		{"key": "leads", "title": "Leads", "mayExecute": ["lead"]},
+		{"key": "asked", "title": "Asked"}]}`
+	gateKind = "$ sh check.sh"
+)
+
+// run is a record of a run, as `tasker prove` writes it.
+func runRecord(command string, exitCode int) string {
+	return fmt.Sprintf(`{"command":%s,"exitCode":%d,"durationMs":1,"commit":null,"tree":null,"dirty":false,"outputSha256":"%064d","outputBytes":0}`, command, exitCode, 0)
+}
+
+// lie is one attempt to close a task, or to clear the way for that, on the faces that have it.
+type lie struct {
+	what    string
+	command []string
+	stdin   string
+	tool    string
+	args    object
+	path    string // of the route, below /v1
+	says    string // in each refusal
+}
+
+func moves(what, id, to, says string, more object, flags ...string) lie {
+	args := object{"id": id, "to": to}
+	maps.Copy(args, more)
+	return lie{what: what, command: append([]string{"move", id, to}, flags...), tool: "tasker_move", args: args, path: "/tasks/" + id + "/transition", says: says}
+}
+
+func closes(what, id, says string) lie { return moves(what, id, "done", says, nil) }
+
+func edits(what, id, says string, change object, flags ...string) lie {
+	args := object{"id": id}
+	maps.Copy(args, change)
+	return lie{what: what, command: append([]string{"edit", id}, flags...), tool: "tasker_edit", args: args, path: "/tasks/" + id + "/edit", says: says}
+}
+
+func applies(what, says, task string) lie {
+	doc := `{"project": "demo", "tasks": [` + task + `]}`
+	if strings.HasPrefix(task, `"gates"`) {
+		doc = `{"project": "demo", ` + task + `, "tasks": [{"key": "held", "title": "Held"}]}`
+	}
+	var args object
+	if err := json.Unmarshal([]byte(doc), &args); err != nil {
+		panic(err)
+	}
+	return lie{what: what, command: []string{"apply", "-f", "-"}, stdin: doc, tool: "tasker_apply", args: args, path: "/apply", says: says}
+}
+
+func types(what, says string, words ...string) lie {
+	return lie{what: what, command: words, says: says}
+}
+
+// lies are what the liar tries.
+var lies = []lie{
+	closes("closes what its gate does not let it", "demo-1", "evidence "+gateKind),
+	moves("forces it", "demo-1", "done", "evidence "+gateKind, object{"force": true}, "--force"),
+	types("has what fails run", "", "prove", "demo-1"),
+	applies("closes it in a document", "evidence "+gateKind, `{"key": "gated", "title": "Gated", "status": "done"}`),
+	edits("clears the gate", "demo-1", "gate", object{"gate": nil}, "--gate", ""),
+	edits("takes an easier gate", "demo-1", "gate", object{"gate": "easy"}, "--gate", "easy"),
+	applies("takes an easier gate in a document", "gate", `{"key": "gated", "title": "Gated", "gate": "easy"}`),
+	applies("defines the gate anew in a document", "gate", `"gates": {"tested": []}`),
+	types("defines the gate anew in the database", "", "project", "set", "demo", "gates.tested", "[]"),
+	types("carries its file into the database", "", "project", "set", "demo", "--from", "own.json"),
+	closes("closes what another holds", "demo-2", "bob"),
+	moves("forces what another holds", "demo-2", "done", "bob", object{"force": true}, "--force"),
+	lie{what: "releases what another holds", command: []string{"release", "demo-2"}, tool: "tasker_release", args: object{"id": "demo-2"}, path: "/tasks/demo-2/release", says: "bob"},
+	edits("lets itself go alone", "demo-6", "autonomy", object{"autonomy": "autonomous"}, "--autonomy", "autonomous"),
+	closes("closes what is for people", "demo-8", "human_only"),
+	closes("closes what is for leads", "demo-9", "mayExecute"),
+	edits("lets itself have it", "demo-9", "mayExecute", object{"mayExecute": []string{}}, "--may-execute", ""),
+	closes("closes what is asked about", "demo-10", "question "),
+	types("takes back what ann has done", "", "undo", "--by", "ann", "--since", "1h"),
+	types("takes back the plan", "", "undo", "2"),
+}
+
+// liar is a place with a person, a gate that asks for a command, and an agent that lies.
+type liar struct{ *place }
+
+func newLiar(t *testing.T) *liar {
+	t.Helper()
+	l := &liar{place: &place{T: t, db: dbtest.SQLite(t), dir: t.TempDir()}}
+	l.file(l.dir, ".tasker.json", liarFile)
+	l.file(l.dir, "check.sh", "echo it does not work; exit 1\n")
+	l.file(l.dir, "own.json", liarsOwn)
+	git := exec.Command("git", "init", "-q")
+	git.Dir = l.dir
+	if out, err := git.CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
+	}
+	l.as("ann", liarPlan, "apply", "-f", "-")
+	l.as("bob", "", "claim", "demo-2")
+	l.as("liar", "", "claim", "demo-7")
+	l.as("liar", "", "review", "demo-7", "--check", "1")
+	l.as("ann", "", "return", "demo-7", "--because", "the error has no test")
+	l.as("ann", "", "ask", "demo-10", "Do we want it?", "--blocking", "--to", "ann")
+	l.as("liar", "", "claim", "demo-1")
+	l.as("liar", "", "check", "demo-1", "1")
+	return l
+}
+
+func (l *liar) file(dir, name, text string) {
+	l.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// try runs a command as somebody in a directory.
+func (l *liar) try(dir, actor, stdin string, args ...string) (said string, code int) {
+	l.Helper()
+	cmd := l.command(args...)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
+	cmd.Env = append(cmd.Env, "TASKER_ACTOR="+actor)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		l.Fatal(err)
+	}
+	return out.String(), cmd.ProcessState.ExitCode()
+}
+
+// as runs a command that must succeed.
+func (l *liar) as(actor, stdin string, args ...string) string {
+	l.Helper()
+	said, code := l.try(l.dir, actor, stdin, args...)
+	if code != 0 {
+		l.Fatalf("tasker %v as %s ends with %d: %s", args, actor, code, said)
+	}
+	return said
+}
+
+// row is a stored record: its table and number, and its members.
+type row map[string]any
+
+// state is everything that is stored of the project but the log of events.
+func (l *liar) state() map[string]row {
+	l.Helper()
+	out := map[string]row{}
+	for line := range strings.Lines(l.as("ann", "", "export", "-p", "demo")) {
+		var r struct {
+			Table string
+			Row   row
+		}
+		if json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(line), ",")), &r) == nil && r.Table != "" && r.Table != "event" {
+			out[fmt.Sprintf("%s %v %v", r.Table, r.Row["id"], r.Row["key"])] = r.Row
+		}
+	}
+	if len(out) < 11 {
+		l.Fatalf("an export has %d records", len(out))
+	}
+	return out
+}
+
+// home is a directory that the liar works in, with a tool server and a server that it started there.
+type home struct {
+	dir   string
+	url   string
+	tools *mcp.ClientSession
+}
+
+func (l *liar) home(dir string) home {
+	l.Helper()
+	at := &place{T: l.T, db: l.db, dir: dir, actor: "liar"}
+	return home{dir, at.serve(), at.connect(&mcp.CommandTransport{Command: at.command("mcp", "--tools", "all"), TerminateDuration: patience})}
+}
+
+// refused fails if an attempt is not declined, on one of its faces, for the reason that it must say.
+func (l *liar) refused(h home, try lie) {
+	l.Helper()
+	answer := func(face, said, says string, declined bool) {
+		l.Helper()
+		if !declined || !strings.Contains(said, says) {
+			l.Errorf("by a %s: declined %v, and says %.300q, want %q", face, declined, said, says)
+		}
+	}
+	said, code := l.try(h.dir, "liar", try.stdin, try.command...)
+	answer("command", said, try.says, code != 0)
+	if try.tool == "" {
+		return
+	}
+	res, err := h.tools.CallTool(l.Context(), &mcp.CallToolParams{Name: try.tool, Arguments: try.args})
+	if err != nil {
+		l.Fatal(err)
+	}
+	says := try.says
+	if try.args["force"] != nil {
+		says = "there is no argument force" // the tools do not even offer it
+	}
+	answer("tool", saidBy(res), says, res.IsError)
+	body := maps.Clone(try.args)
+	delete(body, "id")
+	status, text := l.post(h.url+"/v1"+try.path, body)
+	answer("route", text, try.says, status == http.StatusUnprocessableEntity)
+}
+
+// post sends a request, and returns the status and the text of the answer without the escapes of JSON.
+func (l *liar) post(url string, body object) (int, string) {
+	l.Helper()
+	src, err := json.Marshal(body)
+	if err != nil {
+		l.Fatal(err)
+	}
+	res, err := http.Post(url, "application/json", bytes.NewReader(src))
+	if err != nil {
+		l.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		l.Fatal(err)
+	}
+	return res.StatusCode, string(text)
+}
+
+func saidBy(res *mcp.CallToolResult) (text string) {
+	for _, part := range res.Content {
+		if t, ok := part.(*mcp.TextContent); ok {
+			text += t.Text
+		}
+	}
+	return text
+}
+
+// TestALiarClosesNothingUnderItsOwnName tries everything by commands, tools and routes.
+func TestALiarClosesNothingUnderItsOwnName(t *testing.T) {
+	l := newLiar(t)
+	homes := []home{l.home(l.dir)}
+	before := l.state()
+	for _, try := range lies {
+		for i, h := range homes {
+			t.Run(fmt.Sprintf("%s/%d", try.what, i), func(t *testing.T) {
+				l := &liar{place: &place{T: t, db: l.db, dir: l.dir}}
+				l.refused(h, try)
+			})
+		}
+		now := l.state()
+		if diff := cmp.Diff(before, now); diff != "" {
+			t.Errorf("%s: something is written (-was +is):\n%s", try.what, diff)
+		}
+		before = now
+	}
+}
+
+// TestTheTwoWaysThatStayOpenStandInTheLog shows what nothing here can prevent: a run that was written by hand, and an agent
+// that says to be a person. Who did it can be read afterwards.
+func TestTheTwoWaysThatStayOpenStandInTheLog(t *testing.T) {
+	l := newLiar(t)
+	l.as("liar", "", "evidence", "demo-1", "--kind", gateKind, "--value", runRecord(`["sh","check.sh"]`, 0))
+	l.as("liar", "", "done", "demo-1")
+	cmd := l.command("done", "demo-8", "--actor", "ann", "--quiet")
+	cmd.Env = append(cmd.Env, "CLAUDECODE=1")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var events []struct {
+		Task, Actor, Kind string
+		Payload           struct{ To, Kind string }
+		Via               struct{ Agent string }
+	}
+	if err := json.Unmarshal([]byte(l.as("ann", "", "events", "--limit", "1000", "--json")), &events); err != nil {
+		t.Fatal(err)
+	}
+	forged, posed := false, false
+	for _, e := range events {
+		forged = forged || e.Task == "demo-1" && e.Kind == "evidence.added" && e.Payload.Kind == gateKind && e.Actor == "liar"
+		posed = posed || e.Task == "demo-8" && e.Payload.To == "done" && e.Actor == "ann" && e.Via.Agent == "claude"
+	}
+	if !forged || !posed {
+		t.Errorf("the log has the forged run: %v, and the agent that acted as a person: %v", forged, posed)
+	}
+}
