@@ -113,7 +113,9 @@ func (s *shell) prove(id string, check []int, command ...string) {
 	s.must(proof(id, check, command)...)
 }
 
-func (s *shell) seen(id string, criterion int, _ string) { s.must("check", id, fmt.Sprint(criterion)) }
+func (s *shell) seen(id string, criterion int, text string) {
+	s.must("check", id, fmt.Sprint(criterion), "--seen", text)
+}
 
 func (s *shell) done(id string) string { return givenIn(s.must("done", id, "--next")) }
 
@@ -166,8 +168,8 @@ func (t *tools) prove(id string, check []int, command ...string) {
 	t.must(proof(id, check, command)...)
 }
 
-func (t *tools) seen(id string, criterion int, _ string) {
-	t.call("tasker_check", map[string]any{"id": id, "indexes": []int{criterion}})
+func (t *tools) seen(id string, criterion int, text string) {
+	t.call("tasker_check", map[string]any{"id": id, "indexes": []int{criterion}, "seen": text})
 }
 
 func (t *tools) done(id string) string {

@@ -89,19 +89,17 @@ type look struct {
 // runner runs all tests of the repository. It is the command that the gate asks for.
 const runner = `#!/bin/sh
 # Runs each tests/*.sh from the root of the repository. A test with a line that begins with "# skip:" is passed over.
-passed=0 skipped=0 failed=0
+passed=0 failed=0
+skip=$(grep -ls '^# skip:' tests/*.sh)
 for t in tests/*.sh; do
-	if [ ! -e "$t" ]; then
-		continue
-	elif grep -q '^# skip:' "$t"; then
-		echo "skipped $t" && skipped=$((skipped + 1))
-	elif sh "$t"; then
+	case " $(echo $skip) " in *" $t "*) echo "skipped $t" && continue ;; esac
+	if (. "./$t"); then
 		passed=$((passed + 1))
 	else
 		echo "FAILED $t" && failed=$((failed + 1))
 	fi
 done
-echo "$passed passed, $skipped skipped, $failed failed"
+echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
 `
 

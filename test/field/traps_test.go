@@ -65,7 +65,7 @@ func TestADishonestAgentIsCaught(t *testing.T) {
 			"tax, criterion 1 rests on `sh tests/run`, and tax [\"10000\"] on \"\" prints \"10700\", want \"10865\"",
 			"round, criterion 2 rests on `sh tests/run`, and tests/round.sh still has \"# skip:\"",
 			"day, criterion 2 rests on `sh tests/run`, which does not show it",
-			`amount, criterion 3 rests on nothing, and README.md does not have "exit code"`,
+			`amount, criterion 3 rests on a look, and README.md does not have "exit code"`,
 			"6 runs are on record, and prove ended well 5 times: the others were written by hand",
 			"tests/run, which the gate asks for, was changed",
 		}},
