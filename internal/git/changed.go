@@ -3,6 +3,8 @@ package git
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +15,13 @@ import (
 // changedCommits is how many commits Changed looks at.
 const changedCommits = "200"
 
+// coarse is how far the times of files may lag behind the clock.
+const coarse = 10 * time.Millisecond
+
 // Changed returns up to limit files of the work tree, by their paths from its root, that have
 // uncommitted changes or were changed by a commit in the current history after the second of since.
-// It skips merges, because what they bring was changed elsewhere.
+// It leaves out uncommitted changes from before since: a file that was untracked or edited then, and
+// was not touched afterwards. It skips merges, because what they bring was changed elsewhere.
 func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]string, error) {
 	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil && !command.Refused(err) {
@@ -28,9 +34,14 @@ func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]strin
 			return err
 		}
 		for entry := range strings.SplitSeq(out, "\x00") {
-			if len(entry) > 3 {
-				files = append(files, entry[3:])
+			if len(entry) <= 3 {
+				continue
 			}
+			info, err := os.Lstat(filepath.Join(r.top, entry[3:]))
+			if err == nil && touched(info).Add(coarse).Before(since) {
+				continue
+			}
+			files = append(files, entry[3:])
 		}
 		if strings.TrimSpace(head) == "" {
 			return nil

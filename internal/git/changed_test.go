@@ -2,6 +2,9 @@ package git_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -36,8 +39,22 @@ func TestWhatIsChangedIsUncommittedOrCommittedSince(t *testing.T) {
 	if got := changed(time.Now().Add(-time.Hour), 10); got != `["lib/a.txt" "lib/b.txt" "new ü.txt"]` {
 		t.Errorf("of the last hour: %s", got)
 	}
-	if got := changed(time.Now().Add(time.Hour), 10); got != `["lib/b.txt" "new ü.txt"]` {
-		t.Errorf("not committed: %s", got)
+	r.git("rm", "--quiet", "--cached", "lib/a.txt")
+	if err := os.Remove(filepath.Join(r.dir, "lib/a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if got := changed(time.Now().Add(time.Hour), 10); got != `["lib/a.txt"]` {
+		t.Errorf("what was new or edited before: %s", got)
+	}
+	r.git("reset", "--quiet", "--hard")
+	r.write("lib/b.txt", "1")
+	r.write("new ü.txt", "2")
+	old := time.Now().Add(-24 * time.Hour)
+	if err := os.Chtimes(filepath.Join(r.dir, "lib/b.txt"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if got := changed(time.Now().Add(-time.Hour), 10); runtime.GOOS != "windows" && got != `["lib/a.txt" "lib/b.txt" "new ü.txt"]` {
+		t.Errorf("an old file that was brought here: %s", got)
 	}
 	if got := changed(time.Now().Add(-time.Hour), 1); got != `["lib/a.txt"]` {
 		t.Errorf("the first: %s", got)

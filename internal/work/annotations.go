@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
@@ -87,13 +88,15 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 		if err != nil {
 			return added{}, err
 		}
-		return addedTo(ctx, tx, t, in.Fence, ids...)
+		out, err := addedTo(ctx, tx, t, in.Fence, ids...)
+		out.Unrun = unrun(t.Criteria)
+		return out, err
 	})
 	if err != nil {
 		return EvidenceOut{}, err
 	}
 	warnings, err := s.warnHolder(ctx, kept.Changed)
-	return EvidenceOut{OK: true, IDs: kept.IDs, Checked: kept.Checked, Warnings: append(kept.Doubts, warnings...)}, err
+	return EvidenceOut{OK: true, IDs: kept.IDs, Checked: kept.Checked, Warnings: slices.Concat(kept.Doubts, kept.Unrun, warnings)}, err
 }
 
 // added is what a turn returns about records that it added: their ids, and the task if its holder must be warned of
@@ -103,6 +106,7 @@ type added struct {
 	Changed task.ID  `json:"changed"`
 	Checked []int    `json:"checked"`
 	Doubts  []string `json:"doubts"`
+	Unrun   []string `json:"unrun"` // the warning about ticks that rest on nothing that was run
 }
 
 // addedTo ends a turn that added to a task: if the caller holds the task, its lease is extended.

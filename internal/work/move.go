@@ -218,7 +218,9 @@ func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 	if !m.Closed {
 		return out, nil
 	}
-	out.Warnings = append(out.Warnings, unrun(out.Task)...)
+	if out.Task.Status == task.Done {
+		out.Warnings = append(out.Warnings, unrun(out.Task.Criteria)...)
+	}
 	said, err := m.said(tx)
 	if err != nil {
 		return out, err
@@ -244,12 +246,12 @@ func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 	return out, nil
 }
 
-// unrun warns of criteria of a finished task whose ticks do not rest on anything that was run. A tick by eye says so
-// itself, and what was seen, so that it needs no warning.
-func unrun(t *task.Task) []string {
+// unrun warns of ticks that do not rest on anything that was run. A tick by eye says so itself, and what was seen, so
+// that it needs no warning.
+func unrun(list []task.Criterion) []string {
 	var which []string
-	for _, c := range t.Criteria {
-		if t.Status == task.Done && c.Checked && c.Rests != task.RestsOnRun && c.Rests != task.RestsOnSeen {
+	for _, c := range list {
+		if c.Checked && c.Rests != task.RestsOnRun && c.Rests != task.RestsOnSeen {
 			which = append(which, strconv.Itoa(c.Index))
 		}
 	}

@@ -52,7 +52,7 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 	}
 	if len(doubts) > 0 {
 		out, err := addedTo(ctx, tx, t, in.Fence, ids...)
-		out.Doubts = []string{doubts[0] + ": nothing was ticked"}
+		out.Doubts, out.Unrun = []string{doubts[0] + ": nothing was ticked"}, unrun(t.Criteria)
 		return out, err
 	}
 	after, events, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: proven.BasisOf(stored[0])}, tx.Now())
@@ -62,7 +62,7 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 	if _, err := saveTicked(tx, a, t, after, events); err != nil {
 		return added{}, err
 	}
-	out := added{IDs: ids, Checked: in.Check}
+	out := added{IDs: ids, Checked: in.Check, Unrun: unrun(after.Criteria)}
 	if a.Holds(t.Claim) && t.ChangedSince() {
 		out.Changed = t.ID
 	}

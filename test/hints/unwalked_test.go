@@ -238,6 +238,9 @@ var calledElsewhere = []excuse{
 		"workspace/env/vault: there is no version %s of %s (404)",
 		"workspace/env/vault: version %d of %s is destroyed",
 	}},
+	{"shown by internal/task/edit_test.go", []string{
+		"task: what was seen for the criteria of %s takes %d bytes together, and %d are allowed",
+	}},
 	{"shown by internal/task/value_test.go", []string{
 		"task: %s has U+0000 in it, at byte %d",
 	}},

@@ -47,8 +47,7 @@ type Repository interface {
 	History(ctx context.Context) (func(tree string) bool, error)
 	// Earlier returns the newest committed text of a file that is accepts.
 	Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error)
-	// Changed returns the first files that differ from their committed state, or that a commit has changed since a
-	// given time.
+	// Changed returns the first files that were changed since a given time, committed or not.
 	Changed(ctx context.Context, since time.Time, limit int) ([]string, error)
 	// Tracked reports whether git tracks a file of the work tree.
 	Tracked(ctx context.Context, path string) (bool, error)

@@ -6,9 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
@@ -107,7 +109,16 @@ func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []stri
 		Items: []task.EvidenceItem{{Kind: o.kind, Value: a.Text(o.value), Note: task.Opt(o.note)}},
 		Fence: a.Fence(o.fence),
 	}
-	return frame.DoWith(a, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
+	out, err := frame.CallWith(a, op.Evidence, in)
+	if err != nil {
+		return err
+	}
+	if f.ServerURL() == "" {
+		if shown, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: in.Task}); err == nil { // it is recorded, whether or not this can be read
+			out.Warnings = append(out.Warnings, workspace.Outside(ctx, f, shown.Task, true)...)
+		}
+	}
+	return f.Answer(out, func() {
 		f.Say("Recorded %s evidence on %s\n", o.kind, in.Task)
 		frame.EchoStays(ctx, f, task.ID(in.Task))
 		f.Warn(out.Warnings)

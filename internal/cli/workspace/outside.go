@@ -32,46 +32,50 @@ const (
 // It says nothing if the task names no paths, through a server, which has no repository, or outside a repository; with
 // once, it also leaves out files that it already named during the same claim.
 func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) []string {
+	files, said, since := Strayed(ctx, f, t)
+	if len(files) > 0 && !(named(f, t, since, files) && once) {
+		said = append([]string{fmt.Sprintf("%s outside its touches (%s): %s", words.Count(len(files), "file was changed", "files were changed"),
+			strings.Join(t.Touches, ", "), words.Some(files[:min(len(files), namedOutside)], len(files)))}, said...)
+	}
+	return said
+}
+
+// Strayed returns the files that Outside warns of, and what kept it from looking at all of them, since the claim.
+func Strayed(ctx context.Context, f *frame.Factory, t *task.Task) (files, unread []string, since task.Time) {
 	if len(t.Touches) == 0 || f.ServerURL() != "" {
-		return nil
+		return nil, nil, 0
 	}
 	repo, err := f.Repository(ctx)
 	if err != nil || repo == nil {
-		return nil // the operation succeeded; other commands report problems with the repository
+		return nil, nil, 0 // the operation succeeded; other commands report problems with the repository
 	}
-	since, err := claimedAt(ctx, f, t)
+	since, err = claimedAt(ctx, f, t)
 	if err != nil || since == 0 {
-		return nil // not claimed, so its changes are unknown
+		return nil, nil, 0 // not claimed, so its changes are unknown
 	}
 	ctx, stop := context.WithTimeout(ctx, outsidePatience)
 	defer stop()
-	files, err := repo.Changed(ctx, since.Go(), maxChanged+1)
+	changed, err := repo.Changed(ctx, since.Go(), maxChanged+1)
 	if err != nil {
-		return []string{"what was changed outside its touches was not looked at: " + fault.Of(err).Message}
+		return nil, []string{"what was changed outside its touches was not looked at: " + fault.Of(err).Message}, since
 	}
-	var out []string
-	whole := len(files) <= maxChanged
-	files = files[:min(len(files), maxChanged)]
+	whole := len(changed) <= maxChanged
+	changed = changed[:min(len(changed), maxChanged)]
 	covered, budget := glob.New(t.Touches), glob.NewBudget(matchSteps)
-	var outside []string
-	for _, file := range files {
+	for _, file := range changed {
 		_, ok := budget.Overlap(ctx, covered, glob.New([]string{literally.Replace(file)}))
 		if budget.Spent() || ctx.Err() != nil {
 			whole = false
 			break
 		}
 		if !ok && !ours(file) {
-			outside = append(outside, file)
+			files = append(files, file)
 		}
 	}
-	if len(outside) > 0 && !(named(f, t, since, outside) && once) {
-		out = append(out, fmt.Sprintf("%s outside its touches (%s): %s", words.Count(len(outside), "file was changed", "files were changed"),
-			strings.Join(t.Touches, ", "), words.Some(outside[:min(len(outside), namedOutside)], len(outside))))
-	}
 	if !whole {
-		out = append(out, "not every changed file was compared with its touches: there are too many, or their globs are too complex")
+		unread = append(unread, "not every changed file was compared with its touches: there are too many, or their globs are too complex")
 	}
-	return out
+	return files, unread, since
 }
 
 // literally escapes a path as a glob that matches only that path.

@@ -1,0 +1,11 @@
+//go:build !linux && !darwin
+
+package git
+
+import (
+	"os"
+	"time"
+)
+
+// touched returns when the content of a file last changed.
+func touched(info os.FileInfo) time.Time { return info.ModTime() }
