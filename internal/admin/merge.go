@@ -99,7 +99,7 @@ func (s *Service) mergeable(
 	}
 	both := 0
 	for _, p := range []*task.Project{a, b} {
-		if err := policy.HumansOnly(ctx, s.Env, p, "merge"); err != nil {
+		if err := policy.HumansOnly(ctx, s.Env, tx, p, "merge"); err != nil {
 			return a, b, "", err
 		}
 		if err := core.Writable(p); err != nil {

@@ -69,7 +69,7 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 		if err != nil || before.Archived != in.Restore {
 			return err
 		}
-		if err := policy.MayArchive(ctx, s.Env, before); err != nil {
+		if err := policy.MayArchive(ctx, s.Env, tx, before); err != nil {
 			return err
 		}
 		after := *before
@@ -98,7 +98,7 @@ func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.P
 		if err != nil {
 			return nil, err
 		}
-		if err := policy.HumansOnly(ctx, s.Env, p, "delete"); err != nil {
+		if err := policy.HumansOnly(ctx, s.Env, tx, p, "delete"); err != nil {
 			return nil, err
 		}
 		held, err := tx.Held(p.Slug, "", false)

@@ -111,7 +111,7 @@ func (s *Service) pruneTo(ctx context.Context, tx *store.Tx, before task.Time, o
 		return start, err
 	}
 	for _, p := range all {
-		if err := policy.HumansOnly(ctx, s.Env, p, "prune the events of"); err != nil {
+		if err := policy.HumansOnly(ctx, s.Env, tx, p, "prune the events of"); err != nil {
 			return start, err
 		}
 	}

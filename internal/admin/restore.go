@@ -55,7 +55,7 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 			return out, err
 		}
 		for _, p := range all {
-			if err := policy.HumansOnly(ctx, s.Env, p, "restore"); err != nil {
+			if err := policy.HumansOnly(ctx, s.Env, tx, p, "restore"); err != nil {
 				return out, err
 			}
 			for _, n := range p.States() {

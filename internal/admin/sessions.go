@@ -179,18 +179,26 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx *store.Tx, verb stri
 }
 
 // census reports whether an actor is declared anywhere, whether as a human, and whether anybody is declared as a human.
+// Whom files declare as a human, and a project with a human knows as an agent, is no human here: a session may be that of
+// any human, and a file alone promotes nobody.
 func (s *Service) census(tx *store.Tx, a task.Actor) (declared, human, humans bool, err error) {
 	human = a.Person()
+	agent := false
 	err = s.everywhere(tx, func(p *task.Project) error {
-		in, err := s.Settings.ActorIn(p, a)
+		in, err := s.ActorIn(tx, p, a)
 		if err != nil {
 			return err
 		}
-		pol, err := s.Settings.Policy(p)
+		pol, err := s.Policy(tx, p)
 		declared, human, humans = declared || in.Declared, human || in.Person(), humans || pol.DeclaresHuman
+		if err == nil && a.Human && !in.Human && pol.DeclaresHuman && !agent {
+			if agent = in.Declared; !agent {
+				agent, err = tx.Wrote(p.Slug, a.Name)
+			}
+		}
 		return err
 	})
-	return declared, human, humans, err
+	return declared, human && !agent, humans, err
 }
 
 // everywhere calls fn for every project, and for an empty one that has what is declared only for the process.

@@ -90,7 +90,7 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		if err := policy.MayLoosen(ctx, s.Env, before, after, changes, in.Value == nil && in.From == nil); err != nil {
+		if err := policy.MayLoosen(ctx, s.Env, tx, before, after, changes, in.Value == nil && in.From == nil); err != nil {
 			return SettingsOut{}, err
 		}
 		if len(changes) > 0 {

@@ -71,7 +71,8 @@ func (i *identity) decide(loaded *config.Loaded) *decided {
 		i.closed.Store(true)
 	}
 	d.who, d.err = frame.Identify(i.named, loaded, settings.New(func() *config.Loaded { return loaded }))
-	d.who.Actor.Shell = "" // a server acts as it is configured; its events say whose shell it runs in
+	// A server acts as it is configured; its events say whose shell it runs in.
+	d.who.Actor.Served, d.who.Actor.Shell = d.who.Actor.Shell, ""
 	return d
 }
 

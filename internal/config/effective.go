@@ -21,6 +21,8 @@ type Effective struct {
 	merged *strict.Node
 	byFile string         // the file that declares the project, if any
 	record Stored         // whose policy of record counts, if there is one
+	known  *string        // whom the database flags as the default actor; nil if it declares no actors
+	other  *Config        // what the database says of the actors, if that differs from what counts
 	passed []format.Fault // in the database: values that do not count
 }
 
@@ -70,6 +72,9 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	}
 	e.Config = &Config{}
 	bind(reflect.ValueOf(e.Config).Elem(), e.merged, &format.Root)
+	if e.other, err = e.contradiction(s, dbTree); err != nil {
+		return nil, err
+	}
 	e.Warnings = e.warn()
 	if l.old && noticesOn(e.merged) {
 		e.Notices = []string{oldNotice(l.file.Src)}

@@ -83,6 +83,41 @@ func withoutRecorded(layer *strict.Node) *strict.Node {
 	return layer
 }
 
+// contradiction returns the configuration that the database alone would give, if it declares other actors than the
+// layers here do, or requires a note that they do not. It returns nil if the database declares no actors.
+func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
+	if len(s.Record) == 0 && db.Get("actors") == nil {
+		return nil, nil
+	}
+	record, _, err := s.readRecord()
+	if err != nil {
+		return nil, err
+	}
+	known := &Config{}
+	bind(reflect.ValueOf(known).Elem(), strict.Merge(strict.Merge(defaults(), record), db), &format.Root)
+	e.known = new("")
+	if i := slices.IndexFunc(known.Actors, func(a Actor) bool { return a.Default }); i >= 0 {
+		*e.known = known.Actors[i].Name
+	}
+	if reflect.DeepEqual(known.Actors, e.Actors) && known.AgentDefaults.RequireNoteOnDone == e.AgentDefaults.RequireNoteOnDone {
+		return nil, nil
+	}
+	return known, nil
+}
+
+// Recorded returns the configuration that the database alone gives, if its actors or its rule about notes are not those
+// of the layers here; else nil.
+func (e *Effective) Recorded() *Config { return e.other }
+
+// RecordedDefault returns the actor that the project's record assumes if nobody is named, which may be nobody, and
+// whether there is a record.
+func (e *Effective) RecordedDefault() (recorded bool, name string) {
+	if e.known == nil {
+		return false, ""
+	}
+	return true, *e.known
+}
+
 // Rules says in a few words whose rules count for the project.
 func (e *Effective) Rules() string {
 	switch {

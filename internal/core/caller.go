@@ -68,14 +68,18 @@ func Doing(ctx context.Context, operation string) context.Context {
 
 // Settings is what the configuration decides. The zero implementation declares nothing.
 type Settings interface {
-	// Policy returns the policy of a project, whose record has the db layer.
+	// Policy returns the policy of a project, whose record has the db layer. Operations ask Env.Policy.
 	Policy(p *task.Project) (task.Policy, error)
 	// Actor returns the actor with a name, which may have an instance, with its declaration.
 	Actor(name string) (task.Actor, error)
-	// ActorIn returns the actor as it counts in a project, whose db layer may declare actors too.
+	// ActorIn returns the actor as the configuration declares it for a project, whose db layer may declare actors too.
+	// Operations ask Env.ActorIn, which knows how it counts.
 	ActorIn(p *task.Project, a task.Actor) (task.Actor, error)
 	// Actors returns the actors that are declared for a project, in the order of their declaration.
 	Actors(p *task.Project) ([]task.Actor, error)
+	// Register returns who the actors of a project are by its record; nil if the configuration says the same, or nothing
+	// is recorded.
+	Register(p *task.Project) (*task.Register, error)
 	// Effective returns the configuration of a project, with the source of each value.
 	Effective(p *task.Project) (*config.Effective, error)
 	// FilePolicy returns the policy of the file that declares a project, and the file; empty if this process has no

@@ -7,7 +7,6 @@ import (
 	"tasker/internal/links/merge"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
-	"tasker/internal/task"
 )
 
 // Env is what operations run in: the store, the settings, and facts about this process.
@@ -49,40 +48,4 @@ type Notifier interface {
 	Channels() []delivery.Channel
 	// Send makes one attempt. It ends with ctx, and does not wait for anything that does not.
 	Send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome
-}
-
-// Rules returns the caller as declared in a project, and the project's policy.
-func (s *Env) Rules(ctx context.Context, p *task.Project) (task.Actor, task.Policy, error) {
-	a, err := s.Settings.ActorIn(p, CallerOf(ctx).Actor)
-	if err != nil {
-		return a, task.Policy{}, err
-	}
-	pol, err := s.Settings.Policy(p)
-	return a, pol, err
-}
-
-// ReaderIn returns the actor that a project is read for: the named one, or the caller.
-func (s *Env) ReaderIn(ctx context.Context, p *task.Project, named string) (task.Actor, error) {
-	a := CallerOf(ctx).Actor
-	if named != "" {
-		name, instance, err := task.ParseActor(named)
-		if err != nil {
-			return a, err
-		}
-		a = task.Actor{Name: name, Instance: instance}
-	}
-	return s.Settings.ActorIn(p, a)
-}
-
-// KindIn returns whether an actor, given with its instance, is a human or an agent in a project.
-func (s *Env) KindIn(p *task.Project, full string) (string, error) {
-	name, instance, err := task.ParseActor(full)
-	if err != nil {
-		return "agent", nil //nolint:nilerr // a name from before names were checked this strictly
-	}
-	a, err := s.Settings.ActorIn(p, task.Actor{Name: name, Instance: instance})
-	if a.Human {
-		return "human", err
-	}
-	return "agent", err
 }

@@ -106,7 +106,7 @@ func Holdings(ctx context.Context, tx *store.Tx, projects []string) ([]*task.Tas
 
 // Writer returns the caller as it acts on a task of a project, and the policy that counts there.
 func (s *Env) Writer(ctx context.Context, tx *store.Tx, p *task.Project, t *task.Task, fence *int64) (task.Actor, task.Policy, error) {
-	a, pol, err := s.Rules(ctx, p)
+	a, pol, err := s.Rules(ctx, tx, p)
 	if err != nil {
 		return a, pol, err
 	}

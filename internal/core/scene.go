@@ -33,7 +33,7 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 		if err != nil {
 			return zero, err
 		}
-		a, pol, err := s.Rules(ctx, p)
+		a, pol, err := s.Rules(ctx, tx, p)
 		if err != nil {
 			return zero, err
 		}

@@ -45,7 +45,7 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 		if err != nil {
 			return AckOut{}, err
 		}
-		reader, pol, err := s.Rules(ctx, p)
+		reader, pol, err := s.Rules(ctx, tx, p)
 		if err != nil {
 			return AckOut{}, err
 		}

@@ -171,7 +171,7 @@ func (s scene) deeds(svc *core.Env, all []deed) ([]Deeds, error) {
 	for _, d := range all {
 		i, ok := at[d.actor]
 		if !ok {
-			kind, err := svc.KindIn(s.Project, d.actor)
+			kind, err := svc.KindIn(s.Tx, s.Project, d.actor)
 			if err != nil {
 				return nil, err
 			}

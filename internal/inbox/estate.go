@@ -109,11 +109,11 @@ func (e *estate) open(ctx context.Context, s *core.Env, tx *store.Tx) error {
 		if p.Archived {
 			continue
 		}
-		reader, err := s.ReaderIn(ctx, p, e.in.Actor)
+		reader, err := s.ReaderIn(ctx, tx, p, e.in.Actor)
 		if err != nil {
 			return err
 		}
-		pol, err := s.Settings.Policy(p)
+		pol, err := s.Policy(tx, p)
 		if err != nil {
 			return err
 		}

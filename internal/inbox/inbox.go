@@ -68,7 +68,7 @@ func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 		return InboxOut{}, fault.Bad("sort is %s", words.Quoted(in.Sort)).WithHint("impact, or nothing").WithMissing(fault.Parameter("sort"))
 	}
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (InboxOut, error) {
-		reader, err := s.ReaderIn(ctx, sc.Project, in.Actor)
+		reader, err := s.ReaderIn(ctx, sc.Tx, sc.Project, in.Actor)
 		if err != nil {
 			return InboxOut{}, err
 		}

@@ -66,7 +66,7 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 			return out, err
 		}
 		for _, p := range all {
-			pol, err := s.Settings.Policy(p)
+			pol, err := s.Policy(tx, p)
 			if err != nil {
 				return out, err
 			}

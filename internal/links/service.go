@@ -34,7 +34,7 @@ type scene struct {
 func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (*scene, error) {
 	sc := &scene{tx: tx, p: p}
 	var err error
-	if sc.actor, sc.policy, err = s.Rules(ctx, p); err != nil {
+	if sc.actor, sc.policy, err = s.Rules(ctx, tx, p); err != nil {
 		return nil, err
 	}
 	sc.owners, err = s.Owners(tx, p)

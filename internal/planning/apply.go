@@ -181,7 +181,7 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 	after := prep.before
 	if prep.diff.ProjectAfter != nil {
 		after = prep.diff.ProjectAfter
-		if prep.policy, err = s.Settings.Policy(after); err != nil {
+		if prep.policy, err = s.Policy(tx, after); err != nil {
 			return nil, err
 		}
 	}
@@ -225,7 +225,7 @@ func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (
 	case fault.Is(err, fault.NotFound) && !core.CallerOf(ctx).Scope.Covers(doc.Project):
 		return st, a, err // this caller must not learn whether it exists
 	case fault.Is(err, fault.NotFound):
-		a, st.Policy, err = s.Rules(ctx, &task.Project{Slug: doc.Project})
+		a, st.Policy, err = s.Rules(ctx, tx, &task.Project{Slug: doc.Project})
 		return st, a, err
 	case err != nil:
 		return st, a, err
@@ -234,7 +234,7 @@ func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (
 		return st, a, err
 	}
 	st.Project = p
-	if a, st.Policy, err = s.Rules(ctx, p); err != nil {
+	if a, st.Policy, err = s.Rules(ctx, tx, p); err != nil {
 		return st, a, err
 	}
 	st.Open, st.Rest = p.Tasks.Left(), restOf(tx, p)

@@ -103,7 +103,7 @@ func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 
 // scene returns the rules and records that a new or edited task of a project is checked against.
 func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (plan.Scene, error) {
-	a, pol, err := s.Rules(ctx, p)
+	a, pol, err := s.Rules(ctx, tx, p)
 	return plan.Scene{
 		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(),
 		Find: func(ref string) (task.ID, error) {

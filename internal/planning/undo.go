@@ -266,7 +266,7 @@ func (u *undoing) within(slug string) (err error) {
 	if u.p, err = u.tx.Project(slug); err != nil {
 		return err
 	}
-	u.a, u.pol, err = u.s.Rules(u.ctx, u.p)
+	u.a, u.pol, err = u.s.Rules(u.ctx, u.tx, u.p)
 	return err
 }
 

@@ -132,11 +132,11 @@ func orNil(v jsontext.Value) any {
 func (u *undoing) mayDescribe(before, after *task.Project, settings map[string]task.Delta) error {
 	switch {
 	case before.Archived != after.Archived:
-		return policy.MayArchive(u.ctx, u.s.Env, before)
+		return policy.MayArchive(u.ctx, u.s.Env, u.tx, before)
 	case len(settings) == 0:
 		return nil
 	}
-	if err := policy.MayLoosen(u.ctx, u.s.Env, before, after, settings, false); err != nil {
+	if err := policy.MayLoosen(u.ctx, u.s.Env, u.tx, before, after, settings, false); err != nil {
 		return err
 	}
 	_, err := u.s.Settings.Effective(after)

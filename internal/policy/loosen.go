@@ -41,12 +41,20 @@ var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch",
 
 // MayLoosen refuses what an agent may not change. If mends is set, unreadable settings are ignored: otherwise nobody
 // could remove what makes them unreadable.
-func MayLoosen(ctx context.Context, env *core.Env, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
-	a, pol, err := env.Rules(ctx, before)
+func MayLoosen(ctx context.Context, env *core.Env, tx *store.Tx, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
+	a, pol, err := env.Rules(ctx, tx, before)
 	if err != nil && mends {
 		unset := *before
 		unset.Settings, unset.Gates = nil, nil
-		a, pol, err = env.Rules(ctx, &unset)
+		a, pol, err = env.Rules(ctx, tx, &unset)
+	}
+	if err != nil {
+		return err
+	}
+	if a.Person() || !pol.DeclaresHuman { // the current record decides who changes it, and not a file alone
+		if a, pol, err = env.Settings.ByRecord(before, a); err != nil && mends {
+			return nil
+		}
 	}
 	if err != nil || a.Person() || !pol.DeclaresHuman {
 		return err
@@ -146,7 +154,7 @@ func orNull(v jsontext.Value) any {
 
 // Rename gives a project another slug, also in the scopes of sessions. It names the event that it undoes, if any.
 func Rename(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, to string, undoes ...int64) error {
-	if err := HumansOnly(ctx, env, p, "rename"); err != nil {
+	if err := HumansOnly(ctx, env, tx, p, "rename"); err != nil {
 		return err
 	}
 	if err := tx.RenameProject(p.Slug, to, undoes...); err != nil {
@@ -156,16 +164,16 @@ func Rename(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, t
 }
 
 // MayArchive refuses an agent, as HumansOnly does, who archives a project or restores an archived one.
-func MayArchive(ctx context.Context, env *core.Env, p *task.Project) error {
+func MayArchive(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project) error {
 	if p.Archived {
-		return HumansOnly(ctx, env, p, "bring back")
+		return HumansOnly(ctx, env, tx, p, "bring back")
 	}
-	return HumansOnly(ctx, env, p, "archive")
+	return HumansOnly(ctx, env, tx, p, "archive")
 }
 
 // HumansOnly refuses an agent who would take a project that declares a human away from its policy.
-func HumansOnly(ctx context.Context, env *core.Env, p *task.Project, verb string) error {
-	a, pol, err := env.Rules(ctx, p)
+func HumansOnly(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, verb string) error {
+	a, pol, err := env.Rules(ctx, tx, p)
 	if err != nil || a.Person() || !pol.DeclaresHuman {
 		return err
 	}

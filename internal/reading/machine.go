@@ -75,7 +75,7 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 			if !ok {
 				i = len(out.Actors)
 				at[h.Actor] = i
-				kind, err := s.KindIn(sc.Project, h.Actor)
+				kind, err := s.KindIn(sc.Tx, sc.Project, h.Actor)
 				if err != nil {
 					return out, err
 				}
@@ -111,7 +111,7 @@ func leaseOf(h task.Hold, at *bundle.Workspace, now task.Time) Lease {
 
 // idle adds the declared actors that hold nothing, with their last event here.
 func (s scene) idle(svc *core.Env, out *MachineOut) error {
-	declared, err := svc.Settings.Actors(s.Project)
+	declared, err := svc.Actors(s.Tx, s.Project)
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func primeHeld(t *task.Task, now task.Time) prime.Held {
 }
 
 func primePolicy(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, out *prime.State) error {
-	a, pol, err := s.Rules(ctx, p)
+	a, pol, err := s.Rules(ctx, tx, p)
 	if err != nil {
 		return err
 	}

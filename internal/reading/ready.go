@@ -37,7 +37,7 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 		if err != nil {
 			return ReadyOut{}, err
 		}
-		a, pol, err := s.Rules(ctx, p)
+		a, pol, err := s.Rules(ctx, tx, p)
 		if err != nil {
 			return ReadyOut{}, err
 		}

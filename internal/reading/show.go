@@ -38,7 +38,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err != nil {
 			return nil, err
 		}
-		pol, err := s.Settings.Policy(p)
+		pol, err := s.Policy(tx, p)
 		if err != nil {
 			return nil, err
 		}

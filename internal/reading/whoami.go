@@ -69,7 +69,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 					return WhoamiOut{}, err
 				}
 			}
-			if a, err = s.Settings.ActorIn(p, a); err != nil {
+			if a, err = s.ActorIn(tx, p, a); err != nil {
 				return WhoamiOut{}, err
 			}
 			eff, err := s.Settings.Effective(p)

@@ -60,6 +60,9 @@ func (tx *Tx) Spoken(slug string, names []string) (int64, error) {
 	return tx.Log().Spoken(slug, names)
 }
 
+// Wrote reports whether an actor has written in a project, under any instance of its name.
+func (tx *Tx) Wrote(slug, name string) (bool, error) { return tx.Log().Wrote(slug, name) }
+
 // Concerned returns what concerns an actor in a project, apart from one task.
 func (tx *Tx) Concerned(slug string, names []string, besides task.ID, limit int) (query.Concern, error) {
 	if got, ok, err := concernAhead(tx, names, besides, limit); ok || err != nil {

@@ -39,7 +39,9 @@ type Actor struct {
 	Capabilities []string
 	Ceiling      Autonomy // the widest autonomy that its declaration allows; empty: no ceiling
 	Declared     bool     // by the configuration
-	Shell        string   // the agent in whose shell an unnamed human acts, with an agent's rights; empty otherwise
+	Withheld     bool     // the files of this process declare it with more rights than the project's record lets it have
+	Shell        string   // the agent in whose shell an actor that nobody named acts, a human with an agent's rights
+	Served       string   // the same for a server, which acts as configured: by the project's record, not by a file alone
 	For          string   // another instance of the name, for whose claim the actor acts; empty otherwise
 }
 

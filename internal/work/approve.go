@@ -47,7 +47,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 		if err := t.CheckVersion(in.ExpectedVersion); err != nil {
 			return out, err
 		}
-		a, pol, err := s.Rules(ctx, p)
+		a, pol, err := s.Rules(ctx, tx, p)
 		if err != nil {
 			return out, err
 		}

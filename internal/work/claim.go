@@ -28,7 +28,7 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		if err != nil {
 			return task.Claim{}, err
 		}
-		a, pol, err := s.Rules(ctx, p)
+		a, pol, err := s.Rules(ctx, tx, p)
 		if err != nil {
 			return task.Claim{}, err
 		}

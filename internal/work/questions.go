@@ -104,11 +104,11 @@ func (s *Service) endQuestion(
 		if err != nil {
 			return task.Question{}, err
 		}
-		a, _, err := s.Rules(ctx, p)
+		a, _, err := s.Rules(ctx, tx, p)
 		if err != nil {
 			return task.Question{}, err
 		}
-		asker, err := s.KindIn(p, q.Actor)
+		asker, err := s.KindIn(tx, p, q.Actor)
 		if err != nil {
 			return task.Question{}, err
 		}

@@ -28,7 +28,7 @@ func (s *Service) selector(ctx context.Context, tx *store.Tx, project, under str
 	if err != nil {
 		return selector{}, err
 	}
-	a, pol, err := s.Rules(ctx, p)
+	a, pol, err := s.Rules(ctx, tx, p)
 	return selector{services: s.Env, project: p, policy: pol, actor: a, under: id, apart: apart}, err
 }
 

@@ -58,8 +58,9 @@ func (house) ActorIn(_ *task.Project, a task.Actor) (task.Actor, error) {
 	}
 	return a, nil
 }
-func (h house) Actor(name string) (task.Actor, error)    { return h.ActorIn(nil, task.Actor{Name: name}) }
-func (house) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
+func (h house) Actor(name string) (task.Actor, error)        { return h.ActorIn(nil, task.Actor{Name: name}) }
+func (house) Actors(*task.Project) ([]task.Actor, error)     { return nil, nil }
+func (house) Register(*task.Project) (*task.Register, error) { return nil, nil }
 
 // saga drives random operations on one project, and remembers what readers put away.
 type saga struct {

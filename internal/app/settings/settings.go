@@ -82,7 +82,7 @@ func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Pol
 	if err != nil {
 		return a, task.Policy{}, err
 	}
-	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell}), policyOf(eff), nil
+	return declared(eff.Config, undeclared(a)), policyOf(eff), nil
 }
 
 // ActorIn completes an actor with what the project's configuration declares.
@@ -91,7 +91,10 @@ func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 	if err != nil {
 		return a, err
 	}
-	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell}), nil
+	if known, assumed := eff.RecordedDefault(); known && a.Served != "" && assumed != a.Name {
+		a.Shell = a.Served
+	}
+	return declared(eff.Config, undeclared(a)), nil
 }
 
 // Actors returns the actors declared for a project.
@@ -102,7 +105,21 @@ func (s *settings) Actors(p *task.Project) ([]task.Actor, error) {
 	}
 	out := make([]task.Actor, len(eff.Config.Actors))
 	for i, a := range eff.Config.Actors {
-		out[i] = declared(eff, task.Actor{Name: a.Name})
+		out[i] = declared(eff.Config, task.Actor{Name: a.Name})
+	}
+	return out, nil
+}
+
+// Register returns who the actors of a project are by its record, if the files of this process say something else.
+func (s *settings) Register(p *task.Project) (*task.Register, error) {
+	eff, err := s.Effective(p)
+	if err != nil || eff.Recorded() == nil {
+		return nil, err
+	}
+	known := eff.Recorded()
+	out := &task.Register{RequireNoteOnDone: known.AgentDefaults.RequireNoteOnDone, Actors: make([]task.Actor, len(known.Actors))}
+	for i, a := range known.Actors {
+		out.Actors[i] = declared(known, task.Actor{Name: a.Name})
 	}
 	return out, nil
 }
@@ -118,12 +135,17 @@ func (s *settings) Actor(full string) (task.Actor, error) {
 	if err != nil {
 		return task.Actor{}, err
 	}
-	return declared(eff, task.Actor{Name: name, Instance: instance}), nil
+	return declared(eff.Config, task.Actor{Name: name, Instance: instance}), nil
+}
+
+// undeclared returns an actor without its declaration.
+func undeclared(a task.Actor) task.Actor {
+	return task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell, Served: a.Served}
 }
 
 // declared completes an actor with its declaration, if there is one.
-func declared(eff *config.Effective, a task.Actor) task.Actor {
-	if d, ok := eff.Config.Actor(a.Name); ok {
+func declared(c *config.Config, a task.Actor) task.Actor {
+	if d, ok := c.Actor(a.Name); ok {
 		a.Declared, a.Human = true, d.Kind == "human"
 		a.Roles, a.Capabilities, a.Ceiling = d.Roles, d.Capabilities, task.Autonomy(d.Autonomy)
 	}
@@ -146,7 +168,7 @@ func policyOf(eff *config.Effective) task.Policy {
 	}
 	for _, a := range eff.Config.Actors {
 		if a.Kind == "human" {
-			p.Humans = append(p.Humans, declared(eff, task.Actor{Name: a.Name}))
+			p.Humans = append(p.Humans, declared(eff.Config, task.Actor{Name: a.Name}))
 		}
 	}
 	for gate, list := range eff.Execution.ReviewPolicy {

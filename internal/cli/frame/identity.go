@@ -43,8 +43,10 @@ type Actors interface {
 // Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the agent whose
 // shell this is, the user of the operating system, in this order.
 //
-// If a human is assumed in an agent's shell, the actor is marked: the rules then allow nothing that an agent may not
-// do, so that no agent in a person's shell approves by accident. A worker that nobody named is never a person.
+// An actor that nobody named in an agent's shell is marked: even if it is a human, the rules then allow nothing that an
+// agent may not do, so that no agent in a person's shell approves by accident, and no setting makes it a person. The mark
+// is set whatever the files say of the actor, since a project's record may know it as a human all the same. A worker that
+// nobody named is never a person.
 func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, error) {
 	name, how := n.Actor, n.How
 	if name == "" {
@@ -55,6 +57,7 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	}
 	if name == "" && n.Agent != "" {
 		actor, err := agentActor(n.Agent, settings)
+		actor.Shell = n.Agent
 		return n.caller(actor, n.Sign, loaded), err
 	}
 	assumed := name == ""
@@ -68,11 +71,16 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	if err != nil {
 		return core.Caller{}, err
 	}
-	if n.Actor == "" && n.Worker != "" && actor.Human {
-		actor, err := agentActor(cmp.Or(n.Agent, "agent"), settings)
-		return n.caller(actor, n.Worker+", which is an agent's work", loaded), err
+	if n.Actor == "" && n.Worker != "" {
+		worker := cmp.Or(n.Agent, "agent")
+		if actor.Human {
+			how = n.Worker + ", which is an agent's work"
+			actor, err = agentActor(worker, settings)
+		}
+		actor.Shell = worker
+		return n.caller(actor, how, loaded), err
 	}
-	if n.Actor == "" && actor.Human {
+	if n.Actor == "" {
 		actor.Shell = n.Agent
 	}
 	who := n.caller(actor, how, loaded)

@@ -147,7 +147,7 @@ func inShell(r *http.Request, c *core.Caller) error {
 			WithHint("send it once, such as Tasker-Agent: claude, or Tasker-Agent: claude;unnamed where nobody says who acts")
 	}
 	c.Via.Agent = task.Opt(agent)
-	if more && c.Actor.Human && c.Via.Session == "" {
+	if more && c.Via.Session == "" {
 		c.Actor.Shell = agent
 	}
 	return nil

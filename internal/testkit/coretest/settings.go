@@ -63,10 +63,11 @@ func (s given) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy,
 	return a, policy, err
 }
 
-func (given) Actor(name string) (task.Actor, error)      { return task.Actor{Name: name}, nil }
-func (given) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
-func (given) FilePolicy(string) ([]byte, string)         { return nil, "" }
-func (given) DeclaredSince(string) task.Time             { return 0 }
+func (given) Actor(name string) (task.Actor, error)          { return task.Actor{Name: name}, nil }
+func (given) Actors(*task.Project) ([]task.Actor, error)     { return nil, nil }
+func (given) Register(*task.Project) (*task.Register, error) { return nil, nil }
+func (given) FilePolicy(string) ([]byte, string)             { return nil, "" }
+func (given) DeclaredSince(string) task.Time                 { return 0 }
 
 // absolute is a file system whose paths begin with a slash.
 type absolute struct{ files fstest.MapFS }
