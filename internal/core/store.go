@@ -60,7 +60,7 @@ func (s *Env) word(ctx context.Context, tx *store.Tx, refusal error) {
 	}
 	reader := fault.Reader{Agent: true, Humans: "a human"} // to be safe, if nobody can tell who reads it
 	if p, err := tx.Project(slug); err == nil {
-		if a, pol, err := s.Rules(ctx, p); err == nil {
+		if a, pol, err := s.Rules(ctx, tx, p); err == nil {
 			reader = pol.Reader(a)
 		}
 	}
