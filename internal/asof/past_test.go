@@ -56,7 +56,7 @@ func step(k *coretest.Kit, r *rand.Rand, asked *[]int64) error {
 			*asked = (*asked)[1:]
 			break
 		}
-		var q task.Question
+		var q work.AskOut
 		if q, err = k.Work.Ask(who, work.AskIn{Task: id(), Text: "Why?", Blocking: true}); err == nil {
 			*asked = append(*asked, q.ID)
 		}

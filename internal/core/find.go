@@ -36,8 +36,8 @@ func ProjectOf(ctx context.Context, tx store.View, named string) (*task.Project,
 	return nil, e
 }
 
-// Find returns the task that a request names by its id. On the command line, and only there, a key also names a task:
-// for any other caller a text that is not a task's id names nothing.
+// Find returns the task that a request names by its id. For the command line a key also names a task; the tools look keys
+// up before they call an operation. For any other caller a text that is not a task's id names nothing.
 func Find(ctx context.Context, tx store.View, name string) (*task.Task, error) {
 	return findIn(ctx, tx, CallerOf(ctx).Project, name)
 }

@@ -72,7 +72,7 @@ var (
 	Explain = bind("explain", "Tell why a task is or is not ready, claimable by you, closable, and what decides it",
 		"explain ID", (*reading.Service).Explain, route("GET", "/tasks/{id}/explain", 200))
 	Peek = bind("peek", "Show which task next would choose, without claiming it",
-		"next", (*work.Service).Peek, route("GET", "/next", 200))
+		"next", (*work.Service).Peek, route("GET", "/next", 200), tells)
 	Next = bind("next", "Select and claim the next task in one step",
 		"next --claim", (*work.Service).Next, route("POST", "/next", 200),
 		example(`{"project": "demo", "leaseMs": 1800000, "resume": true}`),
@@ -106,7 +106,7 @@ var (
 		"claim ID", (*work.Service).Claim, route("POST", "/tasks/{id}/claim", 200),
 		example(`{"leaseMs": 1800000}`),
 		tool("tasker_claim", step(3), wordless,
-			about("Claim one task by id, or renew the claim you hold.")))
+			about("Claim one task, or renew the claim you hold.")))
 	Release = bind("release", "Give a task back",
 		"release ID", (*work.Service).Release, route("POST", "/tasks/{id}/release", 200),
 		example(`{"note": "half of it is there"}`),

@@ -56,7 +56,7 @@ func TestAQuestionThatNobodyHasAnsweredIsWithdrawn(t *testing.T) {
 		ask := func(text string) task.Question {
 			q, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "a", Text: text, Blocking: true})
 			k.Must(err)
-			return q
+			return q.Question
 		}
 		q := ask("which one?")
 		_, err := k.Planning.Undo(coretest.Bee, planning.UndoIn{Number: q.ID})

@@ -21,6 +21,9 @@ func (s *Service) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
 		if err != nil {
 			return answered{}, err
 		}
+		if err := s.Hear(ctx, tx, sel.project.Slug, ""); err != nil {
+			return answered{}, err
+		}
 		t, passed, err := sel.pick(ctx, tx, core.CompareTurnSteps)
 		if err != nil {
 			return answered{}, err

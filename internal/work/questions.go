@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 
 	"tasker/internal/core"
@@ -20,6 +21,13 @@ type AskIn struct {
 	Fence    *int64 `json:"fence,omitzero"`
 }
 
+// AskOut is a question as its asker gets it: with who can answer it, and whether asking gave the task back.
+type AskOut struct {
+	task.Question
+	For      string `json:"for"`      // who can answer it: whom it is put to, or the humans of the project
+	Released bool   `json:"released"` // the asker held the task, and no longer does
+}
+
 // AnswerIn answers a question.
 type AnswerIn struct {
 	Question int64  `path:"id" json:"-" about:"number of the question"`
@@ -33,41 +41,43 @@ type QuestionIn struct {
 
 // Ask adds a question to a task. Anyone may; a blocking one takes the task off the frontier until it is answered or
 // withdrawn. It extends the asker's lease, unless the claim is given back.
-func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
+func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 	if err := fault.At("text", task.CheckText("the question", in.Text, task.MaxText)); err != nil {
-		return task.Question{}, err
+		return AskOut{}, err
 	}
 	if in.To != "" {
 		if _, _, err := task.ParseActor(in.To); err != nil {
-			return task.Question{}, fault.At("to", err)
+			return AskOut{}, fault.At("to", err)
 		}
 	}
-	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Question, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (AskOut, error) {
 		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
-			return task.Question{}, err
+			return AskOut{}, err
 		}
-		a, _, err := s.Writer(ctx, tx, p, t, in.Fence)
+		a, pol, err := s.Writer(ctx, tx, p, t, in.Fence)
 		if err != nil {
-			return task.Question{}, err
+			return AskOut{}, err
 		}
 		if err := t.CheckFence(in.Fence); err != nil {
-			return task.Question{}, err
+			return AskOut{}, err
 		}
 		if in.Release && t.HeldByOther(a, tx.Now()) { // a human may end another's claim, but not as a side effect
-			return task.Question{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
+			return AskOut{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
 				WithHint("ask without release, or release it first: %s", hint.Release(t.ID))
 		}
 		q, err := tx.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
 		if err != nil {
-			return q, err
+			return AskOut{}, err
 		}
+		out := AskOut{Question: q, For: cmp.Or(in.To, pol.AnyHuman())}
 		if in.Release {
-			_, err = release(tx, a, t, nil, false)
-			return q, err
+			held, err := release(tx, a, t, nil, false)
+			out.Released = held != ""
+			return out, err
 		}
 		_, err = addedTo(ctx, tx, t, in.Fence, q.ID)
-		return q, err
+		return out, err
 	})
 }
 

@@ -16,7 +16,7 @@ func ask(ctx context.Context, k *coretest.Kit, in work.AskIn) task.Question {
 	k.Helper()
 	q, err := k.Work.Ask(ctx, in)
 	k.Must(err)
-	return q
+	return q.Question
 }
 
 func ready(k *coretest.Kit) (ids []task.ID) {
@@ -80,12 +80,22 @@ func TestAskingMayGiveTheTaskBackInTheSameStep(t *testing.T) {
 		_, err = k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-1", Text: "and?", Fence: new(c.Fence + 1)})
 		k.Refused(err, fault.Conflict, "has never had a claim")
 		coretest.EqualSlices(k, "events of refusals", k.Events("demo-1"), task.TaskCreated, task.TaskClaimed)
-		q := ask(coretest.Bot, k, work.AskIn{Task: "demo-1", Text: "and?", Blocking: true, Release: true, Fence: &c.Fence})
+		kept, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-1", Text: "or?"})
+		k.Must(err)
+		coretest.Equal(k, "released without being told to", kept.Released, false)
+		_, err = k.Work.Withdraw(coretest.Bot, work.QuestionIn{Question: kept.ID})
+		k.Must(err)
+		k.Policy.Humans = []task.Actor{{Name: "ann", Human: true}}
+		q, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-1", Text: "and?", Blocking: true, Release: true, Fence: &c.Fence})
+		k.Must(err)
+		coretest.Equal(k, "released", q.Released, true)
+		coretest.Equal(k, "who can answer", q.For, "ann")
 		got := k.Task("demo-1")
 		coretest.Equal(k, "status", got.Status, task.Open)
 		coretest.Equal(k, "held", got.Claim == nil, true)
 		coretest.EqualSlices(k, "ready", ready(k))
-		coretest.EqualSlices(k, "events", k.Events("demo-1"), task.TaskCreated, task.TaskClaimed, task.QuestionAsked, task.ClaimReleased)
+		coretest.EqualSlices(k, "events", k.Events("demo-1"), task.TaskCreated, task.TaskClaimed,
+			task.QuestionAsked, task.QuestionWithdrawn, task.QuestionAsked, task.ClaimReleased)
 		_, err = k.Work.Withdraw(coretest.Bee, work.QuestionIn{Question: q.ID})
 		k.Refused(err, fault.Declined, "bot, who alone may withdraw it")
 		_, err = k.Work.Withdraw(coretest.Bot, work.QuestionIn{Question: q.ID})

@@ -44,7 +44,7 @@ type Operations struct {
 	Claim   func(context.Context, work.ClaimIn) (task.Claim, error)
 	Show    func(context.Context, reading.ShowIn) (*bundle.Bundle, error)
 	Move    func(context.Context, work.MoveIn) (work.MoveOut, error)
-	Ask     func(context.Context, work.AskIn) (task.Question, error)
+	Ask     func(context.Context, work.AskIn) (work.AskOut, error)
 	Release func(context.Context, work.ReleaseIn) (work.ReleaseOut, error)
 }
 

@@ -12,6 +12,7 @@ var (
 	heldForm      = &form{only: "actor! expiresAt"} // a claim next to its task; no expiresAt if it has no end
 	criterionForm = &form{only: "index! text! checked checkedBy rests note"}
 	questionForm  = &form{only: "id! actor! to text! blocking answer answeredBy"}
+	askedForm     = &form{only: "id! task! for! blocking released"} // the asker knows the rest
 
 	// taskForm leaves out what a worker has no use for; it has everything else of a task, including new fields.
 	taskForm = &form{

@@ -51,6 +51,8 @@ func Of(answer any) any {
 		return short{a, progressForm}
 	case task.Question:
 		return short{&a, questionForm}
+	case work.AskOut:
+		return short{&a, askedForm}
 	case task.Claim:
 		return short{&a, claimForm}
 	}

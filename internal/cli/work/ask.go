@@ -15,6 +15,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
 
@@ -62,19 +63,19 @@ func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 }
 
 // showAsked prints the question, and then what the asker can do in the meantime.
-func showAsked(f *frame.Factory, q task.Question, then string) {
-	whom, who := "", "a human"
+func showAsked(f *frame.Factory, q work.AskOut, then string) {
+	whom, who := "", q.For
 	if q.To != "" {
 		whom, who = string(q.To)+" ", string(q.To)+" or a human"
 	}
-	f.Say("Asked %squestion %d about %s\n", whom, q.ID, q.Task)
+	f.Say("Asked %squestion %d about %s%s\n", whom, q.ID, q.Task, words.When(q.Released, ", and released it"))
 	if q.Blocking {
 		f.Say("%s is held back until %s answers it%s\n", q.Task, who, then)
 	}
 }
 
 // askedAndWaiting waits for the answer, and shows the question with it.
-func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wait time.Duration) error {
+func askedAndWaiting(ctx context.Context, f *frame.Factory, q work.AskOut, wait time.Duration) error {
 	if !f.Flags.JSON {
 		showAsked(f, q, "")
 	}
@@ -85,11 +86,11 @@ func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wai
 		return err
 	}
 	if met.Question != nil {
-		q = *met.Question
+		q.Question = *met.Question
 	}
 	return f.AnswerOr(met.Met, frame.ErrNothing, q, func() {
 		if met.Met {
-			showAnswer(f, q)
+			showAnswer(f, q.Question)
 		} else {
 			f.Say("Nobody has answered yet\n")
 		}

@@ -38,7 +38,7 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 			return s.failed(ctx, t, err), nil
 		}
 		as := s.acting(ctx)
-		reply, err := s.do(as, t.op, args, full, held)
+		reply, err := s.carryOut(as, t.op, args, full, held)
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
@@ -65,7 +65,22 @@ func sizeOf(res *sdk.CallToolResult) (bytes int64) {
 	return bytes
 }
 
-// do carries out one call.
+// carryOut carries out one call, in which a task may be named by its key.
+func (s *Server) carryOut(ctx context.Context, o *op.Op, args []byte, full bool, held *holds) (op.Reply, error) {
+	args, err := s.named(ctx, o, args)
+	if err != nil {
+		return op.Reply{}, err
+	}
+	reply, err := s.do(ctx, o, args, full, held)
+	if fault.Is(err, fault.NotFound) {
+		if other := s.byKey(ctx, o, args); other != nil {
+			return s.do(ctx, o, other, full, held)
+		}
+	}
+	return reply, err
+}
+
+// do carries out one call with ids.
 func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held *holds) (op.Reply, error) {
 	switch o {
 	case op.Apply.Op:

@@ -69,11 +69,20 @@ func (h *holds) learn(name string, out any, err error) {
 			h.tasks[name] = h.tasks[string(out.Task)]
 		}
 	case work.ReleaseOut:
-		gone := h.tasks[name]
-		for other, held := range h.tasks {
-			if held == gone {
-				delete(h.tasks, other)
-			}
+		h.gone(name)
+	case work.AskOut:
+		if out.Released {
+			h.gone(name)
+		}
+	}
+}
+
+// gone forgets a claim, by all names of its task.
+func (h *holds) gone(name string) {
+	gone := h.tasks[name]
+	for other, held := range h.tasks {
+		if held == gone {
+			delete(h.tasks, other)
 		}
 	}
 }

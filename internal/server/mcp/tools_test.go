@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,44 @@ func TestAnAgentWorksThroughAPlan(t *testing.T) {
 		shown := c.answer("tasker_show", object{"id": "demo-2"})
 		if get(shown, "notes.0.text") != "not mine" {
 			t.Fatalf("show answered %v", shown)
+		}
+	})
+}
+
+// A text that could be both is an id, whichever task has it as its key.
+func TestAToolTakesAKeyWhereTheProjectIsKnown(t *testing.T) {
+	const plan = `{"project": "demo", "tasks": [{"key": "epic", "title": "Epic"}, {"key": "gh-34", "title": "Imported", "parent": "epic"},
+		{"key": "demo-1", "title": "Misleading"}, {"key": "last", "title": "Last", "deps": ["gh-34"]}]}`
+	ways(t, plan, func(t *testing.T, p *place, c *client) {
+		for name, want := range map[string]string{"epic": "demo-1", "gh-34": "demo-2", "demo-1": "demo-1", "last": "demo-4"} {
+			if got := get(c.answer("tasker_show", object{"id": name}), "task.id"); got != want {
+				t.Errorf("%s is %v, want %s", name, got, want)
+			}
+		}
+		if got := c.answer("tasker_next", object{"under": "epic"}); get(got, "task.id") != "demo-2" {
+			t.Errorf("next below a key answered %v", got)
+		}
+		c.answer("tasker_claim", object{"id": "gh-34"}) // the fence of the claim goes with it, so this renews
+		c.answer("tasker_note", object{"id": "gh-34", "text": "found"})
+		if got := c.answer("tasker_list", object{"parent": "epic"}); get(got, "tasks.0.id") != "demo-2" || get(got, "total") != 1.0 {
+			t.Errorf("the children of a key are %v", got)
+		}
+		if got := c.answer("tasker_ask", object{"id": "gh-34", "text": "which?", "blocking": true, "release": true}); got["released"] != true || got["for"] != "a human" {
+			t.Errorf("asking answered %v", got)
+		}
+		c.answer("tasker_wait", object{"for": "ready", "id": "last", "seconds": 0})
+		if f := c.refusal("tasker_show", object{"id": "nothing"}); f.Error != "not_found" || !strings.Contains(string(f.Hint), "tasker_list") {
+			t.Errorf("a key that nobody has: %+v", f)
+		}
+		if f := c.refusal("tasker_show", object{"id": "gh-35"}); f.Error != "not_found" {
+			t.Errorf("an id that nobody has: %+v", f)
+		}
+		c.answer("tasker_apply", object{"project": "other", "tasks": []object{{"key": "epic", "title": "Epic"}}})
+		if f := c.refusal("tasker_show", object{"id": "epic"}); f.Reason != "invalid" || !slices.Contains(f.Missing, "other") {
+			t.Errorf("a key where there are two projects: %+v", f)
+		}
+		if got := c.answer("tasker_list", object{"project": "other", "under": "epic"}); get(got, "total") != 0.0 {
+			t.Errorf("below a key of a named project is %v", got)
 		}
 	})
 }
