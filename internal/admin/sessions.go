@@ -175,7 +175,7 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx *store.Tx, verb stri
 		return err
 	}
 	return fault.Decline("%s may not %s a session: the configuration declares a human, and %s is none", c.Actor.Full(), verb, c.Actor.Name).
-		WithHint("have a human do it, as whom TASKER_ACTOR names")
+		WithHint("have a human do it")
 }
 
 // census reports whether an actor is declared anywhere, whether as a human, and whether anybody is declared as a human.

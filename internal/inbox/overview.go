@@ -11,6 +11,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // OverviewOut is every project with its situation.
@@ -156,7 +157,7 @@ func (s Situation) sentence() string {
 		}
 		return fmt.Sprintf("All %d tasks are closed.", total)
 	}
-	out := fmt.Sprintf("%d of %d tasks are closed: ", closed, total) + said([]said1{
+	out := fmt.Sprintf("%d of %s closed: ", closed, words.Count(total, "task is", "tasks are")) + said([]said1{
 		{s.Ready, "ready"}, {s.Held, "held"}, {s.Unheld, "in progress without a holder"}, {s.Blocked, "waiting for tasks"},
 		{s.Asked, "kept back by a question"}, {n.InReview, "in review"},
 	})

@@ -129,7 +129,7 @@ func checkUndo(in UndoIn) error {
 	case in.By != "" && in.Number != 0:
 		return fault.Bad("a number and an actor are two ways to say what to undo").WithHint("give one of them")
 	case in.By != "" && in.Since == "":
-		return fault.Bad("since when is not said").WithMissing("since").WithHint("a time, or a duration such as 2h back from now")
+		return fault.Bad("say since when to undo what an actor did").WithMissing("since").WithHint("a time, or a duration such as 2h back from now")
 	case in.By == "":
 		return nil
 	}

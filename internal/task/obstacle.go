@@ -115,6 +115,27 @@ func (o Obstacles) Advice(id ID, a Actor, p Policy) fault.Text {
 	return o.hint(id, a, p, fault.Parts("%s", fault.Human{In: id.project(), How: o.override(id, a, p)}))
 }
 
+// AfterApproval returns what to do next about a task that was just approved. A gate that asks for evidence of a review
+// is easily mistaken for one that asks for an approval, so that is said.
+func (o Obstacles) AfterApproval(t *Task, a Actor, p Policy) fault.Text {
+	if o.Empty() {
+		return fault.Parts("close it: %s", hint.Done(t.ID))
+	}
+	kind := slices.IndexFunc(o.Evidence, func(kind string) bool { return slices.Contains(judgements, kind) })
+	if kind < 0 {
+		return o.Advice(t.ID, a, p)
+	}
+	said := fault.Parts("the gate %s asks for evidence of the kind %s, and an approval is none: add it (%s)",
+		t.Gate, o.Evidence[kind], hint.TypedEvidence(t.ID, o.Evidence[kind]))
+	if o.Evidence = slices.Delete(slices.Clone(o.Evidence), kind, kind+1); o.Empty() {
+		return said
+	}
+	return slices.Concat(said, fault.Text{{Text: "; "}}, o.Advice(t.ID, a, p))
+}
+
+// judgements are kinds of evidence that sound like an approval.
+var judgements = []string{"review", KindApproval, KindVerification}
+
 // override returns how unchecked criteria and missing evidence can be passed over, and by whom.
 func (o Obstacles) override(id ID, a Actor, p Policy) fault.Text {
 	call, who := hint.Force(id), ""

@@ -62,7 +62,7 @@ func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 	case !q.Blocking:
 		return nil
 	case q.asked(a):
-		return fault.Decline("%s asked question %d, and who asks a blocking question does not answer it", a.inSentence(), q.ID).
+		return fault.Decline("%s asked question %d, and nobody answers a blocking question of their own", a.inSentence(), q.ID).
 			WithHint("withdraw it if it is settled: %s", hint.Withdraw(q.ID))
 	case a.Human || q.For(a):
 		return nil

@@ -7,6 +7,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -27,10 +29,13 @@ func (ApproveIn) Choices() map[string][]string {
 	return map[string][]string{"kind": {task.KindApproval, task.KindVerification}}
 }
 
-// ApproveOut is the approval that was given, with a warning if it meets no requirement of the task.
+// ApproveOut is the approval that was given, what the task still lacks before it can be done and who can give it, and a
+// warning if the approval meets no requirement of the task.
 type ApproveOut struct {
 	task.Approval
-	Warnings []string `json:"warnings"`
+	Missing  []string    `json:"missing"` // as a refusal of done lists it
+	Advice   hint.Advice `json:"advice"`  // what to do next; null for a closed task
+	Warnings []string    `json:"warnings"`
 }
 
 // Approve records a person's approval or verification of a task, even if nothing asks for it. An agent's attempt is
@@ -70,9 +75,28 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 		if out.Warnings, err = unasked(tx, t, pol, out.Approval); err != nil {
 			return out, err
 		}
+		if err := out.left(tx, t, a, pol); err != nil {
+			return out, err
+		}
 		_, err = addedTo(ctx, tx, t, nil)
 		return out, err
 	})
+}
+
+// left says what the task still lacks after the approval.
+func (out *ApproveOut) left(tx *store.Tx, t *task.Task, a task.Actor, pol task.Policy) error {
+	if t.Status.Closed() {
+		return nil
+	}
+	approved := *t
+	approved.Approvals++
+	have, err := policy.Standing(tx, &approved, pol, task.Done, nil, false)
+	if err != nil {
+		return err
+	}
+	o := approved.Obstacles(pol, have)
+	out.Missing, out.Advice = o.Missing(), hint.Advice(o.AfterApproval(t, a, pol).For(pol.Reader(a)))
+	return nil
 }
 
 // unasked warns of an approval that meets no requirement of a task while others are missing.

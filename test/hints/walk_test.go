@@ -85,7 +85,7 @@ func TestEveryHintSpeaksTheLanguageOfItsFaceAndCanBeCarriedOut(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, db)
 			t.Run("answers", w.answers)
-			all := slices.Concat(refusals, inDirectories)
+			all := slices.Concat(refusals, nextToHumans, inDirectories)
 			switch postgres := strings.HasPrefix(db, "postgres"); {
 			case !postgres: // independent of the database: the machine makes workspaces, and reads commands
 				all = slices.Concat(all, inWorkspaces, typed)
@@ -141,6 +141,9 @@ func (w *world) walk(t *testing.T, r refusal, f face, slug string, heard *told) 
 		if f.name != "http" && strings.HasPrefix(m, "query parameter ") {
 			t.Errorf("what is missing is named as a route has it: %q", m)
 		}
+	}
+	if r.at == human && r.as == "" && r.own == nil {
+		checkForAgent(t, got)
 	}
 	own := named.ReplaceAllString(got.hint, "")
 	for _, bad := range f.bad {

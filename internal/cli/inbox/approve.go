@@ -51,7 +51,7 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (approvedAndDone, error) {
 			return approveAndClose(ctx, f, o.in, id)
 		}, func(f *frame.Factory, out approvedAndDone) {
-			showApproval(f, out.Approval)
+			showGiven(f, out.Approval) // what is missing would be in the refusal of the move
 			frame.EchoStays(ctx, f, out.Approval.Task)
 			render.Move(f, out.Moved)
 		})
@@ -89,6 +89,11 @@ func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, i
 }
 
 func showApproval(f *frame.Factory, a work.ApproveOut) {
+	showGiven(f, a)
+	showLeft(f, a)
+}
+
+func showGiven(f *frame.Factory, a work.ApproveOut) {
 	defer f.Warn(a.Warnings)
 	verb := words.Either(a.Kind == task.KindVerification, "verified", "approved")
 	if a.Role != "" {
@@ -96,4 +101,14 @@ func showApproval(f *frame.Factory, a work.ApproveOut) {
 		return
 	}
 	f.Say("%s is %s by %s\n", a.Task, verb, a.Actor)
+}
+
+// showLeft says what the task lacks before it can be closed, and what to do about it.
+func showLeft(f *frame.Factory, a work.ApproveOut) {
+	if len(a.Missing) > 0 {
+		f.Say("Before it can close: %s\n", words.Some(a.Missing, len(a.Missing)))
+	}
+	if len(a.Advice) > 0 {
+		f.Say("Next: %s\n", a.Advice.In(f.AsCommand))
+	}
 }

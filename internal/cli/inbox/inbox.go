@@ -76,9 +76,9 @@ func showInbox(f *frame.Factory, out inbox.InboxOut, all bool) {
 	}
 }
 
-// showItem prints one item: its id, its subject, and what it asks of whom.
+// showItem prints one item: its subject, what it asks of whom, and the id that ack takes.
 func showItem(f *frame.Factory, it inbox.Item) {
-	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(f, it.Since)))
+	f.Out.Spans(term.Bold.Of(string(it.Task)+"  "+kindWords(string(it.Kind))), term.Faint.Of(", "+render.Ago(f, it.Since)))
 	if it.Unblocks > 0 {
 		f.Out.Spans(term.Yellow.Of(", " + words.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))
 	}
@@ -87,6 +87,7 @@ func showItem(f *frame.Factory, it inbox.Item) {
 	}
 	f.Out.Printf("\n    %s\n", it.Title)
 	f.Out.Block("    ", "for "+it.For+": "+it.Why)
+	f.Out.Line(term.Faint.Of("    item "), term.Textf("%s", it.ID))
 }
 
 func newInboxAck(f *frame.Factory) *cobra.Command {

@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +86,7 @@ func showProjectOverview(f *frame.Factory, out inbox.ProjectOverviewOut) {
 	if len(out.Proof.Closed) == 0 {
 		return
 	}
-	render.Heading(f, fmt.Sprintf("Closed in the last %d days", out.Proof.Days))
+	render.Heading(f, "Closed in the last "+words.Count(out.Proof.Days, "day", "days"))
 	for _, p := range out.Proof.Closed {
 		f.Out.Line(term.Textf("  "), render.Status(p.Status), term.Textf("  %s  %s (%s, %s)", p.Task, p.Title, p.ClosedBy, render.Ago(f, p.ClosedAt)))
 	}

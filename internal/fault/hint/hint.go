@@ -117,6 +117,9 @@ func Force[T ~string](id T) Call {
 	return onTask("move", id, "done "+string(id)+" --force", "to", "done", "force", true)
 }
 
+// Done moves a task to done.
+func Done[T ~string](id T) Call { return onTask("move", id, "done "+string(id), "to", "done") }
+
 // ForceMove moves a task with an override that only people can make.
 func ForceMove[T ~string](id T, to string) Call {
 	c := onTask("move", id, "move "+string(id)+" "+words.Shell(to)+" --force", "to", to, "force", true)
@@ -138,6 +141,12 @@ func Check[T ~string](id T, indexes []int) Call {
 func Evidence[T ~string](id T, kind string) Call {
 	items := []map[string]string{{"kind": kind, "value": "TEXT"}}
 	return onTask("evidence", id, Prove(id, kind, []string{"CMD"}).Command, "items", items)
+}
+
+// TypedEvidence records evidence of a kind that no command can show, such as a review.
+func TypedEvidence[T ~string](id T, kind string) Call {
+	items := []map[string]string{{"kind": kind, "value": "TEXT"}}
+	return onTask("evidence", id, "evidence "+string(id)+" --kind "+words.Shell(kind)+" --value TEXT", "items", items)
 }
 
 // Prove runs a command again and records it as evidence of a kind. It has no route and no tool: it runs locally.

@@ -294,8 +294,8 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 			who = append(who, fmt.Sprintf("%d: %s", port, by))
 		}
 	}
-	return nil, fault.Decline("workspace.ports.range %d to %d has %s, and a task needs %d (%s)",
-		want.Range[0], want.Range[1], words.Count(len(free), "free port", "free ports"), want.PerTask, first(who, 50)).
+	return nil, fault.Decline("workspace.ports.range %d to %d has %s, and a task needs %d%s", want.Range[0], want.Range[1],
+		words.Count(len(free), "free port", "free ports"), want.PerTask, words.When(len(who) > 0, " ("+first(who, 50)+")")).
 		WithHint("close a workspace, stop what listens there, or widen the range")
 }
 
