@@ -14,7 +14,6 @@ import (
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )
 
@@ -30,12 +29,14 @@ type MoveIn struct {
 	Evidence        []task.EvidenceItem `json:"evidence,omitzero" about:"evidence to record first"`
 	Note            *string             `json:"note,omitzero" about:"a note to add first"`
 	Next            bool                `json:"next,omitzero" about:"claim the next task in the same step"`
+	DryRun          bool                `json:"dryRun,omitzero" about:"say whether it would pass, what is missing and what it rests on, and record nothing"`
 }
 
 // Choices are the allowed words of fields.
 func (MoveIn) Choices() map[string][]string { return map[string][]string{"to": task.StatusNames()} }
 
-// MoveOut is the moved task, its former status, and the tasks that became ready: how many, and the first of them.
+// MoveOut is the moved task, its former status, the tasks that became ready (how many, and the first of them), and what
+// the close of a task rests on. In a dry run the task is as it is.
 type MoveOut struct {
 	Task           *task.Task  `json:"task"`
 	From           task.Status `json:"from"`
@@ -43,6 +44,11 @@ type MoveOut struct {
 	UnblockedTotal int         `json:"unblockedTotal"`
 	Warnings       []string    `json:"warnings"`
 	Next           *NextOut    `json:"next"` // null if it was not requested
+	Rests          []Rest      `json:"rests"`
+	Outside        []string    `json:"outside"` // changed files that its touches do not cover, where the work is
+	DryRun         bool        `json:"dryRun"`
+	Closable       *bool       `json:"closable"` // null unless it is a dry run
+	Missing        []string    `json:"missing"`
 }
 
 // maxUnblocked is how many of the tasks that became ready an answer names.
@@ -55,6 +61,12 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	_, err := task.ParseStatus(in.To)
 	if err := cmp.Or(fault.At("to", err), checkEvidence("evidence", in.Evidence), checkNote(in.Note)); err != nil {
 		return MoveOut{}, err
+	}
+	switch {
+	case in.DryRun && in.Next:
+		return MoveOut{}, fault.Bad("a dry run changes nothing, and next claims a task").WithMissing("next").WithHint("leave one of them out")
+	case in.DryRun:
+		return s.try(ctx, in)
 	}
 	var guidance core.Prints
 	if in.Next {
@@ -92,6 +104,8 @@ type moved struct {
 	Foreign        string      `json:"foreign"` // the warning that the tracker owns the status
 	Unfit          string      `json:"unfit"`   // the warning that the caller closed a task that it could not have claimed
 	Next           *chosen     `json:"next"`
+
+	tried tried
 }
 
 func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance core.Prints) (moved, error) {
@@ -125,6 +139,9 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		return moved{}, err
 	}
 	m, err := after.MoveBy(a, pol, task.Move{To: to, Force: in.Force}, have, now)
+	if in.DryRun { // all is decided, and nothing is written
+		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
+	}
 	if err != nil {
 		return moved{}, declined(tx, a, change{t, after, events}, in, m, err)
 	}
@@ -219,13 +236,13 @@ func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 		return out, nil
 	}
 	if out.Task.Status == task.Done {
-		out.Warnings = append(out.Warnings, unrun(out.Task.Criteria)...)
+		out.Rests = restsOf(out.Task.Criteria)
+		said, err := m.basis(tx, out.Task.Criteria, nil)
+		if err != nil {
+			return out, err
+		}
+		out.Warnings = append(out.Warnings, said...)
 	}
-	said, err := m.said(tx)
-	if err != nil {
-		return out, err
-	}
-	out.Warnings = append(out.Warnings, said...)
 	open, err := leftOpen(tx, out.Task)
 	if err != nil {
 		return out, err
@@ -270,15 +287,6 @@ func restsOnNothing(one, many string, which []string) []string {
 
 // newestEvidence is how many items of evidence are searched for the newest of each kind.
 const newestEvidence = 100
-
-// said warns of evidence that the gate of a finished task asks for and that was typed, not run.
-func (m moved) said(tx *store.Tx) ([]string, error) {
-	if len(m.Asked) == 0 {
-		return nil, nil
-	}
-	items, _, err := tx.NewestEvidence(m.Task.ID, newestEvidence)
-	return restsOnNothing("evidence", "evidence", proven.Typed(m.Asked, items)), err
-}
 
 // named is how many open tasks around a closed one a warning names.
 const named = 10

@@ -20,6 +20,7 @@ var typed = []refusal{
 	{name: "tick without a number", command: "check {p}-1"},
 	{name: "seen and by evidence", command: "check {p}-1 1 --by 99 --seen x", request: `POST /v1/tasks/{p}-1/criteria {"index":1,"by":99,"seen":"x"}`},
 	{name: "nothing seen", command: "check {p}-1 1 --seen ''", request: `POST /v1/tasks/{p}-1/criteria {"index":1,"seen":""}`},
+	{name: "dry run and next", command: "done {p}-1 --dry-run --next", request: `POST /v1/tasks/{p}-1/transition {"to":"done","dryRun":true,"next":true}`},
 	{name: "unticked and seen", request: `POST /v1/tasks/{p}-1/criteria {"index":1,"checked":false,"seen":"x"}`},
 	{name: "tick by no evidence", command: "check {p}-1 1 --by 99", request: `POST /v1/tasks/{p}-1/criteria {"index":1,"by":99}`},
 	{name: "session of nobody", command: "session create"},

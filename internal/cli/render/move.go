@@ -2,6 +2,8 @@ package render
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
@@ -33,6 +35,37 @@ func Move(f *frame.Factory, out work.MoveOut) {
 		f.Say("\n")
 		Next(f, *out.Next)
 	}
+}
+
+// Tried prints what the dry run of a move found: whether it would pass, what is missing, and what the ticks rest on.
+func Tried(f *frame.Factory, out work.MoveOut, to task.Status) {
+	if *out.Closable {
+		f.Out.Printf("%s can move to %s: nothing is missing\n", out.Task.ID, StatusWord(to))
+	} else {
+		f.Out.Printf("%s cannot move to %s yet; missing:\n", out.Task.ID, StatusWord(to))
+	}
+	for _, m := range out.Missing {
+		f.Out.Printf("  %s\n", m)
+	}
+	var ticks []string
+	for _, on := range []struct {
+		rests task.Opt
+		words string
+	}{{task.RestsOnRun, "a run"}, {task.RestsOnSeen, "what was seen"}, {task.RestsOnSaid, "what was said"}, {task.RestsOnNothing, "nothing"}} {
+		var which []string
+		for _, r := range out.Rests {
+			if r.Rests == on.rests {
+				which = append(which, strconv.Itoa(r.Index))
+			}
+		}
+		if len(which) > 0 {
+			ticks = append(ticks, on.words+" ("+strings.Join(which, ", ")+")")
+		}
+	}
+	if len(ticks) > 0 {
+		f.Out.Printf("The ticks rest on %s\n", strings.Join(ticks, ", "))
+	}
+	f.Warn(out.Warnings)
 }
 
 // Claim prints what is held, for how long, and with which fence.

@@ -54,6 +54,7 @@ func (o *moveOptions) flags() []frame.Flag {
 		frame.MaybeInt(&o.in.By, "by", "the evidence that these ticks rest on, by its id"),
 		frame.Evidence(&o.in.Evidence, "record this evidence first (can be given again)"),
 		frame.MaybeText(&o.in.Note, "note", "add this note first (- reads standard input)"),
+		frame.Bool(&o.in.DryRun, "dry-run", "say what is missing and what it would rest on, and record nothing"),
 		frame.Fence(&o.fence),
 	}
 }
@@ -74,10 +75,13 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 			return work.MoveOut{}, err
 		}
+		in.Task = id
+		if in.DryRun {
+			return o.try(ctx, f, in)
+		}
 		if err := o.checkLanded(ctx, f, id); err != nil {
 			return work.MoveOut{}, err
 		}
-		in.Task = id
 		out, err := frame.Call(ctx, f, op.Move, in)
 		if err != nil && to == string(task.Done) {
 			err = staleHint(ctx, f, id, err)
@@ -86,15 +90,40 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 			if said := workspace.Closed(ctx, f, string(out.Task.ID)); said != "" {
 				out.Warnings = append(out.Warnings, said)
 			}
-			out.Warnings = append(out.Warnings, workspace.Outside(ctx, f, out.Task, false)...)
+			var said []string
+			out.Outside, said = workspace.Outside(ctx, f, out.Task, false)
+			out.Warnings = append(out.Warnings, said...)
 		}
 		return out, err
 	}, func(f *frame.Factory, out work.MoveOut) {
+		if out.DryRun {
+			render.Tried(f, out, task.Status(to))
+			return
+		}
 		render.Move(f, out)
 		if out.From != out.Task.Status {
 			f.Echo(ctx, out.Task.ID, out.Task.Title, inverse(out))
 		}
 	})
+}
+
+// try answers a dry run, with what only this machine knows: the files that lie outside the task's touches, and, with
+// --landed, whether its work is on the base.
+func (o *moveOptions) try(ctx context.Context, f *frame.Factory, in work.MoveIn) (work.MoveOut, error) {
+	out, err := frame.Call(ctx, f, op.Move, in)
+	if err != nil || in.To != string(task.Done) {
+		return out, err
+	}
+	var said []string
+	out.Outside, said = workspace.Outside(ctx, f, out.Task, false)
+	out.Warnings = append(out.Warnings, said...)
+	if err := o.checkLanded(ctx, f, in.Task); err != nil {
+		if !fault.Is(err, fault.Declined) {
+			return out, err
+		}
+		out.Closable, out.Missing = new(false), append(out.Missing, "landing: "+fault.Of(err).Message)
+	}
+	return out, nil
 }
 
 // inverse returns the call that undoes a move.
@@ -146,6 +175,7 @@ func NewDone(f *frame.Factory) *cobra.Command {
 			"tasker done demo-4",
 			"tasker done demo-4 --check 1,2 --evidence test=ci/123",
 			"tasker done demo-4 --next   # and claim the next one in the same step",
+			"tasker done demo-4 --dry-run   # what is missing, and what it would rest on",
 		},
 		Flags: []frame.Flag{
 			frame.Bool(&o.landed, "landed", "refuse while its work is not on the base"),

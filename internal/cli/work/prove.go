@@ -92,7 +92,8 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err := workspace.Seen(ctx, f, id); err != nil {
 		out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
 	}
-	out.Warnings = append(out.Warnings, workspace.Outside(ctx, f, shown.Task, true)...)
+	_, outside := workspace.Outside(ctx, f, shown.Task, true)
+	out.Warnings = append(out.Warnings, outside...)
 	return f.Answer(out, func() {
 		f.Say("%s has evidence %d of kind %s: %s\n", id, out.IDs[0], o.kind, r.Words())
 		if len(out.Checked) > 0 {

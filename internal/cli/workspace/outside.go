@@ -30,18 +30,18 @@ const (
 
 // Outside warns of files that changed since a task was claimed and that its touches do not cover: others plan by these.
 // It says nothing if the task names no paths, through a server, which has no repository, or outside a repository; with
-// once, it also leaves out files that it already named during the same claim.
-func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) []string {
-	files, said, since := Strayed(ctx, f, t)
+// once, it also leaves out files that it already named during the same claim. It returns the files with the warning.
+func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) (files, warnings []string) {
+	files, said, since := strayed(ctx, f, t)
 	if len(files) > 0 && !(named(f, t, since, files) && once) {
 		said = append([]string{fmt.Sprintf("%s outside its touches (%s): %s", words.Count(len(files), "file was changed", "files were changed"),
 			strings.Join(t.Touches, ", "), words.Some(files[:min(len(files), namedOutside)], len(files)))}, said...)
 	}
-	return said
+	return files, said
 }
 
-// Strayed returns the files that Outside warns of, and what kept it from looking at all of them, since the claim.
-func Strayed(ctx context.Context, f *frame.Factory, t *task.Task) (files, unread []string, since task.Time) {
+// strayed returns the files that Outside warns of, what kept it from looking at all of them, and when the claim was made.
+func strayed(ctx context.Context, f *frame.Factory, t *task.Task) (files, unread []string, since task.Time) {
 	if len(t.Touches) == 0 || f.ServerURL() != "" {
 		return nil, nil, 0
 	}

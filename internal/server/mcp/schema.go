@@ -77,11 +77,11 @@ var terse = map[*op.Op]map[string]string{
 	},
 	op.Tick.Op:     {"by": "evidence id", "checked": "false unticks", "indexes": "from 1", "seen": "what you saw"},
 	op.Ask.Op:      {"to": "actor or role that should answer"},
-	op.Move.Op:     {"check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": "", "expectedVersion": "refused if it has another"},
+	op.Move.Op:     {"by": "evidence id", "check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": "", "expectedVersion": "refused if it has another", "dryRun": "only say what is missing"},
 	op.Search.Op:   {"kind": "", "q": ""},
 	op.Apply.Op:    {"dryRun": "change nothing", "task": "one, as in tasks; without key it is new"},
 	op.Release.Op:  {"failed": "the attempt did not work out"},
-	op.Evidence.Op: {"items": ""},
+	op.Evidence.Op: {"check": "criteria that the first item shows", "items": ""},
 }
 
 // plain are arguments whose names need no description.

@@ -1,0 +1,95 @@
+package work
+
+import (
+	"context"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/task"
+	"tasker/internal/task/proven"
+	"tasker/internal/text/words"
+)
+
+// Rest is what the tick of a criterion rests on; null while it is not ticked.
+type Rest struct {
+	Index int      `json:"index"`
+	Rests task.Opt `json:"rests"`
+}
+
+// restsOf returns what the ticks of criteria rest on.
+func restsOf(list []task.Criterion) []Rest {
+	out := make([]Rest, len(list))
+	for i, c := range list {
+		out[i] = Rest{c.Index, c.Rests}
+	}
+	return out
+}
+
+// tried is what a dry run of a move has decided, up to where the move would write.
+type tried struct {
+	criteria []task.Criterion    // with the ticks that come along
+	evidence []task.EvidenceItem // that comes along
+	forced   []string            // what the override would pass over
+}
+
+// try answers what a move would meet, by the very rules of the move, in a snapshot: nothing is recorded, no lease is
+// extended, and no idempotency key is used.
+func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (MoveOut, error) {
+		m, refusal := s.move(ctx, tx, in, core.Prints{})
+		e := fault.Of(refusal)
+		if refusal != nil && e.Kind != fault.Declined {
+			return MoveOut{}, refusal
+		}
+		if m.Task == nil { // declined before anything that comes along was looked at
+			t, p, err := s.FindToWrite(ctx, tx, in.Task)
+			if err != nil {
+				return MoveOut{}, err
+			}
+			_, pol, err := s.Writer(ctx, tx, p, t, nil)
+			if err != nil {
+				return MoveOut{}, err
+			}
+			m = moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], tried: tried{criteria: t.Criteria}}
+		}
+		out := MoveOut{DryRun: true, From: m.From, Closable: new(refusal == nil), Rests: restsOf(m.tried.criteria)}
+		if refusal != nil {
+			if out.Missing = e.Missing; len(out.Missing) == 0 {
+				out.Missing = []string{e.Message}
+			}
+		}
+		var err error
+		if out.Task, err = m.fill(tx); err != nil {
+			return out, err
+		}
+		if task.Status(in.To) != task.Done {
+			return out, nil
+		}
+		out.Warnings, err = m.basis(tx, m.tried.criteria, m.tried.evidence)
+		if err != nil {
+			return out, err
+		}
+		if len(m.tried.forced) > 0 {
+			out.Warnings = append(out.Warnings, "it passes over what is missing, which is logged: "+words.List(m.tried.forced))
+		}
+		open, err := leftOpen(tx, out.Task)
+		out.Warnings = append(out.Warnings, open...)
+		return out, err
+	})
+}
+
+// basis warns of what a close rests on that was not run: ticks, and evidence that the gate asks for. added is evidence
+// that is not recorded yet.
+func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.EvidenceItem) ([]string, error) {
+	out := unrun(criteria)
+	if len(m.Asked) == 0 {
+		return out, nil
+	}
+	items, _, err := tx.NewestEvidence(m.Task.ID, newestEvidence)
+	for _, item := range added {
+		items = append(items, task.Evidence{Kind: item.Kind, Value: item.Value})
+	}
+	return slices.Concat(out, restsOnNothing("evidence", "evidence", proven.Typed(m.Asked, items))), err
+}
