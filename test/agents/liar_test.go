@@ -103,7 +103,7 @@ var lies = []lie{
 	lie{what: "releases what another holds", command: []string{"release", "demo-2"}, tool: "tasker_release", args: object{"id": "demo-2"}, path: "/tasks/demo-2/release", says: "bob"},
 	edits("lets itself go alone", "demo-6", "autonomy", object{"autonomy": "autonomous"}, "--autonomy", "autonomous"),
 	closes("closes what is for people", "demo-8", "human_only"),
-	closes("closes what is for leads", "demo-9", "mayExecute"),
+	closes("closes what is for leads", "demo-9", "lead"),
 	edits("lets itself have it", "demo-9", "mayExecute", object{"mayExecute": []string{}}, "--may-execute", ""),
 	closes("closes what is asked about", "demo-10", "question "),
 	types("takes back what ann has done", "", "undo", "--by", "ann", "--since", "1h"),
