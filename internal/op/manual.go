@@ -30,7 +30,7 @@ func ManualCalls(face prime.Face) []prime.Command {
 		Next.Op, Show.Op, Claim.Op, Tick.Op, Note.Op, Evidence.Op, Ask.Op, Decide.Op, Move.Op, Release.Op, Explain.Op,
 		Ready.Op, List.Op, Search.Op, Events.Op, Apply.Op, Create.Op, Edit.Op, Whoami.Op,
 	} {
-		use := o.Command
+		use, summary := o.Command, o.Summary
 		switch face {
 		case prime.Tools:
 			if use = o.Tool.Name; o.Tool.Step == 0 {
@@ -38,9 +38,13 @@ func ManualCalls(face prime.Face) []prime.Command {
 			}
 		case prime.HTTP:
 			use = o.Method + " /v1" + o.Path
-		case prime.Shell: // the command
+		case prime.Shell:
+			if o == Tick.Op { // two commands
+				out = append(out, prime.Command{Use: use, Summary: "Tick acceptance criteria of a task"})
+				use, summary = "uncheck ID N…", "Untick them"
+			}
 		}
-		out = append(out, prime.Command{Use: use, Summary: o.Summary})
+		out = append(out, prime.Command{Use: use, Summary: summary})
 	}
 	return out
 }

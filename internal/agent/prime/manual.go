@@ -58,6 +58,7 @@ func manual(s State, commands []Command, d detail) string {
 	line("%s", s.who(d))
 	s.holds(line, d)
 	s.situation(line, d)
+	s.people(line, d)
 	line("%s Here it stands between « and ».", safetext.Mark)
 	line("")
 	line("## The loop")
@@ -94,6 +95,7 @@ func short(s State, d detail) string {
 	case len(s.Projects) == 0:
 		line("There is no plan here yet: wait for whoever has it. It is not yours to invent one.")
 	}
+	s.people(line, detail{min(d.few, 3), min(d.long, 24)})
 	if s.Face == Tools {
 		return b.String()
 	}
@@ -165,6 +167,26 @@ func (s State) situation(line func(string, ...any), d detail) {
 	for _, t := range s.Next[:min(len(s.Next), min(d.few, 3))] {
 		line("Ready for you: %s %s", t.ID, quote(t.Title, d.long))
 	}
+}
+
+// people writes whom the reader can ask: the declared humans, with their roles.
+func (s State) people(line func(string, ...any), d detail) {
+	all := s.Policy.Humans
+	if len(all) == 0 || d.few == 0 {
+		return
+	}
+	var said []string
+	for _, h := range all[:min(len(all), d.few)] {
+		text := name(h.Name, d.long)
+		if len(h.Roles) > 0 {
+			text += " (" + names(h.Roles, min(d.few, 3), d.long) + ")"
+		}
+		said = append(said, text)
+	}
+	if more := len(all) - d.few; more > 0 {
+		said = append(said, fmt.Sprintf("%d more", more))
+	}
+	line("People who answer, review and approve: %s.", words.List(said))
 }
 
 func (s State) lease() string {

@@ -37,6 +37,7 @@ func full() prime.State {
 		Policy: task.Policy{
 			LeaseMs: &lease, Gates: map[string][]string{"ship": {"test", "review"}, "deploy": {"log"}}, MayExecute: []string{"dev"}, DeclaresHuman: true,
 			RequireApproval: []task.Requirement{{Role: "lead", Reason: "two pairs of eyes"}}, RequireNoteOnDone: true, DefaultAutonomy: task.Supervised,
+			Humans: []task.Actor{{Name: "ann", Human: true, Roles: []string{"lead"}}, {Name: "bob", Human: true}},
 		},
 	}
 }
@@ -51,7 +52,7 @@ func TestTheManualTellsWhoYouAreAndWhatYouHoldFirst(t *testing.T) {
 		"You are claude/3, an agent with the roles dev (by TASKER_ACTOR).",
 		"You hold demo-4 for 25m (fence 2, 1 of 3 criteria): «Choose a name» Go on: `tasker show demo-4`.",
 		"Project demo «The demo»: 9 open (4 ready, 3 for you), 1 in progress, 0 in review, 3 done, 0 cancelled.",
-		"Ready for you: demo-7 «Write the parser»", safetext.Mark,
+		"Ready for you: demo-7 «Write the parser»", "People who answer, review and approve: ann (lead), bob.", safetext.Mark,
 		"your lease of 30m", "## The rules of demo", "Handed out by severity, sprint, due, priority, rank, age.",
 		"Tasks that declare nothing are supervised.", "take one of: dev.",
 		"Gate deploy asks for evidence of kind log.", "Gate ship asks for evidence of kind test, review.",
@@ -113,6 +114,10 @@ func drawState(t *rapid.T) prime.State {
 		s.Policy.Gates[g] = many.Draw(t, "kinds")
 	}
 	s.Policy.MayExecute = many.Draw(t, "mayExecute")
+	s.Policy.Humans = nil
+	for _, who := range many.Draw(t, "humans") {
+		s.Policy.Humans = append(s.Policy.Humans, task.Actor{Name: who, Human: true, Roles: many.Draw(t, "human's roles")})
+	}
 	for _, why := range many.Draw(t, "approvals") {
 		s.Policy.RequireApproval = append(s.Policy.RequireApproval, task.Requirement{Role: why, Reason: why})
 	}
