@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
+	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/dump"
 )
@@ -14,6 +15,7 @@ import (
 // and Record receives one after another.
 type DumpIn struct {
 	Project string
+	Outputs bool // what runs printed too
 	Begin   func(query.Dumped) error
 	Record  func(query.Record) error
 }
@@ -36,7 +38,7 @@ func (s *Service) Dump(ctx context.Context, in DumpIn) (DumpOut, error) {
 		if err != nil {
 			return out, err
 		}
-		err = dump.EachRecord(tx, in.Project, func(rec query.Record) error {
+		err = dump.EachRecord(tx, in.Project, in.Outputs, func(rec query.Record) error {
 			out.Records++
 			return in.Record(rec)
 		})
@@ -66,7 +68,34 @@ func (s *Service) Load(ctx context.Context, in LoadIn) (LoadOut, error) {
 			return LoadOut{}, fault.Unready("the database broke off in the middle of the import").WithHint("nothing was written; import again")
 		}
 		begun = true
-		n, err := dump.LoadRecords(tx, in.Of, in.Next)
+		n, err := dump.LoadRecords(tx, in.Of, run(in.Next))
 		return LoadOut{Records: n}, err
 	})
+}
+
+// run declines records of evidence whose kind is a command and whose value is not a run of it. A restore takes a database
+// as it was.
+func run(next func() (*query.Record, error)) func() (*query.Record, error) {
+	n := 0
+	return func() (*query.Record, error) {
+		rec, err := next()
+		if err != nil || rec == nil || rec.Table != "evidence" {
+			return rec, err
+		}
+		n++
+		var kind, value string
+		for i, c := range rec.Columns {
+			switch text, _ := rec.Values[i].(string); c {
+			case "kind":
+				kind = text
+			case "value":
+				value = text
+			}
+		}
+		if !proven.Accepts(kind, value) {
+			return nil, fault.Decline("record %d of evidence, %q, is a run of that command: it is run, not typed", n, kind).
+				WithHint("leave it out; nothing was written")
+		}
+		return rec, nil
+	}
 }

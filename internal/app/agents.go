@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"tasker/internal/app/services"
 	"tasker/internal/child"
 	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
 	"tasker/internal/git"
 	"tasker/internal/op"
 	"tasker/internal/server/httpapi"
@@ -49,6 +51,9 @@ func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 		return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 	}
 	res, err := child.Run(ctx, c)
+	if errors.Is(err, child.ErrNotFound) {
+		err = fault.Of(err).WithCause(errors.Join(frame.ErrNoProgram, err))
+	}
 	return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }
 
@@ -63,6 +68,16 @@ func repository(ctx context.Context, dir string) (frame.Repository, error) {
 
 // worktree is a repository as commands ask for it.
 type worktree struct{ *git.Repo }
+
+// Files returns the state of the work tree, with the tree of the files that git tracks.
+func (w worktree) Files(ctx context.Context) (frame.Files, error) {
+	s, err := w.Repo.State(ctx)
+	if err != nil {
+		return frame.Files{}, err
+	}
+	tracked, err := w.TrackedTree(ctx)
+	return frame.Files{Commit: s.Commit, Tree: s.Tree, Tracked: tracked, Dirty: s.Dirty}, err
+}
 
 // State returns the state of the work tree.
 func (w worktree) State(ctx context.Context) (commit, tree string, dirty bool, err error) {

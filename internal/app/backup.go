@@ -75,7 +75,7 @@ func (a *App) exportTo(ctx context.Context, tmp io.Writer) (backup.Manifest, err
 	m := backup.Manifest{Kind: backup.Records}
 	out := bufio.NewWriterSize(tmp, 64<<10)
 	s := exporter.NewStream(out)
-	_, err := a.Services.Admin.Dump(ctx, admin.DumpIn{Record: s.Record, Begin: func(of query.Dumped) error {
+	_, err := a.Services.Admin.Dump(ctx, admin.DumpIn{Outputs: true, Record: s.Record, Begin: func(of query.Dumped) error {
 		m.Schema, m.LastEvent, m.Instance, m.Generation = of.Schema, of.LastEvent, of.Instance, of.Generation
 		return s.Begin(of)
 	}})

@@ -63,7 +63,7 @@ func draw(t *rapid.T) (*Bundle, []int64) {
 		}).Draw(t, "decisions"),
 		Questions: some(2, func(t *rapid.T, i int) task.Question { return task.Question{ID: int64(i + 1), Text: w.Draw(t, "text")} }).Draw(t, "questions"),
 		Evidence: some(3, func(t *rapid.T, i int) task.Evidence {
-			return task.Evidence{ID: int64(i + 1), Value: w.Draw(t, "value")}
+			return task.Evidence{ID: int64(i + 1), Value: w.Draw(t, "value"), Output: task.Opt(w.Draw(t, "output"))}
 		}).Draw(t, "evidence"),
 		Links:    some(2, func(t *rapid.T, _ int) task.Link { return task.Link{Kind: "url", Ref: w.Draw(t, "ref")} }).Draw(t, "links"),
 		Bindings: some(2, func(t *rapid.T, i int) task.Binding { return task.Binding{ID: int64(i + 1), Ref: w.Draw(t, "ref")} }).Draw(t, "bindings"),
@@ -205,7 +205,7 @@ func TestTheOrderOfTheCutsIsFixed(t *testing.T) {
 	for _, p := range b.parts(nil) {
 		names = append(names, p.name)
 	}
-	want := "recentEvents notes ancestors.body links dependents evidence guidance project.vision children bindings approvals.given ancestors decisions deps"
+	want := "evidence.output recentEvents notes ancestors.body links dependents evidence guidance project.vision children bindings approvals.given ancestors decisions deps"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -35,7 +35,21 @@ func (b *Bundle) parts(keep []int64) []part {
 	if len(b.Project.Vision) >= short {
 		vision = 1
 	}
+	printed := b.printed()
+	silent := slices.Clone(b.Evidence) // when these are cut, what they printed is gone already
+	for _, at := range printed {
+		silent[at].Output = ""
+	}
 	return []part{
+		{
+			name: "evidence.output", units: len(printed), unit: func(i int) any { return b.Evidence[printed[i]].Output }, fetch: always(hint.Whole(id)),
+			cut: func(c *Bundle, n int) {
+				c.Evidence = slices.Clone(c.Evidence)
+				for _, at := range printed[:n] {
+					c.Evidence[at].Output = ""
+				}
+			},
+		},
 		front("recentEvents", b.RecentEvents, func(b *Bundle) *[]task.Event { return &b.RecentEvents }, hint.Events(id)),
 		{
 			name: "notes", units: len(notes), unit: func(i int) any { return notes[i] }, fetch: always(events(task.NoteAdded)),
@@ -65,7 +79,7 @@ func (b *Bundle) parts(keep []int64) []part {
 		},
 		back("links", b.Links, func(b *Bundle) *[]task.Link { return &b.Links }, hint.Whole(id)), // the task lists them too
 		back("dependents", b.Dependents, func(b *Bundle) *[]Brief { return &b.Dependents }, hint.Dependents(id)),
-		front("evidence", b.Evidence, func(b *Bundle) *[]task.Evidence { return &b.Evidence }, events(task.EvidenceAdded)),
+		front("evidence", silent, func(b *Bundle) *[]task.Evidence { return &b.Evidence }, events(task.EvidenceAdded)),
 		back("guidance", b.Guidance, func(b *Bundle) *[]Guidance { return &b.Guidance }, hint.Whole(id)),
 		{
 			name: "project.vision", units: vision, unit: func(int) any { return b.Project.Vision },
@@ -86,6 +100,17 @@ func (b *Bundle) bodies() []int {
 	var out []int
 	for i, a := range slices.Backward(b.Ancestors) {
 		if len(a.Body) >= short {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// printed lists the evidence whose output is worth a cut, oldest first.
+func (b *Bundle) printed() []int {
+	var out []int
+	for i, e := range b.Evidence {
+		if len(e.Output) >= short {
 			out = append(out, i)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/strict"
+	"tasker/internal/task/kind"
 )
 
 // Command is a command that the configuration can run.
@@ -14,7 +15,7 @@ type Command struct {
 	Origin
 }
 
-// Commands lists every command that a configuration can run (steps, providers, exec channels) with the file and line
+// Commands lists every command that a configuration can run (steps, providers, exec channels, gates) with the file and line
 // that declares it, in the order of the declaration.
 func Commands(e *Effective) []Command {
 	out := []Command{}
@@ -26,6 +27,9 @@ func Commands(e *Effective) []Command {
 		}
 		if k.Runs == format.Always || k.Runs == format.OfTypeExec && parent.Get("type") != nil && parent.Get("type").Text == "exec" {
 			out = append(out, Command{Key: path, Command: n.Text, Origin: originOf(m)})
+		}
+		if line, ok := kind.Line(n.Text); ok && k.Runs == format.AfterDollar && ofFile(n) {
+			out = append(out, Command{Key: path, Command: line, Origin: originOf(m)})
 		}
 		for _, p := range k.Programs {
 			if p.Value == n.Text {

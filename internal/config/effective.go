@@ -14,8 +14,9 @@ import (
 // changed.
 type Effective struct {
 	*Config
-	Warnings []Warning // names that no layer defines, and the like
-	Notices  []string  // like Loaded.Notices, under this project's own notices.deprecations
+	GateDirs map[string]string // by gate that asks for a command and that a file here declares: its directory, from the root of the repository
+	Warnings []Warning         // names that no layer defines, and the like
+	Notices  []string          // like Loaded.Notices, under this project's own notices.deprecations
 
 	layers []*strict.Node // lowest first
 	merged *strict.Node
@@ -74,6 +75,12 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	bind(reflect.ValueOf(e.Config).Elem(), e.merged, &format.Root)
 	if e.other, err = e.contradiction(s, dbTree); err != nil {
 		return nil, err
+	}
+	if l.gateDir != "" {
+		e.GateDirs = map[string]string{}
+		for _, gate := range gateCommands(e.merged) {
+			e.GateDirs[gate] = l.gateDir
+		}
 	}
 	e.Warnings = e.warn()
 	if l.old && noticesOn(e.merged) {

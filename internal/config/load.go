@@ -18,6 +18,7 @@ type Loaded struct {
 	Notices []string  // for standard error, once per process, never with JSON output
 
 	file, local, env, flags *strict.Node // objects; never nil
+	gateDir                 string       // where the commands of gates run, from the root of the repository; "" if it is in none
 	old                     bool
 	cache                   cache
 }
@@ -56,6 +57,9 @@ func load(o *Options, s *search) (*Loaded, error) {
 	faults = append(faults, found...)
 	if err := format.Refuse(faults); err != nil {
 		return nil, err
+	}
+	if s.file != "" && (len(gateCommands(out.file)) > 0 || len(gateCommands(out.local)) > 0) { // only they need to know
+		out.gateDir = s.fromRoot(s.file)
 	}
 	if out.old && noticesOn(strict.Merge(out.file, out.local)) {
 		out.Notices = []string{oldNotice(out.file.Src)}

@@ -105,6 +105,36 @@ func (r *Repo) State(ctx context.Context) (State, error) {
 	return s, err
 }
 
+// TrackedTree returns the tree of the files that git tracks, as they are now: without new files.
+func (r *Repo) TrackedTree(ctx context.Context) (tree string, err error) {
+	err = r.apart(ctx, "", func(git func(...string) (string, error)) error {
+		if _, err := git("add", "--update", "--", "."); err != nil {
+			return err
+		}
+		out, err := git("write-tree")
+		tree = strings.TrimSpace(out)
+		return err
+	})
+	return tree, err
+}
+
+// From returns a directory of the work tree from its root, with slashes; "." for the root. It returns "" for a directory
+// elsewhere.
+func (r *Repo) From(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	top := r.top
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
+	}
+	rel, err := filepath.Rel(top, dir)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
 // largeFile is the size from which a new file is identified by its size and time instead of its
 // content: reading it would take longer than showing a task should.
 const largeFile = 8 << 20

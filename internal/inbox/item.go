@@ -9,6 +9,7 @@ import (
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )
 
@@ -176,19 +177,24 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]handover, error) {
 			gated = append(gated, t.ID)
 		}
 	}
-	kinds := map[task.ID][]string{}
+	items := map[task.ID][]task.Evidence{}
 	if len(gated) > 0 {
 		evidence, err := s.Tx.EvidenceOf(gated)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range evidence {
-			kinds[e.Task] = append(kinds[e.Task], e.Kind)
+			items[e.Task] = append(items[e.Task], e)
 		}
 	}
 	out := make(map[task.ID]handover, len(tasks))
 	for _, t := range tasks {
-		left := t.Obstacles(s.Policy, task.Standing{Evidence: kinds[t.ID]})
+		var kinds []string
+		for _, e := range items[t.ID] {
+			kinds = append(kinds, e.Kind)
+		}
+		counted := proven.Counted(s.Policy.Gates[string(t.Gate)], s.Policy.DirOf(t.Gate), kinds, items[t.ID])
+		left := t.Obstacles(s.Policy, task.Standing{Evidence: counted})
 		left.Approvals = nil
 		out[t.ID] = handover{left, task.Resting(t.Criteria)}
 	}

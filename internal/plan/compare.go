@@ -80,6 +80,7 @@ type comparer struct {
 	evidence map[task.ID]map[task.EvidenceItem]bool // stored evidence, without notes
 	theirs   []string                               // what a may not do
 	loosened bool
+	typed    bool // evidence that has to be run
 	ended    bool
 	err      error // from st.Rest
 }
@@ -232,6 +233,10 @@ func (c *comparer) decline() error {
 	if c.ended {
 		why = append(why, "would end a claim of somebody else")
 		do = append(do, "wait for the holder, or leave the status out")
+	}
+	if c.typed {
+		why = append(why, "types evidence that has to be run")
+		do = append(do, "leave the evidence out, and run tasker prove on the task")
 	}
 	e := fault.Decline("the plan %s", strings.Join(why, " and "))
 	if len(c.theirs) == 1 {

@@ -57,8 +57,8 @@ var shapes = sync.OnceValue(func() shape {
 			strict.Required("project", "slug of the project; it begins every task id", v.slug, func(d *Document) *string { return &d.Project }),
 			field("name", "", strict.Null(v.name), func(d *Document) *Field[task.Opt] { return &d.Name }),
 			field("vision", "", strict.Null(strict.Text[task.Opt]{Max: task.MaxText, Bytes: true}), func(d *Document) *Field[task.Opt] { return &d.Vision }),
-			field("gates", "gate name to the evidence kinds that it asks for; merged by name", strict.Clearable[map[string][]string]{
-				Rule: strict.Table[[]string]{Name: v.oneName, Value: v.names, Max: task.MaxListed},
+			field("gates", "gate name to the evidence kinds that it asks for, `$ go test ./...` being a command to run; merged by name", strict.Clearable[map[string][]string]{
+				Rule: strict.Table[[]string]{Name: v.oneName, Value: v.kinds, Max: task.MaxListed},
 			}, func(d *Document) *Field[map[string][]string] { return &d.Gates }),
 			strict.Required("tasks", "", strict.List[TaskDef]{Item: &strict.Object[TaskDef]{Props: def}, Min: 1, Max: task.MaxTasks, Mark: `"key"`},
 				func(d *Document) *[]TaskDef { return &d.Tasks }),

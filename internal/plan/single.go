@@ -1,12 +1,14 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"tasker/internal/fault"
 	"tasker/internal/graph"
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )
 
@@ -24,6 +26,9 @@ type Scene struct {
 // Evidence. Task.ID is empty, and so is Key if none was given. The caller makes sure that the key is free.
 func (d *TaskDef) New(s Scene) (*Create, error) {
 	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	if err := proven.CheckRun(task.ID(cmp.Or(d.Key, "ID")), d.Evidence.Value); err != nil {
 		return nil, err
 	}
 	f := finder{scene: s, key: d.Key}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // tasks compares each task of the document with its record.
@@ -22,6 +23,7 @@ func (c *comparer) tasks() {
 func (c *comparer) create(i int) {
 	d := &c.doc.Tasks[i]
 	n := Create{Index: i, Task: d.create(c.doc.Project, c.a, c.st.Now), Evidence: newEvidence(nil, d.Evidence.Value)}
+	c.typedRuns(i, n.Evidence)
 	n.Task.Parent, n.NewParent = c.parentRef(c.parent[i])
 	n.Task.Deps, n.NewDeps = c.depRefs(c.deps[i])
 	c.diff.Create = append(c.diff.Create, n)
@@ -50,6 +52,7 @@ func (c *comparer) update(i int, before *task.Task) {
 		}
 	}
 	c.weigh(i, &u)
+	c.typedRuns(i, u.Evidence)
 	ref := Ref{Key: before.Key, ID: before.ID}
 	switch {
 	case len(u.Changes) > 0 || u.MoveTo != "" || len(u.Evidence) > 0:
@@ -194,6 +197,16 @@ func (c *comparer) knowEvidence() {
 			c.evidence[e.Task] = map[task.EvidenceItem]bool{}
 		}
 		c.evidence[e.Task][task.EvidenceItem{Kind: e.Kind, Value: e.Value}] = true
+	}
+}
+
+// typedRuns notes new evidence of a task of the document whose kind is a command and whose value is not a run of it.
+func (c *comparer) typedRuns(i int, items []task.EvidenceItem) {
+	for _, e := range items {
+		if !proven.Accepts(e.Kind, e.Value) {
+			c.theirs = append(c.theirs, fmt.Sprintf("tasks[%d].evidence: %q is a run of that command", i, e.Kind))
+			c.typed = true
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"tasker/internal/glob"
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/task/kind"
 	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
@@ -22,6 +23,7 @@ const maxSafe = 1<<53 - 1
 // values are the rules for values that several names of a document share.
 type values struct {
 	oneName  strict.Text[string]
+	kinds    strict.List[string]
 	names    strict.List[string]
 	items    strict.List[string]
 	globs    strict.List[string]
@@ -41,9 +43,12 @@ type values struct {
 
 func newValues() values {
 	oneName := strict.Text[string]{Min: 1, Max: task.MaxName, Line: true}
+	oneKind := oneName
+	oneKind.Fits = fitsKind
 	fitsSlug := fits(task.CheckSlug)
 	return values{
 		oneName: oneName,
+		kinds:   strict.List[string]{Item: oneKind, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
 		names:   strict.List[string]{Item: oneName, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
 		items:   strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxItem}, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
 		globs: strict.List[string]{
@@ -66,7 +71,7 @@ func newValues() values {
 			strict.Optional("note", "", strict.Null(strict.Text[task.Opt]{Max: task.MaxItem}), func(l *task.Link) *task.Opt { return &l.Note }),
 		}},
 		evidence: &strict.Object[task.EvidenceItem]{Props: []strict.Prop[task.EvidenceItem]{
-			strict.Required("kind", "the kind that gates ask for", oneName, func(e *task.EvidenceItem) *string { return &e.Kind }),
+			strict.Required("kind", "the kind that gates ask for", oneKind, func(e *task.EvidenceItem) *string { return &e.Kind }),
 			strict.Required("value", "", strict.Text[string]{Min: 1, Max: task.MaxText, Bytes: true}, func(e *task.EvidenceItem) *string { return &e.Value }),
 			strict.Optional("note", "", strict.Null(strict.Text[task.Opt]{Max: task.MaxText, Bytes: true}), func(e *task.EvidenceItem) *task.Opt { return &e.Note }),
 		}},
@@ -94,6 +99,13 @@ func checkDue(s string) error {
 func fitsGlob(n *strict.Notes, s string) {
 	if why := glob.Malformed(s); why != "" {
 		n.Note("%s %s", words.Quoted(s), why)
+	}
+}
+
+// fitsKind notes a kind of evidence that is a command but not one line.
+func fitsKind(n *strict.Notes, s string) {
+	if why := kind.Check(s); why != "" {
+		n.Note("%s", why)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/plan"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
@@ -144,7 +145,7 @@ func (e *explainer) load() (err error) {
 	e.circles, err = circlesOf(e.tx, t)
 	e.standing.Notes = t.Notes
 	if err == nil && t.Evidences > 0 {
-		_, e.standing.Evidence, err = e.tx.NewestEvidence(t.ID, 1)
+		e.standing.Evidence, err = policy.Evidence(e.tx, t, e.policy)
 	}
 	if err == nil && t.Approvals > 0 {
 		e.standing.Approvals, err = e.tx.Approvals(t.ID)

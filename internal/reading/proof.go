@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
 	"tasker/internal/workspace"
 )
@@ -161,6 +162,11 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	if t.Evidences > 0 {
 		if p.Evidence, _, err = s.View.NewestEvidence(t.ID, task.MaxListed); err != nil {
 			return p, err
+		}
+		if slices.ContainsFunc(p.Evidence, proven.Ran) {
+			if err := s.Tx.Outputs(t.ID, p.Evidence); err != nil {
+				return p, err
+			}
 		}
 	}
 	if t.Approvals > 0 {

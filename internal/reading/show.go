@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tasker/internal/asof"
 	"tasker/internal/bundle"
@@ -11,6 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // ShowIn asks for the context bundle of a task.
@@ -51,7 +53,11 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err := s.Hear(ctx, tx, p.Slug, ""); err != nil {
 			return nil, err
 		}
-		return handover.Compose(ctx, s.Env, tx, p, pol, t)
+		d, err := handover.Compose(ctx, s.Env, tx, p, pol, t)
+		if err != nil || !slices.ContainsFunc(d.Evidence, proven.Ran) {
+			return d, err
+		}
+		return d, tx.Outputs(t.ID, d.Evidence)
 	})
 	if err != nil {
 		return nil, err

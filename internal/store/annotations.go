@@ -118,6 +118,9 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 		}
 		e := task.Evidence{ID: id, Task: t.ID, Actor: tx.By.Actor.Full(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: tx.Now()}
 		tx.Exec(1, rows.InsertEvidence, rows.EvidenceValues(ref, &e)...)
+		if it.Output != "" {
+			tx.Exec(1, `INSERT INTO evidence_output (id, task, text) VALUES ($1, $2, $3)`, id, ref, string(it.Output))
+		}
 		tx.Index.Add(textindex.Record{Kind: search.Evidence, Task: ref, ID: id, Texts: []string{e.Kind, e.Value, string(e.Note)}})
 		out = append(out, e)
 	}
@@ -126,7 +129,28 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 	return out, tx.C.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0 WHERE id=$1`, ref, len(items))
 }
 
-// EvidenceDraft returns the event of new evidence.
+// Outputs fills in what the runs among the evidence of one task printed last.
+func (tx *Tx) Outputs(id task.ID, items []task.Evidence) error {
+	if len(items) == 0 {
+		return nil
+	}
+	_, ref, err := tx.KeyOf(id)
+	if err != nil {
+		return err
+	}
+	at := make(map[int64]int, len(items))
+	for i, e := range items {
+		at[e.ID] = i
+	}
+	return tx.C.Query(`SELECT id, text FROM evidence_output WHERE task=$1`, []any{ref}, db.Scan2(func(id int64, text string) error {
+		if i, ok := at[id]; ok {
+			items[i].Output = task.Opt(text)
+		}
+		return nil
+	}))
+}
+
+// EvidenceDraft returns the event of new evidence. What a run printed is not in it.
 func EvidenceDraft(it task.EvidenceItem) task.Draft {
 	return task.Draft{Kind: task.EvidenceAdded, Payload: task.Payload{"kind": it.Kind, "value": it.Value, "note": it.Note}}
 }

@@ -91,6 +91,7 @@ func (tx *Tx) insertRun(p *Project, tasks []task.NewTask, refs []int64) error {
 	}
 	tx.Appender.AppendAll(told.events)
 	db.Bulk(tx.C, "evidence", rows.EvidenceNames, told.evidence)
+	db.Bulk(tx.C, "evidence_output", []string{"id", "task", "text"}, told.outputs)
 	tx.Index.AddTasks(tasks, refs, told.records)
 	return nil
 }
@@ -191,6 +192,7 @@ func (tx *Tx) insertTasks(tasks []task.NewTask, refs []int64) error {
 type told struct {
 	events   []eventlog.Row
 	evidence [][]any
+	outputs  [][]any            // what runs printed
 	records  []textindex.Record // the searchable text of the evidence
 }
 
@@ -222,6 +224,9 @@ func (tx *Tx) tell(p *Project, tasks []task.NewTask, refs []int64) (told, error)
 			out.evidence = append(out.evidence, rows.EvidenceValues(refs[i], &task.Evidence{
 				ID: row.ID, Actor: tx.Appender.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: tx.Now(),
 			}))
+			if it.Output != "" {
+				out.outputs = append(out.outputs, []any{row.ID, refs[i], string(it.Output)})
+			}
 		}
 	}
 	return out, nil

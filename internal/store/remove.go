@@ -10,7 +10,7 @@ import (
 
 // OfTask lists the tables that hold what belongs to a single task, by the column task.
 var OfTask = []string{
-	"note", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "notice", "binding", "guidance",
+	"note", "evidence_output", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "notice", "binding", "guidance",
 	"workspace", "port", "landing", "seen", "dep", "task_body",
 }
 

@@ -16,6 +16,9 @@ func (p Policy) MissingEvidence(gate Opt, have []string) (missing []string, defi
 	return missing, p.DefinesGate(string(gate))
 }
 
+// DirOf returns the directory that the commands of a gate run in, from the root of the repository, or "" if it is unknown.
+func (p Policy) DirOf(gate Opt) string { return p.GateDirs[string(gate)] }
+
 // DefinesGate reports whether a gate is defined: it asks for evidence, or the review policy names it. A gate that only
 // the review policy names asks for approvals and for no evidence.
 func (p Policy) DefinesGate(gate string) bool {

@@ -94,6 +94,7 @@ func (r *Evidence) Members(o *jsonout.Object) {
 	o.Text("value", r.Value)
 	o.Opt("note", string(r.Note))
 	WriteTime(o, "at", r.At)
+	o.Opt("output", string(r.Output))
 }
 
 // Members writes the members of the record.

@@ -5,6 +5,7 @@ const (
 	MaxTitle    = 500       // characters
 	MaxKey      = 500       // characters; more would not fit into the index of every database
 	MaxText     = 256 << 10 // bytes: a body, a note, an evidence value, a question, an answer, a reason
+	MaxOutput   = 2 << 10   // characters of the end of what a run printed
 	MaxName     = 200       // characters: a gate, a role, an actor, an evidence kind
 	MaxListed   = 1000      // criteria, links, touches, evidence of one task
 	MaxItem     = 4000      // characters of a criterion, glob or link

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
+	"tasker/internal/task/kind"
 	"tasker/internal/text/words"
 )
 
@@ -186,8 +187,12 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 	if len(o.Criteria) > 0 {
 		say("tick each criterion once it is true (%s)", hint.Check(id, o.indexes()))
 	}
-	if len(o.Evidence) > 0 {
-		say("add the evidence (%s)", hint.Evidence(id, o.Evidence[0]))
+	run, typed := o.evidence()
+	if run {
+		say("run what the gate asks for (%s)", hint.ProveGate(id))
+	}
+	if typed != "" {
+		say("add the evidence (%s)", hint.Evidence(id, typed))
 	}
 	if len(o.Criteria)+len(o.Evidence) > 0 {
 		parts = append(parts, override...)
@@ -209,6 +214,18 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 		say("have each question answered (%s lists them)", hint.Show(id))
 	}
 	return parts
+}
+
+// evidence reports whether a command is among the missing kinds of evidence, and returns the first that is none.
+func (o Obstacles) evidence() (run bool, other string) {
+	for _, k := range o.Evidence {
+		if _, ok := kind.Line(k); ok {
+			run = true
+		} else if other == "" {
+			other = k
+		}
+	}
+	return run, other
 }
 
 // indexes returns the first few unchecked criteria.

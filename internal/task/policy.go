@@ -9,6 +9,7 @@ type Policy struct {
 	RequireApproval   []Requirement            // of every task
 	ReviewPolicy      map[string][]Requirement // additional ones, by gate
 	Gates             map[string][]string      // evidence kinds by gate
+	GateDirs          map[string]string        // by gate that asks for a command: where it runs, from the repository's root, if known
 	Selection         []SelectKey              // nil: DefaultSelection; empty: only by number
 	LeaseMs           *int64                   // nil: DefaultLeaseMs
 	RequireNoteOnDone bool

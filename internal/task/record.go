@@ -79,6 +79,8 @@ type Evidence struct {
 	Value string `json:"value" db:"value"`
 	Note  Opt    `json:"note" db:"note"`
 	At    Time   `json:"at" db:"at"`
+
+	Output Opt `json:"output"` // the last lines that a run printed; read only by show and proof
 }
 
 // Question is a question about a task; a blocking one keeps the task off the frontier until it is answered.

@@ -143,4 +143,6 @@ type EvidenceItem struct {
 	Kind  string `json:"kind"`
 	Value string `json:"value"`
 	Note  Opt    `json:"note,omitzero"`
+	// Output is the end of what a run printed. It is stored with the evidence, and goes into no event, search or export.
+	Output Opt `json:"output,omitzero"`
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/fault"
+	"tasker/internal/task/kind"
+	"tasker/internal/text/words"
 )
 
 // CheckText refuses a text that no record may have: one that is empty, is not UTF-8, contains U+0000, or exceeds its
@@ -41,6 +43,17 @@ func CheckOptional(what, s string, limit int) error {
 
 // CheckName refuses a text that cannot be the name of a gate, a role, an actor or a kind of evidence.
 func CheckName(what, s string) error { return checkLine(what, s, MaxName) }
+
+// CheckKind is CheckName for a kind of evidence, which may ask for a command.
+func CheckKind(what, s string) error {
+	if err := CheckName(what, s); err != nil {
+		return err
+	}
+	if why := kind.Check(s); why != "" {
+		return fault.Bad("%s is %s: %s", what, words.Quoted(s), why)
+	}
+	return nil
+}
 
 // CheckCount refuses a list that exceeds its limit.
 func CheckCount(what string, n, limit int) error {

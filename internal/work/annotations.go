@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // NoteIn adds a note.
@@ -79,6 +80,9 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (added, error) {
 		t, err := s.openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
+			return added{}, err
+		}
+		if err := proven.CheckRun(t.ID, in.Items); err != nil {
 			return added{}, err
 		}
 		if len(in.Check) > 0 {
@@ -154,9 +158,10 @@ func checkEvidence(path string, items []task.EvidenceItem) error {
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		for _, err := range []error{
-			task.CheckName(at+".kind", item.Kind),
+			task.CheckKind(at+".kind", item.Kind),
 			task.CheckText(at+".value", item.Value, task.MaxText),
 			task.CheckOptional(at+".note", string(item.Note), task.MaxText),
+			checkOutput(at+".output", item),
 		} {
 			if e := fault.Of(err); err != nil && bad == nil {
 				bad = fault.New(e.Kind, "%s", e.Message).WithParts(e.HintParts()).WithMissing(e.Message)
@@ -166,6 +171,17 @@ func checkEvidence(path string, items []task.EvidenceItem) error {
 		}
 	}
 	return bad
+}
+
+// checkOutput refuses output of anything but a run, and more of it than is kept.
+func checkOutput(path string, item task.EvidenceItem) error {
+	if item.Output == "" {
+		return nil
+	}
+	if _, ok := proven.Parse(item.Value); !ok {
+		return fault.Bad("%s is for a run, and the value is none", path).WithHint("leave it out")
+	}
+	return task.CheckOptional(path, string(item.Output), task.MaxOutput)
 }
 
 // checkNote refuses a note that no record may have.

@@ -14,6 +14,7 @@ import (
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )
 
@@ -120,6 +121,9 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	}
 	// Conflicts, somebody else's claim and routing are checked before anything that comes with the request.
 	if err := cmp.Or(t.CheckVersion(in.ExpectedVersion), t.CheckFence(in.Fence), t.CheckWork(a, pol, now)); err != nil {
+		return moved{}, err
+	}
+	if err := proven.CheckRun(t.ID, in.Evidence); err != nil {
 		return moved{}, err
 	}
 	on, err := basis(tx, t, in.By, nil)

@@ -325,6 +325,13 @@ var refusals = []refusal{
 	{name: "no answer", setup: []string{`other POST /v1/tasks/{p}-3/questions {"text":"why"}`}, command: "answer {id}"},
 	{name: "evidence without kind", command: "-p {p} evidence one"},
 	{name: "proof without kind", command: "prove {p}-1 -- true"},
+	{name: "proof without a gate", command: "prove {p}-3"},
+	{name: "proof for a gate without a command", command: "prove {p}-4"},
+	{
+		name: "typed evidence of a command", command: "evidence {p}-3 --kind '$ true' --value ok",
+		request: `POST /v1/tasks/{p}-3/evidence {"items":[{"kind":"$ true","value":"ok"}]}`,
+		tool:    `tasker_evidence {"id":"{p}-3","items":[{"kind":"$ true","value":"ok"}]}`, says: []string{"tasker prove {p}-3"},
+	},
 	{name: "proof of a failure", command: "prove {p}-1 --kind test -- false"},
 	{name: "renewed by another", setup: []string{"other POST /v1/tasks/{p}-3/claim"}, command: "renew {p}-3"},
 	{name: "nothing to renew", command: "renew {p}-3", cured: true},

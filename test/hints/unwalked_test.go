@@ -42,6 +42,11 @@ type excuse struct {
 
 // calledElsewhere are hints that are calls, and refusals that another test shows.
 var calledElsewhere = []excuse{
+	{"shown by test/script/prove.txtar", []string{
+		"cli/work: %s is not run: no file here declares %s, and no command comes from the database",
+		"cli/work: %s is not the command that %s asks for",
+		"cli/work: the gate's command runs in %s, and this is %s",
+	}},
 	{"shown by internal/client/client_test.go", []string{
 		"client: %s answers 429: too many requests",
 	}},

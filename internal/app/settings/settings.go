@@ -162,6 +162,7 @@ func policyOf(eff *config.Effective) task.Policy {
 		RequireApproval:   requirements(eff.Execution.RequireApproval),
 		ReviewPolicy:      make(map[string][]task.Requirement, len(eff.Execution.ReviewPolicy)),
 		Gates:             eff.Gates,
+		GateDirs:          eff.GateDirs,
 		LeaseMs:           &lease,
 		RequireNoteOnDone: eff.AgentDefaults.RequireNoteOnDone,
 		DeclaresHuman:     eff.DeclaresHuman(),

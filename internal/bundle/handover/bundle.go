@@ -14,6 +14,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
+	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
 )
 
@@ -184,8 +185,9 @@ func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []s
 	if t.Gate == "" {
 		return nil
 	}
-	missing, defined := pol.MissingEvidence(t.Gate, kinds)
-	d.Gate = &bundle.GateState{Name: string(t.Gate), Defined: defined, Requires: pol.Gates[string(t.Gate)], Missing: missing}
+	gate := pol.Gates[string(t.Gate)]
+	missing, defined := pol.MissingEvidence(t.Gate, proven.Counted(gate, pol.DirOf(t.Gate), kinds, d.Evidence))
+	d.Gate = &bundle.GateState{Name: string(t.Gate), Defined: defined, Requires: gate, Missing: missing}
 	return nil
 }
 

@@ -134,7 +134,7 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 		if run, ok := proven.Parse(e.Value); ok { // which is shown on one line
 			e.Value = run.Words()
 		}
-		e.Value = c.text("evidence", e.Value)
+		e.Value, e.Output = c.text("evidence", e.Value), ""
 	})
 	out.Bindings = last(c, "bindings", b.Bindings, maxBeside)
 	out.Guidance = first(c, "guidance", b.Guidance, maxAround)

@@ -67,6 +67,35 @@ func (p Purpose) Environment(env []string) []string {
 	return out
 }
 
+// Provided is the variable that names the variables that providers supply, with commas between them.
+const Provided = "TASKER_PROVIDED"
+
+// theirs are the credentials with which providers of a workspace's environment are asked.
+var theirs = []string{
+	"VAULT_TOKEN", "VAULT_SECRET_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "OP_SERVICE_ACCOUNT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN",
+}
+
+// Secrets returns the values in an environment that nothing may show: our credentials, those of providers, what providers
+// supplied, and the password of the database.
+func Secrets(env []string) []string {
+	names := slices.Concat([]string{session, token}, foreign, theirs, strings.Split(last(env, Provided), ","))
+	var out []string
+	for _, name := range names {
+		if value := last(env, name); name != "" && value != "" {
+			out = append(out, value)
+		}
+	}
+	if db := last(env, database); hasPassword(db) {
+		out = append(out, db)
+		if u, err := url.Parse(db); err == nil {
+			if password, set := u.User.Password(); set {
+				out = append(out, password)
+			}
+		}
+	}
+	return out
+}
+
 // last returns a variable of an environment; later entries win.
 func last(env []string, name string) string {
 	for _, entry := range slices.Backward(env) {

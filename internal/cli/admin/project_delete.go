@@ -61,7 +61,7 @@ func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args [
 	}
 	err := f.Stream(o.file, func(w io.Writer) error {
 		s := exporter.NewStream(w)
-		if _, err := frame.Call(ctx, f, op.Dump, admin.DumpIn{Project: slug, Begin: s.Begin, Record: s.Record}); err != nil {
+		if _, err := frame.Call(ctx, f, op.Dump, admin.DumpIn{Project: slug, Outputs: true, Begin: s.Begin, Record: s.Record}); err != nil {
 			return err
 		}
 		return s.End()

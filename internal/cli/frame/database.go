@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tasker/internal/child/purpose"
 	"tasker/internal/text/words"
 )
 
@@ -35,6 +36,15 @@ func (f *Factory) NoDatabase() bool {
 	}
 	_, err := os.Stat(db)
 	return os.IsNotExist(err)
+}
+
+// Secrets returns the credentials in the environment, and what providers put there: they are masked in what is kept of a
+// command's output.
+func (f *Factory) Secrets() []string {
+	if f.Process.Environ == nil {
+		return nil
+	}
+	return purpose.Secrets(f.Process.Environ())
 }
 
 // ChildEnv returns the variables that make a child command use the same database or server.

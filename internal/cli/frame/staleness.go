@@ -13,10 +13,15 @@ import (
 
 // Repository returns the work tree around the working directory, or nil if there is none.
 func (f *Factory) Repository(ctx context.Context) (Repository, error) {
+	return f.RepositoryOf(ctx, f.Process.Dir)
+}
+
+// RepositoryOf returns the work tree around a directory, or nil if there is none.
+func (f *Factory) RepositoryOf(ctx context.Context, dir string) (Repository, error) {
 	if f.Wiring.Repository == nil {
 		return nil, nil
 	}
-	return f.Wiring.Repository(ctx, f.Process.Dir)
+	return f.Wiring.Repository(ctx, dir)
 }
 
 // Staleness decides whether evidence of a run is stale. Evidence of an open task is stale if the files have changed

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -42,6 +43,10 @@ type Tooling struct {
 type Repository interface {
 	// State returns the checked-out commit, the tree of all files as they are, and whether the two differ.
 	State(ctx context.Context) (commit, tree string, dirty bool, err error)
+	// Files is State with the tree of the files that git tracks alone.
+	Files(ctx context.Context) (Files, error)
+	// From returns a directory of the work tree from its root, with slashes; "." for the root.
+	From(dir string) string
 	// History returns a function that reports whether a tree belongs to a commit in the history of the checked-out
 	// commit.
 	History(ctx context.Context) (func(tree string) bool, error)
@@ -203,6 +208,17 @@ type Execution struct {
 	Secret []string  // values to mask in the output, unless it is Attached
 	// Attached runs it in the foreground, as a shell does; Terminal says that its streams are a terminal.
 	Attached, Terminal bool
+}
+
+// ErrNoProgram is the cause of the error of Exec if the program does not exist.
+var ErrNoProgram = errors.New("there is no such program")
+
+// Files is what a work tree holds.
+type Files struct {
+	Commit  string // empty before the first
+	Tree    string // of all files that git tracks or would track, as they are
+	Tracked string // of those that it tracks
+	Dirty   bool   // the tree is not the commit's
 }
 
 // Executed says how the command ended.

@@ -22,6 +22,7 @@ type exportOptions struct {
 	format       string
 	file         string
 	plan, status bool
+	output       bool
 }
 
 // NewExport returns the command `tasker export`.
@@ -46,6 +47,7 @@ func NewExport(f *frame.Factory) *cobra.Command {
 			frame.OneOf(&o.format, "format", exporter.Formats, strings.Join(exporter.Formats, ", ")),
 			frame.Bool(&o.plan, "plan", "a plan, as JSON or with --format yaml as YAML"),
 			frame.Bool(&o.status, "with-status", "with --plan: where each task stands, and its evidence"),
+			frame.Bool(&o.output, "with-output", "with whole records: the last lines that each run printed"),
 		},
 	}, o.run)
 }
@@ -57,6 +59,8 @@ func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		return fault.Bad("a plan is JSON or YAML, not %s", format).WithHint("leave --plan or --format out")
 	case o.status && !o.plan:
 		return fault.Bad("--with-status is for --plan: every other format says where tasks stand")
+	case o.output && (o.plan || format != "json"):
+		return fault.Bad("--with-output is for whole records: no other form has what runs printed").WithHint("leave --plan and --format out")
 	case o.plan:
 		var err error
 		if project, err = f.OneProject(ctx); err != nil {
@@ -93,7 +97,7 @@ func (o *exportOptions) whole(ctx context.Context, f *frame.Factory, project str
 	var out admin.DumpOut
 	err := f.Stream(o.file, func(w io.Writer) (err error) {
 		s := exporter.NewStream(w)
-		out, err = frame.Call(ctx, f, op.Dump, admin.DumpIn{Project: project, Begin: s.Begin, Record: func(rec query.Record) error {
+		out, err = frame.Call(ctx, f, op.Dump, admin.DumpIn{Project: project, Outputs: o.output, Begin: s.Begin, Record: func(rec query.Record) error {
 			bar.Add(1)
 			return s.Record(rec)
 		}})

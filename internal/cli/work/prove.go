@@ -2,22 +2,21 @@ package work
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"hash"
-	"io"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tasker/internal/child/purpose"
-	"tasker/internal/child/tail"
+	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/task/kind"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
@@ -35,17 +34,21 @@ type proveOptions struct {
 func NewProve(f *frame.Factory) *cobra.Command {
 	o := &proveOptions{}
 	return f.Command(frame.Spec{
-		Use: "prove [ID] --kind K [--check N,…] -- COMMAND…", Short: "Run a command, and record that it ended well as evidence on a task", IDs: true,
+		Use: "prove [ID] [--kind K] [--check N,…] [-- COMMAND…]", Short: "Run what a task's gate asks for, or a command, and record that it ended well", IDs: true,
 		Args: o.args,
 		Example: []string{
-			"tasker prove --kind test -- go test ./...   # on the task that you hold",
-			"tasker prove demo-4 --kind test --check 1,2 -- go test ./...   # and tick what it shows",
+			"tasker prove demo-4   # run the commands that its gate still asks for",
+			"tasker prove --check 1,2   # the same for the task that you hold, and tick what it shows",
+			"tasker prove demo-4 -- go test ./...   # the kind is found where the gate asks for this command",
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
 		},
-		Long: "The evidence holds the command, how long it took, the commit and the tree of the files that it ran on (with changes\n" +
-			"that are not committed), and the digest of its output. It is recorded only if the command ends with 0. show, proof and\n" +
-			"the refusal of done say if the files have changed since it ran. The end of its output goes to standard error, or all\n" +
-			"of it if that is a terminal. For what no command can show, use tasker evidence.",
+		Long: "A gate can ask for a command: an evidence kind such as \"$ go test ./...\". Without a COMMAND, prove runs those that\n" +
+			"the gate still misses, one after the other, each as sh -c LINE in the directory of the file that declares the gate.\n" +
+			"It runs only what a file of this machine declares: a command that only the database knows is printed, not run.\n\n" +
+			"The evidence holds the command, where and for how long it ran, the commit and the tree of the files that it ran on\n" +
+			"(with changes that are not committed), the digest of its output and its last lines. It is recorded only if the command\n" +
+			"ends with 0. show, proof and the refusal of done say if the files have changed since it ran. The end of its output goes\n" +
+			"to standard error, or all of it if that is a terminal. For what no command can show, use tasker evidence.",
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "the kind of evidence, as the gate asks for it"),
 			frame.Ints(&o.check, "check", "tick these criteria by it, such as 1,2"),
@@ -61,111 +64,193 @@ func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
 	if o.named = min(max(cmd.ArgsLenAtDash(), 0), 1); cmd.ArgsLenAtDash() < 0 {
 		o.named = min(len(args), 1)
 	}
-	return frame.Between(o.named+1, -1, "a COMMAND after --", "a COMMAND after --")(cmd, args)
+	least := o.named
+	if o.kind != "" || cmd.ArgsLenAtDash() >= 0 {
+		if _, line := kind.Line(o.kind); !line {
+			least++
+		}
+	}
+	return frame.Between(least, -1, "a COMMAND after --", "a COMMAND after --")(cmd, args)
 }
 
 func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if o.kind == "" {
-		return fault.Bad("say what kind of evidence it is").WithHint("add --kind, such as --kind test")
-	}
 	a := f.Args(ctx)
 	id, with := a.Task(frame.OrCurrent(args[:o.named])), a.Fence(o.fence)
 	shown, err := frame.CallWith(a, op.Show, reading.ShowIn{Task: id}) // a wrong id must fail before the command runs for an hour
 	if err != nil {
 		return err
 	}
+	todo, skipped, err := o.todo(ctx, f, shown, args[o.named:])
+	if err != nil {
+		return err
+	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	r, err := prove(ctx, f, args[o.named:])
-	if err != nil {
-		return err
+	out := work.EvidenceOut{OK: true, IDs: []int64{}, Checked: []int{}, Warnings: skipped}
+	var said []string
+	for i, do := range todo {
+		if do.line != "" {
+			f.Err.Printf("$ %s\n", do.line)
+		}
+		r, output, err := do.prove(ctx, f)
+		if err != nil {
+			return err
+		}
+		value, err := r.Value()
+		if err != nil {
+			return err
+		}
+		in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: do.kind, Value: value, Note: task.Opt(o.note), Output: task.Opt(output)}}, Fence: with}
+		if i == len(todo)-1 { // they all passed
+			in.Check = o.check
+		}
+		one, err := frame.Call(ctx, f, op.Evidence, in)
+		if err != nil {
+			return err
+		}
+		out.IDs, out.Checked, out.Warnings = append(out.IDs, one.IDs...), append(out.Checked, one.Checked...), append(out.Warnings, one.Warnings...)
+		if r.Idle != "" {
+			out.Warnings = append(out.Warnings, "the command tested nothing: it printed "+words.Quoted(r.Idle))
+		}
+		said = append(said, fmt.Sprintf("%s has evidence %d of kind %s: %s", id, one.IDs[0], do.kind, r.Words()))
 	}
-	value, err := r.Value()
-	if err != nil {
-		return err
+	if len(todo) > 0 {
+		if err := workspace.Seen(ctx, f, id); err != nil {
+			out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
+		}
+		_, outside := workspace.Outside(ctx, f, shown.Task, true)
+		out.Warnings = append(out.Warnings, outside...)
 	}
-	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: o.kind, Value: value, Note: task.Opt(o.note)}}, Check: o.check, Fence: with}
-	out, err := frame.Call(ctx, f, op.Evidence, in)
-	if err != nil {
-		return err
-	}
-	if err := workspace.Seen(ctx, f, id); err != nil {
-		out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
-	}
-	_, outside := workspace.Outside(ctx, f, shown.Task, true)
-	out.Warnings = append(out.Warnings, outside...)
 	return f.Answer(out, func() {
-		f.Say("%s has evidence %d of kind %s: %s\n", id, out.IDs[0], o.kind, r.Words())
+		for _, line := range said {
+			f.Say("%s\n", line)
+		}
+		if len(todo) == 0 && len(skipped) == 0 {
+			f.Say("The gate %s of %s misses no command\n", shown.Gate.Name, id)
+		}
 		if len(out.Checked) > 0 {
 			f.Say("It ticks %s of %s\n", words.Count(len(out.Checked), "criterion", "criteria"), id)
 		}
-		frame.EchoStays(ctx, f, task.ID(id))
+		if len(todo) > 0 {
+			frame.EchoStays(ctx, f, task.ID(id))
+		}
 		f.Warn(out.Warnings)
 	})
 }
 
-// How much of a command's output is shown if nobody watches it run: after a failure what a worker needs to fix it,
-// after success its last words.
-const (
-	tailBytes = 4000
-	lastBytes = 200
-)
-
-// prove runs the command, and returns what it proves. A command that fails proves nothing.
-func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, error) {
-	r := proven.Run{Command: args}
-	repo, err := f.Repository(ctx)
+// todo returns what to run: the command that was typed, or else the lines that the gate still misses; and warnings of lines
+// that are not run.
+func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bundle, typed []string) (todo []proving, skipped []string, err error) {
+	declared, dir, err := declaredLines(f, b)
 	if err != nil {
-		return r, err
+		return nil, nil, err
 	}
-	tree := ""
-	if repo != nil {
-		var commit string
-		if commit, tree, r.Dirty, err = repo.State(ctx); err != nil {
-			return r, err
+	if len(typed) > 0 {
+		of, err := o.kindOf(ctx, f, b, typed, dir)
+		return []proving{{kind: of, args: typed, dir: f.Process.Dir}}, nil, err
+	}
+	wanted := []string{o.kind}
+	if o.kind == "" {
+		if wanted, err = missingLines(b); err != nil {
+			return nil, nil, err
 		}
-		r.Commit, r.Tree = task.Opt(commit), task.Opt(tree)
 	}
-	digest := &digest{Hash: sha256.New()}
-	seen, end := io.Writer(f.Err), tail.New(tailBytes)
-	if !f.Process.ErrTTY { // nobody watches: the end is what a reader needs, and an agent pays for every line
-		seen = end
+	for _, k := range wanted {
+		line, _ := kind.Line(k)
+		if slices.Contains(declared, line) {
+			todo = append(todo, proving{kind: k, line: line, dir: dir})
+		} else {
+			skipped = append(skipped, "not run, because no file here declares it for the gate: "+line)
+		}
 	}
-	res, err := f.Wiring.Exec(ctx, frame.Execution{
-		For: purpose.Proof, Args: args, Dir: f.Process.Dir, Env: f.ChildEnv(), Output: io.MultiWriter(digest, seen),
-	})
-	if err == nil && res.ExitCode == 0 {
-		end = end.Last(lastBytes)
+	if len(todo) == 0 && len(skipped) > 0 {
+		return nil, nil, fault.Decline("%s is not run: no file here declares %s, and no command comes from the database", b.Task.ID, gateOf(b)).
+			WithMissing(skipped...).WithHint("run it yourself where the project's file is, or have it declared in .tasker.json; what counts is %s there", hint.ProveGate(b.Task.ID))
 	}
-	if end.Cut() {
-		f.Err.Printf("… the last %d of %d bytes:\n", end.Limit(), digest.n)
-	}
-	f.Err.Text(end.String())
+	return todo, skipped, nil
+}
+
+// missingLines returns the kinds that are commands and that the gate still misses.
+func missingLines(b *bundle.Bundle) ([]string, error) {
+	id := b.Task.ID
 	switch {
-	case ctx.Err() != nil:
-		return r, fault.Unready("stopped before %s ended: nothing was recorded", args[0])
-	case err != nil:
-		return r, err
-	case res.ExitCode != 0:
-		return r, fault.Decline("%s ended with exit code %d, and proves nothing", strings.Join(args, " "), res.ExitCode).
-			WithHint("nothing was recorded; make it pass, and prove again")
+	case b.Gate == nil:
+		return nil, fault.Bad("%s has no gate, so there is nothing to run", id).
+			WithHint("name the command and the kind of evidence: %s", hint.Prove(id, "test", []string{"CMD"}))
+	case !proven.Asks(b.Gate.Requires):
+		return nil, fault.Bad("the gate %s of %s asks for no command, so there is nothing to run", b.Gate.Name, id).
+			WithHint("name the command and the kind of evidence: %s", hint.Prove(id, firstOr(b.Gate.Requires, "test"), []string{"CMD"}))
 	}
-	r.DurationMs, r.Output, r.Bytes = res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n
-	if repo != nil {
-		if _, after, _, err := repo.State(ctx); err == nil && after != tree {
-			f.Warn([]string{"the command changed files: the evidence is for the files as they were before it"})
+	var out []string
+	for _, k := range b.Gate.Missing {
+		if _, ok := kind.Line(k); ok {
+			out = append(out, k)
 		}
 	}
-	return r, nil
+	return out, nil
 }
 
-// digest hashes and counts bytes.
-type digest struct {
-	hash.Hash
-	n int64
+func firstOr(list []string, otherwise string) string {
+	if len(list) > 0 {
+		return list[0]
+	}
+	return otherwise
 }
 
-func (d *digest) Write(p []byte) (int, error) {
-	d.n += int64(len(p))
-	return d.Hash.Write(p)
+func gateOf(b *bundle.Bundle) string {
+	if b.Gate == nil {
+		return "its gate"
+	}
+	return "its gate " + b.Gate.Name
+}
+
+// declaredLines returns the commands of a task's gate that a file of this machine declares, and where they run.
+func declaredLines(f *frame.Factory, b *bundle.Bundle) (lines []string, dir string, err error) {
+	if b.Gate == nil {
+		return nil, "", nil
+	}
+	loaded, err := f.Configuration()
+	if err != nil {
+		return nil, "", err
+	}
+	return loaded.GateCommands(b.Task.Project, b.Gate.Name)
+}
+
+// kindOf returns the kind of evidence that a typed command is: the one that is given, or else the one of the gate that is
+// exactly this command. dir is where the gate's commands run, if a file here declares it.
+func (o *proveOptions) kindOf(ctx context.Context, f *frame.Factory, b *bundle.Bundle, typed []string, dir string) (string, error) {
+	of, id := o.kind, b.Task.ID
+	if of == "" && b.Gate != nil {
+		if i := slices.IndexFunc(b.Gate.Requires, func(k string) bool { return isLine(k, typed) }); i >= 0 {
+			of = b.Gate.Requires[i]
+		}
+	}
+	_, command := kind.Line(of)
+	switch {
+	case of == "":
+		return "", fault.Bad("say what kind of evidence it is").WithHint("add --kind, such as --kind test")
+	case command && !isLine(of, typed):
+		return "", fault.Decline("%s is not the command that %s asks for", strings.Join(typed, " "), words.Quoted(of)).
+			WithHint("run that: %s", hint.ProveGate(id))
+	case command && dir != "":
+		here, err := placeOf(ctx, f, f.Process.Dir)
+		if err != nil {
+			return "", err
+		}
+		there, err := placeOf(ctx, f, dir)
+		if err != nil {
+			return "", err
+		}
+		if here != there {
+			return "", fault.Decline("the gate's command runs in %s, and this is %s", dir, f.Process.Dir).WithHint("run it there: %s", hint.ProveGate(id))
+		}
+	}
+	return of, nil
+}
+
+// isLine reports whether words are the command that a kind asks for.
+func isLine(k string, typed []string) bool {
+	line, ok := kind.Line(k)
+	plain, same := kind.Words(line)
+	return ok && same && slices.Equal(plain, typed)
 }

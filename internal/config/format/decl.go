@@ -48,7 +48,8 @@ type When uint8
 const (
 	Never When = iota
 	Always
-	OfTypeExec // if the key `type` next to it is exec
+	OfTypeExec  // if the key `type` next to it is exec
+	AfterDollar // if it begins with `$ `; it is what follows
 )
 
 // Key declares one key of the format. A zero field means that there is no such constraint.

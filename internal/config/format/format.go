@@ -25,6 +25,9 @@ var word = Key{Type: Text, NonEmpty: true}
 // wordList is the value of a mapping from a name to a list.
 var wordList = Key{Type: List, Elem: &word}
 
+// kindList is the evidence that a gate asks for.
+var kindList = Key{Type: List, Elem: &Key{Type: Text, NonEmpty: true, Rule: &kindRule, Runs: AfterDollar}}
+
 // anyText is the value of a mapping from a name to a text.
 var anyText = Key{Type: Text}
 
@@ -66,8 +69,9 @@ var Root = Key{Type: Object, Keys: []*Key{
 		}},
 	},
 	{
-		Name: "gates", Type: Map, Elem: &wordList, Default: "{}",
-		Doc: "gate name to required evidence kinds", Effect: "the evidence without which a task of that gate cannot be done",
+		Name: "gates", Type: Map, Elem: &kindList, Default: "{}",
+		Doc:    "gate name to required evidence kinds; one that begins with `$ ` is a command, which `tasker prove` runs in the directory of this file",
+		Effect: "the evidence without which a task of that gate cannot be done",
 	},
 	&agentDefaultsKey,
 	&branchKey,

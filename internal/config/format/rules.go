@@ -10,6 +10,7 @@ import (
 
 	"tasker/internal/glob/syntax"
 	"tasker/internal/strict"
+	"tasker/internal/task/kind"
 	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
@@ -51,12 +52,18 @@ var (
 		pattern: `[hH][tT][tT][pP][sS]?://[^\s/?#@]+(/[^\s?#]*)?`,
 		text:    checkSite, blank: true, form: true,
 	}
+	kindRule      = Rule{expects: "a kind of evidence, or `$ ` and one line that is a command", text: checkKind, form: true}
 	portRangeRule = Rule{expects: "an array of two ports, start and end", check: checkPortRange}
 	actorsRule    = Rule{check: checkActors}
 )
 
 func checkSlug(s string) (ok bool, why, suggest string) {
 	return slug.Valid(s), "", slug.Suggest(s)
+}
+
+func checkKind(s string) (ok bool, why, suggest string) {
+	why = kind.Check(s)
+	return s != "" && why == "", why, ""
 }
 
 func checkLease(s string) (ok bool, why, suggest string) {

@@ -158,6 +158,9 @@ func Prove[T ~string](id T, kind string, command []string) Call {
 	return Call{Command: line}
 }
 
+// ProveGate runs the commands that the task's gate still asks for. It has no route and no tool: it runs locally.
+func ProveGate[T ~string](id T) Call { return Call{Command: "prove " + string(id)} }
+
 // Approve gives a task an approval, or a verification if the kind says so, as a human does.
 func Approve[T ~string](id T, kind string) Call {
 	c := onTask("approve", id, "approve "+string(id))

@@ -113,6 +113,7 @@ func shorten(s *jsonschema.Schema) {
 		if s.Items != nil {
 			todo = append(todo, s.Items)
 		}
+		delete(s.Properties, "output") // what a run printed, and no tool runs anything
 		for _, p := range s.Properties {
 			todo = append(todo, p)
 		}

@@ -2,6 +2,7 @@
 package proven
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,9 +12,12 @@ import (
 )
 
 // Run is evidence of a command that tasker itself ran: the value that `tasker prove` writes. Only a command that ended
-// with 0 leaves one.
+// with 0 leaves one. It has either the words of a program and its arguments, or the line that a shell ran, so that it can
+// be run again as it stands.
 type Run struct {
-	Command    []string `json:"command"`
+	Command    []string `json:"command,omitzero"`
+	Line       string   `json:"line,omitzero"`
+	Dir        task.Opt `json:"dir"` // where it ran, from the root of the repository, with slashes; null outside a repository
 	ExitCode   int      `json:"exitCode"`
 	DurationMs int64    `json:"durationMs"`
 	Commit     task.Opt `json:"commit"` // null outside a repository, and before the first commit
@@ -21,6 +25,7 @@ type Run struct {
 	Dirty      bool     `json:"dirty"`  // the tree is not the commit's
 	Output     string   `json:"outputSha256"`
 	Bytes      int64    `json:"outputBytes"`
+	Idle       string   `json:"testedNothing,omitzero"` // what its runner printed, where that says that no test ran
 }
 
 // Value returns the value of the item of evidence.
@@ -29,23 +34,35 @@ func (r Run) Value() (string, error) {
 	return string(src), err
 }
 
-// Parse reads the value of an item of evidence. It returns false for a value that `tasker prove` did not write.
+// Parse reads the value of an item of evidence. It returns false for a value that `tasker prove` did not write. A run from
+// before runs had a directory has none.
 func Parse(value string) (Run, bool) {
 	var r Run
 	if len(value) == 0 || value[0] != '{' || json.Unmarshal([]byte(value), &r, json.RejectUnknownMembers(true)) != nil {
 		return Run{}, false
 	}
-	return r, len(r.Command) > 0 && len(r.Output) == 64
+	return r, (len(r.Command) > 0) != (r.Line != "") && len(r.Output) == 64
 }
 
-// Words returns a run in one line: its command, how long it took, and on which commit.
+// Text returns the command on one line, as people read it.
+func (r Run) Text() string {
+	if r.Line != "" {
+		return r.Line
+	}
+	return strings.Join(r.Command, " ")
+}
+
+// Words returns a run in one line: its command, how long it took, on which commit, and whether it tested nothing.
 func (r Run) Words() string {
-	words := strings.Join(r.Command, " ") + ", " + (time.Duration(r.DurationMs) * time.Millisecond).String()
+	words := r.Text() + ", " + (time.Duration(r.DurationMs) * time.Millisecond).String()
 	if r.Commit != "" {
 		words += ", on " + string(r.Commit[:min(len(r.Commit), shortHash)])
 		if r.Dirty {
 			words += " with changes"
 		}
+	}
+	if r.Idle != "" {
+		words += ", tested nothing: it printed " + strconv.Quote(r.Idle)
 	}
 	return words
 }

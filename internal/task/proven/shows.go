@@ -19,7 +19,10 @@ const enough = 3
 // Doubt returns why a run does not prove a criterion, or "" if there is no reason for doubt. The criterion's text, or
 // else the task's body, may name commands in backticks; earlier are runs of the same kind in the project.
 func Doubt(r Run, criterion, body string, earlier []Run) string {
-	line := strings.Join(r.Command, " ")
+	line := r.Text()
+	if r.Idle != "" {
+		return fmt.Sprintf("`%s` tested nothing: it printed %q", line, r.Idle)
+	}
 	named := commands(criterion)
 	if named == nil {
 		named = commands(body)
@@ -42,7 +45,7 @@ func Doubt(r Run, criterion, body string, earlier []Run) string {
 	if others < enough {
 		return ""
 	}
-	return fmt.Sprintf("`%s` ran, and %d earlier runs of this kind here were another command, such as `%s`", line, others, strings.Join(earlier[0].Command, " "))
+	return fmt.Sprintf("`%s` ran, and %d earlier runs of this kind here were another command, such as `%s`", line, others, earlier[0].Text())
 }
 
 // unquoted returns a command without what a shell removes: a run has the words, while a text has them as they are
@@ -52,7 +55,10 @@ func unquoted(line string) string {
 }
 
 // program returns the program that a run started.
-func program(r Run) string { return path.Base(r.Command[0]) }
+func program(r Run) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(r.Text()), " ")
+	return path.Base(first)
+}
 
 // command matches what looks like a command: a program, and a word that starts like a word of a command.
 var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._/-]+ +[A-Za-z0-9._/'"$-]`) })

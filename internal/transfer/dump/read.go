@@ -40,8 +40,8 @@ func only(tx *store.Tx, project string) (int64, error) {
 
 // EachRecord calls yield with every record of a project, or of the whole database, table by table
 // in an order in which they can be written again. No statement is open during the call, so yield
-// may take its time.
-func EachRecord(tx *store.Tx, project string, yield func(query.Record) error) error {
+// may take its time. Without outputs, what runs printed is left out.
+func EachRecord(tx *store.Tx, project string, outputs bool, yield func(query.Record) error) error {
 	only, err := only(tx, project)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func EachRecord(tx *store.Tx, project string, yield func(query.Record) error) er
 		return err
 	}
 	for _, t := range all {
-		if only != 0 && t.scope() == "" {
+		if only != 0 && t.scope() == "" || t.name == "evidence_output" && !outputs {
 			continue
 		}
 		if err := each(tx, t, only, yield); err != nil {

@@ -3,7 +3,9 @@ package machine
 import (
 	"slices"
 	"strconv"
+	"strings"
 
+	"tasker/internal/child/purpose"
 	"tasker/internal/workspace"
 )
 
@@ -68,6 +70,13 @@ func (m *Manager) Environment(v workspace.View, p workspace.Provided) []string {
 	env := append([]string{}, m.Env...)
 	for _, value := range Values(v, p) {
 		env = append(env, value.Key+"="+value.Value)
+	}
+	if len(p.Values) > 0 { // so that a command within masks them too
+		names := make([]string, len(p.Values))
+		for i, value := range p.Values {
+			names[i] = value.Key
+		}
+		env = append(env, purpose.Provided+"="+strings.Join(names, ","))
 	}
 	return env
 }

@@ -1,0 +1,122 @@
+package work
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+
+	"tasker/internal/child/purpose"
+	"tasker/internal/child/tail"
+	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/proven"
+)
+
+// proving is a command to run as evidence of a kind: words, or else a line for a shell.
+type proving struct {
+	kind string
+	args []string
+	line string
+	dir  string
+}
+
+// How much of a command's output is shown if nobody watches it run: after a failure what a worker needs to fix it,
+// after success its last words.
+const (
+	tailBytes = 4000
+	lastBytes = 200
+)
+
+// prove runs the command, and returns what it proves and the end of what it printed. A command that fails proves nothing.
+func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, output string, err error) {
+	r = proven.Run{Command: p.args, Line: p.line}
+	args := p.args
+	if p.line != "" {
+		args = []string{"sh", "-c", p.line}
+	}
+	repo, err := f.RepositoryOf(ctx, p.dir)
+	if err != nil {
+		return r, "", err
+	}
+	var before frame.Files
+	if repo != nil {
+		if before, err = repo.Files(ctx); err != nil {
+			return r, "", err
+		}
+		r.Dir = task.Opt(repo.From(p.dir))
+		r.Commit, r.Tree, r.Dirty = task.Opt(before.Commit), task.Opt(before.Tree), before.Dirty
+	}
+	digest, watch, end := &digest{Hash: sha256.New()}, &proven.Watch{}, tail.New(tailBytes)
+	printed := []io.Writer{digest, watch, end}
+	if f.Process.ErrTTY {
+		printed = append(printed, f.Err)
+	}
+	res, err := f.Wiring.Exec(ctx, frame.Execution{
+		For: purpose.Proof, Args: args, Dir: p.dir, Env: f.ChildEnv(), Output: io.MultiWriter(printed...),
+		Secret: f.Secrets(),
+	})
+	output = proven.Tail(end.String())
+	if !f.Process.ErrTTY { // nobody watches: the end is what a reader needs, and an agent pays for every line
+		if err == nil && res.ExitCode == 0 {
+			end = end.Last(lastBytes)
+		}
+		if end.Cut() {
+			f.Err.Printf("… the last %d of %d bytes:\n", end.Limit(), digest.n)
+		}
+		f.Err.Text(end.String())
+	}
+	switch {
+	case ctx.Err() != nil:
+		return r, "", fault.Unready("stopped before %s ended: nothing was recorded", args[0])
+	case err != nil && p.line != "" && errors.Is(err, frame.ErrNoProgram):
+		return r, "", fault.Decline("there is no sh here, and the gate's commands are lines for it").
+			WithHint("run it where there is one; nothing was recorded").WithCause(err)
+	case err != nil:
+		return r, "", err
+	case res.ExitCode != 0:
+		return r, "", fault.Decline("%s ended with exit code %d, and proves nothing", r.Text(), res.ExitCode).
+			WithHint("nothing was recorded for it; make it pass, and prove again")
+	}
+	r.DurationMs, r.Output, r.Bytes, r.Idle = res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n, watch.Idle()
+	if repo != nil {
+		p.settle(ctx, f, repo, before, &r)
+	}
+	return r, output, nil
+}
+
+// settle compares the files with what they were before the command. Where only files changed that git did not track
+// before, such as a report that the command writes, the run is evidence for what is there now.
+func (p proving) settle(ctx context.Context, f *frame.Factory, repo frame.Repository, before frame.Files, r *proven.Run) {
+	after, err := repo.Files(ctx)
+	switch {
+	case err != nil || after.Tree == before.Tree:
+	case after.Tracked == before.Tracked && after.Commit == before.Commit:
+		r.Tree, r.Dirty = task.Opt(after.Tree), after.Dirty
+	default:
+		f.Warn([]string{"the command changed files: the evidence is for the files as they were before it"})
+	}
+}
+
+// placeOf returns a directory from the root of its repository, or as it is outside one.
+func placeOf(ctx context.Context, f *frame.Factory, dir string) (string, error) {
+	repo, err := f.RepositoryOf(ctx, dir)
+	if err != nil || repo == nil {
+		return dir, err
+	}
+	return repo.From(dir), nil
+}
+
+// digest hashes and counts bytes.
+type digest struct {
+	hash.Hash
+	n int64
+}
+
+func (d *digest) Write(p []byte) (int, error) {
+	d.n += int64(len(p))
+	return d.Hash.Write(p)
+}

@@ -1,0 +1,66 @@
+package config
+
+import (
+	"path/filepath"
+
+	"tasker/internal/config/format"
+	"tasker/internal/strict"
+	"tasker/internal/task/kind"
+)
+
+// Commands of gates are run only where this machine's own file declares them, in the directory of that file: no command
+// ever comes from the database.
+
+// ofFile reports whether a value is declared by a file of this machine.
+func ofFile(n *strict.Node) bool {
+	return n.Src.Layer == format.FileLayer || n.Src.Layer == format.LocalLayer
+}
+
+// gateCommands returns the gates of a tree that a file of this machine declares, and that ask for a command.
+func gateCommands(root *strict.Node) (out []string) {
+	gates := root.Get("gates")
+	if gates == nil {
+		return nil
+	}
+	for _, gate := range gates.Members {
+		for _, item := range gate.Node.Items {
+			if _, ok := kind.Line(item.Text); ok && ofFile(item) {
+				out = append(out, gate.Name)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// fromRoot returns the directory of a file from the root of its repository, with slashes and "." for the root, or "" if it
+// is in none. Every work tree of a repository agrees about it.
+func (s *search) fromRoot(file string) string {
+	dir := filepath.Dir(file)
+	for root := range upwards(dir) {
+		if _, err := s.o.Files.Stat(filepath.Join(root, ".git")); err != nil {
+			continue
+		}
+		rel, err := filepath.Rel(root, dir)
+		if err != nil {
+			return ""
+		}
+		return filepath.ToSlash(rel)
+	}
+	return ""
+}
+
+// GateCommands returns the commands of a gate that a file of this machine declares for the project, in the gate's order,
+// and the directory in which they run. It is empty for a gate that only the database knows.
+func (l *Loaded) GateCommands(project, gate string) (lines []string, dir string, err error) {
+	e, err := l.ForStored(project, Stored{})
+	if err != nil || l.File == "" {
+		return nil, "", err
+	}
+	for _, name := range gateCommands(e.merged) {
+		if name == gate {
+			return kind.Lines(e.Gates[gate]), filepath.Dir(l.File), nil
+		}
+	}
+	return nil, "", nil
+}

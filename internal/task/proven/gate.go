@@ -1,0 +1,90 @@
+package proven
+
+import (
+	"slices"
+
+	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
+	"tasker/internal/task"
+	"tasker/internal/task/kind"
+)
+
+// fits reports whether the run is of the line, and ended with 0. Words count as the line only where a shell would read
+// the line as just these words.
+func (r Run) fits(line string) bool {
+	if r.ExitCode != 0 {
+		return false
+	}
+	if r.Line != "" {
+		return kind.Of(r.Line) == kind.Of(line) // both trimmed
+	}
+	words, plain := kind.Words(line)
+	return plain && slices.Equal(words, r.Command)
+}
+
+// Meets reports whether the run is what a gate asks for with a kind that is a command: the same line, in the directory of
+// the file that declares the gate, with exit code 0. dir is that directory from the root of the repository. It is empty
+// where nobody knows it: a gate of the database, the policy of record, or a file outside a repository. There a run in any
+// directory counts, because there is nothing to compare it with, and the record says where it ran.
+func (r Run) Meets(asked, dir string) bool {
+	line, ok := kind.Line(asked)
+	return ok && r.fits(line) && (dir == "" || string(r.Dir) == dir)
+}
+
+// Counted returns the kinds of evidence that count for a gate. Of the kinds that a task has evidence of, it leaves out
+// those that are commands, and adds the gate's own that a run among items meets; dir is as in Meets.
+func Counted(gate []string, dir string, kinds []string, items []task.Evidence) []string {
+	out := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { _, ok := kind.Line(k); return ok })
+	for _, asked := range gate {
+		if met(asked, dir, items) {
+			out = append(out, asked)
+		}
+	}
+	return out
+}
+
+func met(asked, dir string, items []task.Evidence) bool {
+	if _, ok := kind.Line(asked); !ok {
+		return false
+	}
+	return slices.ContainsFunc(items, func(e task.Evidence) bool {
+		if _, ok := kind.Line(e.Kind); !ok {
+			return false
+		}
+		r, ok := Parse(e.Value)
+		return ok && r.Meets(asked, dir)
+	})
+}
+
+// Ran reports whether an item of evidence is a run.
+func Ran(e task.Evidence) bool {
+	_, ok := Parse(e.Value)
+	return ok
+}
+
+// Asks reports whether a gate asks for a command, so that the values of evidence decide and not only its kinds.
+func Asks(gate []string) bool {
+	return slices.ContainsFunc(gate, func(k string) bool { _, ok := kind.Line(k); return ok })
+}
+
+// Accepts reports whether a value may be evidence of a kind: where the kind is a command, only a run of it that ended with
+// 0. A run record is accepted as it is, whoever wrote it.
+func Accepts(of, value string) bool {
+	line, ok := kind.Line(of)
+	if !ok {
+		return true
+	}
+	r, ran := Parse(value)
+	return ran && r.fits(line)
+}
+
+// CheckRun declines evidence whose kind is a command and whose value is not a run of it. id is the task.
+func CheckRun(id task.ID, items []task.EvidenceItem) error {
+	for _, e := range items {
+		if !Accepts(e.Kind, e.Value) {
+			return fault.Decline("evidence %q is a run of that command: it is run, not typed", e.Kind).
+				WithMissing("evidence "+e.Kind).WithHint("run it: %s", hint.ProveGate(id))
+		}
+	}
+	return nil
+}
