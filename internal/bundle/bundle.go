@@ -12,26 +12,28 @@ import (
 //
 //field:json answer
 type Bundle struct {
-	Task         *task.Task       `json:"task"`
-	Project      InProject        `json:"project"`
-	Ancestors    []Ancestor       `json:"ancestors"` // from the parent up
-	Children     []Brief          `json:"children"`
-	Deps         []Dep            `json:"deps"`
-	Dependents   []Brief          `json:"dependents"`
-	Criteria     []task.Criterion `json:"criteria"`
-	Gate         *GateState       `json:"gate"`
-	Approvals    ApprovalState    `json:"approvals"`
-	Notes        []task.Note      `json:"notes"`
-	Decisions    []task.Decision  `json:"decisions"`
-	Questions    []task.Question  `json:"questions"`
-	Evidence     []task.Evidence  `json:"evidence"`
-	Links        []task.Link      `json:"links"`
-	Bindings     []task.Binding   `json:"bindings"`
-	Workspace    *Workspace       `json:"workspace"`
-	Guidance     []Guidance       `json:"guidance"`
-	RecentEvents []task.Event     `json:"recentEvents"`
-	Warnings     []string         `json:"warnings"`
-	Budget       Budget           `json:"budget"`
+	Task         *task.Task         `json:"task"`
+	Project      InProject          `json:"project"`
+	Ancestors    []Ancestor         `json:"ancestors"` // from the parent up
+	Children     []Brief            `json:"children"`
+	Deps         []Dep              `json:"deps"`
+	Dependents   []Brief            `json:"dependents"`
+	Criteria     []task.Criterion   `json:"criteria"`
+	Gate         *GateState         `json:"gate"`
+	Approvals    ApprovalState      `json:"approvals"`
+	Notes        []task.Note        `json:"notes"`
+	Decisions    []task.Decision    `json:"decisions"`
+	Questions    []task.Question    `json:"questions"`
+	Evidence     []task.Evidence    `json:"evidence"`
+	Changed      *task.ChangedPaths `json:"changed"`   // what was changed since the claim; null if nobody recorded it, and before review
+	LaterWork    *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
+	Links        []task.Link        `json:"links"`
+	Bindings     []task.Binding     `json:"bindings"`
+	Workspace    *Workspace         `json:"workspace"`
+	Guidance     []Guidance         `json:"guidance"`
+	RecentEvents []task.Event       `json:"recentEvents"`
+	Warnings     []string           `json:"warnings"`
+	Budget       Budget             `json:"budget"`
 
 	At *rewind.Was `json:"-"` // the requested moment, which a warning names; nil: now
 }

@@ -76,6 +76,9 @@ func draw(t *rapid.T) (*Bundle, []int64) {
 	if rapid.Bool().Draw(t, "gate") {
 		b.Gate = &GateState{Name: "ship", Defined: true, Missing: []string{text("kind")}}
 	}
+	if paths := some(4, func(t *rapid.T, _ int) string { return w.Draw(t, "path") }).Draw(t, "paths"); len(paths) > 0 {
+		b.Changed = &task.ChangedPaths{Paths: paths, Total: len(paths) + 3}
+	}
 	var keep []int64
 	for _, n := range b.Notes {
 		if rapid.IntRange(0, 3).Draw(t, "keep") == 0 {
@@ -205,7 +208,7 @@ func TestTheOrderOfTheCutsIsFixed(t *testing.T) {
 	for _, p := range b.parts(nil) {
 		names = append(names, p.name)
 	}
-	want := "evidence.output recentEvents notes ancestors.body links dependents evidence guidance project.vision children bindings approvals.given ancestors decisions deps"
+	want := "evidence.output recentEvents notes ancestors.body changed.paths links dependents evidence guidance project.vision children bindings approvals.given ancestors decisions deps"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

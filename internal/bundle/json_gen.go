@@ -33,6 +33,16 @@ func (r *Bundle) Members(o *jsonout.Object) {
 	jsonout.Records(o, "decisions", r.Decisions, func(e *task.Decision) jsonout.Record { return e })
 	jsonout.Records(o, "questions", r.Questions, func(e *task.Question) jsonout.Record { return e })
 	jsonout.Records(o, "evidence", r.Evidence, func(e *task.Evidence) jsonout.Record { return e })
+	if r.Changed == nil {
+		o.Null("changed")
+	} else {
+		o.Value("changed", r.Changed)
+	}
+	if r.LaterWork == nil {
+		o.Null("laterWork")
+	} else {
+		o.Value("laterWork", r.LaterWork)
+	}
 	jsonout.Records(o, "links", r.Links, func(e *task.Link) jsonout.Record { return e })
 	jsonout.Records(o, "bindings", r.Bindings, func(e *task.Binding) jsonout.Record { return e })
 	if r.Workspace == nil {

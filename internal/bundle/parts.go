@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"slices"
+	"strings"
 
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
@@ -30,6 +31,10 @@ func (b *Bundle) parts(keep []int64) []part {
 	above := slices.Clone(b.Ancestors) // when these are cut, their bodies are gone already
 	for _, at := range bodies {
 		above[at].Body = ""
+	}
+	paths := 0
+	if b.Changed != nil && len(strings.Join(b.Changed.Paths, ",")) >= short {
+		paths = 1
 	}
 	vision := 0
 	if len(b.Project.Vision) >= short {
@@ -76,6 +81,10 @@ func (b *Bundle) parts(keep []int64) []part {
 				}
 				return hint.ShowAll(ids)
 			},
+		},
+		{
+			name: "changed.paths", units: paths, unit: func(int) any { return b.Changed.Paths }, fetch: always(hint.Whole(id)),
+			cut: func(c *Bundle, _ int) { c.Changed = &task.ChangedPaths{Total: b.Changed.Total} },
 		},
 		back("links", b.Links, func(b *Bundle) *[]task.Link { return &b.Links }, hint.Whole(id)), // the task lists them too
 		back("dependents", b.Dependents, func(b *Bundle) *[]Brief { return &b.Dependents }, hint.Dependents(id)),

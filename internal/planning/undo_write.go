@@ -142,7 +142,10 @@ func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error
 		return nil
 	}
 	u.undone(inv, map[string]task.Delta{"status": {From: t.Status, To: to}})
-	return u.tx.Save(task.Change{Before: t, After: m.After, Events: naming(inv.Event, core.MoveEvents(t, m)...)})
+	if err := u.tx.Save(task.Change{Before: t, After: m.After, Events: naming(inv.Event, core.MoveEvents(t, m)...)}); err != nil {
+		return err
+	}
+	return u.tx.RestoreChanged(m.After)
 }
 
 // untick removes a tick, or restores one.

@@ -74,6 +74,8 @@ type Proof struct {
 	Overrides []Override         `json:"overrides"`
 	Landing   *workspace.Landing `json:"landing"`   // where the work was when somebody last looked; null if nobody could
 	NotLanded task.Opt           `json:"notLanded"` // where the work is, as text, while it is not on its base
+	Changed   *task.ChangedPaths `json:"changed"`   // what was changed since the claim; null if nobody recorded it
+	LaterWork *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
 }
 
 // Override is a forced move, and what it overrode.
@@ -127,6 +129,12 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 			}
 			if !p.is(in.Only) {
 				continue
+			}
+			if p.Changed, err = sc.Tx.Changed(t); err != nil {
+				return out, err
+			}
+			if p.LaterWork, err = sc.Tx.Later(t, p.Changed); err != nil {
+				return out, err
 			}
 			if len(out.Closed) == sc.Limit || !taken.Add(p.bytes(t)) {
 				out.Tally.More = true
@@ -202,6 +210,11 @@ func (p *Proof) bytes(t *task.Task) int {
 	}
 	for i := range p.Approvals {
 		n += 256 + len(p.Approvals[i].Note)
+	}
+	if p.Changed != nil {
+		for _, path := range p.Changed.Paths {
+			n += 4 + len(path)
+		}
 	}
 	for i := range p.Overrides {
 		for _, passed := range p.Overrides[i].Passed {

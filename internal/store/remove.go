@@ -11,7 +11,7 @@ import (
 // OfTask lists the tables that hold what belongs to a single task, by the column task.
 var OfTask = []string{
 	"note", "evidence_output", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "notice", "binding", "guidance",
-	"workspace", "port", "landing", "seen", "dep", "task_body",
+	"workspace", "port", "landing", "changed", "changed_path", "seen", "dep", "task_body",
 }
 
 // indexedOf lists the tables of records that are in the text index.

@@ -31,6 +31,7 @@ type MoveIn struct {
 	Note            *string             `json:"note,omitzero" about:"a note to add first"`
 	Next            bool                `json:"next,omitzero" about:"claim the next task in the same step"`
 	DryRun          bool                `json:"dryRun,omitzero" about:"say whether it would pass, what is missing and what it rests on, and record nothing"`
+	Paths           []string            `json:"paths,omitzero" about:"what was changed since the claim, from the root of the repository; kept with a task that is handed over or done"`
 }
 
 // Choices are the allowed words of fields.
@@ -60,7 +61,7 @@ const maxUnblocked = 1000
 // claimed in the same transaction.
 func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	_, err := task.ParseStatus(in.To)
-	if err := cmp.Or(fault.At("to", err), checkEvidence("evidence", in.Evidence), checkNote(in.Note)); err != nil {
+	if err := cmp.Or(fault.At("to", err), checkEvidence("evidence", in.Evidence), checkNote(in.Note), fault.At("paths", task.CheckPaths(in.Paths))); err != nil {
 		return MoveOut{}, err
 	}
 	switch {
@@ -167,6 +168,11 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if after, err = saveMoved(tx, a, t, after, events, in); err != nil {
 		return moved{}, err
 	}
+	if m.Changed {
+		if err := saveChanged(tx, after, in.Paths); err != nil {
+			return moved{}, err
+		}
+	}
 	ready := tx.Unblocked()
 	out := moved{
 		record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(),
@@ -204,6 +210,19 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		out.Next = &next
 	}
 	return out, nil
+}
+
+// saveChanged records the paths that came with a move. What an earlier review recorded does not count for a new one; a task
+// that is closed out of its review keeps it.
+func saveChanged(tx *store.Tx, after *task.Task, paths []string) error {
+	switch {
+	case paths != nil && (after.Status == task.InReview || after.Status == task.Done):
+		c := task.ChangedOf(paths)
+		return tx.SaveChanged(after, &c)
+	case after.Status == task.InReview:
+		return tx.SaveChanged(after, nil)
+	}
+	return nil
 }
 
 // saveMoved writes the record, and extends the lease of a holder who keeps the task.

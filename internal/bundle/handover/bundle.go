@@ -70,10 +70,16 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	return d, d.overlaps(ctx, tx, t)
 }
 
-// today adds what is only known about the present: where the work is, and the guidance of the claim.
+// today adds what is only known about the present: where the work is, what it changed, and the guidance of the claim.
 func (d *Draft) today(tx *store.Tx, s *core.Env, p *task.Project, t *task.Task) (err error) {
 	if t.Status == task.Done {
 		err = d.landed(tx, t)
+	}
+	if err == nil {
+		d.Changed, err = tx.Changed(t)
+	}
+	if err == nil {
+		d.LaterWork, err = tx.Later(t, d.Changed)
 	}
 	if err == nil && p.Workspaces > 0 {
 		err = d.place(tx, t)

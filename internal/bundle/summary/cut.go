@@ -27,6 +27,7 @@ const (
 	maxAround = 10 // ancestors, children, deps
 	maxAfter  = 3  // dependents: they matter least to the worker
 	maxBeside = 5  // notes, decisions, answered questions, evidence, bindings, given approvals
+	maxPaths  = 30 // that were changed since the claim
 	maxText   = 2000
 )
 
@@ -136,6 +137,9 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 		}
 		e.Value, e.Output = c.text("evidence", e.Value), ""
 	})
+	if b.Changed != nil {
+		out.Changed = &task.ChangedPaths{Paths: first(c, "changed.paths", b.Changed.Paths, maxPaths), Total: b.Changed.Total}
+	}
 	out.Bindings = last(c, "bindings", b.Bindings, maxBeside)
 	out.Guidance = first(c, "guidance", b.Guidance, maxAround)
 	return &out

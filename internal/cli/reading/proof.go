@@ -76,6 +76,12 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		if c.NotLanded != "" {
 			f.Out.Line(term.Textf("  "), term.Red.Of("not landed"), term.Textf(": %s", c.NotLanded))
 		}
+		if c.Changed != nil {
+			f.Out.Printf("  changed since the claim: %s\n", words.Count(c.Changed.Total, "file", "files"))
+		}
+		if later := c.LaterWork.Words(); later != "" {
+			f.Out.Line(term.Textf("  "), term.Yellow.Of(later))
+		}
 		for _, o := range c.Overrides {
 			f.Out.Printf("  forced by %s past %s\n", o.Actor, words.List(o.Passed))
 		}

@@ -45,6 +45,11 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 			out.Printf("  %d, %s: %s%s%s (%s, %s)\n", e.ID, e.Kind, e.Value, stale(f, recorded[i], t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
 		}
 	}
+	changedPaths(f, t.Status, b.Changed)
+	if later := b.LaterWork.Words(); later != "" {
+		out.Printf("\n")
+		out.Line(term.Yellow.Of(later))
+	}
 	section(f, "Links", t.Links, func(l task.Link) { out.Printf("  %s: %s%s\n", l.Kind, l.Ref, remark(l.Note)) })
 	beside(f, b)
 	workspace(f, b.Workspace)
@@ -74,6 +79,25 @@ func beside(f *frame.Factory, b *bundle.Bundle) {
 	section(f, "Bound to", b.Bindings, func(x task.Binding) {
 		out.Printf("  %s %s%s%s\n", x.Kind, x.Ref, remark(x.State), remark(x.URL))
 	})
+}
+
+// changedPaths prints what was changed since the claim: a line for each path while the task is in review, and one line
+// afterwards.
+func changedPaths(f *frame.Factory, status task.Status, c *task.ChangedPaths) {
+	if c == nil {
+		return
+	}
+	if status != task.InReview || c.Total == 0 {
+		f.Out.Printf("\nChanged since the claim: %s\n", cmp.Or(words.Some(c.Paths, c.Total), "nothing"))
+		return
+	}
+	Heading(f, "Changed since the claim")
+	for _, path := range c.Paths {
+		f.Out.Printf("  %s\n", path)
+	}
+	if rest := c.Total - len(c.Paths); rest > 0 {
+		f.Out.Printf("  and %d more\n", rest)
+	}
 }
 
 // workspace prints where the work happens.

@@ -64,6 +64,7 @@ var rare = map[*op.Op][]string{
 	op.Tick.Op:   {"index", "text"},
 	op.Search.Op: {"limit"},
 	op.Apply.Op:  {"gates"},
+	op.Move.Op:   {"paths"},
 }
 
 // terse are shorter descriptions than those in the reference of routes.
