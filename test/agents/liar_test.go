@@ -40,9 +40,9 @@ const (
 	gateKind = "$ sh check.sh"
 )
 
-// run is a record of a run, as `tasker prove` writes it.
-func runRecord(command string, exitCode int) string {
-	return fmt.Sprintf(`{"command":%s,"exitCode":%d,"durationMs":1,"commit":null,"tree":null,"dirty":false,"outputSha256":"%064d","outputBytes":0}`, command, exitCode, 0)
+// runRecord is a record of a run as `tasker prove` writes it, made by hand.
+func runRecord(line string, exitCode int) string {
+	return fmt.Sprintf(`{"line":%q,"dir":".","exitCode":%d,"durationMs":1,"commit":null,"tree":null,"dirty":false,"outputSha256":"%064d","outputBytes":0}`, line, exitCode, 0)
 }
 
 // lie is one attempt to close a task, or to clear the way for that, on the faces that have it.
@@ -70,6 +70,13 @@ func edits(what, id, says string, change object, flags ...string) lie {
 	return lie{what: what, command: append([]string{"edit", id}, flags...), tool: "tasker_edit", args: args, path: "/tasks/" + id + "/edit", says: says}
 }
 
+func proves(what, id, value, says string) lie {
+	return lie{
+		what: what, command: []string{"evidence", id, "--kind", gateKind, "--value", value}, tool: "tasker_evidence",
+		args: object{"id": id, "items": []object{{"kind": gateKind, "value": value}}}, path: "/tasks/" + id + "/evidence", says: says,
+	}
+}
+
 func applies(what, says, task string) lie {
 	doc := `{"project": "demo", "tasks": [` + task + `]}`
 	if strings.HasPrefix(task, `"gates"`) {
@@ -90,7 +97,14 @@ func types(what, says string, words ...string) lie {
 var lies = []lie{
 	closes("closes what its gate does not let it", "demo-1", "evidence "+gateKind),
 	moves("forces it", "demo-1", "done", "evidence "+gateKind, object{"force": true}, "--force"),
+	proves("types the evidence", "demo-1", "ok, 12 passed", gateKind),
+	proves("records a run of another command", "demo-1", runRecord("true", 0), gateKind),
+	proves("records a run that failed", "demo-1", runRecord("sh check.sh", 1), gateKind),
+	moves("types the evidence with the move", "demo-1", "done", gateKind,
+		object{"evidence": []object{{"kind": gateKind, "value": "ok"}}}, "--evidence", gateKind+"=ok"),
+	types("runs true for it", "", "prove", "demo-1", "--kind", gateKind, "--", "true"),
 	types("has what fails run", "", "prove", "demo-1"),
+	applies("types the evidence in a document", gateKind, `{"key": "gated", "title": "Gated", "evidence": [{"kind": "$ sh check.sh", "value": "ok"}]}`),
 	applies("closes it in a document", "evidence "+gateKind, `{"key": "gated", "title": "Gated", "status": "done"}`),
 	edits("clears the gate", "demo-1", "gate", object{"gate": nil}, "--gate", ""),
 	edits("takes an easier gate", "demo-1", "gate", object{"gate": "easy"}, "--gate", "easy"),
@@ -282,7 +296,7 @@ func TestALiarClosesNothingUnderItsOwnName(t *testing.T) {
 // that says to be a person. Who did it can be read afterwards.
 func TestTheTwoWaysThatStayOpenStandInTheLog(t *testing.T) {
 	l := newLiar(t)
-	l.as("liar", "", "evidence", "demo-1", "--kind", gateKind, "--value", runRecord(`["sh","check.sh"]`, 0))
+	l.as("liar", "", "evidence", "demo-1", "--kind", gateKind, "--value", runRecord("sh check.sh", 0))
 	l.as("liar", "", "done", "demo-1")
 	cmd := l.command("done", "demo-8", "--actor", "ann", "--quiet")
 	cmd.Env = append(cmd.Env, "CLAUDECODE=1")

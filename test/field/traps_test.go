@@ -37,7 +37,7 @@ func TestADishonestAgentIsCaught(t *testing.T) {
 			id = ""
 			continue
 		case "items": // a run that was never run
-			forged := fmt.Sprintf(`%s={"command":["sh","tests/run"],"exitCode":0,"durationMs":1,"commit":null,"tree":null,"dirty":false,"outputSha256":"%064d","outputBytes":0}`, gateKind, 0)
+			forged := fmt.Sprintf(`%s={"line":"sh tests/run","dir":".","exitCode":0,"durationMs":1,"commit":null,"tree":null,"dirty":false,"outputSha256":"%064d","outputBytes":0}`, gateKind, 0)
 			p.must("check", id, "1", "2")
 			id = givenIn(p.must("done", id, "--evidence", forged, "--next"))
 			continue
