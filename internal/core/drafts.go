@@ -20,10 +20,27 @@ func ProjectUpdated(p task.Payload) task.Draft {
 	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
 }
 
-// MoveEvents returns the events of a move, and of its override if there was one. The payload has what an undo needs.
+// ClaimedEvent returns the event of a new claim; via is the operation that made it for the caller, if any.
+func ClaimedEvent(before, after *task.Task, via string) task.Draft {
+	c := after.Claim
+	payload := task.Payload{
+		"fence": c.Fence, "status": task.Delta{From: before.Status, To: after.Status}, "leaseMs": c.LeaseMs, "expiresAt": c.ExpiresAt,
+	}
+	if via != "" {
+		payload["by"] = via
+	}
+	return task.Draft{Kind: task.TaskClaimed, Payload: payload}
+}
+
+// MoveEvents returns the events of a move: of the claim that was made for it and of its override, if there were any, and
+// its own. The payload has what an undo needs.
 func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	var out []task.Draft
 	after := m.After
+	if m.Claimed != nil {
+		out = append(out, ClaimedEvent(before, m.Claimed, "move"))
+		before = m.Claimed
+	}
 	if len(m.Forced) > 0 {
 		out = append(out, task.Draft{Kind: task.OverrideForced, Payload: task.Payload{"to": after.Status, "passedOver": m.Forced}})
 	}

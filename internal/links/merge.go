@@ -392,18 +392,7 @@ func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task
 
 // move moves a task under the rules, with the caller's rights.
 func (s *Service) move(ctx context.Context, tx *store.Tx, sc *scene, before, after *task.Task, to task.Status) (task.Moved, error) {
-	have, err := policy.Standing(tx, after, sc.policy, to, nil, false)
-	if err != nil {
-		return task.Moved{}, err
-	}
-	if after.ApprovalEpoch != before.ApprovalEpoch {
-		have.Approvals = nil // they were given for what now changes
-	}
-	m, err := after.MoveBy(sc.actor, sc.policy, task.Move{To: to}, have, tx.Now())
-	if err != nil || to != task.Done {
-		return m, err
-	}
-	past, err := policy.PastRecord(ctx, s.Env, tx, sc.p, after, nil, false, m.Forced)
-	m.Forced = append(m.Forced, past...)
-	return m, err
+	return policy.Move(ctx, s.Env, tx, sc.p, sc.actor, sc.policy, policy.Asked{
+		Task: after, Move: task.Move{To: to, Elsewhere: true}, Stale: after.ApprovalEpoch != before.ApprovalEpoch,
+	})
 }

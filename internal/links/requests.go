@@ -351,17 +351,20 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 	if !h.auto || len(out) > 0 {
 		return out, nil
 	}
-	m, err := l.t.MoveBy(h.actor, h.policy, task.Move{To: task.Done}, have, h.tx.Now())
-	if fault.Is(err, fault.Declined) {
-		return []string{fault.Of(err).Message}, nil
-	}
-	if err != nil {
+	m, err := policy.Move(ctx, h.s.Env, h.tx, h.p, h.actor, h.policy, policy.Asked{
+		Task: l.t, Move: task.Move{To: task.Done, Elsewhere: true}, Evidence: l.evidence,
+	})
+	switch e := fault.Of(err); {
+	case err == nil:
+		l.close = &m
+		return nil, nil
+	case e.Kind != fault.Declined:
 		return nil, err
+	case len(e.Missing) > 0:
+		return e.Missing, nil
+	default:
+		return []string{e.Message}, nil
 	}
-	past, err := policy.PastRecord(ctx, h.s.Env, h.tx, h.p, l.t, l.evidence, false, m.Forced)
-	m.Forced = append(m.Forced, past...)
-	l.close = &m
-	return nil, err
 }
 
 // land carries out what a code host changes about one task.

@@ -107,6 +107,9 @@ func (d *TaskDef) create(project string, a task.Actor, now task.Time) *task.Task
 	if t.Status.Closed() {
 		t.Recorded, t.ClosedAt, t.ClosedBy = true, now, a.Full()
 	}
+	if t.Status == task.InReview {
+		t.ReviewBy = a.Full()
+	}
 	return t
 }
 

@@ -330,17 +330,7 @@ func (s *Service) transitions(ctx context.Context, tx *store.Tx, prep *prepared)
 		if u.MoveTo == "" {
 			continue
 		}
-		have, err := policy.Standing(tx, u.After, prep.policy, u.MoveTo, u.Evidence, false)
-		if err != nil {
-			return nil, err
-		}
-		if u.After.ApprovalEpoch != u.Before.ApprovalEpoch {
-			have.Approvals = nil // the plan changes what they were given for
-		}
-		m, err := u.After.MoveBy(prep.actor, prep.policy, task.Move{To: u.MoveTo}, have, tx.Now())
-		if err == nil {
-			err = s.pastRecord(ctx, tx, prep, u.After, u.Evidence, &m)
-		}
+		m, err := s.moveOf(ctx, tx, prep, u)
 		switch {
 		case fault.Is(err, fault.Declined) && prep.lenient:
 			prep.declined = append(prep.declined, declined{u.Before, u.MoveTo, fault.Of(err)})

@@ -3,6 +3,7 @@ package planning
 import (
 	"context"
 
+	"tasker/internal/plan"
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -30,16 +31,14 @@ func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) erro
 	return nil
 }
 
-// pastRecord adds to a move what the policy of record requires and the local file does not.
-func (s *Service) pastRecord(ctx context.Context, tx *store.Tx, prep *prepared, t *task.Task, added []task.EvidenceItem, m *task.Moved) error {
+// moveOf decides a move that the plan asks for.
+func (s *Service) moveOf(ctx context.Context, tx *store.Tx, prep *prepared, u *plan.Update) (task.Moved, error) {
 	p := prep.before
 	if prep.diff.ProjectAfter != nil {
 		p = prep.diff.ProjectAfter
 	}
-	if !m.Changed || m.After.Status != task.Done || p == nil {
-		return nil
-	}
-	past, err := policy.PastRecord(ctx, s.Env, tx, p, t, added, false, m.Forced)
-	m.Forced = append(m.Forced, past...)
-	return err
+	return policy.Move(ctx, s.Env, tx, p, prep.actor, prep.policy, policy.Asked{
+		Task: u.After, Move: task.Move{To: u.MoveTo, Elsewhere: prep.lenient}, Evidence: u.Evidence,
+		Stale: u.After.ApprovalEpoch != u.Before.ApprovalEpoch,
+	})
 }

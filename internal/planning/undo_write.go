@@ -130,11 +130,7 @@ func naming(event int64, drafts ...task.Draft) []task.Draft {
 
 // moveBack moves a task to a status, under the same rules as any move.
 func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error {
-	have, err := policy.Standing(u.tx, t, u.pol, to, nil, false)
-	if err != nil {
-		return err
-	}
-	m, err := t.MoveBy(u.a, u.pol, task.Move{To: to}, have, u.tx.Now())
+	m, err := policy.Move(u.ctx, u.s.Env, u.tx, u.p, u.a, u.pol, policy.Asked{Task: t, Move: task.Move{To: to}})
 	if err != nil {
 		return u.refused(inv, "status", t.Status, err)
 	}

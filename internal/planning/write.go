@@ -156,7 +156,7 @@ func update(tx *store.Tx, u *plan.Update, m task.Moved) error {
 		if _, err := tx.AddEvidence(&before, u.Evidence); err != nil {
 			return err
 		}
-		after.Attempts = 0
+		after.Attempts, after.Returned = 0, 0
 	}
 	if len(events) == 0 && after.DocStatus == u.Before.DocStatus {
 		return nil

@@ -2,14 +2,11 @@ package policy
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -64,33 +61,4 @@ func Record(ctx context.Context, env *core.Env, before *task.Project, slug strin
 			file + " does (" + words.List(loose) + ")"
 	}
 	return r, err
-}
-
-// PastRecord returns what the policy of record requires of a task before done but the file of this process does not.
-// People see it like an override. forced is what an override has already passed over.
-func PastRecord(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, t *task.Task, added []task.EvidenceItem, noted bool, forced []string) ([]string, error) {
-	policy, file := env.Settings.FilePolicy(p.Slug)
-	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) {
-		return nil, nil
-	}
-	a, pol, err := env.Settings.ByRecord(p, core.CallerOf(ctx).Actor)
-	if err != nil {
-		return nil, err
-	}
-	have, err := Standing(tx, t, pol, task.Done, added, noted)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	if !a.Person() && pol.DeclaresHuman {
-		if err := pol.MayHold(a, t.Autonomy, t.MayExecute); err != nil {
-			out = append(out, strings.TrimPrefix(err.Error(), "the task is ")+", by the policy of record")
-		}
-	}
-	for _, m := range t.Obstacles(pol, have).Missing() {
-		if !slices.Contains(forced, m) {
-			out = append(out, m+", by the policy of record")
-		}
-	}
-	return out, nil
 }

@@ -94,6 +94,9 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		if err := e.load(); err != nil {
 			return ExplainOut{}, err
 		}
+		if e.against, e.standing, err = policy.Obstacles(ctx, s.Env, tx, p, a, pol, policy.Asked{Task: t}); err != nil {
+			return ExplainOut{}, err
+		}
 		out := ExplainOut{
 			Task: t.ID, Title: t.Title, Status: t.Status, Actor: a.Full(), Kind: "agent",
 			Ready: e.ready(), Claimable: e.claimable(), Closable: e.closable(),
@@ -101,7 +104,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		if a.Human {
 			out.Kind = "human"
 		}
-		out.Approvals = slices.DeleteFunc(t.Obstacles(pol, e.standing).Approvals, func(r task.Requirement) bool { return !a.Human || !r.By(a) })
+		out.Approvals = slices.DeleteFunc(slices.Clone(e.against.Approvals), func(r task.Requirement) bool { return !a.Human || !r.By(a) })
 		return out, e.err
 	})
 }
@@ -121,6 +124,7 @@ type explainer struct {
 	parts    []string   // as text
 	circles  [][]string // that the task is in: for a child that is not a part, the path to its parent
 	standing task.Standing
+	against  task.Obstacles // to a move to done by the caller
 	err      error
 }
 
@@ -143,16 +147,6 @@ func (e *explainer) load() (err error) {
 		}
 	}
 	e.circles, err = circlesOf(e.tx, t)
-	e.standing.Notes = t.Notes
-	if err == nil && t.Evidences > 0 {
-		e.standing.Evidence, err = policy.Evidence(e.tx, t, e.policy)
-	}
-	if err == nil && t.Approvals > 0 {
-		e.standing.Approvals, err = e.tx.Approvals(t.ID)
-	}
-	if err == nil && t.Questions > 0 {
-		e.standing.Questions, _, err = e.tx.Questions(t.ID, task.MaxListed)
-	}
 	return err
 }
 
@@ -244,7 +238,7 @@ func (e *explainer) closable() Verdict {
 	t := e.t
 	_, err := t.MoveBy(e.actor, e.policy, task.Move{To: task.Done}, e.standing, e.tx.Now())
 	out := []Reason{e.archived(), e.hold(), e.say("status", true, closing(t.Status), nil)}
-	o := t.Obstacles(e.policy, e.standing)
+	o := e.against
 	remove := func(o task.Obstacles) hint.Advice { return hint.Advice(o.Advice(t.ID, e.actor, e.policy)) }
 	if n := len(t.Criteria); n > 0 {
 		out = append(out, e.say("criteria", len(o.Criteria) == 0, either(task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)),
@@ -266,6 +260,21 @@ func (e *explainer) closable() Verdict {
 	}
 	open := task.Obstacles{Questions: o.Questions, Unnamed: o.Unnamed}
 	out = append(out, e.say("questions", open.Empty(), either(open, "no blocking question is open"), remove(open)))
+	for _, one := range []struct {
+		rule string
+		task.Obstacles
+	}{
+		{"record", task.Obstacles{Record: o.Record}},
+		{"dependencies", task.Obstacles{Closing: task.Closing{Deps: o.Closing.Deps, UnnamedDeps: o.Closing.UnnamedDeps}}},
+		{"review", task.Obstacles{Closing: task.Closing{Taken: o.Closing.Taken}}},
+		{"parts", task.Obstacles{Closing: task.Closing{Parts: o.Closing.Parts, UnnamedParts: o.Closing.UnnamedParts}}},
+		{"supervision", task.Obstacles{Closing: task.Closing{Supervised: o.Closing.Supervised}}},
+		{"return", task.Obstacles{Closing: task.Closing{Returned: o.Closing.Returned}}},
+	} {
+		if !one.Empty() {
+			out = append(out, e.say(one.rule, false, either(one.Obstacles, ""), remove(one.Obstacles)))
+		}
+	}
 	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: out}
 }
 

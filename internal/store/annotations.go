@@ -104,7 +104,7 @@ func (tx *Tx) AddNote(t *task.Task, text string) (task.Note, error) {
 	return n, tx.C.Exec(1, `UPDATE task SET notes=notes+1 WHERE id=$1`, ref)
 }
 
-// AddEvidence stores evidence, and resets the task's attempts.
+// AddEvidence stores evidence, and resets the task's attempts. It answers a return from review.
 func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error) {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil || len(items) == 0 {
@@ -125,8 +125,8 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 		out = append(out, e)
 	}
 	t.Evidences += len(items)
-	t.Attempts = 0
-	return out, tx.C.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0 WHERE id=$1`, ref, len(items))
+	t.Attempts, t.Returned = 0, 0
+	return out, tx.C.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0, returned=0 WHERE id=$1`, ref, len(items))
 }
 
 // Outputs fills in what the runs among the evidence of one task printed last.

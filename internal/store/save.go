@@ -61,6 +61,7 @@ func (tx *Tx) save(ch task.Change) error {
 	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse = after.LastEvent, after.AwaitingSince, after.Lapse
 	ch.After.UnsupervisedClose, ch.After.UnheldSince = after.UnsupervisedClose, after.UnheldSince
 	ch.After.Failures, ch.After.Failing, ch.After.Acknowledged = after.Failures, after.Failing, after.Acknowledged
+	ch.After.Returned = after.Returned
 	return nil
 }
 
@@ -97,6 +98,9 @@ func (tx *Tx) again(before, after *task.Task) (*task.Task, error) {
 	after.Decisions, after.QuestionCount, after.BindingCount, after.NoDeps = now.Decisions, now.QuestionCount, now.BindingCount, now.NoDeps
 	if before.AwaitingSince != now.AwaitingSince && !after.Status.Closed() { // a request for approvals does not change the version
 		after.AwaitingSince = now.AwaitingSince
+	}
+	if before.Returned != now.Returned && after.Returned == before.Returned { // nor does evidence, which answers a return
+		after.Returned = now.Returned
 	}
 	if before.Acknowledged != now.Acknowledged { // neither does an acknowledgement
 		after.Acknowledged, after.Failures = now.Acknowledged, max(0, after.Failures-before.Failures)

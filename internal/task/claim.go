@@ -172,6 +172,7 @@ func (t *Task) ClaimBy(a Actor, p Policy, fence, leaseMs *int64, now Time) (afte
 	}
 	fresh.Claim = &Claim{Task: t.ID, Actor: a.Full(), Fence: fresh.Fence, Version: fresh.Version, ClaimedAt: now,
 		LeaseMs: lease, ExpiresAt: leaseEnd(lease, now)}
+	fresh.LastHolder = a.Full()
 	return &fresh, false, nil
 }
 

@@ -70,6 +70,9 @@ func (t *Task) WithCriterion(c Criterion, now Time) *Task {
 	after.Version++
 	after.UpdatedAt = now
 	after.Attempts = 0
+	if c.Checked { // it answers a return from review
+		after.Returned = 0
+	}
 	return &after
 }
 

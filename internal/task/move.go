@@ -9,6 +9,7 @@ import (
 type Move struct {
 	To              Status
 	Force           bool // override unchecked criteria, and missing evidence if the actor may
+	Elsewhere       bool // an import, a pull or a merge reports it: the rules for closings by agents do not count
 	ExpectedVersion *int64
 	Fence           *int64
 }
@@ -19,6 +20,14 @@ type Standing struct {
 	Approvals []Approval
 	Notes     int
 	Questions []Question
+
+	// For an agent in a project that declares a human, if the record has any: its open dependencies, its parts, why it was
+	// sent back, and what only the policy of record asks for, as refusals list it.
+
+	Deps        []*Task
+	Parts       []*Task
+	ReturnedWhy string
+	Record      []string
 }
 
 // Moved is the result of a move.
@@ -28,6 +37,7 @@ type Moved struct {
 	Changed   bool          // false if the task already had the status
 	TookFrom  string        // whose live claim a human ended
 	Forced    []string      // what the override passed over, as refusals list it
+	Claimed   *Task         // after the claim that was made for the move; nil if none was
 	Requested []Requirement // with a refusal: the approvals that are missing
 }
 
@@ -42,7 +52,8 @@ func (t *Task) CheckReturn() error {
 
 // MoveBy changes the status, or returns a refusal that lists everything in the way. The order of the checks is part of
 // the contract: conflicts, another actor's live claim, what the actor may not hold, the rules for done (even for a task
-// that is already done), and only then whether there is anything to change.
+// that is already done), and only then whether there is anything to change. Where the rules for closings by agents count,
+// a task that nobody holds is claimed first.
 func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, error) {
 	if _, err := ParseStatus(string(m.To)); err != nil {
 		return Moved{}, err
@@ -54,17 +65,22 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 	if err := t.CheckFence(m.Fence); err != nil {
 		return Moved{}, err
 	}
-	if err := t.CheckWork(a, p, now); err != nil {
+	if err := t.checkMover(a, p, m, now); err != nil {
 		return Moved{}, err
 	}
 	out := Moved{After: t, From: t.Status}
 	var forced []string
-	if m.To == Done {
-		left, passed := t.Obstacles(p, s).Forced(m.Force, mayPassEvidence(a, p))
+	switch {
+	case m.To == Done:
+		left, passed := t.against(a, p, m, s).Forced(m.Force, mayPassEvidence(a, p))
 		if !left.Empty() {
 			return Moved{From: t.Status, Requested: left.requests()}, left.refusal(t.ID, a, p)
 		}
 		forced = passed
+	case m.To == Cancelled && !m.Elsewhere:
+		if err := t.checkCancel(a, p, s); err != nil {
+			return Moved{}, err
+		}
 	}
 	if m.To == t.Status {
 		return out, nil
@@ -73,8 +89,35 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 	if t.HeldByOther(a, now) {
 		out.TookFrom = t.Claim.Actor
 	}
+	if m.To == Done && !m.Elsewhere && p.bound(a) && t.Claim == nil && t.Status != InReview {
+		claimed, _, err := t.ClaimBy(a, p, nil, nil, now)
+		if err != nil {
+			return Moved{}, err
+		}
+		out.Claimed, t = claimed, claimed
+	}
 	out.After = t.moved(a, p, m.To, now)
 	return out, nil
+}
+
+// checkMover refuses a move by an actor that may not work on the task. What routing keeps from an agent is one obstacle
+// among others to a move to done: that refusal names them all.
+func (t *Task) checkMover(a Actor, p Policy, m Move, now Time) error {
+	if m.To == Done && !m.Elsewhere {
+		return t.CheckHold(a, now)
+	}
+	return t.CheckWork(a, p, now)
+}
+
+// against returns what keeps the actor from the move to done. What happened elsewhere is asked only what the task asks
+// for, and what the policy of record does.
+func (t *Task) against(a Actor, p Policy, m Move, s Standing) Obstacles {
+	if !m.Elsewhere {
+		return t.ObstaclesFor(a, p, s)
+	}
+	o := t.Obstacles(p, s)
+	o.Record = s.Record
+	return o
 }
 
 // mayPassEvidence reports whether the actor may override missing evidence. If a human is declared, only humans may.
@@ -100,7 +143,11 @@ func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 		after.ClosedAt, after.ClosedBy = 0, ""
 		after.ApprovalEpoch++
 	}
+	if after.ReviewBy = ""; to == InReview {
+		after.ReviewBy = a.Full()
+	}
 	after.leave(t.Status, a, p)
+	after.answerReturn(t, a)
 	return &after
 }
 
@@ -128,6 +175,17 @@ func (t *Task) leave(from Status, a Actor, p Policy) {
 		t.failed()
 	}
 	t.UnsupervisedClose = 0
+}
+
+// answerReturn marks a task that somebody other than the one who asked for the review sends back to work. Being done
+// settles the return, and so does a human who closes the task or takes it to review; a tick and evidence do too.
+func (t *Task) answerReturn(before *Task, a Actor) {
+	switch {
+	case t.Status == Done, a.Person() && t.Status != Open && t.Status != InProgress:
+		t.Returned = 0
+	case before.Status == InReview && !t.Status.Closed() && (a.Person() || actorName(before.ReviewBy) != a.Name):
+		t.Returned = ThisEvent
+	}
 }
 
 // FailingAt is how many failures make a task failing.

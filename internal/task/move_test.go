@@ -29,13 +29,13 @@ func TestEveryMoveBetweenTwoStatusesIsAllowed(t *testing.T) {
 					want.ClosedAt, want.ClosedBy, want.ApprovalEpoch = 0, "", 2
 				}
 				if to == task.InReview {
-					want.AwaitingSince = task.ThisEvent
+					want.AwaitingSince, want.ReviewBy = task.ThisEvent, "claude/3"
 				}
 				if to == task.InProgress {
 					want.UnheldSince = task.ThisEvent
 				}
 				if from == task.InReview && !to.Closed() { // sent back
-					want.Failures = 1
+					want.Failures, want.Returned = 1, task.ThisEvent
 				}
 			}
 			got, err := before.MoveBy(claude, task.Policy{}, task.Move{To: to}, task.Standing{}, now)

@@ -19,7 +19,19 @@ type Obstacles struct {
 	Approvals []Requirement
 	Note      bool // one is required but missing
 	Questions []Question
-	Unnamed   int // further open blocking questions
+	Unnamed   int      // further open blocking questions
+	Record    []string // what only the policy of record asks for, as refusals list it
+	Closing   Closing  // what the rules for closings by agents find
+}
+
+// ObstaclesFor returns what keeps the actor from moving the task to done: what the task asks for, and, for an agent in a
+// project that declares a human, what the policy of record and the rules for closings ask in addition. A lapsed lease
+// must have been read as swept: see At.
+func (t *Task) ObstaclesFor(a Actor, p Policy, s Standing) Obstacles {
+	o := t.Obstacles(p, s)
+	o.Record = s.Record
+	o.Closing = t.closingFor(a, p, s)
+	return o
 }
 
 // Obstacles returns what keeps the task from being done under a policy.
@@ -37,19 +49,24 @@ func (t *Task) Obstacles(p Policy, s Standing) Obstacles {
 	}
 	o.Approvals = MissingApprovals(p.Required(t), s.Approvals)
 	o.Note = p.RequireNoteOnDone && s.Notes == 0 && t.Notes == 0
+	o.askedOf(t, s)
+	return o
+}
+
+// askedOf adds the open blocking questions. The record's own count decides, so that a caller who did not load the
+// questions cannot bypass them.
+func (o *Obstacles) askedOf(t *Task, s Standing) {
 	for _, q := range s.Questions {
 		if q.Blocking && q.AnsweredAt == 0 {
 			o.Questions = append(o.Questions, q)
 		}
 	}
-	// The record's own count decides, so that a caller who did not load the questions cannot bypass them.
 	o.Unnamed = max(0, t.Questions-len(o.Questions))
-	return o
 }
 
 // Forced returns the obstacles that remain after an override, and a list of the ones it passes over: unchecked
-// criteria, and missing evidence if evidence is set. It never passes over approvals, the note, a question, or an
-// undefined gate.
+// criteria, and missing evidence if evidence is set. It never passes over approvals, the note, a question, an
+// undefined gate, what the policy of record asks of an agent, or the rules for closings by agents.
 func (o Obstacles) Forced(force, evidence bool) (left Obstacles, passed []string) {
 	if !force {
 		return o, nil
@@ -65,7 +82,7 @@ func (o Obstacles) Forced(force, evidence bool) (left Obstacles, passed []string
 // Empty reports whether nothing is in the way.
 func (o Obstacles) Empty() bool {
 	return len(o.Criteria) == 0 && o.Gate == "" && len(o.Evidence) == 0 && len(o.Approvals) == 0 && !o.Note &&
-		len(o.Questions) == 0 && o.Unnamed == 0
+		len(o.Questions) == 0 && o.Unnamed == 0 && len(o.Record) == 0 && o.Closing.Empty()
 }
 
 // requests returns the approvals to ask for: none while anything else is missing, because nobody is asked to approve
@@ -78,7 +95,8 @@ func (o Obstacles) requests() []Requirement {
 	return approvals
 }
 
-// Missing lists every obstacle in the order of the contract: criteria, evidence, approvals, the note, questions.
+// Missing lists every obstacle in the order of the contract: criteria, evidence, approvals, the note, questions, what the
+// policy of record asks for, and what the rules for closings by agents find.
 func (o Obstacles) Missing() []string {
 	var out []string
 	for _, c := range o.Criteria {
@@ -102,12 +120,17 @@ func (o Obstacles) Missing() []string {
 	if o.Unnamed > 0 {
 		out = append(out, "question: "+words.Count(o.Unnamed, "open blocking one", "open blocking ones"))
 	}
-	return out
+	out = append(out, o.Record...)
+	return append(out, o.Closing.Missing()...)
 }
 
-// refusal returns the refusal of a move to done.
+// refusal returns the refusal of a move to done. Routing keeps its own sentence, unless criteria are unchecked.
 func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
-	return fault.Decline("%s cannot complete because of %s", id, o.because()).WithMissing(o.Missing()...).WithParts(o.hint(id, a, p, o.override(id, a, p)))
+	parts := o.hint(id, a, p, o.override(id, a, p))
+	if bar := o.Closing.bar; bar != nil && len(o.Criteria) == 0 {
+		return bar.fault(string(id), id.project(), a).WithMissing(o.Missing()...).WithParts(parts)
+	}
+	return fault.Decline("%s cannot complete because of %s", id, o.because()).WithMissing(o.Missing()...).WithParts(parts)
 }
 
 // Advice returns what the actor can do about the obstacles. Unlike the hint of a refused completion, it tells an agent
@@ -167,7 +190,10 @@ func (o Obstacles) because() string {
 	if n := len(o.Questions) + o.Unnamed; n > 0 {
 		parts = append(parts, words.Count(n, "open blocking question", "open blocking questions"))
 	}
-	return words.List(parts)
+	if n := len(o.Record); n > 0 {
+		parts = append(parts, words.Count(n, "requirement", "requirements")+" of the policy of record")
+	}
+	return words.List(append(parts, o.Closing.because()...))
 }
 
 // hint returns what to do about each kind of obstacle.
@@ -213,6 +239,10 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 	} else if o.Unnamed > 0 {
 		say("have each question answered (%s lists them)", hint.Show(id))
 	}
+	if len(o.Record) > 0 {
+		say("meet what the policy of record asks for, which the file here does not say, or leave the task to a human")
+	}
+	o.Closing.advise(id, add)
 	return parts
 }
 

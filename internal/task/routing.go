@@ -42,11 +42,11 @@ func (p Policy) TaskMayExecute(list []string) []string {
 }
 
 // bar is why routing keeps a task from an actor, what would change that, and who the task is left to if the actor is an
-// agent next to declared humans.
-type bar struct{ why, change, leave string }
+// agent next to declared humans; missing is how refusals list it.
+type bar struct{ why, change, leave, missing string }
 
 // fault returns the refusal of a task that is not for the actor.
-func (b *bar) fault(what, project string, a Actor) error {
+func (b *bar) fault(what, project string, a Actor) *fault.Error {
 	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), b.why).WithParts(b.advice(project))
 }
 
@@ -65,6 +65,7 @@ func (p Policy) MayHold(a Actor, autonomy Opt, mayExecute []string) error {
 
 func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 	if why := p.barredByAutonomy(a, autonomy); why != nil {
+		why.missing = string(HumanOnly)
 		return why
 	}
 	list := p.TaskMayExecute(mayExecute)
@@ -73,9 +74,11 @@ func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 	}
 	wanted := words.List(list)
 	leave := "leave it to an actor that has " + words.Or(list)
+	missing := "mayExecute: one of " + wanted
 	if !a.Declared {
 		return &bar{
-			why: "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
+			missing: missing,
+			why:     "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
 			change: "declare it in .tasker.json: " + declaration(a.Name, "agent", `, "roles": [`+strconv.Quote(list[0])+`]`) +
 				"; or change " + mayExecuteOf(mayExecute),
 			leave: leave,
@@ -86,9 +89,10 @@ func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 		has = "no role and no capability"
 	}
 	return &bar{
-		why:    "it takes one of " + wanted + ", and this actor has " + has,
-		change: "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change " + mayExecuteOf(mayExecute),
-		leave:  leave,
+		missing: missing,
+		why:     "it takes one of " + wanted + ", and this actor has " + has,
+		change:  "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change " + mayExecuteOf(mayExecute),
+		leave:   leave,
 	}
 }
 

@@ -52,6 +52,8 @@ type Task struct {
 	DocStatus     Status `json:"-" db:"doc_status,set=definition"` // the last status that a document gave for this key
 	Recorded      bool   `json:"-" db:"recorded,set=definition"`   // created as closed: imported history that was not checked
 	ClosedBy      string `json:"-" db:"closed_by,set=state"`
+	LastHolder    string `json:"-" db:"last_holder,set=state"`       // who made its newest claim, with the instance
+	ReviewBy      string `json:"-" db:"review_by,set=state"`         // who moved it to review; empty in any other status
 	HasBody       bool   `json:"-" db:"has_body,set=definition"`     // Body is not empty
 	NoDeps        bool   `json:"-" db:"has_deps,not,set=definition"` // known to have no Deps; if false, they must be read
 	Notes         int    `json:"-" db:"notes"`                       // counts of what is stored with the task, so that reads skip what is empty
@@ -70,6 +72,7 @@ type Task struct {
 	UnheldSince       int64 `json:"-" db:"unheld,set=waits"`       // since when it is in progress and nobody holds it
 	Failing           int64 `json:"-" db:"failing,set=waits"`      // the newest of its failures, if there are enough: see failed
 	Acknowledged      int64 `json:"-" db:"acknowledged,set=waits"` // a human has seen its failures up to this one
+	Returned          int64 `json:"-" db:"returned,set=waits"`     // it was sent back from review, and nothing was ticked or shown since
 
 	Failures int `json:"-" db:"failures,set=waits"` // since a human acknowledged them, or it was closed
 }

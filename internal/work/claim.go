@@ -46,18 +46,13 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 // claimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if any.
 func claimChange(before, after *task.Task, renewed bool, via string) task.Change {
 	c := after.Claim
-	ev := task.Draft{Kind: task.TaskClaimed, Payload: task.Payload{
-		"fence": c.Fence, "status": task.Delta{From: before.Status, To: after.Status}, "leaseMs": c.LeaseMs, "expiresAt": c.ExpiresAt,
-	}}
+	ev := core.ClaimedEvent(before, after, via)
 	if renewed {
 		ev = task.Draft{Kind: task.ClaimRenewed, Payload: task.Payload{
 			"fence":     c.Fence,
 			"leaseMs":   task.Delta{From: before.Claim.LeaseMs, To: c.LeaseMs},
 			"expiresAt": task.Delta{From: before.Claim.ExpiresAt, To: c.ExpiresAt},
 		}}
-	}
-	if via != "" {
-		ev.Payload["by"] = via
 	}
 	return task.Change{Before: before, After: after, Events: []task.Draft{ev}}
 }

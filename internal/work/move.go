@@ -120,8 +120,15 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if err != nil {
 		return moved{}, err
 	}
+	to := task.Status(in.To)
 	// Conflicts, somebody else's claim and routing are checked before anything that comes with the request.
-	if err := cmp.Or(t.CheckVersion(in.ExpectedVersion), t.CheckFence(in.Fence), t.CheckWork(a, pol, now)); err != nil {
+	if err := cmp.Or(t.CheckVersion(in.ExpectedVersion), t.CheckFence(in.Fence), t.CheckHold(a, now)); err != nil {
+		return moved{}, err
+	}
+	if err := t.CheckWork(a, pol, now); err != nil {
+		if to == task.Done { // that refusal names everything that is missing
+			_, err = policy.Move(ctx, s.Env, tx, p, a, pol, policy.Asked{Task: t, Move: task.Move{To: to, Force: in.Force}})
+		}
 		return moved{}, err
 	}
 	if err := proven.CheckRun(t.ID, in.Evidence); err != nil {
@@ -138,24 +145,14 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if in.Evidence, in.Note, err = unrecorded(tx, a, t, in); err != nil {
 		return moved{}, err
 	}
-	to := task.Status(in.To)
-	have, err := policy.Standing(tx, t, pol, to, in.Evidence, in.Note != nil)
-	if err != nil {
-		return moved{}, err
-	}
-	m, err := after.MoveBy(a, pol, task.Move{To: to, Force: in.Force}, have, now)
+	m, err := policy.Move(ctx, s.Env, tx, p, a, pol, policy.Asked{
+		Task: after, Move: task.Move{To: to, Force: in.Force}, Evidence: in.Evidence, Noted: in.Note != nil,
+	})
 	if in.DryRun { // all is decided, and nothing is written
 		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
 	}
 	if err != nil {
 		return moved{}, declined(tx, a, change{t, after, events}, in, m, err)
-	}
-	if m.Changed && to == task.Done {
-		past, err := policy.PastRecord(ctx, s.Env, tx, p, after, in.Evidence, in.Note != nil, m.Forced)
-		if err != nil {
-			return moved{}, err
-		}
-		m.Forced = append(m.Forced, past...)
 	}
 	if err := addBeside(tx, t, in); err != nil {
 		return moved{}, err

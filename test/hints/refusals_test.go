@@ -17,6 +17,21 @@ var refusals = []refusal{
 		tool: `tasker_move {"id":"{p}-4","to":"done"}`, says: []string{"add the evidence", "override"},
 	},
 	{
+		name: "close what waits", at: human, command: "done {p}-2", request: `POST /v1/tasks/{p}-2/transition {"to":"done"}`,
+		tool: `tasker_move {"id":"{p}-2","to":"done"}`, says: []string{"close what it waits for first"},
+	},
+	{
+		name: "close what was returned", at: human, cured: true, setup: []string{
+			`POST /v1/tasks/{p}-3/transition {"to":"in_review"}`, `ann POST /v1/tasks/{p}-3/transition {"to":"open","note":"no test"}`,
+		},
+		command: "done {p}-3", request: `POST /v1/tasks/{p}-3/transition {"to":"done"}`,
+		tool: `tasker_move {"id":"{p}-3","to":"done"}`, says: []string{"do what the return asks for"},
+	},
+	{
+		name: "cancel what has a gate", at: human, command: "cancel {p}-4", request: `POST /v1/tasks/{p}-4/transition {"to":"cancelled"}`,
+		tool: `tasker_move {"id":"{p}-4","to":"cancelled"}`, says: []string{"say why it should go, and a human decides"},
+	},
+	{
 		name: "held", setup: []string{"other POST /v1/tasks/{p}-3/claim"}, command: "claim {p}-3", request: `POST /v1/tasks/{p}-3/claim {}`,
 		tool: `tasker_claim {"id":"{p}-3"}`,
 	},

@@ -104,6 +104,11 @@ func Release[T ~string](id T) Call {
 // Reopen opens a closed task again.
 func Reopen[T ~string](id T) Call { return onTask("move", id, "reopen "+string(id), "to", "open") }
 
+// Review takes a task to review.
+func Review[T ~string](id T) Call {
+	return onTask("move", id, "review "+string(id), "to", "in_review")
+}
+
 // Open moves a task back to open.
 func Open[T ~string](id T) Call { return onTask("move", id, "move "+string(id)+" open", "to", "open") }
 

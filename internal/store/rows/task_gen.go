@@ -11,18 +11,19 @@ import (
 const TaskColumns = `id, key, title, parent, status, priority, severity, due, gate,
 	autonomy, preferred_actor, may_execute, touches, criteria, links, sprint, rank, open_deps, open_children,
 	attempts, version, created_by, created_at, updated_at, closed_at, fence, fence_ended, parts, in_circle,
-	questions, approval_epoch, doc_status, recorded, closed_by, has_body, has_deps, notes, evidences, approvals,
-	decisions, asked, bound, stirred, awaiting, lapsed, unwatched, unheld, failing, acknowledged, failures, holder,
-	claim_version, claimed_at, renewed_at, expires_at, lease_ms`
+	questions, approval_epoch, doc_status, recorded, closed_by, last_holder, review_by, has_body, has_deps, notes,
+	evidences, approvals, decisions, asked, bound, stirred, awaiting, lapsed, unwatched, unheld, failing,
+	acknowledged, returned, failures, holder, claim_version, claimed_at, renewed_at, expires_at, lease_ms`
 
 // TaskColumnsT are the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const TaskColumnsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity,
 	t.due, t.gate, t.autonomy, t.preferred_actor, t.may_execute, t.touches, t.criteria, t.links, t.sprint, t.rank,
 	t.open_deps, t.open_children, t.attempts, t.version, t.created_by, t.created_at, t.updated_at, t.closed_at,
 	t.fence, t.fence_ended, t.parts, t.in_circle, t.questions, t.approval_epoch, t.doc_status, t.recorded,
-	t.closed_by, t.has_body, t.has_deps, t.notes, t.evidences, t.approvals, t.decisions, t.asked, t.bound,
-	t.stirred, t.awaiting, t.lapsed, t.unwatched, t.unheld, t.failing, t.acknowledged, t.failures, t.holder,
-	t.claim_version, t.claimed_at, t.renewed_at, t.expires_at, t.lease_ms`
+	t.closed_by, t.last_holder, t.review_by, t.has_body, t.has_deps, t.notes, t.evidences, t.approvals,
+	t.decisions, t.asked, t.bound, t.stirred, t.awaiting, t.lapsed, t.unwatched, t.unheld, t.failing,
+	t.acknowledged, t.returned, t.failures, t.holder, t.claim_version, t.claimed_at, t.renewed_at, t.expires_at,
+	t.lease_ms`
 
 // Places among the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const (
@@ -75,32 +76,35 @@ func ReadTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.DocStatus = statusOf(row.Bytes(31))
 	r.Recorded = row.Int(32) != 0
 	r.ClosedBy = s.text(row.Bytes(33))
-	r.HasBody = row.Int(34) != 0
-	r.NoDeps = row.Int(35) == 0
-	r.Notes = int(row.Int(36))
-	r.Evidences = int(row.Int(37))
-	r.Approvals = int(row.Int(38))
-	r.Decisions = int(row.Int(39))
-	r.QuestionCount = int(row.Int(40))
-	r.BindingCount = int(row.Int(41))
-	r.LastEvent = row.Int(42)
-	r.AwaitingSince = row.Int(43)
-	r.Lapse = row.Int(44)
-	r.UnsupervisedClose = row.Int(45)
-	r.UnheldSince = row.Int(46)
-	r.Failing = row.Int(47)
-	r.Acknowledged = row.Int(48)
-	r.Failures = int(row.Int(49))
-	if !row.Null(50) {
+	r.LastHolder = s.text(row.Bytes(34))
+	r.ReviewBy = s.text(row.Bytes(35))
+	r.HasBody = row.Int(36) != 0
+	r.NoDeps = row.Int(37) == 0
+	r.Notes = int(row.Int(38))
+	r.Evidences = int(row.Int(39))
+	r.Approvals = int(row.Int(40))
+	r.Decisions = int(row.Int(41))
+	r.QuestionCount = int(row.Int(42))
+	r.BindingCount = int(row.Int(43))
+	r.LastEvent = row.Int(44)
+	r.AwaitingSince = row.Int(45)
+	r.Lapse = row.Int(46)
+	r.UnsupervisedClose = row.Int(47)
+	r.UnheldSince = row.Int(48)
+	r.Failing = row.Int(49)
+	r.Acknowledged = row.Int(50)
+	r.Returned = row.Int(51)
+	r.Failures = int(row.Int(52))
+	if !row.Null(53) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     s.text(row.Bytes(50)),
+			Actor:     s.text(row.Bytes(53)),
 			Fence:     r.Fence,
-			Version:   row.Int(51),
-			ClaimedAt: task.Time(row.Int(52)),
-			RenewedAt: task.Time(row.Int(53)),
-			ExpiresAt: task.Time(row.Int(54)),
-			LeaseMs:   row.Int(55),
+			Version:   row.Int(54),
+			ClaimedAt: task.Time(row.Int(55)),
+			RenewedAt: task.Time(row.Int(56)),
+			ExpiresAt: task.Time(row.Int(57)),
+			LeaseMs:   row.Int(58),
 		}
 	}
 	return err

@@ -14,9 +14,10 @@ var TaskNames = []string{
 	"due", "gate", "autonomy", "preferred_actor", "may_execute", "touches", "criteria", "links", "sprint", "rank",
 	"open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at",
 	"fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded",
-	"closed_by", "has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound",
-	"stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing", "acknowledged", "failures", "holder",
-	"claim_version", "claimed_at", "renewed_at", "expires_at", "lease_ms", "due_at", "project",
+	"closed_by", "last_holder", "review_by", "has_body", "has_deps", "notes", "evidences", "approvals",
+	"decisions", "asked", "bound", "stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing",
+	"acknowledged", "returned", "failures", "holder", "claim_version", "claimed_at", "renewed_at", "expires_at",
+	"lease_ms", "due_at", "project",
 }
 
 // TaskValues returns a new row of task.
@@ -73,6 +74,8 @@ func TaskValues(ref int64, r *task.Task) ([]any, error) {
 		string(r.DocStatus),
 		r.Recorded,
 		r.ClosedBy,
+		r.LastHolder,
+		r.ReviewBy,
 		r.HasBody,
 		!r.NoDeps,
 		r.Notes,
@@ -88,6 +91,7 @@ func TaskValues(ref int64, r *task.Task) ([]any, error) {
 		r.UnheldSince,
 		r.Failing,
 		r.Acknowledged,
+		r.Returned,
 		r.Failures,
 		holder,
 		claim.Version,
@@ -173,8 +177,8 @@ func SameTaskDefinition(a, b *task.Task) bool {
 
 // UpdateTaskState sets the columns of a task that change with its state.
 const UpdateTaskState = `UPDATE task SET status=$4, open_deps=$5, attempts=$6, version=$7, updated_at=$8,
-	closed_at=$9, fence=$10, fence_ended=$11, approval_epoch=$12, closed_by=$13, stirred=$14, holder=$15,
-	claim_version=$16, claimed_at=$17, renewed_at=$18, expires_at=$19, lease_ms=$20 WHERE id=$1 AND version=$2 AND fence=$3`
+	closed_at=$9, fence=$10, fence_ended=$11, approval_epoch=$12, closed_by=$13, last_holder=$14, review_by=$15,
+	stirred=$16, holder=$17, claim_version=$18, claimed_at=$19, renewed_at=$20, expires_at=$21, lease_ms=$22 WHERE id=$1 AND version=$2 AND fence=$3`
 
 // TaskStateArgs returns the arguments of UpdateTaskState.
 func TaskStateArgs(ref int64, before, r *task.Task) []any {
@@ -193,6 +197,8 @@ func TaskStateArgs(ref int64, before, r *task.Task) []any {
 		r.FenceEnded,
 		r.ApprovalEpoch,
 		r.ClosedBy,
+		r.LastHolder,
+		r.ReviewBy,
 		r.LastEvent,
 		holder,
 		claim.Version,
@@ -205,7 +211,7 @@ func TaskStateArgs(ref int64, before, r *task.Task) []any {
 
 // UpdateTaskWaits sets the columns of a task that change with its waits.
 const UpdateTaskWaits = `UPDATE task SET awaiting=$2, lapsed=$3, unwatched=$4, unheld=$5, failing=$6,
-	acknowledged=$7, failures=$8 WHERE id=$1`
+	acknowledged=$7, returned=$8, failures=$9 WHERE id=$1`
 
 // TaskWaitsArgs returns the arguments of UpdateTaskWaits.
 func TaskWaitsArgs(ref int64, r *task.Task) []any {
@@ -217,6 +223,7 @@ func TaskWaitsArgs(ref int64, r *task.Task) []any {
 		r.UnheldSince,
 		r.Failing,
 		r.Acknowledged,
+		r.Returned,
 		r.Failures,
 	}
 }
@@ -229,5 +236,6 @@ func SameTaskWaits(a, b *task.Task) bool {
 		a.UnheldSince == b.UnheldSince &&
 		a.Failing == b.Failing &&
 		a.Acknowledged == b.Acknowledged &&
+		a.Returned == b.Returned &&
 		a.Failures == b.Failures
 }

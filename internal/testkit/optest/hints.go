@@ -11,7 +11,7 @@ func Hints() map[string]fault.Call {
 	return map[string]fault.Call{
 		"Show": hint.Show(id), "Explain": hint.Explain(id), "Events": hint.Events(id), "Next": hint.Next("demo"),
 		"Done": hint.Done(id), "TypedEvidence": hint.TypedEvidence(id, "review"), "Renew": hint.Renew(id, 3), "Release": hint.Release(id), "Reopen": hint.Reopen(id),
-		"Return": hint.Return(id), "Force": hint.Force(id), "ForceMove": hint.ForceMove(id, "done"),
+		"Return": hint.Return(id), "Review": hint.Review(id), "Force": hint.Force(id), "ForceMove": hint.ForceMove(id, "done"),
 		"Check": hint.Check(id, []int{1, 2}), "Evidence": hint.Evidence(id, "two words"), "Approve": hint.Approve(id, "verification"),
 		"Note": hint.Note(id), "Ask": hint.Ask(id), "Answer": hint.Answer(7), "Withdraw": hint.Withdraw(7),
 		"FirstCriterion": hint.FirstCriterion(id), "Edit": hint.Edit(id), "List": hint.List(), "ListOf": hint.ListOf("demo"),

@@ -1,0 +1,153 @@
+package policy
+
+import (
+	"context"
+	"slices"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// Asked is a move that somebody asks for, with what comes along.
+type Asked struct {
+	Task     *task.Task // with the ticks and edits that come along
+	Move     task.Move
+	Evidence []task.EvidenceItem // that comes along
+	Noted    bool                // a note comes along
+	Stale    bool                // what comes along changes what the approvals were given for
+}
+
+// answered returns the task as the evidence that comes along leaves it: it answers a return from review.
+func (in Asked) answered() *task.Task {
+	if in.Task.Returned == 0 || len(in.Evidence) == 0 {
+		return in.Task
+	}
+	t := *in.Task
+	t.Returned = 0
+	return &t
+}
+
+// Move decides a move under every rule that counts for the actor: the rules for done, the rules for closings by agents,
+// and the policy of record. A human passes the last with an override.
+func Move(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a task.Actor, pol task.Policy, in Asked) (task.Moved, error) {
+	in.Task = in.answered()
+	have, past, err := weigh(ctx, env, tx, p, a, pol, in)
+	if err != nil {
+		return task.Moved{}, err
+	}
+	m, err := in.Task.MoveBy(a, pol, in.Move, have, tx.Now())
+	if err == nil && m.Changed {
+		m.Forced = append(m.Forced, past...)
+	}
+	return m, err
+}
+
+// Obstacles returns what keeps the actor from the move to done that is asked for, and what decides it. Somebody else's
+// claim is not among it.
+func Obstacles(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a task.Actor, pol task.Policy, in Asked) (task.Obstacles, task.Standing, error) {
+	in.Task, in.Move.To = in.answered(), task.Done
+	have, _, err := weigh(ctx, env, tx, p, a, pol, in)
+	return in.Task.At(tx.Now()).ObstaclesFor(a, pol, have), have, err
+}
+
+// weigh reads what decides a move. past is what the policy of record asks of a task before done and only a human passes
+// over: for an agent it is part of what the task lacks.
+func weigh(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a task.Actor, pol task.Policy, in Asked) (have task.Standing, past []string, err error) {
+	have, err = in.standing(tx, a, pol)
+	if err != nil || in.Move.To != task.Done {
+		return have, nil, err
+	}
+	policy, file := env.Settings.FilePolicy(p.Slug)
+	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) {
+		return have, nil, nil
+	}
+	recorded, rules, err := env.Settings.ByRecord(p, core.CallerOf(ctx).Actor)
+	if err != nil {
+		return have, nil, err
+	}
+	record, err := in.standing(tx, recorded, rules)
+	if err != nil {
+		return have, nil, err
+	}
+	known := in.missing(a, pol, have, tx.Now())
+	for _, m := range in.missing(recorded, rules, record, tx.Now()) {
+		if !slices.Contains(known, m) {
+			past = append(past, m+", by the policy of record")
+		}
+	}
+	if !recorded.Person() && rules.DeclaresHuman {
+		have.Record, past = past, nil
+	}
+	return have, past, nil
+}
+
+// standing reads what the rules need in addition to the record.
+func (in Asked) standing(tx store.View, a task.Actor, pol task.Policy) (task.Standing, error) {
+	have, err := Standing(tx, in.Task, pol, in.Move.To, in.Evidence, in.Noted)
+	if in.Stale {
+		have.Approvals = nil
+	}
+	if err != nil || a.Person() || !pol.DeclaresHuman || in.Move.Elsewhere {
+		return have, err
+	}
+	err = forAgent(tx, in.Task.At(tx.Now()), a, in.Move.To, &have)
+	return have, err
+}
+
+// missing lists what the move to done lacks under a policy.
+func (in Asked) missing(a task.Actor, pol task.Policy, have task.Standing, now task.Time) []string {
+	if in.Move.Elsewhere {
+		return in.Task.Obstacles(pol, have).Missing()
+	}
+	return in.Task.At(now).ObstaclesFor(a, pol, have).Missing()
+}
+
+// named is how many open tasks around a task a refusal names.
+const named = 10
+
+// forAgent reads what the rules for closings by agents need in addition. The record's own columns say whether there is
+// anything to read: for a task that its holder closes there is nothing, unless it has open parts or was sent back.
+func forAgent(tx store.View, t *task.Task, a task.Actor, to task.Status, have *task.Standing) error {
+	closes := to == task.Done
+	if !closes && to != task.Cancelled {
+		return nil
+	}
+	if deps, parts := t.OpenDeps > 0 && !a.Holds(t.Claim), t.Parts > 0 && closes; deps || parts {
+		around, err := tx.Neighbours(t, named) // open ones first
+		if err != nil {
+			return err
+		}
+		have.Deps, have.Parts = around.Deps, around.Children
+	}
+	if !closes && t.Questions > 0 {
+		var err error
+		if have.Questions, _, err = tx.Questions(t.ID, task.MaxListed); err != nil {
+			return err
+		}
+	}
+	if closes && t.Returned > 0 {
+		why, err := returnedWhy(tx, t)
+		have.ReturnedWhy = why
+		return err
+	}
+	return nil
+}
+
+// returnedWhy returns the note that came with the return of a task, or who returned it.
+func returnedWhy(tx store.View, t *task.Task) (string, error) {
+	before := t.Returned - 1
+	back, err := tx.Events(query.Events{Task: t.ID, SinceID: &before, Limit: 1})
+	if err != nil || len(back) == 0 || back[0].ID != t.Returned {
+		return "", err
+	}
+	notes, err := tx.Notes(t.ID, task.MaxListed)
+	for _, n := range slices.Backward(notes) {
+		if n.ID >= back[0].Batch && n.ID < t.Returned {
+			return n.Text, err
+		}
+	}
+	return back[0].Actor + " sent it back", err
+}

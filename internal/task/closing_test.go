@@ -1,0 +1,198 @@
+package task_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+var people = task.Policy{DeclaresHuman: true, Gates: map[string][]string{"tested": {"tests"}}}
+
+// shell is a human whom nobody named, in the shell of an agent.
+var shell = task.Actor{Name: "alice", Human: true, Declared: true, Shell: "claude"}
+
+func reviewed(by string) *task.Task {
+	return with(open(), func(x *task.Task) { x.Status, x.ReviewBy, x.LastHolder = task.InReview, by, by })
+}
+
+// TestWhatAnAgentCloses walks the rules for closings by agents. A task without a line in missing is closed.
+func TestWhatAnAgentCloses(t *testing.T) {
+	two := &task.Task{ID: "demo-2", Title: "B", Status: task.Open}
+	three := &task.Task{ID: "demo-3", Title: "C", Status: task.InProgress}
+	four := &task.Task{ID: "demo-4", Title: "D", Status: task.Done}
+	around := task.Standing{Deps: []*task.Task{two, four}, Parts: []*task.Task{three, four}, ReturnedWhy: "no test"}
+	waits := func(x *task.Task) { x.OpenDeps = 1 }
+	supervised := people
+	supervised.DefaultAutonomy = task.Supervised
+	for name, c := range map[string]struct {
+		t       *task.Task
+		by      task.Actor
+		p       task.Policy
+		force   bool
+		have    task.Standing
+		missing string // joined by a bar
+		claims  bool
+	}{
+		"open":                      {t: open(), claims: true},
+		"unheld in progress":        {t: with(open(), func(x *task.Task) { x.Status = task.InProgress }), claims: true},
+		"its lease lapsed":          {t: with(held(other), func(x *task.Task) { x.Claim.ExpiresAt = now - 1 }), claims: true},
+		"held":                      {t: held(claude)},
+		"waits":                     {t: with(open(), waits), have: around, missing: "dependency demo-2: B (open)"},
+		"waits, unread":             {t: with(open(), waits), missing: "dependency: 1 open one"},
+		"waits, forced":             {t: with(open(), waits), have: around, force: true, missing: "dependency demo-2: B (open)"},
+		"held, reopened dependency": {t: with(held(claude), waits), have: around},
+		"asked":                     {t: with(open(), func(x *task.Task) { x.Questions = 1 }), missing: "question: 1 open blocking one"},
+		"part":                      {t: with(held(claude), func(x *task.Task) { x.Parts = 1 }), have: around, missing: "part demo-3: C (in_progress)"},
+		"parts, unread":             {t: with(held(claude), func(x *task.Task) { x.Parts = 2 }), missing: "part: 2 open ones"},
+		"supervised":                {t: with(held(claude), func(x *task.Task) { x.Autonomy = "supervised" }), missing: "supervised: a human closes it, from in_review"},
+		"supervised by default":     {t: held(claude), p: supervised, missing: "supervised: a human closes it, from in_review"},
+		"supervised by its ceiling": {t: open(), by: task.Actor{Name: "claude", Ceiling: task.Supervised}, missing: "supervised: a human closes it, from in_review"},
+		"human_only":                {t: with(open(), func(x *task.Task) { x.Autonomy = "human_only" }), missing: "human_only"},
+		"mayExecute":                {t: with(open(), func(x *task.Task) { x.MayExecute = []string{"lead", "qa"} }), missing: "mayExecute: one of lead, qa"},
+		"returned":                  {t: with(held(claude), func(x *task.Task) { x.Returned = 7 }), have: around, missing: "returned: no test"},
+		"its own review":            {t: reviewed("claude/4")},
+		"another's review":          {t: reviewed("codex"), missing: "in_review: codex moved it there"},
+		"its own review, waits":     {t: with(reviewed("claude/3"), waits), have: around},
+		"a detour by review":        {t: with(reviewed("claude/3"), func(x *task.Task) { x.OpenDeps, x.LastHolder = 1, "codex" }), have: around, missing: "dependency demo-2: B (open)"},
+		"done by itself":            {t: with(open(), func(x *task.Task) { x.Status, x.ClosedBy = task.Done, "claude" })},
+		"done by another":           {t: with(open(), func(x *task.Task) { x.Status, x.ClosedBy = task.Done, "codex" }), missing: "done: codex closed it"},
+		"cancelled":                 {t: with(open(), func(x *task.Task) { x.Status = task.Cancelled }), missing: "cancelled: it has to be reopened first"},
+		"the policy of record":      {t: held(claude), have: task.Standing{Record: []string{"note: x, by the policy of record"}}, force: true, missing: "note: x, by the policy of record"},
+		"a human whom nobody named": {t: with(open(), waits), by: shell, have: around, missing: "dependency demo-2: B (open)"},
+		"an actor nobody declares":  {t: with(open(), waits), by: ghost, have: around, missing: "dependency demo-2: B (open)"},
+		"a human":                   {t: with(open(), func(x *task.Task) { x.OpenDeps, x.Parts, x.Returned, x.Autonomy = 1, 1, 7, "supervised" }), by: alice, have: around},
+		"no human is declared":      {t: with(open(), func(x *task.Task) { x.OpenDeps, x.Parts, x.Returned, x.Autonomy = 1, 1, 7, "supervised" }), p: task.Policy{LeaseMs: ptr(hour)}, have: around},
+		"everything, in the fixed order": {
+			t: with(open(), func(x *task.Task) {
+				x.Criteria, x.Gate, x.Questions = []task.Criterion{{Index: 1, Text: "it works"}}, "tested", 1
+				x.OpenDeps, x.Parts, x.Returned, x.Autonomy, x.MayExecute = 1, 1, 7, "supervised", []string{"lead"}
+			}),
+			have: task.Standing{
+				Deps: around.Deps, Parts: around.Parts, ReturnedWhy: "no test", Questions: []task.Question{{ID: 9, Text: "which?", Blocking: true}},
+				Record: []string{"evidence review, by the policy of record"},
+			},
+			missing: "criterion 1: it works|evidence tests|question 9: which?|evidence review, by the policy of record|dependency demo-2: B (open)|" +
+				"mayExecute: one of lead|part demo-3: C (in_progress)|supervised: a human closes it, from in_review|returned: no test",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.by.Name == "" {
+				c.by = claude
+			}
+			if c.p.LeaseMs == nil && !c.p.DeclaresHuman {
+				c.p = people
+			}
+			before := *c.t
+			got, err := c.t.MoveBy(c.by, c.p, task.Move{To: task.Done, Force: c.force}, c.have, now)
+			if c.missing != "" {
+				refused(t, err, fault.Declined)
+				if missing := strings.Join(fault.Of(err).Missing, "|"); missing != c.missing {
+					t.Errorf("missing %s, want %s", missing, c.missing)
+				}
+				return
+			}
+			passes(t, err)
+			if got.After.Status != task.Done || got.After.Claim != nil || got.From != c.t.At(now).Status || got.After.Returned != 0 {
+				t.Errorf("%+v", got.After)
+			}
+			if (got.Claimed != nil) != c.claims {
+				t.Errorf("claimed: %+v", got.Claimed)
+			}
+			if c.claims && (got.Claimed.Claim.Actor != c.by.Full() || got.After.Fence != before.Fence+1 || got.After.LastHolder != c.by.Full() || got.After.FenceEnded) {
+				t.Errorf("%+v, then %+v", got.Claimed, got.After)
+			}
+			// What happened elsewhere is asked for none of it, and claims nothing.
+			if got, err = c.t.MoveBy(c.by, c.p, task.Move{To: task.Done, Elsewhere: true}, c.have, now); err != nil || got.Claimed != nil {
+				t.Errorf("elsewhere: %v %+v", err, got.Claimed)
+			}
+		})
+	}
+}
+
+func TestARefusedClosingSaysWhatToDo(t *testing.T) {
+	_, err := with(held(claude), func(x *task.Task) { x.Autonomy = "supervised" }).MoveBy(claude, people, task.Move{To: task.Done}, task.Standing{}, now)
+	refused(t, err, fault.Declined, "demo-1 cannot complete because of its autonomy, which is supervised", "tasker review demo-1")
+	_, err = with(open(), func(x *task.Task) {
+		x.OpenDeps, x.Criteria = 2, []task.Criterion{{Index: 1, Text: "x"}}
+	}).MoveBy(claude, people, task.Move{To: task.Done}, task.Standing{}, now)
+	refused(t, err, fault.Declined, "demo-1 cannot complete because of 1 unchecked criteria", "tasker explain demo-1")
+	_, err = with(open(), func(x *task.Task) { x.OpenDeps, x.Returned = 2, 7 }).MoveBy(claude, people, task.Move{To: task.Done}, task.Standing{}, now)
+	refused(t, err, fault.Declined, "because of 2 open dependencies, its return from review", "do what the return asks for")
+}
+
+func TestWhatAnAgentCancels(t *testing.T) {
+	for name, c := range map[string]struct {
+		t       *task.Task
+		by      task.Actor
+		p       task.Policy
+		missing string
+	}{
+		"open":                 {t: open(), p: people},
+		"held":                 {t: with(held(claude), func(x *task.Task) { x.OpenDeps, x.Questions = 1, 1 }), p: people},
+		"waits":                {t: with(open(), func(x *task.Task) { x.OpenDeps = 1 }), p: people, missing: "dependency: 1 open one"},
+		"asked":                {t: with(open(), func(x *task.Task) { x.Questions = 1 }), p: people, missing: "question: 1 open blocking one"},
+		"its own review":       {t: reviewed("claude/3"), p: people, missing: "in_review: it waits for a reviewer"},
+		"done":                 {t: with(open(), func(x *task.Task) { x.Status, x.ClosedBy = task.Done, "claude/3" }), p: people, missing: "done: it is finished"},
+		"gate":                 {t: with(held(claude), func(x *task.Task) { x.Gate = "tested" }), p: people, missing: "gate tested: an agent does not cancel what has one"},
+		"supervised":           {t: with(held(claude), func(x *task.Task) { x.Autonomy = "supervised" }), p: people, missing: "supervised: a human closes it, from in_review"},
+		"cancelled already":    {t: with(open(), func(x *task.Task) { x.Status, x.Gate = task.Cancelled, "tested" }), p: people},
+		"nobody named":         {t: with(open(), func(x *task.Task) { x.Gate = "tested" }), by: shell, p: people, missing: "gate tested: an agent does not cancel what has one"},
+		"a human":              {t: with(open(), func(x *task.Task) { x.Gate, x.OpenDeps, x.Autonomy = "tested", 1, "supervised" }), by: alice, p: people},
+		"no human is declared": {t: with(open(), func(x *task.Task) { x.Gate, x.OpenDeps, x.Autonomy = "tested", 1, "supervised" })},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.by.Name == "" {
+				c.by = claude
+			}
+			got, err := c.t.MoveBy(c.by, c.p, task.Move{To: task.Cancelled, Force: true}, task.Standing{}, now)
+			if c.missing == "" {
+				if passes(t, err); got.After.Status != task.Cancelled || got.Claimed != nil {
+					t.Errorf("%+v", got)
+				}
+				return
+			}
+			refused(t, err, fault.Declined, "not for "+c.by.Full()+" to cancel", "tasker ask demo-1")
+			if !slices.Equal(fault.Of(err).Missing, []string{c.missing}) {
+				t.Errorf("missing %q", fault.Of(err).Missing)
+			}
+		})
+	}
+}
+
+// TestAReturnIsAnswered walks a task that was sent back: a tick or being done answers the return, a detour does not.
+func TestAReturnIsAnswered(t *testing.T) {
+	review := with(reviewed("claude/3"), func(x *task.Task) { x.Criteria = []task.Criterion{{Index: 1, Text: "x"}} })
+	move := func(x *task.Task, by task.Actor, to task.Status) *task.Task {
+		t.Helper()
+		got, err := x.MoveBy(by, task.Policy{}, task.Move{To: to, Force: true}, task.Standing{}, now)
+		passes(t, err)
+		return got.After
+	}
+	back := move(review, alice, task.Open)
+	if back.Returned != task.ThisEvent {
+		t.Fatal("a human's return is not kept")
+	}
+	if move(review, claude, task.InProgress).Returned != 0 {
+		t.Error("taking one's own task back from review is no return")
+	}
+	if move(review, task.Actor{Name: "codex"}, task.Open).Returned == 0 {
+		t.Error("another agent's return is one")
+	}
+	for _, way := range []*task.Task{
+		move(move(back, claude, task.InReview), claude, task.Open), move(move(back, claude, task.Cancelled), claude, task.Open), move(back, claude, task.InProgress),
+	} {
+		if way.Returned == 0 {
+			t.Errorf("a detour answers the return: %s", way.Status)
+		}
+	}
+	if move(back, alice, task.InReview).Returned != 0 || move(back, alice, task.Done).Returned != 0 {
+		t.Error("a human who takes it to review or closes it settles the return")
+	}
+	ticked, _, err := back.Tick(claude, task.Policy{}, 1, nil, true, task.Basis{}, now)
+	if passes(t, err); ticked.Returned != 0 {
+		t.Error("a tick answers the return")
+	}
+}
