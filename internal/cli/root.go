@@ -82,13 +82,13 @@ func newEvents(f *frame.Factory) *cobra.Command {
 // aliases are names that other programs use for our commands.
 var aliases = map[string]string{
 	"ls": "list", "new": "add", "create": "add", "view": "show", "close": "done", "comment": "note", "update": "edit",
-	"delete": "rm", "remove": "rm",
+	"delete": "rm", "remove": "rm", "tag": "label",
 }
 
-// unlisted returns the commands that no help lists: the other name of plain `tasker`, and the name of a command that
-// does not exist.
+// unlisted returns the commands that no help lists: the other name of plain `tasker`, and names of commands that do
+// not exist.
 func unlisted() []entry {
-	return []entry{{"status", newStatus}, {"rm", newRm}}
+	return []entry{{"status", newStatus}, {"rm", newRm}, {"block", newBlock}, {"label", newLabel}}
 }
 
 // with builds a command with its aliases.

@@ -64,7 +64,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	q := query.List{HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked,
 		Priority: in.Priority, Gate: in.Gate, Overdue: in.Overdue, Limit: limit, Bytes: core.PageBytes, Cursor: in.Cursor}
 	if in.Status != "" {
-		if q.Among, err = parseStatuses(in.Status); err != nil {
+		if q.Among, err = parseStatuses(in.Status, in.Project); err != nil {
 			return ListOut{}, fault.At(fault.Parameter("status"), err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -105,11 +106,15 @@ func groupName(t *task.Task, by query.Sort) string {
 	}
 }
 
-// parseStatuses returns the states of tasks in any of the statuses, which are separated by commas.
-func parseStatuses(list string) (query.States, error) {
+// parseStatuses returns the states of tasks in any of the statuses, which are separated by commas, of a project that may
+// be unnamed.
+func parseStatuses(list, project string) (query.States, error) {
 	var set query.States
 	for name := range strings.SplitSeq(list, ",") {
 		of := query.Of(task.Status(strings.TrimSpace(name)))
+		if of == 0 && slices.Contains(task.States, strings.TrimSpace(name)) {
+			return 0, fault.Bad("%q is a state, and not a status", name).WithHint("ask for the state: %s", hint.ListState(project, strings.TrimSpace(name)))
+		}
 		if of == 0 {
 			return 0, fault.Bad("%q names no status", name).WithHint("one of %s; several with commas between them", words.List(task.Statuses))
 		}

@@ -31,6 +31,9 @@ var typed = []refusal{
 	{name: "words twice", command: "-p {p} list foo --q bar"},
 	{name: "column that is none", command: "-p {p} list --columns nose"},
 	{name: "status of a list", command: "-p {p} list --status nose", request: `GET /v1/tasks?project={p}&status=nose`},
+	{name: "state in place of a status", command: "-p {p} list --status ready", request: `GET /v1/tasks?project={p}&status=ready`,
+		tool: `tasker_list {"project":"{p}","status":"ready"}`},
+	{name: "all, and a limit", command: "-p {p} list --all --limit 3"},
 	{name: "order that is none", request: `GET /v1/tasks?project={p}&sort=nose`},
 
 	// plans, and what is taken back
@@ -39,7 +42,6 @@ var typed = []refusal{
 		command: "apply -f plan.json --prune"},
 	{name: "undo of no number", command: "-p {p} undo x"},
 	{name: "undo of nobody", command: "-p {p} undo --by nobody --since 1h"},
-	{name: "undo of nothing", command: "-p {p} undo"},
 	{name: "undo of no event", command: "-p {p} undo 99999999"},
 	{name: "undo in two ways", command: "-p {p} undo 1 --by robot"},
 	{name: "undo since never", command: "-p {p} undo --by robot"},
@@ -80,6 +82,16 @@ var typed = []refusal{
 	{name: "trust in no host", own: environment("TASKER_ACTOR="), command: "sync trust a*b"},
 	{name: "tracker without encryption", command: "-p {p} sync pull",
 		own: environment("TASKER_TRACKER_URL=http://jira.example.com", "TASKER_TRACKER_USER=a", "TASKER_TRACKER_TOKEN=b")},
+
+	// what people type
+	{name: "two tasks of events", command: "events {p}-1 --task {p}-2"},
+	{name: "evidence said twice", command: "evidence {p}-1 test=x --kind test"},
+	{name: "reason said twice", command: "reopen {p}-1 --because x --note y"},
+	{name: "priority as a project", command: "add X -p 1"},
+	{name: "block", command: "-p {p} block {p}-2"},
+	{name: "label", command: "-p {p} label {p}-2"},
+	{name: "undo of the last change", command: "-p {p} undo", cured: true},
+	{name: "undo of nothing", command: "-p {p} undo --actor somebody"},
 
 	// imports, exports, backups
 	{name: "import of no kind", own: files("list.md", "- [ ] a\n"), command: "-p {p} import nose list.md"},

@@ -2,6 +2,8 @@ package planning
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +86,7 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Create, planning.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *planning.Written) {
+	err = frame.Do(ctx, f, op.Create, planning.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *planning.Written) {
 		f.Say("Added %s: %s\n", t.ID, t.Title)
 		if len(text.ticked) > 0 {
 			f.Warn([]string{"a new task has no ticks yet: " + words.And(text.ticked)})
@@ -92,4 +94,11 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		f.EchoUndo(hint.Command("cancel " + string(t.ID)))
 		f.Warn(t.Warnings)
 	})
+	if given := f.Flags.Project; fault.Is(err, fault.NotFound) && len(given) <= 2 && slices.Contains(priorities, strings.TrimPrefix(strings.ToUpper(given), "P")) {
+		return fault.Missing("%s: -p names a project", fault.Of(err).Message).WithHint("for the priority write --priority %s", given)
+	}
+	return err
 }
+
+// priorities are the texts that name a priority, after a P or not. Somebody who writes -p 1 means one.
+var priorities = []string{"0", "1", "2", "3"}

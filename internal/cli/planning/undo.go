@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
@@ -17,13 +18,15 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/planning"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
 
 // undoOptions holds the options of `tasker undo`.
 type undoOptions struct {
-	in planning.UndoIn
+	in  planning.UndoIn
+	yes bool
 }
 
 // NewUndo returns the command `tasker undo`.
@@ -32,12 +35,15 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "undo [N]", Here: "undo", Short: op.Undo.Summary, Args: frame.Between(0, 1),
 		Example: []string{
+			"tasker undo                                 # your last change: shown first, then asked",
 			"tasker events --limit 20                    # the numbers to undo",
 			"tasker undo 120 --dry-run",
 			"tasker undo 120",
 			"tasker undo --by claude/3 --since 2h --dry-run",
 		},
-		Long: "N is the number of a batch (the first event of a request, such as a whole apply), else of an event. With --by and --since,\n" +
+		Long: "Without N it takes back the last change of yours in the project that can be taken back: it shows it and asks; without\n" +
+			"a terminal it needs --yes.\n\n" +
+			"N is the number of a batch (the first event of a request, such as a whole apply), else of an event. With --by and --since,\n" +
 			"everything that an actor did in the project since then is taken back as one change, and its claims end.\n\n" +
 			"It writes the inverse, with events of its own, under the rules for every write. A created task that nobody touched is\n" +
 			"removed, any other cancelled; a decision or a question is withdrawn; the project gets back its slug, its settings, and\n" +
@@ -50,6 +56,7 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 			frame.String(&o.in.Since, "since", "with --by: from then on, an RFC 3339 time, or a duration such as 2h back from now"),
 			frame.Bool(&o.in.SkipConflicts, "skip-conflicts", "undo every field that has no conflict, and list the others"),
 			frame.Bool(&o.in.DryRun, "dry-run", "say what would be undone, and write nothing"),
+			frame.Bool(&o.yes, "yes", "without N: do not ask"),
 		},
 	}, o.run)
 }
@@ -65,6 +72,11 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	}
 	o.in.Since = f.Since(o.in.Since)
 	o.in.Project = f.Flags.Project
+	if o.in.Number == 0 && o.in.By == "" {
+		if err := o.lastOfMine(ctx, f); err != nil {
+			return err
+		}
+	}
 	out, err := frame.Call(ctx, f, op.Undo, o.in)
 	if err != nil {
 		return err
@@ -76,6 +88,75 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 			frame.EchoTaken(ctx, f, projectOf(f, out), "")
 		}
 	})
+}
+
+// Limits of the search for a caller's last change.
+const (
+	maxMine  = 200 // events
+	maxTried = 20  // changes that turn out to have nothing to undo, such as notes
+)
+
+// lastOfMine chooses the caller's last change in the project that can be undone, and, unless it is only to be shown or
+// --yes is given, shows it and asks.
+func (o *undoOptions) lastOfMine(ctx context.Context, f *frame.Factory) error {
+	project, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	me, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
+	if err != nil {
+		return err
+	}
+	limit := maxMine
+	mine, err := frame.Call(ctx, f, op.Events, reading.EventsIn{Project: project, By: me.Full(), Limit: &limit})
+	if err != nil {
+		return err
+	}
+	for _, batch := range changes(mine) {
+		o.in.Number = batch
+		would, err := frame.Call(ctx, f, op.Undo, planning.UndoIn{Number: batch, SkipConflicts: o.in.SkipConflicts, DryRun: true})
+		switch {
+		case err != nil:
+			return err
+		case len(would.Undone)+len(would.Conflicts) == 0:
+			continue // nothing that it did can be taken back
+		case o.in.DryRun || o.yes:
+			return nil
+		}
+		if f.Process.InTTY && f.Process.OutTTY && !f.Flags.JSON {
+			showUndone(f, would)
+		}
+		if frame.Agrees(f, "Undo this?") {
+			return nil
+		}
+		return fault.Decline("your last change in %s that can be undone is %d, and nobody agreed to undo it", project, batch).
+			WithMissing(words.Each(would.Undone[:min(len(would.Undone), maxTried)], func(u planning.Undone) string {
+				return orProject(u.Task) + ": " + undoneWords(u)
+			})...).
+			WithHint("undo exactly this: %s; or whatever is your last change by then: %s; nothing was written",
+				hint.Command("undo "+strconv.FormatInt(batch, 10)), hint.Command("undo --yes -p "+project))
+	}
+	return fault.Decline("%s has changed nothing in %s lately that can be undone", me.Full(), project).
+		WithHint("see what was done: %s", hint.Command("events -p "+project))
+}
+
+// changes returns the batches of events, newest first, without undos and without what they have undone.
+func changes(events []task.Event) []int64 {
+	var out []int64
+	undone := map[int64]bool{}
+	for _, e := range slices.Backward(events) {
+		var of struct {
+			Undoes int64 `json:"undoes"`
+		}
+		if json.Unmarshal(e.Payload, &of) == nil && of.Undoes != 0 {
+			undone[of.Undoes] = true
+			continue
+		}
+		if !undone[e.ID] && len(out) < maxTried && !slices.Contains(out, e.Batch) {
+			out = append(out, e.Batch)
+		}
+	}
+	return out
 }
 
 // projectOf returns the project of what was undone.

@@ -30,10 +30,10 @@ type eventsOptions struct {
 func NewEvents(f *frame.Factory) *cobra.Command {
 	o := &eventsOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "events", Short: op.Events.Summary, Args: frame.Between(0, 0),
+		Use: "events [ID]", Short: op.Events.Summary, Args: frame.Between(0, 1), IDs: true,
 		Example: []string{
 			"tasker events --limit 20",
-			"tasker events --task demo-4",
+			"tasker events demo-4",
 			"tasker events --since 1h --by claude",
 			"tasker events --follow --json   # one event per line, as they come",
 		},
@@ -55,7 +55,13 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
+	if len(args) > 0 && o.in.Task != "" {
+		return fault.Bad("%q and --task %q both name the task", args[0], o.in.Task).WithHint("leave one of them out")
+	}
+	if len(args) > 0 {
+		o.in.Task = args[0]
+	}
 	if err := o.of.find(f); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ import (
 type listOptions struct {
 	in                     reading.ListIn
 	waiting, unheld, watch bool
+	all                    bool // every page
 	columns                []string
 }
 
@@ -53,6 +55,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 			frame.OneOf(&o.in.Group, "group", query.Groups, strings.Join(query.Groups, ", ")),
 			frame.Strings(&o.columns, "columns", "of "+strings.Join(render.Columns(), ", ")),
 			frame.MaybeInt(&o.in.Limit, "limit", "up to 1000 (default 50)"),
+			frame.Bool(&o.all, "all", "as many as there are"),
 			frame.String(&o.in.Cursor, "cursor", "go on where a page ended"),
 			frame.At(&o.in.At),
 			follow.Watch(&o.watch),
@@ -71,6 +74,9 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err := render.CheckColumns(o.columns); err != nil {
 		return err
 	}
+	if o.all && o.in.Limit != nil {
+		return fault.Bad("--all lists as many as there are, and --limit says how many").WithHint("leave one of them out")
+	}
 	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Parent, &o.in.DependsOn, &o.in.DependencyOf, &o.in.Under); err != nil {
 		return err
 	}
@@ -87,7 +93,7 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 }
 
 func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
-	out, err := tasksOf(ctx, f, o.in)
+	out, err := tasksOf(ctx, f, o.in, o.all)
 	if err != nil {
 		return err
 	}
@@ -108,10 +114,14 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 // A page ends early if its records are large. The commands still show as many as were asked for: they continue from the
 // end of each page.
 
-// tasksOf returns the tasks of a list, up to its limit.
-func tasksOf(ctx context.Context, f *frame.Factory, in reading.ListIn) (reading.ListOut, error) {
-	out, err := frame.Call(ctx, f, op.List, in)
+// tasksOf returns the tasks of a list, up to its limit, or all of them.
+func tasksOf(ctx context.Context, f *frame.Factory, in reading.ListIn, all bool) (reading.ListOut, error) {
 	limit, bad := core.LimitOr(in.Limit, core.DefaultLimit)
+	if all {
+		limit = math.MaxInt
+		in.Limit = &limit // a page is cut at its own limit
+	}
+	out, err := frame.Call(ctx, f, op.List, in)
 	if err != nil || bad != nil {
 		return out, err
 	}

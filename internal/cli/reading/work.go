@@ -190,7 +190,7 @@ func showAsked(f *frame.Factory, asked []reading.Asked) {
 	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "QUESTION", Drop: 1}}, term.Rows(asked, func(a reading.Asked) []term.Span {
 		question := ""
 		if q := a.Question; q != nil {
-			question = fmt.Sprintf("%d: %s", q.ID, q.Text)
+			question = fmt.Sprintf("%d: %s", q.ID, q.Brief())
 		}
 		return []term.Span{term.Bold.Of(string(a.Task)), term.Textf("%s", a.Title), term.Textf("%s", question)}
 	}))

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 // moveOptions holds the options of `tasker move` and its short forms.
 type moveOptions struct {
 	in     work.MoveIn
+	why    *string // --because, which is --note by another name
 	landed bool
 	fence  *int64
 }
@@ -59,9 +61,17 @@ func (o *moveOptions) flags() []frame.Flag {
 	}
 }
 
+// because is --because where a note says why: another name for --note.
+func (o *moveOptions) because() []frame.Flag {
+	return []frame.Flag{frame.MaybeText(&o.why, "because", "the same as --note"), frame.Hidden("because")}
+}
+
 // move moves tasks to a status.
 func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, to string) error {
-	note, err := f.Given(o.in.Note)
+	if o.why != nil && o.in.Note != nil {
+		return bothReasons()
+	}
+	note, err := f.Given(cmp.Or(o.in.Note, o.why))
 	if err != nil {
 		return err
 	}
@@ -186,17 +196,25 @@ func NewDone(f *frame.Factory) *cobra.Command {
 
 // NewCancel returns the command `tasker cancel`.
 func NewCancel(f *frame.Factory) *cobra.Command {
-	return new(moveOptions).shortForm(f, task.Cancelled, frame.Spec{
+	o := &moveOptions{}
+	return o.shortForm(f, task.Cancelled, frame.Spec{
 		Use: "cancel ID…", Short: "Close a task without doing it", Args: frame.Between(1, -1, "the ID of a task"),
-		Example: []string{`tasker cancel demo-4 --note "superseded by demo-9"`},
+		Example: []string{`tasker cancel demo-4 --note "superseded by demo-9"`}, Flags: o.because(),
 	})
 }
 
 // NewReopen returns the command `tasker reopen`.
 func NewReopen(f *frame.Factory) *cobra.Command {
-	return new(moveOptions).shortForm(f, task.Open, frame.Spec{
-		Use: "reopen ID…", Short: "Open a task again", Args: frame.Between(1, -1, "the ID of a task"), Example: []string{"tasker reopen demo-4"},
+	o := &moveOptions{}
+	return o.shortForm(f, task.Open, frame.Spec{
+		Use: "reopen ID…", Short: "Open a task again", Args: frame.Between(1, -1, "the ID of a task"), Flags: o.because(),
+		Example: []string{"tasker reopen demo-4", `tasker reopen demo-4 --note "it fails on Windows"`},
 	})
+}
+
+// bothReasons refuses a reason that is given twice.
+func bothReasons() error {
+	return fault.Bad("--because and --note are two names for one text").WithHint("leave one of them out")
 }
 
 // checkLanded refuses, with --landed, to close a task whose work is not on its base.
@@ -219,8 +237,8 @@ func (o *moveOptions) checkLanded(ctx context.Context, f *frame.Factory, id stri
 
 // returnOptions holds the options of `tasker return`.
 type returnOptions struct {
-	because string
-	move    moveOptions
+	because, note string // two names for one text
+	move          moveOptions
 }
 
 // NewReturn returns the command `tasker return`.
@@ -231,6 +249,7 @@ func NewReturn(f *frame.Factory) *cobra.Command {
 		Example: []string{`tasker return demo-4 --because "the error path has no test"`},
 		Flags: []frame.Flag{
 			frame.String(&o.because, "because", "what has to change (- reads standard input)"),
+			frame.String(&o.note, "note", "the same as --because"), frame.Hidden("note"),
 			frame.MaybeInt(&o.move.in.ExpectedVersion, "expected-version", "refuse if the task has another version"),
 			frame.Fence(&o.move.fence),
 		},
@@ -238,7 +257,10 @@ func NewReturn(f *frame.Factory) *cobra.Command {
 }
 
 func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if o.because == "" {
+	if o.because != "" && o.note != "" {
+		return bothReasons()
+	}
+	if o.because = cmp.Or(o.because, o.note); o.because == "" {
 		return fault.Bad("say why it goes back").WithHint(`add --because "…": the next worker reads it`)
 	}
 	a := f.Args(ctx)

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,8 +88,8 @@ type evidenceOptions struct {
 func NewEvidence(f *frame.Factory) *cobra.Command {
 	o := &evidenceOptions{}
 	return f.Command(frame.Spec{
-		Use: "evidence [ID] --kind K --value V", Short: op.Evidence.Summary, IDs: true, Args: frame.Between(0, 1),
-		Example: []string{"tasker evidence demo-4 --kind test --value ci/123", `tasker evidence demo-4 --kind review --value pr/7 --note "two rounds"`},
+		Use: "evidence [ID] [KIND=VALUE…]", Short: op.Evidence.Summary, IDs: true, Args: frame.Between(0, -1),
+		Example: []string{"tasker evidence demo-4 test=ci/123", `tasker evidence demo-4 --kind review --value pr/7 --note "two rounds"`},
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "what sort of proof it is, as gates name it"),
 			frame.String(&o.value, "value", "the proof, or where it is (- reads standard input)"),
@@ -99,15 +100,30 @@ func NewEvidence(f *frame.Factory) *cobra.Command {
 }
 
 func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if o.kind == "" || o.value == "" {
-		return fault.Bad("evidence needs --kind and --value").
-			WithHint("for example: %s", hint.Here("evidence "+words.Shell(frame.OrCurrent(args))+" --kind test --value ci/123"))
+	var pairs []string
+	if len(args) > 0 && strings.Contains(args[0], "=") { // no id or key has it
+		args, pairs = nil, args
+	} else if len(args) > 1 {
+		args, pairs = args[:1], args[1:]
+	}
+	if len(pairs) == 0 && (o.kind == "" || o.value == "") {
+		return fault.Bad("evidence needs a kind and a value").
+			WithHint("for example: %s", hint.Here("evidence "+words.Shell(frame.OrCurrent(args))+" test=ci/123"))
+	}
+	if len(pairs) > 0 && (o.kind != "" || o.value != "") {
+		return fault.Bad("%q and --kind or --value both say what the evidence is", pairs[0]).WithHint("leave one of them out")
 	}
 	a := f.Args(ctx)
-	in := work.EvidenceIn{
-		Task:  a.Task(frame.OrCurrent(args)),
-		Items: []task.EvidenceItem{{Kind: o.kind, Value: a.Text(o.value), Note: task.Opt(o.note)}},
-		Fence: a.Fence(o.fence),
+	in := work.EvidenceIn{Task: a.Task(frame.OrCurrent(args)), Fence: a.Fence(o.fence)}
+	for _, text := range pairs {
+		kind, value, err := frame.Pair(text, "kind", "value")
+		if err != nil {
+			return err
+		}
+		in.Items = append(in.Items, task.EvidenceItem{Kind: kind, Value: value, Note: task.Opt(o.note)})
+	}
+	if len(pairs) == 0 {
+		in.Items = []task.EvidenceItem{{Kind: o.kind, Value: a.Text(o.value), Note: task.Opt(o.note)}}
 	}
 	out, err := frame.CallWith(a, op.Evidence, in)
 	if err != nil {
@@ -120,7 +136,8 @@ func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []stri
 		}
 	}
 	return f.Answer(out, func() {
-		f.Say("Recorded %s evidence on %s\n", o.kind, in.Task)
+		kinds := words.Each(in.Items, func(e task.EvidenceItem) string { return e.Kind })
+		f.Say("Recorded %s evidence on %s\n", words.And(kinds), in.Task)
 		frame.EchoStays(ctx, f, task.ID(in.Task))
 		f.Warn(out.Warnings)
 	})

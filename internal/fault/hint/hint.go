@@ -214,6 +214,14 @@ func WithoutDep[T ~string](id T) Call {
 // List lists tasks of the project that the caller assumes.
 func List() Call { return Call{Op: "list", Command: "list", Scoped: true} }
 
+// ListState lists the tasks of a project in a state; without a name, of the project that the caller assumes.
+func ListState(slug, state string) Call {
+	if slug == "" {
+		return Call{Op: "list", Args: args("state", state), Command: "list --state " + state, Scoped: true}
+	}
+	return Call{Op: "list", Args: args("project", slug, "state", state), Command: "list --state " + state + " -p " + slug}
+}
+
 // ListOf lists the tasks of a project.
 func ListOf(slug string) Call {
 	return Call{Op: "list", Args: args("project", slug), Command: "list -p " + slug}

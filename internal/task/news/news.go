@@ -20,10 +20,9 @@ const Limit = 10
 
 // How many characters an item quotes.
 const (
-	maxText     = 400 // of what somebody wrote
-	maxQuestion = 120 // of the question that was answered
-	maxValue    = 40  // of a field that was changed
-	maxFiles    = 5   // how many guidance files are named
+	maxText  = 400 // of what somebody wrote
+	maxValue = 40  // of a field that was changed
+	maxFiles = 5   // how many guidance files are named
 )
 
 // Item is one action by somebody else. Text describes it in a line or two, and quotes what others wrote.
@@ -69,7 +68,7 @@ func Of(e task.Event) (Item, bool) {
 
 // Answered returns the news of an answer for the asker of the question.
 func Answered(e task.Event, q *task.Question) Item {
-	return item(e, q.Task, fmt.Sprintf("%s answered question %d (%s): %s", e.Actor, q.ID, words.Cut(q.Text, maxQuestion),
+	return item(e, q.Task, fmt.Sprintf("%s answered question %d (%s): %s", e.Actor, q.ID, q.Brief(),
 		words.Cut(payload(e).text("text"), maxText)))
 }
 

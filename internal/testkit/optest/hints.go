@@ -14,7 +14,7 @@ func Hints() map[string]fault.Call {
 		"Return": hint.Return(id), "Review": hint.Review(id), "Force": hint.Force(id), "ForceMove": hint.ForceMove(id, "done"),
 		"Check": hint.Check(id, []int{1, 2}), "Evidence": hint.Evidence(id, "two words"), "Approve": hint.Approve(id, "verification"),
 		"Note": hint.Note(id), "Ask": hint.Ask(id), "Answer": hint.Answer(7), "Withdraw": hint.Withdraw(7),
-		"FirstCriterion": hint.FirstCriterion(id), "Edit": hint.Edit(id), "List": hint.List(), "ListOf": hint.ListOf("demo"),
+		"FirstCriterion": hint.FirstCriterion(id), "Edit": hint.Edit(id), "List": hint.List(), "ListState": hint.ListState("demo", "ready"), "ListOf": hint.ListOf("demo"),
 		"Inbox": hint.Inbox(), "InboxOf": hint.InboxOf("demo"),
 		"Projects": hint.Projects(), "Project": hint.Project("demo"), "Restore": hint.Restore("demo"),
 		"Sessions": hint.Sessions(), "NewSession": hint.NewSession(), "Doctor": hint.Doctor(), "Apply": hint.Apply(),
