@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,9 +13,6 @@ import (
 
 // changedCommits is how many commits Changed looks at.
 const changedCommits = "200"
-
-// coarse is how far the times of files may lag behind the clock.
-const coarse = 10 * time.Millisecond
 
 // Changed returns up to limit files of the work tree, by their paths from its root, that have
 // uncommitted changes or were changed by a commit in the current history after the second of since.
@@ -37,11 +33,9 @@ func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]strin
 			if len(entry) <= 3 {
 				continue
 			}
-			info, err := os.Lstat(filepath.Join(r.top, entry[3:]))
-			if err == nil && touched(info).Add(coarse).Before(since) {
-				continue
+			if !command.Before(filepath.Join(r.top, entry[3:]), since) {
+				files = append(files, entry[3:])
 			}
-			files = append(files, entry[3:])
 		}
 		if strings.TrimSpace(head) == "" {
 			return nil

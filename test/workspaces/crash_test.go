@@ -117,7 +117,7 @@ func oneTask(w *world) {
 }
 
 func TestOpeningKilledAnywhereIsUndone(t *testing.T) {
-	points(t, 18, oneTask, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
+	points(t, 15, oneTask, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
 		w.run("workspace", "prune")
 		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 && list[0].State == "open" { // killed after everything was done
 			w.run("workspace", "close", "shop-1")
@@ -129,7 +129,7 @@ func TestOpeningKilledAnywhereIsUndone(t *testing.T) {
 }
 
 func TestOpeningAgainFinishesWhatWasKilled(t *testing.T) {
-	points(t, 18, oneTask, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
+	points(t, 15, oneTask, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
 		got := answer[listed](w, "workspace", "open", "shop-1")
 		if _, err := os.Stat(filepath.Join(got.Path, "made.log")); err != nil || got.State != "open" || len(got.Ports) != 1 {
 			t.Errorf("%+v: %v", got, err)

@@ -121,7 +121,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 			unformed = err
 		}
 		if r.Outcome == run.Done {
-			if said := workspacecli.Closed(context.WithoutCancel(ctx), f, string(r.Task)); said != "" {
+			if said := workspacecli.Closed(context.WithoutCancel(ctx), f, string(r.Task), nil); said != "" {
 				f.Warn([]string{string(r.Task) + ": " + said})
 			}
 		}

@@ -82,7 +82,7 @@ func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, i
 		e.Message += " (the approval is kept)"
 		return out, &e
 	}
-	if said := workspace.Closed(ctx, f, string(out.Moved.Task.ID)); said != "" {
+	if said := workspace.Closed(ctx, f, string(out.Moved.Task.ID), nil); said != "" {
 		out.Moved.Warnings = append(out.Moved.Warnings, said)
 	}
 	return out, err

@@ -206,11 +206,13 @@ func (o *operations) Do(ctx context.Context, act Act) (string, error) {
 }
 
 func (o *operations) close(ctx context.Context, in work.MoveIn) (string, error) {
+	changed := workspace.Changed(ctx, o.f, in.Task)
+	in.Paths = changed.Paths()
 	out, err := frame.Call(ctx, o.f, op.Move, in)
 	if err != nil {
 		return "", err
 	}
-	if said := workspace.Closed(ctx, o.f, in.Task); said != "" {
+	if said := workspace.Closed(ctx, o.f, in.Task, changed); said != "" {
 		out.Warnings = append(out.Warnings, said)
 	}
 	return moved(out), nil

@@ -92,16 +92,21 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 		if err := o.checkLanded(ctx, f, id); err != nil {
 			return work.MoveOut{}, err
 		}
+		var changed *workspace.Changes
+		if to == string(task.InReview) || to == string(task.Done) {
+			changed = workspace.Changed(ctx, f, id)
+		}
+		in.Paths = changed.Paths()
 		out, err := frame.Call(ctx, f, op.Move, in)
 		if err != nil && to == string(task.Done) {
 			err = staleHint(ctx, f, id, err)
 		}
 		if err == nil && out.Task.Status == task.Done {
-			if said := workspace.Closed(ctx, f, string(out.Task.ID)); said != "" {
+			if said := workspace.Closed(ctx, f, string(out.Task.ID), changed); said != "" {
 				out.Warnings = append(out.Warnings, said)
 			}
 			var said []string
-			out.Outside, said = workspace.Outside(ctx, f, out.Task, false)
+			out.Outside, said = workspace.Outside(ctx, f, out.Task, false, changed)
 			out.Warnings = append(out.Warnings, said...)
 		}
 		return out, err
@@ -125,7 +130,7 @@ func (o *moveOptions) try(ctx context.Context, f *frame.Factory, in work.MoveIn)
 		return out, err
 	}
 	var said []string
-	out.Outside, said = workspace.Outside(ctx, f, out.Task, false)
+	out.Outside, said = workspace.Outside(ctx, f, out.Task, false, nil)
 	out.Warnings = append(out.Warnings, said...)
 	if err := o.checkLanded(ctx, f, in.Task); err != nil {
 		if !fault.Is(err, fault.Declined) {

@@ -118,7 +118,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if err := workspace.Seen(ctx, f, id); err != nil {
 			out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
 		}
-		_, outside := workspace.Outside(ctx, f, shown.Task, true)
+		_, outside := workspace.Outside(ctx, f, shown.Task, true, nil)
 		out.Warnings = append(out.Warnings, outside...)
 	}
 	return f.Answer(out, func() {

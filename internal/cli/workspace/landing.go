@@ -17,6 +17,11 @@ import (
 // through a server, which has no repository. It contacts a remote only if the caller insists: closing a task should not
 // wait for one.
 func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*workspace.Landing, error) {
+	return landing(ctx, f, id, insists, nil)
+}
+
+// landing is Landing with what the command already knows of the changes, which saves calls of git; may be nil.
+func landing(ctx context.Context, f *frame.Factory, id string, insists bool, known *Changes) (*workspace.Landing, error) {
 	if f.ServerURL() != "" {
 		return nil, nil
 	}
@@ -28,8 +33,10 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*w
 	if err != nil || len(left.Marks) == 0 && !left.Workspace { // there is nothing to ask git about
 		return nil, err
 	}
-	ctx, m, err := Manager(ctx, f)
-	if err != nil {
+	var m *machine.Manager
+	if known != nil {
+		m = known.m
+	} else if ctx, m, err = Manager(ctx, f); err != nil {
 		return nil, err
 	}
 	var patience time.Duration // none: use only what is known here
@@ -41,9 +48,9 @@ func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*w
 
 // Closed finds and records where the work is on a task that was just closed as done. It returns one line that says so,
 // or "" if the work is on its base or nobody can tell. A failed look does not affect the task, so it also returns a
-// line.
-func Closed(ctx context.Context, f *frame.Factory, id string) string {
-	l, err := Landing(ctx, f, id, false)
+// line. known is what the command found out before; may be nil.
+func Closed(ctx context.Context, f *frame.Factory, id string, known *Changes) string {
+	l, err := landing(ctx, f, id, false, known)
 	if err == nil && l != nil {
 		err = record(ctx, f, *l)
 	}

@@ -31,8 +31,9 @@ const (
 // Outside warns of files that changed since a task was claimed and that its touches do not cover: others plan by these.
 // It says nothing if the task names no paths, through a server, which has no repository, or outside a repository; with
 // once, it also leaves out files that it already named during the same claim. It returns the files with the warning.
-func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) (files, warnings []string) {
-	files, said, since := strayed(ctx, f, t)
+// known is what the command found out before; may be nil.
+func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool, known *Changes) (files, warnings []string) {
+	files, said, since := strayed(ctx, f, t, known)
 	if len(files) > 0 && !(named(f, t, since, files) && once) {
 		said = append([]string{fmt.Sprintf("%s outside its touches (%s): %s", words.Count(len(files), "file was changed", "files were changed"),
 			strings.Join(t.Touches, ", "), words.Some(files[:min(len(files), namedOutside)], len(files)))}, said...)
@@ -41,9 +42,13 @@ func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool) (fi
 }
 
 // strayed returns the files that Outside warns of, what kept it from looking at all of them, and when the claim was made.
-func strayed(ctx context.Context, f *frame.Factory, t *task.Task) (files, unread []string, since task.Time) {
+func strayed(ctx context.Context, f *frame.Factory, t *task.Task, known *Changes) (files, unread []string, since task.Time) {
 	if len(t.Touches) == 0 || f.ServerURL() != "" {
 		return nil, nil, 0
+	}
+	if known != nil {
+		files, unread = uncovered(ctx, t, known.Files)
+		return files, unread, known.since
 	}
 	repo, err := f.Repository(ctx)
 	if err != nil || repo == nil {
@@ -59,6 +64,12 @@ func strayed(ctx context.Context, f *frame.Factory, t *task.Task) (files, unread
 	if err != nil {
 		return nil, []string{"what was changed outside its touches was not looked at: " + fault.Of(err).Message}, since
 	}
+	files, unread = uncovered(ctx, t, changed)
+	return files, unread, since
+}
+
+// uncovered returns the changed files that the touches of a task do not cover, and what kept it from comparing all of them.
+func uncovered(ctx context.Context, t *task.Task, changed []string) (files, unread []string) {
 	whole := len(changed) <= maxChanged
 	changed = changed[:min(len(changed), maxChanged)]
 	covered, budget := glob.New(t.Touches), glob.NewBudget(matchSteps)
@@ -75,7 +86,7 @@ func strayed(ctx context.Context, f *frame.Factory, t *task.Task) (files, unread
 	if !whole {
 		unread = append(unread, "not every changed file was compared with its touches: there are too many, or their globs are too complex")
 	}
-	return files, unread, since
+	return files, unread
 }
 
 // literally escapes a path as a glob that matches only that path.

@@ -2,6 +2,8 @@ package worktree
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +41,10 @@ func (r *Repo) Remote(ctx context.Context) (string, error) {
 	if r.remote != nil {
 		return *r.remote, nil
 	}
+	if name, sure := r.configuredRemote(); sure {
+		r.remote = &name
+		return name, nil
+	}
 	out, err := r.git(ctx, r.Root, "remote")
 	if err != nil {
 		return "", err
@@ -52,6 +58,22 @@ func (r *Repo) Remote(ctx context.Context) (string, error) {
 	}
 	r.remote = &remote
 	return remote, nil
+}
+
+// configuredRemote is Remote for a repository whose own configuration says it plainly: it has origin, or no remote and no
+// further files. It saves a process.
+func (r *Repo) configuredRemote() (name string, sure bool) {
+	text, err := os.ReadFile(filepath.Join(r.common, "config"))
+	if err != nil {
+		return "", false
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.TrimSpace(line) == `[remote "origin"]` {
+			return "origin", true
+		}
+	}
+	lower := strings.ToLower(string(text))
+	return "", !strings.Contains(lower, "remote") && !strings.Contains(lower, "include") && !strings.Contains(lower, "worktreeconfig")
 }
 
 // Base returns what new work forks from: the configured branch, else the remote's default, else the

@@ -26,6 +26,8 @@ type Repo struct {
 	bases  map[string]string // the commits of bases, by their refs
 	within map[string]command.Own
 	known  *history // see Survey
+
+	reports map[string]string // of work trees, by path, for the next Look; see ChangedSince
 }
 
 // Find returns the repository that a directory is in, or nil if there is none or git is not

@@ -62,18 +62,37 @@ func (r *Repo) head(ctx context.Context, path string) (string, error) {
 // status calls read for each entry of git's report: what is checked out, and which files differ.
 // Git reports both in one call.
 func (r *Repo) status(ctx context.Context, path string, env []string, ignored bool, read func(entry string)) error {
-	args := []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}
-	if ignored {
-		args = append(args, "--ignored=matching")
-	}
-	out, err := r.inTree(ctx, path, env, args...)
-	if err != nil {
-		return err
+	out := r.reported(path)
+	if out == "" || ignored || len(env) > 0 {
+		args := []string{"--untracked-files=normal"}
+		if ignored {
+			args = append(args, "--ignored=matching")
+		}
+		var err error
+		if out, err = r.report(ctx, path, env, args...); err != nil {
+			return err
+		}
 	}
 	for entry := range strings.SplitSeq(out, "\x00") {
 		read(entry)
 	}
 	return nil
+}
+
+// report returns git's report on a work tree.
+func (r *Repo) report(ctx context.Context, path string, env []string, args ...string) (string, error) {
+	return r.inTree(ctx, path, env, append([]string{
+		"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames", "--ignore-submodules=none",
+	}, args...)...)
+}
+
+// reported returns the report that ChangedSince read, once, or "".
+func (r *Repo) reported(path string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := r.reports[path]
+	delete(r.reports, path)
+	return out
 }
 
 // read adds an entry of git's report on the work tree at path.

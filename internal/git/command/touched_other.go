@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package git
+package command
 
 import (
 	"os"

@@ -1,0 +1,83 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tasker/internal/git/command"
+)
+
+// changedCommits is how many commits ChangedSince looks at.
+const changedCommits = "200"
+
+// ChangedSince returns the files of the work tree at path, by their paths from its root and in order, that have
+// uncommitted changes from after since, or that a commit in its history changed after the second of since. It skips
+// merges, because what they bring was changed elsewhere. A Look at the same work tree that follows does not ask git for
+// what is known from here.
+func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) ([]string, error) {
+	var s Seen
+	out, err := r.report(ctx, path, nil, "--untracked-files=all")
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	if r.reports == nil {
+		r.reports = map[string]string{}
+	}
+	r.reports[path] = out
+	r.mu.Unlock()
+	var files []string
+	for entry := range strings.SplitSeq(out, "\x00") {
+		if strings.HasPrefix(entry, "# ") {
+			s.header(entry)
+			continue
+		}
+		if file := changedFile(entry); !command.Before(filepath.Join(path, filepath.FromSlash(file)), since) {
+			files = append(files, file)
+		}
+	}
+	if s.Commit != "" {
+		out, err = r.git(ctx, path, "log", "-z", "--name-only", "--no-renames", "--no-merges", "--format=", "-n", changedCommits,
+			fmt.Sprintf("--since=@%d", since.Unix()+1), s.Commit, "--")
+		for file := range strings.SplitSeq(out, "\x00") {
+			files = append(files, strings.TrimPrefix(file, "\n"))
+		}
+	}
+	slices.Sort(files)
+	return slices.DeleteFunc(slices.Compact(files), func(file string) bool { return file == "" }), err
+}
+
+// changedFile returns the path in an entry of git's report; see Seen.read.
+func changedFile(entry string) string {
+	n := 9
+	if file, ok := strings.CutPrefix(entry, "? "); ok {
+		return file
+	}
+	if strings.HasPrefix(entry, "u ") {
+		n = 11
+	}
+	parts := strings.SplitN(entry, " ", n)
+	return parts[len(parts)-1]
+}
+
+// Tree returns the root of the work tree of this repository that a directory is in, or "" if it is in none.
+func (r *Repo) Tree(dir string) string {
+	if command.Shared(dir) != r.common {
+		return ""
+	}
+	dir, err := filepath.EvalSymlinks(dir)
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
+}
