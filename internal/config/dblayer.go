@@ -219,6 +219,15 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 			out = append(out, d)
 		}
 	})
+	leaves(strict.NodeMember{Node: record}, &format.Root, "", func(key string, m strict.NodeMember) { // what the file has dropped
+		path, _, err := format.Resolve(key)
+		if err != nil || l.file.Find(path) != nil || l.local.Find(path) != nil {
+			return
+		}
+		if n := unset.Find(path); n == nil || !sameValue(n.Value(), m.Node.Value()) {
+			out = append(out, Difference{Key: key, DB: string(m.Node.Value())})
+		}
+	})
 	return out, nil
 }
 

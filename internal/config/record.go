@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
@@ -108,6 +109,43 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
 // Recorded returns the configuration that the database alone gives, if its actors or its rule about notes are not those
 // of the layers here; else nil.
 func (e *Effective) Recorded() *Config { return e.other }
+
+// Disputed warns of what the layers here say, and the project's record does not let count.
+func (e *Effective) Disputed() []Warning {
+	if e.other == nil {
+		return nil
+	}
+	var out []Warning
+	var said []string
+	for _, text := range loosenedActors(e.other, e.Config) {
+		said = append(said, strings.TrimPrefix(text, "actors: "))
+	}
+	if len(said) > 0 {
+		out = append(out, e.warning("actors", "the project's record decides about actors that the project knows, so this does not count for them: "+
+			strings.Join(said, "; ")+" ("+e.takers()+" can take the file over by an apply next to it)"))
+	}
+	if e.other.AgentDefaults.RequireNoteOnDone && !e.AgentDefaults.RequireNoteOnDone {
+		out = append(out, e.warning("agentDefaults.requireNoteOnDone", "the project's record requires a note, and that counts"))
+	}
+	return out
+}
+
+// takers returns who can replace the record: its humans, or anybody if it has none.
+func (e *Effective) takers() string {
+	var names []string
+	for _, a := range e.other.Actors {
+		if a.Kind == "human" {
+			names = append(names, a.Name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "anybody"
+	case len(names) > 3:
+		return "a human of the record, such as " + names[0] + ","
+	}
+	return words.Or(names)
+}
 
 // RecordedDefault returns the actor that the project's record assumes if nobody is named, which may be nobody, and
 // whether there is a record.

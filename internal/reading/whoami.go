@@ -79,6 +79,13 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			if rules = eff.Rules(); unapplied {
 				rules += "; the project is not applied yet"
 			}
+			files, err := s.Settings.ActorIn(p, c.Actor)
+			if err != nil {
+				return WhoamiOut{}, err
+			}
+			if !a.Alike(files) {
+				rules += "; " + a.Name + " counts as the project's record says, and not as the files here do"
+			}
 		}
 		out := WhoamiOut{
 			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: c.How,

@@ -48,6 +48,11 @@ func (r *Register) Count(here Actor, wrote bool) Actor {
 	return out
 }
 
+// Alike reports whether two declarations of an actor give it the same rights.
+func (a Actor) Alike(b Actor) bool {
+	return a.Human == b.Human && slices.Equal(a.Roles, b.Roles) && slices.Equal(a.Capabilities, b.Capabilities) && a.Ceiling == b.Ceiling
+}
+
 // as returns the actor with another declaration.
 func (a Actor) as(declared Actor) Actor {
 	a.Human, a.Declared = declared.Human, declared.Declared

@@ -127,12 +127,31 @@ func runConfigExplain(ctx context.Context, f *frame.Factory, args []string) erro
 	if err != nil {
 		return err
 	}
-	return f.Answer(x, func() {
+	warnings := []string{}
+	for _, w := range eff.Disputed() {
+		if within(w.Path, x.Key) || within(x.Key, w.Path) {
+			warnings = append(warnings, w.String())
+		}
+	}
+	f.Warn(warnings)
+	return f.Answer(explained{x, warnings}, func() {
 		f.Out.Printf("%s = %s\nset by %s\n", x.Key, string(x.Value), originWords(x.Origin))
 		for _, o := range x.Overrode {
 			f.Out.Printf("over %s in %s\n", string(o.Value), originWords(config.Origin{Layer: o.Layer, File: o.File}))
 		}
 	})
+}
+
+// explained is the answer of config explain: where a value comes from, and whether the project's record lets it count.
+type explained struct {
+	*config.Explanation
+	Warnings []string `json:"warnings"`
+}
+
+// within reports whether a key is another one, or below it.
+func within(key, top string) bool {
+	rest, ok := strings.CutPrefix(key, top)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // configMigration is the answer of config migrate.

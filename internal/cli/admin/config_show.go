@@ -31,11 +31,15 @@ func newConfigShow(f *frame.Factory) *cobra.Command {
 
 func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	warnings := serverWarnings(ctx, f)
-	f.Warn(warnings)
 	eff, err := f.Effective(ctx)
 	if err != nil {
+		f.Warn(warnings)
 		return err
 	}
+	for _, w := range eff.Disputed() {
+		warnings = append(warnings, w.String())
+	}
+	f.Warn(warnings)
 	if o.commands {
 		all := config.Commands(eff)
 		return f.Answer(all, func() {
@@ -73,7 +77,8 @@ func showValues(f *frame.Factory, values []config.Value) {
 	f.Out.Line(term.Faint.Of("What names no source is the default."))
 }
 
-// shown is the answer of config show: the configuration, and the warnings of the server that commands use.
+// shown is the answer of config show: the configuration, and the warnings of the server that commands use and about
+// what the project's record does not let count.
 type shown struct {
 	config.Shown
 	Warnings []string `json:"warnings"`

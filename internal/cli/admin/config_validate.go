@@ -27,6 +27,9 @@ func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) err
 		return err
 	}
 	report.Warnings = append(report.Warnings, committed(ctx, f, args...)...)
+	if report.Valid {
+		report.Warnings = append(report.Warnings, disputed(ctx, f, args)...)
+	}
 	if err := report.Err(); err != nil {
 		return err
 	}
@@ -92,6 +95,20 @@ func validate(f *frame.Factory, args []string) (*config.Report, error) {
 		all.CheckProviders(e, f.Wiring.CheckProvider) // with all layers merged: one may complete what another begins
 	}
 	return all, nil
+}
+
+// disputed warns of what the checked files say and the project's record does not let count. Only a command that opens
+// the database knows the record.
+func disputed(ctx context.Context, f *frame.Factory, args []string) []config.Warning {
+	loaded, err := f.Configuration()
+	if err != nil || f.ServerURL() != "" || len(args) > 0 && f.Path(args[0]) != loaded.File && f.Path(args[0]) != loaded.Local {
+		return nil
+	}
+	eff, err := f.Effective(ctx)
+	if err != nil {
+		return nil
+	}
+	return eff.Disputed()
 }
 
 // committed warns about local files that git tracks, either the named ones or the ones used here. A machine's own layer

@@ -137,8 +137,11 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 	}
 	file := admin.Check{Name: checkConfiguration, OK: true}
 	for _, x := range differ {
-		file.Found = append(file.Found, "the file says "+x.Key+" = "+x.File+", and the database "+cmp.Or(x.DB, "nothing"))
-		file.Fix = task.Opt("apply the plan where the file is, or carry its policy over: " + f.AsCommand(hint.Command("project set SLUG --from FILE")))
+		found := "the file says " + x.Key + " = " + x.File + ", and the database " + cmp.Or(x.DB, "nothing")
+		if x.File == "" {
+			found = "the file does not set " + x.Key + ", and the database says " + x.DB
+		}
+		file.Found = append(file.Found, found)
 	}
 	local := admin.Check{Name: checkLocalFile, OK: true}
 	for _, w := range committed(ctx, f) {
@@ -148,6 +151,12 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 	eff, err := f.Effective(ctx)
 	if err != nil {
 		return nil, err
+	}
+	for _, w := range eff.Disputed() {
+		file.Found = append(file.Found, w.String())
+	}
+	if len(file.Found) > 0 {
+		file.Fix = task.Opt("have a human apply the plan where the file is, or carry its policy over: " + f.AsCommand(hint.Command("project set SLUG --from FILE")))
 	}
 	for _, w := range eff.Unusable() {
 		file.Found = append(file.Found, w.String())
