@@ -17,6 +17,7 @@ type ProjectSetIn struct {
 	Slug, Key string
 	Value     *string
 	From      []byte // instead: a whole configuration file, whose policy is copied
+	TakeOver  bool   // with From: although the caller may not loosen the policy, since its record has no human left to ask
 }
 
 // SettingsOut is the db layer of a project.
@@ -64,7 +65,8 @@ func settingsOf(p *task.Project) (SettingsOut, error) {
 }
 
 // ProjectSet changes the settings that the database has for a project: one key, or all of them to those of a
-// configuration file. In a project that declares a human, an agent may not loosen a gate or the policy.
+// configuration file. In a project that declares a human, an agent may not loosen a gate or the policy; a person may take
+// over a project whose record has no human left, which is an override.
 func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (SettingsOut, error) {
 		before, err := core.ProjectOf(ctx, tx, in.Slug)
@@ -90,11 +92,18 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		if err := policy.MayLoosen(ctx, s.Env, tx, before, after, changes, in.Value == nil && in.From == nil); err != nil {
+		drafts := []task.Draft{core.ProjectUpdated(task.Payload{"settings": changes})}
+		if in.TakeOver {
+			passed, err := policy.TakeOver(ctx, s.Env, before, after)
+			if err != nil {
+				return SettingsOut{}, err
+			}
+			drafts = append(drafts, task.Draft{Kind: task.OverrideForced, Payload: task.Payload{"to": "policy", "passedOver": passed}})
+		} else if err := policy.MayLoosen(ctx, s.Env, tx, before, after, changes, in.Value == nil && in.From == nil); err != nil {
 			return SettingsOut{}, err
 		}
 		if len(changes) > 0 {
-			if err := tx.SaveProject(before, after, core.ProjectUpdated(task.Payload{"settings": changes})); err != nil {
+			if err := tx.SaveProject(before, after, drafts...); err != nil {
 				return SettingsOut{}, err
 			}
 		}

@@ -131,6 +131,9 @@ func deedOf(ev task.Event) (deed, bool) {
 	p.told = p.told.short()
 	switch ev.Kind {
 	case task.OverrideForced:
+		if ev.Task == "" { // a policy that was taken over; the briefing is about tasks
+			return d, false
+		}
 		d.on, d.Text = func(a *Deeds) *[]Deed { return &a.Forced }, strings.Join(p.Passed, "; ")
 	case task.ClaimExpired:
 		d.on, d.actor = func(a *Deeds) *[]Deed { return &a.Lapsed }, p.Actor

@@ -12,6 +12,8 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/text/words"
 )
@@ -53,7 +55,8 @@ func showSettings(f *frame.Factory, out admin.SettingsOut) {
 
 // projectSetOptions holds the options of `tasker project set`.
 type projectSetOptions struct {
-	from string
+	from     string
+	takeOver bool
 }
 
 func newProjectSet(f *frame.Factory) *cobra.Command {
@@ -71,15 +74,21 @@ func newProjectSet(f *frame.Factory) *cobra.Command {
 			`tasker project set demo gates.ship '["test", "review"]'`,
 			"tasker project set demo --from .tasker.json   # all policy of a file",
 		},
+		Long: "A human of the project's record carries a file over. If the record has no human left, --take-over does it: at a\n" +
+			"terminal, for a person whom the file declares as a human. It is logged as an override.",
 		Flags: []frame.Flag{
 			frame.String(&o.from, "from", "carry the policy of a configuration file over"),
+			frame.Bool(&o.takeOver, "take-over", "with --from: although no human of the record is left"),
 		},
 		Complete: completeSetting(f),
 	}, o.run)
 }
 
 func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	in := admin.ProjectSetIn{Slug: args[0]}
+	in := admin.ProjectSetIn{Slug: args[0], TakeOver: o.takeOver}
+	if err := o.confirm(f, args[0]); err != nil {
+		return err
+	}
 	if o.from != "" {
 		src, err := f.ReadFile(o.from, frame.MaxText)
 		if err != nil {
@@ -90,6 +99,26 @@ func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []st
 		in.Key, in.Value = args[1], &args[2]
 	}
 	return setting(ctx, f, in)
+}
+
+// confirm has a person at a terminal confirm that a project is taken over.
+func (o *projectSetOptions) confirm(f *frame.Factory, slug string) error {
+	switch {
+	case !o.takeOver:
+		return nil
+	case o.from == "":
+		return fault.Bad("--take-over is about a file").WithHint("name it: %s", hint.Command("project set "+words.Shell(slug)+" --from FILE --take-over"))
+	case f.Named().Agent != "":
+		return fault.Decline("this is the shell of %s, an agent, which may not take over %s", f.Named().Agent, slug).WithHint("have a person do it at a terminal")
+	}
+	typed, asked := frame.Prompt(f, "This replaces the policy of "+slug+", and is logged as an override. Type its slug to go on:")
+	switch {
+	case !asked:
+		return fault.Decline("taking over %s is confirmed at a terminal, and this is none", slug).WithHint("have a person do it at a terminal")
+	case typed != slug:
+		return fault.Decline("%s stays as it is: what was typed is not its slug", slug)
+	}
+	return nil
 }
 
 // setting changes settings of a project, and prints the command that undoes the change.

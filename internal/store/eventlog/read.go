@@ -158,13 +158,13 @@ func (l Log) each(slugs map[int64]string, sql string, args []any, fn func(task.E
 }
 
 // Keys calls each with the event's id and its task's key, for up to limit events of a kind in a project, after a given
-// one, oldest first; if task is not 0, only for that task.
+// one, oldest first; if task is not 0, only for that task. Events of no task are left out.
 func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, each func(event, task int64)) error {
 	is, ok := kindIs(string(kind))
 	if !ok {
 		return nil
 	}
-	one, args := ``, []any{project, after}
+	one, args := ` AND task<>0`, []any{project, after}
 	if task != 0 {
 		one, args = ` AND task=$3`, append(args, task)
 	}

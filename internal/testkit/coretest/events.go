@@ -38,7 +38,7 @@ var happenings = map[task.Kind]happening{
 	task.ApprovalGiven:      {"a human approved or verified it", "`kind`, `role`, `note`"},
 	task.ApprovalRequested:  {"a move to done waits only for approvals", "`from`, `to`, `missing`"},
 	task.ApprovalRefused:    {"an agent tried to approve", "`kind`, `role`, `reason`"},
-	task.OverrideForced:     {"a move was forced past missing requirements; it comes with `task.moved`", "`to`, `passedOver`"},
+	task.OverrideForced:     {"a move was forced past missing requirements, with `task.moved`; or a person took a policy over whose record had no human left, with `project.updated`", "`to` (the status, or `policy`), `passedOver`"},
 	task.DecisionRecorded:   {"a decision was written down", "`title`, `rationale`"},
 	task.DecisionWithdrawn:  {"it was taken back by an undo", "`decision`, `title`, `rationale`"},
 	task.QuestionAsked:      {"somebody asks, and a blocking question takes the task off the frontier", "`text`, `blocking`, `to`"},
