@@ -211,7 +211,7 @@ type home struct {
 
 func (l *liar) home(dir string) home {
 	l.Helper()
-	at := &place{T: l.T, db: l.db, dir: dir, actor: "liar"}
+	at := &place{T: l.T, db: l.db, dir: dir, actor: "liar", env: l.env}
 	return home{dir, at.serve(), at.connect(&mcp.CommandTransport{Command: at.command("mcp", "--tools", "all"), TerminateDuration: patience})}
 }
 

@@ -27,7 +27,8 @@ type place struct {
 	*testing.T
 	db    string
 	dir   string
-	actor string // who acts: robot, unless it says somebody else
+	actor string   // who acts: robot, unless it says somebody else
+	env   []string // more variables
 }
 
 // each runs fn in a fresh place on either database. At the end of each, tasker doctor must find nothing.
@@ -54,6 +55,7 @@ func (p *place) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(context.Background(), tasker, args...) // cleanups run commands too
 	cmd.Dir = p.dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TASKER_DB=" + p.db, "TASKER_ACTOR=" + cmp.Or(p.actor, "robot")}
+	cmd.Env = append(cmd.Env, p.env...)
 	cmd.Stderr = os.Stderr
 	return cmd
 }
