@@ -89,7 +89,7 @@ func (sc *scene) mayOwn() error {
 		return nil
 	}
 	return fault.Decline("only a human may decide who owns which field of %s", sc.p.Slug).
-		WithHint("%s", sc.actor.AskPerson("have a human set it"))
+		WithHint("%s", sc.policy.Have("set it"))
 }
 
 // own stores a new ownership, with its event, if it differs.

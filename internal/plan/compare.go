@@ -228,7 +228,7 @@ func (c *comparer) decline() error {
 	var why, do []string
 	if c.loosened {
 		why = append(why, "loosens what only a human may loosen here")
-		do = append(do, c.a.AskPerson("have a human apply it, or keep what is named"))
+		do = append(do, c.st.Policy.Have("apply it, or keep what is named"))
 	}
 	if c.ended {
 		why = append(why, "would end a claim of somebody else")

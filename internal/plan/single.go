@@ -72,7 +72,7 @@ func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[
 		if len(less) == 1 {
 			e.Message += ": " + less[0]
 		}
-		return nil, nil, e.WithHint("%s", s.Actor.AskPerson("have a human make it, or keep what is named"))
+		return nil, nil, e.WithHint("%s", s.Policy.Have("make it, or keep what is named"))
 	}
 	return c.result(), c.changes, nil
 }

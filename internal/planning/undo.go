@@ -256,7 +256,7 @@ func (u *undoing) events() ([]task.Event, error) {
 		}
 		if why := undo.May(u.a, u.pol, ev, inv); ok && why != "" {
 			return nil, fault.Decline("event %d cannot be undone by %s: %s", ev.ID, u.a.FullOr("you"), why).
-				WithHint("%s", u.a.AskPerson("have a human do it"))
+				WithHint("%s", u.pol.Have("do it"))
 		}
 	}
 	return events, nil

@@ -78,7 +78,7 @@ func MayLoosen(ctx context.Context, env *core.Env, tx *store.Tx, before, after *
 		return nil
 	}
 	return fault.Decline("an agent may not loosen the gates or change the policy of %s, which declares a human", before.Slug).
-		WithMissing(loose...).WithHint("%s", a.AskPerson("have a human change them"))
+		WithMissing(loose...).WithHint("%s", pol.Have("change them"))
 }
 
 // changedKeys returns the keys below a changed one that differ, or the key itself if it is not an object.
@@ -178,5 +178,5 @@ func HumansOnly(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Projec
 		return err
 	}
 	return fault.Decline("an agent may not %s the project %s, which declares a human", verb, p.Slug).
-		WithHint("%s", a.AskPerson("have a human do it"))
+		WithHint("%s", pol.Have("do it"))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
 )
 
@@ -42,17 +43,31 @@ func (a Actor) FullOr(unnamed string) string {
 
 func (a Actor) inSentence() string { return a.FullOr("an unnamed actor") }
 
-// noPerson returns why a human has only an agent's rights here, and what to do about it.
-func (a Actor) noPerson() (why, hint string) {
-	return "this is the shell of " + a.Shell + ", an agent, and nobody has named " + a.inSentence(),
-		"if you are " + a.inSentence() + ", say so: --actor " + a.Name + ", or TASKER_ACTOR=" + a.Name
+// noPerson returns why a human has only an agent's rights here. How to be named is no hint: an agent would follow it.
+func (a Actor) noPerson() string {
+	return "this is the shell of " + a.Shell + ", an agent, and nobody has named " + a.inSentence()
 }
 
-// AskPerson returns the hint of a refusal that does not apply to humans: do, or, for a human who was not named, how to
-// name one.
-func (a Actor) AskPerson(do string) string {
-	if a.Human && a.Shell != "" {
-		_, do = a.noPerson()
+// agent returns why the actor does not count as a human.
+func (a Actor) agent() string {
+	switch {
+	case a.Human:
+		return a.noPerson()
+	case a.Withheld:
+		return "this actor is an agent by the project's record, whatever a file says"
+	case !a.Declared:
+		return "an actor that the configuration does not declare counts as an agent"
 	}
-	return do
+	return "this actor is an agent"
 }
+
+// becoming returns how an actor becomes a human in a project that declares none yet.
+func (a Actor) becoming(project string) fault.Text {
+	if a.Withheld {
+		return fault.Parts("if this is a person, take the file over: %s", hint.Command("project set "+words.Shell(project)+" --from .tasker.json"))
+	}
+	return fault.Parts("if this is a person, declare it in .tasker.json: %s", declaration(a.Name, "human", ""))
+}
+
+// Have returns the hint of a refusal that does not apply to the humans of a project: who they are, and what they do.
+func (p Policy) Have(do string) string { return "have " + p.AnyHuman() + " " + do }

@@ -75,18 +75,13 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 		return Approval{}, fault.Bad("%s is not a kind of approval", words.Quoted(kind)).WithHint("one of %s, %s", KindApproval, KindVerification)
 	}
 	if !a.Person() {
-		why := "this actor is an agent"
 		do := giving(kind)
 		call := hint.Approve(t.ID, kind)
 		advice := fault.Parts("have a human %s: %s", do, call)
-		switch {
-		case a.Human:
-			why, _ = a.noPerson()
-		case !a.Declared:
-			why = "an actor that the configuration does not declare counts as an agent"
-			advice = fault.Parts("if this is a person, declare it in .tasker.json: %s", declaration(a.Name, "human", ""))
+		if !a.Human && (a.Withheld || !a.Declared) {
+			advice = a.becoming(t.Project)
 		}
-		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, why).
+		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, a.agent()).
 			WithHint("%s", fault.Human{In: t.Project, How: advice, Ask: fault.Parts(fault.Have(do)+": %s", call)})
 	}
 	if role != "" && !slices.Contains(a.Roles, role) {

@@ -104,8 +104,7 @@ func (t *Task) CheckHold(a Actor, now Time) error {
 	refusal := t.held()
 	switch {
 	case a.Human:
-		why, _ := a.noPerson()
-		refusal.Message += ": " + why
+		refusal.Message += ": " + a.noPerson()
 	case actorName(t.Claim.Actor) == a.Name && a.Instance == "":
 		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which %s tells, if you work for it", hint.Show(t.ID))
 	}

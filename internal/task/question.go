@@ -56,9 +56,8 @@ func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 		return fault.Decline("question %d was answered by %s at %s", q.ID, q.AnsweredBy, q.AnsweredAt).
 			WithHint("add what is missing as a note (%s), or ask anew", hint.Note(q.Task))
 	case byAgent && a.Human && !a.Person():
-		why, advice := a.noPerson()
-		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, why).
-			WithHint("%s", fault.ByHuman(q.Task.project(), fault.Have("answer it"), "%s", advice))
+		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, a.noPerson()).
+			WithHint("%s", fault.ByHuman(q.Task.project(), fault.Have("answer it"), "have a human answer it"))
 	case !q.Blocking:
 		return nil
 	case q.asked(a):

@@ -103,8 +103,7 @@ func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
 	leave := "leave it to " + fault.Humans
 	switch {
 	case a.Human:
-		why, change := a.noPerson()
-		return &bar{why: "it is human_only, and " + why, change: change, leave: leave}
+		return &bar{why: "it is human_only, and " + a.agent(), change: "leave it to a human", leave: leave}
 	case p.TaskAutonomy(autonomy) != HumanOnly:
 		return &bar{
 			why:    "its own ceiling is human_only, so it holds nothing as an agent",
@@ -113,14 +112,14 @@ func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
 		}
 	case !a.Declared:
 		return &bar{
-			why: "it is human_only, and an actor that the configuration does not declare counts as an agent",
+			why: "it is human_only, and " + a.agent(),
 			change: "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "") +
 				"; otherwise leave the task to a human",
 			leave: leave + ", who can also declare another person",
 		}
 	default:
 		return &bar{
-			why:    "it is human_only, and this actor is an agent",
+			why:    "it is human_only, and " + a.agent(),
 			change: "leave it to a human, or have a human widen it (" + strings.TrimSuffix(autonomyOf(autonomy), ",") + ")",
 			leave:  leave,
 		}

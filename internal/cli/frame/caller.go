@@ -132,8 +132,7 @@ func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string)
 	if name == "" && me.Kind == "human" {
 		return fault.Decline("this is no person (%s, which is an agent's work), and the server at %s acts as %s, a human",
 			n.Worker, f.ServerURL(), me.Actor).
-			WithHint("use a server that acts as an agent, or a session that was made for one (TASKER_SESSION); "+
-				"if you mean %s, say so: TASKER_ACTOR=%s", me.Actor, me.Actor)
+			WithHint("use a server that acts as an agent, or a session that was made for one (TASKER_SESSION)")
 	}
 	return nil
 }

@@ -154,5 +154,5 @@ func mayTrust(ctx context.Context, f *frame.Factory) error {
 		return nil
 	}
 	return fault.Decline("which hosts credentials go to is for a human to decide").
-		WithHint("%s", who.Actor.AskPerson("have a human confirm the host, at a terminal of theirs"))
+		WithHint("have a human confirm the host, at a terminal of theirs")
 }
