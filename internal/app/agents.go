@@ -52,7 +52,7 @@ func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	}
 	res, err := child.Run(ctx, c)
 	if errors.Is(err, child.ErrNotFound) {
-		err = fault.Of(err).WithCause(errors.Join(frame.ErrNoProgram, err))
+		err = fault.Of(err).WithCause(frame.ErrNoProgram)
 	}
 	return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }

@@ -80,6 +80,7 @@ type GateState struct {
 	Defined  bool     `json:"defined"`
 	Requires []string `json:"requires"`
 	Missing  []string `json:"missing"`
+	Run      task.Opt `json:"run"` // the command that runs what is missing, where that can be run
 }
 
 // ApprovalState says which approvals a task needs, has and lacks.

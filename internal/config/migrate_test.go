@@ -72,11 +72,14 @@ func TestMigrateRefusesWhatAPersonMustDecide(t *testing.T) {
 }
 
 func TestInitWritesAValidMinimalFile(t *testing.T) {
-	e := mustFor(t, one(string(Init("demo", `o"neil`))), "")
+	e := mustFor(t, one(string(Init("demo", `o"neil`, "go test ./..."))), "")
 	if e.Project != "demo" || len(e.Actors) != 1 || e.Actors[0].Name != `o"neil` || e.Actors[0].Kind != "human" || e.Actors[0].Default || len(e.Notices) != 0 {
 		t.Errorf("%+v", e.Config)
 	}
-	if got := string(Init("demo", "")); got != "{\n  \"version\": 1,\n  \"project\": \"demo\"\n}\n" {
+	if kinds := e.Gates[InitGate]; len(kinds) != 1 || kinds[0] != "$ go test ./..." {
+		t.Errorf("the gate asks for %q", kinds)
+	}
+	if got := string(Init("demo", "", "")); got != "{\n  \"version\": 1,\n  \"project\": \"demo\"\n}\n" {
 		t.Errorf("%q", got)
 	}
 }

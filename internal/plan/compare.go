@@ -236,7 +236,7 @@ func (c *comparer) decline() error {
 	}
 	if c.typed {
 		why = append(why, "types evidence that has to be run")
-		do = append(do, "leave the evidence out, and run tasker prove on the task")
+		do = append(do, "leave the evidence out, and run the command for the task")
 	}
 	e := fault.Decline("the plan %s", strings.Join(why, " and "))
 	if len(c.theirs) == 1 {

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/text/safetext"
 	"tasker/internal/text/words"
 )
@@ -211,9 +212,13 @@ func (s State) rules(line func(string, ...any), d detail) {
 		text += " Tasks without a list of their own take one of: " + names(p.MayExecute, d.few, d.long) + "."
 	}
 	line("%s", text)
-	gates := slices.Sorted(maps.Keys(p.Gates))
+	gates, commands := slices.Sorted(maps.Keys(p.Gates)), false
 	for _, g := range gates[:min(len(gates), d.few)] {
 		line("- Gate %s asks for evidence of kind %s.", name(g, d.long), names(p.Gates[g], d.few, d.long))
+		commands = commands || proven.Asks(p.Gates[g])
+	}
+	if commands {
+		line("- A kind that begins with `$ ` is a command: only its run counts, and `tasker prove ID` runs what is missing.")
 	}
 	if more := len(gates) - d.few; more > 0 {
 		line("- There are %d more gates: a task's bundle says what its own asks for.", more)

@@ -194,6 +194,9 @@ func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []s
 	gate := pol.Gates[string(t.Gate)]
 	missing, defined := pol.MissingEvidence(t.Gate, proven.Counted(gate, pol.DirOf(t.Gate), kinds, d.Evidence))
 	d.Gate = &bundle.GateState{Name: string(t.Gate), Defined: defined, Requires: gate, Missing: missing}
+	if proven.Asks(missing) {
+		d.Gate.Run = task.Opt(hint.ProveGate(t.ID).String())
+	}
 	return nil
 }
 

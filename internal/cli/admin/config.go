@@ -62,7 +62,7 @@ func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
 		}
 		m.Actor = task.Opt(name)
 	}
-	if err := frame.CreateFile(m.File, config.Init(m.Project, string(m.Actor))); err != nil {
+	if err := frame.CreateFile(m.File, config.Init(m.Project, string(m.Actor), "")); err != nil {
 		return err
 	}
 	return f.Answer(m, func() {

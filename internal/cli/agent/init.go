@@ -74,13 +74,14 @@ func runInit(_ context.Context, f *frame.Factory, _ []string) error {
 		out.Notes = append(out.Notes, "this is an agent's shell ("+n.Sign+"), so no human is declared; a person runs "+
 			f.AsCommand(hint.Command("init"))+" here, in a shell of their own")
 	}
-	begun := loaded.File == ""
+	begun, tests := loaded.File == "", ""
 	if begun {
 		if out.Project = cmp.Or(f.Flags.Project, slug.Suggest(slug.Lower(filepath.Base(out.Dir)))); out.Project != "" {
 			err = task.CheckSlug(out.Project)
 		}
 		if err == nil {
-			err = out.create(config.FileName, config.Init(out.Project, person))
+			tests = testCommand(out.Dir)
+			err = out.create(config.FileName, config.Init(out.Project, person, tests))
 		}
 	} else {
 		out.Dir, out.Project = filepath.Dir(loaded.File), loaded.Project()
@@ -97,7 +98,7 @@ func runInit(_ context.Context, f *frame.Factory, _ []string) error {
 	}
 	found := sources(out.Dir)
 	out.Offers = append(found, tools(f, out.Dir)...)
-	if err := out.plan(begun && len(found) == 0); err != nil {
+	if err := out.plan(begun && len(found) == 0, tests != ""); err != nil {
 		return err
 	}
 	out.next(f, found)
@@ -172,15 +173,19 @@ func (o *initOut) assume(person string) error {
 	return nil
 }
 
-// plan writes a first plan to edit, if wanted and if there is no plan yet.
-func (o *initOut) plan(wanted bool) error {
+// plan writes a first plan to edit, if wanted and if there is no plan yet; gated says that there is a gate for its tasks.
+func (o *initOut) plan(wanted, gated bool) error {
 	for _, name := range planNames {
 		wanted = wanted && !exists(o.Dir, name)
 	}
 	if !wanted {
 		return nil
 	}
-	return o.create(planNames[0], bytes.Replace(firstPlan, []byte("project: demo"), []byte("project: "+o.Project), 1))
+	text := bytes.Replace(firstPlan, []byte("project: demo"), []byte("project: "+o.Project), 1)
+	if gated {
+		text = bytes.Replace(text, []byte("# gate: "+config.InitGate), []byte("gate: "+config.InitGate), 1)
+	}
+	return o.create(planNames[0], text)
 }
 
 // planNames are the usual file names of plans; init writes the first one.

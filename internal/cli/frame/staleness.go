@@ -83,7 +83,11 @@ func (s *Staleness) Words(b *bundle.Bundle) []fault.Text {
 	var stale []fault.Text
 	for _, e := range b.Evidence {
 		if r, ok := proven.Parse(e.Value); ok && s.Of(r, b.Task.Status) {
-			stale = append(stale, fault.Parts("evidence %s is stale, its files have changed since: %s", e.Kind, hint.Prove(b.Task.ID, e.Kind, r.Command)))
+			again := hint.ProveAgain(b.Task.ID)
+			if len(r.Command) > 0 {
+				again = hint.Prove(b.Task.ID, e.Kind, r.Command)
+			}
+			stale = append(stale, fault.Parts("evidence %s is stale, its files have changed since: %s", e.Kind, again))
 		}
 	}
 	return stale

@@ -277,6 +277,9 @@ func gate(f *frame.Factory, g *bundle.GateState) {
 	default:
 		f.Out.Printf("  asks for %s; missing: %s\n", words.List(g.Requires), words.List(g.Missing))
 	}
+	if g.Run != "" {
+		f.Out.Printf("  run it: %s\n", g.Run)
+	}
 }
 
 func approvals(f *frame.Factory, a bundle.ApprovalState) {

@@ -28,6 +28,7 @@ type proveOptions struct {
 	named      int // how many arguments precede --
 	check      []int
 	fence      *int64
+	anew       bool
 }
 
 // NewProve returns the command `tasker prove`.
@@ -40,11 +41,14 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			"tasker prove demo-4   # run the commands that its gate still asks for",
 			"tasker prove --check 1,2   # the same for the task that you hold, and tick what it shows",
 			"tasker prove demo-4 -- go test ./...   # the kind is found where the gate asks for this command",
+			"tasker prove --again demo-4 demo-5   # on today's files: does it still hold?",
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
 		},
 		Long: "A gate can ask for a command: an evidence kind such as \"$ go test ./...\". Without a COMMAND, prove runs those that\n" +
 			"the gate still misses, one after the other, each as sh -c LINE in the directory of the file that declares the gate.\n" +
 			"It runs only what a file of this machine declares: a command that only the database knows is printed, not run.\n\n" +
+			"With --again the commands of the gates run again, whatever the status of the tasks, which does not change. What was run\n" +
+			"for a task and is in no file here is printed and counted as cannot; a human at a terminal may confirm it, line by line.\n\n" +
 			"The evidence holds the command, where and for how long it ran, the commit and the tree of the files that it ran on\n" +
 			"(with changes that are not committed), the digest of its output and its last lines. It is recorded only if the command\n" +
 			"ends with 0. show, proof and the refusal of done say if the files have changed since it ran. The end of its output goes\n" +
@@ -54,6 +58,7 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			frame.Ints(&o.check, "check", "tick these criteria by it, such as 1,2"),
 			frame.String(&o.note, "note", "more to say about it"),
 			frame.Fence(&o.fence),
+			frame.Bool(&o.anew, "again", "run the gates' commands again on today's files, also of closed tasks"),
 		},
 	}, o.run)
 }
@@ -61,6 +66,9 @@ func NewProve(f *frame.Factory) *cobra.Command {
 // args separates the task from the command: what precedes -- names the task, and nothing there means the current one.
 // Without --, the first argument is the task.
 func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
+	if o.anew {
+		return nil // as many tasks as there are
+	}
 	if o.named = min(max(cmd.ArgsLenAtDash(), 0), 1); cmd.ArgsLenAtDash() < 0 {
 		o.named = min(len(args), 1)
 	}
@@ -74,6 +82,9 @@ func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
 }
 
 func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if o.anew {
+		return o.again(ctx, f, args)
+	}
 	a := f.Args(ctx)
 	id, with := a.Task(frame.OrCurrent(args[:o.named])), a.Fence(o.fence)
 	shown, err := frame.CallWith(a, op.Show, reading.ShowIn{Task: id}) // a wrong id must fail before the command runs for an hour

@@ -24,6 +24,12 @@ type proving struct {
 	dir  string
 }
 
+// The causes of a command that proves nothing: it failed, or there is no shell for its line.
+var (
+	errRed     = errors.New("the command failed")
+	errNoShell = errors.New("there is no shell")
+)
+
 // How much of a command's output is shown if nobody watches it run: after a failure what a worker needs to fix it,
 // after success its last words.
 const (
@@ -74,12 +80,12 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 		return r, "", fault.Unready("stopped before %s ended: nothing was recorded", args[0])
 	case err != nil && p.line != "" && errors.Is(err, frame.ErrNoProgram):
 		return r, "", fault.Decline("there is no sh here, and the gate's commands are lines for it").
-			WithHint("run it where there is one; nothing was recorded").WithCause(err)
+			WithHint("run it where there is one; nothing was recorded").WithCause(errNoShell)
 	case err != nil:
 		return r, "", err
 	case res.ExitCode != 0:
 		return r, "", fault.Decline("%s ended with exit code %d, and proves nothing", r.Text(), res.ExitCode).
-			WithHint("nothing was recorded for it; make it pass, and prove again")
+			WithHint("nothing was recorded for it; make it pass, and prove again").WithCause(errRed)
 	}
 	r.DurationMs, r.Output, r.Bytes, r.Idle = res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n, watch.Idle()
 	if repo != nil {

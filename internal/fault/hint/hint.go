@@ -166,6 +166,9 @@ func Prove[T ~string](id T, kind string, command []string) Call {
 // ProveGate runs the commands that the task's gate still asks for. It has no route and no tool: it runs locally.
 func ProveGate[T ~string](id T) Call { return Call{Command: "prove " + string(id)} }
 
+// ProveAgain runs the commands of the task's gate again. Like ProveGate, it runs locally.
+func ProveAgain[T ~string](id T) Call { return Call{Command: "prove --again " + string(id)} }
+
 // Approve gives a task an approval, or a verification if the kind says so, as a human does.
 func Approve[T ~string](id T, kind string) Call {
 	c := onTask("approve", id, "approve "+string(id))

@@ -24,6 +24,6 @@ func Hints() map[string]fault.Call {
 		"EventsOfKind": hint.EventsOfKind(id, "note.added"), "AllOfKind": hint.AllOfKind(id, "note.added", 1), "EventsFrom": hint.EventsFrom(7),
 		"Children": hint.Children(id), "Dependents": hint.Dependents(id), "Deps": hint.Deps(id), "WithoutDep": hint.WithoutDep(id),
 		"NamingProject": hint.NamingProject(), "Prove": hint.Prove(id, "test", []string{"go", "test", "./..."}),
-		"ProveGate": hint.ProveGate(id),
+		"ProveGate": hint.ProveGate(id), "ProveAgain": hint.ProveAgain(id),
 	}
 }
