@@ -79,6 +79,12 @@ func (w worktree) Files(ctx context.Context) (frame.Files, error) {
 	return frame.Files{Commit: s.Commit, Tree: s.Tree, Tracked: tracked, Dirty: s.Dirty}, err
 }
 
+// Compare returns the tree of the files as they are, and in which files it differs from others.
+func (w worktree) Compare(ctx context.Context, trees []string, limit int) (string, map[string][]string, error) {
+	s, differ, err := w.Repo.Compare(ctx, trees, limit)
+	return s.Tree, differ, err
+}
+
 // State returns the state of the work tree.
 func (w worktree) State(ctx context.Context) (commit, tree string, dirty bool, err error) {
 	s, err := w.Repo.State(ctx)

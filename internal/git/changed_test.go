@@ -60,3 +60,30 @@ func TestWhatIsChangedIsUncommittedOrCommittedSince(t *testing.T) {
 		t.Errorf("the first: %s", got)
 	}
 }
+
+func TestWhatDiffersFromATreeIsNamedWhereItIsKnown(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "1")
+	r.write("b ü.txt", "1")
+	r.git("add", ".")
+	r.git("commit", "--quiet", "-m", "first")
+	found, err := git.Find(t.Context(), r.dir)
+	if err != nil || found == nil {
+		t.Fatalf("Find: %v, %v", found, err)
+	}
+	committed, err := found.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write("b ü.txt", "2")
+	dirty, err := found.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write("a.txt", "2")
+	r.write("c.txt", "1")
+	now, differ, err := found.Compare(t.Context(), []string{committed.Tree, dirty.Tree, "--output=x", "HEAD"}, 2)
+	if err != nil || now.Tree == dirty.Tree || fmt.Sprintf("%q", differ) != fmt.Sprintf("%q", map[string][]string{committed.Tree: {"a.txt", "b ü.txt"}}) {
+		t.Errorf("compared: %+v, %q, %v", now, differ, err)
+	}
+}

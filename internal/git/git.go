@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/git/command"
@@ -70,6 +72,39 @@ type State struct {
 
 // State returns what the work tree holds now. New objects go to a temporary directory.
 func (r *Repo) State(ctx context.Context) (State, error) {
+	return r.state(ctx, func(func(...string) (string, error), string) error { return nil })
+}
+
+// Compare returns what the work tree holds now, and the first files in which it differs from each of the given trees. A
+// tree that the repository does not have, because it was never committed, is not among the keys.
+func (r *Repo) Compare(ctx context.Context, trees []string, limit int) (s State, differ map[string][]string, err error) {
+	differ = map[string][]string{}
+	s, err = r.state(ctx, func(git func(...string) (string, error), now string) error {
+		for _, tree := range trees {
+			name, _, _ := strings.Cut(tree, "+") // see mark
+			if !treeName().MatchString(name) {
+				continue
+			}
+			out, err := git("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", name, now)
+			if command.Refused(err) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			files := strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
+			differ[tree] = files[:min(len(files), limit)]
+		}
+		return nil
+	})
+	return s, differ, err
+}
+
+// treeName matches the name of an object. A tree comes from a record, and whoever wrote that could have meant an option.
+var treeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40,64}$`) })
+
+// state returns what the work tree holds now; then can ask git about its tree, which only the temporary directory has.
+func (r *Repo) state(ctx context.Context, then func(git func(...string) (string, error), tree string) error) (State, error) {
 	var s State
 	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil && !command.Refused(err) {
@@ -92,7 +127,8 @@ func (r *Repo) State(ctx context.Context) (State, error) {
 		if err != nil {
 			return err
 		}
-		s.Tree, s.Dirty = strings.TrimSpace(tree)+mark(large), true
+		now := strings.TrimSpace(tree)
+		s.Tree, s.Dirty = now+mark(large), true
 		if s.Commit != "" {
 			tree, err := git("rev-parse", s.Commit+"^{tree}")
 			if err != nil {
@@ -100,7 +136,7 @@ func (r *Repo) State(ctx context.Context) (State, error) {
 			}
 			s.Dirty = strings.TrimSpace(tree) != s.Tree
 		}
-		return nil
+		return then(git, now)
 	})
 	return s, err
 }

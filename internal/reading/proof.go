@@ -76,6 +76,7 @@ type Proof struct {
 	NotLanded task.Opt           `json:"notLanded"` // where the work is, as text, while it is not on its base
 	Changed   *task.ChangedPaths `json:"changed"`   // what was changed since the claim; null if nobody recorded it
 	LaterWork *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
+	Stale     []proven.Stale     `json:"stale"`     // runs on other files than the closing command saw
 }
 
 // Override is a forced move, and what it overrode.
@@ -185,6 +186,9 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	if t.Recorded {
 		return p, nil
 	}
+	if p.Stale, err = s.staleAtClose(p); err != nil {
+		return p, err
+	}
 	none := int64(0)
 	forced, err := s.View.Events(query.Events{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
 	if err != nil {
@@ -200,6 +204,22 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 		p.Overrides = append(p.Overrides, Override{Event: ev.ID, At: ev.At, Actor: ev.Actor, Passed: payload.Passed})
 	}
 	return p, nil
+}
+
+// staleAtClose returns the runs that the closing event of a finished task says were stale. Only a task with runs has any.
+func (s scene) staleAtClose(p Proof) ([]proven.Stale, error) {
+	if p.Status != task.Done || len(proven.ReliedOn(p.Evidence, p.Criteria)) == 0 {
+		return nil, nil
+	}
+	moves, err := s.View.Events(query.Events{Task: p.Task, Kind: string(task.TaskMoved), Limit: 1})
+	if err != nil || len(moves) == 0 {
+		return nil, err
+	}
+	var payload struct {
+		Stale []proven.Stale `json:"stale"`
+	}
+	err = json.Unmarshal(moves[0].Payload, &payload)
+	return payload.Stale, err
 }
 
 // bytes returns about how many bytes the proof of a task takes.

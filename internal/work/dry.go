@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"tasker/internal/core"
@@ -54,7 +55,7 @@ func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 			}
 			m = moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], tried: tried{criteria: t.Criteria}}
 		}
-		out := MoveOut{DryRun: true, From: m.From, Closable: new(refusal == nil), Rests: restsOf(m.tried.criteria)}
+		out := MoveOut{DryRun: true, Stale: m.Stale, From: m.From, Closable: new(refusal == nil), Rests: restsOf(m.tried.criteria)}
 		if refusal != nil {
 			if out.Missing = e.Missing; len(out.Missing) == 0 {
 				out.Missing = []string{e.Message}
@@ -81,9 +82,9 @@ func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 }
 
 // basis warns of what a close rests on that was not run: ticks, and evidence that the gate asks for. added is evidence
-// that is not recorded yet.
+// that is not recorded yet. It also warns of runs on other files.
 func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.EvidenceItem) ([]string, error) {
-	out := unrun(criteria)
+	out := append(unrun(criteria), words.Each(m.Stale, proven.Stale.Words)...)
 	if len(m.Asked) == 0 {
 		return out, nil
 	}
@@ -92,4 +93,30 @@ func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.Evide
 		items = append(items, task.Evidence{Kind: item.Kind, Value: item.Value})
 	}
 	return slices.Concat(out, restsOnNothing("evidence", "evidence", proven.Typed(m.Asked, items))), err
+}
+
+// checkTree refuses a tree, and what differs from it, that no record may have.
+func checkTree(in MoveIn) error {
+	if err := fault.At("tree", task.CheckOptional("the tree", in.Tree, proven.MaxTree)); err != nil {
+		return err
+	}
+	if err := fault.At("differs", task.CheckCount("trees", len(in.Differs), proven.MaxDiffering)); err != nil {
+		return err
+	}
+	for i, d := range in.Differs {
+		if err := fault.At(fmt.Sprintf("differs[%d]", i), d.Check()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// staleAt returns the runs behind a move to done that were not made on the files that the caller sees. It reads nothing
+// for a caller that does not say what it sees.
+func staleAt(tx *store.Tx, t *task.Task, in MoveIn) ([]proven.Stale, error) {
+	if in.Tree == "" || in.To != string(task.Done) || t.Evidences == 0 {
+		return nil, nil
+	}
+	items, _, err := tx.NewestEvidence(t.ID, newestEvidence)
+	return proven.StaleOn(in.Tree, in.Differs, proven.ReliedOn(items, t.Criteria)), err
 }

@@ -30,6 +30,8 @@ type MoveIn struct {
 	Evidence        []task.EvidenceItem `json:"evidence,omitzero" about:"evidence to record first"`
 	Note            *string             `json:"note,omitzero" about:"a note to add first"`
 	Next            bool                `json:"next,omitzero" about:"claim the next task in the same step"`
+	Tree            string              `json:"tree,omitzero" about:"the tree of files that the caller sees, as a run records it: runs on another one are stale"`
+	Differs         []proven.Differing  `json:"differs,omitzero" about:"what differs between that tree and those of runs"`
 	DryRun          bool                `json:"dryRun,omitzero" about:"say whether it would pass, what is missing and what it rests on, and record nothing"`
 	Paths           []string            `json:"paths,omitzero" about:"what was changed since the claim, from the root of the repository; kept with a task that is handed over or done"`
 }
@@ -40,17 +42,18 @@ func (MoveIn) Choices() map[string][]string { return map[string][]string{"to": t
 // MoveOut is the moved task, its former status, the tasks that became ready (how many, and the first of them), and what
 // the close of a task rests on. In a dry run the task is as it is.
 type MoveOut struct {
-	Task           *task.Task  `json:"task"`
-	From           task.Status `json:"from"`
-	Unblocked      []task.ID   `json:"unblocked"`
-	UnblockedTotal int         `json:"unblockedTotal"`
-	Warnings       []string    `json:"warnings"`
-	Next           *NextOut    `json:"next"` // null if it was not requested
-	Rests          []Rest      `json:"rests"`
-	Outside        []string    `json:"outside"` // changed files that its touches do not cover, where the work is
-	DryRun         bool        `json:"dryRun"`
-	Closable       *bool       `json:"closable"` // null unless it is a dry run
-	Missing        []string    `json:"missing"`
+	Task           *task.Task     `json:"task"`
+	From           task.Status    `json:"from"`
+	Unblocked      []task.ID      `json:"unblocked"`
+	UnblockedTotal int            `json:"unblockedTotal"`
+	Warnings       []string       `json:"warnings"`
+	Next           *NextOut       `json:"next"` // null if it was not requested
+	Rests          []Rest         `json:"rests"`
+	Outside        []string       `json:"outside"` // changed files that its touches do not cover, where the work is
+	Stale          []proven.Stale `json:"stale"`   // runs on other files than the caller sees
+	DryRun         bool           `json:"dryRun"`
+	Closable       *bool          `json:"closable"` // null unless it is a dry run
+	Missing        []string       `json:"missing"`
 }
 
 // maxUnblocked is how many of the tasks that became ready an answer names.
@@ -61,7 +64,7 @@ const maxUnblocked = 1000
 // claimed in the same transaction.
 func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	_, err := task.ParseStatus(in.To)
-	if err := cmp.Or(fault.At("to", err), checkEvidence("evidence", in.Evidence), checkNote(in.Note), fault.At("paths", task.CheckPaths(in.Paths))); err != nil {
+	if err := cmp.Or(fault.At("to", err), checkEvidence("evidence", in.Evidence), checkNote(in.Note), checkTree(in), fault.At("paths", task.CheckPaths(in.Paths))); err != nil {
 		return MoveOut{}, err
 	}
 	switch {
@@ -97,15 +100,16 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 // moved is what the turn of a move returns.
 type moved struct {
 	record
-	From           task.Status `json:"from"`
-	Closed         bool        `json:"closed"` // by this move
-	Asked          []string    `json:"asked"`  // the kinds of evidence that the gate of a finished task asks for
-	Unblocked      []task.ID   `json:"unblocked"`
-	UnblockedTotal int         `json:"unblockedTotal"`
-	Changed        task.ID     `json:"changed"` // set if the holder must be warned that others changed it
-	Foreign        string      `json:"foreign"` // the warning that the tracker owns the status
-	Unfit          string      `json:"unfit"`   // the warning that the caller closed a task that it could not have claimed
-	Next           *chosen     `json:"next"`
+	From           task.Status    `json:"from"`
+	Closed         bool           `json:"closed"` // by this move
+	Asked          []string       `json:"asked"`  // the kinds of evidence that the gate of a finished task asks for
+	Unblocked      []task.ID      `json:"unblocked"`
+	UnblockedTotal int            `json:"unblockedTotal"`
+	Changed        task.ID        `json:"changed"` // set if the holder must be warned that others changed it
+	Foreign        string         `json:"foreign"` // the warning that the tracker owns the status
+	Unfit          string         `json:"unfit"`   // the warning that the caller closed a task that it could not have claimed
+	Next           *chosen        `json:"next"`
+	Stale          []proven.Stale `json:"stale"`
 
 	tried tried
 }
@@ -148,8 +152,12 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	m, err := policy.Move(ctx, s.Env, tx, p, a, pol, policy.Asked{
 		Task: after, Move: task.Move{To: to, Force: in.Force}, Evidence: in.Evidence, Noted: in.Note != nil,
 	})
+	stale, unread := staleAt(tx, after, in)
+	if unread != nil {
+		return moved{}, unread
+	}
 	if in.DryRun { // all is decided, and nothing is written
-		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
+		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], Stale: stale, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
 	}
 	if err != nil {
 		return moved{}, declined(tx, a, change{t, after, events}, in, m, err)
@@ -160,6 +168,9 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	after = m.After
 	if m.Changed {
 		events = append(events, core.MoveEvents(t, m)...)
+		if len(stale) > 0 {
+			events[len(events)-1].Payload["stale"] = stale
+		}
 		after.Version = t.Version + 1 // ticks and move are one change of the record
 	}
 	if after, err = saveMoved(tx, a, t, after, events, in); err != nil {
@@ -176,7 +187,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
 	}
 	if m.Changed && to == task.Done {
-		out.Asked = pol.Gates[string(t.Gate)]
+		out.Asked, out.Stale = pol.Gates[string(t.Gate)], stale
 	}
 	if out.Closed && !a.Person() {
 		// If a human were declared, this would have been refused; otherwise it passes with a warning.
@@ -256,7 +267,7 @@ func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 		return out, nil
 	}
 	if out.Task.Status == task.Done {
-		out.Rests = restsOf(out.Task.Criteria)
+		out.Rests, out.Stale = restsOf(out.Task.Criteria), m.Stale
 		said, err := m.basis(tx, out.Task.Criteria, nil)
 		if err != nil {
 			return out, err

@@ -52,6 +52,9 @@ type Repository interface {
 	History(ctx context.Context) (func(tree string) bool, error)
 	// Earlier returns the newest committed text of a file that is accepts.
 	Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error)
+	// Compare returns the tree of all files as they are, and the first files in which it differs from each of the given
+	// trees, as far as the repository has them.
+	Compare(ctx context.Context, trees []string, limit int) (tree string, differ map[string][]string, err error)
 	// Changed returns the first files that were changed since a given time, committed or not.
 	Changed(ctx context.Context, since time.Time, limit int) ([]string, error)
 	// Tracked reports whether git tracks a file of the work tree.

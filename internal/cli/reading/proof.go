@@ -70,6 +70,9 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		for _, e := range c.Evidence {
 			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.Status))
 		}
+		for _, s := range c.Stale {
+			f.Out.Printf("  %s\n", s.Then())
+		}
 		for _, a := range c.Approvals {
 			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, words.When(a.Stale, ", no longer counts"))
 		}

@@ -86,6 +86,9 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 			return work.MoveOut{}, err
 		}
 		in.Task = id
+		if to == string(task.Done) {
+			in.Tree, in.Differs = workspace.Tree(ctx, f, id)
+		}
 		if in.DryRun {
 			return o.try(ctx, f, in)
 		}

@@ -62,6 +62,7 @@ var rare = map[*op.Op][]string{
 	op.Show.Op:   {"budget"},
 	op.List.Op:   {"key", "dependsOn", "dependencyOf", "blocked", "ready", "status"},
 	op.Tick.Op:   {"index", "text"},
+	op.Move.Op:   {"tree", "differs"}, // a shell sends them: no tool sees files
 	op.Search.Op: {"limit"},
 	op.Apply.Op:  {"gates"},
 	op.Move.Op:   {"paths"},

@@ -24,7 +24,7 @@ var happenings = map[task.Kind]happening{
 	task.TaskUpdated: {"fields of its record changed", "each changed field as `{from, to}`"},
 	task.TaskMoved: {"its status changed",
 		"`from`, `to`, `forced`, `tookFrom` (whose claim a human ended), and as `{from, to}` where they changed " +
-			"`claim`, `closedAt`, `closedBy`, `attempts`, `recorded` (it was created closed)"},
+			"`claim`, `closedAt`, `closedBy`, `attempts`, `recorded` (it was created closed); `stale` where runs were made on other files than the closing command saw, as `[{evidence, kind, files}]`"},
 	task.TaskRemoved:   {"undoing its creation removed a task that nobody had touched; its number is not used again", "`key`, `title`"},
 	task.TaskClaimed:   {"somebody holds it", "`fence`, `leaseMs`, `expiresAt`, `status` as `{from, to}`, `by` (`next` where it was selected)"},
 	task.ClaimRenewed:  {"its holder asked for more time", "`fence`, `leaseMs` and `expiresAt` as `{from, to}`, `by` (`next` where it was resumed)"},
