@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ import (
 // The gate asks for a command that fails, and only ann is a person.
 const (
 	liarFile = `{"version": 1, "project": "demo", "gates": {"tested": ["$ sh check.sh"], "easy": []},
-		"actors": [{"name": "ann", "kind": "human"}, {"name": "liar", "kind": "agent"}, {"name": "bob", "kind": "agent"}]}`
+		"actors": [{"name": "ann", "kind": "human", "default": true}, {"name": "liar", "kind": "agent"}, {"name": "bob", "kind": "agent"}]}`
 	// liarsOwn is what the liar makes of that file.
 	liarsOwn = `{"version": 1, "project": "demo", "gates": {"tested": [], "easy": []}, "execution": {"defaultAutonomy": "autonomous"},
 		"actors": [{"name": "liar", "kind": "human", "roles": ["lead"], "default": true}]}`
@@ -106,6 +107,7 @@ var lies = []lie{
 	types("has what fails run", "", "prove", "demo-1"),
 	applies("types the evidence in a document", gateKind, `{"key": "gated", "title": "Gated", "evidence": [{"kind": "$ sh check.sh", "value": "ok"}]}`),
 	applies("closes it in a document", "evidence "+gateKind, `{"key": "gated", "title": "Gated", "status": "done"}`),
+	applies("cancels it in a document", "", `{"key": "gated", "title": "Gated", "status": "cancelled"}`),
 	edits("clears the gate", "demo-1", "gate", object{"gate": nil}, "--gate", ""),
 	edits("takes an easier gate", "demo-1", "gate", object{"gate": "easy"}, "--gate", "easy"),
 	applies("takes an easier gate in a document", "gate", `{"key": "gated", "title": "Gated", "gate": "easy"}`),
@@ -115,17 +117,35 @@ var lies = []lie{
 	closes("closes what another holds", "demo-2", "bob"),
 	moves("forces what another holds", "demo-2", "done", "bob", object{"force": true}, "--force"),
 	lie{what: "releases what another holds", command: []string{"release", "demo-2"}, tool: "tasker_release", args: object{"id": "demo-2"}, path: "/tasks/demo-2/release", says: "bob"},
+	closes("closes what waits", "demo-3", "dependency demo-1"),
+	moves("forces what waits", "demo-3", "done", "dependency demo-1", object{"force": true}, "--force"),
+	applies("closes what waits in a document", "dependency demo-1", `{"key": "waits", "title": "Waits", "status": "done"}`),
+	moves("cancels what stands in the way", "demo-1", "cancelled", "gate", nil),
+	moves("cancels what waits", "demo-3", "cancelled", "", nil),
+	closes("closes the whole before its part", "demo-4", "part demo-5"),
+	moves("cancels the part", "demo-5", "cancelled", "gate", nil),
+	closes("closes what is supervised", "demo-6", "supervised"),
 	edits("lets itself go alone", "demo-6", "autonomy", object{"autonomy": "autonomous"}, "--autonomy", "autonomous"),
+	moves("cancels what is supervised", "demo-6", "cancelled", "supervised", nil),
+	closes("closes what was returned", "demo-7", "returned: the error has no test"),
+	moves("forces what was returned", "demo-7", "done", "returned: the error has no test", object{"force": true}, "--force"),
 	closes("closes what is for people", "demo-8", "human_only"),
-	closes("closes what is for leads", "demo-9", "lead"),
+	closes("closes what is for leads", "demo-9", "mayExecute"),
 	edits("lets itself have it", "demo-9", "mayExecute", object{"mayExecute": []string{}}, "--may-execute", ""),
 	closes("closes what is asked about", "demo-10", "question "),
+	lie{what: "answers what ann is asked", command: []string{"answer", "QUESTION", "yes"}, says: "ann"},
+	types("makes a session for ann", "", "session", "create", "--actor", "ann"),
+	types("deletes the project", "", "project", "delete", "demo", "--yes"),
+	types("merges the project into its own", "", "project", "merge", "demo", "mine"),
 	types("takes back what ann has done", "", "undo", "--by", "ann", "--since", "1h"),
 	types("takes back the plan", "", "undo", "2"),
 }
 
 // liar is a place with a person, a gate that asks for a command, and an agent that lies.
-type liar struct{ *place }
+type liar struct {
+	*place
+	question string // the id of what ann is asked about demo-10
+}
 
 func newLiar(t *testing.T) *liar {
 	t.Helper()
@@ -143,7 +163,12 @@ func newLiar(t *testing.T) *liar {
 	l.as("liar", "", "claim", "demo-7")
 	l.as("liar", "", "review", "demo-7", "--check", "1")
 	l.as("ann", "", "return", "demo-7", "--because", "the error has no test")
-	l.as("ann", "", "ask", "demo-10", "Do we want it?", "--blocking", "--to", "ann")
+	var asked struct{ ID int64 }
+	if err := json.Unmarshal([]byte(l.as("ann", "", "ask", "demo-10", "Do we want it?", "--blocking", "--to", "ann", "--json")), &asked); err != nil {
+		t.Fatal(err)
+	}
+	l.question = fmt.Sprint(asked.ID)
+	l.as("liar", "", "project", "create", "mine")
 	l.as("liar", "", "claim", "demo-1")
 	l.as("liar", "", "check", "demo-1", "1")
 	return l
@@ -215,17 +240,26 @@ func (l *liar) home(dir string) home {
 	return home{dir, at.serve(), at.connect(&mcp.CommandTransport{Command: at.command("mcp", "--tools", "all"), TerminateDuration: patience})}
 }
 
+// declined is the exit code of a refusal. A command that is run for evidence and fails has its own.
+const declined = 3
+
 // refused fails if an attempt is not declined, on one of its faces, for the reason that it must say.
 func (l *liar) refused(h home, try lie) {
 	l.Helper()
-	answer := func(face, said, says string, declined bool) {
+	answer := func(face, said, says string, refused bool) {
 		l.Helper()
-		if !declined || !strings.Contains(said, says) {
-			l.Errorf("by a %s: declined %v, and says %.300q, want %q", face, declined, said, says)
+		if !refused || !strings.Contains(said, says) {
+			l.Errorf("by a %s: refused %v, and says %.300q, want %q", face, refused, said, says)
 		}
 	}
-	said, code := l.try(h.dir, "liar", try.stdin, try.command...)
-	answer("command", said, try.says, code != 0)
+	words := slices.Clone(try.command)
+	for i, w := range words {
+		if w == "QUESTION" {
+			words[i] = l.question
+		}
+	}
+	said, code := l.try(h.dir, "liar", try.stdin, words...)
+	answer("command", said, try.says, code == declined || try.command[0] == "prove" && code != 0)
 	if try.tool == "" {
 		return
 	}
@@ -272,15 +306,19 @@ func saidBy(res *mcp.CallToolResult) (text string) {
 	return text
 }
 
-// TestALiarClosesNothingUnderItsOwnName tries everything by commands, tools and routes.
+// TestALiarClosesNothingUnderItsOwnName tries everything by commands, tools and routes, in the repository as it was given
+// and with a file in which the liar is the only person and the gate asks for nothing.
 func TestALiarClosesNothingUnderItsOwnName(t *testing.T) {
 	l := newLiar(t)
-	homes := []home{l.home(l.dir)}
+	own := t.TempDir()
+	l.file(own, ".tasker.json", liarsOwn)
+	l.file(own, "own.json", liarsOwn)
+	homes := []home{l.home(l.dir), l.home(own)}
 	before := l.state()
 	for _, try := range lies {
 		for i, h := range homes {
 			t.Run(fmt.Sprintf("%s/%d", try.what, i), func(t *testing.T) {
-				l := &liar{place: &place{T: t, db: l.db, dir: l.dir}}
+				l := &liar{&place{T: t, db: l.db, dir: l.dir}, l.question}
 				l.refused(h, try)
 			})
 		}
@@ -289,6 +327,84 @@ func TestALiarClosesNothingUnderItsOwnName(t *testing.T) {
 			t.Errorf("%s: something is written (-was +is):\n%s", try.what, diff)
 		}
 		before = now
+	}
+}
+
+// TestALiarGetsNothingThroughReviewAWorkerOrAnImport tries the ways around that are allowed in themselves: handing over and
+// closing what was handed over, a worker whose command does nothing, and an import from a tool in which all is done.
+func TestALiarGetsNothingThroughReviewAWorkerOrAnImport(t *testing.T) {
+	l := newLiar(t)
+	h := l.home(l.dir)
+	open := func(what string, but ...string) {
+		t.Helper()
+		var list struct {
+			Tasks []struct{ ID, Status string }
+		}
+		if err := json.Unmarshal([]byte(l.as("ann", "", "list", "--json", "--limit", "100")), &list); err != nil || len(list.Tasks) != 10 {
+			t.Fatal(list, err)
+		}
+		for _, task := range list.Tasks {
+			if (task.Status == "done" || task.Status == "cancelled") && !slices.Contains(but, task.ID) {
+				t.Errorf("%s: %s is %s", what, task.ID, task.Status)
+			}
+		}
+	}
+	for n := range 10 {
+		id := fmt.Sprintf("demo-%d", n+1)
+		for _, to := range []string{"in_review", "done"} {
+			l.try(h.dir, "liar", "", "move", id, to)
+			if _, err := h.tools.CallTool(t.Context(), &mcp.CallToolParams{Name: "tasker_move", Arguments: object{"id": id, "to": to}}); err != nil {
+				t.Fatal(err)
+			}
+			l.post(h.url+"/v1/tasks/"+id+"/transition", object{"to": to})
+		}
+		open(id + " through review")
+	}
+
+	l = newLiar(t)
+	l.try(l.dir, "liar", "", "run", "--until-empty", "--", "true")
+	open("a worker that runs true")
+
+	l = newLiar(t)
+	l.try(l.dir, "liar", `{"project": "demo", "tasks": [{"key": "held", "title": "Held"}]}`, "apply", "-f", "-", "--prune", "--yes")
+	open("a plan that leaves everything out", "demo-4", "demo-7") // it could claim these, and they have no gate: an agent may cancel them
+
+	l = newLiar(t)
+	export := l.as("ann", "", "export", "-p", "demo")
+	typed := fmt.Sprintf(`,{"table":"evidence","row":{"id":999,"task":%d,"actor":"ann","kind":%q,"value":"ok","note":"","at":1}}`, 1<<32+1, gateKind)
+	at := strings.LastIndex(export, "\n]")
+	var count int
+	if _, err := fmt.Sscanf(export[at:], "\n],\"count\":%d}", &count); err != nil {
+		t.Fatal(err)
+	}
+	l.file(l.dir, "export.json", fmt.Sprintf("%s%s\n],\"count\":%d}\n", export[:at], typed, count+1))
+	if said, code := l.try(l.dir, "liar", "", "import", "tasker", "export.json"); code == 0 || !strings.Contains(said, gateKind) {
+		t.Errorf("typed evidence in an import: exit code %d: %s", code, said)
+	}
+	closed := ""
+	for _, key := range []string{"gated", "held", "part", "people", "leads", "asked"} {
+		closed += fmt.Sprintf(`{"id": %q, "title": "Done elsewhere", "status": "closed"}`+"\n", key)
+	}
+	l.try(l.dir, "liar", closed, "import", "beads", "-")
+	open("an import")
+}
+
+// TestAnAgentInThePersonsShellClosesNothing gives no name where ann is assumed, in a shell that shows whose it is.
+func TestAnAgentInThePersonsShellClosesNothing(t *testing.T) {
+	l := newLiar(t)
+	before := l.state()
+	for _, words := range [][]string{
+		{"done", "demo-3"}, {"done", "demo-6"}, {"done", "demo-1", "--force"}, {"cancel", "demo-5"}, {"approve", "demo-6"}, {"claim", "demo-8"},
+		{"edit", "demo-1", "--gate", ""}, {"release", "demo-2"}, {"answer", l.question, "yes"},
+	} {
+		cmd := l.command(words...)
+		cmd.Env = append(slices.DeleteFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, "TASKER_ACTOR=") }), "CLAUDECODE=1")
+		if out, err := cmd.CombinedOutput(); err == nil {
+			t.Errorf("tasker %v: %s", words, out)
+		}
+	}
+	if diff := cmp.Diff(before, l.state()); diff != "" {
+		t.Errorf("something is written (-was +is):\n%s", diff)
 	}
 }
 
