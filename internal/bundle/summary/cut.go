@@ -90,6 +90,14 @@ func moveOf(m work.MoveOut) *work.MoveOut {
 	return &m
 }
 
+// whoamiOf returns who acts. That a plan has created the project is said only if none has.
+func whoamiOf(w reading.WhoamiOut) *reading.WhoamiOut {
+	if w.Applied != nil && *w.Applied {
+		w.Applied = nil
+	}
+	return &w
+}
+
 // explainOf returns an explanation with only the rules that say no.
 func explainOf(e *reading.ExplainOut) *reading.ExplainOut {
 	if e == nil {

@@ -87,6 +87,11 @@ var (
 		only: "task! from! unblocked unblockedTotal warnings next dryRun closable missing",
 		with: []part{{name: "task", form: progressForm}, {name: "next", form: alsoForm}},
 	}
+	// whoamiForm has no fences: the tools send them.
+	whoamiForm = &form{
+		only: "actor! instance kind! roles capabilities how! project! applied rules holding!",
+		with: []part{{name: "holding", form: &form{only: "actor! task! title! leftMs progress workspace", with: []part{{name: "workspace", form: workspaceForm}}}}},
+	}
 	searchForm = &form{
 		only: "query! project! counts! total! totalMore hits!",
 		with: []part{{name: "hits", form: &form{only: "kind! task text!"}}},

@@ -18,7 +18,7 @@ func TestFormsNameMembersOfTheirRecords(t *testing.T) {
 		form   *form
 	}{
 		{work.NextOut{}, nextForm}, {work.MoveOut{}, moveForm}, {work.Idle{}, idleForm}, {Shown{}, bundleForm},
-		{reading.SearchOut{}, searchForm}, {reading.ExplainOut{}, explainForm}, {task.Task{}, progressForm}, {task.Question{}, questionForm},
+		{reading.WhoamiOut{}, whoamiForm}, {reading.SearchOut{}, searchForm}, {reading.ExplainOut{}, explainForm}, {task.Task{}, progressForm}, {task.Question{}, questionForm},
 		{work.AskOut{}, askedForm}, {task.Claim{}, claimForm},
 	} {
 		check(t, c.form, reflect.TypeOf(c.record))

@@ -43,6 +43,8 @@ func Of(answer any) any {
 		return listOf(a)
 	case reading.ReadyOut:
 		return readyOf(a)
+	case reading.WhoamiOut:
+		return short{whoamiOf(a), whoamiForm}
 	case reading.SearchOut:
 		return short{&a, searchForm}
 	case reading.ExplainOut:

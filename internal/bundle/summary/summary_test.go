@@ -108,6 +108,21 @@ func TestARowOfAListTellsStateGateAndHolderAndGroupsGroupThem(t *testing.T) {
 	}
 }
 
+func TestWhoamiTellsNoFenceAndOnlyWhatIsSo(t *testing.T) {
+	left, yes, no := int64(60000), true, false
+	w := reading.WhoamiOut{Actor: "bot", Kind: "agent", How: "TASKER_ACTOR", Project: "demo", Applied: &yes, Holding: []reading.Holding{
+		{Actor: "bot", Task: "demo-1", Title: "T", Fence: 3, ExpiresAt: 1, LeftMs: &left, Progress: task.Progress{Checked: 1, Total: 2}},
+	}}
+	want := `{"actor":"bot","kind":"agent","how":"TASKER_ACTOR","project":"demo","holding":[{"actor":"bot","task":"demo-1","title":"T","leftMs":60000,` +
+		`"progress":{"checked":1,"total":2}}]}`
+	if got := written(t, summary.Of(w)); got != want {
+		t.Errorf("it is\n%s\nand not\n%s", got, want)
+	}
+	if got := written(t, summary.Of(reading.WhoamiOut{Project: "demo", Applied: &no})); !strings.Contains(got, `"applied":false`) {
+		t.Errorf("a project without a plan is %s", got)
+	}
+}
+
 func TestLongListsAreCutWithTheirCountAndTheCallThatFetchesThem(t *testing.T) {
 	b := &bundle.Bundle{Task: &task.Task{ID: "demo-1", Key: "demo-1", Priority: task.DefaultPriority}}
 	for i := range 8 {

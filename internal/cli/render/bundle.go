@@ -16,7 +16,7 @@ import (
 // Bundle prints a summary of what a worker needs to know about a task.
 func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.BundleOf(b), false) }
 
-// claimed prints a task whose claim the line above already reports.
+// claimed prints a task whose claim the line above already reports, without what a worker has no use for.
 func claimed(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.BundleOf(b), true) }
 
 // Whole prints everything that a worker needs to know about a task.
@@ -177,7 +177,9 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	if c := t.Claim; c != nil && !claimed {
 		line("held by", c.Actor+", "+Until(f, c.ExpiresAt))
 	}
-	line("priority", fmt.Sprintf("%d", t.Priority))
+	if !claimed || t.Priority != task.DefaultPriority {
+		line("priority", fmt.Sprintf("%d", t.Priority))
+	}
 	if t.Severity != 0 {
 		line("severity", fmt.Sprintf("%d", t.Severity))
 	}
@@ -192,9 +194,7 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	if t.Attempts > 0 {
 		line("failed attempts", fmt.Sprintf("%d", t.Attempts))
 	}
-	if claimed {
-		line("version", fmt.Sprintf("%d", t.Version))
-	} else {
+	if !claimed { // who claims it has the fence
 		line("version", fmt.Sprintf("%d, changed %s", t.Version, Ago(f, t.UpdatedAt)))
 	}
 	if t.ClosedAt != 0 {

@@ -33,7 +33,9 @@ func Move(f *frame.Factory, out work.MoveOut) {
 	f.Warn(out.Warnings)
 	if out.Next != nil {
 		f.Say("\n")
-		Next(f, *out.Next)
+		next := *out.Next
+		next.SelectionReason = "" // who asks for whatever comes next does not ask why
+		Next(f, next)
 	}
 }
 

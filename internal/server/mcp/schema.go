@@ -59,12 +59,12 @@ func readSchema(m strict.Members) (*jsonschema.Schema, error) {
 
 // rare are arguments that a worker hardly ever needs: they are accepted, but not listed.
 var rare = map[*op.Op][]string{
-	op.Show.Op:   {"budget"},
-	op.List.Op:   {"key", "dependsOn", "dependencyOf", "blocked", "ready", "status"},
+	op.Show.Op:   {"budget", "at"},
+	op.List.Op:   {"at", "key", "dependsOn", "dependencyOf", "blocked", "ready", "status"},
 	op.Tick.Op:   {"index", "text"},
 	op.Move.Op:   {"tree", "differs"}, // a shell sends them: no tool sees files
 	op.Search.Op: {"limit"},
-	op.Apply.Op:  {"gates"},
+	op.Apply.Op:  {"gates", "prune", "pin"},
 	op.Move.Op:   {"paths"},
 }
 
