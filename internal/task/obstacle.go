@@ -162,11 +162,10 @@ var judgements = []string{"review", KindApproval, KindVerification}
 
 // override returns how unchecked criteria and missing evidence can be passed over, and by whom.
 func (o Obstacles) override(id ID, a Actor, p Policy) fault.Text {
-	call, who := hint.Force(id), ""
-	if call.ByOther = len(o.Evidence) > 0 && !mayPassEvidence(a, p); call.ByOther {
-		who = "have a human "
+	if len(o.Evidence) > 0 && !mayPassEvidence(a, p) {
+		return fault.Parts(", or have %s force the override, which is logged", p.AnyHuman())
 	}
-	return fault.Parts(", or "+who+"force the override, which is logged (%s)", call)
+	return fault.Parts(", or force the override, which is logged (%s)", hint.Force(id))
 }
 
 // because sums up the obstacles. While criteria are unchecked it mentions only them, as clients expect.

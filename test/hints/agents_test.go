@@ -53,13 +53,15 @@ var nextToHumans = []refusal{
 var onlyHumans = regexp.MustCompile(`(?i)force|--rm-dep|removeDeps|declare (it|this|yourself)|\.tasker\.json|--actor|TASKER_ACTOR|say so|` +
 	`tasker answer \d+ (TEXT|'TEXT')|tasker_answer|/answer|unarchive|widen`)
 
+// override matches how a refused completion can be forced, and by whom.
+var override = regexp.MustCompile(`, or (have [\w ]+ )?force the override, which is logged`)
+
 // checkForAgent checks the hint of a refusal that an agent got next to declared humans. The refusal of a completion
 // names an override: the specification gives its two ways.
 func checkForAgent(t *testing.T, got answer) {
 	t.Helper()
 	if strings.Contains(got.message, "cannot complete because of") {
-		got.hint = strings.NewReplacer(", or have a human force the override, which is logged", "", ", or force the override, which is logged", "", " --force", "").
-			Replace(got.hint)
+		got.hint = strings.ReplaceAll(override.ReplaceAllString(got.hint, ""), " --force", "")
 	}
 	if said := onlyHumans.FindString(got.hint); said != "" {
 		t.Errorf("an agent is told %q, which only humans may do: %s", said, got.hint)
