@@ -260,22 +260,37 @@ func (e *explainer) closable() Verdict {
 	}
 	open := task.Obstacles{Questions: o.Questions, Unnamed: o.Unnamed}
 	out = append(out, e.say("questions", open.Empty(), either(open, "no blocking question is open"), remove(open)))
+	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: append(out, e.closingsByAgents(o)...)}
+}
+
+// closingsByAgents returns what the rules for closings by agents find. What also keeps the task from being ready is said
+// in the same words.
+func (e *explainer) closingsByAgents(o task.Obstacles) (out []Reason) {
+	c := o.Closing
+	if len(o.Record) > 0 {
+		of := task.Obstacles{Record: o.Record}
+		out = append(out, e.say("record", false, either(of, ""), hint.Advice(of.Advice(e.t.ID, e.actor, e.policy))))
+	}
+	if len(c.Deps)+c.UnnamedDeps > 0 {
+		out = append(out, e.dependencies())
+	}
+	if len(c.Parts)+c.UnnamedParts > 0 {
+		out = append(out, e.partsClosed())
+	}
 	for _, one := range []struct {
-		rule string
-		task.Obstacles
+		rule, why string
+		task.Closing
 	}{
-		{"record", task.Obstacles{Record: o.Record}},
-		{"dependencies", task.Obstacles{Closing: task.Closing{Deps: o.Closing.Deps, UnnamedDeps: o.Closing.UnnamedDeps}}},
-		{"review", task.Obstacles{Closing: task.Closing{Taken: o.Closing.Taken}}},
-		{"parts", task.Obstacles{Closing: task.Closing{Parts: o.Closing.Parts, UnnamedParts: o.Closing.UnnamedParts}}},
-		{"supervision", task.Obstacles{Closing: task.Closing{Supervised: o.Closing.Supervised}}},
-		{"return", task.Obstacles{Closing: task.Closing{Returned: o.Closing.Returned}}},
+		{"review", c.Taken, task.Closing{Taken: c.Taken}},
+		{"supervision", "it is supervised: a human closes it, from review", task.Closing{Supervised: c.Supervised}},
+		{"return", "it was sent back from review, and nothing was ticked or shown since: " + c.Returned, task.Closing{Returned: c.Returned}},
 	} {
 		if !one.Empty() {
-			out = append(out, e.say(one.rule, false, either(one.Obstacles, ""), remove(one.Obstacles)))
+			of := task.Obstacles{Closing: one.Closing}
+			out = append(out, e.say(one.rule, false, one.why, hint.Advice(of.Advice(e.t.ID, e.actor, e.policy))))
 		}
 	}
-	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: out}
+	return out
 }
 
 // approvals returns a reason for each required approval, with the setting that requires it.

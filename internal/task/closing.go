@@ -170,18 +170,21 @@ func (c Closing) advise(id ID, add func(fault.Text)) {
 		add(c.bar.advice(id.project()))
 	}
 	if c.Taken != "" {
-		say("leave it to a human, or to the actor that moved it there")
+		say("leave it to %s, or to the actor that moved it there", aHuman(id))
 	}
 	if len(c.Parts)+c.UnnamedParts > 0 {
 		say("close its parts first (%s)", hint.Children(id))
 	}
 	if c.Supervised {
-		say("take it to review, and a human closes it (%s)", hint.Review(id))
+		say("take it to review, and %s closes it (%s)", aHuman(id), hint.Review(id))
 	}
 	if c.Returned != "" {
 		say("do what the return asks for, then record what shows it (%s)", hint.Evidence(id, "fix"))
 	}
 }
+
+// aHuman stands for the humans of a task's project in a hint, by name where agents read it.
+func aHuman(id ID) fault.Human { return fault.ByHuman(id.project(), fault.Humans, "a human") }
 
 // checkCancel refuses an agent, in a project that declares a human, who would cancel what it does not hold and could not
 // claim, or what has a gate or is supervised: that would be a way around them.
@@ -211,5 +214,5 @@ func (t *Task) checkCancel(a Actor, p Policy, s Standing) error {
 		return nil
 	}
 	return fault.Decline("%s is not for %s to cancel", t.ID, a.inSentence()).WithMissing(missing...).
-		WithHint("say why it should go, and a human decides: %s", hint.Ask(t.ID))
+		WithHint("say why it should go, and %s decides: %s", aHuman(t.ID), hint.Ask(t.ID))
 }

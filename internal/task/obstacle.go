@@ -239,7 +239,7 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 		say("have each question answered (%s lists them)", hint.Show(id))
 	}
 	if len(o.Record) > 0 {
-		say("meet what the policy of record asks for, which the file here does not say, or leave the task to a human")
+		say("meet what the policy of record asks for, which the file here does not say, or leave the task to %s", aHuman(id))
 	}
 	o.Closing.advise(id, add)
 	return parts

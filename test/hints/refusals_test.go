@@ -29,7 +29,7 @@ var refusals = []refusal{
 	},
 	{
 		name: "cancel what has a gate", at: human, command: "cancel {p}-4", request: `POST /v1/tasks/{p}-4/transition {"to":"cancelled"}`,
-		tool: `tasker_move {"id":"{p}-4","to":"cancelled"}`, says: []string{"say why it should go, and a human decides"},
+		tool: `tasker_move {"id":"{p}-4","to":"cancelled"}`, says: []string{"say why it should go, and"},
 	},
 	{
 		name: "held", setup: []string{"other POST /v1/tasks/{p}-3/claim"}, command: "claim {p}-3", request: `POST /v1/tasks/{p}-3/claim {}`,
