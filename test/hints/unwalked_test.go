@@ -42,6 +42,15 @@ type excuse struct {
 
 // calledElsewhere are hints that are calls, and refusals that another test shows.
 var calledElsewhere = []excuse{
+	{"shown by internal/cli/admin/takeover_test.go", []string{
+		"policy: %s may not take over %s: a human of its record is left",
+		"policy: %s may not take over %s: an agent does not",
+		"policy: %s may not take over %s: the file does not declare it as a human",
+		"cli/admin: --take-over is about a file",
+		"cli/admin: this is the shell of %s, an agent, which may not take over %s",
+		"cli/admin: taking over %s is confirmed at a terminal, and this is none",
+		"cli/admin: %s stays as it is: what was typed is not its slug",
+	}},
 	{"shown by test/script/prove.txtar", []string{
 		"cli/work: %s is not run: no file here declares %s, and no command comes from the database",
 		"cli/work: %s is not the command that %s asks for",

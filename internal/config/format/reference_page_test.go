@@ -96,7 +96,11 @@ it overrode.
   declares the project keeps that file's policy (` + "`execution`" + `, ` + "`gates`" + `, ` + "`actors`" + `, ` + "`integrations.selection`" + `,
   ` + "`agentDefaults.requireNoteOnDone`" + `) with the project, and it stands in the file's place wherever a process has no file that
   declares the project. There ` + "`actors`" + ` and ` + "`requireNoteOnDone`" + ` come from it too, and not from another project's file. Next to the
-  file, the file counts, and a task that is closed under one that is looser than the record is an override for people to see. Who
+  file, the file counts, but not for who is who: an actor that the record declares as an agent, or that it does not declare and that
+  has written in the project, becomes no human and gets no role, capability or wider ceiling by a file, a local layer or a
+  variable alone, a human whom they drop stays one, and a note that the record requires stays required. A human of the record
+  takes a file over by an apply next to it or by ` + "`tasker project set SLUG --from FILE`" + `; where none is left, a person does with
+  ` + "`--take-over`" + ` at a terminal. A task that is closed under one that is looser than the record is an override for people to see. Who
   may change the record is decided by the record as it stands: where it declares a human, an agent may only tighten it, otherwise
   the whole record stays and the apply warns. The local file, the environment and flags are not recorded, and a dry run records
   nothing. An apply through a server records the server's own file. ` + "`tasker whoami`" + ` says whose rules count,
