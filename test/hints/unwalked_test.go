@@ -56,6 +56,15 @@ var calledElsewhere = []excuse{
 		"cli/work: %s is not the command that %s asks for",
 		"cli/work: the gate's command runs in %s, and this is %s",
 	}},
+	{"call: it takes a gate that a file declares: test/script/prove.txtar", []string{
+		"task/proven: evidence %q is a run of that command: it is run, not typed",
+	}},
+	{"shown by internal/admin/records_test.go", []string{
+		"admin: record %d of evidence, %q, is a run of that command: it is run, not typed",
+	}},
+	{"words: it takes a machine without a shell", []string{
+		"cli/work: there is no sh here, and the gate's commands are lines for it",
+	}},
 	{"shown by internal/client/client_test.go", []string{
 		"client: %s answers 429: too many requests",
 	}},
