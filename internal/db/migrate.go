@@ -15,6 +15,9 @@ type Migration struct {
 	Name    string
 	SQL     string
 	After   func(Conn) error // runs in the same transaction; nil if SQL is enough
+	// Tells returns what changes for those who use the database, or ""; nil if nothing does. It is said once, by the
+	// process that migrates a database with records.
+	Tells func(Conn) (string, error)
 }
 
 // Dialect is the engine whose SQL a migration is rendered in.

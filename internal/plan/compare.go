@@ -222,8 +222,8 @@ func (c *comparer) unmentioned() error {
 
 // decline combines everything that a may not do into one refusal.
 func (c *comparer) decline() error {
-	if len(c.theirs) == 0 {
-		return nil
+	if c.err != nil || len(c.theirs) == 0 {
+		return c.err
 	}
 	var why, do []string
 	if c.loosened {

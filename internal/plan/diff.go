@@ -29,6 +29,8 @@ type Rest struct {
 	CircledUnder func(parents []task.ID) ([]query.Tie, error)
 	// Refs returns the names of tasks, by number.
 	Refs func(ids []task.ID) ([]Ref, error)
+	// Tasks returns the tasks with these ids.
+	Tasks func(ids []task.ID) ([]*task.Task, error)
 	// After returns up to limit tasks after one, by number; only open ones if open is set.
 	After func(after task.ID, open bool, limit int) ([]Ref, error)
 }

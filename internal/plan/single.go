@@ -20,6 +20,8 @@ type Scene struct {
 	Now     task.Time
 	// Find returns the id of the task of the project with this key, else with this id, or a NotFound error.
 	Find func(ref string) (task.ID, error)
+	// Tasks returns the tasks with these ids.
+	Tasks func(ids []task.ID) ([]*task.Task, error)
 }
 
 // New makes the task that the definition describes, in the scene's project; its evidence, each item once, is in
@@ -67,7 +69,12 @@ func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[
 		return nil, nil, err
 	}
 	c.seal(s.Now)
-	if less := task.Loosened(before, c.result(), s.Actor, s.Policy); len(less) > 0 {
+	less := task.Loosened(before, c.result(), s.Actor, s.Policy)
+	edges, err := looseEdges(before, c.result(), s.Actor, s.Policy, s.Tasks)
+	if err != nil {
+		return nil, nil, err
+	}
+	if less = append(less, edges...); len(less) > 0 {
 		e := fault.Decline("the edit loosens what only a human may loosen here").WithMissing(less...)
 		if len(less) == 1 {
 			e.Message += ": " + less[0]
@@ -75,6 +82,16 @@ func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[
 		return nil, nil, e.WithHint("%s", s.Policy.Have("make it, or keep what is named"))
 	}
 	return c.result(), c.changes, nil
+}
+
+// looseEdges returns which dependencies and parts an edit takes away although the actor may not; it reads only those.
+func looseEdges(before, after *task.Task, a task.Actor, p task.Policy, tasks func([]task.ID) ([]*task.Task, error)) ([]string, error) {
+	cut := task.CutEdges(before, after, a, p)
+	if len(cut) == 0 || tasks == nil {
+		return nil, nil
+	}
+	around, err := tasks(cut)
+	return task.LoosenedEdges(before, after, around, a, p), err
 }
 
 // Warnings returns what is allowed but probably a mistake in a single task that was created or edited.

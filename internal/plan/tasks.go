@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -100,7 +101,9 @@ func (c *comparer) ours(d *TaskDef, before *task.Task) (Fields, task.Status) {
 // weigh finds what the actor may not do to a task.
 func (c *comparer) weigh(i int, u *Update) {
 	if len(u.Changes) > 0 {
-		for _, less := range task.Loosened(u.Before, u.After, c.a, c.st.Policy) {
+		edges, err := looseEdges(u.Before, u.After, c.a, c.st.Policy, c.st.Rest.Tasks)
+		c.err = cmp.Or(c.err, err)
+		for _, less := range append(task.Loosened(u.Before, u.After, c.a, c.st.Policy), edges...) {
 			c.loosened = true
 			c.theirs = append(c.theirs, fmt.Sprintf("tasks[%d]: %s: %s", i, u.Before.ID, less))
 		}

@@ -175,6 +175,9 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 	if prep.diff, err = plan.Compare(in.Doc, st, a); err != nil {
 		return nil, err
 	}
+	if err := encircled(tx, prep.diff.Circles, a, st.Policy); err != nil {
+		return nil, err
+	}
 	if err := s.record(ctx, tx, prep); err != nil {
 		return nil, err
 	}
@@ -278,6 +281,7 @@ func restOf(tx *store.Tx, p *task.Project) plan.Rest {
 	project := p.Slug
 	return plan.Rest{
 		Ties:         tiesOf(tx, p),
+		Tasks:        tx.TasksByID,
 		CircledUnder: func(parents []task.ID) ([]query.Tie, error) { return tx.CircledUnder(project, parents) },
 		Refs:         func(ids []task.ID) ([]plan.Ref, error) { return tx.Refs(project, nil, ids) },
 		After: func(after task.ID, open bool, limit int) ([]plan.Ref, error) {

@@ -105,7 +105,7 @@ func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (plan.Scene, error) {
 	a, pol, err := s.Rules(ctx, tx, p)
 	return plan.Scene{
-		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(),
+		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(), Tasks: tx.TasksByID,
 		Find: func(ref string) (task.ID, error) {
 			t, err := tx.TaskByKey(p.Slug, ref)
 			if slug, _, ok := task.ParseID(ref); fault.Is(err, fault.NotFound) && ok && slug == p.Slug {

@@ -62,6 +62,9 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := encircled(tx, circles.Marks, scene.Actor, scene.Policy); err != nil {
+			return nil, err
+		}
 		by, err := core.ActingFor(ctx, tx, t, scene.Actor, in.Edit.Fence)
 		if err != nil {
 			return nil, err

@@ -172,6 +172,9 @@ func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 		if after, changes, err = edited(inv, t, scene); err == nil {
 			circles, err = plan.Rewire(t, after, tiesOf(u.tx, u.p))
 		}
+		if err == nil {
+			err = encircled(u.tx, circles.Marks, u.a, u.pol)
+		}
 		return err
 	})
 	if err != nil || inv.Empty() || len(changes) == 0 {

@@ -23,6 +23,8 @@ var Schema = sync.OnceValue(func() []db.Migration {
 		at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_"+name+".sql") })
 		ms[at].After = after
 	}
+	at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_closings.sql") })
+	ms[at].Tells = tellClosings
 	return ms
 })
 

@@ -28,6 +28,56 @@ func Loosened(before, after *Task, a Actor, p Policy) []string {
 	return out
 }
 
+// CutEdges returns the tasks to look at before an edit may take them away from another task: the dependencies that it
+// drops, and the parent that it takes a part from. There are none if the actor may take away anything.
+func CutEdges(before, after *Task, a Actor, p Policy) []ID {
+	if !p.bound(a) {
+		return nil
+	}
+	var out []ID
+	if !before.madeBy(a) {
+		for _, id := range before.Deps {
+			if !slices.Contains(after.Deps, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	if before.Parent != after.Parent && before.Part() {
+		out = append(out, ID(before.Parent))
+	}
+	return out
+}
+
+// LoosenedEdges returns which open dependencies and parts an edit would take away although the actor may not: an agent
+// in a project that declares a human takes them only from tasks that it created itself. around are the tasks that
+// CutEdges names.
+func LoosenedEdges(before, after *Task, around []*Task, a Actor, p Policy) []string {
+	cut := CutEdges(before, after, a, p)
+	var out []string
+	for _, t := range around {
+		switch {
+		case !slices.Contains(cut, t.ID):
+		case ID(before.Parent) == t.ID && before.Parent != after.Parent && before.Part() && !t.madeBy(a):
+			out = append(out, fmt.Sprintf("part %s: it would no longer be one of %s", before.ID, t.ID))
+		case slices.Contains(before.Deps, t.ID) && !slices.Contains(after.Deps, t.ID) && !t.Status.Closed():
+			out = append(out, fmt.Sprintf("dependency %s: %s (%s)", t.ID, words.Cut(t.Title, maxTitle), t.Status))
+		}
+	}
+	return out
+}
+
+// LoosenedCircle returns what a child that would stand in a circle with its parent takes from that parent, which would
+// no longer wait for it, although the actor may not.
+func LoosenedCircle(child, parent *Task, a Actor, p Policy) string {
+	if !p.bound(a) || !child.Part() || parent.madeBy(a) {
+		return ""
+	}
+	return fmt.Sprintf("part %s: in a circle with %s it would no longer be one", child.ID, parent.ID)
+}
+
+// madeBy reports whether the actor created the task itself. A human whom nobody named is not taken for the creator.
+func (t *Task) madeBy(a Actor) bool { return !a.Human && actorName(t.CreatedBy) == a.Name }
+
 // droppedCriteria returns the unticked criteria that an edit would remove. Texts can repeat, so it counts: for each
 // text, how many fewer criteria there would be, and how many of those are unticked.
 func droppedCriteria(before, after []Criterion) []string {

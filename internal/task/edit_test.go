@@ -272,3 +272,42 @@ func TestWhatMakesApprovalsStale(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAgentTakesNoOpenEdgesAway edits a task by an agent: what it would take away of tasks that others created.
+func TestAnAgentTakesNoOpenEdgesAway(t *testing.T) {
+	before := &task.Task{ID: "demo-1", Status: task.Open, Parent: "demo-4", Deps: []task.ID{"demo-2", "demo-3"}, CreatedBy: "alice"}
+	around := []*task.Task{
+		{ID: "demo-2", Title: "B", Status: task.InReview}, {ID: "demo-3", Title: "C", Status: task.Done}, {ID: "demo-4", Title: "D", Status: task.Open, CreatedBy: "alice"},
+	}
+	for name, c := range map[string]struct {
+		by            task.Actor
+		p             task.Policy
+		before, after func(*task.Task)
+		want          []string
+	}{
+		"a dependency":             {by: claude, p: people, after: func(x *task.Task) { x.Deps = []task.ID{"demo-3"} }, want: []string{"dependency demo-2: B (in_review)"}},
+		"a closed dependency":      {by: claude, p: people, after: func(x *task.Task) { x.Deps = []task.ID{"demo-2"} }},
+		"of its own task":          {by: claude, p: people, before: func(x *task.Task) { x.CreatedBy = "claude/9" }, after: func(x *task.Task) { x.Deps = nil }},
+		"a part":                   {by: claude, p: people, after: func(x *task.Task) { x.Parent = "" }, want: []string{"part demo-1: it would no longer be one of demo-4"}},
+		"its own child, a part":    {by: claude, p: people, before: func(x *task.Task) { x.CreatedBy = "claude" }, after: func(x *task.Task) { x.Parent = "demo-5" }, want: []string{"part demo-1: it would no longer be one of demo-4"}},
+		"a closed child":           {by: claude, p: people, before: func(x *task.Task) { x.Status = task.Done }, after: func(x *task.Task) { x.Parent = "" }},
+		"nothing":                  {by: claude, p: people, after: func(x *task.Task) { x.Title = "other" }},
+		"by a human":               {by: alice, p: people, after: func(x *task.Task) { x.Parent, x.Deps = "", nil }},
+		"by nobody named":          {by: shell, p: people, after: func(x *task.Task) { x.Deps = nil }, want: []string{"dependency demo-2: B (in_review)"}},
+		"where nobody is declared": {by: claude, after: func(x *task.Task) { x.Parent, x.Deps = "", nil }},
+	} {
+		was := *before
+		if c.before != nil {
+			c.before(&was)
+		}
+		is := was
+		c.after(&is)
+		if got := task.LoosenedEdges(&was, &is, around, c.by, c.p); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	child := &task.Task{ID: "demo-1", Status: task.Open, Parent: "demo-4"}
+	if task.LoosenedCircle(child, around[2], claude, people) == "" || task.LoosenedCircle(child, around[2], alice, people) != "" {
+		t.Error("a circle takes a part away, and a human may make one")
+	}
+}

@@ -49,9 +49,11 @@ func TestDatabasesOfEarlierLandingsAreUpgraded(t *testing.T) {
 				if out := u.fails(3, "list", "-p", "shop"); !strings.Contains(out, "tasker db migrate") {
 					t.Errorf("before the migration: %s", out)
 				}
-				if out := u.tasker("db", "migrate"); !strings.Contains(out, "from schema version "+version+" to ") {
+				out := u.tasker("db", "migrate")
+				if !strings.Contains(out, "from schema version "+version+" to ") {
 					t.Errorf("db migrate: %s", out)
 				}
+				u.told(out, content)
 				u.works()
 				return
 			}
@@ -60,9 +62,11 @@ func TestDatabasesOfEarlierLandingsAreUpgraded(t *testing.T) {
 				t.Fatal(err)
 			}
 			u := upgrade{t, dir, db}
-			if out := u.tasker("list", "-p", "shop"); !strings.Contains(out, "from schema version "+version+" to ") {
+			out := u.tasker("list", "-p", "shop")
+			if !strings.Contains(out, "from schema version "+version+" to ") {
 				t.Errorf("the move to another schema is not told: %s", out)
 			}
+			u.told(out, content)
 			before, err := os.ReadFile(db + ".v" + version + ".backup")
 			if err != nil || !bytes.HasPrefix(before, []byte("SQLite format 3\x00")) || len(before) < len(content)/2 {
 				t.Errorf("the backup beside it has %d bytes of %d: %v", len(before), len(content), err)
@@ -126,6 +130,19 @@ func (u upgrade) fails(want int, args ...string) string {
 	return out
 }
 
+// told checks that the migration told of the changed rules for closings if the project declares a human, and that no
+// later command does.
+func (u upgrade) told(out string, content []byte) {
+	u.Helper()
+	const changed = "Rules have changed in shop"
+	if declares := bytes.Contains(content, []byte(`"kind":"human"`)); strings.Contains(out, changed) != declares {
+		u.Errorf("a human is declared: %t, and the migration said: %s", declares, out)
+	}
+	if again := u.tasker("list", "-p", "shop"); strings.Contains(again, changed) {
+		u.Errorf("it is said twice: %s", again)
+	}
+}
+
 // works reads everything that was left, and goes on with it.
 func (u upgrade) works() {
 	u.Helper()
@@ -152,7 +169,7 @@ func (u upgrade) works() {
 		"show asked -p shop":           {"Tabs or spaces?"},
 		"search naïve -p shop":         {"shop-2"},
 		"events --since-id 0 -p shop":  {"shop-7"},
-		"explain printer -p shop":      {"printer", "ready"},
+		"explain printer -p shop":      {"printer", "Ready: yes"},
 		"doctor":                       {"All is well"},
 		"subtree epic -p shop":         {"shop-2", "shop-3"},
 		"list --state waiting -p shop": {"shop-1"},

@@ -207,7 +207,8 @@ func (s State) rules(line func(string, ...any), d detail) {
 	line("- Handed out by %s.", task.SelectWords(s.Selection))
 	autonomy := p.TaskAutonomy("")
 	text := fmt.Sprintf("- Tasks that declare nothing are %s. "+
-		"An agent never holds a human_only one; a person looks at what agents close of supervised ones.", autonomy)
+		"An agent never holds a human_only one; %s.", autonomy,
+		words.Either(p.DeclaresHuman, "a person closes supervised ones, from review", "a person looks at what agents close of supervised ones"))
 	if len(p.MayExecute) > 0 && d.few > 0 {
 		text += " Tasks without a list of their own take one of: " + names(p.MayExecute, d.few, d.long) + "."
 	}
@@ -233,7 +234,9 @@ func (s State) rules(line func(string, ...any), d detail) {
 		line("- Done needs at least one note.")
 	}
 	if p.DeclaresHuman && !s.Human {
-		line("- People are declared here: you cannot pass over missing evidence, move what you may not hold, nor loosen what a task asks for.")
+		line("- People are declared here: you cannot pass over missing evidence, move what you may not hold, nor loosen what a task asks for. " +
+			"You close only what you could claim, and nothing with open parts; a supervised task you take to review; " +
+			"what was sent back needs a new tick or evidence; what has a gate you do not cancel, you ask.")
 	}
 	if s.Budget > 0 {
 		line("- Bundles are cut to %d tokens.", s.Budget)

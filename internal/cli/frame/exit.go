@@ -8,6 +8,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
+	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
 
@@ -55,8 +56,8 @@ func ExitCode(err error) int {
 	return fault.Of(err).Kind.Exit()
 }
 
-// Report prints an error: as a JSON object with --json, otherwise as the sentence, what is missing line by line, and
-// the hint.
+// Report prints an error: as a JSON object with --json, otherwise as the sentence, for a completion the count of all that
+// is missing, what is missing line by line, and the hint.
 func (f *Factory) Report(err error) {
 	var exit ErrExit
 	if err == nil || errors.Is(err, ErrNothing) || errors.Is(err, ErrFound) || errors.As(err, &exit) {
@@ -72,6 +73,11 @@ func (f *Factory) Report(err error) {
 	}
 	r := RefusalOf(f, e)
 	f.Err.Line(term.Red.Of("tasker: "), term.Textf("%s", r.Message))
+	if strings.Contains(e.Message, " cannot complete because of ") {
+		if lacks := task.CountMissing(e.Missing); lacks != "" {
+			f.Err.Printf("missing: %s\n", lacks)
+		}
+	}
 	for _, m := range r.Missing {
 		f.Err.Printf("  - %s\n", m)
 	}

@@ -80,13 +80,22 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 	if blank {
 		is = e.Latest()
 	}
+	tells := ""
 	for _, m := range e.setup.Migrations[was:is] {
 		if err := e.migrate(ctx, s, m); err != nil {
 			return was, was, fmt.Errorf("%s: %w", m.Name, err)
 		}
+		if m.Tells != nil && !blank {
+			if tells, err = m.Tells(&conn{session: s, e: e, ctx: ctx}); err != nil {
+				return was, was, fmt.Errorf("%s: %w", m.Name, err)
+			}
+		}
 	}
 	if err := s.run(ctx, fmt.Sprintf("UPDATE turn SET schema_version = %d WHERE id = 1; COMMIT", is)); err != nil {
 		return was, was, e.explain(err)
+	}
+	if tells != "" {
+		e.setup.Notice(tells)
 	}
 	return was, is, nil
 }

@@ -48,6 +48,18 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 		}
 	}
 	e.setup.Notice(fmt.Sprintf("the database %s was moved from schema version %d to %d; it was copied to %s before", e.path, from, to, backup))
+	for _, m := range e.setup.Migrations[from:to] {
+		if m.Tells == nil {
+			continue
+		}
+		text, err := m.Tells(w)
+		if w.err = nil; err != nil {
+			return from, to, err
+		}
+		if text != "" {
+			e.setup.Notice(text)
+		}
+	}
 	return from, to, nil
 }
 

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/text/words"
+)
+
+// toldOf is how many projects a notice about changed rules names.
+const toldOf = 5
+
+// tellClosings returns which rules for closings by agents are new, if a project in the database declares a human: in
+// its policy of record, or in its db layer.
+func tellClosings(c db.Conn) (string, error) {
+	var slugs []string
+	err := c.Query(`SELECT slug, policy, settings FROM project ORDER BY slug`, nil, db.Scan3(func(slug, policy, settings string) error {
+		if declaresHuman(policy) || declaresHuman(settings) {
+			slugs = append(slugs, slug)
+		}
+		return nil
+	}))
+	if err != nil || len(slugs) == 0 {
+		return "", err
+	}
+	return "Rules have changed in " + words.Some(slugs[:min(len(slugs), toldOf)], len(slugs)) + ", where humans are declared. An agent closes only what it could " +
+		"claim, so open dependencies\nand questions count. Open parts, and a return from review that no tick or evidence has answered, are in the way. An agent takes\n" +
+		"what is supervised to review, and a human closes it. An agent cancels nothing that has a gate. What the policy of record asks for is\n" +
+		"asked of agents under every file. docs/concepts.md has these rules under People and agents.", nil
+}
+
+// declaresHuman reports whether settings declare an actor that is a human.
+func declaresHuman(settings string) bool {
+	var s struct {
+		Actors []struct {
+			Kind string `json:"kind"`
+		} `json:"actors"`
+	}
+	if settings == "" || json.Unmarshal([]byte(settings), &s) != nil {
+		return false // settings that cannot be read are reported where they are used
+	}
+	for _, a := range s.Actors {
+		if a.Kind == "human" {
+			return true
+		}
+	}
+	return false
+}
