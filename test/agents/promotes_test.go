@@ -58,10 +58,13 @@ func TestNoFileMakesAnAgentAPerson(t *testing.T) {
 // TestNoSettingNamesAPersonInAnAgentsShell checks that a file cannot name who acts there, if nobody else does.
 func TestNoSettingNamesAPersonInAnAgentsShell(t *testing.T) {
 	l := newLiar(t)
+	plain := strings.Replace(liarFile, `, "default": true`, "", 1) // the record assumes nobody
+	l.file(l.dir, ".tasker.json", plain)
+	l.as("ann", liarPlan, "apply", "-f", "-")
 	for name, file := range map[string]string{
-		"a default actor":     strings.Replace(liarFile, `"kind": "human"`, `"kind": "human", "default": true`, 1),
-		"a hidden person":     strings.Replace(liarFile, `"kind": "human"`, `"kind": "agent", "default": true`, 1),
-		"agentDefaults.actor": strings.Replace(liarFile, `"project"`, `"agentDefaults": {"actor": "ann"}, "project"`, 1),
+		"a default actor":     strings.Replace(plain, `"kind": "human"`, `"kind": "human", "default": true`, 1),
+		"a hidden person":     strings.Replace(plain, `"kind": "human"`, `"kind": "agent", "default": true`, 1),
+		"agentDefaults.actor": strings.Replace(plain, `"project"`, `"agentDefaults": {"actor": "ann"}, "project"`, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := &liar{place: &place{T: t, db: l.db, dir: t.TempDir(), env: []string{"CLAUDECODE=1", "TASKER_ACTOR="}}}
