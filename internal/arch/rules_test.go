@@ -76,7 +76,7 @@ var rules = []rule{
 	{"policy", append([]string{"core"}, stored...), "who may do what, and what counts, is decided in one place for every operation"},
 	{
 		"bundle/handover",
-		append([]string{"core", "bundle", "workspace"}, stored...),
+		append([]string{"core", "policy", "bundle", "workspace"}, stored...),
 		"what a worker is told is composed in one place, for those who claim and for those who look",
 	},
 	{"work", append([]string{"core", "policy", "bundle/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +

@@ -21,6 +21,7 @@ type Bundle struct {
 	Criteria     []task.Criterion   `json:"criteria"`
 	Gate         *GateState         `json:"gate"`
 	Approvals    ApprovalState      `json:"approvals"`
+	Closable     *Closable          `json:"closable"` // by the reader; null once it is closed, and for the past
 	Notes        []task.Note        `json:"notes"`
 	Decisions    []task.Decision    `json:"decisions"`
 	Questions    []task.Question    `json:"questions"`
@@ -36,6 +37,16 @@ type Bundle struct {
 	Budget       Budget             `json:"budget"`
 
 	At *rewind.Was `json:"-"` // the requested moment, which a warning names; nil: now
+}
+
+// Closable says whether the reader could close the task now, and what is missing, as the refusal lists it.
+//
+//field:json
+type Closable struct {
+	Yes     bool     `json:"yes"`
+	Missing []string `json:"missing"`
+
+	News []string `json:"-"` // what of it the other parts of the bundle do not show
 }
 
 // InProject is what a bundle says about the project.

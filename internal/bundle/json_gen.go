@@ -29,6 +29,11 @@ func (r *Bundle) Members(o *jsonout.Object) {
 		o.Value("gate", r.Gate)
 	}
 	o.Record("approvals", &r.Approvals)
+	if r.Closable == nil {
+		o.Null("closable")
+	} else {
+		o.Record("closable", r.Closable)
+	}
 	jsonout.Records(o, "notes", r.Notes, func(e *task.Note) jsonout.Record { return e })
 	jsonout.Records(o, "decisions", r.Decisions, func(e *task.Decision) jsonout.Record { return e })
 	jsonout.Records(o, "questions", r.Questions, func(e *task.Question) jsonout.Record { return e })
@@ -54,6 +59,12 @@ func (r *Bundle) Members(o *jsonout.Object) {
 	jsonout.Records(o, "recentEvents", r.RecentEvents, func(e *task.Event) jsonout.Record { return e })
 	jsonout.Texts(o, "warnings", r.Warnings)
 	o.Record("budget", &r.Budget)
+}
+
+// Members writes the members of the record.
+func (r *Closable) Members(o *jsonout.Object) {
+	o.Bool("yes", r.Yes)
+	jsonout.Texts(o, "missing", r.Missing)
 }
 
 // Members writes the members of the record.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
@@ -32,6 +33,11 @@ func TestADryRunDecidesAsTheMoveDoesAndRecordsNothing(t *testing.T) {
 		coretest.Equal(k, "the record", now.Version, before.Version)
 		coretest.Equal(k, "the lease", now.Claim.ExpiresAt, before.Claim.ExpiresAt)
 		coretest.Equal(k, "evidence", now.Evidences+now.Notes, 0)
+
+		shown, err := k.Reading.Show(coretest.Bot, reading.ShowIn{Task: "demo-1"})
+		k.Must(err)
+		coretest.EqualSlices(k, "missing in the bundle", shown.Closable.Missing, "criterion 2: two", "criterion 3: three", "evidence tests", "approval by lead")
+		coretest.Equal(k, "closable in the bundle", shown.Closable.Yes, false)
 
 		// The move itself says the same.
 		in.DryRun = false

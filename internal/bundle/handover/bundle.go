@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"tasker/internal/bundle"
 	"tasker/internal/config"
@@ -11,6 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/glob"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
@@ -66,8 +68,28 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 		if err := d.today(now, s, p, t); err != nil {
 			return nil, err
 		}
+		if d.Closable, err = closable(ctx, s, now, p, t); err != nil {
+			return nil, err
+		}
 	}
 	return d, d.overlaps(ctx, tx, t)
+}
+
+// closable says whether the caller could close an open task now, by the rules of the move.
+func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*bundle.Closable, error) {
+	if t.Status.Closed() {
+		return nil, nil
+	}
+	a, pol, err := s.Writer(ctx, tx, p, t, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.CheckHold(a, tx.Now()); err != nil {
+		return &bundle.Closable{Missing: []string{fault.Of(err).Message}}, nil
+	}
+	left, _, err := policy.Obstacles(ctx, s, tx, p, a, pol, policy.Asked{Task: t})
+	missing := left.Missing()
+	return &bundle.Closable{Yes: len(missing) == 0, Missing: missing, News: slices.Concat(left.Record, left.Closing.Missing())}, err
 }
 
 // today adds what is only known about the present: where the work is, what it changed, and the guidance of the claim.

@@ -122,6 +122,9 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 	}
 	out := *b
 	out.Budget.Omitted = slices.Clip(b.Budget.Omitted)
+	if out.Closable = nil; b.Closable != nil && len(b.Closable.News) > 0 { // the rest shows in criteria, gate, approvals and questions
+		out.Closable = &bundle.Closable{Missing: b.Closable.News}
+	}
 	c := cutter{&out, whole}
 	out.Task, out.Gate = beside(*b.Task), gateOf(b.Gate)
 	if given := b.Approvals.Given; !whole {

@@ -48,6 +48,7 @@ var (
 	// bundleForm is the form of a bundle, with or without an explanation. Criteria and links are in the task.
 	bundleForm = &form{but: "project criteria links recentEvents", with: []part{
 		{name: "task", form: taskForm},
+		{name: "closable", form: &form{only: "yes! missing"}},
 		{name: "ancestors", form: nearForm},
 		{name: "children", form: nearForm},
 		{name: "deps", form: &form{only: "id! title! status! outcome"}},

@@ -62,10 +62,9 @@ var rare = map[*op.Op][]string{
 	op.Show.Op:   {"budget", "at"},
 	op.List.Op:   {"at", "key", "dependsOn", "dependencyOf", "blocked", "ready", "status"},
 	op.Tick.Op:   {"index", "text"},
-	op.Move.Op:   {"tree", "differs"}, // a shell sends them: no tool sees files
+	op.Move.Op:   {"tree", "differs", "paths"}, // a shell sends them: no tool sees files
 	op.Search.Op: {"limit"},
 	op.Apply.Op:  {"gates", "prune", "pin"},
-	op.Move.Op:   {"paths"},
 }
 
 // terse are shorter descriptions than those in the reference of routes.
