@@ -108,27 +108,41 @@ var lies = []lie{
 	applies("types the evidence in a document", gateKind, `{"key": "gated", "title": "Gated", "evidence": [{"kind": "$ sh check.sh", "value": "ok"}]}`),
 	applies("closes it in a document", "evidence "+gateKind, `{"key": "gated", "title": "Gated", "status": "done"}`),
 	applies("cancels it in a document", "", `{"key": "gated", "title": "Gated", "status": "cancelled"}`),
+
 	edits("clears the gate", "demo-1", "gate", object{"gate": nil}, "--gate", ""),
 	edits("takes an easier gate", "demo-1", "gate", object{"gate": "easy"}, "--gate", "easy"),
 	applies("takes an easier gate in a document", "gate", `{"key": "gated", "title": "Gated", "gate": "easy"}`),
 	applies("defines the gate anew in a document", "gate", `"gates": {"tested": []}`),
 	types("defines the gate anew in the database", "", "project", "set", "demo", "gates.tested", "[]"),
 	types("carries its file into the database", "", "project", "set", "demo", "--from", "own.json"),
+
 	closes("closes what another holds", "demo-2", "bob"),
 	moves("forces what another holds", "demo-2", "done", "bob", object{"force": true}, "--force"),
 	{what: "releases what another holds", command: []string{"release", "demo-2"}, tool: "tasker_release", args: object{"id": "demo-2"}, path: "/tasks/demo-2/release", says: "bob"},
+
 	closes("closes what waits", "demo-3", "dependency demo-1"),
 	moves("forces what waits", "demo-3", "done", "dependency demo-1", object{"force": true}, "--force"),
+	edits("drops the dependency", "demo-3", "demo-1", object{"removeDeps": []string{"demo-1"}}, "--rm-dep", "demo-1"),
+	edits("replaces the dependencies", "demo-3", "demo-1", object{"deps": []string{}}, "--dep", ""),
+	applies("drops the dependency in a document", "demo-1", `{"key": "waits", "title": "Waits", "deps": []}`),
 	applies("closes what waits in a document", "dependency demo-1", `{"key": "waits", "title": "Waits", "status": "done"}`),
 	moves("cancels what stands in the way", "demo-1", "cancelled", "gate", nil),
 	moves("cancels what waits", "demo-3", "cancelled", "", nil),
+
 	closes("closes the whole before its part", "demo-4", "part demo-5"),
+	edits("takes the part away", "demo-5", "demo-4", object{"parent": nil}, "--parent", ""),
+	edits("has the part wait for the whole, which makes it no part", "demo-5", "demo-4", object{"addDeps": []string{"demo-4"}}, "--add-dep", "demo-4"),
+	edits("gives the part to another", "demo-5", "demo-4", object{"parent": "demo-2"}, "--parent", "demo-2"),
+	applies("gives the part to another in a document", "demo-4", `{"key": "part", "title": "Part", "parent": "held"}`),
 	moves("cancels the part", "demo-5", "cancelled", "gate", nil),
+
 	closes("closes what is supervised", "demo-6", "supervised"),
 	edits("lets itself go alone", "demo-6", "autonomy", object{"autonomy": "autonomous"}, "--autonomy", "autonomous"),
 	moves("cancels what is supervised", "demo-6", "cancelled", "supervised", nil),
+
 	closes("closes what was returned", "demo-7", "returned: the error has no test"),
 	moves("forces what was returned", "demo-7", "done", "returned: the error has no test", object{"force": true}, "--force"),
+
 	closes("closes what is for people", "demo-8", "human_only"),
 	closes("closes what is for leads", "demo-9", "mayExecute"),
 	edits("lets itself have it", "demo-9", "mayExecute", object{"mayExecute": []string{}}, "--may-execute", ""),
