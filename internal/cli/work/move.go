@@ -86,9 +86,6 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 			return work.MoveOut{}, err
 		}
 		in.Task = id
-		if to == string(task.Done) {
-			in.Tree, in.Differs = workspace.Tree(ctx, f, id)
-		}
 		if in.DryRun {
 			return o.try(ctx, f, in)
 		}
@@ -100,6 +97,9 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 			changed = workspace.Changed(ctx, f, id)
 		}
 		in.Paths = changed.Paths()
+		if to == string(task.Done) {
+			in.Tree, in.Differs = workspace.Tree(ctx, f, id, changed)
+		}
 		out, err := frame.Call(ctx, f, op.Move, in)
 		if err != nil && to == string(task.Done) {
 			err = staleHint(ctx, f, id, err)
@@ -128,6 +128,9 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 // try answers a dry run, with what only this machine knows: the files that lie outside the task's touches, and, with
 // --landed, whether its work is on the base.
 func (o *moveOptions) try(ctx context.Context, f *frame.Factory, in work.MoveIn) (work.MoveOut, error) {
+	if in.To == string(task.Done) {
+		in.Tree, in.Differs = workspace.Tree(ctx, f, in.Task, nil)
+	}
 	out, err := frame.Call(ctx, f, op.Move, in)
 	if err != nil || in.To != string(task.Done) {
 		return out, err

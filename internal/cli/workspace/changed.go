@@ -15,9 +15,11 @@ import (
 
 // Changes is what was changed on this machine since a task was claimed.
 type Changes struct {
-	Files []string
-	since task.Time
-	m     *machine.Manager // which knows by now what git said
+	Files  []string
+	commit string // that is checked out, if clean is set
+	clean  bool   // the work tree holds exactly the files of the commit
+	since  task.Time
+	m      *machine.Manager // which knows by now what git said
 }
 
 // Changed finds what was changed since a task was claimed: in its workspace on this machine, or else in the work tree
@@ -40,23 +42,27 @@ func Changed(ctx context.Context, f *frame.Factory, id string) *Changes {
 	if err != nil {
 		return nil
 	}
-	dir := f.Process.Dir
-	if _, err := os.Stat(begun.Path); begun.Path != "" && err == nil {
-		dir = begun.Path
-	}
 	ctx, stop := context.WithTimeout(ctx, outsidePatience)
 	defer stop()
-	files, there, err := m.Changed(ctx, dir, begun.Since.Go())
+	found, there, err := m.Changed(ctx, workedIn(f, begun), begun.Since.Go())
 	if err != nil || !there {
 		return nil
 	}
-	out := &Changes{Files: []string{}, since: begun.Since, m: m}
-	for _, file := range files {
+	out := &Changes{Files: []string{}, commit: found.Commit, clean: found.Clean, since: begun.Since, m: m}
+	for _, file := range found.Files {
 		if !ours(file) {
 			out.Files = append(out.Files, file)
 		}
 	}
 	return out
+}
+
+// workedIn returns where a task is worked on: its workspace on this machine, or else the current directory.
+func workedIn(f *frame.Factory, begun workspace.Begun) string {
+	if _, err := os.Stat(begun.Path); begun.Path != "" && err == nil {
+		return begun.Path
+	}
+	return f.Process.Dir
 }
 
 // Paths returns the files as a move takes them; nil if they are not known.

@@ -4,18 +4,23 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task/proven"
+	"tasker/internal/workspace"
 )
 
 // Tree returns the tree of files that a closing command sees, and what differs between it and the trees that the task's
-// runs were made on. It is empty outside a repository and for a task without runs, which costs no git process; and where
-// git fails, because no close waits for that.
-func Tree(ctx context.Context, f *frame.Factory, id string) (tree string, differs []proven.Differing) {
-	if !inRepository(f.Process.Dir) {
+// runs were made on. It looks into the task's workspace on this machine, or else around the current directory. It is empty
+// outside a repository and for a task without runs, which costs no git process; and where git fails, because no close
+// waits for that. known is what the command found out before, and may be nil: where it shows that nothing has changed
+// since the runs, git is not asked again.
+func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tree string, differs []proven.Differing) {
+	if known == nil && !inRepository(f.Process.Dir) {
 		return "", nil
 	}
 	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
@@ -32,13 +37,16 @@ func Tree(ctx context.Context, f *frame.Factory, id string) (tree string, differ
 	if len(runs) == 0 {
 		return "", nil
 	}
-	repo, err := f.Repository(ctx)
+	if known.asIn(runs) {
+		return trees[0], nil
+	}
+	repo, err := f.RepositoryOf(ctx, dirOf(ctx, f, id))
 	if err != nil || repo == nil {
 		return "", nil
 	}
 	ctx, stop := context.WithTimeout(ctx, outsidePatience)
 	defer stop()
-	tree, known, err := repo.Compare(ctx, trees, proven.MaxFiles)
+	tree, differ, err := repo.Compare(ctx, trees, proven.MaxFiles)
 	if err != nil {
 		return "", nil
 	}
@@ -46,13 +54,39 @@ func Tree(ctx context.Context, f *frame.Factory, id string) (tree string, differ
 		if trees[i] == tree {
 			continue
 		}
-		files, ok := known[trees[i]]
+		files, ok := differ[trees[i]]
 		if !ok { // its files were never committed: what was changed since it began
 			files, _ = repo.Changed(ctx, r.At.Add(-r.Run.DurationMs).Go(), proven.MaxFiles) // without names it is stale all the same
 		}
 		differs = append(differs, proven.Differing{Tree: trees[i], Files: files})
 	}
 	return tree, differs
+}
+
+// asIn reports whether the work tree certainly holds the files that every one of the runs was made on.
+func (c *Changes) asIn(runs []proven.Relied) bool {
+	if c == nil || !c.clean {
+		return false
+	}
+	return !slices.ContainsFunc(runs, func(r proven.Relied) bool {
+		return r.Run.Dirty || string(r.Run.Commit) != c.commit || r.Run.Tree != runs[0].Run.Tree
+	})
+}
+
+// dirOf returns where a task is worked on, as far as this machine knows.
+func dirOf(ctx context.Context, f *frame.Factory, id string) string {
+	if f.ServerURL() != "" || f.NoDatabase() {
+		return f.Process.Dir
+	}
+	ctx, records, err := recorder(ctx, f)
+	if err != nil {
+		return f.Process.Dir
+	}
+	begun, err := records.Begun(core.Doing(ctx, "begun"), workspace.BegunIn{Task: id, Host: f.Process.Host()})
+	if err != nil {
+		return f.Process.Dir
+	}
+	return workedIn(f, begun)
 }
 
 // inRepository reports whether a directory lies in a git work tree, without asking git.

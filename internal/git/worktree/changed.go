@@ -15,15 +15,21 @@ import (
 // changedCommits is how many commits ChangedSince looks at.
 const changedCommits = "200"
 
-// ChangedSince returns the files of the work tree at path, by their paths from its root and in order, that have
-// uncommitted changes from after since, or that a commit in its history changed after the second of since. It skips
-// merges, because what they bring was changed elsewhere. A Look at the same work tree that follows does not ask git for
-// what is known from here.
-func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) ([]string, error) {
+// Changes is what was changed in a work tree since a moment, and what it holds now.
+type Changes struct {
+	Files  []string // by their paths from its root, in order
+	Commit string   // that it has checked out; empty before the first
+	Clean  bool     // it holds exactly the files of that commit, and ignored ones
+}
+
+// ChangedSince returns the files of the work tree at path that have uncommitted changes from after since, or that a commit
+// in its history changed after the second of since. It skips merges, because what they bring was changed elsewhere. A Look
+// at the same work tree that follows does not ask git for what is known from here.
+func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) (Changes, error) {
 	var s Seen
 	out, err := r.report(ctx, path, nil, "--untracked-files=all")
 	if err != nil {
-		return nil, err
+		return Changes{}, err
 	}
 	r.mu.Lock()
 	if r.reports == nil {
@@ -32,11 +38,13 @@ func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) (
 	r.reports[path] = out
 	r.mu.Unlock()
 	var files []string
+	clean := true
 	for entry := range strings.SplitSeq(out, "\x00") {
 		if strings.HasPrefix(entry, "# ") {
 			s.header(entry)
 			continue
 		}
+		clean = clean && entry == ""
 		if file := changedFile(entry); !command.Before(filepath.Join(path, filepath.FromSlash(file)), since) {
 			files = append(files, file)
 		}
@@ -49,7 +57,8 @@ func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) (
 		}
 	}
 	slices.Sort(files)
-	return slices.DeleteFunc(slices.Compact(files), func(file string) bool { return file == "" }), err
+	files = slices.DeleteFunc(slices.Compact(files), func(file string) bool { return file == "" })
+	return Changes{Files: files, Commit: s.Commit, Clean: clean && s.Commit != ""}, err
 }
 
 // changedFile returns the path in an entry of git's report; see Seen.read.
