@@ -35,7 +35,7 @@ func (h here) run(t *testing.T, stdin string, args ...string) (code int, stdout,
 			v, ok := h.env[name]
 			return v, ok
 		},
-		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
+		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" }, Environ: func() []string { return nil },
 		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 	}, app.CommandLine())
 	return code, out.String(), err.String()

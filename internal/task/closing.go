@@ -17,14 +17,12 @@ func (p Policy) bound(a Actor) bool { return p.DeclaresHuman && !a.Person() }
 type Closing struct {
 	Deps         []*Task // open ones of a task that the agent would have to claim first
 	UnnamedDeps  int
-	Barred       string // human_only, or what mayExecute takes
+	Barred       *Bar   // human_only, or what mayExecute takes; nil if routing allows it
 	Taken        string // why it is not the agent's to close: another actor took it to its status
 	Parts        []*Task
 	UnnamedParts int
 	Supervised   bool
 	Returned     string // why it was sent back from review; nothing was ticked or shown since
-
-	bar *bar // behind Barred
 }
 
 // closingFor returns what the rules for closings by agents find against a move to done. They ask nothing of humans, nor
@@ -49,9 +47,7 @@ func (t *Task) closingFor(a Actor, p Policy, s Standing) Closing {
 // claim is asked of the actor that moved the task there; what it waits for counts nevertheless, unless that actor held
 // it: otherwise a detour by review would pass over dependencies.
 func (c *Closing) unclaimable(t *Task, a Actor, p Policy, s Standing) {
-	if c.bar = p.barred(a, t.Autonomy, t.MayExecute); c.bar != nil {
-		c.Barred = c.bar.missing
-	}
+	c.Barred = p.barred(a, t.Autonomy, t.MayExecute)
 	if a.Holds(t.Claim) {
 		return
 	}
@@ -99,7 +95,7 @@ func listed(loaded []*Task, counts func(*Task) bool, n int) (some []*Task, more 
 
 // Empty reports whether nothing is in the way.
 func (c Closing) Empty() bool {
-	return len(c.Deps) == 0 && c.UnnamedDeps == 0 && c.Barred == "" && c.Taken == "" && len(c.Parts) == 0 && c.UnnamedParts == 0 &&
+	return len(c.Deps) == 0 && c.UnnamedDeps == 0 && c.Barred == nil && c.Taken == "" && len(c.Parts) == 0 && c.UnnamedParts == 0 &&
 		!c.Supervised && c.Returned == ""
 }
 
@@ -121,8 +117,8 @@ func (c Closing) Missing() []string {
 		}
 	}
 	tasks("dependency", "open ones", c.Deps, c.UnnamedDeps)
-	if c.Barred != "" {
-		out = append(out, c.Barred)
+	if c.Barred != nil {
+		out = append(out, c.Barred.Missing)
 	}
 	if c.Taken != "" {
 		out = append(out, c.Taken)
@@ -142,7 +138,7 @@ func (c Closing) because() (parts []string) {
 	if n := len(c.Deps) + c.UnnamedDeps; n > 0 {
 		parts = append(parts, words.Count(n, "open dependency", "open dependencies"))
 	}
-	if c.Barred != "" {
+	if c.Barred != nil {
 		parts = append(parts, "its routing")
 	}
 	if c.Taken != "" {
@@ -166,8 +162,8 @@ func (c Closing) advise(id ID, add func(fault.Text)) {
 	if len(c.Deps)+c.UnnamedDeps > 0 {
 		say("close what it waits for first (%s)", hint.Explain(id))
 	}
-	if c.bar != nil {
-		add(c.bar.advice(id.project()))
+	if c.Barred != nil {
+		add(c.Barred.advice(id.project()))
 	}
 	if c.Taken != "" {
 		say("leave it to %s, or to the actor that moved it there", aHuman(id))

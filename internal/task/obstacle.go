@@ -127,7 +127,7 @@ func (o Obstacles) Missing() []string {
 // refusal returns the refusal of a move to done. Routing keeps its own sentence, unless criteria are unchecked.
 func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
 	parts := o.hint(id, a, p, o.override(id, a, p))
-	if bar := o.Closing.bar; bar != nil && len(o.Criteria) == 0 {
+	if bar := o.Closing.Barred; bar != nil && len(o.Criteria) == 0 {
 		return bar.fault(string(id), id.project(), a).WithMissing(o.Missing()...).WithParts(parts)
 	}
 	return fault.Decline("%s cannot complete because of %s", id, o.because()).WithMissing(o.Missing()...).WithParts(parts)

@@ -41,18 +41,18 @@ func (p Policy) TaskMayExecute(list []string) []string {
 	return p.MayExecute
 }
 
-// bar is why routing keeps a task from an actor, what would change that, and who the task is left to if the actor is an
-// agent next to declared humans; missing is how refusals list it.
-type bar struct{ why, change, leave, missing string }
+// Bar is why routing keeps a task from an actor, what would change that, and who the task is left to if the actor is an
+// agent next to declared humans; Missing is how refusals list it.
+type Bar struct{ Why, Change, Leave, Missing string }
 
 // fault returns the refusal of a task that is not for the actor.
-func (b *bar) fault(what, project string, a Actor) *fault.Error {
-	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), b.why).WithParts(b.advice(project))
+func (b *Bar) fault(what, project string, a Actor) *fault.Error {
+	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), b.Why).WithParts(b.advice(project))
 }
 
 // advice returns what to do about the bar.
-func (b *bar) advice(project string) fault.Text {
-	return fault.Parts("%s", fault.ByHuman(project, b.leave, "%s", b.change))
+func (b *Bar) advice(project string) fault.Text {
+	return fault.Parts("%s", fault.ByHuman(project, b.Leave, "%s", b.Change))
 }
 
 // MayHold returns a refusal if routing keeps a task with this autonomy and mayExecute from the actor.
@@ -63,9 +63,9 @@ func (p Policy) MayHold(a Actor, autonomy Opt, mayExecute []string) error {
 	return nil
 }
 
-func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
+func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *Bar {
 	if why := p.barredByAutonomy(a, autonomy); why != nil {
-		why.missing = string(HumanOnly)
+		why.Missing = string(HumanOnly)
 		return why
 	}
 	list := p.TaskMayExecute(mayExecute)
@@ -76,52 +76,52 @@ func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 	leave := "leave it to an actor that has " + words.Or(list)
 	missing := "mayExecute: one of " + wanted
 	if !a.Declared {
-		return &bar{
-			missing: missing,
-			why:     "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
-			change: "declare it in .tasker.json: " + declaration(a.Name, "agent", `, "roles": [`+strconv.Quote(list[0])+`]`) +
+		return &Bar{
+			Missing: missing,
+			Why:     "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
+			Change: "declare it in .tasker.json: " + declaration(a.Name, "agent", `, "roles": [`+strconv.Quote(list[0])+`]`) +
 				"; or change " + mayExecuteOf(mayExecute),
-			leave: leave,
+			Leave: leave,
 		}
 	}
 	has := words.List(slices.Concat(a.Roles, a.Capabilities))
 	if has == "" {
 		has = "no role and no capability"
 	}
-	return &bar{
-		missing: missing,
-		why:     "it takes one of " + wanted + ", and this actor has " + has,
-		change:  "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change " + mayExecuteOf(mayExecute),
-		leave:   leave,
+	return &Bar{
+		Missing: missing,
+		Why:     "it takes one of " + wanted + ", and this actor has " + has,
+		Change:  "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change " + mayExecuteOf(mayExecute),
+		Leave:   leave,
 	}
 }
 
-func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
+func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *Bar {
 	if a.Person() || p.EffectiveAutonomy(autonomy, a) != HumanOnly {
 		return nil
 	}
 	leave := "leave it to " + fault.Humans
 	switch {
 	case a.Human:
-		return &bar{why: "it is human_only, and " + a.agent(), change: "leave it to a human", leave: leave}
+		return &Bar{Why: "it is human_only, and " + a.agent(), Change: "leave it to a human", Leave: leave}
 	case p.TaskAutonomy(autonomy) != HumanOnly:
-		return &bar{
-			why:    "its own ceiling is human_only, so it holds nothing as an agent",
-			change: "widen autonomy of the actor in .tasker.json, or leave the task to a human",
-			leave:  leave,
+		return &Bar{
+			Why:    "its own ceiling is human_only, so it holds nothing as an agent",
+			Change: "widen autonomy of the actor in .tasker.json, or leave the task to a human",
+			Leave:  leave,
 		}
 	case !a.Declared:
-		return &bar{
-			why: "it is human_only, and " + a.agent(),
-			change: "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "") +
+		return &Bar{
+			Why: "it is human_only, and " + a.agent(),
+			Change: "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "") +
 				"; otherwise leave the task to a human",
-			leave: leave + ", who can also declare another person",
+			Leave: leave + ", who can also declare another person",
 		}
 	default:
-		return &bar{
-			why:    "it is human_only, and " + a.agent(),
-			change: "leave it to a human, or have a human widen it (" + strings.TrimSuffix(autonomyOf(autonomy), ",") + ")",
-			leave:  leave,
+		return &Bar{
+			Why:    "it is human_only, and " + a.agent(),
+			Change: "leave it to a human, or have a human widen it (" + strings.TrimSuffix(autonomyOf(autonomy), ",") + ")",
+			Leave:  leave,
 		}
 	}
 }
@@ -152,7 +152,7 @@ func (p Policy) Route(a Actor, t *Task) Routing {
 		PreferredActor: Opt(preferred(string(t.PreferredActor), p)),
 	}
 	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
-		r.MayHold, r.Why = false, why.why
+		r.MayHold, r.Why = false, why.Why
 		r.WhatWouldChange = why.advice(t.Project).For(p.Reader(a)).In(fault.Call.String)
 		return r
 	}

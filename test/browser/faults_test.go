@@ -15,17 +15,20 @@ import (
 // stumbled fills a server with a small project that has what people stumbled over: questions, reviews of open and of
 // closed tasks, a tree of three levels, wide titles, an archived project.
 func stumbled(s *server) {
-	s.write(".tasker.json", `{"version": 1, "project": "shop", "actors": [{"name": "ada", "kind": "human", "default": true}, {"name": "bot", "kind": "agent"}]}`)
-	s.feed("ada", `{"project": "shop", "name": "Shop", "tasks": [
+	s.write(".tasker.json", `{"version": 1, "project": "shop", "actors": [{"name": "bot", "kind": "agent"}]}`)
+	plan := `{"project": "shop", "name": "Shop", "tasks": [
 		{"key": "root", "title": "Everything"}, {"key": "epic", "title": "Checkout", "parent": "root"},
 		{"key": "pay", "title": "Take payments", "parent": "epic", "due": "2020-01-02"},
 		{"key": "mail", "title": "Send the receipt", "parent": "epic", "deps": ["pay"]},
 		{"key": "keys", "title": "Rotate the keys", "autonomy": "supervised"}, {"key": "read", "title": "Read the terms"},
 		{"key": "ask", "title": "Choose a currency"},
-		{"key": "wide", "title": "`+strings.Repeat("WWWW MMMM ", 12)+`", "parent": "epic"},
-		{"key": "han", "title": "`+strings.Repeat("漢字", 40)+`", "parent": "epic"}]}`, "apply", "-f", "-")
+		{"key": "wide", "title": "` + strings.Repeat("WWWW MMMM ", 12) + `", "parent": "epic"},
+		{"key": "han", "title": "` + strings.Repeat("漢字", 40) + `", "parent": "epic"}]}`
+	s.feed("ada", plan, "apply", "-f", "-")
 	s.run("bot", "claim", "shop-5")
-	s.run("bot", "done", "shop-5")
+	s.run("bot", "done", "shop-5") // an agent closes what is supervised only while no human is declared
+	s.write(".tasker.json", `{"version": 1, "project": "shop", "actors": [{"name": "ada", "kind": "human", "default": true}, {"name": "bot", "kind": "agent"}]}`)
+	s.feed("ada", plan, "apply", "-f", "-")
 	s.run("bot", "claim", "shop-6")
 	s.run("bot", "review", "shop-6")
 	s.run("bot", "ask", "shop-7", "Euro or pound?", "--blocking", "--to", "ada")

@@ -65,6 +65,9 @@ var calledElsewhere = []excuse{
 	{"shown by internal/admin/records_test.go", []string{
 		"admin: record %d of evidence, %q, is a run of that command: it is run, not typed",
 	}},
+	{"shown by internal/task/changed_test.go", []string{
+		"task: the path %s does not lie in the repository",
+	}},
 	{"words: it takes a machine without a shell", []string{
 		"cli/work: there is no sh here, and the gate's commands are lines for it",
 	}},

@@ -62,7 +62,7 @@ func (w *world) try(actor, stdin string, args ...string) (code int, stdout, stde
 			v, ok := map[string]string{"TASKER_DB": w.db, "TASKER_ACTOR": actor}[name]
 			return v, ok && v != ""
 		},
-		Now: time.Now, User: func() string { return "root" }, Host: func() string { return "here" },
+		Now: time.Now, User: func() string { return "root" }, Host: func() string { return "here" }, Environ: func() []string { return nil },
 		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 	}, app.CommandLine())
 	return code, out.String(), err.String()

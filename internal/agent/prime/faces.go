@@ -50,7 +50,7 @@ var speeches = map[Face]speech{
 			"Nothing to do: `tasker wait --for work --timeout 30m`. Manual: `tasker prime`.",
 		goOn: "`tasker show %s`", whoami: "`tasker whoami`", apply: "`tasker apply -f FILE`", project: "`-p`",
 		calls: "## Commands\n`--json` prints the body of the HTTP route. " +
-			"Exit codes: 0 done, 2 invalid, 3 declined, 4 not found, 5 conflict (read again), 7 for a `wait` that ran out of time. " +
+			"Exit codes: 0 done, 2 invalid, 3 declined, 4 not found, 5 conflict (read again), 7 nothing to do (a `wait` that ran out of time). " +
 			"`next` that finds nothing ends with 0, with `--exit-code` with 7. " +
 			"`tasker COMMAND --help` begins with examples.",
 		call: "- `tasker %s`: %s",

@@ -60,9 +60,9 @@ func TestAPersonTakesAProjectOverWhoseRecordHasNoHuman(t *testing.T) {
 		{true, "demo\n", nil, []string{"project", "set", "demo", "gates.ship", "[]", "--take-over", "--actor", "eva"}, "--take-over is about a file"},
 		{false, "demo\n", nil, append(take, "--actor", "eva"), "is confirmed at a terminal, and this is none"},
 		{true, "no\n", nil, append(take, "--actor", "eva"), "stays as it is: what was typed is not its slug"},
-		{true, "demo\n", map[string]string{"CLAUDECODE": "1"}, append(take, "--actor", "eva"), "this is the shell of claude, an agent"},
+		{true, "demo\n", map[string]string{"CLAUDECODE": "1"}, append(take, "--actor", "eva"), "this is the shell of claude, an agent, which may not take over demo"},
 		{true, "demo\n", nil, append(take, "--actor", "bot"), "bot may not take over demo: an agent does not"},
-		{true, "demo\n", nil, append(take, "--actor", "max"), "the file does not declare it as a human"},
+		{true, "demo\n", nil, append(take, "--actor", "max"), "max may not take over demo: the file does not declare it as a human"},
 	} {
 		if code, said := run(c.terminal, c.answer, c.env, c.args...); code == 0 || !strings.Contains(said, c.says) {
 			t.Errorf("%v on a terminal %v: %d %s", c.args, c.terminal, code, said)
@@ -80,7 +80,7 @@ func TestAPersonTakesAProjectOverWhoseRecordHasNoHuman(t *testing.T) {
 	for _, read := range [][]string{{"inbox", "--all"}, {"brief"}, {"proof"}, {"doctor"}} { // an override of no task
 		must(append(read, "--actor", "eva")...)
 	}
-	if code, said := run(true, "demo\n", nil, append(take, "--actor", "max")...); code == 0 || !strings.Contains(said, "a human of its record is left") || !strings.Contains(said, "have eva") {
+	if code, said := run(true, "demo\n", nil, append(take, "--actor", "max")...); code == 0 || !strings.Contains(said, "max may not take over demo: a human of its record is left") || !strings.Contains(said, "have eva") {
 		t.Errorf("while a human of the record is left: %d %s", code, said)
 	}
 }

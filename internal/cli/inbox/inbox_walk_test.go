@@ -24,7 +24,7 @@ const walkPlan = `{"project": "demo", "tasks": [
 	{"key": "ship", "title": "Ship it", "gate": "ship"},
 	{"key": "look", "title": "Look at it"},
 	{"key": "free", "title": "Free to take"},
-	{"key": "watched", "title": "Watched", "autonomy": "supervised"}]}`
+	{"key": "forced", "title": "Forced", "criteria": ["It is tested"]}]}`
 
 // waiting sets up a project in which four things wait for ann, and returns a function that runs a command on a terminal
 // there.
@@ -42,7 +42,7 @@ func waiting(t *testing.T) func(actor, typed string, args ...string) string {
 			Args: args, Dir: dir, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &problem,
 			InTTY: true, OutTTY: true, ErrTTY: true, Width: func() int { return 80 },
 			Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
-			Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
+			Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" }, Environ: func() []string { return nil },
 			Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 		}, app.CommandLine())
 		if code != 0 {
@@ -54,7 +54,7 @@ func waiting(t *testing.T) func(actor, typed string, args ...string) string {
 	run("robot", "", "review", "ship")
 	run("robot", "", "review", "look")
 	run("robot", "", "ask", "free", "Which one?", "--blocking")
-	run("robot", "", "done", "watched")
+	run("robot", "", "done", "forced", "--force")
 	return run
 }
 
@@ -63,10 +63,10 @@ func TestAWalkThroughTheInboxApprovesSendsBackAnswersAndPutsAway(t *testing.T) {
 	// x is not one of the choices; an empty reason is refused, and asked for again.
 	out := run("ann", "x\na\nb\n\nb\nno test\nw\nthe red one\na\n", "inbox", "--walk")
 	for _, want := range []string{
-		"1 of 4  approval_requested:demo-1:role:lead", "a approve, b send back, s skip, q quit > ", "Recorded your approval of demo-1",
-		"2 of 4  review:demo-2", "What has to change? ", "demo-2 ○ open, was in review",
-		"3 of 4  blocking_question:demo-3:", "Your answer: ", "Answered on demo-3",
-		"4 of 4  review:demo-4:closed", "4 dealt with, 0 left",
+		"1 of 4  demo-1  approval requested", "item approval_requested:demo-1:role:lead", "a approve, b send back, s skip, q quit > ", "Recorded your approval of demo-1",
+		"2 of 4  demo-2  review", "item review:demo-2", "What has to change? ", "demo-2 ○ open, was in review",
+		"3 of 4  demo-3  blocking question", "item blocking_question:demo-3:", "Your answer: ", "Answered on demo-3",
+		"4 of 4  demo-4  override", "item override:demo-4:", "4 dealt with, 0 left",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
