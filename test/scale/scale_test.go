@@ -351,6 +351,8 @@ func (f *fixed) FilePolicy(string) ([]byte, string) { return nil, "" }
 
 func (f *fixed) DeclaredSince(string) task.Time { return 0 }
 
+func (f *fixed) Register(*task.Project) (*task.Register, error) { return nil, nil }
+
 func (f *fixed) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
 	policy, err := f.Policy(p)
 	return a, policy, err
