@@ -45,7 +45,7 @@ func TestACommandThatWaitsSaysForWhomAndCanBeStopped(t *testing.T) {
 			t.Error("the command succeeds")
 		}
 		tx.Rollback()
-		if out := w.tasker("bot", "show", "demo-1", "--json"); strings.Contains(string(out), "late") {
+		if out := w.tasker("bot", "show", "demo-1", "--json"); strings.Contains(string(out), `"late"`) {
 			t.Errorf("the note was written: %s", out)
 		}
 	})
