@@ -19,6 +19,7 @@ const (
 	doRelease = "release"
 	doMove    = "move"
 	doEdit    = "edit"
+	doProve   = "evidence"
 	doShow    = "show"
 )
 
@@ -51,7 +52,8 @@ type told struct {
 	fence   int64
 }
 
-// state is a task in the model: the rules of claims and versions, written down again as plainly as possible.
+// state is a task in the model: the rules of claims, versions and closings, written down again as plainly as possible. Its
+// project declares a human.
 type state struct {
 	status    task.Status
 	holder    string
@@ -60,6 +62,8 @@ type state struct {
 	version   int64  // of the record
 	claimedAt int64  // the version right after the claim
 	plain     string // the plain names that have ever held it, each preceded by a space
+	movedBy   string // who moved it to in_review or done, without the instance; empty in another status
+	returned  bool   // somebody sent it back from review, and nothing was shown since
 }
 
 // nameOf returns an actor without its instance.
@@ -107,10 +111,7 @@ func (s state) step(in ask, rivals func() bool) (told, state) {
 		if s.status == task.Open {
 			s.status, s.version = task.InProgress, s.version+1
 		}
-		s.holder, s.fence, s.ended, s.claimedAt = in.actor, s.fence+1, false, s.version
-		if nameOf(in.actor) == in.actor && !strings.Contains(s.plain+" ", " "+in.actor+" ") {
-			s.plain += " " + in.actor
-		}
+		s = s.taken(in.actor)
 		return told{how: done, version: s.version, holder: s.holder, fence: s.fence}, s
 	case doRelease:
 		held := s.holder
@@ -126,18 +127,70 @@ func (s state) step(in ask, rivals func() bool) (told, state) {
 		if theirs && !in.human {
 			return told{how: declined}, s
 		}
+		if !in.human && (in.to == task.Done && !s.closable(in) || in.to == task.Cancelled && !s.cancellable()) {
+			return told{how: declined}, s
+		}
 		from := s.status
 		if in.to != from {
-			s.status, s.version = in.to, s.version+1
-			if in.to != task.InProgress && s.holder != "" {
-				s.holder, s.ended = "", theirs
-			}
+			s = s.moved(in, theirs)
 		}
 		return told{how: done, status: s.status, from: from, version: s.version, holder: s.holder, fence: s.shown()}, s
 	case doEdit:
 		s.version++
+	case doProve:
+		s.returned = false
+		return told{how: done}, s
 	}
 	return told{how: done, status: s.status, version: s.version, holder: s.holder, fence: s.shown()}, s
+}
+
+// taken returns the task right after the actor has claimed it.
+func (s state) taken(actor string) state {
+	s.holder, s.fence, s.ended, s.claimedAt = actor, s.fence+1, false, s.version
+	if nameOf(actor) == actor && !strings.Contains(s.plain+" ", " "+actor+" ") {
+		s.plain += " " + actor
+	}
+	return s
+}
+
+// closable reports whether an agent may close a task that no other actor holds: one that it holds or could claim, or that
+// its name moved to review or to done. What was sent back needs something to show first.
+func (s state) closable(in ask) bool {
+	switch s.status {
+	case task.Cancelled:
+		return false
+	case task.InReview, task.Done:
+		return s.movedBy == nameOf(in.actor) && !s.returned
+	case task.Open, task.InProgress:
+	}
+	return !s.returned
+}
+
+// cancellable reports whether an agent may cancel a task that no other actor holds: one that it holds or could claim, or
+// that is cancelled already.
+func (s state) cancellable() bool { return s.status != task.InReview && s.status != task.Done }
+
+// moved returns the task after a move to another status. An agent that closes what nobody holds claims it in the same
+// turn, unless it is in review: that is one change of the record, under a new fence.
+func (s state) moved(in ask, theirs bool) state {
+	from, by := s.status, nameOf(in.actor)
+	if in.to == task.Done && !in.human && s.holder == "" && from != task.InReview {
+		s = s.taken(in.actor)
+	}
+	switch {
+	case in.to == task.Done, in.human && (in.to == task.InReview || in.to == task.Cancelled):
+		s.returned = false
+	case from == task.InReview && in.to != task.Cancelled && (in.human || s.movedBy != by):
+		s.returned = true // nobody returns a task to himself, but a human does
+	}
+	s.status, s.version, s.movedBy = in.to, s.version+1, ""
+	if in.to == task.InReview || in.to == task.Done {
+		s.movedBy = by
+	}
+	if in.to != task.InProgress && s.holder != "" {
+		s.holder, s.ended = "", theirs
+	}
+	return s
 }
 
 // shown returns the fence in a record, which is that of the live claim.
@@ -281,6 +334,92 @@ func TestTheModelFindsHistoriesThatCannotBe(t *testing.T) {
 	} {
 		if got := porcupine.CheckOperations(together, append([]porcupine.Operation{first}, c.then...)); got != c.good {
 			t.Errorf("%s: linearizable is %t", name, got)
+		}
+	}
+}
+
+// The model knows what an agent closes and cancels, and what it leaves to others.
+func TestTheModelKnowsWhatAnAgentCloses(t *testing.T) {
+	agent := func(actor string, to task.Status) ask { return ask{do: doMove, actor: actor, to: to} }
+	human := func(to task.Status) ask { return ask{do: doMove, actor: "h", human: true, to: to} }
+	claim := ask{do: doClaim, actor: "a"}
+	shown := ask{do: doProve, actor: "b"}
+	review := []ask{claim, agent("a", task.InReview)}
+	closed := []ask{claim, agent("a", task.Done)}
+	returned := append(slices.Clone(review), human(task.Open))
+	for name, c := range map[string]struct {
+		before []ask
+		in     ask
+		want   string
+	}{
+		"unheld":                       {nil, agent("b", task.Done), done},
+		"its own":                      {[]ask{claim}, agent("a", task.Done), done},
+		"another's":                    {[]ask{claim}, agent("b", task.Done), declined},
+		"unheld in progress":           {[]ask{agent("a", task.InProgress)}, agent("b", task.Done), done},
+		"its own review":               {review, agent("a", task.Done), done},
+		"another instance's review":    {review, agent("a/1", task.Done), done},
+		"another's review":             {review, agent("b", task.Done), declined},
+		"another's review, human":      {review, human(task.Done), done},
+		"a human's review":             {[]ask{human(task.InReview)}, agent("a", task.Done), declined},
+		"closed by itself":             {closed, agent("a", task.Done), done},
+		"closed by another":            {closed, agent("b", task.Done), declined},
+		"closed by another, human":     {closed, human(task.Done), done},
+		"cancelled":                    {[]ask{agent("a", task.Cancelled)}, agent("a", task.Done), declined},
+		"cancelled, human":             {[]ask{agent("a", task.Cancelled)}, human(task.Done), done},
+		"returned":                     {returned, agent("a", task.Done), declined},
+		"returned, to another":         {returned, agent("b", task.Done), declined},
+		"returned and claimed":         {append(slices.Clone(returned), claim), agent("a", task.Done), declined},
+		"returned and reviewed":        {append(slices.Clone(returned), agent("a", task.InReview)), agent("a", task.Done), declined},
+		"returned and shown":           {append(slices.Clone(returned), shown), agent("a", task.Done), done},
+		"returned, human":              {returned, human(task.Done), done},
+		"returned by another agent":    {append(slices.Clone(review), agent("b", task.Open)), agent("a", task.Done), declined},
+		"withdrawn":                    {append(slices.Clone(review), agent("a/1", task.Open)), agent("a", task.Done), done},
+		"returned to himself":          {[]ask{human(task.InReview), human(task.Open)}, agent("a", task.Done), declined},
+		"returned, then done once":     {append(slices.Clone(returned), human(task.Done), human(task.Open)), agent("a", task.Done), done},
+		"cancels what nobody holds":    {nil, agent("b", task.Cancelled), done},
+		"cancels its own":              {[]ask{claim}, agent("a", task.Cancelled), done},
+		"cancels another's":            {[]ask{claim}, agent("b", task.Cancelled), declined},
+		"cancels its own review":       {review, agent("a", task.Cancelled), declined},
+		"cancels what it closed":       {closed, agent("a", task.Cancelled), declined},
+		"cancels what is cancelled":    {[]ask{agent("a", task.Cancelled)}, agent("b", task.Cancelled), done},
+		"cancels what was returned":    {returned, agent("b", task.Cancelled), done},
+		"cancels a review, human":      {review, human(task.Cancelled), done},
+		"cancels what is done, human":  {closed, human(task.Cancelled), done},
+		"reopens another's, and again": {append(slices.Clone(closed), agent("b", task.InReview)), agent("b", task.Done), done},
+	} {
+		s := state{status: task.Open, version: 1}
+		alone := func() bool { return false }
+		var out told
+		for _, in := range c.before {
+			if out, s = s.step(in, alone); out.how != done {
+				t.Fatalf("%s: %+v is %s", name, in, out.how)
+			}
+		}
+		out, after := s.step(c.in, alone)
+		if out.how != c.want {
+			t.Errorf("%s: it is %s, not %s", name, out.how, c.want)
+		}
+		if out.how == declined && after != s {
+			t.Errorf("%s: a refusal makes %+v of %+v", name, after, s)
+		}
+	}
+}
+
+// An agent that closes what nobody holds has claimed it: its version grows by one, and so does the fence.
+func TestTheModelClaimsWhatAnAgentCloses(t *testing.T) {
+	for name, c := range map[string]struct {
+		in    ask
+		fence int64
+		plain string
+	}{
+		"an agent":    {ask{do: doMove, actor: "a", to: task.Done}, 1, " a"},
+		"an instance": {ask{do: doMove, actor: "a/1", to: task.Done}, 1, ""},
+		"a human":     {ask{do: doMove, actor: "h", human: true, to: task.Done}, 0, ""},
+		"to review":   {ask{do: doMove, actor: "a", to: task.InReview}, 0, ""},
+	} {
+		_, s := state{status: task.Open, version: 1}.step(c.in, nil)
+		if s.version != 2 || s.fence != c.fence || s.holder != "" || s.ended || s.plain != c.plain {
+			t.Errorf("%s leaves %+v", name, s)
 		}
 	}
 }
