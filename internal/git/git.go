@@ -157,12 +157,12 @@ func (r *Repo) TrackedTree(ctx context.Context) (tree string, err error) {
 // From returns a directory of the work tree from its root, with slashes; "." for the root. It returns "" for a directory
 // elsewhere.
 func (r *Repo) From(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
 	}
 	top := r.top
-	if real, err := filepath.EvalSymlinks(top); err == nil {
-		top = real
+	if resolved, err := filepath.EvalSymlinks(top); err == nil {
+		top = resolved
 	}
 	rel, err := filepath.Rel(top, dir)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {

@@ -92,7 +92,7 @@ func TestTheManualSaysWhatCommandsDo(t *testing.T) {
 		}
 	}
 	for _, said := range []string{
-		"0 done, 2 invalid, 3 declined, 4 not found, 5 conflict (read again), 7 for a `wait` that ran out of time.",
+		"0 done, 2 invalid, 3 declined, 4 not found, 5 conflict (read again), 7 nothing to do (a `wait` that ran out of time).",
 		"`next` that finds nothing ends with 0, with `--exit-code` with 7.",
 	} {
 		if !strings.Contains(manual, said) {

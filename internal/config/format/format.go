@@ -22,9 +22,6 @@ const (
 // word is the element of most lists: a non-empty text.
 var word = Key{Type: Text, NonEmpty: true}
 
-// wordList is the value of a mapping from a name to a list.
-var wordList = Key{Type: List, Elem: &word}
-
 // kindList is the evidence that a gate asks for.
 var kindList = Key{Type: List, Elem: &Key{Type: Text, NonEmpty: true, Rule: &kindRule, Runs: AfterDollar}}
 
