@@ -20,7 +20,8 @@ import (
 // waits for that. known is what the command found out before, and may be nil: where it shows that nothing has changed
 // since the runs, git is not asked again.
 func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tree string, differs []proven.Differing) {
-	if known == nil && !inRepository(f.Process.Dir) {
+	dir := dirOf(ctx, f, id)
+	if !inRepository(dir) {
 		return "", nil
 	}
 	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
@@ -40,7 +41,7 @@ func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tre
 	if known.asIn(runs) {
 		return trees[0], nil
 	}
-	repo, err := f.RepositoryOf(ctx, dirOf(ctx, f, id))
+	repo, err := f.RepositoryOf(ctx, dir)
 	if err != nil || repo == nil {
 		return "", nil
 	}
