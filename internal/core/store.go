@@ -51,7 +51,7 @@ func (s *Env) within(ctx context.Context, fn func(*store.Tx) error) func(*store.
 	}
 }
 
-// word words the hint of a refusal for the caller, who may be an agent that is told who can do something, and not how.
+// word phrases the hint of a refusal for the caller: an agent may have to read who can do something, and not how.
 func (s *Env) word(ctx context.Context, tx *store.Tx, refusal error) {
 	e := fault.Of(refusal)
 	slug, ok := e.HumansOf()

@@ -44,7 +44,7 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			"tasker prove --again demo-4 demo-5   # on today's files: does it still hold?",
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
 		},
-		Long: "A gate can ask for a command: an evidence kind such as \"$ go test ./...\". Without a COMMAND, prove runs those that\n" +
+		Long: "A gate can ask for a command: an evidence kind such as \"$ go test ./...\". Without a COMMAND, prove runs the lines that\n" +
 			"the gate still misses, one after the other, each as sh -c LINE in the directory of the file that declares the gate.\n" +
 			"It runs only what a file of this machine declares: a command that only the database knows is printed, not run.\n\n" +
 			"With --again the commands of the gates run again, whatever the status of the tasks, which does not change. What was run\n" +
