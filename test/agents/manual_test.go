@@ -13,8 +13,11 @@ import (
 )
 
 // manualPlan has a task that can be closed after two ticks, and one that is ready next to it.
-const manualPlan = `{"project": "demo", "gates": {"ship": ["tests"]}, "tasks": [
+const manualPlan = `{"project": "demo", "tasks": [
 	{"key": "a", "title": "A", "gate": "ship", "criteria": ["one", "two", "three"]}, {"key": "b", "title": "B"}]}`
+
+// manualGate declares its gate here, so that prove runs what it asks for.
+const manualGate = `{"version": 1, "project": "demo", "gates": {"ship": ["tests", "$ true"]}}`
 
 // code runs a command and returns its exit code.
 func (p *place) code(args ...string) int {
@@ -37,10 +40,14 @@ func newcomer(t *testing.T) *place {
 	if err := os.WriteFile(filepath.Join(dir, "plan.json"), []byte(manualPlan), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, ".tasker.json"), []byte(manualGate), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p.output("apply", "-f", "plan.json", "--quiet")
 	p.output("claim", "demo-1", "--quiet")
 	p.output("check", "demo-1", "1", "2", "--quiet")
 	p.output("evidence", "demo-1", "--kind", "tests", "--value", "12 passed", "--quiet")
+	p.output("prove", "demo-1", "--quiet")
 	return p
 }
 

@@ -16,8 +16,9 @@ const (
 var Faces = []string{string(Shell), string(Tools), string(HTTP)}
 
 // prove is the only shell command that every face mentions: no tool and no route runs a command, because the server is
-// outside the worker's own sandbox.
-const prove = "`tasker prove ID --kind K --check 1,2 -- CMD`"
+// outside the worker's own sandbox. The gate's own command comes first, because nothing else meets such a gate.
+const prove = "`tasker prove ID --check 1,2` runs the commands that its gate asks for (`--kind K -- CMD`: another), " +
+	"records that they ended well, and ticks the criteria that they show"
 
 // speech is the wording of the manual for one face.
 type speech struct {
@@ -36,15 +37,14 @@ var speeches = map[Face]speech{
 		loop: []string{
 			"`tasker next --claim` selects and claims one task, and prints all of it; no two callers get the same. " +
 				"`tasker next --resume` returns first what you hold. `warnings` say who held it before, why it was sent back, and what changed.",
-			"Work, and commit. " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria that it shows. " +
-				"Your writes extend your lease of %s; `tasker renew ID` does too.",
+			"Work, and commit. " + prove + ". Your writes extend your lease of %s; `tasker renew ID` does too.",
 			"`tasker done ID --check 3 --evidence K=V --note TEXT --next` ticks and records the rest, closes it and claims the next, in one step " +
 				"(or `tasker review ID` for a person to look). A refusal lists all that is missing: fix that, and do not just retry.",
 			"Stuck: `tasker ask ID TEXT --blocking --wait 30m`, or hand over with `tasker release ID --note TEXT` (`--failed` if it did not work out). " +
 				"`tasker explain ID` says why a task is or is not ready, yours to claim, closable.",
 			"Nothing to do: `tasker wait --for work --timeout 30m` ends when there is something.",
 		},
-		short: "Loop: `tasker next --claim`, work, commit; " + prove + " runs CMD, records it as evidence and ticks what it shows; " +
+		short: "Loop: `tasker next --claim`, work, commit; " + prove + "; " +
 			"`tasker done ID --check 3 --note TEXT --next` closes it and claims the next; a refusal lists all that is missing. " +
 			"Stuck: `tasker ask ID TEXT --blocking --wait 30m`, or hand over: `tasker release ID --note TEXT`. " +
 			"Nothing to do: `tasker wait --for work --timeout 30m`. Manual: `tasker prime`.",
@@ -58,8 +58,7 @@ var speeches = map[Face]speech{
 	Tools: {
 		loop: []string{
 			"tasker_next claims one task and answers all of it (resume: true returns first what you hold).",
-			"Work, and commit. In your own shell, " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria " +
-				"that it shows: no tool runs a command. Your writes extend your lease of %s.",
+			"Work, and commit. In your own shell, " + prove + ": no tool runs a command. Your writes extend your lease of %s.",
 			"One tasker_move with to: done, check, evidence, note and next: true ticks and records the rest, closes it and claims the next. " +
 				"A refusal lists all that is missing: fix that, and do not just retry.",
 			"Stuck: tasker_ask (blocking: true), or hand over: tasker_release with a note. tasker_show with explain: true says why a task is or is not " +
@@ -73,8 +72,7 @@ var speeches = map[Face]speech{
 	HTTP: {
 		loop: []string{
 			"POST /v1/next {\"project\"} claims one task and answers it with its bundle (\"resume\": true returns first what you hold).",
-			"Work, and commit. In your own shell, " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria " +
-				"that it shows: no route runs a command. Your writes extend your lease of %s.",
+			"Work, and commit. In your own shell, " + prove + ": no route runs a command. Your writes extend your lease of %s.",
 			"POST /v1/tasks/ID/transition {\"to\": \"done\", \"check\": [1], \"evidence\": [{\"kind\", \"value\"}], \"note\", \"next\": true} " +
 				"ticks and records the rest, closes it and claims the next. A refusal lists all that is missing: fix that, and do not just retry.",
 			"Stuck: POST /v1/tasks/ID/questions {\"text\", \"blocking\": true}, or hand over: POST /v1/tasks/ID/release {\"note\"}. " +

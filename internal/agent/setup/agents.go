@@ -234,8 +234,8 @@ The work on this project is planned and handed out by tasker. Use the tools task
 command tasker otherwise; ` + "`tasker prime`" + ` tells how it works here.
 
 - Take work with tasker_next (tasker next --claim --resume): nobody else gets the same task while you hold it.
-- Do what the task says. Tick each criterion once it is true (tasker_check), and record what proves it
-  (tasker_evidence, or tasker prove ID --kind K -- COMMAND, which runs it).
+- Do what the task says. tasker prove ID --check 1 runs what its gate asks for, in your shell, and ticks what that
+  shows; for what no command shows there are tasker_check and tasker_evidence.
 - Close it with tasker_move to done and next: true (tasker done ID --next). A refusal lists all that is missing.
 - What you find on the way is a new task (tasker_apply), not a longer one. Stuck: ask (tasker_ask, blocking) or give
   it back (tasker_release) with a note.

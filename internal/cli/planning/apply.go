@@ -11,11 +11,13 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -136,7 +138,8 @@ func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.D
 			hint.Command("apply -f FILE --prune --yes"))
 }
 
-// printExample prints the example as a plan for the current project.
+// printExample prints the example as a plan for the current project, whose gate asks for what the configuration here
+// declares.
 func (o *applyOptions) printExample(f *frame.Factory) error {
 	slug, err := f.Project()
 	if err != nil {
@@ -148,6 +151,18 @@ func (o *applyOptions) printExample(f *frame.Factory) error {
 	}
 	if slug != "" && task.CheckSlug(slug) == nil {
 		text = bytes.Replace(text, fmt.Appendf(nil, project, "demo"), fmt.Appendf(nil, project, slug), 1)
+	}
+	loaded, err := f.Configuration()
+	if err != nil {
+		return err
+	}
+	eff, err := loaded.For(slug, nil)
+	if err != nil {
+		return err
+	}
+	if kinds := eff.Gates[config.InitGate]; len(kinds) > 0 {
+		quoted := words.Each(kinds, func(k string) string { return string(strict.Quote(nil, k)) })
+		text = bytes.Replace(text, []byte(`["$ make test"]`), []byte("["+strings.Join(quoted, ", ")+"]"), 1)
 	}
 	if o.yaml {
 		f.Out.ForProgram(string(text))
