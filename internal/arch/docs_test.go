@@ -11,7 +11,7 @@ import (
 
 // The pages that show a newcomer where things are.
 const (
-	pictureOfTheHouse = "docs/architecture.md"
+	pictureOfTheHouse = "docs/internals/architecture.md"
 	howToContribute   = "CONTRIBUTING.md"
 )
 

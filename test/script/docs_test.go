@@ -142,9 +142,9 @@ func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	all := []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"}
-	for _, pattern := range []string{"docs/*.md", "docs/recipes/*.md"} {
+	for _, pattern := range []string{"docs/*.md", "docs/recipes/*.md", "docs/internals/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil || len(found) < 5 {
+		if err != nil || len(found) < 2 {
 			t.Fatal(found, err)
 		}
 		for _, f := range found {

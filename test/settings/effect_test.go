@@ -241,7 +241,7 @@ func all() []effect {
 	return slices.Concat(effects, approvalEffects, placeEffects, channelEffects, linkEffects)
 }
 
-// name returns the name of the row's test. docs/conformance.md names it.
+// name returns the name of the row's test. docs/internals/conformance.md names it.
 func (e effect) name() string {
 	if e.also != "" {
 		return e.key + "/" + e.also

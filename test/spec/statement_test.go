@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/conformance.md anew")
+var update = flag.Bool("update", false, "write docs/internals/conformance.md anew")
 
 // page is where a reader finds what is listed here.
-var page = filepath.Join("..", "..", "docs", "conformance.md")
+var page = filepath.Join("..", "..", "docs", "internals", "conformance.md")
 
 // section is a part of the specification, with its heading there.
 type section struct {
@@ -107,7 +107,7 @@ func TestTheConformancePageIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("docs/conformance.md is not what the statements give: run go test ./test/spec -update")
+		t.Errorf("docs/internals/conformance.md is not what the statements give: run go test ./test/spec -update")
 	}
 }
 
