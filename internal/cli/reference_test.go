@@ -14,7 +14,7 @@ func reference() string {
 	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
 	root := root(f, "")
 	var b strings.Builder
-	b.WriteString("# Commands\n\nMade from the commands themselves by `go test ./internal/cli -update`; do not edit it.\n\n")
+	b.WriteString("<!-- Generated from the commands themselves: go test ./internal/cli -update -->\n# Commands\n\n")
 	fmt.Fprintf(&b, "%s.\n", root.Short)
 	rows(&b, "Flags of every command", "flag", flagRows(root.PersistentFlags()))
 	var codes [][2]string

@@ -48,9 +48,8 @@ func TestTheReferenceOfErrorsIsCurrent(t *testing.T) {
 func errorsPage(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString(`# Errors
-
-<!-- Made from the table in internal/fault/kind.go; change it there, then: go test ./internal/fault -update -->
+	b.WriteString(`<!-- Generated from internal/fault/kind.go: go test ./internal/fault -update -->
+# Errors
 
 Every face answers an error as one object, the body of a route, what a command with ` + "`--json`" + ` prints on standard error, and the
 answer of a tool:

@@ -62,10 +62,10 @@ func routesReference(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	b.WriteString(`# Routes
+	b.WriteString(`<!-- Generated from the table of operations: go test ./internal/op -update -->
+# Routes
 
-Made from the table of operations by ` + "`go test ./internal/op -update`" + `; do not edit it. The same, for programs:
-` + "`GET /v1/openapi.json`" + `.
+The same, for programs: ` + "`GET /v1/openapi.json`" + `.
 
 Bodies and answers are JSON. Every POST takes an ` + "`Idempotency-Key`" + `; ` + "`Tasker-Instance`" + ` tells workers of one name apart. A refusal has the
 shape ` + "`{error, message, missing, hint}`" + `, and a 422 also a ` + "`reason`" + `: invalid or declined.

@@ -24,8 +24,8 @@ import (
 
 // pages lists the pages with commands for a reader to follow, in reading order. An agent may follow the first five.
 var pages = []string{
-	"README.md", "docs/guide.md", "docs/agents.md", "docs/inbox.md", "docs/sessions.md",
-	"docs/workspaces.md", "docs/import.md", "docs/export.md", "docs/integrations.md",
+	"README.md", "docs/guide.md", "docs/agents.md", "docs/inbox.md", "SECURITY.md",
+	"docs/workspaces.md", "docs/import.md", "docs/integrations.md",
 	"docs/recipes/agents.md", "docs/recipes/team.md", "docs/recipes/ci.md", "docs/recipes/proxy.md", "docs/recipes/beads.md", "docs/recipes/github.md",
 	"docs/operations.md",
 }

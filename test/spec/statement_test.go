@@ -135,7 +135,7 @@ func conformance() string {
 			fmt.Fprintf(&body, "| %s | %s | %s |\n", cell(st.says), cell(test), state)
 		}
 	}
-	return fmt.Sprintf(`<!-- Written by go test ./test/spec -update. Change the statements there. -->
+	return fmt.Sprintf(`<!-- Generated from the statements in test/spec: go test ./test/spec -update -->
 # Conformance
 
 What the interface specification says, statement by statement, and the test that shows it. The tests run the built program:

@@ -41,7 +41,7 @@ func NewExport(f *frame.Factory) *cobra.Command {
 			"bindings, settings, and everything else except sessions; tasker import tasker makes an equal database of it. With --plan it is a\n" +
 			"document that tasker apply takes back without changing anything:\n" +
 			"it says nothing of statuses and evidence, so applying it later moves nothing. --with-status adds both, for an empty\n" +
-			"database. See docs/export.md.",
+			"database. See docs/import.md.",
 		Flags: []frame.Flag{
 			frame.StringP(&o.file, "output", "o", "the file to write, whole or not at all; standard output unless given"),
 			frame.OneOf(&o.format, "format", exporter.Formats, strings.Join(exporter.Formats, ", ")),

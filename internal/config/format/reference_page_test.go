@@ -72,9 +72,8 @@ func code(names []string) string {
 // cell escapes what would end a table cell.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-const referenceHead = `# Configuration
-
-<!-- Made from the declaration in internal/config/format/format.go; change it there, then: go test ./internal/config/format -update -->
+const referenceHead = `<!-- Generated from internal/config/format/format.go: go test ./internal/config/format -update -->
+# Configuration
 
 A project is configured by a file ` + "`" + FileName + "`" + ` at the root of its repository. Every command walks up from the working
 directory to find it; ` + "`" + ConfigVariable + "`" + ` (or ` + "`--config`" + `) names a file directly and skips the search. The smallest file:
