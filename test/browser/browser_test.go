@@ -1,5 +1,5 @@
-// Package browser_test drives the web view of the built program in Chromium: every page on a plan of 300 tasks, hostile
-// text, the graph, and live updates from another process.
+// Package browser_test drives the web view of the built program in Chromium: every page on the plan "shop", a plan of 300
+// tasks, hostile text, the graph, and live updates from another process.
 package browser_test
 
 import (
@@ -83,8 +83,6 @@ type server struct {
 	cmd  *exec.Cmd
 	// actor is who the server acts for; "server" by default.
 	actor string
-	// clocks caches the columns of the database that hold times.
-	clocks [][2]string
 }
 
 // serve starts a server on a scratch database that fill has filled.
@@ -97,35 +95,44 @@ func serve(t *testing.T, fill func(*server)) *server {
 	return s
 }
 
-// shared is the server of all tests that only read; the first of them starts it.
-var shared struct {
+// shared is a server of all tests that only read; the first of them starts it.
+type shared struct {
 	sync.Once
 	*server
 }
 
+var ofAtlas, ofShop shared
+
 // reading returns a server with the plan of atlas, which the test must not change: others read it at the same time.
-func reading(t *testing.T) *server {
+func reading(t *testing.T) *server { t.Helper(); return ofAtlas.start(t, "ofatlas", atlas(t)) }
+
+// shopping returns a server with the plan "shop", for alice, which the test must not change.
+func shopping(t *testing.T) *server { t.Helper(); return ofShop.start(t, "ofshop", shopped(t)) }
+
+func (of *shared) start(t *testing.T, name string, fill func(*server)) *server {
 	t.Helper()
-	shared.Do(func() {
-		s := &server{t: t, dir: filepath.Join(scratch, "shared"), port: "0"}
+	of.Do(func() {
+		s := &server{t: t, dir: filepath.Join(scratch, name), port: "0"}
 		if err := os.Mkdir(s.dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		atlas(t)(s)
+		fill(s)
 		s.start()
-		shared.server = s
+		of.server = s
 	})
-	if shared.server == nil {
+	if of.server == nil {
 		t.Fatal("the server that tests share did not start: the first test that asked for it says why")
 	}
-	s := *shared.server
+	s := *of.server
 	s.t = t
 	return &s
 }
 
 func stopShared() {
-	if shared.server != nil {
-		shared.stop()
+	for _, of := range []*shared{&ofAtlas, &ofShop} {
+		if of.server != nil {
+			of.stop()
+		}
 	}
 }
 
@@ -163,6 +170,14 @@ func (s *server) stop() {
 	if s.cmd.ProcessState == nil {
 		_ = s.cmd.Process.Signal(os.Interrupt)
 		_ = s.cmd.Wait()
+	}
+}
+
+// write writes a file into the directory of the server.
+func (s *server) write(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
 	}
 }
 

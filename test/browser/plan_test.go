@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
+
+	"tasker/test/shop"
 )
 
 // plan returns a plan document of n tasks in a dozen areas, the first third of it done.
@@ -122,6 +125,15 @@ var atlas = once("atlas", func(s *server) {
 	s.run("codex", "note", held, "Half of it is there.\nThe rest tomorrow.")
 	s.run("codex", "evidence", held, "--kind", "test", "--value", "all green")
 	s.run("codex", "review", held)
+})
+
+// shopped fills a server with the plan "shop", for alice.
+var shopped = once("shop", func(s *server) {
+	s.actor = "alice"
+	s.write(".tasker.json", shop.Config)
+	if _, err := shop.Write(s.t.Context(), filepath.Join(s.dir, "tasker.db"), time.Now()); err != nil {
+		s.t.Fatal(err)
+	}
 })
 
 // held returns a task that an actor holds.

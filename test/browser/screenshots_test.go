@@ -13,7 +13,7 @@ import (
 )
 
 // screens lists the window sizes of the screenshots: a phone, a tablet, a desktop, and a wide screen.
-var screens = []struct{ width, height int64 }{{390, 844}, {768, 1024}, {1440, 900}, {2560, 1440}}
+var screens = []struct{ width, height int64 }{{390, 844}, {768, 1024}, {1280, 800}, {1680, 1050}}
 
 // TestScreenshotsOfEveryPageCanBeTaken takes them in light and dark at every width, into the directory that
 // TASKER_SCREENSHOTS names (`make screenshots`) or a temporary one: PAGE-WIDTH-SCHEME.png, from the top of the page to
@@ -21,18 +21,18 @@ var screens = []struct{ width, height int64 }{{390, 844}, {768, 1024}, {1440, 90
 func TestScreenshotsOfEveryPageCanBeTaken(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("TASKER_SCREENSHOTS")
-	names, sizes, fill := []string{"graph"}, screens[:1], atlas(t)
+	names, sizes := []string{"graph"}, screens[:1]
 	if dir == "" {
 		dir = t.TempDir()
 	} else {
-		names, sizes, fill = slices.Sorted(maps.Keys(pages)), screens, lived(t)
+		names, sizes = slices.Sorted(maps.Keys(shopPages)), screens
 	}
-	s := serve(t, fill)
+	s := shopping(t)
 	for _, name := range names {
 		b := open(t)
 		for _, at := range sizes {
 			b.do(chromedp.EmulateViewport(at.width, at.height))
-			b.visit(s.base + shown(name))
+			b.visit(s.base + shopPages[name])
 			for _, scheme := range []string{"light", "dark"} {
 				b.scheme(scheme)
 				b.shoot(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, at.width, scheme)), at.width, 3*at.height)
@@ -57,12 +57,4 @@ func (b *tab) shoot(path string, width, height int64) {
 	if err := os.WriteFile(path, shot.Data, 0o644); err != nil {
 		b.t.Fatal(err)
 	}
-}
-
-// shown returns the address of a page with something to see on it.
-func shown(name string) string {
-	if name == "task" {
-		return "/t/atlas-301"
-	}
-	return pages[name]
 }
