@@ -38,8 +38,10 @@ help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: build ## Serve a demo plan from a scratch database, and say what to try next
-	@PORT=$(PORT) scripts/run-demo
+run: ## Serve a demo plan from a scratch database, and say what to try next
+	@scripts/progress ./cmd/tasker go build -v $(BUILD_FLAGS) -o bin/tasker ./cmd/tasker
+	@scripts/progress ./test/shop/demo go build -v -trimpath -buildvcs=false -o .cache/demo ./test/shop/demo
+	@PORT=$(PORT) scripts/run-demo bin/tasker .cache/demo
 
 .PHONY: test
 test: ## Install whatever the tests need, then run all of them

@@ -81,14 +81,15 @@ func (p *play) answer(who string, question *int64, text string) func() error {
 	}
 }
 
-// prove records a run as `tasker prove` does, of the package's tests, and ticks criteria by it.
+// prove records a run as `tasker prove` does, of the package's tests, and ticks criteria by it. It names no tree of files:
+// the one where somebody tries the demo is another, and the run would be stale there.
 func (p *play) prove(who, key, pkg string, check ...int) func() error {
 	return func() error {
 		hash := func(of string) string { s := sha256.Sum256([]byte(of + " " + key)); return hex.EncodeToString(s[:]) }
 		took := int64(800 + len(key)*137 + len(check)*411)
 		printed := "ok  \tshop/" + pkg + "\t" + (time.Duration(took) * time.Millisecond).String() + "\n"
 		value, err := proven.Run{
-			Command: []string{"go", "test", "./" + pkg + "/..."}, Dir: ".", DurationMs: took, Commit: task.Opt(hash("commit")[:40]), Tree: task.Opt(hash("tree")[:40]),
+			Command: []string{"go", "test", "./" + pkg + "/..."}, Dir: ".", DurationMs: took, Commit: task.Opt(hash("commit")[:40]),
 			Output: hash("output"), Bytes: int64(len(printed)),
 		}.Value()
 		if err != nil {
