@@ -39,7 +39,7 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 		return nil, err
 	}
 	return s.administer(ctx, in.Slug, func(tx *store.Tx) error {
-		p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}
+		p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision), Repo: core.CallerOf(ctx).Repo}
 		if rec.Changed {
 			rec.Into(p, tx.Now())
 		}

@@ -70,7 +70,9 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 		case len(all) > 1:
 			return choose(ctx, f, all)
 		}
-		slug = all[0].Slug
+		if slug, err = f.OneProject(ctx); err != nil {
+			return advice{}, err
+		}
 	}
 	out, err := frame.Call(ctx, f, op.Home, reading.ProjectIn{Slug: slug})
 	if declared && fault.Is(err, fault.NotFound) {

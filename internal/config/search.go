@@ -117,40 +117,46 @@ func (s *search) look(path string, l strict.Layer) bool {
 // anywhere else. A linked worktree has a file .git that names its git directory, which has a file commondir; a
 // submodule's does not. A bare repository has no main checkout.
 func (s *search) mainCheckout(dir string) string {
+	root, gitDir, common := gitDirs(s.o.Files, dir)
+	rel, err := filepath.Rel(root, dir)
+	if common == "" || common == gitDir || err != nil || filepath.Base(common) != ".git" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(common), rel)
+}
+
+// CommonGitDir returns the directory in which git keeps the repository around a directory, which all its work trees
+// share; "" if there is no repository. It reads the files that git would read, and does not start git.
+func CommonGitDir(files Files, dir string) string {
+	_, _, common := gitDirs(files, dir)
+	return common
+}
+
+// gitDirs returns the root of the work tree around a directory, its git directory, and the one that all work trees of the
+// repository share, which is the same except in a linked worktree. All are empty if there is no repository.
+func gitDirs(files Files, dir string) (root, gitDir, common string) {
 	for root := range upwards(dir) {
 		dotGit := filepath.Join(root, ".git")
-		info, err := s.o.Files.Stat(dotGit)
+		info, err := files.Stat(dotGit)
 		if err != nil {
 			continue
 		}
-		if info.IsDir() {
-			return ""
+		gitDir := dotGit
+		if !info.IsDir() {
+			text, err := files.ReadFile(dotGit)
+			named, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
+			if err != nil || !ok {
+				return "", "", ""
+			}
+			gitDir = under(root, named)
 		}
-		common := s.commonDir(root, dotGit)
-		rel, err := filepath.Rel(root, dir)
-		if err != nil || filepath.Base(common) != ".git" {
-			return ""
+		common := gitDir
+		if text, err := files.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
+			common = under(gitDir, strings.TrimRight(string(text), "\r\n"))
 		}
-		return filepath.Join(filepath.Dir(common), rel)
+		return root, gitDir, common
 	}
-	return ""
-}
-
-func (s *search) commonDir(root, dotGit string) string {
-	text, err := s.o.Files.ReadFile(dotGit)
-	if err != nil {
-		return ""
-	}
-	gitDir, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
-	if !ok {
-		return ""
-	}
-	gitDir = under(root, gitDir)
-	text, err = s.o.Files.ReadFile(filepath.Join(gitDir, "commondir"))
-	if err != nil {
-		return ""
-	}
-	return under(gitDir, strings.TrimRight(string(text), "\r\n"))
+	return "", "", ""
 }
 
 func under(dir, path string) string {

@@ -16,7 +16,9 @@ type Caller struct {
 	How     string // what decided the identity, for whoami: "--actor", "TASKER_ACTOR", …
 	Via     task.Via
 	Project string // the project to assume if a request names none; may be empty
-	Idem    *Idem  // the request's idempotency key, if it has one
+	// Repo is the repository in which the command runs that opened the database; none for a request to a server.
+	Repo task.Repository
+	Idem *Idem // the request's idempotency key, if it has one
 	// Scope is what the caller may reach: the store shows nothing else, and accepts no write from a reader.
 	Scope task.Scope
 	// Assumed is set if nobody said who acts, so that the name is just that of the operating system's user.

@@ -11,7 +11,8 @@ import (
 	"tasker/internal/task"
 )
 
-// ProjectOf returns the project that a request is about: the one it names, else the caller's own, else the only one.
+// ProjectOf returns the project that a request is about: the one it names, else the caller's own, else the only one. A
+// write is declined if the only one belongs to another repository than the caller's.
 func ProjectOf(ctx context.Context, tx store.View, named string) (*task.Project, error) {
 	if named == "" {
 		named = CallerOf(ctx).Project
@@ -27,6 +28,9 @@ func ProjectOf(ctx context.Context, tx store.View, named string) (*task.Project,
 	case 0:
 		return nil, tx.NoProjectYet()
 	case 1:
+		if now := tx.Current(); now != nil && now.Writes() {
+			return all[0], CallerOf(ctx).MayAssume(all[0])
+		}
 		return all[0], nil
 	}
 	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", hint.NamingProject())

@@ -9,12 +9,16 @@ import (
 	"tasker/internal/task"
 )
 
-// record adds to the difference that the policy of the local file becomes the project's policy of record.
+// record adds to the difference that the policy of the local file becomes the project's policy of record, and in which
+// repository the project is created or recorded.
 func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) error {
 	d := prep.diff
 	rec, err := policy.Record(ctx, s.Env, prep.before, d.Project)
 	if err != nil {
 		return err
+	}
+	if d.ProjectCreated {
+		d.ProjectAfter.Repo = rec.Repo
 	}
 	if rec.Warning != "" {
 		d.Warnings = append(d.Warnings, rec.Warning)

@@ -17,12 +17,16 @@ type Recording struct {
 	Policy  []byte // of the file that declares the project here
 	File    string
 	Delta   task.Delta
-	Warning string // what the file loosens, and why the record stays if it does; may be empty
+	Repo    task.Repository // in which the command runs
+	Warning string          // what the file loosens, and why the record stays if it does; may be empty
 }
 
 // Into writes the record into a project.
 func (r Recording) Into(p *task.Project, now task.Time) {
 	p.Policy, p.PolicyFile, p.PolicyAt = r.Policy, r.File, now
+	if r.Repo.Dir != "" {
+		p.Repo = r.Repo
+	}
 }
 
 // Record decides whether the policy of the file that declares the project becomes its policy of record. The current
@@ -30,7 +34,7 @@ func (r Recording) Into(p *task.Project, now task.Time) {
 // it. before is nil for a new project.
 func Record(ctx context.Context, env *core.Env, before *task.Project, slug string) (Recording, error) {
 	policy, file := env.Settings.FilePolicy(slug)
-	r := Recording{Policy: policy, File: file}
+	r := Recording{Policy: policy, File: file, Repo: core.CallerOf(ctx).Repo}
 	var was []byte
 	if before != nil {
 		was = before.Policy

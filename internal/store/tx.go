@@ -29,6 +29,9 @@ type Tx struct {
 	Shared  *Shared  // set if several readers share the snapshot
 }
 
+// Writes reports whether the transaction is part of a turn.
+func (tx *Tx) Writes() bool { return tx.member != nil }
+
 // Keep keeps what was written even if the operation returns an error.
 func (tx *Tx) Keep() { tx.kept = true }
 

@@ -67,6 +67,12 @@ var inDirectories = []refusal{
 		name: "merge below a closed task", command: "project merge {p}x {p} --under {p}-3", cured: true,
 		setup: []string{`POST /v1/apply {"project":"{p}x","tasks":[{"key":"a","title":"A"}]}`, `POST /v1/tasks/{p}-3/transition {"to":"done"}`},
 	},
+	{
+		name: "project of another repository", command: "add X --db x.db", says: []string{"with -p shop", "begin a project of this repository"},
+		own: &ownPlace{git: true, steps: []string{
+			`git init -q shop && cd shop && echo '{"project":"shop","tasks":[{"key":"a","title":"A"}]}' | "$T" apply -f - --db ../x.db`,
+		}},
+	},
 	{name: "import into no project", own: files("x.md", "- [ ] a\n"), command: "import markdown x.md"},
 	{
 		name: "channel that fails", command: "notify test",

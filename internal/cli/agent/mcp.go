@@ -54,6 +54,9 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	if err != nil {
 		return err
 	}
+	if err := f.TellWhose(ctx); err != nil {
+		return err
+	}
 	who := core.CallerOf(ctx)
 	return f.Wiring.MCP(ctx, frame.Tooling{
 		Caller: caller, Project: project, All: o.tools == "all", Passing: given == "",

@@ -40,6 +40,9 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
+	if err := f.TellWhose(ctx); err != nil {
+		return err
+	}
 	ctx, c, err := f.Caller(ctx)
 	if err != nil {
 		return err

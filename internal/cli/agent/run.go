@@ -86,7 +86,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	if err := o.apart(ctx, f); err != nil {
 		return err
 	}
-	if o.next.Project, err = f.ProjectWith(ctx, &o.next.Under); err != nil {
+	if o.next.Project, err = f.ProjectToWriteWith(ctx, &o.next.Under); err != nil {
 		return err
 	}
 	// A command that closes its task with --next leaves another task with its worker, which resumes that one first.

@@ -229,6 +229,9 @@ func manual(ctx context.Context, f *frame.Factory) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := f.TellWhose(ctx); err != nil {
+		return "", err
+	}
 	text, err := frame.Call(ctx, f, op.Prime, reading.PrimeIn{Project: project, Short: true})
 	return string(text), err
 }

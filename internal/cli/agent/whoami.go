@@ -31,6 +31,9 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.TellWhose(ctx); err != nil {
+		return err
+	}
 	ctx, c, err := f.Caller(ctx)
 	if err != nil {
 		return err

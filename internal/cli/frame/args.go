@@ -56,6 +56,11 @@ func (a *Args) Project() string {
 	return read(a, func() (string, error) { return a.f.OneProject(a.ctx) })
 }
 
+// ProjectToWrite is Factory.ProjectToWrite.
+func (a *Args) ProjectToWrite() string {
+	return read(a, func() (string, error) { return a.f.ProjectToWrite(a.ctx) })
+}
+
 // CallWith is Call with an input read from arguments.
 func CallWith[In, Out any](a *Args, o op.Of[In, Out], in In) (out Out, err error) {
 	if a.Err != nil {

@@ -39,12 +39,13 @@ type Factory struct {
 	// Repaints says that the view is painted again after every event, so no pager may be used.
 	Repaints bool
 
-	told    bool // the notices of the configuration were printed
-	loaded  *config.Loaded
-	session *Session // an open database
-	remote  op.Caller
-	who     *core.Caller // on whose behalf the command acts; nil until decided
-	News    News
+	elsewhere bool // it was said that the project is another repository's
+	told      bool // the notices of the configuration were printed
+	loaded    *config.Loaded
+	session   *Session // an open database
+	remote    op.Caller
+	who       *core.Caller // on whose behalf the command acts; nil until decided
+	News      News
 }
 
 // New returns the factory for one command line.

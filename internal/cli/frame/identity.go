@@ -114,6 +114,7 @@ func (f *Factory) Identity(settings Actors) (core.Caller, error) {
 	who, err := Identify(f.Named(), loaded, settings)
 	if err == nil {
 		who.Actor.Instance = cmp.Or(who.Actor.Instance, f.Instance)
+		who.Repo = f.repository()
 		f.who = &who
 	}
 	return who, err

@@ -37,7 +37,7 @@ func named(ctx context.Context, f *Factory, arg string, short bool) (string, err
 	case f.ServerURL() == "" && LooksLikeID(arg):
 		return arg, nil
 	}
-	return find(ctx, f, arg, short)
+	return find(ctx, f, arg, short, !short)
 }
 
 // TaskID returns the id of a task, also from a key in the assumed project. A text that looks like an id is taken as the
@@ -46,11 +46,19 @@ func (f *Factory) TaskID(ctx context.Context, arg string) (string, error) {
 	if arg == "." {
 		return Current(ctx, f)
 	}
-	return find(ctx, f, arg, false)
+	return find(ctx, f, arg, false, true)
+}
+
+// TaskIDToRead is TaskID for a read.
+func (f *Factory) TaskIDToRead(ctx context.Context, arg string) (string, error) {
+	if arg == "." {
+		return Current(ctx, f)
+	}
+	return find(ctx, f, arg, false, false)
 }
 
 // find looks up a task by id, by key, by its number in the project and, if short is set, by the beginning of its key.
-func find(ctx context.Context, f *Factory, arg string, short bool) (string, error) {
+func find(ctx context.Context, f *Factory, arg string, short, write bool) (string, error) {
 	project, err := f.Project()
 	if err != nil {
 		return "", err
@@ -60,7 +68,7 @@ func find(ctx context.Context, f *Factory, arg string, short bool) (string, erro
 		project = slug
 	}
 	if project == "" {
-		if project, err = f.OneProject(ctx); err != nil {
+		if project, err = f.oneProject(ctx, write); err != nil {
 			return "", err
 		}
 	}
@@ -159,6 +167,15 @@ func Reference(ctx context.Context, f *Factory, name string) (string, error) {
 // ProjectWith replaces the non-empty names by ids, and returns the project of a command that takes them: the one that
 // -p names, or else that of the first id, or else the assumed one.
 func (f *Factory) ProjectWith(ctx context.Context, names ...*string) (string, error) {
+	return f.projectWith(ctx, false, names...)
+}
+
+// ProjectToWriteWith is ProjectWith for a write.
+func (f *Factory) ProjectToWriteWith(ctx context.Context, names ...*string) (string, error) {
+	return f.projectWith(ctx, true, names...)
+}
+
+func (f *Factory) projectWith(ctx context.Context, write bool, names ...*string) (string, error) {
 	project := f.Flags.Project
 	for _, name := range names {
 		if *name == "" {
@@ -176,7 +193,7 @@ func (f *Factory) ProjectWith(ctx context.Context, names ...*string) (string, er
 	if project != "" {
 		return project, nil
 	}
-	return f.OneProject(ctx)
+	return f.oneProject(ctx, write)
 }
 
 // LooksLikeID reports whether a text has the form of an id.

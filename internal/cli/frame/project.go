@@ -21,8 +21,14 @@ func (f *Factory) Project() (string, error) {
 	return loaded.Project(), nil
 }
 
-// OneProject returns Project, or else the only project there is. If there are several, the refusal lists them.
-func (f *Factory) OneProject(ctx context.Context) (string, error) {
+// OneProject returns Project, or else the only project there is. If there are several, the refusal lists them. If the only
+// one belongs to another repository, it says so; a command that writes to the project asks for ProjectToWrite.
+func (f *Factory) OneProject(ctx context.Context) (string, error) { return f.oneProject(ctx, false) }
+
+// ProjectToWrite is OneProject for a write: it declines to assume the project of another repository.
+func (f *Factory) ProjectToWrite(ctx context.Context) (string, error) { return f.oneProject(ctx, true) }
+
+func (f *Factory) oneProject(ctx context.Context, write bool) (string, error) {
 	slug, err := f.Project()
 	if err != nil || slug != "" {
 		return slug, err
@@ -35,12 +41,8 @@ func (f *Factory) OneProject(ctx context.Context) (string, error) {
 		page, err := Call(ctx, f, op.List, reading.ListIn{})
 		return page.Project, err
 	}
-	return onlyProject(all)
-}
-
-func onlyProject(all []*task.Project) (string, error) {
 	if len(all) == 1 {
-		return all[0].Slug, nil
+		return all[0].Slug, f.assume(all[0], write)
 	}
 	names := words.Each(all[:min(len(all), 50)], func(p *task.Project) string { return p.Slug })
 	return "", fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", hint.NamingProject()).WithMissing(names...)

@@ -53,6 +53,6 @@ func newOwnershipSet(f *frame.Factory) *cobra.Command {
 		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		a := f.Args(ctx)
-		return frame.DoWith(a, op.OwnershipSet, links.OwnershipSetIn{Slug: a.Project(), Changes: args, DryRun: dry}, showOwnership)
+		return frame.DoWith(a, op.OwnershipSet, links.OwnershipSetIn{Slug: a.ProjectToWrite(), Changes: args, DryRun: dry}, showOwnership)
 	})
 }

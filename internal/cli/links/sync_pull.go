@@ -84,7 +84,7 @@ func showPulled(f *frame.Factory, p links.Pulled) {
 
 // syncing returns what syncs the command's project.
 func syncing(ctx context.Context, f *frame.Factory) (context.Context, frame.Syncing, string, error) {
-	slug, err := f.OneProject(ctx)
+	slug, err := f.ProjectToWrite(ctx)
 	if err != nil {
 		return ctx, nil, "", err
 	}

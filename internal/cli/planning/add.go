@@ -82,7 +82,7 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 	if o.evidence != nil {
 		def.Evidence = plan.Give(o.evidence)
 	}
-	project, err := f.OneProject(ctx)
+	project, err := f.ProjectToWrite(ctx)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ const (
 // lastOfMine chooses the caller's last change in the project that can be undone, and, unless it is only to be shown or
 // --yes is given, shows it and asks.
 func (o *undoOptions) lastOfMine(ctx context.Context, f *frame.Factory) error {
-	project, err := f.OneProject(ctx)
+	project, err := f.ProjectToWrite(ctx)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ type guided struct {
 }
 
 func runGuidance(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskID(ctx, args[0])
+	id, err := f.TaskIDToRead(ctx, args[0])
 	if err != nil {
 		return err
 	}

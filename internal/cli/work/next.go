@@ -53,10 +53,14 @@ func NewNext(f *frame.Factory) *cobra.Command {
 }
 
 func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Under); err != nil {
+	claim, of := o.claim || o.workspace || o.in.Resume, f.ProjectWith
+	if claim {
+		of = f.ProjectToWriteWith
+	}
+	if o.in.Project, err = of(ctx, &o.in.Under); err != nil {
 		return err
 	}
-	out, err := nextWithin(ctx, f, o.in, o.claim || o.workspace || o.in.Resume, o.lease, o.wait)
+	out, err := nextWithin(ctx, f, o.in, claim, o.lease, o.wait)
 	if err != nil {
 		return err
 	}

@@ -31,22 +31,26 @@ type onPlace func(context.Context, *machine.Manager, workspace.View) error
 
 // here runs fn with the workspace of the named task, for commands that only read, which everybody may do.
 func here(ctx context.Context, f *frame.Factory, name string, fn onPlace) error {
-	return at(ctx, f, name, func(context.Context, *machine.Manager, task.ID) error { return nil }, fn)
+	id, err := f.TaskIDToRead(ctx, name)
+	if err != nil {
+		return err
+	}
+	return at(ctx, f, id, func(context.Context, *machine.Manager, task.ID) error { return nil }, fn)
 }
 
 // acting runs fn with the workspace of the named task, if the caller may act on it.
 func acting(ctx context.Context, f *frame.Factory, name string, fence *int64, to workspace.Use, fn onPlace) error {
-	return at(ctx, f, name, func(ctx context.Context, m *machine.Manager, id task.ID) error {
+	id, err := f.TaskID(ctx, name)
+	if err != nil {
+		return err
+	}
+	return at(ctx, f, id, func(ctx context.Context, m *machine.Manager, id task.ID) error {
 		Given(f, m, fence)
 		return m.MayUse(ctx, id, to)
 	}, fn)
 }
 
-func at(ctx context.Context, f *frame.Factory, name string, may func(context.Context, *machine.Manager, task.ID) error, fn onPlace) error {
-	id, err := f.TaskID(ctx, name)
-	if err != nil {
-		return err
-	}
+func at(ctx context.Context, f *frame.Factory, id string, may func(context.Context, *machine.Manager, task.ID) error, fn onPlace) error {
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {
 		return err

@@ -277,6 +277,9 @@ func NamingProject() Call {
 	return Call{Field: "project", Command: "-p, TASKER_PROJECT or project in .tasker.json"}
 }
 
+// NamingThis is NamingProject for a project that is known.
+func NamingThis(slug string) Call { return Call{Field: "project", Command: "-p " + slug} }
+
 // Command is a command that is not an operation: the text after the program's name.
 func Command(line string) Call { return Call{Command: line} }
 

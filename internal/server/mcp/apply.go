@@ -48,7 +48,7 @@ func (s *Server) apply(ctx context.Context, args []byte) (op.Reply, error) {
 		}
 	}
 	if _, ok := given["project"]; !ok {
-		project, err := s.project(ctx)
+		project, err := s.project(ctx, true)
 		if err != nil {
 			return op.Reply{}, err
 		}
@@ -107,8 +107,9 @@ func (s *Server) call(ctx context.Context, o *op.Op, args map[string]jsontext.Va
 	return s.opts.Ops.Call(core.Listens(ctx), o, in)
 }
 
-// project returns the project to assume: the server's own, else the caller's, else the only one there is.
-func (s *Server) project(ctx context.Context) (string, error) {
+// project returns the project to assume: the server's own, else the caller's, else the only one there is. For a write the
+// only one must not belong to another repository than the caller's.
+func (s *Server) project(ctx context.Context, write bool) (string, error) {
 	if s.opts.Project != "" {
 		return s.opts.Project, nil
 	}
@@ -119,6 +120,8 @@ func (s *Server) project(ctx context.Context) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case len(all) == 1 && write:
+		return all[0].Slug, core.CallerOf(ctx).MayAssume(all[0])
 	case len(all) == 1:
 		return all[0].Slug, nil
 	}

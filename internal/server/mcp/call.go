@@ -92,7 +92,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 	}
 	if o == op.Next.Op || o == op.Peek.Op {
 		var err error
-		if args, err = s.filled(ctx, args); err != nil {
+		if args, err = s.filled(ctx, o, args); err != nil {
 			return op.Reply{}, err
 		}
 	}
@@ -123,7 +123,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 
 // filled returns the arguments with the intended project if they name none: the project of the task in `under`, else
 // the one to assume.
-func (s *Server) filled(ctx context.Context, args []byte) ([]byte, error) {
+func (s *Server) filled(ctx context.Context, o *op.Op, args []byte) ([]byte, error) {
 	given := map[string]jsontext.Value{}
 	if len(args) > 0 && json.Unmarshal(args, &given) != nil {
 		return args, nil //nolint:nilerr // the decoder reports what is wrong with them
@@ -136,7 +136,7 @@ func (s *Server) filled(ctx context.Context, args []byte) ([]byte, error) {
 	project, _, ok := task.ParseID(under)
 	if !ok {
 		var err error
-		if project, err = s.project(ctx); err != nil {
+		if project, err = s.project(ctx, o.Method != http.MethodGet); err != nil {
 			return nil, err
 		}
 	}

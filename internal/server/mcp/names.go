@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,7 +61,7 @@ func (s *Server) renamed(ctx context.Context, o *op.Op, args []byte, idForm bool
 		if _, _, isID := task.ParseID(name); isID != idForm {
 			continue
 		}
-		id, err := s.idOf(ctx, given["project"], name)
+		id, err := s.idOf(ctx, o, given["project"], name)
 		if err != nil {
 			return nil, err
 		}
@@ -76,12 +77,12 @@ func (s *Server) renamed(ctx context.Context, o *op.Op, args []byte, idForm bool
 }
 
 // idOf returns the id of the task that has a key in the project of a call.
-func (s *Server) idOf(ctx context.Context, project jsontext.Value, key string) (task.ID, error) {
+func (s *Server) idOf(ctx context.Context, o *op.Op, project jsontext.Value, key string) (task.ID, error) {
 	var slug string
 	_ = json.Unmarshal(project, &slug) // the decoder refuses a value that is not a text
 	if slug == "" {
 		var err error
-		if slug, err = s.project(ctx); err != nil {
+		if slug, err = s.project(ctx, o.Method != http.MethodGet); err != nil {
 			return "", fault.Of(err).WithHint("name the task by its id, such as demo-4")
 		}
 	}

@@ -69,7 +69,7 @@ func (s *Server) wait(ctx context.Context, args []byte) (op.Reply, error) {
 			planned = true
 		}
 		look = func() (op.Reply, bool, error) {
-			project, err := s.filled(ctx, args)
+			project, err := s.filled(ctx, op.Peek.Op, args)
 			if err != nil {
 				return op.Reply{}, false, err
 			}
@@ -86,7 +86,7 @@ func (s *Server) wait(ctx context.Context, args []byte) (op.Reply, error) {
 	if string(given["for"]) == `"`+forNews+`"` {
 		delete(given, "for")
 		if given["project"] == nil {
-			project, err := s.project(ctx)
+			project, err := s.project(ctx, false)
 			if err != nil {
 				return op.Reply{}, err
 			}

@@ -10,11 +10,11 @@ import (
 // ProjectColumns are the columns of a project.
 const ProjectColumns = `slug, name, vision, gates, archived, created_at, updated_at, settings,
 	policy, policy_file, policy_at, graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_workspaces,
-	n_open, n_in_progress, n_in_review, n_done, n_cancelled, id`
+	n_open, n_in_progress, n_in_review, n_done, n_cancelled, repo_host, repo_dir, id`
 
 // Places among the columns of a project.
 const (
-	ProjectAtID = 23
+	ProjectAtID = 25
 )
 
 // ReadProject reads a project.
@@ -46,14 +46,18 @@ func ReadProject(s *Scanner, row db.Row, r *task.Project) (err error) {
 		Done:       int(row.Int(21)),
 		Cancelled:  int(row.Int(22)),
 	}
+	r.Repo = task.Repository{
+		Host: s.text(row.Bytes(23)),
+		Dir:  s.text(row.Bytes(24)),
+	}
 	return err
 }
 
 // InsertProject adds a row of ProjectValues.
 const InsertProject = `INSERT INTO project (slug, name, vision, gates, archived, created_at, updated_at, settings,
 	policy, policy_file, policy_at, graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_workspaces,
-	n_open, n_in_progress, n_in_review, n_done, n_cancelled, id)
-	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24)`
+	n_open, n_in_progress, n_in_review, n_done, n_cancelled, repo_host, repo_dir, id)
+	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26)`
 
 // ProjectValues returns a new row of project.
 func ProjectValues(r *task.Project, id any) ([]any, error) {
@@ -85,13 +89,15 @@ func ProjectValues(r *task.Project, id any) ([]any, error) {
 		r.Tasks.InReview,
 		r.Tasks.Done,
 		r.Tasks.Cancelled,
+		r.Repo.Host,
+		r.Repo.Dir,
 		id,
 	}, nil
 }
 
 // UpdateProjectDescription sets the columns of a project that change with its description.
 const UpdateProjectDescription = `UPDATE project SET name=$2, vision=$3, gates=$4, archived=$5, updated_at=$6, settings=$7,
-	policy=$8, policy_file=$9, policy_at=$10 WHERE id=$1`
+	policy=$8, policy_file=$9, policy_at=$10, repo_host=$11, repo_dir=$12 WHERE id=$1`
 
 // ProjectDescriptionArgs returns the arguments of UpdateProjectDescription.
 func ProjectDescriptionArgs(ref int64, r *task.Project) ([]any, error) {
@@ -110,6 +116,8 @@ func ProjectDescriptionArgs(ref int64, r *task.Project) ([]any, error) {
 		string(r.Policy),
 		r.PolicyFile,
 		int64(r.PolicyAt),
+		r.Repo.Host,
+		r.Repo.Dir,
 	}, nil
 }
 

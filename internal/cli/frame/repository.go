@@ -1,0 +1,52 @@
+package frame
+
+import (
+	"context"
+	"path/filepath"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// repository returns the git repository around the working directory.
+func (f *Factory) repository() task.Repository {
+	dir := config.CommonGitDir(f.Wiring.Files, f.Process.Dir)
+	if dir == "" {
+		return task.Repository{}
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	return task.Repository{Host: f.Process.Host(), Dir: dir}
+}
+
+// assume declines a write to the only project there is, which nobody named, if it belongs to another repository. For a
+// read it says once whose project it is. Through a server nobody knows the caller's repository, so neither happens.
+func (f *Factory) assume(p *task.Project, write bool) error {
+	if f.who == nil || !f.who.Repo.Apart(p.Repo) {
+		return nil
+	}
+	if write {
+		return f.who.MayAssume(p)
+	}
+	if !f.elsewhere && !f.Flags.Quiet {
+		f.Err.Printf("This is the project %s, of another repository: %s\n", p.Slug, p.Repo.Place(f.who.Repo.Host))
+	}
+	f.elsewhere = true
+	return nil
+}
+
+// TellWhose says what OneProject says of the project of another repository, for a read that finds the project itself.
+func (f *Factory) TellWhose(ctx context.Context) error {
+	slug, err := f.Project()
+	if err != nil || slug != "" || f.ServerURL() != "" || f.NoDatabase() {
+		return err
+	}
+	all, err := Call(ctx, f, op.Projects, core.None{})
+	if err != nil || len(all) != 1 {
+		return err
+	}
+	return f.assume(all[0], false)
+}

@@ -1,0 +1,26 @@
+package task
+
+import "path/filepath"
+
+// Repository is a git repository on a machine; the zero value is none.
+type Repository struct {
+	Host string `db:"repo_host"`
+	Dir  string `db:"repo_dir"` // git's directory that all work trees of the repository share
+}
+
+// Apart reports whether two repositories are known, and not the same one.
+func (r Repository) Apart(from Repository) bool {
+	return r.Dir != "" && from.Dir != "" && r != from
+}
+
+// Place names the repository for somebody on a host: by its main checkout, if it has one.
+func (r Repository) Place(host string) string {
+	dir := r.Dir
+	if filepath.Base(dir) == ".git" {
+		dir = filepath.Dir(dir)
+	}
+	if r.Host != host {
+		return dir + " on " + r.Host
+	}
+	return dir
+}
