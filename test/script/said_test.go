@@ -1,0 +1,380 @@
+package script_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// promise is what the pages say of refusals and closings, sentence by sentence, and how that is tried: by lines of sh, or by
+// a test that does it already.
+type promise struct {
+	says []string
+	run  string // with what setting declares
+	by   string // or: the file of a test
+	line string // and a line of it
+}
+
+// tellers are the pages whose sentences about refusals and closings are all tried.
+var tellers = []string{"docs/guide.md", "docs/concepts.md", "docs/agents.md"}
+
+// aRule matches a sentence that says what is refused, or what closes a task.
+var aRule = regexp.MustCompile(`(?i)refus|declin|\bclos(?:e|es|ed|ing)\b|cancels`)
+
+// setting is what the lines of a promise begin with: a project that declares ann, and a bot that nobody declares. want runs a
+// command that must end with a code, and print words.
+const setting = `
+ann() { TASKER_ACTOR=ann tasker "$@"; }
+bot() { TASKER_ACTOR=bot tasker "$@"; }
+want() {
+	code=$1 words=$2; shift 2
+	said=$("$@" 2>&1) && ended=0 || ended=$?
+	if [ $ended != $code ]; then echo "$* ended with $ended: $said"; exit 1; fi
+	case $said in *"$words"*) ;; *) echo "$* does not say '$words': $said"; exit 1;; esac
+}
+cat > .tasker.json <<'CONFIG'
+{"version": 1, "project": "shop", "actors": [{"name": "ann", "kind": "human"}],
+ "gates": {"ship": ["report"], "tested": ["$ sh test.sh"]}}
+CONFIG
+echo 'test -e works' > test.sh
+cat > plan.json <<'PLAN'
+{"project": "shop", "tasks": [
+ {"key": "free", "title": "Free"},
+ {"key": "asked", "title": "Asked", "criteria": ["one", "two"], "gate": "ship"},
+ {"key": "run", "title": "Run", "criteria": ["it works"], "gate": "tested"},
+ {"key": "first", "title": "First"},
+ {"key": "later", "title": "Later", "deps": ["first"]},
+ {"key": "epic", "title": "Epic"},
+ {"key": "part", "title": "Part", "parent": "epic"},
+ {"key": "watched", "title": "Watched", "autonomy": "supervised"}]}
+PLAN
+ann apply -f plan.json --quiet
+`
+
+var promises = []promise{
+	{
+		says: []string{
+			"`done` is refused while anything is missing, and one refusal names all of it.",
+			"`done` is refused while anything is missing: unticked criteria, evidence that the task's gate asks for, approvals, a note where the configuration wants one.",
+			"One refusal names all of it.",
+			"A refusal of `done` counts and lists all that is missing.",
+		},
+		run: `
+echo '{"execution": {"requireApproval": [{"actor": "ann"}]}, "agentDefaults": {"requireNoteOnDone": true}}' > .tasker.local.json
+want 3 "criterion 2: two" bot done asked
+for missing in "criterion 1: one" "evidence report" "approval" "note" "2 criteria"; do want 3 "$missing" bot done asked; done`,
+	},
+	{
+		says: []string{
+			"If the move is declined, its ticks, evidence and note are kept, and the refusal says which.",
+			"The task stays open, and the ticks, evidence and note that came with the call are kept: send only what is missing.",
+		},
+		run: `
+want 3 "recorded all the same: criterion 1, evidence report, note" bot done asked --check 1 --evidence report=r --note n
+want 0 false bot show asked --jq '.task.criteria[1].checked, (.notes | length), .task.status'
+bot done asked --check 2`,
+	},
+	{
+		says: []string{
+			"`init` declares you as a human in `.tasker.json`, and the command that tests this repository as the gate `tested`: a task with that gate closes when `make test` has been run for it and has ended well.",
+			"A run that fails is not recorded:",
+		},
+		run: `
+want 3 "evidence \$ sh test.sh" bot done run --check 1
+want 3 "proves nothing" bot prove run
+want 0 "[]" bot show run --jq '.evidence'
+touch works; bot prove run; bot done run`,
+	},
+	{
+		says: []string{
+			"`tasker prove ID` runs what the gate still misses, each line by `sh` in the directory of that file, and only a run of exactly this line, with exit code 0, meets the gate: nothing that is typed does, on any face.",
+			"`tasker prove ID -- COMMAND` counts for it where the words are the line; `tasker prove --again ID` runs the lines again later.",
+			"A line that only the database knows is printed, not run.",
+		},
+		run: `
+touch works
+want 3 "it is run, not typed" bot done run --check 1 --evidence '$ sh test.sh=passed'
+bot claim run --quiet
+want 3 "is not the command" bot prove run --kind '$ sh test.sh' -- true
+bot prove run --kind other -- true
+want 3 "evidence \$ sh test.sh" bot done run
+mv .tasker.json moved
+want 3 "sh test.sh" bot prove run -p shop
+want 3 "evidence \$ sh test.sh" bot done run -p shop
+mv moved .tasker.json
+bot prove run --check 1 -- sh test.sh
+bot done run
+bot prove --again run`,
+	},
+	{
+		says: []string{"*Closed* is done or cancelled.", "A task is ready when it is open, everything that it depends on is closed, and it has no part."},
+		run: `
+want 0 "Ready: no" ann explain later --all
+ann cancel first
+want 0 later ann ready
+want 0 "Ready: no" ann explain epic --all
+ann done part
+want 0 "Ready: yes" ann explain epic --all`,
+	},
+	{
+		says: []string{"A *part* is an open child: an epic is handed out last, when everything below it is closed, and reopening a child makes its open parent wait again."},
+		run: `
+ann done part
+want 0 "Ready: yes" ann explain epic --all
+ann reopen part
+want 0 "Ready: no" ann explain epic --all`,
+	},
+	{
+		says: []string{
+			"`tasker explain ID` says what keeps one task from being ready, claimed or closed.",
+			"Four steps of one ladder, from what is next to the whole project; `explain` says what keeps a task back, and `proof` what each close rests on:",
+		},
+		run: `
+want 0 "Ready: no" bot explain later
+want 0 "Closable by you: no" bot explain later
+want 0 "shop-4" bot explain later
+touch works; bot prove run --check 1; bot done run
+want 0 "evidence \$ sh test.sh" bot proof`,
+	},
+	{
+		says: []string{"A write with `--fence N` is refused once somebody else has claimed the task since: a worker that slept too long cannot overwrite its successor."},
+		run: `
+bot claim free; bot release free; ann claim free
+want 5 "" bot note free late --fence 1`,
+	},
+	{
+		says: []string{"What is no glob is refused where it is written: it would overlap everything."},
+		run:  `want 2 "glob" ann add Odd --touches '[bad'`,
+	},
+	{
+		says: []string{
+			"You are declared, so an agent here closes only what it could have claimed; it takes a `supervised` task to review, for you to close:",
+			"Send it back with what is missing, or close it; `tasker ui` does the same on the whole screen:",
+			"There, an agent closes only what it could have claimed:",
+			"`done` of a task that nobody holds claims it in the same step.",
+			"Open dependencies, blocking questions and routing are in the way as they are of a claim.",
+			"Open parts are in the way, and so is the autonomy `supervised`: the agent takes such a task to `in_review`, and a human closes it.",
+			"`--force` passes none of these, and all of them stand in the one refusal.",
+			"Where the project declares a human, an agent closes what it could have claimed: open dependencies and parts are in the way, a supervised task goes to `in_review` (`tasker review ID`) for a human to close, and what was sent back needs a tick or evidence that is newer than the return.",
+		},
+		run: `
+bot done free
+want 0 task.claimed bot events --task free
+want 3 "shop-4" bot done later
+want 3 "shop-7" bot done epic
+ann edit first --autonomy human_only
+want 3 "human_only" bot done first
+ann add "Which one?" --key which
+bot ask which "This?" --blocking
+want 3 "question" bot done which
+want 3 "a human closes it" bot done watched
+ann edit watched --dep later
+want 3 "a human closes it" bot done watched --force
+want 3 "shop-5" bot done watched --force
+ann edit watched --rm-dep later
+bot review watched
+want 3 "" bot done watched
+ann return watched --because "not yet"
+bot review watched
+ann done watched`,
+	},
+	{
+		says: []string{"Out of `in_review` an agent closes only what it moved there itself."},
+		run: `
+bot review free
+want 3 "bot moved it there" env TASKER_ACTOR=other tasker done free
+bot done free`,
+	},
+	{
+		says: []string{"What was sent back from review is closed once something was ticked or evidence was added since; a note is not enough."},
+		run: `
+bot evidence asked --kind report --value r; bot check asked 1 2
+bot review asked; ann return asked --because "the table is missing"
+want 3 "returned: the table is missing" bot done asked --note "it is there"
+bot evidence asked --kind report --value "with the table"
+bot done asked`,
+	},
+	{
+		says: []string{
+			"An agent cancels only what it holds or could claim, and nothing that has a gate or is supervised: it asks.",
+			"It cancels nothing that has a gate: [concepts.md](concepts.md#people-and-agents) has the rules.",
+		},
+		run: `
+want 3 "" bot cancel asked
+want 3 "" bot cancel watched
+want 3 "" bot cancel later
+bot cancel free`,
+	},
+	{
+		says: []string{"A human passes all of this with warnings; what an import, a pull or a merged pull request closes is asked only what the task itself asks for."},
+		run: `
+want 0 "warning" ann done later
+want 0 "warning" ann done epic
+printf -- '- [ ] Listed\n' > list.md; bot import markdown list.md -p shop --quiet
+ann edit md:listed --dep first --autonomy supervised
+printf -- '- [x] Listed\n' > list.md; bot import markdown list.md -p shop
+want 0 done bot show md:listed --jq .task.status
+printf -- '- [ ] Gated\n' > list.md; bot import markdown list.md -p shop --quiet
+ann edit md:gated --gate ship
+printf -- '- [x] Gated\n' > list.md; bot import markdown list.md -p shop
+want 0 open bot show md:gated --jq .task.status`,
+	},
+	{
+		says: []string{"A human whom nobody named in an agent's shell closes and cancels as an agent does."},
+		run: `
+echo '{"agentDefaults": {"actor": "ann"}}' > .tasker.local.json
+want 3 "" env CLAUDECODE=1 tasker done watched
+want 3 "" env CLAUDECODE=1 tasker cancel asked
+want 0 "" tasker done watched`,
+	},
+	{
+		says: []string{"`TASKER_DB` (or `--db`) is a path, or a `postgres://` URL (pairs like `host=… dbname=…` are refused)."},
+		run:  `want 2 "postgres://" ann list --db "host=localhost dbname=shop"`,
+	},
+	{
+		says: []string{
+			"`tasker done --dry-run` says whether the task could be closed, what is missing and what the ticks rest on, and records nothing; `--check`, `--evidence` and `--note` count.",
+		},
+		run: `
+before=$(bot show asked --jq .task.version)
+want 0 "criterion 2: two" bot done asked --dry-run --check 1
+want 0 "nothing (1, 2)" bot done asked --dry-run --check 1,2 --evidence report=r
+want 0 "$before" bot show asked --jq .task.version`,
+	},
+	{
+		says: []string{
+			"`show`, `proof` and the refusal of `done` say when the files have changed since; `done` names the first five, and never refuses for it.",
+			"Where a task that was closed later changed the same files, `show`, `proof` and the pages name it.",
+			"It closes nothing and refuses nothing: it says where to prove again.",
+		},
+		run: `
+commit() { git add . && GIT_COMMITTER_DATE="@$1 +0000" git -c user.name=b -c user.email=b@example.com commit --quiet --message x; }
+git init --quiet; printf 'tasker.db*\n' > .gitignore; touch works; commit 1700000000
+bot claim run --quiet; bot claim free --quiet
+echo 1 > works; commit 4000000000
+bot prove run --check 1
+echo 2 > works; commit 4000000001
+want 0 "stale" bot show run
+want 0 "works" bot done run
+echo 3 > works; commit 4000000002
+want 0 "" bot done free
+want 0 "later work changed the same files: shop-1" bot proof
+want 0 "later work changed the same files: shop-1" bot show run`,
+	},
+	{
+		says: []string{"`show` and `proof` tell the four apart; `done` warns of ticks that rest on something said or on nothing."},
+		by:   "test/script/rests.txtar", line: "ticks: 2 run, 1 seen, 1 on nothing",
+	},
+	{
+		says: []string{
+			"`tasker run` claims a task, runs a command for it with the bundle on standard input, keeps the lease, and settles the task by the exit code: 0 closes it (or leaves it in review with a note of what is missing), anything else gives it back as a failed attempt.",
+			"The third failure leaves it with a blocking question and the end of the output.",
+		},
+		run: `
+cat > one.json <<'PLAN'
+{"project": "one", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B", "criteria": ["one"]}]}
+PLAN
+bot apply -f one.json --quiet
+bot run -p one -- grep -q '"title":"A"'
+want 0 done bot show one-1 --jq .task.status
+bot run -p one -- true
+want 0 in_review bot show one-2 --jq .task.status
+want 0 "criterion 1" bot show one-2
+bot move one-2 open; bot uncheck one-2 1 || true
+for time in 1 2 3; do bot run -p one -- sh -c 'echo "it broke"; exit 1' || true; done
+want 0 "it broke" bot show one-2
+want 0 true bot show one-2 --jq 'any(.questions[]; .blocking)'`,
+	},
+	{
+		says: []string{"A schema newer than the program is refused."},
+		by:   "internal/db/dbconform/schema_test.go", line: "func TestASchemaThatIsNewerThanTheBinaryIsRefusedInEveryTurnAndSnapshot(",
+	},
+	{
+		says: []string{
+			"`traps` (`make field PLAN=traps`): eight tasks in which it is easy to close what is not done.",
+			"The kit plays the person: it answers, and it returns or closes what is handed over, right after the agent's call.",
+			"which tasks are done, and which were closed although a check fails or although they were not the agent's to close;",
+			"calls that were made in the person's name, and refusals;",
+		},
+		by: "test/field/traps_test.go", line: `"closed wrongly": {r.Wrong, {`,
+	},
+	{
+		says: []string{"A scripted agent that is honest works through both in `make test`, with nothing closed wrongly, no overclaim and no refusal."},
+		by:   "test/field/field_test.go", line: "if r.Done != r.Tasks || len(r.Wrong)+len(r.Overclaims)+len(r.Posed)+len(r.Undone)+len(r.Refused) > 0 {",
+	},
+}
+
+// TestWhatIsSaidOfRefusalsAndClosingsIsSo tries each sentence.
+func TestWhatIsSaidOfRefusalsAndClosingsIsSo(t *testing.T) {
+	t.Parallel()
+	for _, p := range promises {
+		name, _, _ := strings.Cut(p.says[0], ",")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if p.by != "" {
+				if !strings.Contains(read(t, p.by), p.line) {
+					t.Errorf("%s does not have %q", p.by, p.line)
+				}
+				return
+			}
+			home := t.TempDir()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "sh", "-eu", "-c", setting+p.run)
+			cmd.Dir = home
+			cmd.Env = []string{"HOME=" + home, "TASKER_DB=" + filepath.Join(home, "tasker.db"), "PATH=" + built + string(os.PathListSeparator) + os.Getenv("PATH")}
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Run(); err != nil {
+				t.Errorf("%q is not so: %v\n%s", p.says, err, out.String())
+			}
+		})
+	}
+}
+
+// TestEverySentenceOnRefusalsAndClosingsIsTried compares the sentences of the pages with the promises.
+func TestEverySentenceOnRefusalsAndClosingsIsTried(t *testing.T) {
+	t.Parallel()
+	var said []string
+	for _, page := range tellers {
+		said = append(said, sentences(read(t, page))...)
+	}
+	var tried []string
+	for _, p := range promises {
+		tried = append(tried, p.says...)
+	}
+	for _, s := range said {
+		if aRule.MatchString(s) && !slices.Contains(tried, s) {
+			t.Errorf("nothing tries whether this is so: %s", s)
+		}
+	}
+	for _, s := range tried {
+		if !slices.Contains(said, s) {
+			t.Errorf("no page says this any more: %s", s)
+		}
+	}
+}
+
+var (
+	newParagraph = regexp.MustCompile(`\n\s*\n|\n- `)
+	newSentence  = regexp.MustCompile("(\\.)\\s+([A-Z`*])")
+	remark       = regexp.MustCompile(`(?s)<!--.*?-->`)
+)
+
+// sentences returns the sentences of a page's text and lists, each in one line. Tables, headings and blocks of code have none.
+func sentences(page string) (out []string) {
+	for _, paragraph := range newParagraph.Split(remark.ReplaceAllString(prose(page), ""), -1) {
+		paragraph = strings.TrimPrefix(strings.Join(strings.Fields(paragraph), " "), "- ")
+		if !strings.HasPrefix(paragraph, "|") && !strings.HasPrefix(paragraph, "#") {
+			out = append(out, strings.Split(newSentence.ReplaceAllString(paragraph, "$1\n$2"), "\n")...)
+		}
+	}
+	return out
+}
