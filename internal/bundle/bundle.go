@@ -18,6 +18,7 @@ type Bundle struct {
 	Children     []Brief            `json:"children"`
 	Deps         []Dep              `json:"deps"`
 	Dependents   []Brief            `json:"dependents"`
+	ActOn        *task.Cause        `json:"actOn"` // what it waits for in the end; null if it does not wait, and where it is handed out
 	Criteria     []task.Criterion   `json:"criteria"`
 	Gate         *GateState         `json:"gate"`
 	Approvals    ApprovalState      `json:"approvals"`

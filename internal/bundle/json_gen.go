@@ -22,6 +22,11 @@ func (r *Bundle) Members(o *jsonout.Object) {
 	jsonout.Records(o, "children", r.Children, func(e *Brief) jsonout.Record { return e })
 	jsonout.Records(o, "deps", r.Deps, func(e *Dep) jsonout.Record { return e })
 	jsonout.Records(o, "dependents", r.Dependents, func(e *Brief) jsonout.Record { return e })
+	if r.ActOn == nil {
+		o.Null("actOn")
+	} else {
+		o.Record("actOn", r.ActOn)
+	}
 	jsonout.Records(o, "criteria", r.Criteria, func(e *task.Criterion) jsonout.Record { return e })
 	if r.Gate == nil {
 		o.Null("gate")

@@ -36,10 +36,10 @@ func TestAReviewTellsWhatIsMissing(t *testing.T) {
 		k.Must(err)
 		_, err = k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 2, Seen: new("looked")})
 		k.Must(err)
-		why("demo-1: bot handed it over for review unfinished; missing: evidence tests; ticks: 1 seen, 2 on nothing", whole)
+		why("demo-1: bot handed it over for review unfinished; missing: evidence tests; ticks: 1 seen, 2 without evidence", whole)
 		_, err = k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "tests", Value: "ok"}}})
 		k.Must(err)
-		done := "demo-1: bot handed it over for review, and nothing else is missing; ticks: 1 seen, 2 on nothing"
+		done := "demo-1: bot handed it over for review, and nothing else is missing; ticks: 1 seen, 2 without evidence"
 		why(done, whole)
 
 		apply(k, "demo", `{"key": "c", "title": "C", "status": "in_review"}`) // as an import brings it in

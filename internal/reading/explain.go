@@ -29,6 +29,7 @@ type ExplainOut struct {
 	Ready     Verdict     `json:"ready"`
 	Claimable Verdict     `json:"claimable"`
 	Closable  Verdict     `json:"closable"`
+	ActOn     *task.Cause `json:"actOn"` // what it waits for in the end; null if it does not wait
 
 	Approvals []task.Requirement `json:"-"` // the missing ones that the caller may give
 }
@@ -103,6 +104,9 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		}
 		if a.Human {
 			out.Kind = "human"
+		}
+		if out.ActOn, err = causeOf(tx, t); err != nil {
+			return out, err
 		}
 		out.Approvals = slices.DeleteFunc(slices.Clone(e.against.Approvals), func(r task.Requirement) bool { return !a.Human || !r.By(a) })
 		return out, e.err

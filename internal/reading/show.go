@@ -54,7 +54,10 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 			return nil, err
 		}
 		d, err := handover.Compose(ctx, s.Env, tx, p, pol, t)
-		if err != nil || !slices.ContainsFunc(d.Evidence, proven.Ran) {
+		if err != nil {
+			return d, err
+		}
+		if d.ActOn, err = causeOf(tx, t); err != nil || !slices.ContainsFunc(d.Evidence, proven.Ran) {
 			return d, err
 		}
 		return d, tx.Outputs(t.ID, d.Evidence)

@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/glob"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -66,19 +67,10 @@ type Apart struct {
 
 // Blocked is a waiting task: the open tasks that it waits for, and the first task of the chain that somebody can act on.
 type Blocked struct {
-	Task     task.ID   `json:"task"`
-	Title    string    `json:"title"`
-	WaitsFor []task.ID `json:"waitsFor"`
-	ActOn    *ActOn    `json:"actOn"`
-}
-
-// ActOn is what somebody can do now to bring a waiting task closer to ready.
-type ActOn struct {
-	Task   task.ID     `json:"task"`
-	Title  string      `json:"title"`
-	Status task.Status `json:"status"`
-	State  string      `json:"state"` // its state
-	Holder task.Opt    `json:"holder"`
+	Task     task.ID     `json:"task"`
+	Title    string      `json:"title"`
+	WaitsFor []task.ID   `json:"waitsFor"`
+	ActOn    *task.Cause `json:"actOn"`
 }
 
 // Limits of parts of a work answer; the other parts follow the request's limit.
@@ -221,7 +213,7 @@ func (s scene) blocked() ([]Blocked, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := chains{scene: s, open: map[task.ID][]*task.Task{}, ends: map[task.ID]*ActOn{}}
+	c := chainsIn(s.Tx)
 	var out []Blocked
 	for _, t := range waiting {
 		b := Blocked{Task: t.ID, Title: t.Title}
@@ -240,9 +232,21 @@ func (s scene) blocked() ([]Blocked, error) {
 
 // chains follows what tasks wait for, and caches what it finds.
 type chains struct {
-	scene
+	tx   *store.Tx
 	open map[task.ID][]*task.Task
-	ends map[task.ID]*ActOn
+	ends map[task.ID]*task.Cause
+}
+
+func chainsIn(tx *store.Tx) chains {
+	return chains{tx, map[task.ID][]*task.Task{}, map[task.ID]*task.Cause{}}
+}
+
+// causeOf returns what a task waits for in the end, or nil if it does not wait.
+func causeOf(tx *store.Tx, t *task.Task) (*task.Cause, error) {
+	if t.State() != task.StateWaiting {
+		return nil, nil
+	}
+	return chainsIn(tx).actOn(t)
 }
 
 // maxOpen limits how many of the tasks that one waits for are listed.
@@ -253,16 +257,16 @@ func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil
 	}
-	open, err := c.Tx.Awaited(t, maxOpen)
+	open, err := c.tx.Awaited(t, maxOpen)
 	c.open[t.ID] = open
 	return open, err
 }
 
 // actOn follows the chain of what a task waits for to the first task that somebody can act on, which does not wait
 // itself. It returns nil if there is none within the limit.
-func (c chains) actOn(t *task.Task) (*ActOn, error) {
+func (c chains) actOn(t *task.Task) (*task.Cause, error) {
 	seen := map[task.ID]bool{}
-	var found *ActOn
+	var found *task.Cause
 	for at := t; len(seen) < maxChain && !seen[at.ID]; {
 		if end, ok := c.ends[at.ID]; ok {
 			found = end
@@ -275,7 +279,7 @@ func (c chains) actOn(t *task.Task) (*ActOn, error) {
 		}
 		at = open[max(0, slices.IndexFunc(open, func(o *task.Task) bool { return !o.Waits() }))]
 		if at.State() != task.StateWaiting {
-			found = &ActOn{Task: at.ID, Title: at.Title, Status: at.Status, State: task.States[at.State()], Holder: at.Holder()}
+			found = task.CauseOf(at)
 			break
 		}
 	}

@@ -94,7 +94,7 @@ func Resting(list []Criterion) string {
 	}
 	var parts []string
 	for _, on := range []struct{ rests, words string }{
-		{RestsOnRun, "run"}, {RestsOnSeen, "seen"}, {RestsOnSaid, "said"}, {RestsOnNothing, "on nothing"},
+		{RestsOnRun, "run"}, {RestsOnSeen, "seen"}, {RestsOnSaid, "said"}, {RestsOnNothing, "without evidence"},
 	} {
 		if n[on.rests] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[on.rests], on.words))

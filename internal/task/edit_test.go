@@ -55,7 +55,7 @@ func TestTick(t *testing.T) {
 	_, _, err = seen.Tick(claude, task.Policy{}, 1, nil, true, task.Seen(strings.Repeat("x", task.MaxList)), now)
 	refused(t, err, fault.Invalid, "what was seen for the criteria of demo-1 takes")
 	seen.Criteria[0].Checked, seen.Criteria[0].Rests = true, task.RestsOnNothing
-	if got := task.Resting(seen.Criteria); got != "1 seen, 1 on nothing" {
+	if got := task.Resting(seen.Criteria); got != "1 seen, 1 without evidence" {
 		t.Errorf("the ticks rest on: %s", got)
 	}
 }

@@ -38,6 +38,17 @@ func (r *Card) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
+func (r *Cause) Members(o *jsonout.Object) {
+	o.Text("task", string(r.Task))
+	o.Text("title", r.Title)
+	o.Text("status", string(r.Status))
+	o.Text("state", r.State)
+	o.Opt("holder", string(r.Holder))
+	WriteTime(o, "quietSince", r.QuietSince)
+	o.Bool("needsAnswer", r.NeedsAnswer)
+}
+
+// Members writes the members of the record.
 func (r *Progress) Members(o *jsonout.Object) {
 	o.Int("checked", int64(r.Checked))
 	o.Int("total", int64(r.Total))

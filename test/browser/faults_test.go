@@ -101,7 +101,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		if got := js[string](b, `document.querySelector(".crumbs").textContent`); got != "Everything › Checkout › shop-4" {
 			t.Errorf("the trail is %q", got)
 		}
-		if got := js[string](b, `document.querySelector("#now").textContent`); !strings.Contains(got, "It waits for shop-3 (in progress, held by bot/2") {
+		if got := js[string](b, `document.querySelector("#now").textContent`); !strings.Contains(got, "Waits for shop-3 Take payments (bot/2)") {
 			t.Errorf("the banner says %q", got)
 		}
 		if got := js[string](b, `document.querySelector(".off").textContent`); !strings.Contains(got, "tasker claim shop-4") || !strings.Contains(got, "not now") {
@@ -122,7 +122,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 			t.Error("a done task tells whether it could be claimed")
 		}
 		b.visit(s.base + "/t/shop-4")
-		if got := js[string](b, `document.querySelector("#why .verdict.no .reasons").textContent`); !strings.Contains(got, "it waits for shop-3") {
+		if got := js[string](b, `document.querySelector("#why .reasons").textContent`); !strings.Contains(got, "it waits for shop-3") {
 			t.Errorf("why it is not ready is told as %q", got)
 		}
 	})

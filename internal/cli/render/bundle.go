@@ -26,6 +26,7 @@ func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.Uncut(b), fa
 func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	out, t := f.Out, all.Task
 	out.Line(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))
+	Cause(f, all.ActOn)
 	facts(f, t, claimed)
 	if t.Body != "" {
 		out.Printf("\n")
@@ -56,6 +57,13 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	guidance(f, b.Guidance)
 	omitted(f, b.Budget)
 	f.Warn(b.Warnings)
+}
+
+// Cause prints what a task waits for in the end, where it waits.
+func Cause(f *frame.Factory, c *task.Cause) {
+	if c != nil {
+		f.Out.Line(term.Faint.Of("  waits for: "), term.Textf("%s", c.Words(task.TimeOf(f.Now()), words.Span)))
+	}
 }
 
 // beside prints what people and agents added to a task: notes, questions, decisions and bindings.
@@ -258,7 +266,7 @@ func rests(c task.Criterion) string {
 	case task.RestsOnSeen:
 		return "seen: " + string(c.Note)
 	default:
-		return "on nothing"
+		return "no evidence linked"
 	}
 }
 

@@ -64,9 +64,8 @@ func (s *site) funcs() template.FuncMap {
 		"laneParam":   laneParam,
 		"laneEmpty":   laneEmpty,
 		"marked":      marked,
-		"markdown":    func(slug string, text any) []markdown.Block { return markdown.Read(fmt.Sprint(text), slug) },
+		"markdown":    func(slug string, text any) []block { return headed(markdown.Read(fmt.Sprint(text), slug)) },
 		"offer":       offer,
-		"mdLevel":     func(level int) int { return min(level+2, 6) }, // below the heading of its section
 		"tabs":        tabsOf,
 		"moreTabs":    moreTabsOf,
 		"moreName":    moreName,
@@ -174,6 +173,31 @@ func dict(pairs ...any) (map[string]any, error) {
 		out[name] = pairs[i+1]
 	}
 	return out, nil
+}
+
+// block is a part of somebody's text; headings have their place in the outline of the page.
+type block struct {
+	markdown.Block
+	Outline int
+}
+
+// headed places the headings of a text below the second-level heading of its section. Whatever levels the text has, none
+// is skipped.
+func headed(blocks []markdown.Block) []block {
+	out := make([]block, len(blocks))
+	var above []int // the levels of the headings around the current one
+	for i, b := range blocks {
+		out[i].Block = b
+		if b.Kind != "h" {
+			continue
+		}
+		for len(above) > 0 && above[len(above)-1] >= b.Level {
+			above = above[:len(above)-1]
+		}
+		above = append(above, b.Level)
+		out[i].Outline = min(2+len(above), 6)
+	}
+	return out
 }
 
 // shellQuote quotes a value as one word of a shell command.

@@ -2,13 +2,17 @@ package web
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tasker/internal/bundle"
+	"tasker/internal/picture/chart"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // nowBanner heads a task's page: its state, what it waits for, and what this reader can do about it.
@@ -17,6 +21,8 @@ type nowBanner struct {
 	Tone     string // go: the reader can act; wait: somebody or something else has to; late; over
 	Say      string
 	Text     string // the question asked
+	Question int64  // its number
+	On       string // what a closed task rests on
 	Commands []string
 }
 
@@ -24,7 +30,7 @@ type nowBanner struct {
 type command struct{ Text, Off string }
 
 // nowOf describes a task's state. It words the answer of explain and decides nothing.
-func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
+func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool, now time.Time) nowBanner {
 	t, id := b.Task, shellQuote(b.Task.ID)
 	n := nowBanner{State: task.States[t.State()], Tone: "wait"}
 	if archived {
@@ -32,15 +38,12 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
 		return n
 	}
 	if t.Status.Closed() {
-		n.Tone, n.Say = "over", "It is over."
-		if t.Status == task.Cancelled {
-			n.Say = "It is not to be done; what waited for it waits no longer."
-		}
+		n.Tone, n.Say, n.On = "over", ended(t), restsOn(b)
 		return n
 	}
 	reader := task.Actor{Name: baseName(e.Actor)}
 	if q := openQuestion(b.Questions, reader); q != nil {
-		n.Say, n.Text = q.Actor+" asks", q.Text
+		n.Say, n.Text, n.Question = q.Actor+" asks", q.Text, q.ID
 		if q.To != "" {
 			n.Say += " " + string(q.To)
 		}
@@ -54,7 +57,7 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
 	}
 	switch t.State() {
 	case task.StateWaiting:
-		n.Say = strings.Replace(unmet(e.Ready.Reasons, "dependencies", "parts"), "it waits", "It waits", 1) + "."
+		n.Say = waitsFor(b, e, now)
 	case task.StateReady:
 		n.Say = "Ready, and nobody holds it."
 		if e.Claimable.Yes {
@@ -69,14 +72,18 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
 		}
 	case task.StateHeld:
 		if !mine(t.Claim.Actor, e.Actor) {
-			n.Say = t.Claim.Actor + " holds it." // the line below says since when
+			n.Say = t.Claim.Actor + " holds it" // the line below says since when
+			if quiet := now.Sub(t.Claim.LastWrite().Go()); t.Claim.LastWrite() != 0 && quiet >= time.Minute {
+				n.Say += ", quiet " + lasted(quiet)
+			}
+			n.Say += "."
 			break
 		}
 		n.Tone = "go"
-		n.Say, n.Commands = closing(id, "It is yours.", e)
+		n.Say, n.Commands = closing(t, "It is yours.", e)
 	case task.StateInReview:
-		n.Say, n.Commands = closing(id, "In review.", e)
-		if len(n.Commands) > 0 {
+		n.Say, n.Commands = closing(t, "In review.", e)
+		if len(n.Commands) > 0 || e.Kind == "human" {
 			n.Tone = "go"
 			n.Commands = append(n.Commands, "tasker return "+id+" --because 'TEXT'")
 		}
@@ -86,8 +93,12 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
 }
 
 // closing returns what is missing before a task can be closed, and the command for the first thing that the reader can do.
-func closing(id, say string, e reading.ExplainOut) (string, []string) {
-	if e.Closable.Yes {
+func closing(t *task.Task, say string, e reading.ExplainOut) (string, []string) {
+	id := shellQuote(t.ID)
+	switch {
+	case t.Parts > 0:
+		return say + " " + openParts(t), nil
+	case e.Closable.Yes:
 		return say + " Nothing is missing.", []string{"tasker done " + id}
 	}
 	missing := unmet(e.Closable.Reasons)
@@ -102,6 +113,87 @@ func closing(id, say string, e reading.ExplainOut) (string, []string) {
 		}
 	}
 	return say + " Before it can close: " + missing, calls(e.Closable.Reasons)
+}
+
+// openParts says how many parts of a task are open. A person may close it all the same, and no page suggests that.
+func openParts(t *task.Task) string {
+	return words.Count(t.Parts, "of its parts is", "of its parts are") + " open."
+}
+
+// waitsFor says what a waiting task waits for in the end, and who has that.
+func waitsFor(b *bundle.Bundle, e reading.ExplainOut, now time.Time) string {
+	t, cause := b.Task, e.ActOn
+	if cause == nil { // no chain leads to a task that somebody can act on
+		return strings.Replace(unmet(e.Ready.Reasons, "dependencies", "parts"), "it waits", "It waits", 1) + "."
+	}
+	first := cause.Words(task.TimeOf(now), lasted)
+	if t.OpenDeps == 0 && t.Parts > 1 {
+		return "Waits for " + words.Count(t.Parts, "part", "parts") + ", first for " + first + "."
+	}
+	say := "Waits for " + first
+	direct := slices.DeleteFunc(slices.Clone(b.Deps), func(d bundle.Dep) bool { return d.Status.Closed() })
+	switch n := t.OpenDeps + t.Parts; {
+	case n > 1:
+		say += " and " + words.Count(n-1, "other task", "other tasks")
+	case len(direct) == 1 && direct[0].ID != cause.Task:
+		say += ", through " + string(direct[0].ID)
+	}
+	return say + "."
+}
+
+// lasted says how long something took, as pages say it.
+func lasted(d time.Duration) string { return chart.Lasted(d.Milliseconds()) }
+
+// ended says how a task was closed, by whom and when.
+func ended(t *task.Task) string {
+	say := "Done"
+	if t.Status == task.Cancelled {
+		say = "Cancelled"
+	}
+	say += " " + t.ClosedAt.String()
+	switch {
+	case t.Recorded:
+		say += ", recorded as it is and not checked"
+	case t.ClosedBy != "":
+		say += ", by " + t.ClosedBy
+	}
+	return say + "."
+}
+
+// restsOn says what the closing of a task rests on: its ticks, its runs, and what was passed over.
+func restsOn(b *bundle.Bundle) string {
+	if b.Task.Status != task.Done {
+		return ""
+	}
+	var out []string
+	if n := len(b.Criteria); n > 0 {
+		checked := task.ProgressOf(b.Criteria).Checked
+		line := fmt.Sprintf("%d of %s ticked", checked, words.Count(n, "criterion", "criteria"))
+		if on := task.Resting(b.Criteria); on != "" {
+			line += " (" + on + ")"
+		}
+		out = append(out, line)
+	}
+	runs, last := 0, ""
+	for _, p := range proofs(b.Evidence) {
+		if p.Run != nil {
+			runs, last = runs+1, "ran "+p.Run.Words()
+		}
+	}
+	switch {
+	case runs > 1:
+		out = append(out, words.Count(runs, "run", "runs")+", the last: "+strings.TrimPrefix(last, "ran "))
+	case runs == 1:
+		out = append(out, last)
+	case len(b.Evidence) > 0:
+		out = append(out, words.Count(len(b.Evidence), "item", "items")+" of evidence, nothing run")
+	default:
+		out = append(out, "no evidence linked")
+	}
+	if slices.ContainsFunc(b.RecentEvents, func(e task.Event) bool { return e.Kind == task.OverrideForced }) {
+		out = append(out, "closed by force")
+	}
+	return strings.Join(out, "; ")
 }
 
 // approving returns the command that gives an approval of a kind.
@@ -132,10 +224,18 @@ func unmet(reasons []reading.Reason, rules ...string) string {
 	var out []string
 	for _, r := range reasons {
 		if !r.OK && (len(rules) == 0 || slices.Contains(rules, r.Rule)) {
-			out = append(out, strings.TrimPrefix(r.Why, "missing: "))
+			out = append(out, strings.TrimPrefix(brief(r), "missing: "))
 		}
 	}
 	return strings.Join(out, "; ")
+}
+
+// brief returns why a rule is met or not. Open questions are asked once, at the top of the page.
+func brief(r reading.Reason) string {
+	if r.Rule == "questions" && !r.OK {
+		return "a blocking question is open"
+	}
+	return r.Why
 }
 
 // calls returns the first command of the first unmet rule that the reader can do something about. It skips approvals:
@@ -204,7 +304,11 @@ func commands(b *bundle.Bundle, e reading.ExplainOut, archived bool) []command {
 		} else {
 			add("tasker review "+id, mayWrite(t, e), holds(t))
 		}
-		add("tasker done "+id, e.Closable.Yes, unmet(e.Closable.Reasons))
+		if t.Parts > 0 {
+			add("tasker done "+id, false, strings.TrimSuffix(openParts(t), "."))
+		} else {
+			add("tasker done "+id, e.Closable.Yes, unmet(e.Closable.Reasons))
+		}
 	}
 	add("tasker note "+id+" 'TEXT'", true, "")
 	out = append(out, command{Text: "tasker show " + id}, command{Text: "tasker explain " + id})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tasker/internal/bundle"
 	"tasker/internal/fault/hint"
@@ -17,7 +18,7 @@ func TestAQuestionToTheReaderLeadsThePage(t *testing.T) {
 	held := &task.Task{ID: "demo-1", Project: "demo", Status: task.InProgress, Claim: &task.Claim{Actor: "bot/3"}}
 	ask := func(q task.Question, reader string) nowBanner {
 		b := &bundle.Bundle{Task: held, Questions: []task.Question{q}}
-		return nowOf(b, reading.ExplainOut{Actor: reader, Kind: "human", Status: task.InProgress}, false)
+		return nowOf(b, reading.ExplainOut{Actor: reader, Kind: "human", Status: task.InProgress}, false, time.Time{})
 	}
 	q := task.Question{ID: 7, Actor: "bot/3", To: "ann", Text: "Euro or pound?"}
 	if n := ask(q, "ann"); n.Tone != "go" || n.Text != q.Text || len(n.Commands) != 1 || n.Commands[0] != "tasker answer 7 'TEXT'" {
@@ -42,7 +43,7 @@ func TestThePageNamesTheKindOfWhatIsMissing(t *testing.T) {
 	e.Closable.Reasons = []reading.Reason{{Rule: "approval", Why: "missing: verification by any human", Change: change}}
 	e.Approvals = []task.Requirement{asked}
 	const want = "tasker approve demo-1 --kind verification"
-	if n := nowOf(b, e, false); n.Say != "In review. It waits for you: verification by any human" || len(n.Commands) == 0 || n.Commands[0] != want {
+	if n := nowOf(b, e, false, time.Time{}); n.Say != "In review. It waits for you: verification by any human" || len(n.Commands) == 0 || n.Commands[0] != want {
 		t.Errorf("the banner is %+v, want %s first", n, want)
 	}
 	offered := func() (out []string) {

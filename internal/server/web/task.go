@@ -15,16 +15,53 @@ import (
 // taskBody is a task with everything in its bundle, and the reasons for its state.
 type taskBody struct {
 	*bundle.Bundle
-	Subtree  *picture.SubtreeOut // nil if it has no children
-	Parts    []part              // the first lines of the subtree
-	Unlisted int                 // how many tasks below are not in Parts
-	Verdicts []verdict
-	Trail    []bundle.Ancestor // from the root down to the parent
-	Now      nowBanner
-	Commands []command
-	Then     string     // the query that keeps the same moment
-	Before   neighbours // what it waits for
-	After    neighbours // what waits for it
+	Subtree   *picture.SubtreeOut // nil if it has no children
+	Parts     []part              // the first lines of the subtree
+	Unlisted  int                 // how many tasks below are not in Parts
+	Verdicts  []verdict
+	InTheWay  []reading.Reason  // what is not met, of the verdicts that matter now
+	Trail     []bundle.Ancestor // from the root down to the parent
+	Now       nowBanner
+	Commands  []command
+	Then      string     // the query that keeps the same moment
+	Before    neighbours // what it waits for
+	After     neighbours // what waits for it
+	Ticks     []tick
+	Proofs    []proof
+	HandedBy  string // who handed it over for review; "" if it is not in review
+	HandedAt  task.Time
+	Handover  *task.Note      // for the reviewers
+	Notes     []task.Note     // the others
+	Questions []task.Question // those that the banner does not ask
+	Lately    []task.Event    // the newest events; the page says elsewhere what was asked
+}
+
+// Runs returns the evidence that was run.
+func (b taskBody) Runs() (out []proof) {
+	for _, p := range b.Proofs {
+		if p.Run != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// handover adds what a reviewer reads first: who handed the task over, when, and what they wrote then.
+func (b *taskBody) handover() {
+	t := b.Task
+	b.Notes = b.Bundle.Notes
+	if t.Status != task.InReview || b.At != nil {
+		return
+	}
+	b.HandedBy, b.HandedAt = t.ReviewBy, t.UpdatedAt
+	for _, e := range b.RecentEvents {
+		if e.ID == t.AwaitingSince {
+			b.HandedAt = e.At
+		}
+	}
+	if b.Handover = t.HandoverNote(b.Bundle.Notes); b.Handover != nil {
+		b.Notes = slices.DeleteFunc(slices.Clone(b.Notes), func(n task.Note) bool { return n.ID == b.Handover.ID })
+	}
 }
 
 // neighbours is the tasks on one side of a task: those that matter now, and the closed ones.
@@ -41,10 +78,10 @@ type neighbour struct {
 type verdict struct {
 	Name, Yes, No string
 	reading.Verdict
-	Small bool // it does not matter in the task's state: one line is enough
+	Small bool // it does not matter in the task's state
 }
 
-// verdicts words the answers of explain. What is satisfied takes one line; what is not comes first.
+// verdicts words the answers of explain. The rules that are not met come first.
 func verdicts(e reading.ExplainOut) []verdict {
 	started := e.Status != task.Open
 	out := []verdict{
@@ -57,6 +94,9 @@ func verdicts(e reading.ExplainOut) []verdict {
 	}
 	for i := range out {
 		out[i].Reasons = slices.Clone(out[i].Reasons)
+		for j, r := range out[i].Reasons {
+			out[i].Reasons[j].Why = brief(r)
+		}
 		slices.SortStableFunc(out[i].Reasons, func(a, b reading.Reason) int {
 			switch {
 			case a.OK == b.OK:
@@ -70,14 +110,17 @@ func verdicts(e reading.ExplainOut) []verdict {
 	return out
 }
 
-// Unmet returns how many rules are not met.
-func (v verdict) Unmet() (n int) {
-	for _, r := range v.Reasons {
-		if !r.OK {
-			n++
+// inTheWay returns the rules that are not met, of the verdicts that matter in the task's state, each once.
+func inTheWay(all []verdict) (out []reading.Reason) {
+	for _, v := range all {
+		for _, r := range v.Reasons {
+			same := func(o reading.Reason) bool { return o.Rule == r.Rule && o.Why == r.Why }
+			if !v.Small && !r.OK && !slices.ContainsFunc(out, same) {
+				out = append(out, r)
+			}
 		}
 	}
-	return n
+	return out
 }
 
 // part is a line of the subtree.
@@ -121,6 +164,16 @@ func (s *site) task(r *http.Request, p *shown) error {
 	p.Project = ask(a, op.Project, core.ProjectIn{Slug: b.Task.Project})
 	body := taskBody{Bundle: b, Trail: slices.Clone(b.Ancestors), Then: then(b.At)}
 	slices.Reverse(body.Trail)
+	body.Proofs = proofs(b.Evidence)
+	body.Ticks = ticks(b, body.Proofs)
+	body.Questions = b.Questions
+	body.Lately = slices.Clone(b.RecentEvents)
+	for i := range body.Lately {
+		if body.Lately[i].Kind == task.QuestionAsked {
+			body.Lately[i].Payload = nil
+		}
+	}
+	body.handover()
 	neighboursOf(a, &body, moment)
 	a.history(p, b.At)
 	if a.err != nil {
@@ -139,7 +192,9 @@ func (s *site) task(r *http.Request, p *shown) error {
 	}
 	why := ask(a, op.Explain, core.TaskIn{Task: string(b.Task.ID)})
 	body.Verdicts = verdicts(why)
-	body.Now, body.Commands = nowOf(b, why, p.Project.Archived), commands(b, why, p.Project.Archived)
+	body.InTheWay = inTheWay(body.Verdicts)
+	body.Now, body.Commands = nowOf(b, why, p.Project.Archived, s.Now()), commands(b, why, p.Project.Archived)
+	body.Questions = slices.DeleteFunc(slices.Clone(b.Questions), func(q task.Question) bool { return q.ID == body.Now.Question })
 	p.Body = body
 	return a.err
 }

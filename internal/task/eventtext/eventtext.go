@@ -90,7 +90,7 @@ var texts = map[task.Kind]string{
 	task.ApprovalRefused:       "was refused",
 	task.ApprovalRequested:     "asks for approval",
 	task.OverrideForced:        "passed over what was missing",
-	task.QuestionAsked:         "asked: {text}",
+	task.QuestionAsked:         "asked: {text|a question}",
 	task.QuestionWithdrawn:     "withdrew a question",
 	task.DecisionRecorded:      "decided: {title}",
 	task.DecisionWithdrawn:     "took a decision back: {title}",

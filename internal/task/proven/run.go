@@ -53,8 +53,12 @@ func (r Run) Text() string {
 }
 
 // Words returns a run in one line: its command, how long it took, on which commit, and whether it tested nothing.
-func (r Run) Words() string {
-	words := r.Text() + ", " + (time.Duration(r.DurationMs) * time.Millisecond).String()
+func (r Run) Words() string { return r.Text() + ", " + r.Facts() }
+
+// Facts returns what is known about a run besides its command: how long it took, on which commit, and whether it tested
+// nothing.
+func (r Run) Facts() string {
+	words := (time.Duration(r.DurationMs) * time.Millisecond).String()
 	if r.Commit != "" {
 		words += ", on " + string(r.Commit[:min(len(r.Commit), shortHash)])
 		if r.Dirty {

@@ -1,0 +1,51 @@
+package web
+
+import (
+	"tasker/internal/bundle"
+	"tasker/internal/task"
+	"tasker/internal/task/proven"
+)
+
+// proof is an item of evidence as a page shows it.
+type proof struct {
+	task.Evidence
+	Run *proven.Run // nil: somebody typed it
+}
+
+// proofOf reads an item of evidence.
+func proofOf(e task.Evidence) proof {
+	out := proof{Evidence: e}
+	if r, ok := proven.Parse(e.Value); ok {
+		out.Run = &r
+	}
+	return out
+}
+
+// proofs reads items of evidence.
+func proofs(items []task.Evidence) []proof {
+	out := make([]proof, len(items))
+	for i, e := range items {
+		out[i] = proofOf(e)
+	}
+	return out
+}
+
+// tick is a criterion with the evidence that its tick rests on.
+type tick struct {
+	task.Criterion
+	On *proof // nil if the tick names none, or it is not shown
+}
+
+// ticks returns the criteria of a task with what their ticks rest on.
+func ticks(b *bundle.Bundle, shown []proof) []tick {
+	out := make([]tick, len(b.Criteria))
+	for i, c := range b.Criteria {
+		out[i] = tick{Criterion: c}
+		for j := range shown {
+			if c.Checked && c.By != 0 && shown[j].ID == int64(c.By) {
+				out[i].On = &shown[j]
+			}
+		}
+	}
+	return out
+}
