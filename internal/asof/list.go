@@ -20,6 +20,10 @@ func (v *View) List(q query.List) ([]*task.Task, query.Count, string, error) {
 		return nil, query.Count{}, "", fault.Bad("the time of the last change is not known for an earlier moment").WithMissing(fault.Parameter("sort")).
 			WithHint("leave at out, or sort by %s", strings.Join(sortable, ", "))
 	}
+	if q.Mark != "" && q.Mark != task.MarkNeedsAnswer {
+		return nil, query.Count{}, "", fault.Bad("what was %s is not known for an earlier moment", q.Mark).WithMissing(fault.Parameter("mark")).
+			WithHint("leave at out, or ask for the mark %s", task.MarkNeedsAnswer)
+	}
 	l, err := v.listing(q)
 	if err != nil {
 		return nil, query.Count{}, "", err
@@ -39,6 +43,16 @@ func (v *View) List(q query.List) ([]*task.Task, query.Count, string, error) {
 	}
 	total, err := l.total()
 	return l.tasks, total, l.next(), err
+}
+
+// Marked counts the tasks that needed an answer. No other mark is known for an earlier moment.
+func (v *View) Marked(slug string, mark task.Mark, reader string) (int, error) {
+	l, err := v.listing(query.List{Project: slug, Mark: mark, Reader: reader})
+	if err != nil {
+		return 0, err
+	}
+	total, err := l.total()
+	return total.N, err
 }
 
 // sortable are the orders for an earlier moment: events do not record when a task was last changed before them.

@@ -47,6 +47,7 @@ func look(k *coretest.Kit, at *int64) seen {
 	of, err := k.Inbox.ProjectOverview(coretest.Ann, inbox.ProjectOverviewIn{Slug: "demo", At: at})
 	k.Must(err)
 	out.Situation = of.Situation
+	out.Situation.Stuck = nil // what people had acknowledged earlier is not known
 	out.Graph, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: at})
 	k.Must(err)
 	out.drawn(k, at)
@@ -84,7 +85,7 @@ func (s *seen) found(k *coretest.Kit, at *int64) {
 	for _, in := range []reading.ListIn{
 		{}, {Under: "demo-2"}, {Under: "demo-1", Sort: "title"}, {DependsOn: "demo-1"}, {DependencyOf: "demo-2"}, {DependencyOf: "demo-4", Under: "demo-2"},
 		{Parent: "demo-2", Sort: "state"}, {Q: "o"}, {Q: "o", Sort: "priority"}, {State: "ready", Group: "parent"}, {Blocked: new(true)}, {Ready: new(false)},
-		{HeldBy: "bot"}, {Priority: &low, Sort: "age"}, {Overdue: true, Sort: "due"}, {Key: "b"}, {Status: "done,cancelled", Sort: "holder"},
+		{HeldBy: "bot"}, {Priority: &low, Sort: "age"}, {Overdue: true, Sort: "due"}, {Mark: "needs_answer"}, {Mark: "needs_answer", Sort: "title"}, {Key: "b"}, {Status: "done,cancelled", Sort: "holder"},
 	} {
 		in.Project, in.At, in.Limit = "demo", at, &two
 		text := fmt.Sprintf("%s%s%s%s%s%s%s:", in.Under, in.DependsOn, in.DependencyOf, in.Parent, in.Q, in.State, in.Sort)

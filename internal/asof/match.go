@@ -19,6 +19,7 @@ func (s *snapshot) matches(q query.List) func(*task.Task) bool {
 		case !slices.Contains(states, t.State()), q.Key != "" && t.Key != q.Key, q.Gate != "" && string(t.Gate) != q.Gate,
 			q.Priority != nil && t.Priority != *q.Priority, q.Parent != "" && task.ID(t.Parent) != q.Parent,
 			q.DependsOn != "" && !slices.Contains(t.Deps, q.DependsOn),
+			q.Mark != "" && !t.NeedsAnswer(),
 			q.Overdue && (!due || end >= s.was.At),
 			q.HeldBy != "" && (t.Claim == nil || t.Claim.Actor != q.HeldBy && !strings.HasPrefix(t.Claim.Actor, q.HeldBy+"/")),
 			q.Text != "" && !has(t.Title) && !has(t.Key) && !has(string(t.ID)):

@@ -211,6 +211,8 @@ func TestWhatCannotBeShownIsRefused(t *testing.T) {
 		k.Refused(err, fault.NotFound, "there was no task demo-2 at event")
 		_, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: &made, Sort: "changed"})
 		k.Refused(err, fault.Invalid, "the time of the last change is not known for an earlier moment")
+		_, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: &made, Mark: "stuck"})
+		k.Refused(err, fault.Invalid, "what was stuck is not known for an earlier moment")
 		for _, future := range []int64{made + 2, -1} {
 			_, err = k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-1", At: &future})
 			k.Refused(err, fault.Invalid, "no event has that id")

@@ -51,7 +51,7 @@ func (s *Service) Home(ctx context.Context, in reading.ProjectIn) (HomeOut, erro
 		for _, t := range next {
 			out.Next = append(out.Next, task.CardOf(t))
 		}
-		if out.Situation, err = sc.situation(); err != nil {
+		if out.Situation, err = sc.situation(sc.Actor); err != nil {
 			return out, err
 		}
 		out.Others, err = sc.others(out.Holding)

@@ -34,6 +34,8 @@ type Situation struct {
 	Held            int                `json:"held"`
 	Unheld          int                `json:"unheld"` // in progress without a holder
 	Overdue         int                `json:"overdue"`
+	NeedsAnswer     int                `json:"needsAnswer"`     // with an open blocking question, held ones included
+	Stuck           *int               `json:"stuck"`           // see task.Trouble; null for an earlier moment
 	WaitingForHuman int                `json:"waitingForHuman"` // in review, kept back by a blocking question, or ready for people only
 	ClosedLast7Days int                `json:"closedLast7Days"`
 	Progress        int                `json:"progress"` // the percentage of closed tasks
@@ -71,7 +73,7 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 			if err != nil {
 				return out, err
 			}
-			now, err := scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}.situation()
+			now, err := scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}.situation(core.CallerOf(ctx).Actor)
 			if err != nil {
 				return out, err
 			}
@@ -90,7 +92,7 @@ func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (Pr
 		out := ProjectOverviewOut{Project: sc.Project.Slug}
 		err := asof.Back(s.Env, sc.Scene, in.At, func(then core.Scene, was *asof.Was) (err error) {
 			out.At = was
-			out.Situation, err = (scene{then}).situation()
+			out.Situation, err = (scene{then}).situation(sc.Actor)
 			return err
 		})
 		if err != nil || out.At != nil {
@@ -107,10 +109,14 @@ func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (Pr
 	})
 }
 
+// Waiting counts the open tasks that are not ready: they wait for tasks, or only for an answer.
+func (s Situation) Waiting() int { return s.Blocked + s.Asked }
+
 // week is seven days in milliseconds.
 const week = 7 * 24 * 60 * 60 * 1000
 
-func (s scene) situation() (Situation, error) {
+// situation returns how the project is doing for a reader.
+func (s scene) situation(reader task.Actor) (Situation, error) {
 	p, n := s.Project, s.Project.States()
 	out := Situation{
 		ByStatus: p.Tasks, Ready: n[task.StateReady], Blocked: n[task.StateWaiting], Asked: n[task.StateAsked], Held: n[task.StateHeld],
@@ -119,6 +125,16 @@ func (s scene) situation() (Situation, error) {
 	var err error
 	if out.Overdue, err = s.View.Overdue(p.Slug); err != nil {
 		return out, err
+	}
+	if out.NeedsAnswer, err = s.View.Marked(p.Slug, task.MarkNeedsAnswer, reader.Name); err != nil {
+		return out, err
+	}
+	if now := s.View.Current(); now != nil { // what people had acknowledged earlier is not known
+		stuck, err := now.Marked(p.Slug, task.MarkStuck, reader.Name)
+		if err != nil {
+			return out, err
+		}
+		out.Stuck = &stuck
 	}
 	if out.ClosedLast7Days, err = s.View.ClosedSince(p.Slug, s.View.Now().Add(-week)); err != nil {
 		return out, err

@@ -29,6 +29,7 @@ type ListIn struct {
 	Priority     *int   `query:"priority" about:"only tasks of this priority, 0 to 3"`
 	Gate         string `query:"gate" about:"only tasks with this gate"`
 	Overdue      bool   `query:"overdue" about:"only open tasks whose due date has passed"`
+	Mark         string `query:"mark" about:"only tasks with this mark, which cut across states"`
 	Under        string `query:"under" about:"only tasks below this one, at any depth"`
 	Sort         string `query:"sort" about:"the order: by number unless said otherwise"`
 	Group        string `query:"group" about:"which tasks come together: then groups says how many of each there are on the page"`
@@ -39,7 +40,7 @@ type ListIn struct {
 
 // Choices lists the values of fields that accept only a few.
 func (ListIn) Choices() map[string][]string {
-	return map[string][]string{"state": task.States, "sort": query.Sorts, "group": query.Groups}
+	return map[string][]string{"state": task.States, "mark": task.Marks, "sort": query.Sorts, "group": query.Groups}
 }
 
 // ListOut is a page of tasks by number.
@@ -86,6 +87,12 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return ListOut{}, fault.At(fault.Parameter("state"), err)
 		}
 		q.State = &state
+	}
+	if in.Mark != "" {
+		if q.Mark, err = task.ParseMark(in.Mark); err != nil {
+			return ListOut{}, fault.At(fault.Parameter("mark"), err)
+		}
+		q.Reader = core.CallerOf(ctx).Actor.Name
 	}
 	if in.HeldBy != "" {
 		if _, _, err := task.ParseActor(in.HeldBy); err != nil {

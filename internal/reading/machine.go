@@ -101,7 +101,7 @@ func placesOf(sc scene, held []task.Hold) (map[task.ID]*bundle.Workspace, error)
 func leaseOf(h task.Hold, at *bundle.Workspace, now task.Time) Lease {
 	l := Lease{
 		Workspace: at, Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress, LeaseMs: h.LeaseMs,
-		Stalled: h.LeaseMs > 0 && now >= h.ExpiresAt.Add(-h.LeaseMs/2),
+		Stalled: (&task.Claim{ExpiresAt: h.ExpiresAt, LeaseMs: h.LeaseMs}).Stalled(now),
 	}
 	if h.Last != 0 {
 		l.LastEvent = &LastEvent{ID: h.Last, At: h.LastAt, Kind: h.LastKind}

@@ -117,8 +117,8 @@ func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
 	args := []any{lo, hi, tx.Head.Now}
 	lapsed := rows.Lapsed(`$3`)
 	span := `id BETWEEN $1 AND $2`
-	if q.HeldBy != "" || q.Overdue {
-		span = `+` + span // a sum keeps the planner off this index: held tasks have an index of their own
+	if q.HeldBy != "" || q.Overdue || q.Mark != "" {
+		span = `+` + span // a sum keeps the planner off this index: these have indexes of their own
 	}
 	cond := []string{span, `CAST($3 AS BIGINT)>0`}
 	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
@@ -129,6 +129,9 @@ func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
 	}
 	if q.Overdue {
 		add(`project=$`+strconv.Itoa(len(args)+1)+` AND due_at IS NOT NULL AND due_at<$3 AND status<>'done' AND status<>'cancelled'`, p.ID)
+	}
+	if q.Mark != "" {
+		tx.marked(p, q, len(args), add)
 	}
 	if q.Priority != nil {
 		add(`priority=` + strconv.Itoa(*q.Priority))
@@ -193,6 +196,9 @@ func (tx *Tx) count(p *Project, q query.List, l listing) (query.Count, error) {
 		return query.Count{N: n}, err
 	}
 	switch q {
+	case query.List{Mark: q.Mark, Reader: q.Reader}:
+		n, err := tx.Marked(p.Rec.Slug, q.Mark, q.Reader)
+		return query.Count{N: n}, err
 	case query.List{DependsOn: q.DependsOn}:
 		found, args = `FROM dep WHERE on_task=$1`, args[len(args)-1:]
 	case query.List{DependencyOf: q.DependencyOf}:

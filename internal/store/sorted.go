@@ -18,7 +18,7 @@ import (
 func statesOf(q query.List) []task.State {
 	states := q.States()
 	if len(states) == len(task.States) || q.HeldBy != "" || q.Key != "" || q.Parent != "" || q.DependsOn != "" || q.DependencyOf != "" ||
-		q.Priority != nil || q.Gate != "" || q.Overdue || q.Under != "" || q.Sorted() {
+		q.Priority != nil || q.Gate != "" || q.Overdue || q.Mark != "" || q.Under != "" || q.Sorted() {
 		return nil
 	}
 	return states

@@ -40,6 +40,9 @@ func (h *history) lists(r *store.Tx, all []*task.Task) error {
 			return err
 		}
 	}
+	if err := h.marks(r, all); err != nil {
+		return err
+	}
 	for i := range task.States {
 		s := task.State(i)
 		if err := h.list(r, all, query.List{State: &s}, func(t *task.Task) bool { return t.State() == s }); err != nil {
@@ -47,6 +50,24 @@ func (h *history) lists(r *store.Tx, all []*task.Task) error {
 		}
 	}
 	return nil
+}
+
+// marks compares the list of each mark, and the reason for it, with what the records say.
+func (h *history) marks(r *store.Tx, all []*task.Task) error {
+	trouble := func(t *task.Task) task.Trouble { return t.Trouble(r.Now(), 0) }
+	if err := h.list(r, all, query.List{Mark: task.MarkStuck}, func(t *task.Task) bool { return trouble(t) != "" }); err != nil {
+		return err
+	}
+	got, err := r.Troubles(h.slug, "", len(task.Troubles)*len(all))
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if got[t.ID] != trouble(t) {
+			h.t.Fatalf("%s is stuck by %q, want %q", t.ID, got[t.ID], trouble(t))
+		}
+	}
+	return h.list(r, all, query.List{Mark: task.MarkNeedsAnswer}, (*task.Task).NeedsAnswer)
 }
 
 // list pages through a list to its end.

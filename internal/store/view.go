@@ -23,6 +23,8 @@ type View interface {
 	NoProjectYet() error
 	Overdue(project string) (int, error)
 	ClosedSince(project string, since task.Time) (int, error)
+	// Marked counts the tasks that have a mark for a reader.
+	Marked(project string, mark task.Mark, reader string) (int, error)
 	ReadyBy(project string) (ready []query.RouteCount, keptBack int, err error)
 
 	FirstCreated(project string) (task.Time, error)

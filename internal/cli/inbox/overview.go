@@ -52,7 +52,7 @@ func showOverview(f *frame.Factory, out inbox.OverviewOut) {
 	}
 	cols := []term.Column{
 		{Head: "PROJECT"}, {Head: "CLOSED"}, {Head: "READY"}, {Head: "HELD", Drop: 1}, {Head: "BLOCKED", Drop: 3},
-		{Head: "FOR HUMANS"}, {Head: "OVERDUE", Drop: 2}, {Head: "LAST 7 DAYS", Drop: 5}, {Head: "LAST EVENT", Drop: 4},
+		{Head: "STUCK"}, {Head: "FOR HUMANS"}, {Head: "OVERDUE", Drop: 2}, {Head: "LAST 7 DAYS", Drop: 5}, {Head: "LAST EVENT", Drop: 4},
 	}
 	f.Out.Table(cols, term.Rows(out.Projects, func(p inbox.Standing) []term.Span {
 		s := p.Situation
@@ -60,14 +60,19 @@ func showOverview(f *frame.Factory, out inbox.OverviewOut) {
 		if s.LastEvent != nil {
 			last = render.Ago(f, s.LastEvent.At)
 		}
-		overdue := term.Textf("%d", s.Overdue)
+		stuck, overdue := term.Textf(""), term.Textf("%d", s.Overdue)
+		if s.Stuck != nil {
+			stuck = term.Textf("%d", *s.Stuck)
+		}
+		if s.Stuck != nil && *s.Stuck > 0 {
+			stuck.Style = term.Red
+		}
 		if s.Overdue > 0 {
 			overdue.Style = term.Red
 		}
 		return []term.Span{
 			term.Bold.Of(p.Project), term.Textf("%d%%", s.Progress), term.Textf("%d", s.Ready), term.Textf("%d", s.Held), term.Textf("%d", s.Blocked),
-			term.Textf("%d", s.WaitingForHuman),
-			overdue, term.Textf("%d", s.ClosedLast7Days), term.Faint.Of(last),
+			stuck, term.Textf("%d", s.WaitingForHuman), overdue, term.Textf("%d", s.ClosedLast7Days), term.Faint.Of(last),
 		}
 	}))
 }
@@ -75,6 +80,9 @@ func showOverview(f *frame.Factory, out inbox.OverviewOut) {
 func showProjectOverview(f *frame.Factory, out inbox.ProjectOverviewOut) {
 	f.Out.Spans(term.Bold.Of(out.Project), term.Textf("  %s", out.Situation.Sentence))
 	f.Out.Printf("\n%s closed in the last 7 days\n", words.Count(out.Situation.ClosedLast7Days, "task was", "tasks were"))
+	if n := out.Situation.Stuck; n != nil && *n > 0 {
+		f.Out.Printf("%s stuck: %s\n", words.Count(*n, "task is", "tasks are"), f.AsCommand(hint.Command("list --mark stuck -p "+out.Project)))
+	}
 	if out.At != nil {
 		render.Was(f, out.At)
 		return

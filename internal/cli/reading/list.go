@@ -47,6 +47,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 			frame.String(&o.in.Gate, "gate", "with this gate"),
 			frame.Priority(&o.in.Priority, "0 or P0, to 3"),
 			frame.Bool(&o.in.Overdue, "overdue", "due before now"),
+			frame.OneOf(&o.in.Mark, "mark", task.Marks, strings.Join(task.Marks, ", ")),
 			frame.String(&o.in.Q, "q", "as WORDS: in title, key or id"),
 			frame.MaybeBool(&o.in.Ready, "ready", "ready (=false: not)"),
 			frame.MaybeBool(&o.in.Blocked, "blocked", "waiting for a task (=false: not)"),

@@ -14,6 +14,8 @@ func Word(status any) string {
 		return "in progress"
 	case "unheld":
 		return "held by nobody"
+	case "asked":
+		return "needs answer"
 	default:
 		return strings.ReplaceAll(text, "_", " ")
 	}

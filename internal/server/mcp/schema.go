@@ -60,7 +60,7 @@ func readSchema(m strict.Members) (*jsonschema.Schema, error) {
 // rare are arguments that a worker hardly ever needs: they are accepted, but not listed.
 var rare = map[*op.Op][]string{
 	op.Show.Op:   {"budget", "at"},
-	op.List.Op:   {"at", "key", "dependsOn", "dependencyOf", "blocked", "ready", "status"},
+	op.List.Op:   {"at", "key", "dependsOn", "dependencyOf", "blocked", "ready", "status", "mark"},
 	op.Tick.Op:   {"index", "text"},
 	op.Move.Op:   {"tree", "differs", "paths"}, // a shell sends them: no tool sees files
 	op.Search.Op: {"limit"},

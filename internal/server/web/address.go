@@ -71,6 +71,17 @@ func (a *asker) long(name string) *int64 {
 	return new(int64(*n))
 }
 
+// flag reads true or false from the address; nil if it has neither.
+func (a *asker) flag(name string) *bool {
+	switch a.r.URL.Query().Get(name) {
+	case "true":
+		return new(true)
+	case "false":
+		return new(false)
+	}
+	return nil
+}
+
 // at reads the event that a page is requested for; nil means now.
 func (a *asker) at() *int64 { return a.long("at") }
 

@@ -39,6 +39,7 @@ func (s *site) funcs() template.FuncMap {
 		"percent":  percent,
 		"count":    count,
 		"plural":   plural,
+		"number":   func(n *int) int { return *n },
 		"dict":     dict,
 		"inc":      func(n int) int { return n + 1 },
 		"resting":  task.Resting,
@@ -89,7 +90,7 @@ func glyph(status any) string {
 
 var glyphs = map[string]string{
 	"open": "○", "ready": "▷", "waiting": "…", "asked": "?", "in_progress": "◐", "held": "◐", "unheld": "◌", "in_review": "◇", "done": "✓",
-	"cancelled": "✕",
+	"cancelled": "✕", "needs_answer": "?", "stuck": "⚠",
 }
 
 // moment is a time as a page shows it: in words, with the exact time.

@@ -26,6 +26,8 @@ type tasksBody struct {
 	Gate     string
 	Priority string
 	Overdue  bool
+	Mark     string
+	Ready    string
 	Group    string
 	Sort     string
 	Slug     string
@@ -47,13 +49,13 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	in := reading.ListIn{
 		Project: r.PathValue("slug"), Status: q.Get("status"), State: q.Get("state"), HeldBy: q.Get("heldBy"), Parent: q.Get("parent"), Gate: q.Get("gate"),
 		Under:    q.Get("under"),
-		Priority: priority, Overdue: q.Get("due") == "overdue", Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit,
+		Priority: priority, Overdue: q.Get("due") == "overdue", Mark: q.Get("mark"), Ready: a.flag("ready"), Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit,
 		Group: q.Get("group"), Sort: q.Get("sort"), At: a.at(),
 	}
 	out := ask(a, op.List, in)
 	a.history(p, out.At)
 	p.Body = tasksBody{ListOut: out, Status: in.Status, State: in.State, Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Under: in.Under, Gate: in.Gate,
-		Priority: q.Get("priority"), Overdue: in.Overdue, Group: in.Group, Sort: in.Sort, Slug: in.Project, Statuses: task.Statuses, States: task.States}
+		Priority: q.Get("priority"), Overdue: in.Overdue, Mark: in.Mark, Ready: q.Get("ready"), Group: in.Group, Sort: in.Sort, Slug: in.Project, Statuses: task.Statuses, States: task.States}
 	return a.err
 }
 
@@ -87,7 +89,15 @@ func (b tasksBody) Often() []choice {
 	}
 	out := []choice{{"All", "", with("", ""), b.Everything()}}
 	for _, s := range b.States {
+		if s == task.States[task.StateAsked] && s != b.State {
+			continue // the mark below lists these and the held ones
+		}
 		out = append(out, choice{chart.Word(s), glyph(s), with("state", s), s == b.State})
+	}
+	for _, m := range task.Marks {
+		if b.At == nil || m == string(task.MarkNeedsAnswer) {
+			out = append(out, choice{chart.Word(m), glyph(m), with("mark", m), m == b.Mark})
+		}
 	}
 	return append(out, choice{"overdue", "!", with("due", "overdue"), b.Overdue})
 }
@@ -127,5 +137,5 @@ func (b tasksBody) Grouped() (out []taskGroup) {
 
 // Everything reports whether no filter is set.
 func (b tasksBody) Everything() bool {
-	return b.Status+b.State+b.Q+b.HeldBy+b.Parent+b.Under+b.Gate+b.Priority == "" && !b.Overdue
+	return b.Status+b.State+b.Q+b.HeldBy+b.Parent+b.Under+b.Gate+b.Priority+b.Mark+b.Ready == "" && !b.Overdue
 }

@@ -19,7 +19,9 @@ type List struct {
 	Among        States
 	Priority     *int
 	Gate         string
-	Overdue      bool    // open, and due before now
+	Overdue      bool // open, and due before now
+	Mark         task.Mark
+	Reader       string  // for whom a task has the mark: a lapse that was seen marks nothing
 	Under        task.ID // below this task, at any depth
 	Group        Sort    // tasks that are equal in this order are grouped, and follow Sort within the group
 	Sort         Sort
