@@ -9,8 +9,6 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/task"
 )
 
 // screenLines is how many terminal lines `tasker` without a command fills at most, counting wrapped lines.
@@ -145,30 +143,15 @@ func line(f *frame.Factory, glyph term.Span, id, what, title string) []term.Span
 
 // waitingLine returns an inbox item as one line, with the command that settles it.
 func waitingLine(f *frame.Factory, it inbox.Item) []term.Span {
-	settle := "  " + f.AsCommand(settles(it))
+	settle := ""
+	if len(it.Settle) > 0 { // an older server does not send it
+		settle = "  " + f.AsCommand(hint.Typed(it.Settle[0]))
+	}
 	why := term.Inert(it.Why, false)
 	if w := f.Out.Width(); w > 0 {
 		why = term.Cut(why, max(12, w-term.Columns("  ? "+string(it.Task)+"  "+settle)))
 	}
 	return []term.Span{term.Yellow.Of("  ? "), term.Bold.Of(string(it.Task)), term.Textf("  "), term.Textf("%s", why), term.Faint.Of(settle)}
-}
-
-// settles returns the call that settles an inbox item.
-func settles(it inbox.Item) hint.Call {
-	switch it.Kind {
-	case waiting.ItemQuestion:
-		return hint.Command(fmt.Sprintf("answer %d TEXT", it.Question()))
-	case waiting.ItemApproval:
-		return hint.Approve(it.Task, task.KindApproval)
-	case waiting.ItemVerification:
-		return hint.Approve(it.Task, task.KindVerification)
-	case waiting.ItemDivergence:
-		return hint.Command("conflicts -p " + it.Project)
-	case waiting.ItemSyncFailed:
-		return hint.Command("sync log -p " + it.Project)
-	case waiting.ItemReview, waiting.ItemOverride, waiting.ItemLapse, waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemFailing:
-	}
-	return hint.Show(it.Task)
 }
 
 // bar returns the progress of a project as a bar.

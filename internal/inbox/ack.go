@@ -55,7 +55,7 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 			if err != nil {
 				return AckOut{}, err
 			}
-			if err := putAway(tx, reader, found); err != nil {
+			if err := see(tx, reader, found); err != nil {
 				return AckOut{}, err
 			}
 		}
@@ -63,8 +63,8 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	})
 }
 
-// putAway puts one item away for a reader. If a human acknowledges a failing task, that counts for everybody.
-func putAway(tx *store.Tx, reader task.Actor, item stub) error {
+// see puts one item away for a reader. If a human acknowledges a failing task, that counts for everybody.
+func see(tx *store.Tx, reader task.Actor, item stub) error {
 	if item.kind == waiting.ItemFailing && reader.Person() {
 		return inboxdb.Acknowledge(tx, item.ref.Task)
 	}

@@ -49,9 +49,8 @@ type EstateItem struct {
 	Event    *int64      `json:"event"`
 	Seen     bool        `json:"seen"`
 	Unblocks int         `json:"unblocks"`
-	New      bool        `json:"new"` // past the reader's mark
-
-	Left task.Obstacles `json:"-"` // as in Item
+	Settle   []string    `json:"settle"` // as in Item; empty for a ready task
+	New      bool        `json:"new"`    // past the reader's mark
 }
 
 // KindReady is the kind of an estate item for work that is ready.
@@ -212,7 +211,7 @@ func (e *estate) waiting() error {
 		worded[o.place] = worded[o.place][1:]
 		e.out.Items = append(e.out.Items, EstateItem{
 			ID: it.ID, Kind: string(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Left: it.Left,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle,
 		})
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
+	"tasker/internal/links/merge"
 	"tasker/internal/task"
 )
 
@@ -36,6 +37,11 @@ func (s *stub) key() int64 {
 // judged reports whether the item asks people to judge a task in review.
 func (s *stub) judged() bool {
 	return s.of.Kind == waiting.WaitJudgement && s.kind == waiting.ItemReview
+}
+
+// elsewhere reports whether the item says that another system closed the task, and this one did not.
+func (s *stub) elsewhere() bool {
+	return s.of.Kind == waiting.WaitUnclosed || s.of.Kind == waiting.WaitNotice && s.of.Name == merge.NoticeMerged
 }
 
 func (s *stub) compare(o *stub) int {

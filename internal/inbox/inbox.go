@@ -46,10 +46,10 @@ type Item struct {
 	Event    *int64           `json:"event"` // null while the lapse is not written yet
 	Seen     bool             `json:"seen"`  // the reader has put it away
 	Unblocks int              `json:"unblocks"`
-	Frees    *waiting.Freed   `json:"frees"` // what becomes ready once it is settled; null unless the inbox is sorted by impact
+	Frees    *waiting.Freed   `json:"frees"`  // what becomes ready once it is settled; null unless the inbox is sorted by impact
+	Settle   []string         `json:"settle"` // the commands that settle it, the recommended one first; TEXT is to be filled in
 
-	// Left is what a task in review still needs to be done; pages choose their commands by it. Why says the same for
-	// everybody else.
+	// Left is what the task of a review still needs to be done: the commands depend on it, and Why says it.
 	Left task.Obstacles `json:"-"`
 }
 

@@ -59,9 +59,13 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
 		}
-		if st.judged() {
+		if st.judged() || st.elsewhere() {
 			item.Left = unfinished[st.ref.Task].Obstacles
 		}
+		if st.judged() {
+			item.Left.Approvals = nil // none is missing: each would be an item of its own
+		}
+		item.Settle = st.settle(&item, reader, ev.by)
 		if st.of.Event != task.ThisEvent {
 			item.Event = &stubs[i].of.Event
 		}
@@ -156,11 +160,11 @@ type handover struct {
 }
 
 // unfinished returns what done still requires for the tasks that are shown as a review, and what their ticks rest on.
-// Approvals are not included: each of them is an item of its own.
+// Of approvals it returns all that are required, given or not.
 func (s scene) unfinished(stubs []stub) (map[task.ID]handover, error) {
 	var ids []task.ID
 	for _, st := range stubs {
-		if st.judged() {
+		if st.judged() || st.elsewhere() {
 			ids = append(ids, st.ref.Task)
 		}
 	}
@@ -195,7 +199,6 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]handover, error) {
 		}
 		counted := proven.Counted(s.Policy.Gates[string(t.Gate)], s.Policy.DirOf(t.Gate), kinds, items[t.ID])
 		left := t.Obstacles(s.Policy, task.Standing{Evidence: counted})
-		left.Approvals = nil
 		out[t.ID] = handover{left, task.Resting(t.Criteria)}
 	}
 	return out, nil
@@ -237,6 +240,7 @@ func handedOver(ev cause, h handover) string {
 	if h.ticks != "" {
 		ticks = "; ticks: " + h.ticks
 	}
+	h.Approvals = nil // each of them is an item of its own
 	missing := h.Missing()
 	how := ev.by + " handed it over for review"
 	if ev.made {

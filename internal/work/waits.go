@@ -75,6 +75,9 @@ func (s selector) waitsOf(tx *store.Tx, tasks []*task.Task, out []Wait) ([]Wait,
 		if len(out) == maxWaits {
 			return out, nil
 		}
+		if slices.ContainsFunc(out, func(w Wait) bool { return w.Task == t.ID }) {
+			continue // in review, and asked about
+		}
 		w, err := s.wait(tx, t)
 		if err != nil {
 			return nil, err

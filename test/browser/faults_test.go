@@ -66,7 +66,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 			t.Errorf("the inbox begins with %q", first)
 		}
 		all := strings.Join(offered(b), "\n")
-		for _, want := range []string{"tasker answer ", "tasker done shop-6", "tasker return shop-6 --because 'TEXT'", "tasker inbox ack review:shop-5:closed"} {
+		for _, want := range []string{"tasker answer ", "tasker done shop-6", "tasker return shop-6 --because 'TEXT'", "tasker approve shop-5"} {
 			if !strings.Contains(all, want) {
 				t.Errorf("the inbox does not offer %s:\n%s", want, all)
 			}

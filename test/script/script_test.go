@@ -8,7 +8,8 @@
 // VALUE` (of the JSON on standard output, VALUE a regular expression), `watch …` (a tasker that goes on), `seen REGEXP`
 // (a line that it must print), `unwatch` (interrupts it), `ended` (waits for its end), `request METHOD PATH [BODY]` and
 // `tool NAME [ARGUMENTS]` (over HTTP and as an agent's tool, of a server that acts as the same name: the answer on
-// standard output, the status on standard error), `sql STATEMENT` (on the database itself), and the conditions [server],
+// standard output, the status on standard error), `settle ITEM N` (types the Nth command that the inbox prints for the item
+// whose id matches ITEM, and the item must be gone), `sql STATEMENT` (on the database itself), and the conditions [server],
 // [local], [sqlite], [postgres]. At the end of every script `tasker doctor` must find nothing.
 package script_test
 
@@ -105,7 +106,7 @@ func params(engine, way string, files []string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"tasker": tasker, "offered": offered, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
-			"request": request, "tool": tool, "sql": sql,
+			"request": request, "tool": tool, "sql": sql, "settle": settle,
 			"watch": watch, "seen": seen, "unwatch": unwatch, "ended": ended,
 		},
 	}
@@ -218,6 +219,41 @@ func offered(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no line of what is offered matches %s: %s", args[0], ts.ReadFile("stdout"))
+}
+
+// settle types a command that the inbox prints for an item. The item must be there before, and must have left after.
+func settle(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: settle ITEM N")
+	}
+	which, err := regexp.Compile("^" + args[0] + "$")
+	ts.Check(err)
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	commands := func() []string {
+		var out struct {
+			Items []struct {
+				ID     string   `json:"id"`
+				Settle []string `json:"settle"`
+			} `json:"items"`
+		}
+		tasker(ts, false, []string{"inbox", "--json"})
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &out))
+		for _, it := range out.Items {
+			if which.MatchString(it.ID) {
+				return it.Settle
+			}
+		}
+		return nil
+	}
+	typed := commands()
+	if len(typed) < n {
+		ts.Fatalf("%s is settled by %q", args[0], typed)
+	}
+	ts.Check(ts.Exec("sh", "-c", strings.ReplaceAll(typed[n-1], "TEXT", "as it should be")))
+	if left := commands(); left != nil {
+		ts.Fatalf("after %s, %s is still there, with %q", typed[n-1], args[0], left)
+	}
 }
 
 // exitcode compares the exit code of the last tasker.

@@ -154,6 +154,8 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []inbox.Item) {
 			if p.Failed {
 				failed(&ev)
 			}
+		case task.ApprovalGiven: // somebody has looked at it
+			left = nil
 		case task.OverrideForced:
 			add(waiting.ItemOverride, fmt.Sprint(":", ev.ID), "human", &ev)
 		case task.QuestionAsked:

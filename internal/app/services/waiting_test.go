@@ -55,6 +55,11 @@ func worded(items []inbox.Item) []inbox.Item {
 	out := slices.Clone(items)
 	for i := range out {
 		it := &out[i]
+		if len(it.Settle) > 0 { // otherwise it differs from the naive one
+			it.Settle = nil
+		} else {
+			it.Settle = []string{"MISSING"}
+		}
 		switch says := strings.Contains(it.Why, "unfinished; missing: "); {
 		case it.Why == "":
 			it.Why = "MISSING"

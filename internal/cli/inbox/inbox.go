@@ -54,12 +54,14 @@ func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 	if o.walk {
 		return walkInbox(ctx, f, o.in)
 	}
-	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out inbox.InboxOut) { showInbox(f, out, o.in.All) })
+	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out inbox.InboxOut) { showInbox(f, out, o.in.All, o.in.Actor == "") })
 }
 
-func showInbox(f *frame.Factory, out inbox.InboxOut, all bool) {
+// showInbox prints an inbox; mine says whether it is the caller's own.
+func showInbox(f *frame.Factory, out inbox.InboxOut, all, mine bool) {
 	for _, it := range out.Items {
 		showItem(f, it)
+		showSettling(f, it, mine)
 	}
 	switch {
 	case out.Total == 0 && all:
@@ -88,6 +90,15 @@ func showItem(f *frame.Factory, it inbox.Item) {
 	f.Out.Printf("\n    %s\n", it.Title)
 	f.Out.Block("    ", "for "+it.For+": "+it.Why)
 	f.Out.Line(term.Faint.Of("    item "), term.Textf("%s", it.ID))
+}
+
+// showSettling prints the commands that settle an item, the recommended one first.
+func showSettling(f *frame.Factory, it inbox.Item, mine bool) {
+	for i, line := range it.Settle {
+		call := hint.Typed(line)
+		call.ByOther = !mine
+		f.Out.Line(term.Faint.Of(words.Either(i == 0, "    settle it: ", "    or: ")), term.Textf("%s", f.AsCommand(call)))
+	}
 }
 
 func newInboxAck(f *frame.Factory) *cobra.Command {

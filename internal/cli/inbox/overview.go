@@ -88,7 +88,7 @@ func showProjectOverview(f *frame.Factory, out inbox.ProjectOverviewOut) {
 		return
 	}
 	render.Heading(f, "Inbox")
-	showInbox(f, out.Inbox, false)
+	showInbox(f, out.Inbox, false, true)
 	render.Heading(f, "Since your mark")
 	showBrief(f, out.Briefing)
 	if len(out.Proof.Closed) == 0 {

@@ -283,6 +283,9 @@ func NamingThis(slug string) Call { return Call{Field: "project", Command: "-p "
 // Command is a command that is not an operation: the text after the program's name.
 func Command(line string) Call { return Call{Command: line} }
 
+// Typed is a command as an answer names it, with the program's name.
+func Typed(line string) Call { return Command(strings.TrimPrefix(line, "tasker ")) }
+
 // Here is a command that exists only on the command line, for the project that the caller assumes.
 func Here(line string) Call { return Call{Command: line, Scoped: true} }
 

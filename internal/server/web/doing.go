@@ -3,14 +3,11 @@ package web
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/picture/chart"
-	"tasker/internal/task"
-	"tasker/internal/text/words"
 )
 
 // need is an inbox item with the commands that settle it, or several similar items that one command settles.
@@ -69,14 +66,14 @@ func needsOf(items []need) (out []needSection) {
 	by := make([][]need, len(sections))
 	for _, n := range items {
 		at := sectionOf(n.Item)
-		n.Headline, n.Commands = headline(n.Item), doing(n.Item)
-		if like := slices.IndexFunc(by[at], func(o need) bool { return alike(o.Item, n.Item) }); like >= 0 {
+		n.Headline, n.Commands = headline(n.Item), n.Settle
+		if like := slices.IndexFunc(by[at], func(o need) bool { return inbox.Alike(o.Item, n.Item) }); like >= 0 {
 			one := &by[at][like]
 			if one.Alike == nil {
 				one.Alike = []inbox.Item{one.Item}
 			}
 			one.Alike = append(one.Alike, n.Item)
-			one.Commands = []string{away(one.Alike...)}
+			one.Commands = []string{inbox.Together(one.Alike)}
 			continue
 		}
 		by[at] = append(by[at], n)
@@ -93,7 +90,7 @@ func needsOf(items []need) (out []needSection) {
 func head(items []inbox.Item, rows int) (out []inbox.Item) {
 	var first []inbox.Item // the first item of each row
 	for _, it := range items {
-		with := slices.ContainsFunc(first, func(o inbox.Item) bool { return alike(o, it) })
+		with := slices.ContainsFunc(first, func(o inbox.Item) bool { return inbox.Alike(o, it) })
 		if !with && len(first) == rows {
 			continue
 		}
@@ -105,14 +102,6 @@ func head(items []inbox.Item, rows int) (out []inbox.Item) {
 	return out
 }
 
-// alike reports whether one command puts both items away. Items that need a decision each are never alike.
-func alike(a, b inbox.Item) bool {
-	ack := func(it inbox.Item) bool {
-		return it.Kind == waiting.ItemOverride || it.Kind == waiting.ItemLapse || it.Kind == waiting.ItemReview && it.Status.Closed()
-	}
-	return ack(a) && ack(b) && a.Kind == b.Kind && a.Project == b.Project
-}
-
 // headline returns the question that an item is about, or "" for other items.
 func headline(it inbox.Item) string {
 	if it.Kind != waiting.ItemQuestion {
@@ -120,73 +109,6 @@ func headline(it inbox.Item) string {
 	}
 	_, text, _ := strings.Cut(it.Why, " asks: ")
 	return text
-}
-
-// away returns the command that puts items away.
-func away(items ...inbox.Item) string {
-	return "tasker inbox ack " + strings.Join(words.Each(items, func(it inbox.Item) string { return shellQuote(it.ID) }), " ")
-}
-
-// doing returns the commands that handle an inbox item, the recommended one first. None of them would be refused in the
-// state that the item describes.
-func doing(it inbox.Item) []string {
-	id := shellQuote(it.Task)
-	var back []string
-	if it.Status == task.InReview {
-		back = []string{"tasker return " + id + " --because 'TEXT'"}
-	}
-	switch it.Kind {
-	case waiting.ItemApproval:
-		return append([]string{"tasker approve " + id + role(it.For)}, back...)
-	case waiting.ItemVerification:
-		return append([]string{"tasker approve " + id + role(it.For) + " --kind verification"}, back...)
-	case waiting.ItemReview:
-		switch {
-		case it.Status.Closed():
-			return []string{away(it), "tasker reopen " + id}
-		case it.Status != task.InReview: // it was closed elsewhere, and something is missing here
-			return []string{"tasker explain " + id}
-		}
-		return judging(id, it.Left, back)
-	case waiting.ItemQuestion: // the event's number is the question's
-		return []string{"tasker answer " + it.ID[strings.LastIndexByte(it.ID, ':')+1:] + " 'TEXT'"}
-	case waiting.ItemDivergence:
-		return []string{"tasker conflicts -p " + shellQuote(it.Project)}
-	case waiting.ItemSyncFailed:
-		return []string{"tasker sync log -p " + shellQuote(it.Project)}
-	case waiting.ItemStalled:
-		return []string{"tasker release " + id}
-	case waiting.ItemUnheld:
-		return []string{"tasker reopen " + id}
-	case waiting.ItemOverride, waiting.ItemLapse, waiting.ItemFailing:
-		return []string{away(it)}
-	}
-	return nil
-}
-
-// judging returns the commands for a task in review. Unfinished work goes back first. If only criteria and a note are
-// missing, a reviewer who finds the criteria met can also tick them and write the note.
-func judging(id string, left task.Obstacles, back []string) []string {
-	if len(left.Missing()) == 0 {
-		return append([]string{"tasker done " + id}, back...)
-	}
-	ticks := words.Each(left.Criteria, func(c task.Criterion) string { return strconv.Itoa(c.Index) })
-	done := "tasker done " + id + words.When(len(ticks) > 0, " --check "+strings.Join(ticks, ",")) + words.When(left.Note, " --note 'TEXT'")
-	left.Criteria, left.Note = nil, false
-	if len(left.Missing()) > 0 {
-		return back
-	}
-	return append(back, done)
-}
-
-// role returns the flag for the role that an item is addressed to.
-func role(who string) string {
-	for part := range strings.SplitSeq(who, ",") {
-		if name, ok := strings.CutPrefix(part, "role:"); ok {
-			return " --role " + shellQuote(name)
-		}
-	}
-	return ""
 }
 
 // fromEstate returns the inbox items of an estate.
@@ -198,7 +120,7 @@ func fromEstate(items []inbox.EstateItem) (needs []need, ready []inbox.EstateIte
 		}
 		needs = append(needs, need{New: it.New, Item: inbox.Item{
 			ID: it.ID, Kind: waiting.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Left: it.Left,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle,
 		}})
 	}
 	if !slices.ContainsFunc(needs, func(n need) bool { return !n.New }) {
