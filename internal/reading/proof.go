@@ -46,11 +46,12 @@ type ProofOut struct {
 	Closed  []Proof `json:"closed"`
 }
 
-// Tally counts the listed work by how well it is proven, next to the totals of the whole project.
+// Tally counts all work that was closed in these days by how well it is proven, whether or not it is listed, next to the
+// totals of the whole project.
 type Tally struct {
 	Project   task.Counts `json:"project"`
 	Total     int         `json:"total"`
-	More      bool        `json:"more"` // there is more than the limit allows, or than fits on a page
+	More      bool        `json:"more"` // not all that was asked for is listed: it is more than the limit allows, or than fits on a page
 	Done      int         `json:"done"`
 	Cancelled int         `json:"cancelled"`
 	Evidence  int         `json:"evidence"`  // with at least one item
@@ -104,6 +105,11 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {
 		out := ProofOut{Project: sc.Project.Slug, Days: days, Tally: Tally{Project: sc.Project.Tasks}}
 		since := sc.View.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
+		counts, err := sc.Tx.Proven(sc.Project.Slug, since)
+		if err != nil {
+			return out, err
+		}
+		out.Tally.count(counts)
 		look := sc.Limit
 		if in.Only != "" {
 			look = lookedThrough
@@ -142,7 +148,6 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 				break
 			}
 			out.Closed = append(out.Closed, p)
-			out.Tally.count(p)
 		}
 		return out, nil
 	})
@@ -244,29 +249,7 @@ func (p *Proof) bytes(t *task.Task) int {
 	return n
 }
 
-func (t *Tally) count(p Proof) {
-	t.Total++
-	if p.Status == task.Done {
-		t.Done++
-	} else {
-		t.Cancelled++
-	}
-	if len(p.Evidence) > 0 {
-		t.Evidence++
-	}
-	for _, a := range p.Approvals {
-		if !a.Stale {
-			t.Approved++
-			break
-		}
-	}
-	if len(p.Overrides) > 0 {
-		t.Overrides++
-	}
-	if p.Recorded {
-		t.Recorded++
-	}
-	if p.NotLanded != "" {
-		t.NotLanded++
-	}
+func (t *Tally) count(n query.Proven) {
+	t.Total, t.Done, t.Cancelled = n.Done+n.Cancelled, n.Done, n.Cancelled
+	t.Evidence, t.Approved, t.Overrides, t.Recorded, t.NotLanded = n.Evidence, n.Approved, n.Overrides, n.Recorded, n.NotLanded
 }

@@ -228,6 +228,34 @@ func (tx *Tx) Closed(slug string, status task.Status, since task.Time, limit int
 	return out[:min(len(out), limit)], nil
 }
 
+// Proven counts the tasks of a project that were closed at since or later.
+func (tx *Tx) Proven(slug string, since task.Time) (out query.Proven, err error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return out, err
+	}
+	err = tx.C.Query(`SELECT status, COUNT(*), COUNT(*) FILTER (WHERE evidences>0), COUNT(*) FILTER (WHERE recorded<>0),
+		COUNT(*) FILTER (WHERE approvals>0 AND EXISTS (SELECT 1 FROM approval a WHERE a.task=t.id AND a.epoch=t.approval_epoch)),
+		COUNT(*) FILTER (WHERE recorded=0 AND id IN (SELECT task FROM event WHERE project=$1 AND kind='override.forced')),
+		COUNT(*) FILTER (WHERE EXISTS (SELECT 1 FROM landing l WHERE l.task=t.id AND l.landed=0 AND l.closed_at=t.closed_at))
+		FROM task t WHERE project=$1 AND status IN ('done','cancelled') AND closed_at>0 AND closed_at>=$2 GROUP BY status`, []any{p.ID, int64(since)},
+		func(row db.Row) error {
+			n := func(i int) int { return int(row.Int(i)) }
+			if task.Status(row.Text(0)) == task.Done {
+				out.Done = n(1)
+			} else {
+				out.Cancelled = n(1)
+			}
+			out.Evidence += n(2)
+			out.Recorded += n(3)
+			out.Approved += n(4)
+			out.Overrides += n(5)
+			out.NotLanded += n(6)
+			return nil
+		})
+	return out, err
+}
+
 // literal returns a status as SQL text. SQLite plans a statement again whenever it binds a parameter that decides
 // whether a partial index can serve, and a status is one of five words.
 func literal(s task.Status) string { return `'` + string(s) + `'` }

@@ -96,6 +96,11 @@ func (h *saga) checkProof(f facts) {
 	if diff := gocmp.Diff(want, got) + gocmp.Diff(tally, out.Tally); diff != "" {
 		h.t.Fatalf("the proof (-want +got):\n%s", diff)
 	}
+	// The tally is of all that was closed, however little of it is listed.
+	one, err := h.s.Reading.ProofOf(as("ann"), reading.ProofIn{Slug: h.slug, Only: reading.OnlyForced, Limit: new(1)})
+	if one.Tally.More = false; err != nil || one.Tally != tally || len(one.Closed) != min(1, tally.Overrides) {
+		h.t.Fatalf("the proof of one: %+v (%v), want %+v", one.Tally, err, tally)
+	}
 }
 
 // checkTimeline derives held spans from the log, and counts the burn-up at each of its moments.

@@ -94,7 +94,7 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		landed = ", " + strconv.Itoa(n) + " not landed"
 	}
 	if p.Tally.More {
-		more = ", and more: --limit"
+		more = "; " + strconv.Itoa(len(p.Closed)) + " are listed, more with --limit"
 	}
 	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s%s\n", p.Tally.Total, words.Count(p.Days, "day", "days"),
 		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, landed, more)

@@ -267,3 +267,13 @@ type Underway struct {
 	Gate  string
 	Began task.Time // zero if nobody has started it
 }
+
+// Proven counts closed tasks by how well they are proven.
+type Proven struct {
+	Done, Cancelled int
+	Evidence        int // with at least one item
+	Approved        int // with at least one valid approval
+	Overrides       int // closed by force
+	Recorded        int // created closed
+	NotLanded       int // whose work was not on its base when somebody last looked
+}
