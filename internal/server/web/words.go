@@ -74,7 +74,7 @@ func (s *site) prose(slug string, v any) (out []piece) {
 		var p piece
 		if t, err := time.Parse(time.RFC3339, found); err == nil {
 			p = piece{At: found, Text: chart.Relative(t.Sub(s.Now()))}
-		} else if len(found) > len(slug) && slug != "" && strings.EqualFold(found[:len(slug)+1], slug+"-") {
+		} else if slug != "" && strings.HasPrefix(found, slug+"-") { // the tracker's own keys often differ by their case alone
 			if _, _, ok := task.ParseID(found); ok {
 				p = piece{Task: found, Text: found}
 			}
