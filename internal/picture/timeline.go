@@ -34,7 +34,8 @@ type TimelineOut struct {
 	More     bool      // older spans are left out
 	Ahead    []Step    // the first steps of the projected order; in a project that is too large, the ready tasks
 	Further  bool      // there are more steps
-	Critical []Ahead   // a longest chain, beginning with its first task
+	Critical []Ahead   // a longest chain, beginning with its first task; of a very long one the beginning
+	Longest  int       // how many tasks that chain has
 	Burnup   []Level   // nil if there are no tasks
 	At       *asof.Was // the requested moment; nil: now
 }
@@ -64,6 +65,7 @@ const (
 	timelineSpans  = 300
 	timelineTasks  = 20_000 // a larger project has no order ahead
 	burnupLevels   = 60
+	timelineChain  = 100
 )
 
 // Timeline composes held spans from the log, the order ahead, and the burn-up.
@@ -84,7 +86,8 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 		if err != nil {
 			return nil, err
 		}
-		path, err := sc.View.TasksByID(f.path[:min(len(f.path), 100)])
+		out.Longest = len(f.path)
+		path, err := sc.View.TasksByID(f.path[:min(len(f.path), timelineChain)])
 		if err != nil {
 			return nil, err
 		}

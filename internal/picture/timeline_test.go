@@ -3,6 +3,7 @@ package picture_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -118,6 +119,24 @@ func TestTheOrderAheadGoesStepByStep(t *testing.T) {
 		}
 		if out.Further || len(out.Critical) != 3 {
 			t.Errorf("further steps: %v; the critical path: %v", out.Further, out.Critical)
+		}
+	})
+}
+
+func TestALongChainIsCountedToItsEnd(t *testing.T) {
+	const n = 130
+	tasks := []string{`{"key": "t0", "title": "T"}`}
+	for i := 1; i < n; i++ {
+		tasks = append(tasks, fmt.Sprintf(`{"key": "t%d", "title": "T", "deps": ["t%d"]}`, i, i-1))
+	}
+	dbtest.Each(t, func(t *testing.T, db string) {
+		s := applied(t, db, `{"project": "demo", "tasks": [`+strings.Join(tasks, ",")+`]}`)
+		out, err := s.Picture.Timeline(ctx, picture.TimelineIn{Slug: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Longest != n || len(out.Critical) != 100 || out.Critical[0].ID != "demo-1" {
+			t.Errorf("the longest chain has %d tasks, want %d; %d of them are listed", out.Longest, n, len(out.Critical))
 		}
 	})
 }
