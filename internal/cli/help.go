@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,8 +46,10 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 		f.Out.Block("", flowing(f, cmd.Long))
 	}
 	if !cmd.HasParent() {
-		helpTopics(f)
-	} else if cmd.HasSubCommands() {
+		helpDay(f)
+		return
+	}
+	if cmd.HasSubCommands() {
 		var rows [][2]string
 		for _, c := range cmd.Commands() {
 			rows = append(rows, [2]string{c.Name(), c.Short})
@@ -56,12 +57,11 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 		helpRows(f, "Commands", rows)
 	}
 	helpRows(f, "Flags", flagRows(cmd.LocalNonPersistentFlags()))
-	if !cmd.HasParent() {
-		helpFlags(f, cmd)
-		helpCodes(f)
-		return
+	f.Out.Printf("\n")
+	if also := seeAlso(cmd.Name()); len(also) > 0 && !cmd.Parent().HasParent() {
+		f.Out.Block("", "See also: tasker "+strings.Join(also, ", tasker "))
 	}
-	f.Out.Printf("\nOf every command: tasker help flags, tasker help exit-codes\n")
+	f.Out.Printf("Of every command: tasker help flags, tasker help exit-codes\n")
 }
 
 // helpExample prints an example. If it is wider than the terminal, its remark goes on the line above, and the command
@@ -106,35 +106,6 @@ func flowing(f *frame.Factory, text string) string {
 		}
 	}
 	return b.String()
-}
-
-// matter are the commands of everyday work, which the help of tasker lists first.
-var matter = []string{"init", "add", "list", "show", "next", "check", "note", "done", "inbox", "help"}
-
-// helpTopics prints the commands: the everyday ones first, then the others by topic.
-func helpTopics(f *frame.Factory) {
-	shorts := map[string]string{}
-	rest := topics()
-	for _, t := range rest {
-		for _, e := range t.commands {
-			shorts[e.name] = e.create(f).Short
-		}
-	}
-	row := func(name string) [2]string { return [2]string{name, shorts[name]} }
-	var first [][2]string
-	for _, name := range matter {
-		first = append(first, row(name))
-	}
-	helpRows(f, "Every day", first)
-	for _, t := range rest {
-		var rows [][2]string
-		for _, e := range t.commands {
-			if !slices.Contains(matter, e.name) {
-				rows = append(rows, row(e.name))
-			}
-		}
-		helpRows(f, t.title, rows)
-	}
 }
 
 // helpFlags prints the global flags.
@@ -226,22 +197,25 @@ func valueWord(t string) string { return cmp.Or(valueWords[t], t) }
 
 func newHelp(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "help [COMMAND]", Short: "Show the help of a command, the flags of all commands, or the exit codes",
-		Example: []string{"tasker help next", "tasker help flags", "tasker help exit-codes"},
+		Use: "help [COMMAND]", Short: "Show the help of a command, all commands, the flags of every command, or the exit codes",
+		Example: []string{"tasker help next", "tasker help all", "tasker help flags", "tasker help exit-codes"},
 		Long:    "After a flag, … means that it can be given again.",
 	}, runHelp)
 }
 
 func runHelp(_ context.Context, f *frame.Factory, args []string) error {
 	root := root(f, "")
-	if len(args) == 1 && (args[0] == "flags" || args[0] == "exit-codes") {
-		f.Begin()
-		if args[0] == "flags" {
-			helpFlags(f, root)
-		} else {
-			helpCodes(f)
+	if len(args) == 1 {
+		topic := map[string]func(){
+			"all": func() { helpAll(f, root) }, "flags": func() { helpFlags(f, root) }, "exit-codes": func() { helpCodes(f) },
+		}[args[0]]
+		if topic != nil {
+			f.Begin()
+			return frame.Paged(f, func() error {
+				topic()
+				return nil
+			})
 		}
-		return nil
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {

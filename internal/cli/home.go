@@ -24,6 +24,8 @@ type advice struct {
 	Situation string         `json:"situation"`
 	Commands  []string       `json:"commands"`
 	Home      *inbox.HomeOut `json:"home"` // null if no project is selected
+
+	begins bool // there is no plan yet
 }
 
 // home prints the state of things here and what to do next, on one screen.
@@ -41,12 +43,16 @@ func home(ctx context.Context, f *frame.Factory) error {
 		for _, c := range a.Commands {
 			f.Out.Printf("  %s\n", c)
 		}
+		if a.begins && !f.Flags.Quiet {
+			helpDay(f)
+			return
+		}
 		f.Say("All commands: tasker --help\n")
 	})
 }
 
 func advise(ctx context.Context, f *frame.Factory) (advice, error) {
-	begin := advice{Situation: "There are no tasks here yet. Begin with a plan:", Commands: []string{
+	begin := advice{begins: true, Situation: "There are no tasks here yet. Begin with a plan:", Commands: []string{
 		hint.Command("apply --example").String() + " > plan.json", f.AsCommand(hint.Command("apply -f plan.json")),
 	}}
 	slug, err := f.Project()
@@ -76,7 +82,7 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	}
 	out, err := frame.Call(ctx, f, op.Home, reading.ProjectIn{Slug: slug})
 	if declared && fault.Is(err, fault.NotFound) {
-		return advice{Situation: slug + " is declared, but no plan was applied yet. Begin with one:", Commands: begin.Commands}, nil
+		return advice{begins: true, Situation: slug + " is declared, but no plan was applied yet. Begin with one:", Commands: begin.Commands}, nil
 	}
 	if err != nil {
 		return advice{}, err
@@ -149,7 +155,7 @@ func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 // newStatus returns `tasker` without a command, under the name that people try first.
 func newStatus(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "status", Hidden: true, Short: "How things stand here, and what to do next: tasker without a command", Args: frame.Between(0, 0),
+		Use: "status", Short: "Show how things stand here, and what to do next: tasker without a command", Args: frame.Between(0, 0),
 		Example: []string{"tasker"},
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error { return home(ctx, f) })
 }

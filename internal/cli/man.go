@@ -26,6 +26,9 @@ func ManPages(version, date string) []ManPage {
 	for len(todo) > 0 {
 		cmd := todo[0]
 		todo = append(todo[1:], cmd.Commands()...)
+		if cmd.Hidden {
+			continue
+		}
 		pages = append(pages, ManPage{manName(cmd) + ".1", manText(cmd, version, date)})
 	}
 	return pages
@@ -63,6 +66,11 @@ func manText(cmd *cobra.Command, version, date string) string {
 		also = append(also, manName(cmd.Parent())+"(1)")
 		for _, sub := range cmd.Commands() {
 			also = append(also, manName(sub)+"(1)")
+		}
+		if !cmd.Parent().HasParent() {
+			for _, name := range seeAlso(cmd.Name()) {
+				also = append(also, manName(cmd.Parent())+"-"+name+"(1)")
+			}
 		}
 		fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", roff(strings.Join(also, ", ")))
 	}

@@ -46,6 +46,9 @@ func describe(b *strings.Builder, cmd *cobra.Command) {
 	if cmd.Long != "" {
 		fmt.Fprintf(b, "\n%s\n", cmd.Long)
 	}
+	if also := seeAlso(cmd.Name()); len(also) > 0 && !cmd.Parent().HasParent() {
+		fmt.Fprintf(b, "\nSee also: `tasker %s`\n", strings.Join(also, "`, `tasker "))
+	}
 	rows(b, "", "flag", flagRows(cmd.LocalNonPersistentFlags()))
 	for _, c := range cmd.Commands() {
 		describe(b, c)

@@ -47,7 +47,7 @@ func topics() []topic {
 			{"return", work.NewReturn}, {"approve", inbox.NewApprove},
 		}},
 		{"Look", []entry{
-			{"ready", reading.NewReady}, {"board", reading.NewBoard}, {"work", reading.NewWork}, {"machine", reading.NewMachine},
+			{"status", newStatus}, {"board", reading.NewBoard}, {"work", reading.NewWork}, {"ready", reading.NewReady}, {"machine", reading.NewMachine},
 			{"bottlenecks", reading.NewBottlenecks}, {"forecast", reading.NewForecast}, {"proof", reading.NewProof}, {"guidance", reading.NewGuidance},
 			{"subtree", reading.NewSubtree}, {"graph", reading.NewGraph},
 			{"list", reading.NewList}, {"show", reading.NewShow}, {"explain", reading.NewExplain},
@@ -85,10 +85,9 @@ var aliases = map[string]string{
 	"delete": "rm", "remove": "rm", "tag": "label",
 }
 
-// unlisted returns the commands that no help lists: the other name of plain `tasker`, and names of commands that do
-// not exist.
+// unlisted returns the commands that no help lists: names of commands that do not exist.
 func unlisted() []entry {
-	return []entry{{"status", newStatus}, {"rm", newRm}, {"block", newBlock}, {"label", newLabel}}
+	return []entry{{"rm", newRm}, {"block", newBlock}, {"label", newLabel}}
 }
 
 // with builds a command with its aliases.
@@ -106,12 +105,12 @@ func (e entry) with(f *frame.Factory) *cobra.Command {
 func root(f *frame.Factory, only string) *cobra.Command {
 	var version bool
 	root := f.Command(frame.Spec{
-		Use: "tasker", Short: "A graph of tasks that people and agents plan, claim, prove and close",
+		Use: "tasker", Short: "A task tracker for coding agents and the people who work with them: a graph, claims, proof",
 		Example: []string{
-			"tasker                                                     # what to do next here",
-			"tasker apply --example > plan.json && tasker apply -f plan.json",
-			"tasker next --claim",
-			"tasker done demo-1 --check 1 --next",
+			"tasker                # what to do next here",
+			"tasker next --claim   # take it",
+			"tasker prove demo-1   # run what its gate asks for",
+			"tasker done demo-1 --next",
 		},
 		Flags: []frame.Flag{frame.Bool(&version, "version", "print the versions, as tasker version does")},
 	}, nil)

@@ -88,7 +88,7 @@ Installed-Size: %d
 Section: devel
 Priority: optional
 Suggests: git, postgresql
-Description: graph of tasks that people and software agents share
+Description: task tracker for coding agents and the people who work with them
  A plan goes in as one document; work becomes ready when what it waits for is
  closed; whoever asks for the next task gets one that nobody else gets; and a
  task is done when its criteria are ticked, its evidence is there and the

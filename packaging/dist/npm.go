@@ -29,7 +29,7 @@ func (r *release) npm(chosen []string) error {
 		return err
 	}
 	about := map[string]any{
-		"version": r.version, "license": "Apache-2.0", "description": "A graph of tasks that people and software agents share",
+		"version": r.version, "license": "Apache-2.0", "description": "A task tracker for coding agents and the people who work with them",
 		"homepage": r.by.Home,
 	}
 	fits := map[string]string{}
