@@ -98,9 +98,16 @@ sizes: build ## Print what is large (packages, files, interfaces, lines, the pro
 build: ## Build bin/tasker
 	go build $(BUILD_FLAGS) -o bin/tasker ./cmd/tasker
 
+# PREFIX=/usr/local installs below it; without, the program goes where `go install` puts programs.
+PREFIX ?=
+
 .PHONY: install
-install: ## Install tasker where `go install` puts programs
-	go install $(BUILD_FLAGS) ./cmd/tasker
+install: build ## Install tasker with its manual and completions, and say where (PREFIX=/usr/local for everybody)
+	@PREFIX='$(PREFIX)' scripts/install '$(VERSION)'
+
+.PHONY: uninstall
+uninstall: ## Take away what `make install` installed, with the same PREFIX
+	@PREFIX='$(PREFIX)' scripts/install --remove
 
 .PHONY: man
 man: ## Write the pages of the manual into dist/man

@@ -87,6 +87,7 @@ func TestWhatIsReleasedRuns(t *testing.T) {
 			t.Errorf("%s is empty", file)
 		}
 	}
+	typeThePage(t, dir)
 	checkDebian(t, filepath.Join(dir, "tasker_1.2.3_"+runtime.GOARCH+".deb"), filepath.Join(top, "tasker"))
 	checkNode(t, dir, node)
 	checkBill(t, filepath.Join(dir, "tasker_1.2.3.cdx.json"), filepath.Join(top, "tasker"))
@@ -97,6 +98,60 @@ func TestWhatIsReleasedRuns(t *testing.T) {
 		if !strings.Contains(formula, want) {
 			t.Errorf("the formula has no %s:\n%s", want, formula)
 		}
+	}
+}
+
+// typeThePage types the blocks of docs/install.md in an empty directory that has nothing but the release, and looks for
+// the version that each way must print.
+func typeThePage(t *testing.T, dist string) {
+	t.Helper()
+	var script strings.Builder
+	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text(t, "..", "..", "docs", "install.md"), -1) {
+		script.WriteString(m[1])
+	}
+	ways := strings.Count(script.String(), "tasker version\n")
+	root := t.TempDir()
+	if err := os.Symlink(dist, filepath.Join(root, "dist")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-eux", "-c", script.String())
+	cmd.Dir, cmd.Env = root, []string{"HOME=" + root, "PATH=/usr/local/bin:/usr/bin:/bin"}
+	out, err := cmd.CombinedOutput()
+	if got := strings.Count(string(out), "\ntasker 1.2.3 "); err != nil || ways < 3 || got != ways {
+		t.Errorf("docs/install.md has %d ways, and %d gave the program: %v\n%s", ways, got, err, out)
+	}
+}
+
+// make install brings the program with its manual and completions, says where, and make uninstall leaves none of it.
+func TestMakeInstallBringsTheManualAndCompletions(t *testing.T) {
+	prefix := t.TempDir()
+	make := func(target string) string {
+		cmd := exec.Command("make", target, "PREFIX="+prefix, "VERSION=1.2.3") // with this home, where Go has its cache
+		cmd.Dir = filepath.Join("..", "..")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("make %s: %v\n%s", target, err, out)
+		}
+		return string(out)
+	}
+	out := make("install")
+	for _, file := range []string{
+		"bin/tasker", "share/bash-completion/completions/tasker", "share/zsh/site-functions/_tasker", "share/fish/vendor_completions.d/tasker.fish",
+	} {
+		if text(t, prefix, file) == "" || !strings.Contains(out, filepath.Join(prefix, file)) {
+			t.Errorf("%s is empty, or make install does not say where it is:\n%s", file, out)
+		}
+	}
+	page := filepath.Join(prefix, "share", "man", "man1", "tasker-next.1")
+	if !strings.Contains(text(t, page), "tasker 1.2.3") || !strings.Contains(out, filepath.Dir(page)) {
+		t.Errorf("the manual is not of this version, or make install does not say where it is:\n%s", out)
+	}
+	if out := output(t, prefix, filepath.Join(prefix, "bin", "tasker"), "version"); !strings.Contains(out, "1.2.3") {
+		t.Errorf("as make installed it, tasker version says %s", out)
+	}
+	make("uninstall")
+	if left := output(t, prefix, "find", ".", "-type", "f"); left != "" {
+		t.Errorf("make uninstall leaves\n%s", left)
 	}
 }
 

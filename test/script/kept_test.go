@@ -33,8 +33,8 @@ func TestEveryPageSaysWhatKeepsItTrue(t *testing.T) {
 			t.Errorf("the first line of %s does not say which test keeps it true", page)
 			return nil
 		}
-		if typed := strings.HasPrefix(m[1], "Typed"); typed != slices.Contains(pages, filepath.ToSlash(page)) {
-			t.Errorf("%s says that it is typed: %t, and that is not so", page, typed)
+		if typed := strings.HasPrefix(m[1], "Typed") && m[2] == "test/script"; typed != slices.Contains(pages, filepath.ToSlash(page)) {
+			t.Errorf("%s says that it is typed here: %t, and that is not so", page, typed)
 		}
 		_, err = os.Stat(filepath.Join(root, m[2]))
 		return err
