@@ -3,6 +3,7 @@ package picture
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"tasker/internal/graph/layout"
@@ -15,7 +16,7 @@ const (
 )
 
 // Sizes are the measurements that all pictures share.
-var Sizes = layout.Measures{W: NodeW, H: NodeH, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
+var Sizes = layout.Measures{W: NodeW, H: NodeH, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24, Wide: 2}
 
 // drawings caches layouts by their input, because most changes, such as a claim, move nothing. A hit saves the whole
 // layout, which takes 100 ms for 10,000 nodes ("layout" of make bench).
@@ -32,7 +33,7 @@ type drawingKey = [sha256.Size]byte
 const maxDrawn = 200_000
 
 func (k *drawings) of(s layout.Sheet) *layout.Drawing {
-	buf := make([]byte, 0, 4*(2+len(s.Group)+len(s.Parent)+2*len(s.Edges)))
+	buf := make([]byte, 0, 4*(2+len(s.Group)+len(s.Parent)+2*len(s.Edges))+len(s.When)+len(s.Block)+len(s.Hidden))
 	put := func(v int32) { buf = binary.LittleEndian.AppendUint32(buf, uint32(v)) }
 	put(int32(s.Nodes))
 	put(int32(len(s.Parent)))
@@ -45,6 +46,14 @@ func (k *drawings) of(s layout.Sheet) *layout.Drawing {
 	for _, e := range s.Edges {
 		put(e.From)
 		put(e.To)
+	}
+	for _, w := range s.When {
+		buf = append(buf, byte(w))
+	}
+	for _, b := range slices.Concat(s.Block, s.Hidden) {
+		if buf = append(buf, 0); b {
+			buf[len(buf)-1] = 1
+		}
 	}
 	key := sha256.Sum256(buf)
 	k.mu.Lock()

@@ -22,7 +22,11 @@ type flow struct {
 	parent   map[task.ID]task.ID   // of each open part
 	waiting  map[task.ID][]task.ID // dependents of a task, and the parent it is a part of
 	parts    map[task.ID]query.Parts
+	below    map[task.ID]below // of each parent that waits for parts
 }
+
+// below counts the tasks of a parent: itself, its parts, theirs and so on.
+type below struct{ open, closed int }
 
 // flows caches the last flow of each project. An entry is valid while the version of the flow, read in the same snapshot,
 // is the same. A flow holds all open tasks of a project: without the cache, "the page of the graph" of make bench takes
@@ -51,6 +55,7 @@ func (k *flows) of(sc scene) (*flow, error) {
 	if f.parts, err = sc.View.Parts(sc.Project.Slug); err != nil {
 		return nil, err
 	}
+	f.count(parts)
 	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.View.Generation(), sc.Project.FlowVersion
 	if f.version < 0 {
 		return f, nil // of an earlier moment, which is rarely requested
@@ -91,4 +96,39 @@ func chart(ids []task.ID, deps, parts []query.Edge) *flow {
 		}
 	}
 	return f
+}
+
+// count adds up what is below each parent, from the leaves up.
+func (f *flow) count(parts []query.Edge) {
+	f.below = map[task.ID]below{}
+	left := map[task.ID]int{} // of each parent: parts that are not added yet
+	for _, e := range parts {
+		left[e.From]++
+	}
+	var ready []task.ID
+	for _, e := range parts {
+		if left[e.To] == 0 {
+			ready = append(ready, e.To)
+		}
+	}
+	for len(ready) > 0 {
+		id := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		own, is := f.below[id]
+		if !is { // it has no parts that are open
+			own = below{open: 1, closed: f.parts[id].Closed}
+		}
+		up, waits := f.parent[id]
+		if !waits {
+			continue
+		}
+		sum, is := f.below[up]
+		if !is {
+			sum = below{open: 1, closed: f.parts[up].Closed}
+		}
+		f.below[up] = below{sum.open + own.open, sum.closed + own.closed}
+		if left[up]--; left[up] == 0 {
+			ready = append(ready, up)
+		}
+	}
 }

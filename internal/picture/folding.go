@@ -11,9 +11,10 @@ import (
 // cut.
 
 // folded returns which groups are drawn as one node: the groups named in the request, and in a picture of many tasks
-// every group at the deepest level that keeps it readable, except groups that were opened.
+// the outermost groups, except those that were opened or are around the focus. An opened group of many tasks has the
+// groups in it folded.
 func (n *network) folded(in NetworkIn) []bool {
-	out, depth := make([]bool, len(n.out.Groups)), n.depths()
+	out, depth := make([]bool, len(n.out.Groups)), depths(n.out.Groups)
 	set := func(ids []string) map[string]bool {
 		out := make(map[string]bool, len(ids))
 		for _, id := range ids {
@@ -30,21 +31,57 @@ func (n *network) folded(in NetworkIn) []bool {
 		return out
 	}
 	n.out.Map = true
+	opened, inside := make([]bool, len(n.out.Groups)), n.sizes()
+	for g := range opened {
+		opened[g] = named(asOpened, n.out.Groups[g])
+	}
+	if at, shown := n.at[n.out.Focus]; shown {
+		for g := n.inside[at]; g >= 0; g = n.out.Groups[g].Parent {
+			opened[g] = true
+		}
+	}
+	level := n.level(depth)
+	for g := range n.out.Groups {
+		up := n.out.Groups[g].Parent
+		deeper := depth[g] > level && opened[up] && inside[up] > mapNodes
+		out[g] = out[g] || (depth[g] == level || deeper) && !opened[g]
+	}
+	return out
+}
+
+// level returns the depth at which groups are folded: the outermost with two groups or more, since one node alone says
+// nothing. In a chain of groups it is the innermost that keeps the picture readable.
+func (n *network) level(depth []int) int {
+	count := make([]int, slices.Max(depth)+1)
+	for _, d := range depth {
+		count[d]++
+	}
+	if at := slices.IndexFunc(count, func(c int) bool { return c > 1 }); at >= 0 && n.remain(depth, at) <= drawnNodes {
+		return at
+	}
 	level := 0
-	for level < slices.Max(depth) && n.remain(depth, level+1) <= mapNodes {
+	for level < len(count)-1 && n.remain(depth, level+1) <= mapNodes {
 		level++
 	}
-	for g := range n.out.Groups {
-		out[g] = out[g] || depth[g] == level && !named(asOpened, n.out.Groups[g])
+	return level
+}
+
+// sizes returns how many nodes each group contains, including those of the groups in it.
+func (n *network) sizes() []int {
+	out := make([]int, len(n.out.Groups))
+	for _, g := range n.inside {
+		for ; g >= 0; g = n.out.Groups[g].Parent {
+			out[g]++
+		}
 	}
 	return out
 }
 
 // depths returns how many other groups enclose each group.
-func (n *network) depths() []int {
-	out := make([]int, len(n.out.Groups))
-	for g := range n.out.Groups {
-		for at := n.out.Groups[g].Parent; at >= 0; at = n.out.Groups[at].Parent {
+func depths(groups []NetworkGroup) []int {
+	out := make([]int, len(groups))
+	for g := range groups {
+		for at := groups[g].Parent; at >= 0; at = groups[at].Parent {
 			out[g]++
 		}
 	}
@@ -151,12 +188,6 @@ func (n *network) fold(folded []bool) {
 		}
 		return found
 	}
-	closed := make([]int, len(n.out.Groups)) // of each folded group, including the groups inside it
-	for h := range n.out.Groups {
-		if g := outermost(int32(h)); g >= 0 {
-			closed[g] += n.closed[h]
-		}
-	}
 	became := make([]int32, len(n.out.Nodes))
 	stands := map[int32]int32{}
 	var nodes []NetworkNode
@@ -176,12 +207,19 @@ func (n *network) fold(folded []bool) {
 			one.ID, one.Title, one.Claim, one.Status = n.out.Groups[g].ID, n.out.Groups[g].Title, nil, task.Open
 			one.Parent = "" // it now represents its group
 			nodes = append(nodes, NetworkNode{Task: &one, State: "folded"})
-			if n.out.Show != "all" { // even a picture of open tasks only shows the group's progress
-				nodes[k].Closed = closed[g]
+			if n.out.Show != "all" { // what the picture leaves out counts as well
+				below := n.flow.below[one.ID]
+				nodes[k].Unshown, nodes[k].Closed = below.open, below.closed
 			}
 			groups = append(groups, n.out.Groups[g].Parent)
 		}
 		nodes[k].Parts++
+		switch {
+		case node.Status.Closed() && nodes[k].Closed > 0:
+			nodes[k].Closed--
+		case !node.Status.Closed() && nodes[k].Unshown > 0:
+			nodes[k].Unshown--
+		}
 		nodes[k].Among = append(nodes[k].Among, node.ID)
 		nodes[k].Behind[node.Task.State()]++
 		nodes[k].Critical = nodes[k].Critical || node.Critical

@@ -174,7 +174,7 @@ func (n *network) frames(k *kinship, ids []task.ID, at map[task.ID]int32) error 
 	if err := k.fetch(want); err != nil {
 		return err
 	}
-	n.out.Groups, n.closed = make([]NetworkGroup, len(ids)), make([]int, len(ids))
+	n.out.Groups = make([]NetworkGroup, len(ids))
 	for i, id := range ids {
 		g := NetworkGroup{ID: id, Title: k.read[id].title, Parent: -1, Parts: n.flow.parts[id]}
 		if shown, ok := n.at[id]; ok {
@@ -185,15 +185,12 @@ func (n *network) frames(k *kinship, ids []task.ID, at map[task.ID]int32) error 
 		}
 		n.out.Groups[i] = g
 	}
-	for id, framed := range k.framed { // sums: the order does not matter
-		n.closed[at[framed]] += n.flow.parts[id].Closed
-	}
 	return nil
 }
 
 // trim removes empty frames, and the innermost ones if there are still too many.
 func (n *network) trim() {
-	depth, used := n.depths(), make([]bool, len(n.out.Groups))
+	depth, used := depths(n.out.Groups), make([]bool, len(n.out.Groups))
 	for _, g := range n.inside {
 		for ; g >= 0 && !used[g]; g = n.out.Groups[g].Parent {
 			used[g] = true
@@ -237,4 +234,60 @@ func (n *network) trim() {
 		groups[i].Parent = now(groups[i].Parent)
 	}
 	n.out.Groups = groups
+}
+
+// OuterFirst lists the groups, each after the one around it, as they are painted.
+func (out *NetworkOut) OuterFirst() []int32 {
+	depth, order := depths(out.Groups), make([]int32, len(out.Groups))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return depth[a] - depth[b] })
+	return order
+}
+
+// Names says which groups of a picture keep their names, however small it is drawn: the outermost of which there are two
+// or more, or the outermost one. A folded group counts.
+type Names struct {
+	Group []bool // of each group: it is named
+	Node  []bool // of each node: it is in a named group
+
+	groups []NetworkGroup
+}
+
+// Named returns the names of a picture.
+func (out *NetworkOut) Named() Names {
+	names := Names{Group: make([]bool, len(out.Groups)), Node: make([]bool, len(out.Nodes)), groups: out.Groups}
+	depth, count := depths(out.Groups), make([]int, nested+1)
+	for _, d := range depth {
+		count[d]++
+	}
+	for i, n := range out.Nodes {
+		if n.Parts == 0 {
+			continue
+		}
+		d := 0
+		if g := out.Inside[i]; g >= 0 {
+			d = depth[g] + 1
+		}
+		count[d]++
+	}
+	level := max(0, slices.IndexFunc(count, func(c int) bool { return c > 1 }))
+	for g, d := range depth {
+		names.Group[g] = d == level
+	}
+	for i, g := range out.Inside {
+		names.Node[i] = names.Inside(g)
+	}
+	return names
+}
+
+// Inside reports whether a group is named, or in one that is.
+func (n Names) Inside(g int32) bool {
+	for ; g >= 0; g = n.groups[g].Parent {
+		if n.Group[g] {
+			return true
+		}
+	}
+	return false
 }

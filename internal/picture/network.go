@@ -44,6 +44,7 @@ type NetworkOut struct {
 	Nodes   []NetworkNode
 	Edges   []NetworkEdge
 	Groups  []NetworkGroup
+	Inside  []int32 // of each node: its group, -1 for none
 	Drawing *layout.Drawing
 	At      *asof.Was // the requested moment; nil: now
 }
@@ -56,8 +57,9 @@ type NetworkNode struct {
 	Critical   bool
 	MoreBefore int
 	MoreAfter  int
-	Parts      int              // of a folded group: how many tasks it contains
-	Closed     int              // further closed tasks, which this picture leaves out
+	Parts      int              // of a folded group: how many of the tasks that this picture shows it contains
+	Unshown    int              // further open tasks of it, which this picture leaves out
+	Closed     int              // further closed tasks of it, which this picture leaves out
 	Behind     task.StateCounts // how many of its tasks are in each state
 	Among      []task.ID        // its tasks
 }
@@ -81,7 +83,7 @@ type NetworkGroup struct {
 const (
 	frontNodes = 180
 	mostNodes  = 10_000 // read at most
-	mapNodes   = 200    // a larger picture opens with its parents folded
+	mapNodes   = 100    // a larger picture opens with its outermost parents folded
 	drawnNodes = 360    // drawn at most
 	drawnEdges = 700
 )
@@ -115,7 +117,7 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 		if err != nil {
 			return nil, moment{}, err
 		}
-		n.out.Drawing = s.drawings.of(n.sheet())
+		n.out.Inside, n.out.Drawing = n.inside, s.drawings.of(n.sheet())
 		return n.out, n.of, nil
 	})
 }
@@ -182,7 +184,6 @@ type network struct {
 	out    *NetworkOut
 	at     map[task.ID]int32
 	inside []int32 // of each node: its group
-	closed []int   // of each group: closed parts of the group and of the parents inside it
 	looked int     // tasks visited in search of a way
 }
 
@@ -369,12 +370,52 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 
 // sheet returns the input of the layout.
 func (n *network) sheet() layout.Sheet {
-	s := layout.Sheet{Nodes: len(n.out.Nodes), Group: n.inside}
-	for _, e := range n.out.Edges {
-		s.Edges = append(s.Edges, graph.Edge{From: e.From, To: e.To})
-	}
+	s := layout.Sheet{Nodes: len(n.out.Nodes), Group: n.inside, When: make([]layout.When, len(n.out.Nodes)), Block: make([]bool, len(n.out.Nodes))}
 	for _, g := range n.out.Groups {
 		s.Parent = append(s.Parent, g.Parent)
 	}
+	for i := range n.out.Nodes {
+		s.When[i], s.Block[i] = n.out.Nodes[i].when(), n.out.Map && n.out.Nodes[i].Parts > 0
+	}
+	for _, e := range n.out.Edges {
+		s.Edges = append(s.Edges, graph.Edge{From: e.From, To: e.To})
+		s.Hidden = append(s.Hidden, n.out.Quiet(e))
+		if !n.out.Nodes[e.From].over() && s.When[e.To] == layout.Begun { // it is held, and waits all the same
+			s.When[e.To] = layout.Later
+		}
+	}
 	return s
+}
+
+// Quiet reports whether an edge is drawn only for a reader who asks for it. The frame around a parent shows its parts,
+// except where a way leads through them.
+func (out *NetworkOut) Quiet(e NetworkEdge) bool { return e.Part && out.From == "" }
+
+// Now reports whether a node is or could be worked on, or something in a folded group is.
+func (n *NetworkNode) Now() bool { return n.when() == layout.Ready || n.when() == layout.Begun }
+
+// when says when a node has its turn.
+func (n *NetworkNode) when() layout.When {
+	states := n.Behind
+	if n.Parts == 0 {
+		states = task.StateCounts{}
+		states[n.Task.State()] = 1
+	}
+	switch {
+	case n.over():
+		return layout.Over
+	case states[task.StateReady] > 0:
+		return layout.Ready
+	case states[task.StateAsked]+states[task.StateHeld]+states[task.StateUnheld]+states[task.StateInReview] > 0:
+		return layout.Begun
+	}
+	return layout.Later
+}
+
+// over reports whether nothing of a node is open.
+func (n *NetworkNode) over() bool {
+	if n.Parts > 0 {
+		return n.Unshown == 0 && n.Behind[task.StateDone]+n.Behind[task.StateCancelled] == n.Parts
+	}
+	return n.Status.Closed()
 }

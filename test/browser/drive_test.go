@@ -80,7 +80,7 @@ func TestHoveringATaskLightsItsChains(t *testing.T) {
 func TestFocusShowsTheStepsThatWereAskedFor(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
-	b := graphOf(t, s.base+"/p/atlas/graph")
+	b := graphOf(t, s.base+"/p/atlas/graph?fold=none")
 	b.all()
 	js[bool](
 		b,
@@ -192,7 +192,7 @@ func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
 func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 	t.Parallel()
 	s := serve(t, atlas(t))
-	b := graphOf(t, s.base+"/p/atlas/graph")
+	b := graphOf(t, s.base+"/p/atlas/graph?fold=none")
 	b.all()
 	js[bool](
 		b,

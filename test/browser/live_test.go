@@ -48,7 +48,7 @@ func TestTheGraphFollowsTheKeyboard(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
 	b := open(t)
-	b.visit(s.base + "/p/atlas/graph")
+	b.visit(s.base + "/p/atlas/graph?fold=none")
 	b.until(`document.getElementById("world").hasAttribute("transform")`)
 	if shown := js[string](b, `document.querySelector("h1 .shown").textContent`); shown == "" {
 		t.Error("the page does not say how much it shows")

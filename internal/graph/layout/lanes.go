@@ -19,6 +19,10 @@ func (l *layout) lanes() {
 		kids[p] = append(kids[p], int32(g))
 	}
 	of := make([]int32, groups+1)
+	l.rankGroups()
+	for _, siblings := range kids {
+		slices.SortStableFunc(siblings, func(a, b int32) int { return cmp.Compare(l.late[a], l.late[b]) })
+	}
 	l.number(kids, of)
 	ties := l.ties()
 	best, kept := stretch(ties, of), cloned(kids)
@@ -39,6 +43,20 @@ func (l *layout) lanes() {
 	}
 }
 
+// rankGroups finds the groups that have nodes whose turn is now, however deep: they come before the others.
+func (l *layout) rankGroups() {
+	l.late = make([]int8, len(l.s.Parent))
+	for g := range l.late {
+		l.late[g] = Later.turn()
+	}
+	for v := range int32(l.s.Nodes) {
+		turn := l.when(v).turn()
+		for g := l.groupOf(v); g >= 0 && l.late[g] > turn; g = l.s.Parent[g] {
+			l.late[g] = turn
+		}
+	}
+}
+
 // slot returns the index of a group in a list whose last index is for no group.
 func slot(g int32, groups int) int32 {
 	if g < 0 {
@@ -52,7 +70,10 @@ type tie struct{ a, b int32 }
 
 func (l *layout) ties() (out []tie) {
 	groups := len(l.s.Parent)
-	for _, e := range l.s.Edges {
+	for i, e := range l.s.Edges {
+		if l.hidden(i) {
+			continue
+		}
 		a, b := slot(l.groupOf(e.From), groups), slot(l.groupOf(e.To), groups)
 		if a != b {
 			out = append(out, tie{a, b})
@@ -122,9 +143,14 @@ func (l *layout) settle(kids [][]int32, of []int32, weight []tie) {
 		return sum[g] / n[g]
 	}
 	for _, siblings := range kids {
-		slices.SortStableFunc(siblings, func(a, b int32) int { return cmp.Compare(at(a), at(b)) })
+		slices.SortStableFunc(siblings, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(l.late[a], l.late[b]), cmp.Compare(at(a), at(b)))
+		})
 	}
 }
+
+// hidden reports whether an edge takes no room.
+func (l *layout) hidden(edge int) bool { return l.s.Hidden != nil && l.s.Hidden[edge] }
 
 // bends gives every edge that passes columns an item in each of them, in the lane where it ends. The shortest edges
 // come first; edges past the bound run loose.
@@ -135,6 +161,10 @@ func (l *layout) bends() {
 	l.loose = make([]bool, len(l.s.Edges))
 	var links []graph.Edge
 	for i, e := range l.s.Edges {
+		if l.hidden(i) {
+			l.loose[i] = true
+			continue
+		}
 		if l.flipped[i] {
 			e.From, e.To = e.To, e.From
 		}

@@ -3,16 +3,43 @@
 // it by the graph, and add colours and text.
 package layout
 
-import "tasker/internal/graph"
+import (
+	"slices"
+
+	"tasker/internal/graph"
+)
 
 // Sheet is a graph to be drawn in columns from left to right: every edge leads to a column further right. Nodes may be
 // in groups, and groups in groups; each group gets its own rectangle.
+//
+// A sheet with blocks is packed in rows instead: each block, and each outermost group in columns of its own.
 type Sheet struct {
 	Nodes  int
 	Edges  []graph.Edge
+	Hidden []bool  // of each edge: it decides on columns and takes no room; nil if none does
 	Group  []int32 // of each node: its group, -1 for none; nil if no node has one
 	Parent []int32 // of each group: the group around it, -1 for none
+	When   []When  // of each node; nil if all are Later
+	Block  []bool  // of each node: it stands for a whole group; nil if none does
 }
+
+// When says when a node has its turn. What is Ready or has begun stands in one column, the first one if nothing precedes
+// it, at the top of its group, and such groups come first. Groups that are Over come last where a drawing is packed.
+type When int8
+
+// The times of a node.
+const (
+	Later When = iota
+	Begun
+	Ready
+	Over
+)
+
+// now reports whether a node has its turn now.
+func (w When) now() bool { return w == Ready || w == Begun }
+
+// turn orders times as they are read.
+func (w When) turn() int8 { return [...]int8{Ready: 0, Begun: 1, Later: 2, Over: 3}[w] }
 
 // Measures are the sizes of what is drawn, in any unit.
 type Measures struct {
@@ -20,6 +47,7 @@ type Measures struct {
 	GapX, GapY float64 // between columns, and between nodes of a column
 	Line       float64 // the height that an edge takes where it passes a column
 	Pad, Head  float64 // around the contents of a group, and above them for its name
+	Wide       float64 // the ratio of width to height that packed drawings come close to
 }
 
 // Drawing is a sheet laid out.
@@ -29,6 +57,7 @@ type Drawing struct {
 	Column    []int32 // of each node
 	Way       [][]Point
 	Loose     []bool // of each edge: it runs straight, without avoiding the columns in between
+	Apart     []bool // of each edge: it connects two blocks of a packed drawing
 	Frame     []Rect // of each group; empty if the group is empty
 	Crossings int    // between neighbouring columns
 }
@@ -49,9 +78,16 @@ const (
 )
 
 // Draw lays out a sheet: columns by the longest path from a start, a lane for each group, few crossings within the
-// lanes by sweeping barycentres, and heights that follow the neighbours'. The same sheet gives the same drawing. Edges
-// that close a cycle are drawn in reverse.
+// lanes by sweeping barycentres, and heights that follow the neighbours'; or blocks in rows. The same sheet gives the
+// same drawing. Edges that close a cycle are drawn in reverse.
 func Draw(s Sheet, m Measures) *Drawing {
+	if slices.Contains(s.Block, true) {
+		return pack(s, m)
+	}
+	return inColumns(s, m)
+}
+
+func inColumns(s Sheet, m Measures) *Drawing {
 	l := &layout{s: s, m: m}
 	l.columns()
 	l.lanes()
@@ -76,6 +112,7 @@ type layout struct {
 	before  *graph.Graph // item to the items of the previous column that lead to it
 	after   *graph.Graph
 
+	late   []int8 // of each group: the turn of what comes first in it
 	seq    []lane // the lanes from top to bottom
 	cell   [][]int32
 	rank   []int32 // of each item: its position within its column
@@ -118,10 +155,11 @@ func (l *layout) columns() {
 		}
 		l.width = max(l.width, l.column[v]+1)
 	}
-	// A start node is placed right before the first node that needs it.
+	now := l.alignNow(at, out)
+	// A start node is placed right before the first node that needs it, unless its turn is now.
 	for i := n - 1; i >= 0; i-- {
 		v := at[i]
-		if next := out.Out(v); in[v] == 0 && len(next) > 0 {
+		if next := out.Out(v); in[v] == 0 && len(next) > 0 && !l.when(v).now() {
 			nearest := l.width
 			for _, w := range next {
 				nearest = min(nearest, l.column[w])
@@ -129,7 +167,43 @@ func (l *layout) columns() {
 			l.column[v] = nearest - 1
 		}
 	}
-	l.spread(in, out)
+	l.spread(in, out, now)
+}
+
+func (l *layout) when(v int32) When {
+	if l.s.When == nil {
+		return Later
+	}
+	return l.s.When[v]
+}
+
+// alignNow puts the nodes whose turn is now in one column, the first that has room for what precedes any of them, and
+// returns it. A node that follows another of them still comes after it. at holds the nodes in topological order.
+func (l *layout) alignNow(at []int32, out *graph.Graph) int32 {
+	now, follows := int32(0), make([]bool, len(at))
+	for _, v := range at {
+		if l.when(v).now() && !follows[v] {
+			now = max(now, l.column[v])
+		}
+		if l.when(v).now() || follows[v] {
+			for _, w := range out.Out(v) {
+				follows[w] = true
+			}
+		}
+	}
+	if now == 0 {
+		return 0
+	}
+	for _, v := range at {
+		if l.when(v).now() {
+			l.column[v] = max(l.column[v], now)
+		}
+		for _, w := range out.Out(v) {
+			l.column[w] = max(l.column[w], l.column[v]+1)
+		}
+		l.width = max(l.width, l.column[v]+1)
+	}
+	return now
 }
 
 // topological gives each node its position in a topological order. If there are cycles, the remaining nodes keep their
@@ -168,23 +242,36 @@ func (l *layout) topological() []int32 {
 	return place
 }
 
+// columnOfNow is how many nodes without edges whose turn is now stand in one column.
+const columnOfNow = 12
+
 // spread puts nodes without edges side by side: a single column of all of them would be too long to look at.
-func (l *layout) spread(in []int32, out *graph.Graph) {
-	alone := map[int32][]int32{}
+func (l *layout) spread(in []int32, out *graph.Graph, now int32) {
+	type place struct {
+		group int32
+		now   bool
+	}
+	alone := map[place][]int32{}
 	for v := range int32(l.s.Nodes) {
 		if in[v] == 0 && len(out.Out(v)) == 0 {
-			g := l.groupOf(v)
-			alone[g] = append(alone[g], v)
+			p := place{l.groupOf(v), l.when(v).now()}
+			alone[p] = append(alone[p], v)
 		}
 	}
-	for _, members := range alone { // each separately: the order does not matter
-		wide := int32(1)
+	for p, members := range alone { // each separately: the order does not matter
+		from, wide := int32(0), int32(1)
 		for int(wide)*int(wide)*3 < len(members) {
 			wide++
 		}
 		wide = max(wide, min(l.width, int32(len(members)+2)/3))
+		if p.now {
+			from = now
+			if len(members) <= columnOfNow {
+				wide = 1
+			}
+		}
 		for i, v := range members {
-			l.column[v] = int32(i) % wide
+			l.column[v] = from + int32(i)%wide
 			l.width = max(l.width, l.column[v]+1)
 		}
 	}

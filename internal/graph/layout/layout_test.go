@@ -12,7 +12,7 @@ import (
 	"tasker/internal/graph/layout"
 )
 
-var sizes = layout.Measures{W: 180, H: 44, GapX: 60, GapY: 14, Line: 10, Pad: 12, Head: 22}
+var sizes = layout.Measures{W: 180, H: 44, GapX: 60, GapY: 14, Line: 10, Pad: 12, Head: 22, Wide: 2}
 
 func drawSheet(t *rapid.T) layout.Sheet {
 	n := rapid.IntRange(0, 40).Draw(t, "n")
@@ -21,11 +21,16 @@ func drawSheet(t *rapid.T) layout.Sheet {
 	for g := range groups {
 		s.Parent = append(s.Parent, int32(rapid.IntRange(-1, g-1).Draw(t, "parent")))
 	}
+	packed := rapid.Bool().Draw(t, "packed")
+	s.When, s.Block = make([]layout.When, n), make([]bool, n)
 	for v := range n {
 		s.Group[v] = int32(rapid.IntRange(-1, groups-1).Draw(t, "group"))
+		s.When[v] = layout.When(rapid.IntRange(0, 3).Draw(t, "when"))
+		s.Block[v] = packed && rapid.IntRange(0, 3).Draw(t, "block") == 0
 		for w := range n {
 			if w != v && rapid.IntRange(0, 12).Draw(t, "edge") == 0 { // cycles too
 				s.Edges = append(s.Edges, graph.Edge{From: int32(v), To: int32(w)})
+				s.Hidden = append(s.Hidden, rapid.IntRange(0, 5).Draw(t, "hidden") == 0)
 			}
 		}
 	}
@@ -88,6 +93,9 @@ func TestEdgesOfADrawingLeadOnAndAroundNodes(t *testing.T) {
 		s := drawSheet(t)
 		d := layout.Draw(s, sizes)
 		for i, way := range d.Way {
+			if d.Apart[i] { // from block to block, in any direction
+				continue
+			}
 			for k := 1; k < len(way); k++ {
 				a, b := way[k-1], way[k]
 				if b.X <= a.X {
@@ -104,6 +112,66 @@ func TestEdgesOfADrawingLeadOnAndAroundNodes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A chain behind each start, of which two have their turn: they begin the drawing, whatever waits for them, and their
+// groups come first.
+func TestWhatHasItsTurnBeginsADrawing(t *testing.T) {
+	s := layout.Sheet{
+		Nodes: 8, Group: []int32{0, 0, 0, 1, 1, 2, 2, 2}, Parent: []int32{-1, -1, -1}, When: make([]layout.When, 8),
+		Edges: []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 4}, {From: 4, To: 2}, {From: 5, To: 6}, {From: 6, To: 7}, {From: 5, To: 2}},
+	}
+	s.When[3], s.When[5] = layout.Begun, layout.Begun
+	d := layout.Draw(s, sizes)
+	if d.Column[3] != 0 || d.Column[5] != 0 {
+		t.Errorf("the nodes of now stand in columns %v", d.Column)
+	}
+	if d.Frame[0].Y < d.Frame[1].Y || d.Frame[0].Y < d.Frame[2].Y {
+		t.Errorf("the group without any is above the others: %v", d.Frame)
+	}
+	// After what is over they stand in one column, the first that all of them can have.
+	s.When[0], s.When[1], s.When[2], s.When[3] = layout.Over, layout.Over, layout.Ready, layout.Over
+	s.When[4] = layout.Over
+	s.Edges = s.Edges[:6]
+	if d := layout.Draw(s, sizes); d.Column[2] != 2 || d.Column[5] != 2 || d.Column[6] != 3 {
+		t.Errorf("the nodes of now stand in columns %v", d.Column)
+	}
+}
+
+func TestAHiddenEdgeTakesNoRoom(t *testing.T) {
+	s := layout.Sheet{Nodes: 5, Edges: []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 3, To: 4}, {From: 0, To: 4}, {From: 1, To: 4}}}
+	drawn := layout.Draw(s, sizes)
+	s.Hidden = []bool{4: true, 5: true}
+	hidden := layout.Draw(s, sizes)
+	if hidden.H >= drawn.H || hidden.Column[4] != 4 || !hidden.Loose[4] {
+		t.Errorf("%v high with two edges hidden, %v with none", hidden.H, drawn.H)
+	}
+}
+
+// TestBlocksAreNamedOnHalfOfAWindow packs what a large plan is folded into: in a window of the ratio asked for, the
+// blocks are large and fill most of it, in the order of their turns.
+func TestBlocksAreNamedOnHalfOfAWindow(t *testing.T) {
+	for _, blocks := range []int{1, 2, 5, 12, 25, 60, 100} {
+		s := layout.Sheet{Nodes: blocks, When: make([]layout.When, blocks), Block: make([]bool, blocks)}
+		for v := range blocks {
+			s.Block[v] = true
+			if v > 0 {
+				s.Edges = append(s.Edges, graph.Edge{From: int32(v - 1), To: int32(v)}) // one after the other is still packed
+			}
+		}
+		s.When[0], s.When[blocks-1] = layout.Over, layout.Ready
+		d := layout.Draw(s, sizes)
+		if first := d.Node[blocks-1]; first.X > sizes.W || first.Y > sizes.H {
+			t.Errorf("%d blocks: the one that has its turn is at %v", blocks, first)
+		}
+		if last := d.Node[0]; blocks > 1 && last.Y < d.H-sizes.H {
+			t.Errorf("%d blocks: the one that is over is at %v", blocks, last)
+		}
+		high := max(d.H, d.W/sizes.Wide)
+		if share := d.W * d.H / (high * high * sizes.Wide); blocks >= 5 && share < 0.6 {
+			t.Errorf("%d blocks fill %.2f of their window: %v x %v", blocks, share, d.W, d.H)
+		}
+	}
 }
 
 func TestTheSameSheetGivesTheSameDrawing(t *testing.T) {

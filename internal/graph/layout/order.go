@@ -16,7 +16,9 @@ func (l *layout) order() {
 	}
 	l.rank = make([]int32, len(l.column))
 	for _, column := range l.cell {
-		slices.SortStableFunc(column, func(a, b int32) int { return cmp.Compare(l.lane[a], l.lane[b]) })
+		slices.SortStableFunc(column, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(l.lane[a], l.lane[b]), cmp.Compare(l.turn(a), l.turn(b)))
+		})
 		l.rerank(column)
 	}
 	key := make([]float64, len(l.column))
@@ -70,9 +72,20 @@ func (l *layout) sweep(column []int32, beside *graph.Graph, key []float64) {
 		if c := cmp.Compare(l.lane[a], l.lane[b]); c != 0 {
 			return c
 		}
+		if c := cmp.Compare(l.turn(a), l.turn(b)); c != 0 {
+			return c
+		}
 		return cmp.Compare(key[a], key[b])
 	})
 	l.rerank(column)
+}
+
+// turn orders the items of a lane's column: what has its turn now is above everything else.
+func (l *layout) turn(item int32) int8 {
+	if int(item) < l.s.Nodes && l.when(item).now() {
+		return l.when(item).turn()
+	}
+	return Later.turn()
 }
 
 // crossings counts the crossings between neighbouring columns.

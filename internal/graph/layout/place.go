@@ -157,7 +157,9 @@ func (l *layout) fit(cell []int32, beside, other *graph.Graph) {
 		if len(near) == 0 {
 			near, weight = other.Out(item), 0.2
 		}
-		if len(near) > 0 {
+		if l.turn(item) < Later.turn() { // it stays at the top, and what waits for it follows
+			wish, weight = l.top[l.lane[item]]+offset+h/2, 1e6
+		} else if len(near) > 0 {
 			sum := 0.0
 			for _, w := range near {
 				sum += l.y[w]
@@ -196,7 +198,7 @@ func (l *layout) fit(cell []int32, beside, other *graph.Graph) {
 func (l *layout) drawing() *Drawing {
 	d := &Drawing{
 		Node: make([]Point, l.s.Nodes), Column: l.column[:l.s.Nodes], Way: make([][]Point, len(l.s.Edges)),
-		Loose: l.loose, Frame: l.frame, Crossings: l.cross,
+		Loose: l.loose, Apart: make([]bool, len(l.s.Edges)), Frame: l.frame, Crossings: l.cross,
 	}
 	step := l.m.W + l.m.GapX
 	x := func(item int32) float64 { return l.m.Pad + l.m.W/2 + float64(l.column[item])*step }

@@ -109,6 +109,9 @@ type drawnGroup struct {
 	X, Y, W, H      string
 	TX, TY          string
 	Fold            string // the address with the group folded
+	Share           string // how much is done, in percent; empty if it has no parts
+	Named           bool   // it keeps its name, however small the picture is
+	Inside          bool   // it is in a group that does
 }
 
 type drawnEdge struct {
@@ -116,6 +119,8 @@ type drawnEdge struct {
 	Critical    bool
 	Loose       bool
 	Part        bool
+	Veiled      bool // it is drawn only for a reader who asks for it
+	Inside      bool // one of its ends is in a named group
 }
 
 type drawnNode struct {
@@ -131,6 +136,9 @@ type drawnNode struct {
 	Focus           bool
 	Fresh           string // what happened to it since
 	Circled         bool   // it is in a circle with its parent, and is not a part of it
+	Now             bool   // it is, or could be, worked on
+	Share           string // of a folded group: how much is done, in percent
+	Inside          bool   // it is in a named group
 }
 
 // barPart is a segment of a folded group's progress bar.
@@ -143,12 +151,14 @@ type miniature struct{ State, D string }
 func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address string) *drawn {
 	d, m := out.Drawing, picture.Sizes
 	p := &drawn{W: chart.Num(d.W + m.Pad), H: chart.Num(d.H + m.Pad)}
-	for i, g := range out.Groups {
-		f := d.Frame[i]
+	named := out.Named()
+	for _, i := range out.OuterFirst() {
+		g, f := out.Groups[i], d.Frame[i]
 		if f.W == 0 {
 			continue
 		}
 		group := drawnGroup{
+			Named: named.Group[i], Inside: !named.Group[i] && named.Inside(i),
 			ID: string(g.ID), Title: chart.Clip(g.Title, shownTitle), X: chart.Num(f.X), Y: chart.Num(f.Y), W: chart.Num(f.W), H: chart.Num(f.H),
 			TX: chart.Num(f.X + 10), TY: chart.Num(f.Y + 16), Fold: folding(address, in, string(g.ID), true),
 		}
@@ -157,13 +167,18 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 	}
 	ids := words.Each(out.Nodes, func(n picture.NetworkNode) string { return string(n.ID) })
 	for i, e := range out.Edges {
-		p.Edges = append(p.Edges, drawnEdge{D: curve(d.Way[i]), From: ids[e.From], To: ids[e.To], Critical: e.Critical, Loose: d.Loose[i], Part: e.Part})
+		p.Edges = append(p.Edges, drawnEdge{
+			D: curve(d.Way[i]), From: ids[e.From], To: ids[e.To], Critical: e.Critical, Loose: d.Loose[i], Part: e.Part,
+			Veiled: out.Quiet(e) || d.Apart[i], Inside: named.Node[e.From] || named.Node[e.To],
+		})
 	}
 	small := map[string]*strings.Builder{}
 	for i := range out.Nodes {
 		n := &out.Nodes[i]
 		x, y := d.Node[i].X-m.W/2, d.Node[i].Y-m.H/2
-		p.Nodes = append(p.Nodes, s.drawNode(n, chart.Num(x), chart.Num(y), in, address, n.ID == out.Focus))
+		node := s.drawNode(n, chart.Num(x), chart.Num(y), in, address, n.ID == out.Focus)
+		node.Inside = named.Node[i]
+		p.Nodes = append(p.Nodes, node)
 		b := small[n.State]
 		if b == nil {
 			b = &strings.Builder{}
@@ -186,7 +201,8 @@ const areaBar = 80
 func (d *drawnGroup) progress(g picture.NetworkGroup, x, y, w float64) {
 	room := w - 34
 	if g.All > 0 {
-		d.Far = strconv.Itoa(percent(g.Closed, g.All)) + " % of " + plural(g.All, "part", "parts") + " closed"
+		d.Share = strconv.Itoa(percent(g.Closed, g.All))
+		d.Far = d.Share + " % of " + plural(g.All, "part", "parts") + " closed"
 		if room > areaBar+60 {
 			at := x + w - areaBar - 12
 			d.BarX, d.BarY, d.BarW, room = chart.Num(at), chart.Num(y+9), chart.Num(areaBar), room-areaBar-12
@@ -230,14 +246,15 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkI
 	v := drawnNode{
 		ID: string(n.ID), Title: chart.Clip(n.Title, shownTitle), State: n.State, X: x, Y: y, Critical: n.Critical,
 		Before: n.MoreBefore, After: n.MoreAfter, Href: "/t/" + string(n.ID), Parts: n.Parts, Focus: focus,
-		Circled: n.InCircle && !n.Status.Closed() && n.Parts == 0,
+		Circled: n.InCircle && !n.Status.Closed() && n.Parts == 0, Now: n.Now(),
 	}
 	lines := 2
 	switch {
 	case n.Parts > 0:
 		lines = 1
-		closed, all := n.Behind[task.StateDone]+n.Behind[task.StateCancelled]+n.Closed, n.Parts+n.Closed
-		v.Line = "▸ " + plural(all, "task", "tasks") + " · " + strconv.Itoa(percent(closed, all)) + " % closed"
+		closed, all := n.Behind[task.StateDone]+n.Behind[task.StateCancelled]+n.Closed, n.Parts+n.Unshown+n.Closed
+		v.Share = strconv.Itoa(percent(closed, all))
+		v.Line = "▸ " + plural(all, "task", "tasks") + " · " + v.Share + " % closed"
 		v.Href = folding(address, in, v.ID, false)
 		at := 0.0
 		for _, part := range []struct {

@@ -38,14 +38,14 @@ func windowOf(text string) (*window, error) {
 // of returns the part of a picture inside the window: the tasks, and the edges between them.
 func (v *window) of(out *picture.NetworkOut) *picture.NetworkOut {
 	cut, drawing := *out, *out.Drawing
-	cut.Nodes, cut.Edges, drawing.Node, drawing.Way, drawing.Loose = nil, nil, nil, nil, nil
+	cut.Nodes, cut.Edges, cut.Inside, drawing.Node, drawing.Way, drawing.Loose, drawing.Apart = nil, nil, nil, nil, nil, nil, nil
 	became := make([]int32, len(out.Nodes))
 	for i, node := range out.Nodes {
 		at := out.Drawing.Node[i]
 		became[i] = -1
 		if v.meets(at.X-picture.NodeW/2, at.Y-picture.NodeH/2, picture.NodeW, picture.NodeH) {
 			became[i] = int32(len(cut.Nodes))
-			cut.Nodes, drawing.Node = append(cut.Nodes, node), append(drawing.Node, at)
+			cut.Nodes, cut.Inside, drawing.Node = append(cut.Nodes, node), append(cut.Inside, out.Inside[i]), append(drawing.Node, at)
 		}
 	}
 	for i, e := range out.Edges {
@@ -53,7 +53,8 @@ func (v *window) of(out *picture.NetworkOut) *picture.NetworkOut {
 			continue
 		}
 		e.From, e.To = became[e.From], became[e.To]
-		cut.Edges, drawing.Way, drawing.Loose = append(cut.Edges, e), append(drawing.Way, out.Drawing.Way[i]), append(drawing.Loose, out.Drawing.Loose[i])
+		cut.Edges, drawing.Way = append(cut.Edges, e), append(drawing.Way, out.Drawing.Way[i])
+		drawing.Loose, drawing.Apart = append(drawing.Loose, out.Drawing.Loose[i]), append(drawing.Apart, out.Drawing.Apart[i])
 	}
 	drawing.Frame = append([]layout.Rect(nil), out.Drawing.Frame...)
 	for i, f := range drawing.Frame {

@@ -2,6 +2,7 @@
 // path between two, and a keyboard that follows edges. The server sends a bounded picture; moving it changes the transform
 // of one group (a viewBox would touch every node) and draws or hides nodes at the edges. Nodes outside the window and half
 // a window around it are not drawn.
+import { names } from "./names.js";
 import { panel } from "./panel.js";
 import { png } from "./png.js";
 
@@ -10,7 +11,9 @@ export function graph() {
   if (!canvas || !net) return null;
   const world = document.getElementById("world"), eye = document.getElementById("eye"), mini = document.getElementById("minimap");
   let whole, nodes, before, after, edges, things, view, selected = null, queued = false;
-  const readable = 0.95; // below this, text is too small
+  const readable = 0.95, fitted = 0.75; // the scale to read at, and the smallest one to open a whole picture at
+  const small = 0.6, tiny = 0.35; // below these, names keep their size, and areas are blocks
+  const labels = names(canvas);
   // Reading an element's size forces a layout, which is slow with many nodes: read it once.
   const size = { w: 1, h: 1 };
   const measure = () => {
@@ -40,6 +43,10 @@ export function graph() {
     for (const n of nodes.values()) things.push(thing(n.el, { x: n.x - 20, y: n.y, w: 268, h: 60 }));
     for (const frame of net.querySelectorAll(".frame")) things.push(thing(frame, boxOf(frame)));
     whole = { w: Number(net.getAttribute("width")), h: Number(net.getAttribute("height")) };
+    labels.take([
+      ...[...net.querySelectorAll(".frame.named")].map((el) => ({ el, ...boxOf(el) })),
+      ...[...nodes.values()].filter((n) => n.el.dataset.name).map((n) => ({ el: n.el, x: n.x, y: n.y, w: 208, h: 60 })),
+    ]);
   }
   const boxOf = (frame) => {
     const box = frame.querySelector(".group"), of = (name) => Number(box.getAttribute(name));
@@ -72,7 +79,7 @@ export function graph() {
   const paper = matchMedia("print");
   function spread() {
     world.removeAttribute("transform");
-    net.classList.remove("far");
+    net.classList.remove("small", "tiny");
     net.setAttribute("viewBox", `0 0 ${whole.w} ${whole.h}`);
   }
   paper.addEventListener("change", () => {
@@ -88,11 +95,13 @@ export function graph() {
       queued = false;
       if (paper.matches) return spread();
       cull();
-      net.classList.toggle("far", size.w / view.w < 0.3); // too small to read
       const s = size.w / view.w;
+      net.classList.toggle("small", s < small);
+      net.classList.toggle("tiny", s < tiny);
+      labels.move(s < small, s, view.x, view.y);
       world.setAttribute("transform", `scale(${s}) translate(${-view.x} ${-view.y})`);
-      // A view that shows everything needs no overview picture, which would only cover it.
-      mini?.classList.toggle("all", view.x <= 0 && view.y <= 0 && view.x + view.w >= whole.w && view.y + view.h >= whole.h);
+      // A small picture needs no overview picture, which would only cover it.
+      mini?.classList.toggle("all", whole.w * whole.h < 2 * view.w * view.h);
       if (eye) for (const [k, v] of [["x", view.x], ["y", view.y], ["width", view.w], ["height", view.h]]) eye.setAttribute(k, v);
     });
   }
@@ -147,27 +156,47 @@ export function graph() {
     keep();
   }
   function start() {
-    const folded = takeFold();
-    if (folded) return;
-    const kept = /^#v=([-\d.]+),([-\d.]+),([\d.]+)$/.exec(location.hash);
-    if (kept) return scale(Number(kept[3]), Number(kept[1]), Number(kept[2]));
+    if (takeFold()) return;
+    const kept = /^#v=([-\d.]+),([-\d.]+),([\d.]+)(&|$)/.exec(location.hash);
+    if (kept) {
+      moved = true;
+      return scale(Number(kept[3]), Number(kept[1]), Number(kept[2]));
+    }
+    begin();
+  }
+  // begin shows the whole picture if it can be read, else its focus, or where there is work to do.
+  function begin() {
     const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
-    if (s >= readable) return scale(s, whole.w / 2, whole.h / 2);
+    if (s >= fitted) return scale(s, whole.w / 2, whole.h / 2);
     const first = net.querySelector(".node.sel");
     if (first) {
       const at = nodes.get(first.dataset.id);
       return scale(readable, at.x + 104, at.y + 30);
     }
-    // Start at the window that holds the most ready and held tasks, trying one around each of them.
-    const front = [...nodes.values()].filter((n) => n.el.matches(".n-ready, .n-in_progress, .n-in_review, .n-folded"));
-    const all = front.length ? front : [...nodes.values()];
-    const w = size.w / readable, h = size.h / readable;
-    let best = all[0], most = -1;
-    for (const n of all.slice(0, 200)) {
-      const held = all.filter((o) => o.x >= n.x - 20 && o.x + 208 <= n.x + w - 20 && o.y >= n.y - 20 && o.y + 60 <= n.y + h - 20).length;
-      if (held > most) { most = held; best = n; }
+    const at = corner();
+    let best = readable, most = -1;
+    for (const s of [readable, 0.85, fitted]) { // a little smaller, if more of what is ready comes into the window
+      const w = size.w / s, h = size.h / s;
+      const held = at.ready.filter((n) => n.x >= at.x && n.x + 208 <= at.x + w && n.y >= at.y && n.y + 60 <= at.y + h).length;
+      if (held > most) { most = held; best = s; }
     }
-    scale(readable, best.x - 20 + w / 2, best.y - 20 + h / 2);
+    scale(best, at.x + size.w / best / 2, at.y + size.h / best / 2);
+  }
+  // corner returns where a picture that is too large to be fitted begins: the first area with work that is ready or held.
+  function corner() {
+    const now = [...nodes.values()].filter((n) => n.el.classList.contains("now")), all = now.length ? now : [...nodes.values()];
+    const ready = all.filter((n) => n.el.matches(".n-ready, .n-folded"));
+    const areas = [...net.querySelectorAll(".frame")].map(boxOf);
+    // The area of a task is the outermost one around it, or the task itself.
+    const around = (n) => areas.filter((a) => n.x >= a.x && n.x < a.x + a.w && n.y >= a.y && n.y < a.y + a.h)
+      .reduce((out, a) => a.w * a.h > out.w * out.h ? a : out, { x: n.x, y: n.y, w: 208, h: 60 });
+    let first = null;
+    for (const n of all) {
+      const a = around(n);
+      if (!first || a.y < first.y || a.y === first.y && a.x < first.x) first = a;
+    }
+    const left = Math.min(...all.filter((n) => around(n).x === first.x && around(n).y === first.y).map((n) => n.x));
+    return { x: Math.max(first.x, left - 32) - 16, y: first.y - 16, ready: ready.length ? ready : all };
   }
   // Folding changes the picture: keep what was clicked in place.
   const foldKey = "tasker:fold";
@@ -188,16 +217,18 @@ export function graph() {
     const at = frame ? { x: Number(frame.getAttribute("x")), y: Number(frame.getAttribute("y")) } : node;
     if (!at) return false;
     view = { x: at.x - was.x / was.s, y: at.y - was.y / was.s, w: size.w / was.s, h: size.h / was.s };
+    moved = true;
     apply();
     return true;
   }
-  // The address includes the window.
-  let saving = 0;
+  // The address includes the window and the selected task.
+  let saving = 0, moved = false;
   function keep() {
+    moved = true;
     clearTimeout(saving);
     saving = setTimeout(() => {
-      const s = size.w / view.w;
-      history.replaceState(null, "", `#v=${Math.round(view.x + view.w / 2)},${Math.round(view.y + view.h / 2)},${s.toFixed(3)}`);
+      const s = size.w / view.w, task = selected ? `&task=${encodeURIComponent(selected)}` : "";
+      history.replaceState(null, "", `#v=${Math.round(view.x + view.w / 2)},${Math.round(view.y + view.h / 2)},${s.toFixed(3)}${task}`);
     }, 300);
   }
 
@@ -207,15 +238,23 @@ export function graph() {
     if (selected) nodes.get(selected)?.el.classList.remove("sel");
     selected = id;
     n.el.classList.add("sel");
+    ties();
+    keep();
     const cx = n.x + 104, cy = n.y + 30, mx = view.w * 0.15, my = view.h * 0.2;
+    if (size.w / view.w < tiny) scale(fitted, cx, cy); // out of its block
     if (cx < view.x + mx || cx > view.x + view.w - mx || cy < view.y + my || cy > view.y + view.h - my) {
       view.x = cx - view.w / 2;
       view.y = cy - view.h / 2;
       cull(); // what is not drawn cannot have the focus
       apply();
-      keep();
     }
     if (!quiet) n.el.focus({ preventScroll: true });
+  }
+
+  // ties shows the edges of the selected task that are otherwise drawn only on hover.
+  function ties() {
+    for (const el of net.querySelectorAll(".edge.tied")) el.classList.remove("tied");
+    for (const map of [before, after]) for (const { el } of map.get(selected) ?? []) if (el.classList.contains("veiled")) el.classList.add("tied");
   }
 
   let traced = null;
@@ -338,12 +377,28 @@ export function graph() {
   addEventListener("pointercancel", lift);
   // A click selects and opens the panel, a second one or Enter opens the page; with Shift it shows the path from the
   // previous selection.
-  const side = panel();
+  const side = panel({
+    shown: (box) => { // the selected task stays in sight above a panel that covers the picture
+      const n = nodes.get(selected), at = canvas.getBoundingClientRect(), s = size.w / view.w;
+      if (!n || box.left >= at.right || box.top >= at.bottom) return;
+      const y = at.top + (n.y + 60 - view.y) * s;
+      if (y + 8 < box.top) return;
+      view.y += (y + 24 - Math.max(box.top, at.top + 100)) / s;
+      apply();
+      keep();
+    },
+    closed: () => {
+      if (selected) nodes.get(selected)?.el.classList.remove("sel");
+      selected = null;
+      ties();
+      keep();
+    },
+  });
   net.addEventListener("click", (e) => {
     const fold = e.target.closest("a[data-fold]"), n = e.target.closest(".node");
     if (e.ctrlKey || e.metaKey || e.button !== 0) return;
     if (fold) return keepFold(fold.closest(".frame").dataset.key.slice(1), fold.closest(".frame"));
-    if (!n) return;
+    if (!n) return enter(e.target.closest(".frame.named"));
     if (n.classList.contains("n-folded")) return keepFold(n.dataset.id, n);
     e.preventDefault();
     if (e.shiftKey && selected && selected !== n.dataset.id) return path(selected, n.dataset.id);
@@ -351,6 +406,13 @@ export function graph() {
     select(n.dataset.id, true);
     side?.show(n.dataset.id);
   });
+  // enter goes to an area that is drawn as a block.
+  function enter(frame) {
+    if (!frame || !net.classList.contains("tiny")) return;
+    const box = boxOf(frame), s = Math.max(fitted, Math.min(readable, size.w / (box.w + 40), size.h / (box.h + 40)));
+    scale(s, Math.min(box.x + box.w / 2, box.x - 16 + size.w / s / 2), Math.min(box.y + box.h / 2, box.y - 16 + size.h / s / 2));
+    keep();
+  }
   net.addEventListener("dblclick", (e) => {
     const n = e.target.closest(".node");
     if (n) location.href = n.getAttribute("href");
@@ -417,6 +479,8 @@ export function graph() {
     hit = (hit + by + hits.length) % hits.length;
     const n = nodes.get(hits[hit]);
     found.textContent = `${hit + 1} of ${hits.length}`;
+    for (const el of net.querySelectorAll(".node.hit")) el.classList.remove("hit");
+    n.el.classList.add("hit");
     select(hits[hit], true);
     if (size.w / view.w < readable) scale(readable, n.x + 104, n.y + 30);
     else { view.x = n.x + 104 - view.w / 2; view.y = n.y + 30 - view.h / 2; apply(); }
@@ -428,6 +492,7 @@ export function graph() {
     for (const [id, n] of nodes) {
       const is = Boolean(words) && n.el.querySelector("title").textContent.toLowerCase().includes(words);
       n.el.classList.toggle("found", is);
+      n.el.classList.remove("hit");
       if (is) hits.push(id);
     }
     net.classList.toggle("finding", hits.length > 0);
@@ -468,7 +533,16 @@ export function graph() {
     });
   }
   for (const el of document.querySelectorAll(".graphbar .js")) el.hidden = false;
-  addEventListener("resize", () => { const s = size.w / view.w; measure(); scale(s, view.x + view.w / 2, view.y + view.h / 2); });
+  // A picture that was not moved opens anew in a window of another size; else its corner stays.
+  addEventListener("resize", () => {
+    const s = size.w / view.w;
+    measure();
+    if (!moved && !selected) return begin();
+    view.w = size.w / s;
+    view.h = size.h / s;
+    keepIn();
+    apply();
+  });
 
   index();
   canvas.classList.add("driven");
@@ -476,6 +550,11 @@ export function graph() {
   measure();
   selected = net.querySelector(".node.sel")?.dataset.id ?? null;
   start();
+  const named = new URLSearchParams(location.hash.slice(1)).get("task");
+  if (named && nodes.has(named) && !nodes.get(named).el.classList.contains("n-folded")) {
+    select(named, true);
+    side?.show(named);
+  }
   return {
     // again is called after the picture was patched.
     again() {
@@ -483,6 +562,7 @@ export function graph() {
       for (const el of net.querySelectorAll(".node.sel")) el.classList.toggle("sel", el.dataset.id === selected);
       if (selected) nodes.get(selected)?.el.classList.add("sel");
       if (traced) lit(traced); // edges have no names of their own
+      ties();
       apply();
     },
   };

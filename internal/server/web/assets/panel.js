@@ -2,7 +2,8 @@
 
 const parts = ["#now", ".warnings"];
 
-export function panel() {
+// panel calls shown with the place of the panel when it opens, and closed when it closes.
+export function panel({ shown, closed }) {
   const side = document.getElementById("panel");
   if (!side) return null;
   let asked = 0;
@@ -10,6 +11,7 @@ export function panel() {
     side.hidden = true;
     side.replaceChildren();
     dispatchEvent(new Event("resize"));
+    closed();
   };
   side.addEventListener("keydown", (e) => { if (e.key === "Escape") { close(); document.getElementById("canvas").focus(); } });
   return {
@@ -30,7 +32,10 @@ export function panel() {
       title.append(link);
       const take = (el) => document.importNode(el, true);
       const line = page.querySelector(".taskline");
-      const out = [shut, title];
+      const head = make("div");
+      head.className = "panelhead";
+      head.append(title, shut);
+      const out = [head];
       if (line) out.push(take(line));
       for (const p of parts) for (const el of page.querySelectorAll(p)) { const c = take(el); c.removeAttribute("id"); out.push(c); }
       for (const s of page.querySelectorAll(".side [data-panel]")) {
@@ -42,6 +47,7 @@ export function panel() {
       side.hidden = false;
       document.dispatchEvent(new Event("tasker:patched"));
       if (was) dispatchEvent(new Event("resize"));
+      shown(side.getBoundingClientRect());
     },
   };
 }

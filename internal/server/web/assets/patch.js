@@ -14,7 +14,7 @@ export function patch(old, fresh) {
 }
 
 // The reader's marks: the current line, and nodes that are selected, traced or found.
-const marks = ["here", "sel", "lit", "found", "out", "onpath"];
+const marks = ["here", "sel", "lit", "found", "hit", "out", "onpath"];
 
 function attributes(a, b) {
   const own = a.hasAttribute("data-keep"); // its size and view belong to the reader

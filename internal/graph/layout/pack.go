@@ -1,0 +1,334 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tasker/internal/graph"
+)
+
+// pack draws a sheet that has blocks. What holds a block, however deep, is filled row by row: with blocks, groups, nodes
+// without edges, and the other nodes together. A group without blocks is drawn in columns by itself.
+func pack(s Sheet, m Measures) *Drawing {
+	p := newPacking(s, m)
+	for _, g := range slices.Backward(p.outerFirst()) { // from the inside out: a group's pieces are drawn before it
+		if p.holds[g] {
+			p.within[slot(s.Parent[g], p.outside)] = append(p.within[slot(s.Parent[g], p.outside)], p.framed(g))
+		}
+	}
+	whole := p.rows(p.outside)
+	p.shift(whole, m.Pad, 0)
+	p.connect()
+	p.d.W, p.d.H = whole.w+2*m.Pad, whole.h
+	return p.d
+}
+
+// packing is a packed drawing in progress. Positions are relative to the piece that they are in until it is placed.
+type packing struct {
+	s Sheet
+	m Measures
+	d *Drawing
+
+	outside int       // the slot of what is in no group
+	kids    [][]int32 // of each slot: the groups directly in it
+	own     [][]int32 // of each slot: the nodes directly in it
+	holds   []bool    // of each slot: there is a block in it, however deep
+	within  [][]piece // of each slot: the groups in it that hold blocks, drawn
+	inner   [][]int32 // of each piece in columns, by the piece's number: its edges
+	of      []int32   // of each node: the number of its piece in columns, -1 for a block
+	tied    []bool    // of each node: an edge of its piece leads to it or from it
+}
+
+// piece is a part of the drawing that is placed as a whole.
+type piece struct {
+	nodes, groups []int32
+	edges         []int32
+	w, h          float64
+	when          When
+	first         int32 // its lowest node, by which pieces of the same time are ordered
+}
+
+func newPacking(s Sheet, m Measures) *packing {
+	groups := len(s.Parent)
+	p := &packing{
+		s: s, m: m, outside: groups, kids: make([][]int32, groups+1), own: make([][]int32, groups+1), holds: make([]bool, groups+1),
+		within: make([][]piece, groups+1), of: make([]int32, s.Nodes), tied: make([]bool, s.Nodes),
+		d: &Drawing{
+			Node: make([]Point, s.Nodes), Column: make([]int32, s.Nodes), Way: make([][]Point, len(s.Edges)), Loose: make([]bool, len(s.Edges)),
+			Apart: make([]bool, len(s.Edges)), Frame: make([]Rect, groups),
+		},
+	}
+	for g, parent := range s.Parent {
+		at := slot(parent, groups)
+		p.kids[at] = append(p.kids[at], int32(g))
+	}
+	p.holds[groups] = true
+	for v := range int32(s.Nodes) {
+		g := p.groupOf(v)
+		at := slot(g, groups)
+		p.own[at] = append(p.own[at], v)
+		p.of[v] = -1
+		for ; s.Block[v] && g >= 0 && !p.holds[g]; g = s.Parent[g] {
+			p.holds[g] = true
+		}
+	}
+	p.number()
+	return p
+}
+
+func (p *packing) groupOf(v int32) int32 {
+	if p.s.Group == nil {
+		return -1
+	}
+	return p.s.Group[v]
+}
+
+// number gives the nodes of each piece in columns its number, and each piece its edges.
+func (p *packing) number() {
+	number, made := make([]int32, p.outside+1), int32(0)
+	for i := range number {
+		number[i] = -1
+	}
+	for v := range int32(p.s.Nodes) {
+		if p.s.Block[v] {
+			continue
+		}
+		top := slot(p.groupOf(v), p.outside) // the outermost group around it that holds no block, or what directly holds it
+		for !p.holds[top] && !p.holds[slot(p.s.Parent[top], p.outside)] {
+			top = p.s.Parent[top]
+		}
+		if number[top] < 0 {
+			number[top] = made
+			made++
+		}
+		p.of[v] = number[top]
+	}
+	p.inner = make([][]int32, made)
+	for i, e := range p.s.Edges {
+		if a := p.of[e.From]; a >= 0 && a == p.of[e.To] {
+			p.inner[a] = append(p.inner[a], int32(i))
+			p.tied[e.From], p.tied[e.To] = true, true
+		} else {
+			p.d.Apart[i], p.d.Loose[i] = true, true
+		}
+	}
+}
+
+// outerFirst lists the groups, each after the one around it.
+func (p *packing) outerFirst() []int32 {
+	out := slices.Clone(p.kids[p.outside])
+	for i := 0; i < len(out); i++ { //nolint:intrange // it grows meanwhile
+		out = append(out, p.kids[out[i]]...)
+	}
+	return out
+}
+
+// rows packs what is directly in a slot: in rows that are filled from left to right, what has its turn now first.
+func (p *packing) rows(at int) piece {
+	all, rest := p.within[at], []int32(nil)
+	for _, g := range p.kids[at] {
+		if !p.holds[g] {
+			if q := p.columns(p.below(g), p.groupsBelow(g)); len(q.nodes) > 0 {
+				all = append(all, q)
+			}
+		}
+	}
+	for _, v := range p.own[at] {
+		if p.s.Block[v] || !p.tied[v] {
+			p.d.Node[v] = Point{p.m.W / 2, p.m.H / 2}
+			all = append(all, piece{nodes: []int32{v}, w: p.m.W, h: p.m.H, when: p.when(v), first: v})
+		} else {
+			rest = append(rest, v)
+		}
+	}
+	if len(rest) > 0 {
+		all = append(all, p.columns(rest, nil))
+	}
+	slices.SortFunc(all, func(a, b piece) int {
+		return cmp.Or(cmp.Compare(a.when.turn(), b.when.turn()), cmp.Compare(a.first, b.first))
+	})
+	out := piece{when: Over, first: math.MaxInt32}
+	// Nodes come first, and below them what is larger, which would tear holes in their rows.
+	for _, large := range []bool{false, true} {
+		some := slices.DeleteFunc(slices.Clone(all), func(q piece) bool { return (len(q.nodes) > 1 || len(q.groups) > 0) != large })
+		if len(some) == 0 {
+			continue
+		}
+		top := out.h
+		if top > 0 {
+			top += 2 * p.m.GapY
+		}
+		w, h := p.fill(some, p.width(some), func(q piece, x, y float64) {
+			p.shift(q, x, top+y)
+			out.add(q)
+		})
+		out.w, out.h = max(out.w, w), top+h
+	}
+	return out
+}
+
+func (p *packing) when(v int32) When {
+	if p.s.When == nil {
+		return Later
+	}
+	return p.s.When[v]
+}
+
+// fill puts pieces in rows that are at most so wide, and returns how much room they take.
+func (p *packing) fill(all []piece, wide float64, put func(q piece, x, y float64)) (w, h float64) {
+	gap := 2 * p.m.GapY
+	x, y, high := 0.0, 0.0, 0.0
+	for _, q := range all {
+		if x > 0 && x+q.w > wide {
+			x, y, high = 0, y+high+gap, 0
+		}
+		put(q, x, y)
+		w, h = max(w, x+q.w), max(h, y+q.h)
+		x, high = x+q.w+gap, max(high, q.h)
+	}
+	return w, h
+}
+
+// widths is how many widths are tried for the rows of a drawing.
+const widths = 24
+
+// width returns how wide rows may be so that the whole is largest in a window of the ratio of the measures. A square
+// root of the area is near it, and pieces of many sizes move it either way.
+func (p *packing) width(all []piece) float64 {
+	area, widest, ratio := 0.0, 0.0, max(p.m.Wide, 1)
+	for _, q := range all {
+		area += (q.w + 2*p.m.GapY) * (q.h + 2*p.m.GapY)
+		widest = max(widest, q.w)
+	}
+	best, least := widest, math.Inf(1)
+	for i := range widths {
+		wide := max(widest, math.Sqrt(area*ratio)*(0.5+float64(i)/widths*1.5))
+		if w, h := p.fill(all, wide, func(piece, float64, float64) {}); max(w/ratio, h) < least {
+			best, least = wide, max(w/ratio, h)
+		}
+	}
+	return best
+}
+
+// add takes the contents of another piece into this one.
+func (q *piece) add(other piece) {
+	q.nodes, q.groups, q.edges = append(q.nodes, other.nodes...), append(q.groups, other.groups...), append(q.edges, other.edges...)
+	if other.when.turn() < q.when.turn() {
+		q.when = other.when
+	}
+	q.first = min(q.first, other.first)
+}
+
+// framed packs a group that holds blocks and puts its frame around it.
+func (p *packing) framed(g int32) piece {
+	q := p.rows(int(g))
+	p.shift(q, p.m.Pad, p.m.Head)
+	q.w, q.h = q.w+2*p.m.Pad, q.h+p.m.Head+p.m.Pad
+	p.d.Frame[g] = Rect{0, 0, q.w, q.h}
+	q.groups = append(q.groups, g)
+	return q
+}
+
+// groupsBelow lists a group and the groups in it, each after the one around it.
+func (p *packing) groupsBelow(g int32) []int32 {
+	out := []int32{g}
+	for i := 0; i < len(out); i++ { //nolint:intrange // it grows meanwhile
+		out = append(out, p.kids[out[i]]...)
+	}
+	return out
+}
+
+// below lists the nodes in a group, however deep, in their own order.
+func (p *packing) below(g int32) (out []int32) {
+	for _, h := range p.groupsBelow(g) {
+		out = append(out, p.own[h]...)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// columns draws nodes and their groups in columns, as a piece whose corner is at zero.
+func (p *packing) columns(nodes, groups []int32) piece {
+	if len(nodes) == 0 {
+		return piece{}
+	}
+	became, group := make(map[int32]int32, len(nodes)), make(map[int32]int32, len(groups))
+	sub := Sheet{Nodes: len(nodes), Group: make([]int32, len(nodes)), When: make([]When, len(nodes))}
+	for i, g := range groups {
+		group[g] = int32(i)
+		up, in := group[p.s.Parent[g]]
+		if !in {
+			up = -1
+		}
+		sub.Parent = append(sub.Parent, up)
+	}
+	for i, v := range nodes {
+		became[v] = int32(i)
+		sub.Group[i], sub.When[i] = -1, p.when(v)
+		if g, in := group[p.groupOf(v)]; in {
+			sub.Group[i] = g
+		}
+	}
+	edges := p.inner[p.of[nodes[0]]]
+	for _, i := range edges {
+		e := p.s.Edges[i]
+		sub.Edges = append(sub.Edges, graph.Edge{From: became[e.From], To: became[e.To]})
+		sub.Hidden = append(sub.Hidden, p.s.Hidden != nil && p.s.Hidden[i])
+	}
+	d := inColumns(sub, p.m)
+	q := piece{nodes: nodes, groups: groups, edges: edges, when: Over, first: nodes[0]}
+	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	room := func(x, y, w, h float64) {
+		left, top, right, bottom = min(left, x), min(top, y), max(right, x+w), max(bottom, y+h)
+	}
+	for i, v := range nodes {
+		p.d.Node[v], p.d.Column[v] = d.Node[i], d.Column[i]
+		room(d.Node[i].X-p.m.W/2, d.Node[i].Y-p.m.H/2, p.m.W, p.m.H)
+		if p.when(v).turn() < q.when.turn() {
+			q.when = p.when(v)
+		}
+	}
+	for i, g := range groups {
+		if p.d.Frame[g] = d.Frame[i]; d.Frame[i].W > 0 {
+			room(d.Frame[i].X, d.Frame[i].Y, d.Frame[i].W, d.Frame[i].H)
+		}
+	}
+	for k, i := range edges {
+		p.d.Way[i], p.d.Loose[i] = d.Way[k], d.Loose[k]
+		for _, at := range d.Way[k] { // an edge may pass above or below all nodes
+			room(at.X, at.Y, 0, 0)
+		}
+	}
+	q.w, q.h = right-left, bottom-top
+	p.shift(q, -left, -top)
+	return q
+}
+
+// shift moves a piece.
+func (p *packing) shift(q piece, dx, dy float64) {
+	for _, v := range q.nodes {
+		p.d.Node[v].X += dx
+		p.d.Node[v].Y += dy
+	}
+	for _, g := range q.groups {
+		p.d.Frame[g].X += dx
+		p.d.Frame[g].Y += dy
+	}
+	for _, i := range q.edges {
+		for k := range p.d.Way[i] {
+			p.d.Way[i][k].X += dx
+			p.d.Way[i][k].Y += dy
+		}
+	}
+}
+
+// connect draws the edges between pieces from one node to the other, across whatever is in between.
+func (p *packing) connect() {
+	for i, e := range p.s.Edges {
+		if p.d.Apart[i] {
+			a, b := p.d.Node[e.From], p.d.Node[e.To]
+			p.d.Way[i] = []Point{{a.X + p.m.W/2, a.Y}, {b.X - p.m.W/2, b.Y}}
+		}
+	}
+}
