@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -123,4 +124,26 @@ func setLayer(was []byte, in ProjectSetIn) (is []byte, leftOut []string, err err
 		is, err = config.SetDB(was, in.Key, *in.Value)
 	}
 	return is, nil, err
+}
+
+// ConfigureIn is a change of the configuration file of a project: the whole file before and after, each as one JSON
+// object.
+type ConfigureIn struct {
+	Slug    string
+	Was, Is []byte
+}
+
+// MayConfigure refuses a change of a configuration file that ProjectSet would refuse the caller. The file itself is on
+// the machine of the caller, who writes it.
+func (s *Service) MayConfigure(ctx context.Context, in ConfigureIn) (core.None, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (core.None, error) {
+		p, err := tx.Project(in.Slug)
+		if fault.Is(err, fault.NotFound) {
+			p, err = &task.Project{Slug: in.Slug}, nil // declared, and not created yet
+		}
+		if err != nil {
+			return core.None{}, err
+		}
+		return core.None{}, policy.MayConfigure(ctx, s.Env, tx, p, in.Was, in.Is)
+	})
 }

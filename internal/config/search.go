@@ -98,7 +98,7 @@ func (s *search) findLocal(dir string) {
 		s.local = path
 		return
 	}
-	if main := s.mainCheckout(dir); main != "" {
+	if main := MainCheckout(s.o.Files, dir); main != "" {
 		path = filepath.Join(main, LocalName)
 		if s.look(path, format.LocalLayer) {
 			s.local = path
@@ -113,11 +113,11 @@ func (s *search) look(path string, l strict.Layer) bool {
 	return err == nil
 }
 
-// mainCheckout returns, for a directory inside a linked git worktree, the same directory in the main checkout, and ""
+// MainCheckout returns, for a directory inside a linked git worktree, the same directory in the main checkout, and ""
 // anywhere else. A linked worktree has a file .git that names its git directory, which has a file commondir; a
 // submodule's does not. A bare repository has no main checkout.
-func (s *search) mainCheckout(dir string) string {
-	root, gitDir, common := gitDirs(s.o.Files, dir)
+func MainCheckout(files Files, dir string) string {
+	root, gitDir, common := gitDirs(files, dir)
 	rel, err := filepath.Rel(root, dir)
 	if common == "" || common == gitDir || err != nil || filepath.Base(common) != ".git" {
 		return ""

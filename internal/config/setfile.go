@@ -20,6 +20,7 @@ import (
 type FileChange struct {
 	Out      []byte         // the new text; the old one if nothing changes
 	From, To jsontext.Value // of the key; nil if it is not set
+	Was, Is  []byte         // the whole file before and after, each as one JSON object without spaces
 }
 
 // SetFile sets one key in the text of a file and leaves the rest as it is written: order, indentation and blank lines
@@ -44,7 +45,7 @@ func SetFile(layer strict.Layer, name string, text []byte, key, value string) (F
 	if err := format.Refuse(faults); err != nil {
 		return FileChange{}, err
 	}
-	out := FileChange{Out: text, To: node.Value()}
+	out := FileChange{Out: text, To: node.Value(), Was: root.Append(nil), Is: root.Put(path, node).Append(nil)}
 	if was := root.Find(path); was != nil {
 		out.From = was.Value()
 		if sameValue(slices.Clone(out.From), slices.Clone(out.To)) {
@@ -66,12 +67,12 @@ func UnsetFile(layer strict.Layer, name string, text []byte, key string) (FileCh
 	if err != nil {
 		return FileChange{}, err
 	}
-	out := FileChange{Out: text}
+	out := FileChange{Out: text, Was: root.Append(nil), Is: root.Append(nil)}
 	was := root.Find(path)
 	if was == nil {
 		return out, nil
 	}
-	out.From = was.Value()
+	out.From, out.Is = was.Value(), root.Remove(path).Append(nil)
 	for len(path) > 1 && len(root.Find(path[:len(path)-1]).Members) == 1 {
 		path = path[:len(path)-1]
 	}
@@ -117,10 +118,7 @@ func parseFile(layer strict.Layer, name string, text []byte) (*strict.Node, erro
 	if err := format.Refuse(faults); err != nil {
 		return nil, err
 	}
-	switch {
-	case root.Kind != '{':
-		return nil, fault.Bad("%s is no JSON object", name)
-	case layer == format.FileLayer && root.Get("version") == nil:
+	if layer == format.FileLayer && root.Get("version") == nil {
 		return nil, fault.Decline("%s has no version, so most of its keys do not count", name).
 			WithHint("bring it to version 1 first: %s", hint.Command("config migrate --write"))
 	}

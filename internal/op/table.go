@@ -179,6 +179,8 @@ var (
 		"project settings SLUG", (*admin.Service).ProjectSettings)
 	ProjectSet = bind("project-set", "Change the settings that the database keeps for a project",
 		"project set SLUG KEY VALUE", (*admin.Service).ProjectSet)
+	Configure = bind("configure", "Tell whether you may change a project's configuration file so",
+		"config set KEY VALUE", (*admin.Service).MayConfigure)
 	SessionCreate = bind("session-create", "Make a session: a credential for an actor, shown once",
 		"session create --actor NAME", (*admin.Service).SessionCreate)
 	SessionList = bind("session-list", "List the sessions that still open something",

@@ -42,23 +42,57 @@ var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch",
 // MayLoosen refuses what an agent may not change. If mends is set, unreadable settings are ignored: otherwise nobody
 // could remove what makes them unreadable.
 func MayLoosen(ctx context.Context, env *core.Env, tx *store.Tx, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
-	a, pol, err := env.Rules(ctx, tx, before)
+	a, pol, free, err := freely(ctx, env, tx, before, mends)
+	if err != nil || free {
+		return err
+	}
+	return notLoosened(before, after, changes, a, pol)
+}
+
+// MayConfigure refuses a change of the configuration file of a project, which may not exist yet, if MayLoosen would
+// refuse it in the db layer. was and is are the file before and after, each as one JSON object.
+func MayConfigure(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, was, is []byte) error {
+	a, pol, free, err := freely(ctx, env, tx, p, false)
+	if err != nil || free {
+		return err
+	}
+	before, err := WithLayer(&task.Project{Slug: p.Slug}, was)
+	if err != nil {
+		return err
+	}
+	after, err := WithLayer(&task.Project{Slug: p.Slug}, is)
+	if err != nil {
+		return err
+	}
+	changes, err := LayerChanges(before, after)
+	if err != nil {
+		return err
+	}
+	return notLoosened(before, after, changes, a, pol)
+}
+
+// freely reports whether the caller may change every setting of a project: a person, or anybody if no human is declared.
+// It also returns the caller and the policy that say so.
+func freely(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, mends bool) (a task.Actor, pol task.Policy, free bool, err error) {
+	a, pol, err = env.Rules(ctx, tx, p)
 	if err != nil && mends {
-		unset := *before
+		unset := *p
 		unset.Settings, unset.Gates = nil, nil
 		a, pol, err = env.Rules(ctx, tx, &unset)
 	}
 	if err != nil {
-		return err
+		return a, pol, false, err
 	}
 	if a.Person() || !pol.DeclaresHuman { // the current record decides who changes it, and not a file alone
-		if a, pol, err = env.Settings.ByRecord(before, a); err != nil && mends {
-			return nil
+		if a, pol, err = env.Settings.ByRecord(p, a); err != nil && mends {
+			return a, pol, true, nil
 		}
 	}
-	if err != nil || a.Person() || !pol.DeclaresHuman {
-		return err
-	}
+	return a, pol, a.Person() || !pol.DeclaresHuman, err
+}
+
+// notLoosened refuses the changes that an agent may not make next to a human.
+func notLoosened(before, after *task.Project, changes map[string]task.Delta, a task.Actor, pol task.Policy) error {
 	loose := task.LoosenedGates(before.Gates, after.Gates, a, pol)
 	for _, top := range slices.Sorted(maps.Keys(changes)) {
 		if top == "gates" {

@@ -54,6 +54,12 @@ var calledElsewhere = []excuse{
 		"cli/admin: taking over %s is confirmed at a terminal, and this is none",
 		"cli/admin: %s stays as it is: what was typed is not its slug",
 	}},
+	{"shown by test/script/workspace.txtar", []string{
+		"cli/admin: %s is in the workspace of %s, on its branch",
+	}},
+	{"shown by test/script/workspace-loop.txtar", []string{
+		"workspace/machine: %s is worked on in %s too, and switching the branch would change its files",
+	}},
 	{"shown by test/script/prove.txtar", []string{
 		"cli/work: %s is not run: no file here declares %s, and no command comes from the database",
 		"cli/work: %s is not the command that %s asks for",

@@ -318,7 +318,7 @@ var readsOnly = map[string]bool{
 	"lanes": true, "sync-log": true, "sync-linked": true, "sync-standing": true, "sync-due": true,
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true, "moments": true, "changed": true,
 	"workspace-list": true, "workspace-ports": true, "workspace-use": true, "unlanded": true, "traces": true, "guidance": true, "notify-log": true, "notify-test": true,
-	"export": true, "dump": true,
+	"export": true, "dump": true, "configure": true,
 }
 
 // local is a method of a service that is not an operation: only code that runs where the database is calls it.

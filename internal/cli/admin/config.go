@@ -23,10 +23,10 @@ import (
 // NewConfig returns the command `tasker config`.
 func NewConfig(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
-		Use: "config", Short: "See, check and explain the configuration",
-		Example: []string{"tasker config show", "tasker config explain agentDefaults.lease", "tasker config validate"},
+		Use: "config", Short: "See, change, check and explain the configuration",
+		Example: []string{"tasker config show", "tasker config set workspace.strategy worktree", "tasker config explain agentDefaults.lease"},
 		Commands: []*cobra.Command{
-			newConfigShow(f), newConfigValidate(f), newConfigExplain(f), newConfigInit(f), newConfigMigrate(f), newConfigPath(f), newConfigSchema(f),
+			newConfigShow(f), newConfigValidate(f), newConfigExplain(f), newConfigSet(f), newConfigUnset(f), newConfigInit(f), newConfigMigrate(f), newConfigPath(f), newConfigSchema(f),
 		},
 	})
 }

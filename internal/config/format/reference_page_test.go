@@ -126,6 +126,10 @@ A value of a wrong form in the db layer, from before its rule, counts as not set
 
 Durations are a whole number and a unit, ` + "`ms`, `s`, `m`, `h` or `d`, or `0`" + `.
 
+` + "`tasker config set KEY VALUE`" + ` and ` + "`tasker config unset KEY`" + ` write one key of the file (` + "`--local`" + `: of the local file) and leave the rest
+as it is written. The result is checked first, and the file is replaced at once. Where a human is declared, an agent may set what
+` + "`tasker project set`" + ` lets it. In the workspace of a task, whose file is that of its branch, both are declined.
+
 A running server sees a changed file with the next request. A file that has become invalid, or is gone, does not take the running
 configuration away: the last good one stays, and the server says so in its log, in ` + "`/readyz`" + ` and to ` + "`tasker config show --server URL`" + `.
 
