@@ -20,6 +20,18 @@ func (e *Effective) BranchPrefix() string {
 	return e.Branch.Prefix
 }
 
+// Apart returns the configuration for tasks that are worked on at the same time: each has a work tree of its own, unless
+// a layer sets workspace.strategy.
+func (e *Effective) Apart() *Effective {
+	if e.setAbove("workspace", "strategy") {
+		return e
+	}
+	apart, settings := *e, *e.Config
+	settings.Workspace.Strategy = "worktree"
+	apart.Config = &settings
+	return &apart
+}
+
 // BundleBudget returns where a bundle is cut: the request's own number, else agentDefaults.budget, else
 // context.bundleBudget, else 0 for no cut.
 func (c *Config) BundleBudget(request int) int {

@@ -20,6 +20,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	workspacecli "tasker/internal/cli/workspace"
+	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -158,18 +159,28 @@ func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
 			WithHint("give each a workspace of its own: add --workspace; or say that it is meant: add --shared")
 	}
 	settings, err := f.Effective(ctx)
-	if err == nil && settings.Workspace.Strategy == workspace.InPlace {
-		err = fault.Decline("--parallel %d would have several commands work in one directory: workspace.strategy is %s", o.parallel, workspace.InPlace).
-			WithHint("set workspace.strategy to %s, or say that it is meant: add --shared", workspace.Worktree)
+	switch {
+	case err != nil:
+		return err
+	case settings.Apart().Workspace.Strategy == workspace.InPlace:
+		return fault.Decline("--parallel %d would have several commands work in one directory: workspace.strategy is %s", o.parallel, workspace.InPlace).
+			WithHint("give each task a work tree of its own: %s; or say that it is meant: add --shared",
+				hint.Command("config set workspace.strategy "+workspace.Worktree))
+	case config.CommonGitDir(f.Wiring.Files, f.Process.Dir) == "":
+		return fault.Decline("--parallel %d would have several commands work in one directory: this is no git repository, so there are no work trees", o.parallel).
+			WithHint("run git init here, or say that it is meant: add --shared")
 	}
-	return err
+	return nil
 }
 
 // settled opens the workspace of a task and makes the command run there, with the workspace's environment.
-func settled(ctx context.Context, f *frame.Factory, ops acting, j run.Job, e *frame.Execution) error {
+func (o *runOptions) settled(ctx context.Context, f *frame.Factory, ops acting, j run.Job, e *frame.Execution) error {
 	_, m, err := workspacecli.Manager(ctx, f)
 	if err != nil {
 		return err
+	}
+	if o.parallel > 1 && !o.shared {
+		m.Config = m.Config.Apart()
 	}
 	ctx = core.WithCaller(ctx, ops.who)
 	b, err := op.Show.Do(ctx, ops, reading.ShowIn{Task: string(j.Task)})
@@ -224,7 +235,7 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 				For: purpose.Worker, Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out,
 			}
 			if o.workspace {
-				if err := settled(ctx, f, caller, j, &e); err != nil {
+				if err := o.settled(ctx, f, caller, j, &e); err != nil {
 					return run.Ended{}, err
 				}
 			}

@@ -56,7 +56,11 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace
 	if err != nil {
 		return workspace.View{}, err
 	}
-	warnings = append(settled, warnings...)
+	shared, err := m.shared(ctx, &w, o.Branch)
+	if err != nil {
+		return workspace.View{}, err
+	}
+	warnings = slices.Concat(settled, warnings, shared)
 	if err := m.writable(ctx, &w); err != nil {
 		return workspace.View{}, err
 	}
@@ -69,6 +73,33 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace
 	}
 	v.Warnings = append(v.Warnings, warnings...)
 	return v, nil
+}
+
+// shared warns if another task is worked on in the directory that a workspace will have. It declines to switch the branch
+// there, which would change the files under the feet of whoever works on the other task.
+func (m *Manager) shared(ctx context.Context, w *workspace.Workspace, branch bool) ([]string, error) {
+	if w.OwnTree {
+		return nil, nil
+	}
+	all, err := m.Workspaces.List(core.Doing(ctx, "workspace-list"), workspace.Query{Host: m.Host})
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(v workspace.View) bool { return v.Path == w.Path && v.Task != w.Task && !v.Closed })
+	if i < 0 {
+		return nil, nil
+	}
+	other := all[i]
+	trees := hint.Command("config set workspace.strategy " + workspace.Worktree)
+	if branch {
+		return nil, fault.Decline("%s is worked on in %s too, and switching the branch would change its files", other.Task, w.Path).
+			WithHint("give each task a work tree of its own: %s; or close that workspace first: %s", trees, hint.Command("workspace close "+string(other.Task)))
+	}
+	holder := ""
+	if other.Claim != nil {
+		holder = " by " + other.Claim.Actor
+	}
+	return []string{fmt.Sprintf("%s is worked on%s in the same directory, %s; to give each task a work tree of its own: %s", other.Task, holder, w.Path, trees)}, nil
 }
 
 // again opens a workspace that is already open and leaves it as it is. Under a new claim it
