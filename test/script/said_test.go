@@ -23,7 +23,7 @@ type promise struct {
 }
 
 // tellers are the pages whose sentences about refusals and closings are all tried.
-var tellers = []string{"docs/guide.md", "docs/concepts.md", "docs/agents.md"}
+var tellers = []string{"docs/guide.md", "docs/concepts.md", "docs/agents.md", "docs/comparison.md"}
 
 // aRule matches a sentence that says what is refused, or what closes a task.
 var aRule = regexp.MustCompile(`(?i)refus|declin|\bclos(?:e|es|ed|ing)\b|cancels`)
@@ -270,7 +270,7 @@ want 0 "later work changed the same files: shop-1" bot show run`,
 	},
 	{
 		says: []string{"`show` and `proof` tell the four apart; `done` warns of ticks that rest on something said or on nothing."},
-		by:   "test/script/rests.txtar", line: "ticks: 2 run, 1 seen, 1 on nothing",
+		by:   "test/script/rests.txtar", line: "ticks: 2 run, 1 seen, 1 without evidence",
 	},
 	{
 		says: []string{
@@ -291,6 +291,48 @@ bot move one-2 open; bot uncheck one-2 1 || true
 for time in 1 2 3; do bot run -p one -- sh -c 'echo "it broke"; exit 1' || true; done
 want 0 "it broke" bot show one-2
 want 0 true bot show one-2 --jq 'any(.questions[]; .blocking)'`,
+	},
+	{
+		says: []string{"Workers that ask at the same moment get different tasks."},
+		run: `
+for worker in 1 2 3 4; do TASKER_ACTOR=bot/$worker tasker next --claim --jq .task.id > got$worker & done
+wait
+cat got1 got2 got3 got4 > got
+test "$(sort -u got | grep -c shop-)" = 4`,
+	},
+	{
+		says: []string{
+			"A claim ends with its lease, two hours unless somebody says otherwise, and the task is handed out again.",
+			"What the worker writes extends it, so nothing has to send a heartbeat, and no supervisor has to free it.",
+			"A worker that comes back after its lease is told that somebody else has the task, where it writes with its fence.",
+		},
+		run: `
+want 0 "for 2h" bot claim first
+bot claim free --lease 1ms
+until TASKER_ACTOR=other tasker claim free --quiet; do :; done
+want 5 "" bot note free late --fence 1
+was=$(bot show first --jq .task.claim.expiresAt)
+bot note first "still at it"
+test "$was" != "$(bot show first --jq .task.claim.expiresAt)"`,
+	},
+	{
+		says: []string{
+			"`done` is refused while a criterion is unticked or evidence is missing, and a gate can ask for a command, which has to have been run.",
+			"Where a person is declared, no agent approves, passes over missing evidence, or closes what waits for something else, `--force` or not.",
+		},
+		run: `
+want 3 "criterion 1" bot done asked
+want 3 "evidence report" bot done asked --check 1,2
+want 3 "evidence report" bot done asked --force
+want 3 "evidence \$ sh test.sh" bot done run --check 1 --force
+want 3 "" bot approve asked
+want 3 "shop-4" bot done later --force`,
+	},
+	{
+		says: []string{
+			"If a command in another git repository made that one, and no configuration is here, a read says so and a write is declined: name it with `-p`, or run `tasker init` here.",
+		},
+		by: "test/script/repository.txtar", line: "stderr -count=1 '^This is the project shop, of another repository: .*/shop$'",
 	},
 	{
 		says: []string{"A schema newer than the program is refused."},
