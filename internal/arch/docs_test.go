@@ -12,6 +12,7 @@ import (
 // The pages that show a newcomer where things are.
 const (
 	pictureOfTheHouse = "docs/internals/architecture.md"
+	pagesOfTheHouse   = "docs/internals/web.md"
 	howToContribute   = "CONTRIBUTING.md"
 )
 
@@ -19,7 +20,7 @@ const (
 var recipes = []string{"Add an operation", "Add a field to a task", "Add a setting", "Add a page", "Add an integration"}
 
 func TestThePagesNameWhatIsThere(t *testing.T) {
-	for _, page := range []string{pictureOfTheHouse, howToContribute} {
+	for _, page := range []string{pictureOfTheHouse, pagesOfTheHouse, howToContribute} {
 		text := pageText(t, page)
 		for _, name := range paths(t, text) {
 			if !exists(t, name) {

@@ -125,7 +125,7 @@ func typeThePage(t *testing.T, dist string) {
 // make install brings the program with its manual and completions, says where, and make uninstall leaves none of it.
 func TestMakeInstallBringsTheManualAndCompletions(t *testing.T) {
 	prefix := t.TempDir()
-	make := func(target string) string {
+	run := func(target string) string {
 		cmd := exec.Command("make", target, "PREFIX="+prefix, "VERSION=1.2.3") // with this home, where Go has its cache
 		cmd.Dir = filepath.Join("..", "..")
 		out, err := cmd.CombinedOutput()
@@ -134,7 +134,7 @@ func TestMakeInstallBringsTheManualAndCompletions(t *testing.T) {
 		}
 		return string(out)
 	}
-	out := make("install")
+	out := run("install")
 	for _, file := range []string{
 		"bin/tasker", "share/bash-completion/completions/tasker", "share/zsh/site-functions/_tasker", "share/fish/vendor_completions.d/tasker.fish",
 	} {
@@ -149,7 +149,7 @@ func TestMakeInstallBringsTheManualAndCompletions(t *testing.T) {
 	if out := output(t, prefix, filepath.Join(prefix, "bin", "tasker"), "version"); !strings.Contains(out, "1.2.3") {
 		t.Errorf("as make installed it, tasker version says %s", out)
 	}
-	make("uninstall")
+	run("uninstall")
 	if left := output(t, prefix, "find", ".", "-type", "f"); left != "" {
 		t.Errorf("make uninstall leaves\n%s", left)
 	}
