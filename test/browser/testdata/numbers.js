@@ -1,4 +1,4 @@
-// Walks the pages of a project from the first one, by their links, and compares every number that counts something with
+// Walks the pages of a project from the first one, by their links and the choices of their forms, and compares every number that counts something with
 // the list behind it. It finds numbers by markup and words, on whatever page they are:
 //
 // - a link whose text counts (a tile, "3 overdue", "50 of 617 shown: see all") leads to as many;
@@ -115,15 +115,25 @@ async (start, project) => {
 	while (todo.length && docs.size < 1000) {
 		const page = todo.shift(), doc = await read(page), main = doc.querySelector("main");
 		if (!main) continue;
+		const visit = (path) => {
+			// Other moments, other orders and single files show the same once more.
+			if (seen.has(path) || /[?&](at|since|since_id|before_id|sort|cursor|fold|open|focus|kind|limit)=|\/assets\/|\.svg|\/graph\//.test(path)) return;
+			seen.add(path);
+			todo.push(path);
+		};
+		if (!page.includes("?")) { // one choice at a time
+			for (const form of doc.querySelectorAll("form:not([method=post])")) {
+				const action = form.getAttribute("action") || page;
+				for (const o of form.querySelectorAll("select:not([name=project]) option[value]")) {
+					if (o.value) visit(`${action}?${o.closest("select").name}=${encodeURIComponent(o.value)}`);
+				}
+				if (form.querySelector("input[name=q]")) visit(`${action}?q=order`);
+			}
+		}
 		for (const a of doc.querySelectorAll("a[href]")) {
 			const to = resolve(page, a);
 			if (!to || a.closest("svg, code, .text")) continue;
-			const path = to.split("#")[0];
-			// Other moments, other orders and single files show the same once more.
-			if (!seen.has(path) && !/[?&](at|since|since_id|before_id|sort|cursor|fold|open|focus|kind)=|\/assets\/|\.svg|\/graph\//.test(path)) {
-				seen.add(path);
-				todo.push(path);
-			}
+			visit(to.split("#")[0]);
 			const text = words(a), says = counted(text);
 			if (Number.isNaN(says) || a.matches(".id, .title, .headline") || a.closest("h1, h2, h3") && a.closest("h1, h2, h3").querySelector("small") && !a.closest("small")) continue;
 			compare("link", page, text, says, await total(to));
@@ -138,7 +148,7 @@ async (start, project) => {
 			else if (all && link) compare("heading", page, text, number(all[1]), await behind(resolve(page, link), number(all[1])));
 			else if (all && all[2]) compare("heading", page, text, number(all[2]), items(section(h)));
 			else if (all && h.tagName === "H1") compare("heading", page, text, number(all[1]), await total(page, ".needs"));
-			else if (/^\d+ of \d+ ticked$/.test(says)) {
+			else if (/^\d+ of \d+ ticked/.test(says)) {
 				const [done, of] = says.match(/\d+/g).map(Number), list = section(h);
 				compare("ticks", page, text, done, list.querySelectorAll("li.yes").length);
 				compare("ticks", page, text, of, list.querySelectorAll("li.yes, li.no").length);
@@ -146,10 +156,13 @@ async (start, project) => {
 			else if (all) compare("heading", page, text, number(all[1]), whole(section(h), page, text));
 		}
 		for (const s of main.querySelectorAll("summary, .stephead, .batches > li")) {
-			const m = words(s.querySelector(":scope > .quiet") ?? s).match(/^(\d[\d,]*) (?:\w+ )?tasks?\b/);
+			const m = words(s.querySelector(":scope > .quiet") ?? s).match(/^(\d[\d,]*) (?:(?:\w+ )?tasks?\b|of \d[\d,]* shown)/);
 			if (!m) continue;
 			const box = s.matches("summary, .stephead") ? s.parentElement : s;
 			compare("group", page, words(s).slice(0, 60), number(m[1]), new Set([...box.querySelectorAll("li [class=id], li .id, .ids .id")].filter((e) => !e.closest("details ul ul")).map((e) => e.textContent)).size);
+		}
+		for (const h of main.querySelectorAll("tbody th small")) {
+			compare("rows", page, words(h.parentElement), counted(words(h)), h.closest("tbody").querySelectorAll("[data-nav]").length);
 		}
 		for (const p of main.querySelectorAll(".lead, .across")) {
 			const text = words(p);
