@@ -55,6 +55,7 @@ func worded(items []inbox.Item) []inbox.Item {
 	out := slices.Clone(items)
 	for i := range out {
 		it := &out[i]
+		it.About, it.Dispute = nil, nil
 		if len(it.Settle) > 0 { // otherwise it differs from the naive one
 			it.Settle = nil
 		} else {
