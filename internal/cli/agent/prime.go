@@ -34,9 +34,6 @@ func NewPrime(f *frame.Factory) *cobra.Command {
 }
 
 func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := f.TellWhose(ctx); err != nil {
-		return err
-	}
 	text, err := primed(ctx, f, o.short)
 	if err != nil {
 		return err
@@ -49,6 +46,9 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 func primed(ctx context.Context, f *frame.Factory, short bool) (wire.Text, error) {
 	project, err := f.Project()
 	if err != nil {
+		return "", err
+	}
+	if err := f.TellWhose(ctx); err != nil {
 		return "", err
 	}
 	ctx, c, err := f.Caller(ctx)
