@@ -43,6 +43,7 @@ func (s *site) funcs() template.FuncMap {
 		"number":   func(n *int) int { return *n },
 		"dict":     dict,
 		"inc":      func(n int) int { return n + 1 },
+		"add":      func(a, b int) int { return a + b },
 		"resting":  task.Resting,
 		"checked": func(c []task.Criterion) (n int) {
 			for _, x := range c {
@@ -64,6 +65,8 @@ func (s *site) funcs() template.FuncMap {
 		"stateOf":     stateOf,
 		"fresh":       fresh,
 		"leaseBar":    s.leaseBar,
+		"lasted":      chart.Lasted,
+		"quiet":       s.quiet,
 		"laneParam":   laneParam,
 		"laneEmpty":   laneEmpty,
 		"marked":      marked,
