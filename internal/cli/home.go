@@ -170,7 +170,8 @@ func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 // newStatus returns `tasker` without a command, under the name that people try first.
 func newStatus(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "status", Short: "Show how things stand here, and what to do next: tasker without a command", Args: frame.Between(0, 0),
-		Example: []string{"tasker"},
+		Use: "status", Short: "Show how things stand here, and what to do next", Args: frame.Between(0, 0),
+		Example: []string{"tasker", "tasker status"},
+		Long:    "tasker without a command does the same.",
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error { return home(ctx, f) })
 }
