@@ -53,7 +53,7 @@ func (b *bench) moveOnce(ctx context.Context, p programs, plan string, took, mem
 	if err != nil {
 		return err
 	}
-	exported, err := b.weighed(ctx, p, from, "export", "-o", file)
+	exported, err := b.weighed(ctx, p, from, "export", "--all", "-o", file)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package planning
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -10,6 +11,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // EditIn changes fields of a task.
@@ -32,11 +34,11 @@ func (in EditIn) BodySchema() strict.Members { return plan.EditSchema() }
 
 // Edit changes fields of a task. Anyone may edit, if the fence allows it; in a project that declares a human, an agent
 // may not loosen anything. An edit extends the holder's lease.
-func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
+func (s *Service) Edit(ctx context.Context, in EditIn) (*Edited, error) {
 	if in.Edit == nil {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
 	}
-	return core.Write(ctx, s.Env, func(tx *store.Tx) (*Written, error) {
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (*Edited, error) {
 		t, p, err := s.FindToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
@@ -56,7 +58,7 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 			return nil, err
 		}
 		if len(changes) == 0 {
-			return &Written{Task: *t, Warnings: scene.Warnings(t)}, nil
+			return &Edited{Written{Task: *t, Warnings: scene.Warnings(t)}, map[string]task.Delta{}}, nil
 		}
 		circles, err := plan.Rewire(t, after, tiesOf(tx, p))
 		if err != nil {
@@ -83,10 +85,22 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if err != nil {
 			return nil, err
 		}
+		if in.Edit.Deps.Set {
+			out.Warnings = append(out.Warnings, dropped(t.Deps, after.Deps)...)
+		}
 		theirs, err := s.editedForeign(tx, p, t, changes)
 		out.Warnings = append(out.Warnings, theirs...)
-		return out, err
+		return &Edited{*out, changes}, err
 	})
+}
+
+// dropped warns of dependencies that a new list of them leaves out: some take it for a list of more.
+func dropped(before, after []task.ID) []string {
+	gone := slices.DeleteFunc(slices.Clone(before), func(id task.ID) bool { return slices.Contains(after, id) })
+	if len(gone) == 0 {
+		return nil
+	}
+	return []string{"it no longer waits for " + words.Some(gone, len(gone)) + ": what was given replaced the whole list; --add-dep (addDeps) adds to it"}
 }
 
 func updatedEvent(changes map[string]task.Delta) task.Draft {

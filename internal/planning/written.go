@@ -23,6 +23,37 @@ func (w *Written) Members(o *jsonout.Object) {
 	jsonout.Texts(o, "warnings", w.Warnings)
 }
 
+// Edited is a task as an edit left it, with what the edit changed.
+type Edited struct {
+	Written
+	Changes map[string]task.Delta `json:"changes"` // by field; empty if everything was so already
+}
+
+// MarshalJSONTo writes the members of the task together with the warnings and changes.
+func (e *Edited) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, e) }
+
+// Members writes the members.
+func (e *Edited) Members(o *jsonout.Object) {
+	e.Written.Members(o)
+	o.Value("changes", e.Changes)
+}
+
+// UnmarshalJSONFrom reads what MarshalJSONTo writes.
+func (e *Edited) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	src, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	var beside struct {
+		Changes map[string]task.Delta `json:"changes"`
+	}
+	if err := json.Unmarshal(src, &beside); err != nil {
+		return err
+	}
+	e.Changes = beside.Changes
+	return json.Unmarshal(src, &e.Written)
+}
+
 // UnmarshalJSONFrom reads what MarshalJSONTo writes.
 func (w *Written) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	src, err := dec.ReadValue()

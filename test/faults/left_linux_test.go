@@ -60,7 +60,7 @@ func TestABackupTakesAwayWhatAKilledOneLeft(t *testing.T) {
 	each(t, func(w *world) {
 		w.apply(plain(1))
 		into := t.TempDir()
-		for call, args := range map[string][]string{"linkat": {"backup", filepath.Join(into, "b.tar")}, "renameat": {"export", "-o", filepath.Join(into, "e.json")}} {
+		for call, args := range map[string][]string{"linkat": {"backup", filepath.Join(into, "b.tar")}, "renameat": {"export", "--all", "-o", filepath.Join(into, "e.json")}} {
 			if !w.killedAt(1, call, args...) || len(hidden(t, into)) == 0 {
 				t.Fatalf("%s was not killed, or left nothing", args[0])
 			}

@@ -288,7 +288,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 		for _, args := range [][]string{
 			{"session", "list"}, {"session", "list", "--json"}, {"session", "revoke", live}, {"events", "--json", "--limit", "1000"}, {"config", "show", "--json"},
 			{"config", "show", "--commands"}, {"doctor"}, {"db", "status"}, {"db", "status", "--json"}, {"whoami", "--json"}, {"prime"}, {"overview"},
-			{"prove", "demo-1", "--kind", "test", "--", "true"}, {"backup"}, {"export"},
+			{"prove", "demo-1", "--kind", "test", "--", "true"}, {"backup"}, {"export", "--all"},
 		} {
 			m.command(nil, args...)
 		}

@@ -77,9 +77,6 @@ func manual(s State, commands []Command, d detail) string {
 		line("")
 	}
 	line("%s", words.calls)
-	if s.unplanned() != "" { // how to plan takes their room
-		commands = nil
-	}
 	for _, c := range commands {
 		line(words.call, c.Use, c.Summary)
 	}
@@ -92,18 +89,18 @@ func short(s State, d detail) string {
 	line("%s", s.who(d))
 	s.holds(line, detail{min(d.few, 2), min(d.long, 40)})
 	switch {
-	case s.unplanned() != "":
-		line("%s", s.begin())
 	case s.Project != "":
 		line("Project %s: %d ready for you.", s.Project, s.Holdable)
+	case s.Unapplied.Project != "":
+		line("%s", s.Unapplied.Wait())
 	case len(s.Projects) == 0:
-		line("%s", s.nowhere())
+		line("There is no plan here yet: wait for whoever has it. It is not yours to invent one.")
 	}
 	s.people(line, detail{min(d.few, 3), min(d.long, 24)})
 	if s.Face == Tools {
 		return b.String()
 	}
-	line("%s", words.Either(s.unplanned() == "", s.speech().short, s.speech().brief))
+	line("%s", s.speech().short)
 	line("%s", safetext.Reminder)
 	return b.String()
 }
@@ -145,15 +142,17 @@ func (s State) news(line func(string, ...any), d detail) {
 }
 
 func (s State) situation(line func(string, ...any), d detail) {
-	switch {
-	case s.unplanned() != "":
-		line("%s", s.begin())
-		return
-	case s.Project == "" && len(s.Projects) == 0:
-		line("%s", s.nowhere())
-		return
-	case s.Project == "":
-		line("There are %d projects: %s. Name one with %s.", len(s.Projects), names(s.Projects, d.few, 64), s.speech().project)
+	if s.Project == "" {
+		switch {
+		case s.Unapplied.Project != "":
+			line("%s: there is nothing to work on until somebody applies its plan (%s). "+
+				"If nobody asked you for the plan, it is not yours to invent one.", s.Unapplied, s.speech().apply)
+		case len(s.Projects) == 0:
+			line("There is no plan here yet: there is nothing to work on until somebody applies one (%s). "+
+				"If nobody asked you for a plan, it is not yours to invent one.", s.speech().apply)
+		default:
+			line("There are %d projects: %s. Name one with %s.", len(s.Projects), names(s.Projects, d.few, 64), s.speech().project)
+		}
 		return
 	}
 	c := s.Counts

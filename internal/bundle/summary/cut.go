@@ -7,11 +7,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"tasker/internal/bundle"
 	"tasker/internal/fault/hint"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
 
@@ -210,6 +214,33 @@ func last[T any](c cutter, part string, list []T, limit int) []T {
 		return list[n:]
 	}
 	return list
+}
+
+// maxChanged is how many characters of a changed text a short form has.
+const maxChanged = 200
+
+// changesOf returns changes with long texts cut, in the order of their names.
+func changesOf(changes map[string]task.Delta) jsontext.Value {
+	out := make(map[string]task.Delta, len(changes))
+	for name, d := range changes {
+		out[name] = task.Delta{From: cutText(d.From), To: cutText(d.To)}
+	}
+	src, err := json.Marshal(out, json.Deterministic(true))
+	if err != nil { // the whole answer has them
+		return jsontext.Value("{}")
+	}
+	return src
+}
+
+// cutText cuts a value that is a text.
+func cutText(v any) any {
+	switch text := v.(type) {
+	case string:
+		return words.Cut(text, maxChanged)
+	case task.Opt:
+		return task.Opt(words.Cut(string(text), maxChanged))
+	}
+	return v
 }
 
 // each returns a copy of a list with each item edited.

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"tasker/internal/bundle"
+	"tasker/internal/planning"
 	"tasker/internal/task"
 	"tasker/internal/work"
 )
@@ -29,6 +30,11 @@ var (
 		with: []part{{name: "criteria", form: criterionForm}, {name: "claim", form: heldForm}},
 	}
 )
+
+// editedForm shows what an edit changed: its caller knows the rest.
+var editedForm = &form{only: "id! version! changes! warnings", with: []part{
+	{name: "changes", made: func(e any) any { return changesOf(e.(*planning.Edited).Changes) }},
+}}
 
 // The forms of what accompanies a task.
 var (

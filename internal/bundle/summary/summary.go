@@ -13,6 +13,7 @@ package summary
 import (
 	"tasker/internal/bundle"
 	"tasker/internal/fault/hint"
+	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/work"
@@ -49,6 +50,8 @@ func Of(answer any) any {
 		return short{&a, searchForm}
 	case reading.ExplainOut:
 		return short{explainOf(&a), explainForm}
+	case *planning.Edited:
+		return short{a, editedForm}
 	case *task.Task:
 		return short{a, progressForm}
 	case task.Question:

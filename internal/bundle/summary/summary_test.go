@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/bundle/summary"
+	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/work"
@@ -165,5 +166,18 @@ func TestPruneLeavesOutWhatIsEmptyBelowTheAnswersOwnMembers(t *testing.T) {
 	}
 	if _, err := summary.Prune([]byte(`{"a":`)); err == nil {
 		t.Error("half a document passes")
+	}
+}
+
+// The answer to an edit says what changed, with long texts cut, and leaves the rest of the task out.
+func TestAnEditSaysWhatItChanged(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	out := &planning.Edited{
+		Written: planning.Written{Task: task.Task{ID: "demo-1", Title: "T", Version: 3}, Warnings: []string{"w"}},
+		Changes: map[string]task.Delta{"priority": {From: 2, To: 0}, "body": {From: task.Opt(""), To: task.Opt(long)}},
+	}
+	want := `{"id":"demo-1","version":3,"changes":{"body":{"from":null,"to":"` + long[:200] + `…"},"priority":{"from":2,"to":0}},"warnings":["w"]}`
+	if got := written(t, summary.Of(out)); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

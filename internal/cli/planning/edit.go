@@ -7,9 +7,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
+	"tasker/internal/text/words"
 )
 
 // editOptions holds the options of `tasker edit`.
@@ -20,7 +23,8 @@ type editOptions struct {
 	edit           plan.Edit
 	fence          *int64
 
-	given func() bool // reports whether a flag names a field or a version
+	given func() bool     // reports whether a flag names a field or a version
+	takes func() []string // the flags that do
 }
 
 // NewEdit returns the command `tasker edit`.
@@ -46,13 +50,27 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 			frame.Fence(&o.fence),
 		),
 	}, o.run)
+	own := func(fl *pflag.Flag) bool {
+		return fl.Name != "fence" && fl.Name != "help" && cmd.LocalNonPersistentFlags().Lookup(fl.Name) != nil
+	}
 	o.given = func() (some bool) {
-		cmd.Flags().Visit(func(fl *pflag.Flag) {
-			some = some || fl.Name != "fence" && cmd.LocalNonPersistentFlags().Lookup(fl.Name) != nil
-		})
+		cmd.Flags().Visit(func(fl *pflag.Flag) { some = some || own(fl) })
 		return some
 	}
+	o.takes = func() (names []string) {
+		cmd.Flags().VisitAll(func(fl *pflag.Flag) {
+			if own(fl) && fl.Name != "expected-version" && !fl.Hidden {
+				names = append(names, "--"+fl.Name)
+			}
+		})
+		return names
+	}
 	return cmd
+}
+
+// nothing is the refusal of an edit that changes nothing, where no editor can be opened.
+func (o *editOptions) nothing() error {
+	return fault.Bad("there is nothing to change, and no terminal to open an editor on").WithHint("name the fields to change: %s", words.List(o.takes()))
 }
 
 func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
@@ -60,7 +78,10 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	if !o.given() && frame.Editor(f) != "" {
+	if !o.given() {
+		if frame.Editor(f) == "" {
+			return o.nothing()
+		}
 		return o.inEditor(ctx, f, id)
 	}
 	for _, list := range []*[]string{&o.deps, &o.edit.AddDeps, &o.edit.RemoveDeps} {
@@ -80,11 +101,16 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if e.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *planning.Written) { showEdited(ctx, f, t) })
+	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *planning.Edited) { showEdited(ctx, f, t) })
 }
 
-func showEdited(ctx context.Context, f *frame.Factory, t *planning.Written) {
-	f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
+func showEdited(ctx context.Context, f *frame.Factory, t *planning.Edited) {
+	if t.Changes != nil && len(t.Changes) == 0 { // an older server does not say
+		f.Say("%s is as it was, at version %d: %s\n", t.ID, t.Version, t.Title)
+	} else {
+		f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
+	}
+	render.Changes(f, t.Changes)
 	frame.EchoTaken(ctx, f, t.Project, t.ID)
 	f.Warn(t.Warnings)
 }

@@ -65,7 +65,7 @@ func (o *editOptions) inEditor(ctx context.Context, f *frame.Factory, id string)
 		edit, err := editOf(left, before)
 		if err == nil {
 			edit.ExpectedVersion, edit.Fence = &t.Version, fence
-			var out *planning.Written
+			var out *planning.Edited
 			if out, err = frame.Call(ctx, f, op.Edit, planning.EditIn{Task: string(t.ID), Edit: edit}); err == nil {
 				draft.Discard()
 				return f.Answer(out, func() { showEdited(ctx, f, out) })

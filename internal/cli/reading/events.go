@@ -47,7 +47,7 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 			frame.String(&o.in.Kind, "kind", "only of this kind, such as task.moved"),
 			frame.String(&o.in.By, "by", "only by this actor"),
 			frame.MaybeInt(&o.in.Limit, "limit", "how many to show, up to 1000 (default 100)"),
-			frame.Bool(&o.follow, "follow", "go on with new events as they come, until interrupted"),
+			frame.Bool(&o.follow, "follow", "show the last ten, and go on with new events as they come, until interrupted"),
 			o.of.flag(),
 		},
 	}, o.run)
@@ -97,6 +97,9 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, args []string
 	})
 }
 
+// followed is how many of the newest events --follow begins with, unless told otherwise.
+const followed = 10
+
 // followEvents prints events, and then every later one, until the process is told to stop.
 func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) error {
 	ctx, cancel := f.Process.Stop(ctx)
@@ -105,7 +108,11 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 	if err != nil {
 		return err
 	}
-	first, err := eventsOf(ctx, f, in)
+	begin := in
+	if in.Since == "" && in.SinceID == nil && in.Limit == nil {
+		begin.Limit = new(followed)
+	}
+	first, err := eventsOf(ctx, f, begin)
 	if err != nil {
 		return err
 	}

@@ -77,11 +77,18 @@ func ChangeWords(name string, d task.Delta) string {
 
 // valueWords returns the value of a field, short enough for a line.
 func valueWords(v any) string {
-	const limit = 40
-	if text, err := json.Marshal(v, json.Deterministic(true)); err == nil && string(text) != "null" && string(text) != `""` && string(text) != "[]" {
-		return words.Cut(string(text), limit)
+	var plain any
+	if text, err := json.Marshal(v); err != nil || json.Unmarshal(text, &plain) != nil {
+		return "…"
 	}
-	return "none"
+	return words.Value(plain)
+}
+
+// Changes prints the changes of a record, each field in a line.
+func Changes(f *frame.Factory, changes map[string]task.Delta) {
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		f.Say("  %s\n", ChangeWords(name, changes[name]))
+	}
 }
 
 // unmentioned names the open tasks that a plan leaves out.

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task/query"
@@ -23,6 +24,7 @@ type exportOptions struct {
 	file         string
 	plan, status bool
 	output       bool
+	all          bool
 }
 
 // NewExport returns the command `tasker export`.
@@ -31,20 +33,22 @@ func NewExport(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "export", Here: "export", Short: op.Export.Summary, Args: frame.Between(0, 0),
 		Example: []string{
-			"tasker export -o everything.json   # whole records, for tasker import tasker",
+			"tasker export -o demo.json          # whole records of this project, for tasker import tasker",
+			"tasker export --all -o everything.json",
 			"tasker export --plan -p demo > plan.json && edit plan.json && tasker apply -f plan.json",
 			"tasker export --plan --format yaml -p demo -o plan.yaml",
 			"tasker export --format markdown -p demo",
 			"tasker export --format dot -p demo | dot -Tsvg > demo.svg",
 		},
-		Long: "Without -p every project is exported. The form json holds every record as it is stored: tasks, claims, events, approvals,\n" +
-			"bindings, settings, and everything else except sessions; tasker import tasker makes an equal database of it. With --plan it is a\n" +
-			"document that tasker apply takes back without changing anything:\n" +
-			"it says nothing of statuses and evidence, so applying it later moves nothing. --with-status adds both, for an empty\n" +
-			"database. See docs/import.md.",
+		Long: "It exports the project that every command here works on, or with --all every project. The form json holds every record as\n" +
+			"it is stored: tasks, claims, events, approvals, bindings, settings, and everything else except sessions; tasker import\n" +
+			"tasker makes an equal database of what --all exports. With --plan it is a document that tasker apply takes back without changing anything: it says nothing of\n" +
+			"statuses and evidence, so applying it later moves nothing. --with-status adds both, for an empty database. See\n" +
+			"docs/import.md.",
 		Flags: []frame.Flag{
 			frame.StringP(&o.file, "output", "o", "the file to write, whole or not at all; standard output unless given"),
 			frame.OneOf(&o.format, "format", exporter.Formats, strings.Join(exporter.Formats, ", ")),
+			frame.Bool(&o.all, "all", "every project"),
 			frame.Bool(&o.plan, "plan", "a plan, as JSON or with --format yaml as YAML"),
 			frame.Bool(&o.status, "with-status", "with --plan: where each task stands, and its evidence"),
 			frame.Bool(&o.output, "with-output", "with whole records: the last lines that each run printed"),
@@ -53,15 +57,19 @@ func NewExport(f *frame.Factory) *cobra.Command {
 }
 
 func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	format, project := o.format, f.Flags.Project
+	format, project := o.format, ""
 	switch {
+	case o.all && f.Flags.Project != "":
+		return fault.Bad("--all is for every project, -p for one").WithHint("leave one of them out")
+	case o.all && o.plan:
+		return fault.Bad("a plan is of one project").WithHint("leave --all out, and name the project with %s", hint.NamingProject())
 	case o.plan && format != "json" && format != "yaml":
 		return fault.Bad("a plan is JSON or YAML, not %s", format).WithHint("leave --plan or --format out")
 	case o.status && !o.plan:
 		return fault.Bad("--with-status is for --plan: every other format says where tasks stand")
 	case o.output && (o.plan || format != "json"):
 		return fault.Bad("--with-output is for whole records: no other form has what runs printed").WithHint("leave --plan and --format out")
-	case o.plan:
+	case !o.all:
 		var err error
 		if project, err = f.OneProject(ctx); err != nil {
 			return err

@@ -3,20 +3,12 @@ package web
 import (
 	"net/http"
 
-	"tasker/internal/reading"
+	"tasker/internal/op"
 )
-
-// machineBody is who works on what.
-type machineBody struct {
-	reading.MachineOut
-	List []worker
-}
 
 func (s *site) machine(r *http.Request, p *shown) error {
 	p.Title = "Workers"
 	a := s.asker(r)
-	var body machineBody
-	body.List, body.MachineOut = s.workers(a, p, a.project())
-	p.Body = body
+	p.Body = ask(a, op.Machine, a.project())
 	return a.err
 }

@@ -137,17 +137,13 @@ func filled(text string, said func(name string) string) string {
 	return before + value + filled(rest, said)
 }
 
-// changes lists the changed fields, with old and new values if these are short.
+// changes lists the changed fields with their old and new values.
 func changes(p map[string]any) string {
 	parts := make([]string, 0, len(p))
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		text := spaced(name)
 		if delta, ok := p[name].(map[string]any); ok {
-			from, short := value(delta["from"])
-			to, alsoShort := value(delta["to"])
-			if short && alsoShort {
-				text += " from " + from + " to " + to
-			}
+			text += " from " + words.Value(delta["from"]) + " to " + words.Value(delta["to"])
 		}
 		parts = append(parts, text)
 	}
@@ -155,24 +151,6 @@ func changes(p map[string]any) string {
 		return "it"
 	}
 	return strings.Join(parts, ", ")
-}
-
-// maxValue is how many characters of a value are shown.
-const maxValue = 60
-
-// value returns a field's value in a few words, and whether it can be shown that way.
-func value(v any) (string, bool) {
-	switch v := v.(type) {
-	case nil:
-		return "none", true
-	case string:
-		return words.Quoted(words.Cut(v, maxValue)), true
-	case float64:
-		return fmt.Sprint(v), true
-	case bool:
-		return fmt.Sprint(v), true
-	}
-	return "", false
 }
 
 // spaced returns the name of a field as people write it: may execute for mayExecute.

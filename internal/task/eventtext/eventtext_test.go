@@ -32,7 +32,8 @@ func TestAChangeIsToldWithoutTheNamesOfFields(t *testing.T) {
 	for payload, want := range map[string]string{
 		`{}`: "changed it",
 		`{"due": {"from": null, "to": "2026-11-17"}, "priority": {"from": 2, "to": 0}}`: `changed due from none to "2026-11-17", priority from 2 to 0`,
-		`{"mayExecute": {"from": ["a"], "to": ["b"]}}`:                                  "changed may execute",
+		`{"mayExecute": {"from": ["a"], "to": ["b"]}}`:                                  `changed may execute from ["a"] to ["b"]`,
+		`{"criteria": {"from": [], "to": [{"index": 1, "text": "it works"}]}}`:          `changed criteria from none to ["it works"]`,
 		`{"recorded": true}`: "changed recorded",
 	} {
 		if got := eventtext.Of(task.Event{Kind: task.TaskUpdated, Payload: []byte(payload)}); got != want {

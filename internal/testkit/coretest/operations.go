@@ -68,7 +68,7 @@ func (k *Kit) Edit(ctx context.Context, id, edit string) *task.Task {
 }
 
 // EditAs edits a task and returns the error, including an error of decoding.
-func (k *Kit) EditAs(ctx context.Context, id, edit string) (*planning.Written, error) {
+func (k *Kit) EditAs(ctx context.Context, id, edit string) (*planning.Edited, error) {
 	k.Helper()
 	e, err := plan.DecodeEdit([]byte(edit))
 	if err != nil {
