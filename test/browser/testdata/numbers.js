@@ -30,13 +30,15 @@ async (start, project) => {
 		for (const part of copy.querySelectorAll("*")) part.before(" "), part.after(" "); // they stand apart
 		return copy.textContent.replaceAll(/\s+/g, " ").replaceAll(/ (?=[,.;+])/g, "").trim();
 	};
-	// items returns how many things are listed below an element: rows, cards, and in place of a folded group its members.
+	// items returns how many things are listed below an element: rows and cards, and in place of a group its members. Who
+	// is idle is listed as well, and not counted: no number is about them.
 	const items = (scope) => {
 		const all = new Set();
-		const rows = [...scope.querySelectorAll("[data-nav]")];
+		const rows = [...scope.querySelectorAll("[data-nav]:not(.w-idle)")];
 		for (const e of rows.length ? rows : scope.querySelectorAll("[data-key]:not(:has([data-key]), section, details)")) {
-			const alike = e.querySelectorAll(".alike > li").length;
-			for (let i = 0; i < Math.max(1, alike); i++) all.add(`${e.dataset.key} ${i}`);
+			const group = e.matches(".grouphead") ? e.closest("tbody").querySelectorAll("tr[data-key]") : e.querySelectorAll(".alike > li, .disputes > li");
+			const key = e.dataset.key ?? e.closest("[data-key]").dataset.key;
+			for (let i = 0; i < Math.max(1, group.length); i++) all.add(`${key} ${i}`);
 		}
 		return all.size;
 	};
@@ -136,13 +138,16 @@ async (start, project) => {
 			visit(to.split("#")[0]);
 			const text = words(a), says = counted(text);
 			if (Number.isNaN(says) || a.matches(".id, .title, .headline") || a.closest("h1, h2, h3") && a.closest("h1, h2, h3").querySelector("small") && !a.closest("small")) continue;
-			compare("link", page, text, says, await total(to));
+			const there = await total(to);
+			if (/^\d[\d,]* more\b/.test(text)) compare("more", page, text, says, there - items(a.closest("section"))); // besides what is listed here
+			else if (/[?&]open=/.test(to)) compare("folded", page, text, says, there - await total(page) + 1); // in place of one
+			else compare("link", page, text, says, there);
 		}
 		for (const h of main.querySelectorAll("h1, h2, h3")) {
 			const small = h.querySelector("small");
 			if (!small || small.querySelector("a")) continue;
 			const text = words(h), says = words(small);
-			const shown = says.match(/^(\d[\d,]*) of (\d[\d,]*) shown/), all = says.match(/^(\d[\d,]*)\+?(?:, (\d[\d,]*) shown)?(?: tasks?\b|$)/);
+			const shown = says.match(/^(\d[\d,]*) of (\d[\d,]*) shown/), all = says.match(/^(\d[\d,]*)\+?(?:, (\d[\d,]*) shown)?(?: tasks?\b(?!, grouped)| on \d|$)/);
 			const link = h.querySelector("a:not(.id, .title)");
 			if (shown) compare("heading", page, text, number(shown[1]), items(section(h)));
 			else if (all && link) compare("heading", page, text, number(all[1]), await behind(resolve(page, link), number(all[1])));
@@ -170,6 +175,7 @@ async (start, project) => {
 			for (const m of text.matchAll(/(\d[\d,]*) (?:tasks? )?(?:is |are )?(ready|waiting(?! for)|held|in review|done|cancelled|overdue|kept back by a question|in progress and held by nobody)/g)) {
 				compare("sentence", page, m[0], number(m[1]), truth[m[2]]);
 			}
+			for (const m of text.matchAll(/workers? holds? (\d[\d,]*) tasks?/g)) compare("sentence", page, m[0], number(m[1]), truth.held);
 		}
 		const titled = doc.title.match(/^\((\d[\d,]*)\)/);
 		if (titled) compare("title", page, doc.title, number(titled[1]), await total(page === "/" ? "/" : `/p/${project}/inbox`));
