@@ -34,16 +34,8 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 		task.CheckOptional("vision", in.Vision, task.MaxText)); err != nil {
 		return nil, err
 	}
-	rec, err := policy.Record(ctx, s.Env, nil, in.Slug)
-	if err != nil {
-		return nil, err
-	}
 	return s.administer(ctx, in.Slug, func(tx *store.Tx) error {
-		p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision), Repo: core.CallerOf(ctx).Repo}
-		if rec.Changed {
-			rec.Into(p, tx.Now())
-		}
-		return tx.CreateProject(p, core.ProjectCreated(p))
+		return policy.Create(ctx, s.Env, tx, &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)})
 	})
 }
 

@@ -105,7 +105,7 @@ func (v *View) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	out := slices.DeleteFunc(found, func(h task.Hold) bool { return v.s.Has(h.Task) })
 	for t := range v.s.were {
 		if c := t.Claim; c != nil {
-			out = append(out, task.Hold{Task: t.ID, Title: t.Title, Actor: c.Actor, Since: c.ClaimedAt, ExpiresAt: c.ExpiresAt, LeaseMs: c.LeaseMs})
+			out = append(out, task.Hold{Task: t.ID, Title: t.Title, Actor: c.Actor, Since: c.ClaimedAt, ExpiresAt: c.ExpiresAt, LeaseMs: c.LeaseMs, Questions: t.Questions})
 		}
 	}
 	slices.SortFunc(out, func(a, b task.Hold) int {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,15 +53,13 @@ func home(ctx context.Context, f *frame.Factory) error {
 }
 
 func advise(ctx context.Context, f *frame.Factory) (advice, error) {
-	begin := advice{begins: true, Situation: "There are no tasks here yet. Begin with a plan:", Commands: []string{
-		hint.Command("apply --example").String() + " > plan.json", f.AsCommand(hint.Command("apply -f plan.json")),
-	}}
 	slug, err := f.Project()
 	if err != nil {
 		return advice{}, err
 	}
-	if slug == "" {
-		begin.Commands = append([]string{f.AsCommand(hint.Command("init"))}, begin.Commands...)
+	begin := advice{begins: true, Situation: "There is no project here yet. Begin with:", Commands: []string{f.AsCommand(hint.Command("init"))}}
+	if slug != "" {
+		begin = advice{begins: true, Situation: slug + " is declared, and has no tasks yet. Begin with one, or with a plan:", Commands: firstTasks(f)}
 	}
 	if f.NoDatabase() {
 		return begin, nil
@@ -82,12 +81,25 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	}
 	out, err := frame.Call(ctx, f, op.Home, reading.ProjectIn{Slug: slug})
 	if declared && fault.Is(err, fault.NotFound) {
-		return advice{begins: true, Situation: slug + " is declared, but no plan was applied yet. Begin with one:", Commands: begin.Commands}, nil
+		return begin, nil
 	}
 	if err != nil {
 		return advice{}, err
 	}
-	return advice{Situation: situation(out), Commands: whatNext(f, out), Home: &out}, nil
+	return advice{Situation: situation(out), Commands: whatNext(f, out), Home: &out, begins: out.Situation.ByStatus.Total() == 0}, nil
+}
+
+// firstTasks returns the commands that begin a project: with a task, and with the plan that is here or one to start from.
+func firstTasks(f *frame.Factory) []string {
+	dir := f.Process.Dir
+	if loaded, err := f.Configuration(); err == nil && loaded.File != "" {
+		dir = filepath.Dir(loaded.File)
+	}
+	add := f.AsCommand(hint.Here(`add 'The first thing to do'`))
+	if plan := f.PlanFile(dir); plan != "" {
+		return []string{add, f.AsCommand(hint.Command("apply " + plan))}
+	}
+	return []string{add, f.AsCommand(hint.Command("apply --example --yaml")) + " > " + frame.PlanNames[0]}
 }
 
 // choose gives advice to a caller who has several projects.
@@ -139,6 +151,9 @@ func leaseWords(leftMs *int64) string {
 
 // whatNext returns the commands that the caller most likely wants: at most three.
 func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
+	if h.Situation.ByStatus.Total() == 0 {
+		return firstTasks(f)
+	}
 	var calls []hint.Call
 	switch {
 	case len(h.Holding) > 0:
@@ -155,7 +170,8 @@ func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 // newStatus returns `tasker` without a command, under the name that people try first.
 func newStatus(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "status", Short: "Show how things stand here, and what to do next: tasker without a command", Args: frame.Between(0, 0),
-		Example: []string{"tasker"},
+		Use: "status", Short: "Show how things stand here, and what to do next", Args: frame.Between(0, 0),
+		Example: []string{"tasker", "tasker status"},
+		Long:    "tasker without a command does the same.",
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error { return home(ctx, f) })
 }

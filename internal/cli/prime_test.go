@@ -10,11 +10,12 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/op"
+	"tasker/internal/task"
 )
 
 func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
 	_, root := tree()
-	state := prime.State{Actor: "bot", How: "TASKER_ACTOR", Project: "demo", Holds: []prime.Held{{Task: prime.Task{ID: "demo-1"}}}, More: 1}
+	state := prime.State{Actor: "bot", How: "TASKER_ACTOR", Project: "demo", Counts: task.Counts{Open: 2}, Holds: []prime.Held{{Task: prime.Task{ID: "demo-1"}}}, More: 1}
 	long, err := prime.Manual(state, op.ManualCalls(prime.Shell))
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +28,11 @@ func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile("`tasker ([^`]+)`").FindAllStringSubmatch(long+short+none, -1)
+	empty, err := prime.Short(prime.State{Actor: "bot", Project: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`tasker ([^`]+)`").FindAllStringSubmatch(long+short+none+empty, -1)
 	if len(named) < 30 {
 		t.Fatalf("the manual names only %d commands", len(named))
 	}

@@ -20,20 +20,28 @@ func (s *Env) Unapplied(ctx context.Context, project string) bool {
 	return file != ""
 }
 
+// UnappliedIn returns the project that err reports as missing if the configuration declares it, or "".
+func (s *Env) UnappliedIn(ctx context.Context, err error) string {
+	var name slug.Unknown
+	if err == nil || !errors.As(err, &name) || !s.Unapplied(ctx, string(name)) {
+		return ""
+	}
+	return string(name)
+}
+
 // advise returns an error of an operation, which may be nil, with better advice if it is about a project that is
 // declared but not applied yet: a list of the other projects would not help.
 func (s *Env) advise(ctx context.Context, err error) error {
-	var name slug.Unknown
-	if err == nil || !errors.As(err, &name) || !s.Unapplied(ctx, string(name)) {
-		return err
+	if name := s.UnappliedIn(ctx, err); name != "" {
+		return NotApplied(err, name)
 	}
-	return NotApplied(err, string(name))
+	return err
 }
 
 // NotApplied returns the error for a missing project that the configuration declares.
 func NotApplied(err error, project string) error {
 	return fault.Missing("%s: the configuration declares the project, and no plan was applied yet", fault.Of(err).Message).
-		WithHint("whoever has the plan applies it (%s), and agents must not invent one; people begin without a plan by %s",
-			hint.ApplyFile(), hint.Command("project create "+project)).
+		WithHint("the first plan or task makes it: %s, %s; an agent that nobody asked for a plan asks its person what to do",
+			hint.ApplyFile(), hint.Add(project)).
 		WithCause(err)
 }

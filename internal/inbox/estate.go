@@ -51,6 +51,8 @@ type EstateItem struct {
 	Unblocks int         `json:"unblocks"`
 	Settle   []string    `json:"settle"` // as in Item; empty for a ready task
 	New      bool        `json:"new"`    // past the reader's mark
+
+	Dispute *Dispute `json:"dispute"` // as in Item
 }
 
 // KindReady is the kind of an estate item for work that is ready.
@@ -211,7 +213,7 @@ func (e *estate) waiting() error {
 		worded[o.place] = worded[o.place][1:]
 		e.out.Items = append(e.out.Items, EstateItem{
 			ID: it.ID, Kind: string(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle, Dispute: it.Dispute,
 		})
 	}
 	return nil

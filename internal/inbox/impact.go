@@ -48,7 +48,7 @@ func (s scene) byImpact(reader task.Actor, all bool, behind map[task.ID]int) (In
 	}
 	sort.SliceStable(items, func(i, j int) bool { return ranks[items[i].ID].Compare(ranks[items[j].ID]) < 0 })
 	out.Items = items[:min(len(items), limit)]
-	return out, nil
+	return out, s.about(out.Items)
 }
 
 // freed returns tasks by their ids, and how many tasks become ready once each of them is closed.

@@ -49,6 +49,9 @@ type Item struct {
 	Frees    *waiting.Freed   `json:"frees"`  // what becomes ready once it is settled; null unless the inbox is sorted by impact
 	Settle   []string         `json:"settle"` // the commands that settle it, the recommended one first; TEXT is to be filled in
 
+	About   *About   `json:"about"`   // what there is to decide by; null for other kinds, and where only a list is shown
+	Dispute *Dispute `json:"dispute"` // where another system disagrees; null for other kinds
+
 	// Left is what the task of a review still needs to be done: the commands depend on it, and Why says it.
 	Left task.Obstacles `json:"-"`
 }
@@ -87,6 +90,8 @@ func (s scene) inbox(reader task.Actor, all bool) (InboxOut, error) {
 		return out, err
 	}
 	out.Total, out.TotalMore = min(total, counted), total > counted
-	out.Items, err = s.items(reader, found[:min(len(found), s.Limit)])
-	return out, err
+	if out.Items, err = s.items(reader, found[:min(len(found), s.Limit)]); err != nil {
+		return out, err
+	}
+	return out, s.about(out.Items)
 }

@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
+	"tasker/internal/links/merge"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
@@ -53,7 +54,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
 			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.View.Now()), For: st.who,
-			Why: st.why(g, ev, unfinished[st.ref.Task]) + tried[i], Since: ev.at,
+			Why: st.why(g, ev, unfinished[st.ref.Task]), Since: ev.at,
 			Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
@@ -66,6 +67,12 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 			item.Left.Approvals = nil // none is missing: each would be an item of its own
 		}
 		item.Settle = st.settle(&item, reader, ev.by)
+		if st.of.Kind == waiting.WaitFailing {
+			item.Why += tried[st.ref.Task]
+		}
+		if st.of.Kind == waiting.WaitDivergence {
+			item.Dispute = &ev.dispute
+		}
 		if st.of.Event != task.ThisEvent {
 			item.Event = &stubs[i].of.Event
 		}
@@ -123,7 +130,8 @@ type cause struct {
 	at   task.Time
 	made bool // it created the task
 
-	ours, theirs, to string // values in the payload, as text
+	to      string  // the value in the payload, as text
+	dispute Dispute // likewise, if two systems disagree
 }
 
 func causeOf(ev task.Event) cause {
@@ -131,7 +139,8 @@ func causeOf(ev task.Event) cause {
 	if len(ev.Payload) > 0 {
 		_ = json.Unmarshal(ev.Payload, &c.told) // an older event has fewer fields
 	}
-	c.ours, c.theirs, c.to = shown(c.Ours), shown(c.Theirs), shown(c.To)
+	c.to = shown(c.To)
+	c.dispute = Dispute{Field: c.Field, Ours: value(c.Field, c.Ours), Theirs: value(c.Field, c.Theirs)}
 	c.told = c.told.short()
 	return c
 }
@@ -144,6 +153,9 @@ func (p told) short() told {
 	}
 	return p
 }
+
+// value returns the value of a field as people write it, cut to what a list shows.
+func value(field string, v any) string { return words.Cut(merge.Words(field, v), maxTold) }
 
 // shown returns the value of a field as a short text.
 func shown(v any) string {
@@ -204,31 +216,31 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]handover, error) {
 	return out, nil
 }
 
-// maxTried is how many notes of a repeatedly failing task are shown with it.
-const maxTried = 3
-
-// tried returns, for each item of a repeatedly failing task, the newest notes: an actor that gives a task back notes
-// there what it tried.
-func (s scene) tried(stubs []stub) ([]string, error) {
-	out := make([]string, len(stubs))
-	for at, st := range stubs {
-		if st.of.Kind != waiting.WaitFailing {
-			continue
-		}
-		notes, err := s.View.Notes(st.ref.Task, maxTried)
-		if err != nil {
-			return nil, err
-		}
-		for i, n := range notes {
-			by := "; "
-			if i == 0 {
-				by = "; its newest notes: "
-			}
-			out[at] += by + n.Actor + ": " + words.Quoted(words.Cut(n.Text, maxTold/maxTried))
+// tried returns the last notes of the tasks that keep failing: an actor that gives a task back, or sends it back, notes
+// there why.
+func (s scene) tried(stubs []stub) (map[task.ID]string, error) {
+	var ids []task.ID
+	for _, st := range stubs {
+		if st.of.Kind == waiting.WaitFailing {
+			ids = append(ids, st.ref.Task)
 		}
 	}
-	return out, nil
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	notes, err := inboxdb.LastNotes(s.Tx, s.Project.Slug, ids)
+	out := make(map[task.ID]string, len(notes))
+	for id, n := range notes {
+		out[id] = lastNote + n.Actor + ": " + words.Quoted(words.Cut(n.Text, maxTold))
+	}
+	return out, err
 }
+
+// What begins the parts of Why that About says as well.
+const (
+	ticksAre = "; ticks: "
+	lastNote = "; the last note: "
+)
 
 // maxUnfinished is how many missing things an item names; the others are counted.
 const maxUnfinished = 3
@@ -238,7 +250,7 @@ const maxUnfinished = 3
 func handedOver(ev cause, h handover) string {
 	ticks := ""
 	if h.ticks != "" {
-		ticks = "; ticks: " + h.ticks
+		ticks = ticksAre + h.ticks
 	}
 	h.Approvals = nil // each of them is an item of its own
 	missing := h.Missing()
@@ -291,7 +303,8 @@ func (s stub) why(g task.Gist, ev cause, h handover) string {
 		}
 		return waiting.FailedTimes(g.Failures)
 	case waiting.WaitDivergence:
-		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, ev.Ref, ev.Field, ev.ours, ev.theirs)
+		d := ev.dispute
+		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, ev.Ref, d.Field, words.Cut(d.Ours, 60), words.Cut(d.Theirs, 60))
 	case waiting.WaitUnclosed:
 		return fmt.Sprintf("%s is closed, and it is not: %s", ev.Ref, s.of.Why)
 	case waiting.WaitNotice:

@@ -88,6 +88,15 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 //
 // For an earlier moment it returns only the situation, because nobody knows what waited for whom then.
 func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (ProjectOverviewOut, error) {
+	return s.overview(ctx, in, true)
+}
+
+// Front is ProjectOverview without the proof, for the first page of a project.
+func (s *Service) Front(ctx context.Context, in ProjectOverviewIn) (ProjectOverviewOut, error) {
+	return s.overview(ctx, in, false)
+}
+
+func (s *Service) overview(ctx context.Context, in ProjectOverviewIn, proof bool) (ProjectOverviewOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {
 		out := ProjectOverviewOut{Project: sc.Project.Slug}
 		err := asof.Back(s.Env, sc.Scene, in.At, func(then core.Scene, was *asof.Was) (err error) {
@@ -101,8 +110,10 @@ func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (Pr
 		if out.Inbox, err = sc.inbox(sc.Actor, false); err != nil {
 			return out, err
 		}
-		if out.Proof, err = s.reading.On(sc.Tx).ProofOf(ctx, reading.ProofIn{Slug: in.Slug, Limit: in.Limit}); err != nil {
-			return out, err
+		if proof {
+			if out.Proof, err = s.reading.On(sc.Tx).ProofOf(ctx, reading.ProofIn{Slug: in.Slug, Limit: in.Limit}); err != nil {
+				return out, err
+			}
 		}
 		out.Briefing, err = sc.briefing(s.Env, 0)
 		return out, err

@@ -166,6 +166,7 @@ type ConflictsOut struct {
 type Conflict struct {
 	ID          int64              `json:"id"`
 	Task        task.ID            `json:"task"`
+	Title       string             `json:"title"` // of the task
 	Field       string             `json:"field"`
 	Ours        any                `json:"ours"`
 	Theirs      any                `json:"theirs"`
@@ -201,10 +202,14 @@ func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOu
 		if err != nil {
 			return out, err
 		}
+		titles, err := sc.Tx.Titles(out.Project, tasksOf(list))
+		if err != nil {
+			return out, err
+		}
 		for _, d := range list {
 			owner, _ := owners.Owner(d.Field)
 			c := Conflict{
-				ID: d.ID, Task: d.Task, Field: d.Field, Ours: merge.Shown(d.Field, d.Ours), Theirs: merge.Shown(d.Field, d.Theirs),
+				ID: d.ID, Task: d.Task, Title: titles[d.Task], Field: d.Field, Ours: merge.Shown(d.Field, d.Ours), Theirs: merge.Shown(d.Field, d.Theirs),
 				Since: d.Since, Deferred: d.State == merge.Deferred, Resolutions: merge.Resolutions(owner),
 			}
 			if v, ok := now[d.Task]; ok {
@@ -219,14 +224,19 @@ func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOu
 	})
 }
 
-// valuesOf returns the current values of the tasks that disagreements are about.
-func valuesOf(tx *store.Tx, list []merge.Disagreement) (map[task.ID]merge.Values, error) {
-	var ids []task.ID
+// tasksOf returns the tasks that disagreements are about, each once.
+func tasksOf(list []merge.Disagreement) (ids []task.ID) {
 	for _, d := range list {
 		if !slices.Contains(ids, d.Task) {
 			ids = append(ids, d.Task)
 		}
 	}
+	return ids
+}
+
+// valuesOf returns the current values of the tasks that disagreements are about.
+func valuesOf(tx *store.Tx, list []merge.Disagreement) (map[task.ID]merge.Values, error) {
+	ids := tasksOf(list)
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -239,6 +239,14 @@ var (
 		noCommand, (*picture.Service).Network)
 	Timeline = bind("timeline", "Show when tasks were held, what comes next, and how the project grew",
 		noCommand, (*picture.Service).Timeline)
+	Front = bind("front", "Show a project's situation, your inbox, and what happened since your mark",
+		noCommand, (*inbox.Service).Front)
+	Behind = bind("behind", "Tell how many open tasks wait for each task",
+		noCommand, (*reading.Service).Behind)
+	Critical = bind("critical", "Tell which tasks are on the longest chain of open tasks",
+		noCommand, (*picture.Service).Critical)
+	Stuck = bind("stuck", "Tell why tasks are stuck",
+		noCommand, (*reading.Service).Stuck)
 	Lanes = bind("lanes", "Show a project by state, and what each waiting task waits for first",
 		noCommand, (*picture.Service).Lanes)
 	Moments = bind("moments", "Tell which events lead back and on through the history of a project",

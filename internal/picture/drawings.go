@@ -15,8 +15,9 @@ const (
 	NodeH = 60
 )
 
-// Sizes are the measurements that all pictures share.
-var Sizes = layout.Measures{W: NodeW, H: NodeH, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24, Wide: 2}
+// Sizes are the measurements that all pictures share. The room is what a window of 1280 by 800 shows at the smallest
+// scale that can be read.
+var Sizes = layout.Measures{W: NodeW, H: NodeH, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24, Room: layout.Point{X: 1650, Y: 750}}
 
 // drawings caches layouts by their input, because most changes, such as a claim, move nothing. A hit saves the whole
 // layout, which takes 100 ms for 10,000 nodes ("layout" of make bench).
@@ -50,7 +51,7 @@ func (k *drawings) of(s layout.Sheet) *layout.Drawing {
 	for _, w := range s.When {
 		buf = append(buf, byte(w))
 	}
-	for _, b := range slices.Concat(s.Block, s.Hidden) {
+	for _, b := range slices.Concat([]bool{s.Rows}, s.Block, s.Hidden) {
 		if buf = append(buf, 0); b {
 			buf[len(buf)-1] = 1
 		}

@@ -371,6 +371,7 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 // sheet returns the input of the layout.
 func (n *network) sheet() layout.Sheet {
 	s := layout.Sheet{Nodes: len(n.out.Nodes), Group: n.inside, When: make([]layout.When, len(n.out.Nodes)), Block: make([]bool, len(n.out.Nodes))}
+	s.Rows = n.out.Focus == "" && n.out.From == "" // those are read along their edges
 	for _, g := range n.out.Groups {
 		s.Parent = append(s.Parent, g.Parent)
 	}

@@ -173,3 +173,71 @@ func TestAPictureOfADeepTreeHasFewFrames(t *testing.T) {
 		}
 	})
 }
+
+// TestAPictureOfManyTasksIsGroupedByEpic folds what is past a hundred tasks in every mode, by the outermost parents of
+// which there are several, and counts all of their tasks.
+func TestAPictureOfManyTasksIsGroupedByEpic(t *testing.T) {
+	const tasks = 40 // of each of three epics
+	plan := func(slug, root string) string {
+		list := []string{}
+		if root != "" {
+			list = append(list, fmt.Sprintf(`{"key": %q, "title": "Root"}`, root))
+		}
+		for e := range 3 {
+			list = append(list, fmt.Sprintf(`{"key": "e%d", "title": "Epic %d"%s}`, e, e, map[bool]string{true: `, "parent": "` + root + `"`}[root != ""]))
+			for i := range tasks {
+				more := map[bool]string{true: `, "status": "done"`}[i < e]
+				if i >= tasks/2 {
+					more = fmt.Sprintf(`, "deps": ["t%d-%d"]`, e, i-tasks/2)
+				}
+				list = append(list, fmt.Sprintf(`{"key": "t%d-%d", "title": "T", "parent": "e%d"%s}`, e, i, e, more))
+			}
+		}
+		return fmt.Sprintf(`{"project": %q, "tasks": [%s]}`, slug, strings.Join(list, ","))
+	}
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Apply(plan("demo", ""))
+		k.Apply(plan("rooted", "r"))
+		draw := func(in picture.NetworkIn) (out *picture.NetworkOut, folded []string) {
+			k.Helper()
+			out, err := k.Picture.Network(coretest.Ann, in)
+			k.Must(err)
+			for _, n := range out.Nodes {
+				if n.Parts > 0 {
+					closed := n.Closed + n.Behind[task.StateDone]
+					folded = append(folded, fmt.Sprintf("%s %d of %d", n.Title, closed, n.Parts+n.Unshown+n.Closed))
+				}
+			}
+			return out, folded
+		}
+		want := []string{"Epic 0 0 of 41", "Epic 1 1 of 41", "Epic 2 2 of 41"}
+		for _, slug := range []string{"demo", "rooted"} {
+			for _, show := range []string{"", "open", "all"} {
+				out, folded := draw(picture.NetworkIn{Slug: slug, Show: show})
+				coretest.EqualSlices(k, slug+" "+show, folded, want...)
+				if !out.Map {
+					k.Errorf("%s: the picture of %q is no map", slug, show)
+				}
+			}
+		}
+		epic := func(slug string, n int) string { return fmt.Sprintf("%s-%d", slug, n) }
+		out, folded := draw(picture.NetworkIn{Slug: "demo", Show: "open", Opened: []string{epic("demo", 42)}})
+		coretest.EqualSlices(k, "one is opened", folded, want[0], want[2])
+		if len(out.Nodes) != 2+tasks { // its tasks without the closed one, and itself
+			k.Errorf("%d nodes are drawn with one epic opened", len(out.Nodes))
+		}
+		if _, folded = draw(picture.NetworkIn{Slug: "demo", Show: "open", Folded: []string{"none"}}); len(folded) > 0 {
+			k.Errorf("%v are folded where nothing was to be", folded)
+		}
+		// What can be worked on begins each area, and epics keep their names.
+		names := out.Named()
+		for i := range out.Nodes {
+			if n := out.Nodes[i]; n.Parts == 0 && n.Now() != (out.Drawing.Column[i] == 0) {
+				k.Errorf("%s is in column %d", n.ID, out.Drawing.Column[i])
+			}
+			if n := out.Nodes[i]; names.Node[i] != (n.Parts == 0) {
+				k.Errorf("%s is in a named area: %t", n.ID, names.Node[i])
+			}
+		}
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/plan"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/strict"
 	"tasker/internal/task"
@@ -31,13 +32,14 @@ func (in *CreateIn) DecodeBody(src []byte) error {
 // EncodeBody writes the task definition.
 func (in CreateIn) EncodeBody() ([]byte, error) { return in.Def.Marshal() }
 
-// Create creates one task. Without a key its id is its key; a key that exists in the project is refused.
+// Create creates one task. Without a key its id is its key; a key that exists in the project is refused. A project that
+// the configuration declares and that does not exist yet is created with it.
 func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 	if in.Def == nil {
 		return nil, fault.Bad("there is no task definition").WithHint(`give at least a title: {"title": "…"}`)
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (*Written, error) {
-		p, err := core.ProjectOf(ctx, tx, in.Project)
+		p, err := policy.Declared(ctx, s.Env, tx, in.Project)
 		if err != nil {
 			return nil, err
 		}

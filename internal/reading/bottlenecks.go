@@ -41,6 +41,7 @@ type pressure struct {
 	at        task.Time // when the snapshot that it was counted from was taken
 	ids       []task.ID
 	loads     []graph.Load
+	behind    map[task.ID]int // of each of them: how many open tasks wait for it, directly or not
 	estimated bool
 }
 
@@ -64,15 +65,9 @@ func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut
 }
 
 // Behind returns how many open tasks wait, directly or not, for each open task of a project. Tasks that nothing waits for
-// are left out.
+// are left out. Others read the same map.
 func (s *Service) Behind(ctx context.Context, in core.ProjectIn) (map[task.ID]int, error) {
-	return pressed(ctx, s, ProjectIn{Slug: in.Slug}, func(_ scene, p *pressure) (map[task.ID]int, error) {
-		out := make(map[task.ID]int, len(p.ids))
-		for i, id := range p.ids {
-			out[id] = p.loads[i].Transitive
-		}
-		return out, nil
-	})
+	return pressed(ctx, s, ProjectIn{Slug: in.Slug}, func(_ scene, p *pressure) (map[task.ID]int, error) { return p.behind, nil })
 }
 
 // pressed answers from a count that is recent enough.
@@ -169,10 +164,11 @@ func weigh(ctx context.Context, ids []task.ID, edges []query.Edge, steps int) *p
 		return cmp.Or(cmp.Compare(loads[b].Transitive, loads[a].Transitive), cmp.Compare(loads[b].Direct, loads[a].Direct),
 			cmp.Compare(loads[b].Depth, loads[a].Depth), cmp.Compare(a, b))
 	})
-	p := &pressure{estimated: !exact}
+	p := &pressure{estimated: !exact, behind: make(map[task.ID]int, len(order))}
 	for _, i := range order {
 		p.ids = append(p.ids, ids[i])
 		p.loads = append(p.loads, loads[i])
+		p.behind[ids[i]] = loads[i].Transitive
 	}
 	return p
 }

@@ -36,6 +36,7 @@ func (r MachineOut) Answer() jsonout.Record { return &r }
 func (r *MachineOut) Members(o *jsonout.Object) {
 	o.Text("project", r.Project)
 	o.Int("total", int64(r.Total))
+	o.Int("workers", int64(r.Workers))
 	jsonout.Records(o, "actors", r.Actors, func(e *Working) jsonout.Record { return e })
 }
 
@@ -43,8 +44,20 @@ func (r *MachineOut) Members(o *jsonout.Object) {
 func (r *Working) Members(o *jsonout.Object) {
 	o.Text("actor", r.Actor)
 	o.Text("kind", r.Kind)
+	o.Text("state", r.State)
 	jsonout.Records(o, "holding", r.Holding, func(e *Lease) jsonout.Record { return e })
+	jsonout.Records(o, "lapsed", r.Lapsed, func(e *LapsedLease) jsonout.Record { return e })
 	task.WriteTime(o, "idleSince", r.IdleSince)
+	task.WriteTime(o, "quietSince", r.QuietSince)
+	o.Int("usualMs", r.UsualMs)
+	o.Int("doneLastDay", int64(r.DoneLastDay))
+}
+
+// Members writes the members of the record.
+func (r *LapsedLease) Members(o *jsonout.Object) {
+	o.Text("task", string(r.Task))
+	o.Text("title", r.Title)
+	task.WriteTime(o, "at", r.At)
 }
 
 // Members writes the members of the record.
@@ -62,6 +75,8 @@ func (r *Lease) Members(o *jsonout.Object) {
 	}
 	o.Int("leaseMs", r.LeaseMs)
 	o.Bool("stalled", r.Stalled)
+	o.Bool("needsAnswer", r.NeedsAnswer)
+	task.WriteTime(o, "wroteAt", r.WroteAt)
 	if r.Workspace == nil {
 		o.Null("workspace")
 	} else {

@@ -18,6 +18,8 @@ type PrimeIn struct {
 	Project string `query:"project"`
 	Short   bool   `query:"short"`
 	Face    string `query:"face" about:"in the words of this face; unless given, the one that asks"`
+	// Declared is for a reader whose own files declare a project that the server has no file of.
+	Declared bool `query:"declared" about:"the reader's configuration declares the project: if it does not exist yet, say how to begin it"`
 }
 
 // Choices lists the values of fields that accept only a few.
@@ -56,7 +58,7 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (prime.State, error) {
 		out := prime.State{Face: face, Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
 		p, err := primedProject(tx, in.Project, c.Project, &out)
-		if fault.Is(err, fault.NotFound) && s.Unapplied(ctx, in.Project) {
+		if fault.Is(err, fault.NotFound) && (in.Declared || s.Unapplied(ctx, in.Project)) {
 			out.Unapplied = prime.Unapplied{Project: in.Project, Since: s.Settings.DeclaredSince(in.Project), Now: tx.Now()}
 			return out, nil
 		}

@@ -16,11 +16,12 @@ type Service struct {
 	*core.Env
 	pressures *pressures
 	starts    *starts
+	pauses    *pauses
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, pressures: newPressures(), starts: &starts{}}
+	return &Service{Env: env, pressures: newPressures(), starts: &starts{}, pauses: &pauses{cached: map[pausing]pause{}}}
 }
 
 // On returns the service with reads on an open snapshot, for reads that are composed of other reads.

@@ -23,7 +23,7 @@ func (tx *Tx) NoProjectYet() error {
 	if tx.Head.Absent != "" {
 		return NoDatabase(tx.Head.Absent)
 	}
-	return Unplanned(fault.Missing("there is no project yet"), "")
+	return unbegun(fault.Missing("there is no project yet"), "")
 }
 
 // Projects returns every project that the reader sees, by slug.

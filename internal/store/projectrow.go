@@ -5,6 +5,7 @@ import (
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	named "tasker/internal/task/slug"
 )
 
 // NewProject returns a project with an empty record.
@@ -41,7 +42,7 @@ func (tx *Tx) Loaded(slug string) (*Project, error) {
 		tx.Cache[slug] = found[0]
 		return found[0], nil
 	case tx.Head.Absent != "":
-		return nil, NoDatabase(tx.Head.Absent)
+		return nil, NoDatabase(tx.Head.Absent).WithCause(named.Unknown(slug))
 	}
 	return nil, NoProject(slug)
 }

@@ -23,12 +23,12 @@ func NoProject(name string) error {
 }
 
 // NoDatabase returns the error for a project that is looked up without a database: the path may be mistyped.
-func NoDatabase(path string) error {
-	return Unplanned(fault.Missing("there is no database at %s", path), "set TASKER_DB to the path of yours; a plan begins a new one: ")
+func NoDatabase(path string) *fault.Error {
+	return unbegun(fault.Missing("there is no database at %s", path), "set TASKER_DB to the path of yours; ")
 }
 
-// Unplanned adds the advice to wait for the plan to a refusal, after the text first.
-func Unplanned(e *fault.Error, first string) error {
-	return e.WithHint("%swhoever has the plan applies it (%s), and agents must not invent one; people begin with %s, "+
-		"and without a plan by %s", first, hint.ApplyFile(), hint.Command("init"), hint.Command("project create NAME"))
+// unbegun adds the advice to begin to a refusal, after the text first.
+func unbegun(e *fault.Error, first string) *fault.Error {
+	return e.WithHint("%sa person begins with %s in the repository, and an agent asks its person for that; a plan makes its project too: %s",
+		first, hint.Command("init"), hint.ApplyFile())
 }

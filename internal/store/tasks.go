@@ -175,18 +175,22 @@ func heldBy(actor string, full bool, args int) (string, []any) {
 	return ` AND (holder=` + at(1) + ` OR (holder>` + at(2) + ` AND holder<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-// HeldFirst returns up to limit held tasks, in the order of their claims.
+// HeldFirst returns up to limit held tasks, in the order of their claims. If there are more, it leaves out those that are
+// in the least trouble.
 func (tx *Tx) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	out, scan := make([]task.Hold, 0, min(limit, 50)), rows.Scanner{Slug: p.Rec.Slug, Limit: limit}
-	err = tx.C.Query(`SELECT `+rows.HoldColumnsH+`
-		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, lease_ms, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
-			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
-			ORDER BY holder, id LIMIT `+strconv.Itoa(limit)+`) h
-		LEFT JOIN event e ON e.id=h.last`, []any{p.ID, tx.Head.Now}, func(row db.Row) (err error) {
+	keys, err := tx.heldWorst(p, limit)
+	if err != nil {
+		return nil, err
+	}
+	err = db.EachIn(tx.C, `SELECT `+rows.HoldColumnsH+`
+		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, lease_ms, questions, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
+			FROM task WHERE id IN KEYS) h
+		LEFT JOIN event e ON e.id=h.last`, keys, func(row db.Row) (err error) {
 		var h task.Hold
 		err = rows.ReadHold(&scan, row, &h)
 		out = append(out, h)

@@ -8,6 +8,7 @@ type Hold struct {
 	Since     Time     `db:"claimed_at"`
 	ExpiresAt Time     `db:"expires_at"`
 	LeaseMs   int64    `db:"lease_ms"`
+	Questions int      `db:"questions"` // open blocking ones
 	Progress  Progress `db:"criteria"`
 	Last      int64
 	LastAt    Time

@@ -301,6 +301,7 @@ var ownLanguage = map[string]string{
 	"agent/setup/block.go":  "a mark in a file",
 	"server/web/":           "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
 	"cli/root.go":           "the help of the command line",
+	"cli/day.go":            "the help of the command line",
 	"cli/help.go":           "the help of the command line",
 	"fault/hint/":           "declares the commands",
 	"testkit/optest/":       "samples",

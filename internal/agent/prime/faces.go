@@ -20,16 +20,23 @@ var Faces = []string{string(Shell), string(Tools), string(HTTP)}
 const prove = "`tasker prove ID --check 1,2` runs the commands that its gate asks for (`--kind K -- CMD`: another), " +
 	"records that they ended well, and ticks the criteria that they show"
 
+// firstTasks is the example of a plan, as every face sends it.
+const firstTasks = `"tasks": [
+{"key": "parse", "title": "Parse links", "body": "what, and why", "criteria": ["relative links resolve"], "touches": ["parse/**"]},
+{"key": "crawl", "title": "Crawl a site", "deps": ["parse"], "criteria": ["every page is read once"]}]`
+
 // speech is the wording of the manual for one face.
 type speech struct {
-	loop    []string // the steps of the loop, with %s for the lease
-	short   string   // the loop in a few lines
-	goOn    string   // continues a held task, with %s for its id
-	whoami  string   // lists what is held
-	apply   string   // applies a plan
-	project string   // how to name a project
-	calls   string   // the heading of the list of calls, and what applies to all of them
-	call    string   // one of them
+	loop       []string // the steps of the loop, with %s for the lease
+	short      string   // the loop in a few lines
+	goOn       string   // continues a held task, with %s for its id
+	whoami     string   // lists what is held
+	brief      string   // where more is said, for the short manual of a project without a plan
+	begin      string   // applies a first plan, with %s for the project
+	beginHuman string
+	project    string // how to name a project
+	calls      string // the heading of the list of calls, and what applies to all of them
+	call       string // one of them
 }
 
 var speeches = map[Face]speech{
@@ -48,7 +55,11 @@ var speeches = map[Face]speech{
 			"`tasker done ID --check 3 --note TEXT --next` closes it and claims the next; a refusal lists all that is missing. " +
 			"Stuck: `tasker ask ID TEXT --blocking --wait 30m`, or hand over: `tasker release ID --note TEXT`. " +
 			"Nothing to do: `tasker wait --for work --timeout 30m`. Manual: `tasker prime`.",
-		goOn: "`tasker show %s`", whoami: "`tasker whoami`", apply: "`tasker apply -f FILE`", project: "`-p`",
+		brief: "Manual: `tasker prime`.",
+		begin: "tasker apply -f - <<'EOF'\n{\"project\": \"%s\", " + firstTasks + "}\nEOF\n" +
+			"All fields: `tasker apply --schema`. Then `tasker next --claim` gives you a task.",
+		beginHuman: "Begin with a task, `tasker add TITLE`, or with a plan, `tasker apply -f FILE`.",
+		goOn:       "`tasker show %s`", whoami: "`tasker whoami`", project: "`-p`",
 		calls: "## Commands\n`--json` prints the body of the HTTP route. " +
 			"Exit codes: 0 done, 2 invalid, 3 declined, 4 not found, 5 conflict (read again), 7 nothing to do (a `wait` that ran out of time). " +
 			"`next` that finds nothing ends with 0, with `--exit-code` with 7. " +
@@ -65,7 +76,9 @@ var speeches = map[Face]speech{
 				"ready, yours to claim, closable.",
 			"Nothing to do: tasker_wait with for: work.",
 		},
-		goOn: "tasker_show %s", whoami: "tasker_whoami", apply: "a plan with tasker_apply", project: "the argument project",
+		begin:      "tasker_apply {\"project\": \"%s\", " + firstTasks + "}\nThen tasker_next gives you a task.",
+		beginHuman: "Begin with a plan: tasker_apply.",
+		goOn:       "tasker_show %s", whoami: "tasker_whoami", project: "the argument project",
 		calls: "## Tools\nfull: true in any call answers everything, uncut. A refusal is the object that says error, message, missing and hint.",
 		call:  "- %s: %s",
 	},
@@ -81,7 +94,11 @@ var speeches = map[Face]speech{
 		},
 		short: "Loop: POST /v1/next {\"project\"}, work, POST /v1/tasks/ID/transition {\"to\": \"done\", \"check\", \"evidence\", \"note\", \"next\": true}. " +
 			"Stuck: POST /v1/tasks/ID/questions {\"text\", \"blocking\": true} or POST /v1/tasks/ID/release {\"note\"}. Manual: GET /v1/prime.",
-		goOn: "GET /v1/tasks/%s", whoami: "GET /v1/whoami", apply: "a plan with POST /v1/apply", project: "`project`",
+		brief: "Manual: GET /v1/prime.",
+		begin: "POST /v1/apply {\"project\": \"%s\", " + firstTasks + "}\n" +
+			"All fields: GET /v1/plan.schema.json. Then POST /v1/next gives you a task.",
+		beginHuman: "Begin with a plan: POST /v1/apply.",
+		goOn:       "GET /v1/tasks/%s", whoami: "GET /v1/whoami", project: "`project`",
 		calls: "## Routes\nStatus: 200 and 201 done, 404 not found, 409 conflict (read again), 422 invalid or declined. All of it: /v1/openapi.json.",
 		call:  "- %s: %s",
 	},

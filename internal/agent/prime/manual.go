@@ -77,6 +77,9 @@ func manual(s State, commands []Command, d detail) string {
 		line("")
 	}
 	line("%s", words.calls)
+	if s.unplanned() != "" { // how to plan takes their room
+		commands = nil
+	}
 	for _, c := range commands {
 		line(words.call, c.Use, c.Summary)
 	}
@@ -89,18 +92,18 @@ func short(s State, d detail) string {
 	line("%s", s.who(d))
 	s.holds(line, detail{min(d.few, 2), min(d.long, 40)})
 	switch {
+	case s.unplanned() != "":
+		line("%s", s.begin())
 	case s.Project != "":
 		line("Project %s: %d ready for you.", s.Project, s.Holdable)
-	case s.Unapplied.Project != "":
-		line("%s", s.Unapplied.Wait())
 	case len(s.Projects) == 0:
-		line("There is no plan here yet: wait for whoever has it. It is not yours to invent one.")
+		line("%s", s.nowhere())
 	}
 	s.people(line, detail{min(d.few, 3), min(d.long, 24)})
 	if s.Face == Tools {
 		return b.String()
 	}
-	line("%s", s.speech().short)
+	line("%s", words.Either(s.unplanned() == "", s.speech().short, s.speech().brief))
 	line("%s", safetext.Reminder)
 	return b.String()
 }
@@ -142,17 +145,15 @@ func (s State) news(line func(string, ...any), d detail) {
 }
 
 func (s State) situation(line func(string, ...any), d detail) {
-	if s.Project == "" {
-		switch {
-		case s.Unapplied.Project != "":
-			line("%s: there is nothing to work on until somebody applies its plan (%s). "+
-				"If nobody asked you for the plan, it is not yours to invent one.", s.Unapplied, s.speech().apply)
-		case len(s.Projects) == 0:
-			line("There is no plan here yet: there is nothing to work on until somebody applies one (%s). "+
-				"If nobody asked you for a plan, it is not yours to invent one.", s.speech().apply)
-		default:
-			line("There are %d projects: %s. Name one with %s.", len(s.Projects), names(s.Projects, d.few, 64), s.speech().project)
-		}
+	switch {
+	case s.unplanned() != "":
+		line("%s", s.begin())
+		return
+	case s.Project == "" && len(s.Projects) == 0:
+		line("%s", s.nowhere())
+		return
+	case s.Project == "":
+		line("There are %d projects: %s. Name one with %s.", len(s.Projects), names(s.Projects, d.few, 64), s.speech().project)
 		return
 	}
 	c := s.Counts

@@ -73,10 +73,15 @@ func TestWithoutAProjectItTellsWhatThereIs(t *testing.T) {
 		of   prime.State
 		want string
 	}{
-		{prime.State{Actor: "bot"}, "There is no plan here yet: there is nothing to work on until somebody applies one (`tasker apply -f FILE`)."},
+		{prime.State{Actor: "bot"}, "There is no project here yet: ask your person to run `tasker init` in the repository."},
+		{prime.State{Actor: "ann", Human: true}, "There is no project here yet: run `tasker init` in the repository."},
+		{prime.State{Actor: "bot", Project: "a"}, "The plan of a is empty. If your person asked you to plan the work, write the plan and apply it: 5 to 20 tasks"},
+		{prime.State{Actor: "bot", Unapplied: prime.Unapplied{Project: "a"}}, "The project a is declared but not applied yet. If your person asked"},
+		{prime.State{Actor: "bot", Project: "a"}, "If nobody asked you for a plan, ask your person what to do."},
+		{prime.State{Actor: "ann", Human: true, Project: "a"}, "The plan of a is empty. Begin with a task, `tasker add TITLE`"},
 		{prime.State{Actor: "bot", Projects: []string{"a", "b"}}, "There are 2 projects: a, b. Name one with `-p`."},
 		{prime.State{Actor: "bot", Project: "a", Archived: true}, "It is archived"},
-		{prime.State{Actor: "bot", Project: "a"}, "Nothing is ready for you now."},
+		{prime.State{Actor: "bot", Project: "a", Counts: task.Counts{Done: 1}}, "Nothing is ready for you now."},
 		{prime.State{Actor: "ann", Human: true}, "You are ann, a human"},
 	} {
 		text, err := prime.Manual(c.of, commands)
@@ -123,6 +128,9 @@ func drawState(t *rapid.T) prime.State {
 	}
 	if rapid.Bool().Draw(t, "nowhere") {
 		s.Project, s.Projects = "", []string{"a", "b", strings.Repeat("c", 63)}
+	}
+	if rapid.Bool().Draw(t, "empty") {
+		s.Counts = task.Counts{}
 	}
 	return s
 }

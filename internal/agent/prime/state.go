@@ -54,11 +54,6 @@ func (u Unapplied) String() string {
 	return text
 }
 
-// Wait says so in one line, and what an agent should do about it.
-func (u Unapplied) Wait() string {
-	return u.String() + ": wait for whoever has its plan. It is not yours to invent one."
-}
-
 // Held is a task that the reader holds.
 type Held struct {
 	Task

@@ -223,8 +223,15 @@ func (h *saga) checkPages(f facts) {
 	overview := h.page(f, "/p/"+h.slug)
 	sum := 0
 	for i, name := range task.States { // a state without tasks may have no tile
-		n := number(overview, `<a href="/p/`+h.slug+`/tasks\?state=`+name+`"><b>(\d+)</b>`)
-		if want := len(f.in(task.State(i))); n != want {
+		list, want := `state=`+name, len(f.in(task.State(i)))
+		switch task.State(i) {
+		case task.StateWaiting: // for tasks, or only for an answer
+			list, want = `status=open&amp;ready=false`, want+len(f.in(task.StateAsked))
+		case task.StateAsked:
+			continue
+		}
+		n := number(overview, `<a href="/p/`+h.slug+`/tasks\?`+list+`"><b>(\d+)</b>`)
+		if n != want {
 			h.t.Fatalf("the overview says that %d are %s, want %d", n, name, want)
 		}
 		sum += n
@@ -239,6 +246,12 @@ func (h *saga) checkPages(f facts) {
 			h.t.Fatalf("the page of %s tasks says %d and lists %d, want %d", name, n, rows, want)
 		}
 	}
+	for _, mark := range task.Marks {
+		n := number(overview, `<a href="/p/`+h.slug+`/tasks\?mark=`+mark+`"><b>(\d+)</b>`)
+		if listed := number(h.page(f, "/p/"+h.slug+"/tasks?mark="+mark), `<h1>Tasks <small>(\d+)</small>`); n != listed {
+			h.t.Fatalf("the tile %s says %d, and its list %d", mark, n, listed)
+		}
+	}
 	workPage := h.page(f, "/p/"+h.slug+"/work")
 	for heading, s := range map[string]task.State{
 		"Ready frontier": task.StateReady, "Held": task.StateHeld, "Waiting": task.StateWaiting, "Kept back by a question": task.StateAsked,
@@ -250,7 +263,7 @@ func (h *saga) checkPages(f facts) {
 		}
 	}
 	held := len(f.in(task.StateHeld))
-	if n := number(h.page(f, "/p/"+h.slug+"/machine"), `workers?, (\d+) tasks? held`); n != held {
+	if n := number(h.page(f, "/p/"+h.slug+"/machine"), `workers? holds? (\d+) tasks?`); n != held {
 		h.t.Fatalf("the machine page says that %d are held, want %d", n, held)
 	}
 	inboxOut, err := h.s.Inbox.Inbox(as("ann"), inbox.InboxIn{Slug: h.slug})

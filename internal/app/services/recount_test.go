@@ -239,6 +239,7 @@ func (w *world) checkCounts(t *rapid.T) {
 			closed++
 		}
 	}
+	want.Stuck = &want.Unheld
 	want.Progress, want.ClosedLast7Days = 100*closed/len(w.status), closed
 	got := out.Situation
 	got.LastEvent, got.Sentence = nil, ""

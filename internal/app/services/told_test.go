@@ -44,9 +44,38 @@ func (h *saga) checkMachine(f facts) {
 			Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt,
 			Progress:  task.Progress{Total: len(t.Criteria)}, // none is ever ticked here
 			LastEvent: &reading.LastEvent{ID: last.ID, At: last.At, Kind: last.Kind}, LeaseMs: t.Claim.LeaseMs,
-			Stalled: t.Claim.LeaseMs > 0 && f.tx.Now() >= t.Claim.ExpiresAt.Add(-t.Claim.LeaseMs/2),
+			NeedsAnswer: t.Questions > 0,
+			Stalled:     t.Claim.LeaseMs > 0 && f.tx.Now() >= t.Claim.ExpiresAt.Add(-t.Claim.LeaseMs/2),
 		})
 	}
+	want.Workers = len(want.Actors)
+	lapsed := map[task.ID]bool{}
+	for id, lapse := range h.stuck(f, "ann") {
+		if lapse {
+			lapsed[id] = true
+		}
+	}
+	var holders []reading.Working
+	for _, a := range out.Actors {
+		for _, l := range a.Lapsed {
+			if !lapsed[l.Task] {
+				h.t.Fatalf("%s is not a lapse for ann, and the machine tells it", l.Task)
+			}
+			delete(lapsed, l.Task)
+		}
+		a.State, a.QuietSince, a.UsualMs, a.DoneLastDay, a.Lapsed = "", 0, 0, 0, nil // see TestWorkersAreSortedByTrouble
+		for i := range a.Holding {
+			a.Holding[i].WroteAt = 0
+		}
+		if len(a.Holding) > 0 {
+			holders = append(holders, a)
+		}
+	}
+	if len(lapsed) > 0 {
+		h.t.Fatalf("the machine does not tell of the lapses %v", lapsed)
+	}
+	out.Actors = holders
+	slices.SortFunc(out.Actors, func(a, b reading.Working) int { return strings.Compare(a.Actor, b.Actor) })
 	if diff := gocmp.Diff(want, out); diff != "" {
 		h.t.Fatalf("the machine (-want +got):\n%s", diff)
 	}

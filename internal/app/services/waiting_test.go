@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -55,6 +56,7 @@ func worded(items []inbox.Item) []inbox.Item {
 	out := slices.Clone(items)
 	for i := range out {
 		it := &out[i]
+		it.About, it.Dispute = nil, nil
 		if len(it.Settle) > 0 { // otherwise it differs from the naive one
 			it.Settle = nil
 		} else {
@@ -163,6 +165,32 @@ func (h *saga) checkEstate(f facts, all []inbox.Item, name string) {
 	}
 }
 
+// stuck returns the tasks that are stuck for a reader, by the inbox items of anybody, and whether their lease ran out.
+func (h *saga) stuck(f facts, reader string) map[task.ID]bool {
+	e, err := h.s.Inbox.Estate(as(reader), inbox.EstateIn{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	out := map[task.ID]bool{}
+	for _, it := range h.items(f) {
+		switch it.Kind {
+		case waiting.ItemQuestion:
+			if it.Status.Closed() {
+				continue
+			}
+		case waiting.ItemStalled, waiting.ItemFailing, waiting.ItemUnheld:
+		case waiting.ItemLapse:
+			if it.Event != nil && (*it.Event <= e.Seen || h.away[reader+" "+it.ID] == occurrence(it)) {
+				continue
+			}
+		default:
+			continue
+		}
+		out[it.Task] = out[it.Task] || it.Kind == waiting.ItemLapse
+	}
+	return out
+}
+
 func (h *saga) checkSituation(f facts) {
 	out, err := h.s.Inbox.Overview(as("ann"), core.None{})
 	if err != nil || len(out.Projects) != 1 {
@@ -170,8 +198,12 @@ func (h *saga) checkSituation(f facts) {
 	}
 	got := out.Projects[0].Situation
 	want := inbox.Situation{LastEvent: &reading.LastEvent{}, Sentence: got.Sentence}
-	closed := 0
+	closed, stuck := 0, len(h.stuck(f, "ann"))
+	want.Stuck = &stuck
 	for _, t := range f.tasks {
+		if t.Questions > 0 && !t.Status.Closed() {
+			want.NeedsAnswer++
+		}
 		*want.ByStatus.Of(t.Status)++
 		if due, ok := t.DueAt(); ok && due < f.tx.Now() && !t.Status.Closed() {
 			want.Overdue++

@@ -87,8 +87,8 @@ func TestWhatTheNextHolderNeedsIsNeverCut(t *testing.T) {
 		}
 		next, err := k.Work.Next(coretest.Bee, work.NextIn{Project: "demo"})
 		k.Must(err)
-		coretest.Contains(k, next.Bundle.Warnings, "bot held it before (bot moved it to in review at ")
-		coretest.Contains(k, next.Bundle.Warnings, fmt.Sprintf("): ticked 2; unticked now 1 3; 1 note; its last note is %d", said))
+		coretest.Contains(k, next.Bundle.Warnings, "Last try: bot moved it to in review at ")
+		coretest.Contains(k, next.Bundle.Warnings, fmt.Sprintf("; 1 of 3 criteria; its last note is %d", said))
 		coretest.Contains(k, next.Bundle.Warnings, "ann sent it back from review at ")
 		b, err := k.Reading.Show(coretest.Bee, reading.ShowIn{Task: "demo-1", Budget: new(1)})
 		k.Must(err)

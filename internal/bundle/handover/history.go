@@ -69,16 +69,12 @@ type past struct {
 	last map[string]task.Note // each actor's last note
 }
 
-// hold is one claim and what was done under it.
+// hold is one claim.
 type hold struct {
-	actor    string
-	event    int64 // of the claim
-	fence    int64
-	ended    string // how it ended, as text
-	unread   bool   // it began before the first event that was read, so what was done under it is not counted
-	ticked   []int
-	notes    int
-	evidence int
+	actor string
+	event int64 // of the claim
+	fence int64
+	ended string // how it ended, as text
 }
 
 // lookedBack is how many events of a kind are read beyond the newest events of any kind.
@@ -107,7 +103,6 @@ func lookFurther(tx store.View, t *task.Task, events []task.Event) (past, error)
 	var said []string // actors whose last note is needed
 	if p.hold != nil {
 		said = append(said, p.hold.actor)
-		p.hold.unread = p.hold.event < first
 	}
 	if t.Claim != nil {
 		said = append(said, t.Claim.Actor)
@@ -124,17 +119,12 @@ func lookFurther(tx store.View, t *task.Task, events []task.Event) (past, error)
 			}
 		}
 	}
-	unread := p.hold != nil && p.hold.unread
-	if p = inOrder(); p.hold != nil {
-		p.hold.unread = unread
-	}
-	return p, nil
+	return inOrder(), nil
 }
 
 // told holds the fields that are read from the payloads of events.
 type told struct {
 	Fence  int64       `json:"fence"`
-	Index  int         `json:"index"`
 	Text   string      `json:"text"`
 	Failed bool        `json:"failed"`
 	From   task.Status `json:"from"`
@@ -152,7 +142,6 @@ func lookBack(t *task.Task, events []task.Event) past {
 		if json.Unmarshal(e.Payload, &tell) != nil {
 			continue // a kind that does not matter here
 		}
-		own := now != nil && e.Actor == now.actor
 		switch e.Kind {
 		case task.TaskClaimed:
 			if t.Claim == nil || tell.Fence != t.Claim.Fence {
@@ -161,23 +150,8 @@ func lookBack(t *task.Task, events []task.Event) past {
 			} else {
 				now = nil
 			}
-		case task.CriterionChecked:
-			if own {
-				now.ticked = append(now.ticked, tell.Index)
-			}
-		case task.CriterionUnchecked:
-			if own {
-				now.ticked = slices.DeleteFunc(now.ticked, func(i int) bool { return i == tell.Index })
-			}
-		case task.EvidenceAdded:
-			if own {
-				now.evidence++
-			}
 		case task.NoteAdded:
 			p.last[e.Actor] = task.Note{ID: e.ID, Task: t.ID, Actor: e.Actor, Text: tell.Text, At: e.At}
-			if own {
-				now.notes++
-			}
 		case task.ClaimExpired, task.ClaimReleased:
 			if now != nil {
 				now.ended = ending(e, now, tell)
@@ -247,50 +221,23 @@ func (p *past) words(t *task.Task) []string {
 	return out
 }
 
+// words says how the last try ended, and how far the task is.
 func (h *hold) words(t *task.Task, note int64) string {
-	var parts []string
-	if !h.unread && len(t.Criteria) > 0 {
-		parts = append(parts, "ticked "+numbers(h.ticked))
+	how := h.ended
+	if !strings.HasPrefix(how, h.actor+" ") {
+		how = h.actor + ", " + how
 	}
-	if len(t.Criteria) > 0 {
-		var left []int
-		for _, c := range t.Criteria {
-			if !c.Checked {
-				left = append(left, c.Index)
-			}
-		}
-		parts = append(parts, "unticked now "+numbers(left))
+	parts := []string{"Last try: " + how}
+	if n := len(t.Criteria); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s", task.ProgressOf(t.Criteria).Checked, words.Count(n, "criterion", "criteria")))
 	}
-	if !h.unread && h.notes > 0 {
-		parts = append(parts, words.Count(h.notes, "note", "notes"))
-	}
-	if !h.unread && h.evidence > 0 {
-		parts = append(parts, words.Count(h.evidence, "item of evidence", "items of evidence"))
+	if t.Attempts > 0 {
+		parts = append(parts, words.Count(t.Attempts, "failed attempt", "failed attempts"))
 	}
 	if note != 0 {
 		parts = append(parts, fmt.Sprintf("its last note is %d", note))
 	}
-	if t.Attempts > 0 {
-		parts = append(parts, fmt.Sprintf("attempts that led nowhere: %d", t.Attempts))
-	}
-	said := fmt.Sprintf("%s held it before (%s)", h.actor, h.ended)
-	if len(parts) > 0 {
-		said += ": " + strings.Join(parts, "; ")
-	}
-	return said
-}
-
-// numbers returns the first few indexes of criteria.
-func numbers(all []int) string {
-	const limit = 20
-	if len(all) == 0 {
-		return "none"
-	}
-	s := strings.Trim(fmt.Sprint(all[:min(len(all), limit)]), "[]")
-	if len(all) > limit {
-		s += fmt.Sprintf(" and %d more", len(all)-limit)
-	}
-	return s
+	return strings.Join(parts, "; ")
 }
 
 // notes returns the notes that the next worker must see: why the task was sent back, the last note of its previous

@@ -15,10 +15,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
+	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
@@ -28,8 +32,12 @@ import (
 type initOut struct {
 	Dir     string   `json:"dir"`
 	Project string   `json:"project"`
-	Actor   task.Opt `json:"actor"`  // the actor that commands assume here; null in an agent's shell
-	Wrote   []string `json:"wrote"`  // the files, relative to dir
+	Actor   task.Opt `json:"actor"` // the actor that commands assume here; null in an agent's shell
+	Wrote   []string `json:"wrote"` // the files, relative to dir
+	Created bool     `json:"projectCreated"`
+	Tasks   int      `json:"tasks"`  // how many the project has; 0 through a server, which is not asked
+	Gate    task.Opt `json:"gate"`   // the command that the gate of a new file asks for
+	SetUp   []string `json:"setUp"`  // the agents that were set up
 	Missing task.Opt `json:"line"`   // the line that would declare the caller, if the file lacks it
 	Offers  []offer  `json:"offers"` // what was found here, with the command that imports or sets it up
 	Notes   []string `json:"notes"`
@@ -45,24 +53,26 @@ type offer struct {
 // NewInit returns the command `tasker init`.
 func NewInit(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "init", Short: "Begin in a repository: configuration, a first plan, and what was found here", Args: frame.Between(0, 0),
+		Use: "init", Short: "Begin in a repository: configuration, project, a first plan, and what was found here", Args: frame.Between(0, 0),
 		Example: []string{"tasker init", "tasker init --project demo --actor ann"},
-		Long: "It declares you as a human in .tasker.json, and has commands here assume you by .tasker.local.json, which git is told to\n" +
-			"ignore. In an agent's shell nobody is declared. What other tools left here is offered for import, agents for setup, and a\n" +
-			"plan to edit is written where there is neither. Run again, it writes only what is missing.",
+		Long: "It declares you as a human in .tasker.json, has commands here assume you by .tasker.local.json, which git is told to\n" +
+			"ignore, and creates the project, so that a first task can be added at once. In an agent's shell nobody is declared. The\n" +
+			"command that tests the repository becomes the gate \"tested\". What other tools left here is offered for import, and a plan\n" +
+			"to edit is written where there is nothing. On a terminal it asks whether to set up the agents that it finds; elsewhere\n" +
+			"it prints the commands. Run again, it does only what is missing.",
 	}, runInit)
 }
 
 //go:embed firstplan.yaml
 var firstPlan []byte
 
-func runInit(_ context.Context, f *frame.Factory, _ []string) error {
+func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	loaded, err := f.Configuration()
 	if err != nil {
 		return err
 	}
 	n := f.Named()
-	out := initOut{Dir: agentRoot(f), Wrote: []string{}, Offers: []offer{}, Notes: []string{}}
+	out := initOut{Dir: agentRoot(f), Wrote: []string{}, SetUp: []string{}, Offers: []offer{}, Notes: []string{}}
 	person := ""
 	if n.Agent == "" {
 		person, _, _ = strings.Cut(cmp.Or(n.Actor, n.User), "/")
@@ -74,35 +84,124 @@ func runInit(_ context.Context, f *frame.Factory, _ []string) error {
 		out.Notes = append(out.Notes, "this is an agent's shell ("+n.Sign+"), so no human is declared; a person runs "+
 			f.AsCommand(hint.Command("init"))+" here, in a shell of their own")
 	}
-	begun, tests := loaded.File == "", ""
+	begun := loaded.File == ""
 	if begun {
-		if out.Project = cmp.Or(f.Flags.Project, slug.Suggest(slug.Lower(filepath.Base(out.Dir)))); out.Project != "" {
-			err = task.CheckSlug(out.Project)
-		}
-		if err == nil {
-			tests = testCommand(out.Dir)
-			err = out.create(config.FileName, config.Init(out.Project, person, tests))
-		}
+		err = out.begin(f, person)
 	} else {
-		out.Dir, out.Project = filepath.Dir(loaded.File), loaded.Project()
-		err = out.declared(loaded, person)
+		err = out.resume(f, loaded, person)
+	}
+	if err == nil {
+		err = out.assume(person)
 	}
 	if err != nil {
 		return err
 	}
-	if err := out.offerLine(f, loaded); err != nil {
-		return err
-	}
-	if err := out.assume(person); err != nil {
-		return err
-	}
 	found := sources(out.Dir)
-	out.Offers = append(found, tools(f, out.Dir)...)
-	if err := out.plan(begun && len(found) == 0, tests != ""); err != nil {
+	if err := out.plan(f, begun && len(found) == 0); err != nil {
 		return err
 	}
+	f.ForgetConfiguration()
+	if err := out.project(ctx, f, begun); err != nil {
+		return err
+	}
+	agents, err := out.agents(ctx, f)
+	if err != nil {
+		return err
+	}
+	out.Offers = append(found, agents...)
 	out.next(f, found)
 	return f.Answer(out, func() { showInit(f, out) })
+}
+
+// begin writes the configuration of a repository that has none.
+func (o *initOut) begin(f *frame.Factory, person string) error {
+	o.Project = cmp.Or(f.Flags.Project, slug.Suggest(slug.Lower(filepath.Base(o.Dir))))
+	if o.Project != "" {
+		if err := task.CheckSlug(o.Project); err != nil {
+			return err
+		}
+	}
+	o.Gate = task.Opt(testCommand(o.Dir))
+	return o.create(config.FileName, config.Init(o.Project, person, string(o.Gate)))
+}
+
+// resume goes on with the configuration that is there.
+func (o *initOut) resume(f *frame.Factory, loaded *config.Loaded, person string) error {
+	o.Dir, o.Project = filepath.Dir(loaded.File), loaded.FileProject()
+	if given := f.Flags.Project; given != "" && given != o.Project {
+		return fault.Decline("%s declares the project %s, and -p says %s", config.FileName, words.Quoted(o.Project), words.Quoted(given)).
+			WithHint("leave -p out, or change project in %s", loaded.File)
+	}
+	if o.Project == "" {
+		o.Notes = append(o.Notes, loaded.File+` names no project; give it one, such as "project": "`+slug.Suggest(slug.Lower(filepath.Base(o.Dir)))+`"`)
+	}
+	if err := o.declared(loaded, person); err != nil {
+		return err
+	}
+	return o.offerLine(f, loaded)
+}
+
+// project creates the project that the file declares, unless it is there. A server makes it from the first plan: it is
+// not administered from elsewhere.
+func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) error {
+	if o.Project == "" {
+		return nil
+	}
+	if url := f.ServerURL(); url != "" {
+		o.Notes = append(o.Notes, "the server at "+url+" makes the project "+o.Project+" from the first plan that is applied")
+		return nil
+	}
+	p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
+	if fault.Is(err, fault.NotFound) {
+		_, err = frame.Call(ctx, f, op.ProjectCreate, admin.ProjectCreateIn{Slug: o.Project})
+		o.Created = err == nil
+		return err
+	}
+	if err == nil {
+		o.Tasks = p.Tasks.Total()
+		if begun {
+			o.Notes = append(o.Notes, fmt.Sprintf("the database has a project %s already, with %s, and %s names that one; if it is another one, change project in the file and run %s again",
+				o.Project, words.Count(o.Tasks, "task", "tasks"), config.FileName, f.AsCommand(hint.Command("init"))))
+		}
+	}
+	return err
+}
+
+// agents asks a person on a terminal whether to set up the agents that work here or are installed here, and does it. It
+// returns what is left to offer: without a terminal, all of them.
+func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error) {
+	var names []string
+	var offers []offer
+	for _, name := range installed(f, o.Dir) {
+		changes, err := setupChanges(ctx, f, name, name, o.Dir, false)
+		if err != nil {
+			o.Notes = append(o.Notes, "the agent "+name+" cannot be set up: "+fault.Of(err).Message)
+			continue
+		}
+		if len(changes) > 0 {
+			names = append(names, name)
+			offers = append(offers, offer{"the agent " + name, f.AsCommand(hint.Command("setup " + name))})
+		}
+	}
+	if len(names) == 0 || !frame.Agreed(f, "Set up "+words.And(names)+" to work here?") {
+		return offers, nil
+	}
+	for _, name := range names { // computed again: two agents may share a file
+		changes, err := setupChanges(ctx, f, name, name, o.Dir, false)
+		if err == nil {
+			err = writeChanges(o.Dir, changes)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range changes {
+			if !slices.Contains(o.Wrote, c.Path) {
+				o.Wrote = append(o.Wrote, c.Path)
+			}
+		}
+		o.SetUp = append(o.SetUp, name)
+	}
+	return nil, nil
 }
 
 // create writes a file that does not exist yet.
@@ -131,7 +230,7 @@ func (o *initOut) declared(loaded *config.Loaded, person string) error {
 // offerLine asks a person on a terminal whether to write the missing line. Without a terminal, init only shows it.
 func (o *initOut) offerLine(f *frame.Factory, loaded *config.Loaded) error {
 	text, ok := loaded.Declare(string(o.Actor))
-	if o.Missing == "" || !ok || !frame.Agrees(f, config.FileName+" does not declare you. Add "+string(o.Missing)+" to its actors?") {
+	if o.Missing == "" || !ok || !frame.Agreed(f, config.FileName+" does not declare you. Add "+string(o.Missing)+" to its actors?") {
 		return nil
 	}
 	if err := frame.ReplaceFile(loaded.File, text); err != nil {
@@ -173,37 +272,40 @@ func (o *initOut) assume(person string) error {
 	return nil
 }
 
-// plan writes a first plan to edit, if wanted and if there is no plan yet; gated says that there is a gate for its tasks.
-func (o *initOut) plan(wanted, gated bool) error {
-	for _, name := range planNames {
-		wanted = wanted && !exists(o.Dir, name)
-	}
-	if !wanted {
+// plan writes a first plan to edit, if wanted and if there is no plan yet.
+func (o *initOut) plan(f *frame.Factory, wanted bool) error {
+	if !wanted || f.PlanFile(o.Dir) != "" {
 		return nil
 	}
 	text := bytes.Replace(firstPlan, []byte("project: demo"), []byte("project: "+o.Project), 1)
-	if gated {
+	if o.Gate != "" {
 		text = bytes.Replace(text, []byte("# gate: "+config.InitGate), []byte("gate: "+config.InitGate), 1)
 	}
-	return o.create(planNames[0], text)
+	return o.create(frame.PlanNames[0], text)
 }
 
-// planNames are the usual file names of plans; init writes the first one.
-var planNames = []string{"plan.yaml", "plan.yml", "plan.json"}
-
-// next says what to do now: preview the plan and apply it or, without a plan, preview the first source found here and
-// import it.
+// next says what to do now, in three commands: import what was found, or add a task and apply the plan that is here; and
+// see how things stand.
 func (o *initOut) next(f *frame.Factory, found []offer) {
-	for _, name := range planNames {
-		if exists(o.Dir, name) {
-			o.Next = append(o.Next, f.AsCommand(hint.Command("apply "+name+" --dry-run")), f.AsCommand(hint.Command("apply "+name)))
-			break
-		}
+	plan := f.PlanFile(o.Dir)
+	say := func(line string) string { // commands here assume the person from now on
+		return f.AsCommand(hint.Call{Command: line, ByOther: o.Actor != ""})
 	}
-	if len(o.Next) == 0 && len(found) > 0 {
-		o.Next = append(o.Next, found[0].Command, strings.TrimSuffix(found[0].Command, " --dry-run"))
+	switch {
+	case o.Project == "":
+		o.Next = []string{say("init")}
+		return
+	case o.Tasks > 0:
+		o.Next = []string{say("next --claim"), say("board")}
+	case f.ServerURL() != "":
+		plan = cmp.Or(plan, "FILE")
+		o.Next = []string{say("apply " + plan + " --dry-run"), say("apply " + plan)}
+	case plan == "" && len(found) > 0:
+		o.Next = []string{found[0].Command, strings.TrimSuffix(found[0].Command, " --dry-run")}
+	default:
+		o.Next = []string{say(`add 'The first thing to do'`), words.Either(plan == "", say("next --claim"), say("apply "+plan))}
 	}
-	o.Next = append(o.Next, f.AsCommand(hint.Command("status")))
+	o.Next = append(o.Next, say("status"))
 }
 
 // exists reports whether dir has a file of that name.
@@ -220,16 +322,28 @@ func flow(f *frame.Factory, sentence string) {
 }
 
 func showInit(f *frame.Factory, o initOut) {
-	if len(o.Wrote) > 0 {
-		f.Say("%s: wrote %s\n", o.Project, words.And(o.Wrote))
-	} else {
-		f.Say("%s: everything is there already, and nothing was written\n", o.Project)
+	name := cmp.Or(o.Project, o.Dir)
+	switch {
+	case len(o.Wrote) > 0 && o.Created:
+		f.Say("%s: created the project, and wrote %s\n", name, words.And(o.Wrote))
+	case len(o.Wrote) > 0:
+		f.Say("%s: wrote %s\n", name, words.And(o.Wrote))
+	case o.Created:
+		f.Say("%s: created the project from %s, which is there already\n", name, config.FileName)
+	default:
+		f.Say("%s: everything is there already, and nothing was written\n", name)
 	}
 	switch {
 	case o.Missing != "":
 		f.Say("%s does not declare you; add this line to its actors, and you are a human here:\n  %s\n", config.FileName, string(o.Missing))
 	case o.Actor != "":
 		flow(f, fmt.Sprintf("You are %s here, a human: you may approve. Agents act under other names", o.Actor))
+	}
+	if o.Gate != "" {
+		flow(f, fmt.Sprintf("Tasks with the gate %s are done only once `%s` has run well: %s runs it", config.InitGate, o.Gate, f.AsCommand(hint.Command("prove ID"))))
+	}
+	if len(o.SetUp) > 0 {
+		flow(f, fmt.Sprintf("%s can work here: start one, and say \"plan the work in tasker\" or \"work through the plan\"", words.And(o.SetUp)))
 	}
 	for _, n := range o.Notes {
 		flow(f, n)
@@ -281,26 +395,27 @@ func sources(dir string) []offer {
 	return out
 }
 
-// signs are the files that show which agents work in a repository, and the programs of these agents.
-var signs = []struct{ agent, program, files string }{
-	{"claude", "claude", "CLAUDE.md .claude"},
-	{"codex", "codex", ".codex AGENTS.md"},
-	{"cursor", "cursor-agent", ".cursor .cursorrules"},
-	{"gemini", "gemini", "GEMINI.md .gemini"},
-	{"copilot", "copilot", ".github/copilot-instructions.md"},
-	{"opencode", "opencode", "opencode.json .opencode"},
+// signs are the files that show which agents work in a repository, the programs of these agents, and their directories
+// in the home directory.
+var signs = []struct{ agent, program, files, home string }{
+	{"claude", "claude", "CLAUDE.md .claude", ".claude"},
+	{"codex", "codex", ".codex AGENTS.md", ".codex"},
+	{"cursor", "cursor-agent", ".cursor .cursorrules", ".cursor"},
+	{"gemini", "gemini", "GEMINI.md .gemini", ".gemini"},
+	{"copilot", "copilot", ".github/copilot-instructions.md", ".copilot"},
+	{"opencode", "opencode", "opencode.json .opencode", ".config/opencode"},
 }
 
-// tools returns the agents that work here or are installed here, each with the command that sets it up.
-func tools(f *frame.Factory, dir string) []offer {
-	var out []offer
+// installed returns the agents that work here or are installed here.
+func installed(f *frame.Factory, dir string) []string {
+	var out []string
 	for _, s := range signs {
-		found := onPath(f, s.program)
+		found := onPath(f, s.program) || f.Env("HOME") != "" && exists(f.Env("HOME"), s.home)
 		for file := range strings.FieldsSeq(s.files) {
 			found = found || exists(dir, file)
 		}
 		if found {
-			out = append(out, offer{"the agent " + s.agent, f.AsCommand(hint.Command("setup " + s.agent))})
+			out = append(out, s.agent)
 		}
 	}
 	return out

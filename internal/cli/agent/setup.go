@@ -85,7 +85,7 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 		return err
 	}
 	root := agentRoot(f)
-	changes, err := setupChanges(ctx, f, agent, root, o.remove)
+	changes, err := setupChanges(ctx, f, agent, cmp.Or(f.Flags.Actor, agent), root, o.remove)
 	if err != nil {
 		return err
 	}
@@ -130,12 +130,12 @@ func texts(src []byte) *string {
 	return &s
 }
 
-// setupChanges returns what setting up the agent, or removing it, changes in its files.
-func setupChanges(ctx context.Context, f *frame.Factory, agent, root string, remove bool) ([]setup.Change, error) {
+// setupChanges returns what setting up the agent under a name, or removing it, changes in its files.
+func setupChanges(ctx context.Context, f *frame.Factory, agent, actor, root string, remove bool) ([]setup.Change, error) {
 	if remove {
 		return setup.Remove(agent, hereFiles(root))
 	}
-	o := setup.Options{Actor: cmp.Or(f.Flags.Actor, agent), Project: f.Flags.Project, Server: f.Flags.Server}
+	o := setup.Options{Actor: actor, Project: f.Flags.Project, Server: f.Flags.Server}
 	if f.Flags.DB != "" {
 		o.DB = f.Database()
 	}
@@ -206,13 +206,13 @@ func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
 	if _, err := setup.Find(agent); err != nil {
 		return err
 	}
-	manual, err := manual(ctx, f)
+	manual, err := primed(ctx, f, true)
 	if err != nil {
 		return err
 	}
-	form := setup.Hook(agent, manual)
+	form := setup.Hook(agent, string(manual))
 	if form == nil {
-		f.Out.Text(manual)
+		f.Out.Text(string(manual))
 		return nil
 	}
 	doc, err := f.JSON(form)
@@ -221,19 +221,6 @@ func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
 	}
 	f.Out.Document(doc)
 	return nil
-}
-
-// manual returns what tasker prime --short prints.
-func manual(ctx context.Context, f *frame.Factory) (string, error) {
-	project, err := f.Project()
-	if err != nil {
-		return "", err
-	}
-	if err := f.TellWhose(ctx); err != nil {
-		return "", err
-	}
-	text, err := frame.Call(ctx, f, op.Prime, reading.PrimeIn{Project: project, Short: true})
-	return string(text), err
 }
 
 // agentRoot returns the directory whose files the agent reads: the nearest one, from the working directory up, that is

@@ -27,14 +27,14 @@ func Do[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In, r
 }
 
 // Call carries out an operation. A write that needs a task or a project does not create a missing database: the path
-// may be mistyped, and a read would then say so.
+// may be mistyped, and a read would then say so. A plan makes its project, and the first task a declared one.
 func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In) (Out, error) {
 	var none Out
 	ctx, c, err := f.Caller(ctx)
 	if err != nil {
 		return none, err
 	}
-	if o.Method == http.MethodPost && o.Op != op.Apply.Op && f.NoDatabase() {
+	if o.Method == http.MethodPost && o.Op != op.Apply.Op && (o.Op != op.Create.Op || !f.declared()) && f.NoDatabase() {
 		if _, err := op.List.Do(ctx, c, reading.ListIn{}); err != nil {
 			return none, err
 		}
@@ -46,6 +46,16 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 		err = core.NotApplied(err, project)
 	}
 	return out, err
+}
+
+// declared reports whether the file here declares the project that commands assume.
+func (f *Factory) declared() bool {
+	loaded, err := f.Configuration()
+	if err != nil {
+		return false
+	}
+	_, file := loaded.Policy(loaded.Project())
+	return file != ""
 }
 
 // Wrote marks the command as one that writes: its answer is not paged, and if only forming the answer fails, the

@@ -69,18 +69,35 @@ func (d *Draft) Discard() { _ = os.Remove(d.Path) }
 
 // Prompt asks a person on a terminal and returns the typed line. Without a terminal it asks nobody.
 func Prompt(f *Factory, question string) (answer string, asked bool) {
-	if !f.Process.InTTY || !f.Process.OutTTY || f.Flags.JSON {
+	if !canAsk(f) {
 		return "", false
 	}
-	f.Out.Printf("%s ", question)
-	line, _ := bufio.NewReader(f.Process.Stdin).ReadString('\n') // a line without a line break counts
+	line, _ := typed(f, question)
 	return strings.TrimSpace(line), true
+}
+
+// canAsk reports whether a person can be asked here.
+func canAsk(f *Factory) bool { return f.Process.InTTY && f.Process.OutTTY && !f.Flags.JSON }
+
+// typed asks a question and returns the typed line, with its line break if it has one.
+func typed(f *Factory, question string) (string, error) {
+	f.Out.Printf("%s ", question)
+	return bufio.NewReader(f.Process.Stdin).ReadString('\n') // a line without a line break counts
 }
 
 // Agrees reports whether a person on a terminal answers yes to a question.
 func Agrees(f *Factory, question string) bool {
 	answer, _ := Prompt(f, question+" [y/N]")
 	return Yes(answer)
+}
+
+// Agreed is Agrees for a question whose usual answer is yes: an empty line agrees too, but not the end of the input.
+func Agreed(f *Factory, question string) bool {
+	if !canAsk(f) {
+		return false
+	}
+	line, _ := typed(f, question+" [Y/n]")
+	return line != "" && (strings.TrimSpace(line) == "" || Yes(strings.TrimSpace(line)))
 }
 
 // Yes reports whether an answer means yes.

@@ -118,6 +118,10 @@ func (f *Factory) Configuration() (*config.Loaded, error) {
 	return loaded, nil
 }
 
+// ForgetConfiguration makes the next use read the configuration again: for a command that has written the files, before
+// it opens the database.
+func (f *Factory) ForgetConfiguration() { f.loaded, f.who = nil, nil }
+
 // WithoutConfiguration makes the command ignore all configuration files, valid or not.
 func (f *Factory) WithoutConfiguration() { f.loaded = config.Nothing() }
 

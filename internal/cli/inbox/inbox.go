@@ -3,6 +3,7 @@ package inbox
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,6 +79,9 @@ func showInbox(f *frame.Factory, out inbox.InboxOut, all, mine bool) {
 	}
 }
 
+// maxNote is how many characters of a hand-over note a list shows.
+const maxNote = 200
+
 // showItem prints one item: its subject, what it asks of whom, and the id that ack takes.
 func showItem(f *frame.Factory, it inbox.Item) {
 	f.Out.Spans(term.Bold.Of(string(it.Task)+"  "+kindWords(string(it.Kind))), term.Faint.Of(", "+render.Ago(f, it.Since)))
@@ -88,7 +92,15 @@ func showItem(f *frame.Factory, it inbox.Item) {
 		f.Out.Spans(term.Faint.Of(", put away"))
 	}
 	f.Out.Printf("\n    %s\n", it.Title)
-	f.Out.Block("    ", "for "+it.For+": "+it.Why)
+	f.Out.Block("    ", "for "+it.For+": "+it.Asks())
+	if a := it.About; a != nil {
+		if work := a.Work(); work != "" {
+			f.Out.Line(term.Textf("    %s", work))
+		}
+		if a.Note != "" {
+			f.Out.Line(term.Faint.Of("    "+string(a.NoteBy)+": "), term.Textf("%s", words.Cut(strings.Join(strings.Fields(string(a.Note)), " "), maxNote)))
+		}
+	}
 	f.Out.Line(term.Faint.Of("    item "), term.Textf("%s", it.ID))
 }
 

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task/eventtext"
+	"tasker/internal/text/words"
 )
 
 // projectView returns a command that shows one read of the project, with --watch if watched is set.
@@ -86,16 +88,36 @@ func showMachine(f *frame.Factory, m reading.MachineOut) {
 	}
 	for _, a := range m.Actors {
 		f.Out.Spans(term.Bold.Of(a.Actor), term.Textf("  %s", a.Kind))
-		switch {
-		case len(a.Holding) > 0:
-			f.Out.Printf("\n")
-		case a.IdleSince == 0:
-			f.Out.Printf(", has done nothing here yet\n")
-		default:
-			f.Out.Printf(", idle since %s\n", render.Ago(f, a.IdleSince))
+		if say := workerWords[a.State]; say != "" {
+			f.Out.Spans(term.Textf(", "), term.Red.Of(say))
 		}
+		if a.QuietSince != 0 {
+			f.Out.Printf(", wrote %s", render.Ago(f, a.QuietSince))
+			if a.UsualMs > 0 {
+				f.Out.Printf(" (usually every %s)", words.Span(time.Duration(a.UsualMs)*time.Millisecond))
+			}
+		}
+		switch {
+		case a.State != reading.WorkerIdle:
+		case a.IdleSince == 0:
+			f.Out.Printf(", has done nothing here yet")
+		default:
+			f.Out.Printf(", idle since %s", render.Ago(f, a.IdleSince))
+		}
+		if a.DoneLastDay > 0 {
+			f.Out.Printf(", %d done in 24 h", a.DoneLastDay)
+		}
+		f.Out.Printf("\n")
 		showLeases(f, a.Holding, false)
+		for _, l := range a.Lapsed {
+			f.Out.Line(term.Bold.Of(string(l.Task)), term.Textf("  %s: its lease ran out %s", l.Title, render.Ago(f, l.At)))
+		}
 	}
+}
+
+// workerWords say what is wrong with a worker.
+var workerWords = map[string]string{
+	reading.WorkerAsks: "waits for an answer", reading.WorkerLapsed: "let a lease run out", reading.WorkerStalled: "stalled", reading.WorkerQuiet: "quiet",
 }
 
 func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {

@@ -264,6 +264,11 @@ func NewSession() Call {
 // Doctor recounts the maintained counts.
 func Doctor() Call { return Call{Op: "doctor", Command: "doctor", ByOther: true} }
 
+// Add creates a task in a project.
+func Add(slug string) Call {
+	return Call{Op: "create", Args: args("project", slug, "title", "TITLE"), Command: "add TITLE", Scoped: true}
+}
+
 // Apply applies a plan.
 func Apply() Call {
 	return Call{Op: "apply", Command: "apply --example > plan.json && tasker apply -f plan.json"}

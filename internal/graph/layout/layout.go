@@ -12,7 +12,8 @@ import (
 // Sheet is a graph to be drawn in columns from left to right: every edge leads to a column further right. Nodes may be
 // in groups, and groups in groups; each group gets its own rectangle.
 //
-// A sheet with blocks is packed in rows instead: each block, and each outermost group in columns of its own.
+// A sheet with blocks is packed in rows instead: each block, and each outermost group in columns of its own. So is one
+// that may be, where it is larger than the room.
 type Sheet struct {
 	Nodes  int
 	Edges  []graph.Edge
@@ -21,6 +22,7 @@ type Sheet struct {
 	Parent []int32 // of each group: the group around it, -1 for none
 	When   []When  // of each node; nil if all are Later
 	Block  []bool  // of each node: it stands for a whole group; nil if none does
+	Rows   bool    // its groups may be packed in rows
 }
 
 // When says when a node has its turn. What is Ready or has begun stands in one column, the first one if nothing precedes
@@ -47,7 +49,7 @@ type Measures struct {
 	GapX, GapY float64 // between columns, and between nodes of a column
 	Line       float64 // the height that an edge takes where it passes a column
 	Pad, Head  float64 // around the contents of a group, and above them for its name
-	Wide       float64 // the ratio of width to height that packed drawings come close to
+	Room       Point   // how much is seen at once; packed drawings come close to its ratio
 }
 
 // Drawing is a sheet laid out.
@@ -84,7 +86,12 @@ func Draw(s Sheet, m Measures) *Drawing {
 	if slices.Contains(s.Block, true) {
 		return pack(s, m)
 	}
-	return inColumns(s, m)
+	d := inColumns(s, m)
+	if s.Rows && (d.W > m.Room.X || d.H > m.Room.Y) && len(s.Parent) > 1 {
+		s.Block = make([]bool, s.Nodes)
+		return pack(s, m)
+	}
+	return d
 }
 
 func inColumns(s Sheet, m Measures) *Drawing {
@@ -178,9 +185,10 @@ func (l *layout) when(v int32) When {
 }
 
 // alignNow puts the nodes whose turn is now in one column, the first that has room for what precedes any of them, and
-// returns it. A node that follows another of them still comes after it. at holds the nodes in topological order.
+// returns it, or -1 if there are none. A node that follows another of them still comes after it, and so does what has its
+// turn later, for whatever reason. at holds the nodes in topological order.
 func (l *layout) alignNow(at []int32, out *graph.Graph) int32 {
-	now, follows := int32(0), make([]bool, len(at))
+	now, follows := int32(-1), make([]bool, len(at))
 	for _, v := range at {
 		if l.when(v).now() && !follows[v] {
 			now = max(now, l.column[v])
@@ -191,12 +199,12 @@ func (l *layout) alignNow(at []int32, out *graph.Graph) int32 {
 			}
 		}
 	}
-	if now == 0 {
-		return 0
-	}
 	for _, v := range at {
-		if l.when(v).now() {
+		switch {
+		case l.when(v).now():
 			l.column[v] = max(l.column[v], now)
+		case l.when(v) == Later:
+			l.column[v] = max(l.column[v], now+1)
 		}
 		for _, w := range out.Out(v) {
 			l.column[w] = max(l.column[w], l.column[v]+1)
@@ -249,12 +257,12 @@ const columnOfNow = 12
 func (l *layout) spread(in []int32, out *graph.Graph, now int32) {
 	type place struct {
 		group int32
-		now   bool
+		when  When
 	}
 	alone := map[place][]int32{}
 	for v := range int32(l.s.Nodes) {
 		if in[v] == 0 && len(out.Out(v)) == 0 {
-			p := place{l.groupOf(v), l.when(v).now()}
+			p := place{l.groupOf(v), l.when(v)}
 			alone[p] = append(alone[p], v)
 		}
 	}
@@ -264,11 +272,14 @@ func (l *layout) spread(in []int32, out *graph.Graph, now int32) {
 			wide++
 		}
 		wide = max(wide, min(l.width, int32(len(members)+2)/3))
-		if p.now {
+		switch {
+		case p.when.now():
 			from = now
 			if len(members) <= columnOfNow {
 				wide = 1
 			}
+		case p.when == Later:
+			from = now + 1
 		}
 		for i, v := range members {
 			l.column[v] = from + int32(i)%wide

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/graph/layout"
 )
 
-var sizes = layout.Measures{W: 180, H: 44, GapX: 60, GapY: 14, Line: 10, Pad: 12, Head: 22, Wide: 2}
+var sizes = layout.Measures{W: 180, H: 44, GapX: 60, GapY: 14, Line: 10, Pad: 12, Head: 22, Room: layout.Point{X: 1600, Y: 800}}
 
 func drawSheet(t *rapid.T) layout.Sheet {
 	n := rapid.IntRange(0, 40).Draw(t, "n")
@@ -22,7 +22,7 @@ func drawSheet(t *rapid.T) layout.Sheet {
 		s.Parent = append(s.Parent, int32(rapid.IntRange(-1, g-1).Draw(t, "parent")))
 	}
 	packed := rapid.Bool().Draw(t, "packed")
-	s.When, s.Block = make([]layout.When, n), make([]bool, n)
+	s.When, s.Block, s.Rows = make([]layout.When, n), make([]bool, n), rapid.Bool().Draw(t, "rows")
 	for v := range n {
 		s.Group[v] = int32(rapid.IntRange(-1, groups-1).Draw(t, "group"))
 		s.When[v] = layout.When(rapid.IntRange(0, 3).Draw(t, "when"))
@@ -167,10 +167,47 @@ func TestBlocksAreNamedOnHalfOfAWindow(t *testing.T) {
 		if last := d.Node[0]; blocks > 1 && last.Y < d.H-sizes.H {
 			t.Errorf("%d blocks: the one that is over is at %v", blocks, last)
 		}
-		high := max(d.H, d.W/sizes.Wide)
-		if share := d.W * d.H / (high * high * sizes.Wide); blocks >= 5 && share < 0.6 {
+		high := max(d.H, d.W/2)
+		if share := d.W * d.H / (high * high * 2); blocks >= 5 && share < 0.6 {
 			t.Errorf("%d blocks fill %.2f of their window: %v x %v", blocks, share, d.W, d.H)
 		}
+	}
+}
+
+// TestTheBeginningsOfGroupsAreSeenAtOnce packs four groups, of which one is wide and has the most to do: what is ready in
+// them is in the room, which columns through all of them would leave.
+func TestTheBeginningsOfGroupsAreSeenAtOnce(t *testing.T) {
+	s := layout.Sheet{Rows: true}
+	var ready []int
+	for g, long := range []int{3, 3, 5, 11} {
+		s.Parent = append(s.Parent, -1)
+		for row := range 4 {
+			for c := range long {
+				when := layout.Later
+				if c == 0 && row <= g {
+					when, ready = layout.Ready, append(ready, s.Nodes)
+				}
+				if c > 0 {
+					s.Edges = append(s.Edges, graph.Edge{From: int32(s.Nodes - 1), To: int32(s.Nodes)})
+				}
+				s.Group, s.When, s.Nodes = append(s.Group, int32(g)), append(s.When, when), s.Nodes+1
+			}
+		}
+	}
+	seen := func() (n int) {
+		d := layout.Draw(s, sizes)
+		for _, v := range ready {
+			if p := d.Node[v]; p.X+sizes.W/2 <= sizes.Room.X && p.Y+sizes.H/2 <= sizes.Room.Y {
+				n++
+			}
+		}
+		return n
+	}
+	if n := seen(); n != len(ready) {
+		t.Errorf("%d of %d ready nodes are seen", n, len(ready))
+	}
+	if s.Rows = false; seen() == len(ready) {
+		t.Error("columns show them as well: the test shows nothing")
 	}
 }
 

@@ -46,6 +46,7 @@ type piece struct {
 	edges         []int32
 	w, h          float64
 	when          When
+	turns         int   // how many of its nodes have that time
 	first         int32 // its lowest node, by which pieces of the same time are ordered
 }
 
@@ -148,22 +149,25 @@ func (p *packing) rows(at int) piece {
 	slices.SortFunc(all, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.when.turn(), b.when.turn()), cmp.Compare(a.first, b.first))
 	})
+	// What is small has rows of its own: what is large would tear holes in them.
+	large := func(q piece) bool { return len(q.nodes) > 1 || len(q.groups) > 0 }
+	few := slices.DeleteFunc(slices.Clone(all), large)
+	rows := [][][]piece{p.even(few), p.uneven(slices.DeleteFunc(all, func(q piece) bool { return !large(q) }))}
+	if len(few) > 0 && !few[0].when.now() && !slices.ContainsFunc(few, func(q piece) bool { return p.s.Block[q.first] }) {
+		slices.Reverse(rows) // they are single nodes, and there is nothing to do yet
+	}
 	out := piece{when: Over, first: math.MaxInt32}
-	// Nodes come first, and below them what is larger, which would tear holes in their rows.
-	for _, large := range []bool{false, true} {
-		some := slices.DeleteFunc(slices.Clone(all), func(q piece) bool { return (len(q.nodes) > 1 || len(q.groups) > 0) != large })
-		if len(some) == 0 {
-			continue
+	for _, row := range slices.Concat(rows...) {
+		x, y := 0.0, out.h
+		if y > 0 {
+			y += 2 * p.m.GapY
 		}
-		top := out.h
-		if top > 0 {
-			top += 2 * p.m.GapY
-		}
-		w, h := p.fill(some, p.width(some), func(q piece, x, y float64) {
-			p.shift(q, x, top+y)
+		for _, q := range row {
+			p.shift(q, x, y)
 			out.add(q)
-		})
-		out.w, out.h = max(out.w, w), top+h
+			out.w, out.h = max(out.w, x+q.w), max(out.h, y+q.h)
+			x += q.w + 2*p.m.GapY
+		}
 	}
 	return out
 }
@@ -175,17 +179,27 @@ func (p *packing) when(v int32) When {
 	return p.s.When[v]
 }
 
-// fill puts pieces in rows that are at most so wide, and returns how much room they take.
-func (p *packing) fill(all []piece, wide float64, put func(q piece, x, y float64)) (w, h float64) {
-	gap := 2 * p.m.GapY
-	x, y, high := 0.0, 0.0, 0.0
+// fill puts pieces in rows that are at most so wide, in their order.
+func (p *packing) fill(all []piece, wide float64) (rows [][]piece) {
+	x := 0.0
 	for _, q := range all {
-		if x > 0 && x+q.w > wide {
-			x, y, high = 0, y+high+gap, 0
+		if len(rows) == 0 || x+q.w > wide {
+			rows, x = append(rows, nil), 0
 		}
-		put(q, x, y)
-		w, h = max(w, x+q.w), max(h, y+q.h)
-		x, high = x+q.w+gap, max(high, q.h)
+		rows[len(rows)-1] = append(rows[len(rows)-1], q)
+		x += q.w + 2*p.m.GapY
+	}
+	return rows
+}
+
+// extent returns how much room rows take.
+func (p *packing) extent(rows [][]piece) (w, h float64) {
+	for _, row := range rows {
+		x, high := 0.0, 0.0
+		for _, q := range row {
+			x, high = x+q.w+2*p.m.GapY, max(high, q.h)
+		}
+		w, h = max(w, x), h+high+2*p.m.GapY
 	}
 	return w, h
 }
@@ -193,22 +207,60 @@ func (p *packing) fill(all []piece, wide float64, put func(q piece, x, y float64
 // widths is how many widths are tried for the rows of a drawing.
 const widths = 24
 
-// width returns how wide rows may be so that the whole is largest in a window of the ratio of the measures. A square
-// root of the area is near it, and pieces of many sizes move it either way.
-func (p *packing) width(all []piece) float64 {
-	area, widest, ratio := 0.0, 0.0, max(p.m.Wide, 1)
+// even puts pieces of about the same size in rows, so that the whole is as large as possible in the room. The square
+// root of the area is near the best width of a row.
+func (p *packing) even(all []piece) (best [][]piece) {
+	ratio := 1.0
+	if p.m.Room.Y > 0 {
+		ratio = p.m.Room.X / p.m.Room.Y
+	}
+	area, least := 0.0, math.Inf(1)
 	for _, q := range all {
 		area += (q.w + 2*p.m.GapY) * (q.h + 2*p.m.GapY)
-		widest = max(widest, q.w)
 	}
-	best, least := widest, math.Inf(1)
 	for i := range widths {
-		wide := max(widest, math.Sqrt(area*ratio)*(0.5+float64(i)/widths*1.5))
-		if w, h := p.fill(all, wide, func(piece, float64, float64) {}); max(w/ratio, h) < least {
-			best, least = wide, max(w/ratio, h)
+		rows := p.fill(all, math.Sqrt(area*ratio)*(0.5+float64(i)/widths*1.5))
+		if w, h := p.extent(rows); max(w/ratio, h) < least {
+			best, least = rows, max(w/ratio, h)
 		}
 	}
 	return best
+}
+
+// uneven puts pieces of any size in rows, so that the beginning of as many as possible is seen at once: in each row narrow
+// ones as long as there is room, and then the widest that is left, whose end may be out of sight. Rows in which more has
+// its turn come first.
+func (p *packing) uneven(all []piece) (rows [][]piece) {
+	for len(all) > 0 {
+		n := 1 // of the same time
+		for n < len(all) && all[n].when == all[0].when {
+			n++
+		}
+		same := slices.Clone(all[:n])
+		all = all[n:]
+		slices.SortStableFunc(same, func(a, b piece) int { return cmp.Compare(a.w, b.w) })
+		var some [][]piece
+		for len(same) > 0 {
+			var row []piece
+			for x := 0.0; len(same) > 1 && x+same[0].w+2*p.m.GapY+p.m.Pad+p.m.W <= p.m.Room.X; {
+				x += same[0].w + 2*p.m.GapY
+				row, same = append(row, same[0]), same[1:]
+			}
+			row, same = append(row, same[len(same)-1]), same[:len(same)-1]
+			some = append(some, row)
+		}
+		slices.SortStableFunc(some, func(a, b []piece) int { return cmp.Compare(count(b), count(a)) })
+		rows = append(rows, some...)
+	}
+	return rows
+}
+
+// count returns how many nodes of a row have their turn first.
+func count(row []piece) (n int) {
+	for _, q := range row {
+		n += q.turns
+	}
+	return n
 }
 
 // add takes the contents of another piece into this one.
@@ -286,7 +338,10 @@ func (p *packing) columns(nodes, groups []int32) piece {
 		p.d.Node[v], p.d.Column[v] = d.Node[i], d.Column[i]
 		room(d.Node[i].X-p.m.W/2, d.Node[i].Y-p.m.H/2, p.m.W, p.m.H)
 		if p.when(v).turn() < q.when.turn() {
-			q.when = p.when(v)
+			q.when, q.turns = p.when(v), 0
+		}
+		if p.when(v) == q.when {
+			q.turns++
 		}
 	}
 	for i, g := range groups {

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -103,6 +104,18 @@ func Shown(field, value string) any {
 		}
 	}
 	return value
+}
+
+// Words returns the value of a field as people write it: "nothing" if there is none, and "in progress" for in_progress.
+func Words(field string, value any) string {
+	switch text := fmt.Sprint(value); {
+	case value == nil || text == "":
+		return "nothing"
+	case field == "status":
+		return strings.ReplaceAll(text, "_", " ")
+	default:
+		return text
+	}
 }
 
 // Fitting returns the values of another system that a task can have, with long texts cut to their

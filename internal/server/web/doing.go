@@ -17,6 +17,13 @@ type need struct {
 	Headline string   // the question, if the title of the task does not ask it
 	Commands []string // the recommended one first
 	Alike    []inbox.Item
+	Disputes []dispute // with another system about the task, one a field
+}
+
+// dispute is a field on which another system disagrees, with the commands that settle it.
+type dispute struct {
+	inbox.Dispute
+	Commands []string
 }
 
 // needSection is the items of one urgency.
@@ -28,7 +35,7 @@ type needSection struct {
 // Total returns how many items a section has, including those that share a row.
 func (s needSection) Total() (n int) {
 	for _, one := range s.Needs {
-		n += max(1, len(one.Alike))
+		n += max(1, len(one.Alike), len(one.Disputes))
 	}
 	return n
 }
@@ -61,14 +68,26 @@ func sectionOf(it inbox.Item) int {
 	return len(sections) - 1
 }
 
-// needsOf sorts items into sections, keeping their order, and merges items that one command puts away.
+// sameRow reports whether two items share a row: one command puts them away, or they are disagreements about one task.
+func sameRow(a, b inbox.Item) bool {
+	return inbox.Alike(a, b) || a.Dispute != nil && b.Dispute != nil && a.Task == b.Task
+}
+
+// needsOf sorts items into sections, keeping their order, and merges items that share a row.
 func needsOf(items []need) (out []needSection) {
 	by := make([][]need, len(sections))
 	for _, n := range items {
 		at := sectionOf(n.Item)
-		n.Headline, n.Commands = headline(n.Item), n.Settle
-		if like := slices.IndexFunc(by[at], func(o need) bool { return inbox.Alike(o.Item, n.Item) }); like >= 0 {
+		n.Headline, n.Commands, n.Why = headline(n.Item), n.Settle, n.Asks()
+		if n.Dispute != nil {
+			n.Disputes, n.Commands = []dispute{{*n.Dispute, n.Settle}}, nil
+		}
+		if like := slices.IndexFunc(by[at], func(o need) bool { return sameRow(o.Item, n.Item) }); like >= 0 {
 			one := &by[at][like]
+			if n.Dispute != nil {
+				one.Disputes = append(one.Disputes, n.Disputes...)
+				continue
+			}
 			if one.Alike == nil {
 				one.Alike = []inbox.Item{one.Item}
 			}
@@ -90,7 +109,7 @@ func needsOf(items []need) (out []needSection) {
 func head(items []inbox.Item, rows int) (out []inbox.Item) {
 	var first []inbox.Item // the first item of each row
 	for _, it := range items {
-		with := slices.ContainsFunc(first, func(o inbox.Item) bool { return inbox.Alike(o, it) })
+		with := slices.ContainsFunc(first, func(o inbox.Item) bool { return sameRow(o, it) })
 		if !with && len(first) == rows {
 			continue
 		}
@@ -120,7 +139,7 @@ func fromEstate(items []inbox.EstateItem) (needs []need, ready []inbox.EstateIte
 		}
 		needs = append(needs, need{New: it.New, Item: inbox.Item{
 			ID: it.ID, Kind: waiting.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle, Dispute: it.Dispute,
 		}})
 	}
 	if !slices.ContainsFunc(needs, func(n need) bool { return !n.New }) {

@@ -11,6 +11,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/inbox"
+	"tasker/internal/links/merge"
 	"tasker/internal/picture/chart"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -42,6 +43,7 @@ func (s *site) funcs() template.FuncMap {
 		"number":   func(n *int) int { return *n },
 		"dict":     dict,
 		"inc":      func(n int) int { return n + 1 },
+		"add":      func(a, b int) int { return a + b },
 		"resting":  task.Resting,
 		"checked": func(c []task.Criterion) (n int) {
 			for _, x := range c {
@@ -55,6 +57,7 @@ func (s *site) funcs() template.FuncMap {
 		"details":     details,
 		"newest":      newest,
 		"kindWords":   kindWords,
+		"valueWords":  merge.Words,
 		"forWhom":     forWhom,
 		"due":         s.due,
 		"prose":       s.prose,
@@ -62,10 +65,14 @@ func (s *site) funcs() template.FuncMap {
 		"stateOf":     stateOf,
 		"fresh":       fresh,
 		"leaseBar":    s.leaseBar,
+		"lasted":      chart.Lasted,
+		"quiet":       s.quiet,
 		"laneParam":   laneParam,
 		"laneEmpty":   laneEmpty,
 		"marked":      marked,
 		"markdown":    func(slug string, text any) []block { return headed(markdown.Read(fmt.Sprint(text), slug)) },
+		"inline":      inline,
+		"proofs":      proofs,
 		"offer":       offer,
 		"tabs":        tabsOf,
 		"moreTabs":    moreTabsOf,
@@ -197,6 +204,22 @@ func headed(blocks []markdown.Block) []block {
 		}
 		above = append(above, b.Level)
 		out[i].Outline = min(2+len(above), 6)
+	}
+	return out
+}
+
+// inline splits a text of one line, such as a title, at its backticks: what stands between two of them is code. Nothing
+// else is Markdown there.
+func inline(text any) (out []markdown.Span) {
+	line := fmt.Sprint(text)
+	parts := strings.Split(line, "`")
+	if len(parts)%2 == 0 { // one of them is alone
+		return []markdown.Span{{Text: line}}
+	}
+	for i, part := range parts {
+		if part != "" {
+			out = append(out, markdown.Span{Text: part, Code: i%2 == 1})
+		}
 	}
 	return out
 }

@@ -94,6 +94,7 @@ type drawn struct {
 	Edges  []drawnEdge
 	Nodes  []drawnNode
 	Mini   []miniature
+	Apart  bool   // some edges between epics are drawn on hover
 	Styled bool   // a standalone file, with its own styles
 	Window string // the part to show; empty: all of it
 	Left   string // the left edge of that part
@@ -169,9 +170,10 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 	for i, e := range out.Edges {
 		p.Edges = append(p.Edges, drawnEdge{
 			D: curve(d.Way[i]), From: ids[e.From], To: ids[e.To], Critical: e.Critical, Loose: d.Loose[i], Part: e.Part,
-			Veiled: out.Quiet(e) || d.Apart[i], Inside: named.Node[e.From] || named.Node[e.To],
+			Veiled: out.Quiet(e) || d.Apart[i] && (out.Map || !e.Critical), Inside: named.Node[e.From] || named.Node[e.To],
 		})
 	}
+	p.Apart = slices.Contains(d.Apart, true)
 	small := map[string]*strings.Builder{}
 	for i := range out.Nodes {
 		n := &out.Nodes[i]

@@ -3,12 +3,20 @@ package web
 import (
 	"net/http"
 
-	"tasker/internal/op"
+	"tasker/internal/reading"
 )
+
+// machineBody is who works on what.
+type machineBody struct {
+	reading.MachineOut
+	List []worker
+}
 
 func (s *site) machine(r *http.Request, p *shown) error {
 	p.Title = "Workers"
 	a := s.asker(r)
-	p.Body = ask(a, op.Machine, a.project())
+	var body machineBody
+	body.List, body.MachineOut = s.workers(a, p, a.project())
+	p.Body = body
 	return a.err
 }

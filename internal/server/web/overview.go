@@ -18,8 +18,10 @@ import (
 type overviewBody struct {
 	inbox.ProjectOverviewOut
 	Needs   []needSection
-	Working []reading.Lease
-	Held    int
+	Left    int // items of the inbox that are not shown
+	Workers []worker
+	More    int  // workers that are not shown
+	Fine    bool // none of them is in trouble
 	Ready   []*task.Task
 	Events  []task.Event
 	When    picture.ForecastOut
@@ -52,13 +54,13 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	slug := r.PathValue("slug")
 	a := s.asker(r)
 	few := 5 // each part has a page of its own
-	body := overviewBody{ProjectOverviewOut: ask(a, op.ProjectOverview, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: a.at()})}
+	body := overviewBody{ProjectOverviewOut: ask(a, op.Front, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: a.at()})}
 	a.history(p, body.At)
 	if a.err != nil {
 		return a.err
 	}
 	if p.Past != nil && p.Past.Since != nil {
-		was, err := op.ProjectOverview.Do(r.Context(), s.Ops, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: &p.Past.Since.Since})
+		was, err := op.Front.Do(r.Context(), s.Ops, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: &p.Past.Since.Since})
 		if fault.Is(err, fault.Internal) {
 			return err
 		}
@@ -75,14 +77,34 @@ func (s *site) overview(r *http.Request, p *shown) error {
 		body.Inbox.Items = head(first.Items, few)
 	}
 	body.Needs = needsOf(fromInbox(body.Inbox.Items))
-	machine := ask(a, op.Machine, reading.ProjectIn{Slug: slug, Limit: &few})
-	body.Held = machine.Total
-	for _, a := range machine.Actors {
-		body.Working = append(body.Working, a.Holding...)
-	}
+	body.Left = body.Inbox.Total - len(body.Inbox.Items)
+	body.working(s.workers(a, p, reading.ProjectIn{Slug: slug, Limit: new(4 * shownWorkers)}))
 	body.Ready = ask(a, op.Ready, reading.ReadyIn{Slug: slug, Limit: &few}).Tasks
 	body.Events = ask(a, op.Events, reading.EventsIn{Project: slug, Limit: &few})
 	body.When = ask(a, op.Forecast, picture.ForecastIn{Slug: slug})
 	p.Body = body
 	return a.err
+}
+
+// shownWorkers is how many workers the overview shows.
+const shownWorkers = 24
+
+// working keeps the workers that the overview shows: those that hold something, or whose lease ran out unseen.
+func (b *overviewBody) working(all []worker, machine reading.MachineOut) {
+	busy, lapsed := 0, 0
+	for _, w := range all {
+		if w.State == reading.WorkerIdle {
+			continue
+		}
+		if len(w.Holding) > 0 {
+			busy++
+		} else {
+			lapsed++
+		}
+		if len(b.Workers) < shownWorkers {
+			b.Workers = append(b.Workers, w)
+		}
+	}
+	b.More = max(busy, machine.Workers) + lapsed - len(b.Workers)
+	b.Fine = len(b.Workers) == 0 || !b.Workers[len(b.Workers)-1].Trouble()
 }

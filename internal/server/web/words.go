@@ -85,6 +85,8 @@ func (s *site) prose(slug string, v any) (out []piece) {
 		before := text[from:at[0]]
 		if words, ok := strings.CutSuffix(before, "until "); ok && strings.HasPrefix(p.Text, "in ") {
 			before, p.Text = words+"for another ", p.Text[len("in "):]
+		} else if p.At != "" {
+			before = strings.TrimSuffix(before, "at ") // "5 h ago" needs no preposition
 		}
 		add(piece{Text: before})
 		add(p)

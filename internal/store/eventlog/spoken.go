@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/db"
+	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
@@ -65,13 +66,14 @@ func AskConcerned(c db.Conn, project int64, names []string, besides int64, limit
 }
 
 // Wrote reports whether an actor has an event in a project, under its plain name or any instance of it. It is one
-// statement with two seeks. Pruning keeps the newest event of every actor, so it is true for good.
+// statement with two seeks. Pruning keeps the newest event of every actor, so it is true for good. That an actor created
+// the project says nothing about who it is: it could have declared itself as anything in the file that became the record.
 func (l Log) Wrote(slug, name string) (bool, error) {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
 		return false, err
 	}
-	n, err := db.Value[int64](l.c, `SELECT CASE WHEN EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor=$2)
-		OR EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor>$3 AND actor<$4) THEN 1 ELSE 0 END`, project, name, name+"/", name+"0")
+	n, err := db.Value[int64](l.c, `SELECT CASE WHEN EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor=$2 AND kind<>$5)
+		OR EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor>$3 AND actor<$4 AND kind<>$5) THEN 1 ELSE 0 END`, project, name, name+"/", name+"0", string(task.ProjectCreated))
 	return n == 1, err
 }

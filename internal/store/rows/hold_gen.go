@@ -9,7 +9,7 @@ import (
 
 // HoldColumnsH are the columns of a held task h with its newest event e.
 const HoldColumnsH = `h.id, h.title, h.holder, h.claimed_at, h.expires_at, h.lease_ms,
-	h.criteria, e.id, e.at, e.kind`
+	h.questions, h.criteria, e.id, e.at, e.kind`
 
 // ReadHold reads a held task h with its newest event e.
 func ReadHold(s *Scanner, row db.Row, r *task.Hold) (err error) {
@@ -19,11 +19,12 @@ func ReadHold(s *Scanner, row db.Row, r *task.Hold) (err error) {
 	r.Since = task.Time(row.Int(3))
 	r.ExpiresAt = task.Time(row.Int(4))
 	r.LeaseMs = row.Int(5)
-	if r.Progress, err = ProgressOf(row.Bytes(6)); err != nil {
+	r.Questions = int(row.Int(6))
+	if r.Progress, err = ProgressOf(row.Bytes(7)); err != nil {
 		return err
 	}
-	r.Last = row.Int(7)
-	r.LastAt = task.Time(row.Int(8))
-	r.LastKind = task.Kind(s.text(row.Bytes(9)))
+	r.Last = row.Int(8)
+	r.LastAt = task.Time(row.Int(9))
+	r.LastKind = task.Kind(s.text(row.Bytes(10)))
 	return err
 }

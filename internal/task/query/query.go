@@ -261,6 +261,14 @@ type Epic struct {
 	Title string
 }
 
+// Lapse is a lease that ran out, with who held the task.
+type Lapse struct {
+	Task  task.ID
+	Title string
+	Actor string // with its instance; empty if it is not known
+	At    task.Time
+}
+
 // Underway is an open task that somebody has started, or that has a gate.
 type Underway struct {
 	Task  task.ID

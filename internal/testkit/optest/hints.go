@@ -17,7 +17,7 @@ func Hints() map[string]fault.Call {
 		"FirstCriterion": hint.FirstCriterion(id), "Edit": hint.Edit(id), "List": hint.List(), "ListState": hint.ListState("demo", "ready"), "ListOf": hint.ListOf("demo"),
 		"Inbox": hint.Inbox(), "InboxOf": hint.InboxOf("demo"),
 		"Projects": hint.Projects(), "Project": hint.Project("demo"), "Restore": hint.Restore("demo"),
-		"Sessions": hint.Sessions(), "NewSession": hint.NewSession(), "Doctor": hint.Doctor(), "Apply": hint.Apply(),
+		"Sessions": hint.Sessions(), "NewSession": hint.NewSession(), "Doctor": hint.Doctor(), "Add": hint.Add("demo"), "Apply": hint.Apply(),
 		"ApplyFile": hint.ApplyFile(),
 		"Command":   hint.Command("config validate"), "Here": hint.Here("inbox --json"), "Claim": hint.Claim(id),
 		"Typed": hint.Typed("tasker conflicts"),

@@ -10,7 +10,7 @@ export function graph() {
   const canvas = document.getElementById("canvas"), net = document.getElementById("net");
   if (!canvas || !net) return null;
   const world = document.getElementById("world"), eye = document.getElementById("eye"), mini = document.getElementById("minimap");
-  let whole, nodes, before, after, edges, things, view, selected = null, queued = false;
+  let whole, nodes, before, after, edges, things, view, selected = null, queued = false, settling = false;
   const readable = 0.95, fitted = 0.75; // the scale to read at, and the smallest one to open a whole picture at
   const small = 0.6, tiny = 0.35; // below these, names keep their size, and areas are blocks
   const labels = names(canvas);
@@ -102,6 +102,8 @@ export function graph() {
       world.setAttribute("transform", `scale(${s}) translate(${-view.x} ${-view.y})`);
       // A small picture needs no overview picture, which would only cover it.
       mini?.classList.toggle("all", whole.w * whole.h < 2 * view.w * view.h);
+      if (settling) aside();
+      settling = false;
       if (eye) for (const [k, v] of [["x", view.x], ["y", view.y], ["width", view.w], ["height", view.h]]) eye.setAttribute(k, v);
     });
   }
@@ -168,6 +170,7 @@ export function graph() {
   function begin() {
     const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
     if (s >= fitted) return scale(s, whole.w / 2, whole.h / 2);
+    settling = true;
     const first = net.querySelector(".node.sel");
     if (first) {
       const at = nodes.get(first.dataset.id);
@@ -181,6 +184,28 @@ export function graph() {
       if (held > most) { most = held; best = s; }
     }
     scale(best, at.x + size.w / best / 2, at.y + size.h / best / 2);
+  }
+  // aside puts the overview picture where it covers the fewest tasks, first of all those that can be worked on: along the
+  // lower edge, from the right, or the upper one.
+  function aside() {
+    if (!mini) return;
+    const w = mini.clientWidth + 2, h = mini.clientHeight + 2, s = size.w / view.w, gap = 9;
+    const covered = (left, top) => {
+      let n = 0;
+      for (const o of nodes.values()) {
+        const x = (o.x - view.x) * s, y = (o.y - view.y) * s;
+        if (x < left + w + 2 && x + 208 * s > left - 2 && y < top + h + 2 && y + 60 * s > top - 2) n += o.el.classList.contains("now") ? 100 : 1;
+      }
+      return n;
+    };
+    let best = null;
+    for (const top of [size.h - h - gap, gap]) {
+      for (let i = 0; i <= 12; i++) {
+        const left = gap + (size.w - w - 2 * gap) * (1 - i / 12), n = covered(left, top);
+        if (!best || n < best.n) best = { left, top, n };
+      }
+    }
+    Object.assign(mini.style, { left: `${best.left}px`, top: `${best.top}px`, right: "auto", bottom: "auto" });
   }
   // corner returns where a picture that is too large to be fitted begins: the first area with work that is ready or held.
   function corner() {
@@ -537,6 +562,7 @@ export function graph() {
   addEventListener("resize", () => {
     const s = size.w / view.w;
     measure();
+    settling = true; // the overview picture may be elsewhere
     if (!moved && !selected) return begin();
     view.w = size.w / s;
     view.h = size.h / s;

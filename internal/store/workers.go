@@ -1,0 +1,102 @@
+package store
+
+import (
+	"strconv"
+
+	"tasker/internal/db"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// This file reads what shows how workers are doing.
+
+// heldWorst returns the keys of up to limit held tasks of a project: those with an open blocking question, then those
+// whose lease ends soonest relative to its length, then those without a lease. Each part is read by an index.
+func (tx *Tx) heldWorst(p *Project, limit int) ([]int64, error) {
+	var out []int64
+	known := map[int64]bool{}
+	for _, part := range []string{
+		`questions>0 AND status<>'done' AND status<>'cancelled' AND holder IS NOT NULL AND ` + lasts + ` ORDER BY id`,
+		`lease_ms>0 AND ` + lasts + ` ORDER BY expires_at-lease_ms*500, id`,
+		`holder IS NOT NULL AND lease_ms=0 AND ` + lasts + ` ORDER BY holder, id`,
+	} {
+		if len(out) >= limit {
+			break
+		}
+		err := tx.C.Query(`SELECT id FROM task WHERE project=$1 AND `+part+` LIMIT `+strconv.Itoa(limit), []any{p.ID, tx.Head.Now},
+			db.Scan1(func(ref int64) error {
+				if !known[ref] {
+					known[ref] = true
+					out = append(out, ref)
+				}
+				return nil
+			}))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out[:min(len(out), limit)], nil
+}
+
+// Holders counts the actors, with their instances, that hold a task of a project.
+func (tx *Tx) Holders(slug string) (int, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return 0, err
+	}
+	n, err := db.Value[int](tx.C, `SELECT COUNT(DISTINCT holder) FROM task WHERE project=$1 AND holder IS NOT NULL`, p.ID)
+	if err != nil {
+		return 0, err
+	}
+	lapsed, err := tx.Lapsed(p)
+	if err != nil || len(lapsed) == 0 {
+		return n, err
+	}
+	return db.Value[int](tx.C, `SELECT COUNT(DISTINCT holder) FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts, p.ID, tx.Head.Now)
+}
+
+// LapsedOf returns the leases of a project that ran out and that a reader has not seen, newest first, each with who held
+// the task.
+func (tx *Tx) LapsedOf(slug, reader string, limit int) ([]query.Lapse, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	unswept, err := tx.Lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	var out []query.Lapse
+	for _, t := range unswept {
+		out = append(out, query.Lapse{Task: t.ID, Title: t.Title, Actor: t.LastHolder, At: t.UpdatedAt})
+	}
+	err = tx.C.Query(`SELECT t.id, t.title, t.last_holder, COALESCE((SELECT e.at FROM event e WHERE e.id=t.lapsed), 0)
+		FROM (SELECT id, title, last_holder, lapsed FROM task WHERE project=$1 AND CAST($2 AS BIGINT)>0 AND `+troubled(`$2`, `$3`)[1]+`
+			ORDER BY lapsed DESC LIMIT `+strconv.Itoa(limit)+`) t ORDER BY t.lapsed DESC`,
+		[]any{p.ID, tx.Head.Now, reader}, db.Scan4(func(ref int64, title, holder string, at int64) error {
+			out = append(out, query.Lapse{Task: p.TaskID(ref), Title: title, Actor: holder, At: task.Time(at)})
+			return nil
+		}))
+	return out[:min(len(out), limit)], err
+}
+
+// DoneBy counts the tasks of a project that each of some actors, with instances, has done at since or later.
+func (tx *Tx) DoneBy(slug string, actors []string, since task.Time) (map[string]int, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int{}
+	return out, db.EachIn(tx.C, `SELECT closed_by, COUNT(*) FROM task WHERE project=$1 AND status='done' AND closed_at>=$2 AND closed_by IN KEYS GROUP BY closed_by`,
+		actors, db.Scan2(func(actor string, n int) error { out[actor] = n; return nil }), p.ID, int64(since))
+}
+
+// WroteAt returns when an actor, with its instance, wrote its newest events in a project, newest first.
+func (tx *Tx) WroteAt(slug, actor string, limit int) ([]task.Time, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	return db.All(tx.C, `SELECT at FROM event WHERE project=$1 AND actor=$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{p.ID, actor},
+		db.Read1(func(at int64) task.Time { return task.Time(at) }))
+}
