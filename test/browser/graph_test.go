@@ -171,6 +171,11 @@ func TestTheSelectionIsInTheAddress(t *testing.T) {
 		b.until(`!document.getElementById("panel").hidden && location.hash.includes("task=` + id + `")`)
 	}
 	click("shop-59")
+	// One ring is around the selected task, also where it has the focus of the keyboard.
+	js[bool](b, `document.querySelector(".node.sel").focus({ focusVisible: true }); true`)
+	if ring := js[string](b, `getComputedStyle(document.querySelector(".node.sel")).outlineStyle + " " + getComputedStyle(document.getElementById("canvas")).outlineStyle`); ring != "none none" {
+		t.Errorf("around the selected task and the picture there are outlines too: %s", ring)
+	}
 	// The cross is next to the title, and over nothing.
 	if !js[bool](b, `(() => { const x = document.querySelector("#panel .close").getBoundingClientRect();
 		return x.width >= 24 && x.height >= 24 && [...document.querySelectorAll("#panel :is(h2, .taskline, .banner)")].every((e) => { const r = e.getBoundingClientRect();

@@ -119,7 +119,7 @@ func (p *packing) number() {
 // outerFirst lists the groups, each after the one around it.
 func (p *packing) outerFirst() []int32 {
 	out := slices.Clone(p.kids[p.outside])
-	for i := 0; i < len(out); i++ { //nolint:intrange // it grows meanwhile
+	for i := 0; i < len(out); i++ { // it grows meanwhile
 		out = append(out, p.kids[out[i]]...)
 	}
 	return out
@@ -285,7 +285,7 @@ func (p *packing) framed(g int32) piece {
 // groupsBelow lists a group and the groups in it, each after the one around it.
 func (p *packing) groupsBelow(g int32) []int32 {
 	out := []int32{g}
-	for i := 0; i < len(out); i++ { //nolint:intrange // it grows meanwhile
+	for i := 0; i < len(out); i++ { // it grows meanwhile
 		out = append(out, p.kids[out[i]]...)
 	}
 	return out

@@ -43,6 +43,9 @@ func splitList(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }
 
+// Flat reports whether the reader asked for a picture in which nothing is folded.
+func (b graphBody) Flat() bool { return slices.Contains(b.Folded, "none") }
+
 // File returns the address of the same picture as a file.
 func (b graphBody) File(name string) string {
 	return strings.TrimSuffix(b.Stem+"/"+name+"?"+b.Args, "?")
