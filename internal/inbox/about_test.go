@@ -41,7 +41,8 @@ func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 		for _, id := range []string{"demo-1", "demo-2"} {
 			_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: id, To: "in_review"})
 			k.Must(err)
-			note(id, "too late for the reviewers")
+			_, err = k.Work.Note(coretest.Ann, work.NoteIn{Task: id, Text: "a reviewer's own"})
+			k.Must(err)
 		}
 		for range 3 {
 			claim("demo-3")

@@ -27,7 +27,7 @@ func TestTheInboxShowsWhatFailsAndWhatNobodyHolds(t *testing.T) {
 	s := serve(t, troubled(t))
 	b := open(t)
 	b.visit(s.base + "/p/demo/inbox")
-	for kind, want := range map[string]string{"failing": "it has failed 3 times", "unheld": "nobody holds it"} {
+	for kind, want := range map[string]string{"failing": "3 failed attempts", "unheld": "nobody holds it"} {
 		text := js[string](b, `document.querySelector(".kind-`+kind+`")?.closest("li")?.innerText ?? ""`)
 		if !strings.Contains(text, want) {
 			t.Errorf("the item of kind %s says %q", kind, text)

@@ -19,7 +19,7 @@ const (
 // Handovers returns, for each of many tasks, the newest note by the actor that handed it over, or held it last: see
 // task.Task.HandoverNote.
 func Handovers(tx *store.Tx, slug string, ids []task.ID) (map[task.ID]task.Note, error) {
-	return newestNotes(tx, slug, ids, ` AND n.actor IN (t.review_by, t.last_holder) AND n.id<=t.awaiting`)
+	return newestNotes(tx, slug, ids, ` AND n.actor IN (t.review_by, t.last_holder)`)
 }
 
 // LastNotes returns the newest note of each of many tasks.

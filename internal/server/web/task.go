@@ -55,7 +55,7 @@ func (b *taskBody) handover() {
 	}
 	b.HandedBy, b.HandedAt = t.ReviewBy, t.UpdatedAt
 	for _, e := range b.RecentEvents {
-		if e.ID == t.AwaitingSince {
+		if e.Kind == task.TaskMoved { // the newest is the one that handed it over
 			b.HandedAt = e.At
 		}
 	}
