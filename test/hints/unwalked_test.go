@@ -57,6 +57,16 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/workspace.txtar", []string{
 		"cli/admin: %s is in the workspace of %s, on its branch",
 	}},
+	{"shown by test/script/setup.txtar", []string{
+		"agent/setup: %s is not set up here",
+		"cli/agent: %s does not work from the files of %s (exit code %d): %s",
+	}},
+	{"words: it takes files of an agent that name another program", []string{
+		"cli/agent: %s starts something else as %s: it does not answer as tasker does",
+	}},
+	{"words: it takes a machine without a shell", []string{
+		"cli/agent: there is no sh here to try it with",
+	}},
 	{"shown by test/script/workspace-loop.txtar", []string{
 		"workspace/machine: %s is worked on in %s too, and switching the branch would change its files",
 	}},

@@ -23,6 +23,7 @@ type Options struct {
 	Project string // the project it works on; empty for what is assumed where it runs, as for the next two
 	Server  string // the server it uses
 	DB      string // its database
+	Program string // the path by which it starts us; empty: by our name
 }
 
 type pair struct{ name, value string }

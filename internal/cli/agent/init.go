@@ -173,7 +173,7 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 	var names []string
 	var offers []offer
 	for _, name := range installed(f, o.Dir) {
-		changes, err := setupChanges(ctx, f, name, name, o.Dir, false)
+		changes, _, err := setupChanges(ctx, f, name, name, o.Dir, false)
 		if err != nil {
 			o.Notes = append(o.Notes, "the agent "+name+" cannot be set up: "+fault.Of(err).Message)
 			continue
@@ -187,12 +187,17 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 		return offers, nil
 	}
 	for _, name := range names { // computed again: two agents may share a file
-		changes, err := setupChanges(ctx, f, name, name, o.Dir, false)
+		changes, warnings, err := setupChanges(ctx, f, name, name, o.Dir, false)
 		if err == nil {
 			err = writeChanges(o.Dir, changes)
 		}
 		if err != nil {
 			return nil, err
+		}
+		for _, w := range warnings { // agents have most of them in common
+			if !slices.Contains(o.Notes, w) {
+				o.Notes = append(o.Notes, w)
+			}
 		}
 		for _, c := range changes {
 			if !slices.Contains(o.Wrote, c.Path) {

@@ -32,6 +32,8 @@ type setupOut struct {
 	Dir     string        `json:"dir"`     // the paths are relative to it
 	Written bool          `json:"written"` // false: the changes were only shown
 	Changes []setupChange `json:"changes"`
+	// Warnings is what was left for a person to add, and what holds on this machine alone.
+	Warnings []string `json:"warnings"`
 }
 
 type setupChange struct {
@@ -42,7 +44,7 @@ type setupChange struct {
 
 // setupOptions holds the options of `tasker setup`.
 type setupOptions struct {
-	remove, dryRun, yes, hook bool
+	remove, dryRun, yes, hook, check bool
 }
 
 // NewSetup returns the command `tasker setup`.
@@ -55,16 +57,20 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 			"tasker setup claude             # shows the change, and asks",
 			"tasker setup codex --dry-run",
 			"tasker setup cursor --yes --actor cursor-2",
+			"tasker setup claude --check     # start it as the agent would, claim a task, and give it back",
 			"tasker setup claude --remove    # every file is what it was",
 		},
 		Long: "Agents: " + strings.Join(setup.Agents(), ", ") + ". It writes the entry of the tool server, a start hook that tells the\n" +
 			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
-			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too. On a\n" +
-			"terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not write is touched.",
+			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too, and so is the\n" +
+			"database of TASKER_DB, which is set in this shell alone. If tasker is not on the path, the files name this program by its\n" +
+			"path. On a terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not\n" +
+			"write is touched.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.remove, "remove", "take out again what setup wrote"),
 			frame.Bool(&o.dryRun, "dry-run", "show the change, and write nothing"),
 			frame.Bool(&o.yes, "yes", "write without asking"),
+			frame.Bool(&o.check, "check", "start what the agent's files name, claim a task in its name, and give it back"),
 			frame.Bool(&o.hook, "hook", "print the manual in the form that the agent's start hook wants; setup writes hooks that call this"),
 		},
 		Complete: cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp),
@@ -74,6 +80,9 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	if o.hook {
 		return setupHook(ctx, f, args[0])
+	}
+	if o.check {
+		return checkSetup(ctx, f, args[0])
 	}
 	return o.setUp(ctx, f, args[0])
 }
@@ -85,14 +94,15 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 		return err
 	}
 	root := agentRoot(f)
-	changes, err := setupChanges(ctx, f, agent, cmp.Or(f.Flags.Actor, agent), root, o.remove)
+	changes, warnings, err := setupChanges(ctx, f, agent, cmp.Or(f.Flags.Actor, agent), root, o.remove)
 	if err != nil {
 		return err
 	}
 	if !f.Flags.JSON {
 		showChanges(f, root, changes)
 	}
-	out := setupOut{Agent: agent, Dir: root}
+	f.Warn(warnings)
+	out := setupOut{Agent: agent, Dir: root, Warnings: warnings}
 	for _, c := range changes {
 		out.Changes = append(out.Changes, setupChange{c.Path, texts(c.Before), texts(c.After)})
 	}
@@ -113,7 +123,8 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 		case o.remove:
 			f.Say("%s is no longer set up here\n", title)
 		default:
-			f.Say("%s is set up: start it here, and ask it to work through the plan\n", title)
+			f.Say("%s is set up: start it here, and ask it to work through the plan; %s tries it\n", title,
+				f.AsCommand(hint.Command("setup "+agent+" --check")))
 			if slug, err := f.Project(); err == nil && slug == "" {
 				f.Say("No project is named here; %s does that\n", f.AsCommand(hint.Command("config init")))
 			}
@@ -130,23 +141,61 @@ func texts(src []byte) *string {
 	return &s
 }
 
-// setupChanges returns what setting up the agent under a name, or removing it, changes in its files.
-func setupChanges(ctx context.Context, f *frame.Factory, agent, actor, root string, remove bool) ([]setup.Change, error) {
+// setupChanges returns what setting up the agent under a name, or removing it, changes in its files, and what to warn of.
+func setupChanges(ctx context.Context, f *frame.Factory, agent, actor, root string, remove bool) (changes []setup.Change, warnings []string, err error) {
+	warnings = []string{}
 	if remove {
-		return setup.Remove(agent, hereFiles(root))
+		changes, err = setup.Remove(agent, hereFiles(root))
+		return changes, warnings, err
 	}
 	o := setup.Options{Actor: actor, Project: f.Flags.Project, Server: f.Flags.Server}
-	if f.Flags.DB != "" {
-		o.DB = f.Database()
-	}
 	name, _, err := task.ParseActor(o.Actor)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if o.Server != "" {
 		checkServer(ctx, f, o.Server, name)
 	}
-	return setup.Add(agent, hereFiles(root), o)
+	if o.Program = unlessFound(f); o.Program != "" {
+		warnings = append(warnings, fmt.Sprintf("tasker is not on the path, so the files name %s, which holds on this machine only: "+
+			"put tasker on the path and run this again before you share them", o.Program))
+	}
+	var secret string
+	if o.DB, secret = databaseFor(f); secret != "" {
+		warnings = append(warnings, secret)
+	}
+	if changes, err = setup.Add(agent, hereFiles(root), o); err != nil {
+		return nil, nil, err
+	}
+	left, err := setup.Unset(agent, hereFiles(root), changes, o)
+	return changes, append(warnings, left...), err
+}
+
+// unlessFound returns the path of this program if an agent would not find tasker by its name, and "" otherwise. A
+// directory of the path that is not absolute does not count: the agent works elsewhere.
+func unlessFound(f *frame.Factory) string {
+	for _, dir := range filepath.SplitList(f.Env("PATH")) {
+		for _, name := range []string{"tasker", "tasker.exe"} {
+			info, err := os.Stat(filepath.Join(dir, name))
+			if filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+				return ""
+			}
+		}
+	}
+	return f.Process.Program
+}
+
+// databaseFor returns the database that the agent's files must name, since it is not the one that is assumed, and why it
+// is left out if its address holds a password.
+func databaseFor(f *frame.Factory) (db, secret string) {
+	db = f.Database()
+	switch {
+	case f.ServerURL() != "" && f.Flags.DB == "", db == f.DefaultDatabase():
+		return "", ""
+	case words.Redacted(db) != db:
+		return "", "the address of the database holds a password, which does not belong into these files: start the agent with TASKER_DB set"
+	}
+	return db, ""
 }
 
 // checkServer warns if an agent of that name could not work through the server.

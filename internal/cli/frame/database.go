@@ -18,6 +18,11 @@ func (f *Factory) Database() string {
 		}
 		return f.Path(db)
 	}
+	return f.DefaultDatabase()
+}
+
+// DefaultDatabase returns the path of the database if neither --db nor TASKER_DB names one.
+func (f *Factory) DefaultDatabase() string {
 	// The XDG specification says to ignore a data directory that is not absolute.
 	if data := f.Env("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return filepath.Join(data, "tasker", "tasker.db")
