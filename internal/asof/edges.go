@@ -142,7 +142,8 @@ func isOpen(t *task.Task) bool { return !t.Status.Closed() }
 // looked is how many dependencies, and how many parts, of a task are searched for the first open one, as in the store.
 const looked = 200
 
-// FirstAwaited returns, for each task, the first open task that it waited for: a dependency, or else a part.
+// FirstAwaited returns, for each task, the first open task that it waited for: a dependency, or else a
+// part; one that did not wait itself comes before one that did.
 func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	out, err := v.Tx.FirstAwaited(v.s.others(ids))
 	if err != nil {
@@ -181,14 +182,16 @@ func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 		}
 	}
 	found, err := v.TasksByID(near)
-	open := map[task.ID]bool{}
+	open, free := map[task.ID]bool{}, map[task.ID]bool{}
 	for _, t := range found {
-		open[t.ID] = isOpen(t)
+		open[t.ID], free[t.ID] = isOpen(t), isOpen(t) && !t.Waits()
 	}
 	for id, lists := range on {
-		for _, list := range lists {
-			if i := slices.IndexFunc(list, func(id task.ID) bool { return open[id] }); i >= 0 && out[id] == "" {
-				out[id] = list[i]
+		for _, wanted := range []map[task.ID]bool{free, open} {
+			for _, list := range lists {
+				if i := slices.IndexFunc(list, func(id task.ID) bool { return wanted[id] }); i >= 0 && out[id] == "" {
+					out[id] = list[i]
+				}
 			}
 		}
 	}

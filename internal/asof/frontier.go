@@ -58,6 +58,9 @@ var lanes = map[query.Lane][]task.State{
 // Walk walks a lane.
 func (v *View) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 	states, ok := lanes[q.Lane]
+	if q.Lane == query.LaneAmong {
+		states, ok = query.List{Among: q.Among}.States(), true
+	}
 	if !ok || q.Under != "" || q.Until != nil {
 		return fault.New(fault.Internal, "lane %d, or a part of it, cannot be read at an earlier moment", q.Lane)
 	}

@@ -11,21 +11,9 @@ import (
 
 // matches returns whether a query finds a task, apart from conditions on other tasks.
 func (s *snapshot) matches(q query.List) func(*task.Task) bool {
-	states, text := q.States(), strings.ToLower(q.Text)
-	has := func(in string) bool { return strings.Contains(strings.ToLower(in), text) }
+	own := q.Own(s.was.At)
 	return func(t *task.Task) bool {
-		end, due := t.Deadline()
-		switch {
-		case !slices.Contains(states, t.State()), q.Key != "" && t.Key != q.Key, q.Gate != "" && string(t.Gate) != q.Gate,
-			q.Priority != nil && t.Priority != *q.Priority, q.Parent != "" && task.ID(t.Parent) != q.Parent,
-			q.DependsOn != "" && !slices.Contains(t.Deps, q.DependsOn),
-			q.Mark != "" && !t.NeedsAnswer(),
-			q.Overdue && (!due || end >= s.was.At),
-			q.HeldBy != "" && (t.Claim == nil || t.Claim.Actor != q.HeldBy && !strings.HasPrefix(t.Claim.Actor, q.HeldBy+"/")),
-			q.Text != "" && !has(t.Title) && !has(t.Key) && !has(string(t.ID)):
-			return false
-		}
-		return true
+		return own(t) && (q.DependsOn == "" || slices.Contains(t.Deps, q.DependsOn)) && (q.Mark == "" || t.NeedsAnswer())
 	}
 }
 
@@ -79,7 +67,19 @@ func (s *snapshot) under(top task.ID) (map[task.ID]bool, error) {
 
 // compare orders two tasks of the list.
 func (l *listing) compare(a, b *task.Task) int {
-	return cmp.Or(compareBy(l.q.Group, a, b), compareBy(l.q.Sort, a, b), task.CompareIDs(a.ID, b.ID))
+	return cmp.Or(compareBy(l.q.Group, a, b), l.closedLast(a, b), compareBy(l.q.Sort, a, b), task.CompareIDs(a.ID, b.ID))
+}
+
+// closedLast puts closed tasks behind the open ones in every order but by number.
+func (l *listing) closedLast(a, b *task.Task) int {
+	switch closed := a.Status.Closed(); {
+	case l.q.Sort == query.ByID || closed == b.Status.Closed():
+		return 0
+	case closed:
+		return 1
+	default:
+		return -1
+	}
 }
 
 func compareBy(by query.Sort, a, b *task.Task) int {
@@ -96,6 +96,8 @@ func compareBy(by query.Sort, a, b *task.Task) int {
 		return cmp.Compare(a.State(), b.State())
 	case query.ByHolder:
 		return noneLast(string(a.Holder()), string(b.Holder()), strings.Compare)
+	case query.ByClosed:
+		return cmp.Compare(b.ClosedAt, a.ClosedAt)
 	case query.ByParent:
 		return noneLast(task.ID(a.Parent), task.ID(b.Parent), task.CompareIDs)
 	default:

@@ -249,6 +249,8 @@ var (
 		noCommand, (*reading.Service).Stuck)
 	Lanes = bind("lanes", "Show a project by state, and what each waiting task waits for first",
 		noCommand, (*picture.Service).Lanes)
+	Titles = bind("titles", "Tell the titles of tasks",
+		noCommand, (*reading.Service).Titles)
 	Moments = bind("moments", "Tell which events lead back and on through the history of a project",
 		noCommand, (*picture.Service).Moments)
 	Changed = bind("changed", "Tell what happened to each task of a project after an event",

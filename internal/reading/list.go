@@ -43,7 +43,7 @@ func (ListIn) Choices() map[string][]string {
 	return map[string][]string{"state": task.States, "mark": task.Marks, "sort": query.Sorts, "group": query.Groups}
 }
 
-// ListOut is a page of tasks by number.
+// ListOut is a page of tasks.
 type ListOut struct {
 	Project    string       `json:"project"`
 	Total      int          `json:"total"`
@@ -56,7 +56,7 @@ type ListOut struct {
 	Groups     []ListGroup  `json:"groups,omitzero"` // the groups of the tasks, in order, if they are grouped
 }
 
-// List returns the tasks of a project by number, filtered, a page at a time.
+// List returns the tasks of a project, filtered, by number or in another order, a page at a time.
 func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
 	if err != nil {
@@ -119,8 +119,18 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Project, q.Project = p.Slug, p.Slug
-		err = asof.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, in.At, func(sc core.Scene, was *asof.Was) error {
-			tasks, total, next, err := sc.View.List(q)
+		sc := core.Scene{Tx: tx, View: tx, Project: p}
+		if q.Sort == query.BySelection {
+			if sc.Actor, sc.Policy, err = s.Rules(ctx, tx, p); err != nil {
+				return out, err
+			}
+		}
+		err = asof.Back(s.Env, sc, in.At, func(sc core.Scene, was *asof.Was) error {
+			list := sc.View.List
+			if q.Sort == query.BySelection {
+				list = func(q query.List) ([]*task.Task, query.Count, string, error) { return listSelected(sc, q) }
+			}
+			tasks, total, next, err := list(q)
 			if err != nil {
 				return err
 			}

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tasker/internal/fault"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/work"
 )
 
 func TestListNarrowsAndPages(t *testing.T) {
@@ -132,6 +134,66 @@ func TestListByDueDatePriorityAndGate(t *testing.T) {
 		}
 		if _, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Priority: &nine}); !fault.Is(err, fault.Invalid) {
 			k.Errorf("priority 9: %v", err)
+		}
+	})
+}
+
+// In the order of selection come ready tasks, the other open ones, and closed ones, whatever the list is narrowed to and
+// however it is cut into pages; in every other order but by number closed tasks are last, too.
+func TestAListInTheOrderOfSelection(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "old", "title": "Old", "status": "done", "due": "2020-01-01", "priority": 0}, {"key": "e", "title": "Epic", "severity": 1},
+			{"key": "a", "title": "Alpha", "parent": "e"}, {"key": "b", "title": "Beta", "parent": "e", "priority": 0}, {"key": "w", "title": "Waits", "deps": ["a"], "priority": 1},
+			{"key": "h", "title": "Held", "priority": 1}, {"key": "gone", "title": "Gone", "parent": "e", "status": "cancelled"}, {"key": "low", "title": "Low", "priority": 3}`)
+		k.Claim(coretest.As(task.Actor{Name: "bot", Instance: "7"}), "demo-6")
+		last, _ := k.Last("demo-6")
+		event := last.ID
+		k.Pass(time.Second)
+		k.Move(coretest.Ann, work.MoveIn{Task: "demo-8", To: "cancelled"})
+		for _, c := range []struct {
+			name string
+			in   reading.ListIn
+			want string
+		}{
+			{"all", reading.ListIn{}, "4 3 2 5 6 8 1 7"},
+			{"open", reading.ListIn{Status: "open,in_progress,in_review"}, "4 3 2 5 6"},
+			{"one state", reading.ListIn{State: "waiting"}, "2 5"},
+			{"below", reading.ListIn{Under: "e"}, "4 3 7"},
+			{"waits for", reading.ListIn{DependsOn: "a"}, "5"},
+			{"is waited for", reading.ListIn{DependencyOf: "w"}, "3"},
+			{"text", reading.ListIn{Q: "l"}, "3 6 8 1"},
+			{"as it was", reading.ListIn{At: &event}, "4 3 8 2 5 6 1 7"},
+			{"as it was, below", reading.ListIn{At: &event, Under: "e", Status: "open"}, "4 3"},
+		} {
+			for _, limit := range []int{1, 2, 100} {
+				in := c.in
+				in.Sort, in.Limit = "selection", &limit
+				var got []string
+				for pages := 0; pages < 20; pages++ {
+					out, err := k.Reading.List(coretest.Ann, in)
+					k.Must(err)
+					for _, t := range out.Tasks {
+						got = append(got, strings.TrimPrefix(string(t.ID), "demo-"))
+					}
+					coretest.Equal(k, c.name+": total", out.Total, len(strings.Fields(c.want)))
+					if in.Cursor = string(out.NextCursor); in.Cursor == "" {
+						break
+					}
+				}
+				coretest.Equal(k, fmt.Sprint(c.name, ", ", limit, " a page"), strings.Join(got, " "), c.want)
+			}
+		}
+		for sort, want := range map[string]string{"due": "2 3 4 5 6 1 7 8", "priority": "4 5 6 2 3 1 7 8", "age": "2 3 4 5 6 1 7 8", "title": "3 4 2 6 5 7 8 1"} {
+			out := list(k, reading.ListIn{Sort: sort})
+			var got []string
+			for _, t := range out.Tasks {
+				got = append(got, strings.TrimPrefix(string(t.ID), "demo-"))
+			}
+			coretest.Equal(k, sort, strings.Join(got, " "), want)
+		}
+		for _, in := range []reading.ListIn{{Sort: "selection", Group: "state"}, {Sort: "selection", Cursor: "x"}, {Sort: "selection", Cursor: "-1"}, {Sort: "selection", Cursor: "cx"}} {
+			_, err := k.Reading.List(coretest.Ann, in)
+			k.Refused(err, fault.Invalid)
 		}
 	})
 }

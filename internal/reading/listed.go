@@ -1,10 +1,12 @@
 package reading
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/store"
@@ -87,6 +89,20 @@ func groupsOf(tx store.View, slug string, tasks []*task.Task, by query.Sort) (ou
 		out[i].Title = task.Opt(titles[task.ID(out[i].Name)])
 	}
 	return out, err
+}
+
+// TitlesIn names tasks of a project.
+type TitlesIn struct {
+	Slug string
+	IDs  []task.ID
+}
+
+// Titles returns the titles of tasks, as they are now. Tasks that there are not are left out.
+func (s *Service) Titles(ctx context.Context, in TitlesIn) (map[task.ID]string, error) {
+	if len(in.IDs) == 0 {
+		return nil, nil
+	}
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[task.ID]string, error) { return tx.Titles(in.Slug, in.IDs) })
 }
 
 // groupName returns the name of a task's group.

@@ -79,7 +79,7 @@ func (tx *Tx) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 }
 
 // FirstAwaited returns, for each of many tasks of one project, the first open task that it waits for: a dependency, or
-// else a part. It searches the first 200 of each.
+// else a part; one that does not wait itself comes before one that does. It searches the first 200 of each.
 func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -89,11 +89,12 @@ func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 		return nil, err
 	}
 	out := make(map[task.ID]task.ID, len(ids))
-	const dep = `(SELECT k FROM (SELECT d.on_task AS k FROM dep d WHERE d.task=w.id ORDER BY d.on_task LIMIT 200) x
-		WHERE (SELECT s.closed_at FROM task s WHERE s.id=x.k)=0 ORDER BY k LIMIT 1)`
-	const part = `(SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id ORDER BY c.id LIMIT 200) y
-		WHERE (SELECT s.closed_at+s.in_circle FROM task s WHERE s.id=y.k)=0 ORDER BY k LIMIT 1)`
-	const found = `SELECT id, k FROM (SELECT w.id, COALESCE(` + dep + `, ` + part + `) AS k FROM task w WHERE w.id IN KEYS) f WHERE k>0`
+	const deps = `(SELECT k FROM (SELECT d.on_task AS k FROM dep d WHERE d.task=w.id ORDER BY d.on_task LIMIT 200) x WHERE (SELECT s.closed_at`
+	const parts = `(SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id ORDER BY c.id LIMIT 200) x WHERE (SELECT s.closed_at+s.in_circle`
+	const first = ` FROM task s WHERE s.id=x.k)=0 ORDER BY k LIMIT 1), `
+	const free = `+s.open_deps+s.parts` + first
+	const found = `SELECT id, k FROM (SELECT w.id, COALESCE(` + deps + free + parts + free + deps + first + parts + first + `0) AS k
+		FROM task w WHERE w.id IN KEYS) f WHERE k>0`
 	return out, db.EachIn(tx.C, found, refs, db.Scan2(func(ref, on int64) error {
 		out[p.TaskID(ref)] = p.TaskID(on)
 		return nil

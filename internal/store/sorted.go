@@ -65,6 +65,7 @@ var orders = map[query.Sort]string{
 	query.ByAge: `created_at`, query.ByChanged: `updated_at DESC`, query.ByTitle: `LOWER(title)`, query.ByState: stateOrder(),
 	query.ByHolder: `CASE WHEN ` + rows.InState(task.StateHeld, `$3`) + ` THEN 0 ELSE 1 END, CASE WHEN ` + rows.InState(task.StateHeld, `$3`) +
 		` THEN holder END`,
+	query.ByClosed: `closed_at DESC`,
 	query.ByParent: `CASE WHEN parent IS NULL THEN 1 ELSE 0 END, parent`,
 }
 
@@ -77,13 +78,17 @@ func stateOrder() string {
 	return all + ` END`
 }
 
+// closedLast puts closed tasks behind the open ones.
+const closedLast = `CASE WHEN status='done' OR status='cancelled' THEN 1 ELSE 0 END`
+
 // orderOf returns the columns that sort a query's list: those of its groups, those within a group, and the number.
 func orderOf(q query.List, key string) string {
 	var columns []string
-	for _, by := range []query.Sort{q.Group, q.Sort} {
-		if by != query.ByID {
-			columns = append(columns, orders[by])
-		}
+	if q.Group != query.ByID {
+		columns = append(columns, orders[q.Group])
+	}
+	if q.Sort != query.ByID {
+		columns = append(columns, closedLast, orders[q.Sort])
 	}
 	return strings.Join(append(columns, key), `, `)
 }

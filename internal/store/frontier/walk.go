@@ -47,7 +47,7 @@ func (f *Frontier) streams(p *Project, q query.Frontier, k storedOrder, lapsed [
 	}
 	var loose []step
 	for _, t := range lapsed {
-		if !slices.Contains(places[q.Lane], Held) && belongs(q, t) {
+		if !slices.Contains(placesOf(q), Held) && belongs(q, t) {
 			loose = append(loose, stepOf(p, q, k.order, t))
 		}
 	}
@@ -69,7 +69,7 @@ func (f *Frontier) streams(p *Project, q query.Frontier, k storedOrder, lapsed [
 
 // routesOf returns the places of a lane's tasks. The project must be known.
 func (p *Project) routesOf(q query.Frontier) (out []int64) {
-	for _, place := range places[q.Lane] {
+	for _, place := range placesOf(q) {
 		if !p.empty(place) {
 			out = append(out, place)
 		}
@@ -98,6 +98,19 @@ var places = map[query.Lane][]int64{
 	query.LaneUnheld:     {Unheld},
 }
 
+// placesOf returns the places of a walk's lane, in addition to the routes of ready tasks.
+func placesOf(q query.Frontier) (out []int64) {
+	if q.Lane != query.LaneAmong {
+		return places[q.Lane]
+	}
+	for i, place := range placeOf {
+		if state := task.State(i); q.Among.Has(state) && state != task.StateReady && place != Nowhere {
+			out = append(out, place)
+		}
+	}
+	return out
+}
+
 // wanted reports whether the ready tasks of a route belong to the lane.
 func wanted(q query.Frontier, autonomy task.Opt, mayExecute []string) bool {
 	switch q.Lane {
@@ -106,7 +119,7 @@ func wanted(q query.Frontier, autonomy task.Opt, mayExecute []string) bool {
 	case query.LanePassedOver:
 		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) != nil
 	default:
-		return q.Lane == query.LaneReady
+		return q.Lane == query.LaneReady || q.Lane == query.LaneAmong && q.Among.Has(task.StateReady)
 	}
 }
 
@@ -116,7 +129,7 @@ func belongs(q query.Frontier, t *task.Task) bool {
 	if ready {
 		return wanted(q, t.Autonomy, t.MayExecute)
 	}
-	return slices.Contains(places[q.Lane], at)
+	return slices.Contains(placesOf(q), at)
 }
 
 // walk yields the tasks of the steps, as they count now.

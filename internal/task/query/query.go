@@ -83,16 +83,18 @@ const (
 	LaneInReview
 	LaneAsked  // tasks that only a blocking question keeps back
 	LaneUnheld // in progress, and nobody holds it
+	LaneAmong  // tasks in any of the states of Frontier.Among
 )
 
 // Frontier is a walk along one lane of a project, in the order of an actor under a policy. Under limits it to the tasks
-// below one; Until ends it before one. Limit is how many tasks the caller wants, so that no more are read; 0 means
+// below one; Until ends it before one; Among are the open states of LaneAmong. Limit is how many tasks the caller wants, so that no more are read; 0 means
 // unknown. Form is how much of each task is read from a snapshot; a turn always reads whole tasks.
 type Frontier struct {
 	Project string
 	Policy  task.Policy
 	Actor   task.Actor
 	Lane    Lane
+	Among   States
 	Under   task.ID
 	Until   *task.Task
 	Limit   int

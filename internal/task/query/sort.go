@@ -8,20 +8,23 @@ type Sort string
 
 // The orders: see Sorts.
 const (
-	ByID       Sort = ""
-	ByDue      Sort = "due"
-	ByPriority Sort = "priority"
-	ByAge      Sort = "age"
-	ByChanged  Sort = "changed"
-	ByTitle    Sort = "title"
-	ByState    Sort = "state"
-	ByHolder   Sort = "holder"
-	ByParent   Sort = "parent"
+	ByID        Sort = ""
+	BySelection Sort = "selection"
+	ByDue       Sort = "due"
+	ByPriority  Sort = "priority"
+	ByAge       Sort = "age"
+	ByChanged   Sort = "changed"
+	ByTitle     Sort = "title"
+	ByState     Sort = "state"
+	ByHolder    Sort = "holder"
+	ByParent    Sort = "parent"
+	ByClosed    Sort = "closed" // last closed first; not for readers to choose
 )
 
-// Sorts are the names of the orders: by due date (none last), urgency, age, last change, title, state, holder (nobody
-// last), parent (none last), and number.
-var Sorts = []string{"due", "priority", "age", "changed", "title", "state", "holder", "parent", "id"}
+// Sorts are the names of the orders: of selection (ready tasks first), by due date (none last), urgency, age, last
+// change, title, state, holder (nobody last), parent (none last), and number. Closed tasks come last in each of them but
+// by number.
+var Sorts = []string{"selection", "due", "priority", "age", "changed", "title", "state", "holder", "parent", "id"}
 
 // Groups are the orders whose equal tasks can be shown as a group.
 var Groups = []string{"parent", "state", "holder", "priority"}
