@@ -58,17 +58,16 @@ func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []Boar
 	var waiting []*task.Task
 	for _, t := range below {
 		l := &out[laneOf[t.State()]]
-		if l.Total++; l.Total > s.Limit {
-			continue
-		}
-		if l == &out[1] {
+		l.Total++
+		if l == &out[1] && l.Total <= max(s.Limit, followed) {
 			waiting = append(waiting, t)
+		}
+		if l == &out[1] || l.Total > s.Limit {
 			continue
 		}
 		l.Cards = append(l.Cards, lane([]task.Card{task.CardOf(t)})...)
 	}
-	out[1].Cards, err = s.waitingCards(waiting)
-	return &query.Epic{ID: epic.ID, Title: epic.Title}, out, err
+	return &query.Epic{ID: epic.ID, Title: epic.Title}, out, s.fillWaiting(&out[1], waiting)
 }
 
 // over reports whether nothing in a row is left to work on.

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"context"
-	"slices"
 
 	"tasker/internal/asof"
 	"tasker/internal/task"
@@ -36,6 +35,16 @@ type LanesOut struct {
 type BoardLane struct {
 	Name  string // ready, waiting, in_progress, in_review, done or cancelled
 	Total int
+	Cards []LaneCard
+	// Causes are the waiting tasks by what they wait for in the end, most first, after those that wait for an answer. CausesMore says that there are more waiting
+	// tasks than were followed, so that a cause may hold up more.
+	Causes     []LaneCause
+	CausesMore bool
+}
+
+// LaneCause is a task that nobody can go on without, and the tasks of the lane that wait for it in the end.
+type LaneCause struct {
+	On    *OnCard // nil: they wait for an answer to a question on themselves, or their chain is too long to follow
 	Cards []LaneCard
 }
 
@@ -97,12 +106,26 @@ func (s scene) lanes() ([]BoardLane, error) {
 	for i := range rest {
 		rest[i].Cards = lane(cards[i+1])
 	}
-	waiting, err := s.Lane(query.LaneNotReady, s.Limit)
+	waiting, err := s.Lane(query.LaneNotReady, max(s.Limit, followed))
 	if err != nil {
 		return nil, err
 	}
-	out[1].Cards, err = s.waitingCards(waiting)
-	return out, err
+	return out, s.fillWaiting(&out[1], waiting)
+}
+
+// followed is how many waiting tasks are followed to what they wait for in the end.
+const followed = 500
+
+// fillWaiting fills the lane of waiting tasks: the first of them as cards, and all of them by cause.
+func (s scene) fillWaiting(l *BoardLane, waiting []*task.Task) error {
+	c := causes{view: s.View, first: map[task.ID]task.ID{}, known: map[task.ID]*task.Task{}}
+	cards, err := c.cards(waiting)
+	if err != nil {
+		return err
+	}
+	l.Cards = cards[:min(len(cards), s.Limit)]
+	l.Causes, l.CausesMore = c.group(cards), l.Total > len(cards)
+	return nil
 }
 
 // lane returns cards with a state derived from their status; open ones count as ready.
@@ -115,33 +138,4 @@ func lane(cards []task.Card) []LaneCard {
 		}
 	}
 	return out
-}
-
-// waitingCards returns the cards of waiting tasks, each with the first task that it waits for.
-func (s scene) waitingCards(tasks []*task.Task) ([]LaneCard, error) {
-	ids := task.IDsOf(slices.DeleteFunc(slices.Clone(tasks), func(t *task.Task) bool { return !t.Waits() }))
-	first, err := s.View.FirstAwaited(ids)
-	if err != nil {
-		return nil, err
-	}
-	var awaited []task.ID
-	for _, id := range ids {
-		if on, ok := first[id]; ok {
-			awaited = append(awaited, on)
-		}
-	}
-	found, err := s.View.TasksByID(awaited)
-	if err != nil {
-		return nil, err
-	}
-	known := task.ByID(found)
-	out := make([]LaneCard, len(tasks))
-	for i, t := range tasks {
-		out[i] = LaneCard{Card: task.CardOf(t), State: task.States[t.State()]}
-		if on := known[first[t.ID]]; on != nil {
-			out[i].Others = t.OpenDeps + t.Parts - 1
-			out[i].WaitsFor = &OnCard{Task: on.ID, Title: on.Title, Status: on.Status, State: task.States[on.State()], Holder: on.Holder()}
-		}
-	}
-	return out, nil
 }

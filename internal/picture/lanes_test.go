@@ -107,3 +107,34 @@ func TestLanesOfAnEpicAndInRows(t *testing.T) {
 		}
 	})
 }
+
+// Waiting tasks are grouped by what they wait for in the end: the task on their chain that somebody can act on.
+func TestWaitingTasksAreGroupedByCause(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "held", "title": "Held"}, {"key": "b", "title": "B", "deps": ["held"]}, {"key": "c", "title": "C", "deps": ["b"]},
+			{"key": "free", "title": "Free"}, {"key": "d", "title": "D", "deps": ["c", "free"]}, {"key": "epic", "title": "Epic", "deps": ["c"]},
+			{"key": "part", "title": "Part", "parent": "epic", "deps": ["d"]}, {"key": "q", "title": "Q"}, {"key": "o", "title": "O"}, {"key": "p", "title": "P", "deps": ["o"]}`)
+		k.Claim(coretest.Bot, "demo-1")
+		_, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-8", Text: "Which?", Blocking: true})
+		k.Must(err)
+		for _, in := range []picture.LanesIn{{Slug: "demo"}, {Slug: "demo", Limit: new(1)}} {
+			out, err := k.Picture.Lanes(coretest.Ann, in)
+			k.Must(err)
+			var got []string
+			for _, c := range out.Lanes[1].Causes {
+				text := "none:"
+				if c.On != nil {
+					text = fmt.Sprint(c.On.Task, " ", c.On.Holder, ":")
+				}
+				for _, card := range c.Cards {
+					text += " " + card.Key
+				}
+				got = append(got, text)
+			}
+			coretest.Equal(k, "causes", strings.Join(got, "; "), "none: q; demo-1 bot: b c epic; demo-4 : d part; demo-9 : p")
+			if out.Lanes[1].CausesMore {
+				k.Errorf("all of %d waiting tasks were followed, and it says that there are more", out.Lanes[1].Total)
+			}
+		}
+	})
+}

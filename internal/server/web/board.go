@@ -3,7 +3,9 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 
 	"tasker/internal/op"
 	"tasker/internal/picture"
@@ -38,25 +40,42 @@ func (s *site) board(r *http.Request, p *shown) error {
 	out := ask(a, op.Lanes, in)
 	a.history(p, out.At)
 	body := boardBody{LanesOut: out, Grouped: in.Group, Since: q.Get("since")}
-	for _, l := range out.Lanes {
-		body.Total += l.Total
+	for i, l := range body.Lanes {
+		if body.Total += l.Total; l.Name == "done" {
+			body.Lanes[i].Cards = l.Cards[:min(len(l.Cards), shownDone)]
+		}
 	}
 	p.Body = body
 	return a.err
 }
 
-// laneParam returns the query parameter that lists all tasks of a lane: "in progress" covers two states.
-func laneParam(name string) string {
-	switch name {
-	case "in_progress", "cancelled", "done", "in_review":
-		return "status"
+// shownDone is how many done tasks a board shows: the list has all of them.
+const shownDone = 10
+
+// All returns the address that lists all tasks of a lane. Two lanes cover two states.
+func (b boardBody) All(lane string) string {
+	q := url.Values{}
+	switch lane {
+	case "waiting":
+		q.Set("status", "open")
+		q.Set("ready", "false")
+	case "in_progress":
+		q.Set("status", lane)
+	default:
+		q.Set("state", lane)
 	}
-	return "state"
+	if b.Epic != nil {
+		q.Set("under", string(b.Epic.ID))
+	}
+	if b.At != nil {
+		q.Set("at", strconv.FormatInt(b.At.Event, 10))
+	}
+	return "/p/" + b.Project + "/tasks?" + q.Encode()
 }
 
 // laneEmpty says what an empty lane means.
 func laneEmpty(name string) string {
 	return cmp.Or(map[string]string{
-		"ready": "Nothing can be taken now.", "waiting": "Nothing waits.", "in_progress": "Nobody is at work.", "in_review": "Nothing is to be judged.",
+		"ready": "Nothing can be taken now.", "waiting": "Nothing waits.", "in_progress": "Nobody is at work.", "in_review": "Nothing to review.",
 	}[name], "None yet.")
 }

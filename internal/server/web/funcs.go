@@ -67,7 +67,6 @@ func (s *site) funcs() template.FuncMap {
 		"leaseBar":    s.leaseBar,
 		"lasted":      chart.Lasted,
 		"quiet":       s.quiet,
-		"laneParam":   laneParam,
 		"laneEmpty":   laneEmpty,
 		"marked":      marked,
 		"markdown":    func(slug string, text any) []block { return headed(markdown.Read(fmt.Sprint(text), slug)) },

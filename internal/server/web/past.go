@@ -83,10 +83,11 @@ func (b *pastBar) from() *task.Time {
 // After reports whether an event is in the marked period.
 func (b *pastBar) After(event int64) bool { return b != nil && b.Since != nil && event > b.Since.Since }
 
-// freshTask is a task of a list with its change.
+// freshTask is a task of a list with its change, and the title of what it is part of.
 type freshTask struct {
 	*task.Task
 	Fresh string
+	Epic  string
 }
 
 // freshCard is a card of a board with its task's change.
@@ -99,7 +100,11 @@ type freshCard struct {
 func fresh(p *shown, record any) any {
 	switch r := record.(type) {
 	case *task.Task:
-		return freshTask{r, p.Past.Changed(r.ID)}
+		row := freshTask{Task: r, Fresh: p.Past.Changed(r.ID)}
+		if list, ok := p.Body.(tasksBody); ok {
+			row.Epic = list.Parents[task.ID(r.Parent)]
+		}
+		return row
 	case picture.LaneCard:
 		return freshCard{r, p.Past.Changed(r.ID)}
 	}

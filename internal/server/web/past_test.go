@@ -23,7 +23,7 @@ func TestPagesShowAProjectAsItWas(t *testing.T) {
 		"/p/demo/graph?at=99":                   {"no event has that id"},
 		"/p/demo/timeline?at=x":                 {"give a whole number"},
 		"/t/demo-1?at=1.5":                      {"give a whole number"},
-		"/p/demo/tasks?at=6&sort=changed":       {"not known for an earlier moment", "or sort by due"},
+		"/p/demo/tasks?at=6&sort=changed":       {"not known for an earlier moment", "or sort by selection, due"},
 	} {
 		body := get(t, h, path).Body.String()
 		for _, w := range words {
@@ -49,18 +49,18 @@ func TestPagesMarkWhatChangedSince(t *testing.T) {
 	h, _ := lived(t, 3, 1) // as above: the first task was claimed and closed after event 5
 	const moved = `<span class="mark fresh">open → done</span>`
 	for path, words := range map[string][]string{
-		"/p/demo/board?since=5":          {moved, `<span class="mark fresh">1 task</span> changed since event 5`, `href="/p/demo/graph?since=5"`},
-		"/p/demo/board?at=6&since=5":     {`<span class="mark fresh">open → in progress</span>`, `href="/p/demo/timeline?at=6&amp;since=5"`},
-		"/p/demo/board?since=0":          {`<span class="mark fresh">new</span>`},
-		"/p/demo/tasks?since=5":          {moved, `name="since" value="5"`},
-		"/p/demo/graph?show=all&since=5": {moved, ` fresh" data-key="ndemo-1"`, "demo-1 · done · open → done"},
-		"/p/demo/timeline?since=5":       {`class="span end-done fresh"`},
-		"/t/demo-1?since=5":              {moved, `data-nav class="fresh"`},
-		"/p/demo?since=5":                {`<b>2</b> <span class="mark fresh">−1</span>`, `<b>1</b> <span class="mark fresh">&#43;1</span>`},
-		"/p/demo/tasks?since=99":         {"no event up to 7 has that id"},
-		"/p/demo/tasks?at=6&since=7":     {"no event up to 6 has that id"},
-		"/p/demo/graph?since=x":          {"give a whole number"},
-		"/p/demo/board":                  {`href="/p/demo/board?since=7">now</a>`, `<a class="button" id="looked" hidden>`},
+		"/p/demo/board?since=5":           {moved, `<span class="mark fresh">1 task</span> changed since event 5`, `href="/p/demo/graph?since=5"`},
+		"/p/demo/board?at=6&since=5":      {`<span class="mark fresh">open → in progress</span>`, `href="/p/demo/timeline?at=6&amp;since=5"`},
+		"/p/demo/board?since=0":           {`<span class="mark fresh">new</span>`},
+		"/p/demo/tasks?state=all&since=5": {moved, `name="since" value="5"`},
+		"/p/demo/graph?show=all&since=5":  {moved, ` fresh" data-key="ndemo-1"`, "demo-1 · done · open → done"},
+		"/p/demo/timeline?since=5":        {`class="span end-done fresh"`},
+		"/t/demo-1?since=5":               {moved, `data-nav class="fresh"`},
+		"/p/demo?since=5":                 {`<b>2</b> <span class="mark fresh">−1</span>`, `<b>1</b> <span class="mark fresh">&#43;1</span>`},
+		"/p/demo/tasks?since=99":          {"no event up to 7 has that id"},
+		"/p/demo/tasks?at=6&since=7":      {"no event up to 6 has that id"},
+		"/p/demo/graph?since=x":           {"give a whole number"},
+		"/p/demo/board":                   {`href="/p/demo/board?since=7">now</a>`, `<a class="button" id="looked" hidden>`},
 	} {
 		body := get(t, h, path).Body.String()
 		for _, w := range words {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,7 +19,9 @@ import (
 type tasksBody struct {
 	reading.ListOut
 	Status   string
-	State    string
+	State    string // a state, or anyOpen or everything
+	Mark     string
+	Ready    string // true or false: on the frontier or not
 	Q        string
 	HeldBy   string
 	Parent   string
@@ -26,14 +29,27 @@ type tasksBody struct {
 	Gate     string
 	Priority string
 	Overdue  bool
-	Mark     string
-	Ready    string
 	Group    string
 	Sort     string
 	Slug     string
 	Statuses []task.Status
 	States   []string
+	Counts   *taskCounts        // nil for an earlier moment
+	Parents  map[task.ID]string // the titles of the tasks that the listed ones are part of
 }
+
+// taskCounts is how many tasks of a project each filter by state leads to.
+type taskCounts struct {
+	task.StateCounts
+	Open, All, Overdue int
+	Marks              map[string]int
+}
+
+// The filters by state that are not states.
+const (
+	anyOpen    = "open" // what the page shows if nothing else is asked for
+	everything = "all"
+)
 
 // taskGroup is tasks of a page that belong together, with a heading if the page is grouped.
 type taskGroup struct {
@@ -47,37 +63,93 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	a, q := s.asker(r), r.URL.Query()
 	limit, priority := a.number("limit"), a.number("priority")
 	in := reading.ListIn{
-		Project: r.PathValue("slug"), Status: q.Get("status"), State: q.Get("state"), HeldBy: q.Get("heldBy"), Parent: q.Get("parent"), Gate: q.Get("gate"),
+		Project: r.PathValue("slug"), Status: q.Get("status"), HeldBy: q.Get("heldBy"), Parent: q.Get("parent"), Gate: q.Get("gate"),
 		Under:    q.Get("under"),
 		Priority: priority, Overdue: q.Get("due") == "overdue", Mark: q.Get("mark"), Ready: a.flag("ready"), Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit,
 		Group: q.Get("group"), Sort: q.Get("sort"), At: a.at(),
 	}
-	out := ask(a, op.List, in)
-	a.history(p, out.At)
-	p.Body = tasksBody{ListOut: out, Status: in.Status, State: in.State, Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Under: in.Under, Gate: in.Gate,
-		Priority: q.Get("priority"), Overdue: in.Overdue, Mark: in.Mark, Ready: q.Get("ready"), Group: in.Group, Sort: in.Sort, Slug: in.Project, Statuses: task.Statuses, States: task.States}
+	body := tasksBody{Status: in.Status, State: q.Get("state"), Mark: in.Mark, Ready: q.Get("ready"), Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Under: in.Under,
+		Gate: in.Gate, Priority: q.Get("priority"), Overdue: in.Overdue, Group: in.Group, Slug: in.Project, Statuses: task.Statuses, States: task.States}
+	if body.State == "" && !body.Narrowed() {
+		body.State = anyOpen
+	}
+	switch body.State {
+	case anyOpen:
+		if in.Status == "" {
+			in.Status = openStatuses
+		}
+	case everything:
+	default:
+		in.State = body.State
+	}
+	switch {
+	case in.Group != "" && in.Sort == string(query.BySelection):
+		in.Sort = string(query.ByPriority) // groups have an order of their own
+	case in.Group == "" && in.Sort == "":
+		in.Sort = string(query.BySelection)
+	}
+	body.Sort = in.Sort
+	body.ListOut = ask(a, op.List, in)
+	a.history(p, body.At)
+	body.Parents = ask(a, op.Titles, reading.TitlesIn{Slug: in.Project, IDs: parentsOf(body.Tasks)})
+	if a.err == nil && body.At == nil {
+		n := taskCounts{StateCounts: p.Project.States(), Marks: map[string]int{}}
+		n.Overdue = ask(a, op.List, reading.ListIn{Project: in.Project, Overdue: true, Limit: new(1)}).Total
+		for _, m := range task.Marks {
+			n.Marks[m] = ask(a, op.List, reading.ListIn{Project: in.Project, Mark: m, Limit: new(1)}).Total
+		}
+		for i, of := range n.StateCounts {
+			if n.All += of; !closedState(i) {
+				n.Open += of
+			}
+		}
+		body.Counts = &n
+	}
+	p.Body = body
 	return a.err
 }
+
+// parentsOf returns the tasks that some tasks are part of, each once.
+func parentsOf(tasks []*task.Task) (ids []task.ID) {
+	for _, t := range tasks {
+		if t.Parent != "" && !slices.Contains(ids, task.ID(t.Parent)) {
+			ids = append(ids, task.ID(t.Parent))
+		}
+	}
+	return ids
+}
+
+func closedState(s int) bool { return s == int(task.StateDone) || s == int(task.StateCancelled) }
+
+// openStatuses are the statuses of open tasks.
+var openStatuses = func() string {
+	var open []string
+	for _, s := range task.Statuses {
+		if !s.Closed() {
+			open = append(open, string(s))
+		}
+	}
+	return strings.Join(open, ",")
+}()
 
 // Priorities returns all priorities, as the filter names them.
 func (tasksBody) Priorities() []string { return []string{"0", "1", "2", "3"} }
 
 // Sorts returns the orders that a reader can choose.
 func (b tasksBody) Sorts() []string {
-	if b.At != nil {
-		return slices.DeleteFunc(slices.Clone(query.Sorts), func(name string) bool { return query.Sort(name) == query.ByChanged })
-	}
-	return query.Sorts
+	return slices.DeleteFunc(slices.Clone(query.Sorts), func(name string) bool {
+		return b.At != nil && query.Sort(name) == query.ByChanged || b.Group != "" && query.Sort(name) == query.BySelection
+	})
 }
 
 // GroupNames returns what tasks can be grouped by.
 func (tasksBody) GroupNames() []string { return query.Groups }
 
-// Often returns the common filters, keeping the current order and grouping.
+// Often returns the common filters, keeping the current order and grouping. Each says how many tasks it leads to.
 func (b tasksBody) Often() []choice {
 	with := func(name, value string) string {
 		q := url.Values{}
-		for k, v := range map[string]string{name: value, "group": b.Group, "sort": b.Sort} {
+		for k, v := range map[string]string{name: value, "group": b.Group, "sort": b.sort()} {
 			if k != "" && v != "" {
 				q.Set(k, v)
 			}
@@ -87,24 +159,44 @@ func (b tasksBody) Often() []choice {
 		}
 		return strings.TrimSuffix("/p/"+b.Slug+"/tasks?"+q.Encode(), "?")
 	}
-	out := []choice{{"All", "", with("", ""), b.Everything()}}
-	for _, s := range b.States {
+	n := b.Counts
+	if n == nil {
+		n = &taskCounts{}
+	}
+	alone := !b.Narrowed()
+	out := []choice{
+		{"open", "", with("", ""), n.Open, b.State == anyOpen && alone},
+		{"all", "", with("state", everything), n.All, b.State == everything && alone},
+	}
+	for i, s := range b.States {
 		if s == task.States[task.StateAsked] && s != b.State {
 			continue // the mark below lists these and the held ones
 		}
-		out = append(out, choice{chart.Word(s), glyph(s), with("state", s), s == b.State})
+		out = append(out, choice{chart.Word(s), glyph(s), with("state", s), n.StateCounts[i], s == b.State && alone})
 	}
 	for _, m := range task.Marks {
 		if b.At == nil || m == string(task.MarkNeedsAnswer) {
-			out = append(out, choice{chart.Word(m), glyph(m), with("mark", m), m == b.Mark})
+			out = append(out, choice{chart.Word(m), glyph(m), with("mark", m), n.Marks[m], m == b.Mark && b.State == ""})
 		}
 	}
-	return append(out, choice{"overdue", "!", with("due", "overdue"), b.Overdue})
+	return append(out, choice{"overdue", "!", with("due", "overdue"), n.Overdue, b.Overdue && b.State == ""})
+}
+
+// SortName returns the name of the order.
+func (b tasksBody) SortName() string { return cmp.Or(b.Sort, "id") }
+
+// sort returns the order as the address has it: nothing for the one that the page has by itself.
+func (b tasksBody) sort() string {
+	if b.Group == "" && b.Sort == string(query.BySelection) {
+		return ""
+	}
+	return b.Sort
 }
 
 // choice is a link to the same page with something else chosen.
 type choice struct {
 	Name, Glyph, Href string
+	N                 int
 	Current           bool
 }
 
@@ -135,7 +227,7 @@ func (b tasksBody) Grouped() (out []taskGroup) {
 	return out
 }
 
-// Everything reports whether no filter is set.
-func (b tasksBody) Everything() bool {
-	return b.Status+b.State+b.Q+b.HeldBy+b.Parent+b.Under+b.Gate+b.Priority+b.Mark+b.Ready == "" && !b.Overdue
+// Narrowed reports whether a filter other than the one by state is set.
+func (b tasksBody) Narrowed() bool {
+	return b.Status+b.Ready+b.Mark+b.Q+b.HeldBy+b.Parent+b.Under+b.Gate+b.Priority != "" || b.Overdue
 }

@@ -107,5 +107,5 @@ func short(text string) string { return chart.Clip(text, shortRunes) }
 
 // sortWord returns the name of an order of tasks.
 func sortWord(name string) string {
-	return cmp.Or(map[string]string{"id": "number", "due": "due date", "changed": "last change", "parent": "epic"}[name], name)
+	return cmp.Or(map[string]string{"id": "number", "selection": "what to do first", "due": "due date", "changed": "last change", "parent": "epic"}[name], name)
 }

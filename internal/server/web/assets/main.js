@@ -2,12 +2,13 @@
 import { follow } from "./live.js";
 import { keys } from "./keys.js";
 import { graph } from "./graph.js";
-import { copying, ends, looked, navigation, times } from "./small.js";
+import { atOnce, copying, ends, looked, navigation, times } from "./small.js";
 
 copying();
 times();
 keys();
 navigation();
+atOnce();
 looked();
 ends();
 const drawn = graph();

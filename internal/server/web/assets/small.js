@@ -55,6 +55,13 @@ function local(root) {
   for (const z of root.querySelectorAll("[data-zone]")) z.textContent = "your time";
 }
 
+// atOnce applies a choice in a form of filters without its button.
+export function atOnce() {
+  document.addEventListener("change", (e) => {
+    if (e.target.matches?.("form.atonce select")) e.target.form.requestSubmit();
+  });
+}
+
 // ends scrolls charts that are wider than the window to their newest end.
 export function ends() {
   for (const wide of document.querySelectorAll(".wide")) wide.scrollLeft = wide.scrollWidth;
