@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/fault/hint"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/links/merge"
 	"tasker/internal/task"
@@ -15,29 +16,37 @@ import (
 // of them would be refused in the state that the item describes, and after any of them the item has left the inbox of
 // the reader who typed it. TEXT stands for what a person writes. By is who caused the item.
 func (s *stub) settle(it *Item, reader task.Actor, by string) []string {
+	return words.Each(s.settling(it, reader, by), typed)
+}
+
+// typed returns a command as people type it. It is a command on every face: only people settle most items.
+func typed(line string) string { return hint.Command(line).String() }
+
+// settling returns the commands without the program's name.
+func (s *stub) settling(it *Item, reader task.Actor, by string) []string {
 	id := words.Shell(string(it.Task))
 	switch s.of.Kind {
 	case waiting.WaitJudgement:
 		return s.judge(it, id)
 	case waiting.WaitUnsupervised:
-		return []string{Together([]Item{*it}), "tasker reopen " + id + " --note 'TEXT'"}
+		return []string{together([]Item{*it}), "reopen " + id + " --note 'TEXT'"}
 	case waiting.WaitQuestion:
 		if asker, _, _ := strings.Cut(by, "/"); asker == reader.Name { // nobody answers their own question
-			return []string{fmt.Sprintf("tasker answer %d --withdraw", s.of.Event)}
+			return []string{fmt.Sprintf("answer %d --withdraw", s.of.Event)}
 		}
-		return []string{fmt.Sprintf("tasker answer %d 'TEXT'", s.of.Event)}
+		return []string{fmt.Sprintf("answer %d 'TEXT'", s.of.Event)}
 	case waiting.WaitDivergence:
-		return []string{fmt.Sprintf("tasker resolve %d %s", s.of.Record, merge.KeepLocal), fmt.Sprintf("tasker resolve %d %s", s.of.Record, merge.TakeRemote)}
+		return []string{fmt.Sprintf("resolve %d %s", s.of.Record, merge.KeepLocal), fmt.Sprintf("resolve %d %s", s.of.Record, merge.TakeRemote)}
 	case waiting.WaitSyncFailed:
-		return []string{fmt.Sprintf("tasker sync retry %d", s.of.Record), fmt.Sprintf("tasker sync drop %d", s.of.Record)}
+		return []string{fmt.Sprintf("sync retry %d", s.of.Record), fmt.Sprintf("sync drop %d", s.of.Record)}
 	case waiting.WaitNotice:
 		return s.noticed(it, id)
 	case waiting.WaitUnclosed:
 		return append(judging(id, it.Left, nil), putAway(*it))
 	case waiting.WaitStall:
-		return []string{"tasker release " + id}
+		return []string{"release " + id}
 	case waiting.WaitUnheld:
-		return []string{"tasker reopen " + id}
+		return []string{"reopen " + id}
 	case waiting.WaitOverride, waiting.WaitLapse, waiting.WaitFailing:
 	}
 	return []string{putAway(*it)}
@@ -47,7 +56,7 @@ func (s *stub) settle(it *Item, reader task.Actor, by string) []string {
 func (s *stub) judge(it *Item, id string) []string {
 	var back []string
 	if it.Status == task.InReview {
-		back = []string{"tasker return " + id + " --because 'TEXT'"}
+		back = []string{"return " + id + " --because 'TEXT'"}
 	}
 	switch {
 	case s.need == nil:
@@ -55,7 +64,7 @@ func (s *stub) judge(it *Item, id string) []string {
 	case s.lost:
 		return append(back, putAway(*it))
 	}
-	line := "tasker approve " + id
+	line := "approve " + id
 	if s.need.Role != "" {
 		line += " --role " + words.Shell(s.need.Role)
 	}
@@ -70,11 +79,11 @@ func (s *stub) noticed(it *Item, id string) []string {
 	ref, proposed := strings.CutPrefix(s.of.Name, merge.ProposedName(""))
 	switch {
 	case proposed:
-		return []string{"tasker bind " + id + " " + words.Shell(ref), putAway(*it)}
+		return []string{"bind " + id + " " + words.Shell(ref), putAway(*it)}
 	case s.of.Name == merge.NoticeMerged:
 		return append(judging(id, it.Left, nil), putAway(*it))
 	case s.of.Event != task.ThisEvent: // a system cannot be pulled; if nobody pulls at all, one pull does not help
-		return []string{"tasker sync pull -p " + words.Shell(it.Project), putAway(*it)}
+		return []string{"sync pull -p " + words.Shell(it.Project), putAway(*it)}
 	}
 	return []string{putAway(*it)}
 }
@@ -83,10 +92,10 @@ func (s *stub) noticed(it *Item, id string) []string {
 // are missing, a reviewer who finds the criteria met can also tick them and write the note.
 func judging(id string, left task.Obstacles, back []string) []string {
 	if len(left.Missing()) == 0 {
-		return append([]string{"tasker done " + id}, back...)
+		return append([]string{"done " + id}, back...)
 	}
 	ticks := words.Each(left.Criteria, func(c task.Criterion) string { return strconv.Itoa(c.Index) })
-	done := "tasker done " + id + words.When(len(ticks) > 0, " --check "+strings.Join(ticks, ",")) + words.When(left.Note, " --note 'TEXT'")
+	done := "done " + id + words.When(len(ticks) > 0, " --check "+strings.Join(ticks, ",")) + words.When(left.Note, " --note 'TEXT'")
 	left.Criteria, left.Note = nil, false
 	if len(left.Missing()) > 0 {
 		return back
@@ -96,7 +105,7 @@ func judging(id string, left task.Obstacles, back []string) []string {
 
 // putAway returns the command that puts items away for the reader who types it.
 func putAway(items ...Item) string {
-	return "tasker inbox ack " + strings.Join(words.Each(items, func(it Item) string { return words.Shell(it.ID) }), " ")
+	return "inbox ack " + strings.Join(words.Each(items, func(it Item) string { return words.Shell(it.ID) }), " ")
 }
 
 // Alike reports whether one command settles both items. Items that need a decision each are never alike.
@@ -106,9 +115,11 @@ func Alike(a, b Item) bool {
 }
 
 // Together returns the command that settles items that are alike.
-func Together(items []Item) string {
+func Together(items []Item) string { return typed(together(items)) }
+
+func together(items []Item) string {
 	if !items[0].Closed() {
 		return putAway(items...)
 	}
-	return "tasker approve " + strings.Join(words.Each(items, func(it Item) string { return words.Shell(string(it.Task)) }), " ")
+	return "approve " + strings.Join(words.Each(items, func(it Item) string { return words.Shell(string(it.Task)) }), " ")
 }

@@ -124,7 +124,7 @@ func (s *Service) Undo(ctx context.Context, in UndoIn) (UndoOut, error) {
 func checkUndo(in UndoIn) error {
 	switch {
 	case in.By == "" && in.Number <= 0:
-		return fault.Bad("say what to undo").WithMissing("number").
+		return fault.Bad("undo needs a number").WithMissing("number").
 			WithHint("the number of an event or a batch, as %s lists them; or an actor and a time", hint.Command("events"))
 	case in.By != "" && in.Number != 0:
 		return fault.Bad("a number and an actor are two ways to say what to undo").WithHint("give one of them")

@@ -228,6 +228,6 @@ func TestAnUndoIsAChangeLikeAnyOther(t *testing.T) {
 		_, err := k.Planning.Undo(coretest.Bot, planning.UndoIn{Number: 9999})
 		k.Refused(err, fault.NotFound, "there is no event 9999")
 		_, err = k.Planning.Undo(coretest.Bot, planning.UndoIn{})
-		k.Refused(err, fault.Invalid, "say what to undo")
+		k.Refused(err, fault.Invalid, "undo needs a number")
 	})
 }

@@ -119,7 +119,7 @@ var calledElsewhere = []excuse{
 		"reading: tasks are not grouped by %s",
 	}},
 	{"call: the command chooses the last change itself; internal/planning/undo_test.go", []string{
-		"planning: say what to undo",
+		"planning: undo needs a number",
 	}},
 	{"call: it takes numbers of events; test/script/undo.txtar, internal/planning/undo_test.go", []string{
 		"planning: event %d (%s) cannot be undone: it is no change of one project",

@@ -70,7 +70,7 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 
 // nothing is the refusal of an edit that changes nothing, where no editor can be opened.
 func (o *editOptions) nothing() error {
-	return fault.Bad("there is nothing to change, and no terminal to open an editor on").WithHint("name the fields to change: %s", words.List(o.takes()))
+	return fault.Bad("no field to change is given, and there is no editor to open").WithHint("name the fields to change: %s", words.List(o.takes()))
 }
 
 func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) error {

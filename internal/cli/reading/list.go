@@ -100,7 +100,7 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 	}
 	return f.Answer(out, func() {
 		render.Was(f, out.At)
-		render.Tasks(f, out.Tasks, o.columns...)
+		render.Listed(f, out.Tasks, out.States, o.columns...)
 		switch {
 		case len(out.Tasks) == 0 && out.NextCursor != "":
 			f.Say("None of the tasks that were looked at fits; go on with --cursor %s\n", out.NextCursor)
@@ -134,6 +134,7 @@ func tasksOf(ctx context.Context, f *frame.Factory, in reading.ListIn, all bool)
 			return out, err
 		}
 		out.Tasks, out.NextCursor = append(out.Tasks, more.Tasks...), more.NextCursor
+		out.States, out.ForPeople = append(out.States, more.States...), append(out.ForPeople, more.ForPeople...)
 	}
 	return out, nil
 }

@@ -70,9 +70,12 @@ func stateOf(c *task.Card) task.State {
 }
 
 // State returns the state of a task and, if it waits, what it waits for.
-func State(_ *frame.Factory, c *task.Card) term.Span {
-	s := Mark(task.States[stateOf(c)])
-	if stateOf(c) != task.StateWaiting {
+func State(_ *frame.Factory, c *task.Card) term.Span { return named(task.States[stateOf(c)], c) }
+
+// named returns a state by its name and, if the task waits, what it waits for.
+func named(state string, c *task.Card) term.Span {
+	s := Mark(state)
+	if state != task.States[task.StateWaiting] {
 		return s
 	}
 	s.Text += " for " + words.Count(c.OpenDeps+c.Parts, "task", "tasks")
@@ -139,8 +142,21 @@ func Tasks(f *frame.Factory, tasks []*task.Task, chosen ...string) {
 	Cards(f, cards, chosen...)
 }
 
+// Listed prints tasks as a table with the states that the answer gives them: a record alone does not have everything that
+// a state follows from. An older server sends no states.
+func Listed(f *frame.Factory, tasks []*task.Task, states []string, chosen ...string) {
+	cards := make([]task.Card, len(tasks))
+	for i, t := range tasks {
+		cards[i] = Card(f, t)
+	}
+	table(f, cards, states, chosen)
+}
+
 // Cards prints tasks as a table; see Tasks.
-func Cards(f *frame.Factory, cards []task.Card, chosen ...string) {
+func Cards(f *frame.Factory, cards []task.Card, chosen ...string) { table(f, cards, nil, chosen) }
+
+// table prints tasks as a table, with the given states or those that follow from the cards.
+func table(f *frame.Factory, cards []task.Card, states, chosen []string) {
 	if len(cards) == 0 {
 		return
 	}
@@ -162,7 +178,9 @@ func Cards(f *frame.Factory, cards []task.Card, chosen ...string) {
 		cells := make([]term.Span, len(cards))
 		empty := true
 		for j := range cards {
-			cells[j] = c.cell(f, &cards[j])
+			if cells[j] = c.cell(f, &cards[j]); c.name == "state" && j < len(states) {
+				cells[j] = named(states[j], &cards[j])
+			}
 			empty = empty && cells[j].Text == ""
 		}
 		if empty && c.some && len(chosen) == 0 {
