@@ -19,6 +19,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -26,6 +27,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
+	"tasker/internal/workspace"
 )
 
 // initOut is the answer of init.
@@ -206,7 +208,26 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 		}
 		o.SetUp = append(o.SetUp, name)
 	}
-	return nil, nil
+	return nil, o.apart(f)
+}
+
+// apart gives each task a work tree of its own where several agents are set up, if this init wrote the file: in one
+// directory they would change each other's files.
+func (o *initOut) apart(f *frame.Factory) error {
+	if len(o.SetUp) < 2 || !slices.Contains(o.Wrote, config.FileName) || config.CommonGitDir(f.Wiring.Files, o.Dir) == "" {
+		return nil
+	}
+	path := filepath.Join(o.Dir, config.FileName)
+	text, err := f.Wiring.Files.ReadFile(path)
+	if err != nil {
+		return frame.Unwritable(config.FileName, err)
+	}
+	c, err := config.SetFile(format.FileLayer, path, text, "workspace.strategy", workspace.Worktree)
+	if err != nil {
+		return err
+	}
+	o.Notes = append(o.Notes, "several agents work here, so each task gets a git work tree of its own (workspace.strategy in "+config.FileName+")")
+	return frame.ReplaceFile(path, c.Out)
 }
 
 // create writes a file that does not exist yet.
