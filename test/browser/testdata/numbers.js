@@ -40,8 +40,11 @@ async (start, project) => {
 			const key = e.dataset.key ?? e.closest("[data-key]").dataset.key;
 			for (let i = 0; i < Math.max(1, group.length); i++) all.add(`${key} ${i}`);
 		}
+		for (const e of scope.querySelectorAll(".cause .list > li")) all.add(e.querySelector(".id").textContent); // the rest of a long group
 		return all.size;
 	};
+	// within returns an element below which one finds the element itself.
+	const within = (e) => { const box = document.createElement("div"); box.append(e.cloneNode(true)); return box; };
 	// whole returns how many things a section has, of which it may list only the first and say so.
 	const whole = (scope, page, text) => {
 		const n = items(scope);
@@ -166,6 +169,7 @@ async (start, project) => {
 			const box = s.matches("summary, .stephead") ? s.parentElement : s;
 			compare("group", page, words(s).slice(0, 60), number(m[1]), new Set([...box.querySelectorAll("li [class=id], li .id, .ids .id")].filter((e) => !e.closest("details ul ul")).map((e) => e.textContent)).size);
 		}
+		for (const s of main.querySelectorAll(".cause > summary")) compare("cause", page, words(s), counted(words(s)), items(within(s.parentElement)));
 		for (const h of main.querySelectorAll("tbody th small")) {
 			compare("rows", page, words(h.parentElement), counted(words(h)), h.closest("tbody").querySelectorAll("[data-nav]").length);
 		}
