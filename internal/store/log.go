@@ -61,7 +61,14 @@ func (tx *Tx) Spoken(slug string, names []string) (int64, error) {
 }
 
 // Wrote reports whether an actor has written in a project, under any instance of its name.
-func (tx *Tx) Wrote(slug, name string) (bool, error) { return tx.Log().Wrote(slug, name) }
+func (tx *Tx) Wrote(slug, name string) (bool, error) {
+	return tx.Log().Wrote(slug, name, tx.LastEvent())
+}
+
+// WroteUntil reports whether an actor had written in a project when an event was the newest.
+func (tx *Tx) WroteUntil(slug, name string, event int64) (bool, error) {
+	return tx.Log().Wrote(slug, name, event)
+}
 
 // Concerned returns what concerns an actor in a project, apart from one task.
 func (tx *Tx) Concerned(slug string, names []string, besides task.ID, limit int) (query.Concern, error) {

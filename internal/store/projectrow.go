@@ -47,6 +47,9 @@ func (tx *Tx) Loaded(slug string) (*Project, error) {
 	return nil, NoProject(slug)
 }
 
+// Known returns the slugs of the projects that the transaction has looked up, in order.
+func (tx *Tx) Known() []string { return sortedKeys(tx.Cache) }
+
 // Shown returns the record with lapsed claims counted as if they were swept.
 func (tx *Tx) Shown(p *Project) (*task.Project, error) {
 	rec := p.Rec

@@ -65,15 +65,15 @@ func AskConcerned(c db.Conn, project int64, names []string, besides int64, limit
 		}))
 }
 
-// Wrote reports whether an actor has an event in a project, under its plain name or any instance of it. It is one
+// Wrote reports whether an actor has an event in a project up to one, under its plain name or any instance of it. It is one
 // statement with two seeks. Pruning keeps the newest event of every actor, so it is true for good. That an actor created
 // the project says nothing about who it is: it could have declared itself as anything in the file that became the record.
-func (l Log) Wrote(slug, name string) (bool, error) {
+func (l Log) Wrote(slug, name string, until int64) (bool, error) {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
 		return false, err
 	}
-	n, err := db.Value[int64](l.c, `SELECT CASE WHEN EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor=$2 AND kind<>$5)
-		OR EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor>$3 AND actor<$4 AND kind<>$5) THEN 1 ELSE 0 END`, project, name, name+"/", name+"0", string(task.ProjectCreated))
+	n, err := db.Value[int64](l.c, `SELECT CASE WHEN EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor=$2 AND kind<>$5 AND id<=$6)
+		OR EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor>$3 AND actor<$4 AND kind<>$5 AND id<=$6) THEN 1 ELSE 0 END`, project, name, name+"/", name+"0", string(task.ProjectCreated), until)
 	return n == 1, err
 }
