@@ -18,7 +18,7 @@ func TestInitWithSeveralAgentsGivesEachTaskAWorkTree(t *testing.T) {
 	for agents, trees := range map[string]bool{"claude": false, "claude codex": true} {
 		dir, bin, home := inRepository(t), t.TempDir(), t.TempDir()
 		for _, name := range append(strings.Fields(agents), "tasker") {
-			if err := os.WriteFile(filepath.Join(bin, name), nil, 0o755); err != nil { //nolint:gosec // it must look like a program
+			if err := os.WriteFile(filepath.Join(bin, name), nil, 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
