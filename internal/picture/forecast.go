@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -306,14 +307,34 @@ func (o ForecastOut) sentence() string {
 	case o.Open == 0:
 		return "Nothing is open."
 	case o.Done == nil:
-		return fmt.Sprintf("It is too early to say: %s closed that somebody had taken, and a forecast needs %d.",
-			words.Count(o.RestsOn.Closed, "task is", "tasks are"), o.RestsOn.Needed)
+		return fmt.Sprintf("Forecast after %d finished tasks (%d so far).", o.RestsOn.Needed, o.RestsOn.Closed)
 	}
-	shown := 10 // up to the day
+	return fmt.Sprintf("%s: likely %s, %s at the latest (9 in 10).", words.Count(o.Open, "open task", "open tasks"),
+		o.When(o.Done.Half), o.When(o.Done.Nine))
+}
+
+// When returns a moment of the forecast as a person writes it: the day, with the year only if it is another one, and
+// with the time of day while the work ends within two days.
+func (o ForecastOut) When(at task.Time) string {
+	form := "2 Jan"
+	if at.Go().UTC().Year() != o.AsOf.Go().UTC().Year() {
+		form += " 2006"
+	}
 	if o.Done.Nine-o.AsOf < 2*dayMicros {
-		shown = 16 // up to the minute
+		form += " 15:04"
 	}
-	when := func(at task.Time) string { return strings.Replace(at.String()[:shown], "T", " ", 1) }
-	return fmt.Sprintf("%s: done by %s in half of the futures, by %s in nine of ten.", words.Count(o.Open, "open task", "open tasks"),
-		when(o.Done.Half), when(o.Done.Nine))
+	return at.Go().UTC().Format(form)
+}
+
+// Sentence says how far off earlier forecasts were.
+func (b Before) Sentence() string {
+	off := time.Duration(b.OffMs) * time.Millisecond
+	how := words.Span(off.Abs()) + " too early"
+	switch {
+	case off.Abs() < time.Minute:
+		how = "on time"
+	case off < 0:
+		how = words.Span(off.Abs()) + " too late"
+	}
+	return fmt.Sprintf("Past forecasts were %s; %d of %s held", how, b.Held, words.Count(len(b.Points), "forecast", "forecasts"))
 }

@@ -47,7 +47,7 @@ func TestAForecastComesFromWhatWasClaimedAndClosed(t *testing.T) {
 		}
 		finish(t, s, "ann", 1, 10)
 		finish(t, s, "bob/2", 11, 19)
-		if out := ask(); out.Done != nil || out.RestsOn.Closed != 19 || !strings.Contains(out.Sentence, "19 tasks are closed") {
+		if out := ask(); out.Done != nil || out.RestsOn.Closed != 19 || !strings.Contains(out.Sentence, "(19 so far)") {
 			t.Errorf("nothing can be said from %+v, and the sentence is %q", out.RestsOn, out.Sentence)
 		}
 		finish(t, s, "bob/2", 20, 24)

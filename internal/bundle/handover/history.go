@@ -182,7 +182,7 @@ func ending(e *task.Event, h *hold, tell told) string {
 	case e.Actor != h.actor:
 		return fmt.Sprintf("%s took it away at %s", e.Actor, e.At)
 	default:
-		return "gave it back at " + e.At.String()
+		return "given back at " + e.At.String()
 	}
 }
 

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,8 +19,8 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 	return frame.OfProject(f, frame.Spec{
 		Use: "forecast", Args: frame.Between(0, 0),
 		Long: "The rest of the project is played some hundred times: as many workers as were seen take what is ready, and each task takes\n" +
-			"as long as one with its gate took such a worker, from claim to close. Half of these futures end by the first day, nine\n" +
-			"of ten by the second. Nothing is forecast from fewer than twenty closed tasks. BEFORE is what it would have said at\n" +
+			"as long as one with its gate took such a worker, from claim to close. It is done by the first day in half of them, and by\n" +
+			"the second in nine of ten. Nothing is forecast from fewer than twenty closed tasks. BEFORE is what it would have said at\n" +
 			"earlier moments of tasks that are closed now. The same project has the same forecast on every face.",
 		Example: []string{"tasker forecast", "tasker forecast --json"},
 		Flags: []frame.Flag{
@@ -41,8 +40,7 @@ func showForecast(f *frame.Factory, o picture.ForecastOut) {
 		f.Out.Printf("\n")
 	}
 	if points := o.Before.Points; len(points) > 0 {
-		f.Out.Printf("So far %d of %s would have held; by the middle one, work was closed %s\n\n", o.Before.Held,
-			words.Count(len(points), "earlier forecast", "earlier forecasts"), off(o.Before.OffMs))
+		f.Out.Printf("%s\n\n", o.Before.Sentence())
 		var rows [][]term.Span
 		for _, p := range points {
 			rows = append(rows, []term.Span{term.Textf("%s", p.At.String()[:10]), term.Textf("%d", p.Tasks), term.Textf("%s", p.Said.Half.String()[:10]),
@@ -80,11 +78,3 @@ var spent = map[forecast.State]string{
 }
 
 func span(ms int64) string { return words.Span(time.Duration(ms) * time.Millisecond) }
-
-// off says how much later than forecast something happened.
-func off(ms int64) string {
-	if ms < 0 {
-		return fmt.Sprintf("%s earlier than half of its futures said", span(-ms))
-	}
-	return fmt.Sprintf("%s later than half of its futures said", span(ms))
-}

@@ -124,7 +124,7 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 		}
 		out = append(out, "", together(i, len(b.Tasks))+words.List(b.Tasks))
 		if len(b.Undeclared) > 0 {
-			out = append(out, "  say nothing of what they touch: "+words.List(b.Undeclared))
+			out = append(out, "  do not say what they touch: "+words.List(b.Undeclared))
 		}
 		for _, a := range b.Apart {
 			out = append(out, fmt.Sprintf("  %s waits for %s: %s", a.B, a.A, a.Why))

@@ -173,7 +173,7 @@ func ticks(from, wide task.Time, x func(task.Time) float64) (out []Tick) {
 	day := ""
 	for at := (from + step - 1) / step * step; at <= from+wide; at += step {
 		text := at.String() // RFC 3339
-		label, form := text[5:10], "minute"
+		label, form := at.Go().UTC().Format("2 Jan"), "minute"
 		if step < 60*second {
 			form = "second"
 		}

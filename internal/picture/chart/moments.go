@@ -59,11 +59,3 @@ func Lasted(ms int64) string {
 		return strconv.Itoa(hours/24) + " d"
 	}
 }
-
-// Apart says how far the actual close was from the middle of the forecasts.
-func Apart(ms int64) string {
-	if ms < 0 {
-		return Lasted(-ms) + " earlier"
-	}
-	return Lasted(ms) + " later"
-}

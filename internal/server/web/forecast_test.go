@@ -37,9 +37,9 @@ func lived(t *testing.T, tasks, done int) (http.Handler, op.Caller) {
 func TestPagesTellWhenItWillBeDone(t *testing.T) {
 	h, _ := lived(t, 24, 21)
 	for path, words := range map[string][]string{
-		"/p/demo": {`<a href="/p/demo/timeline#when">When</a>`, "3 open tasks: done by"},
-		"/p/demo/timeline": {"3 open tasks: done by", "Rests on 21 closed tasks", "earlier forecast", `class="range"`, "Done by week", "Time in each state",
-			"nine in ten of the futures"},
+		"/p/demo": {`<a href="/p/demo/timeline#when">When</a>`, "3 open tasks: likely "},
+		"/p/demo/timeline": {"3 open tasks: likely ", "Rests on 21 closed tasks", "Past forecasts were ", `class="range"`, "Done by week", "Time in each state",
+			"from likely to the latest"},
 	} {
 		body := get(t, h, path).Body.String()
 		for _, w := range words {
@@ -49,7 +49,7 @@ func TestPagesTellWhenItWillBeDone(t *testing.T) {
 		}
 	}
 	h, _ = lived(t, 3, 1)
-	if body := get(t, h, "/p/demo/timeline").Body.String(); !strings.Contains(body, "1 task is closed that somebody had taken, and a forecast needs 20") ||
+	if body := get(t, h, "/p/demo/timeline").Body.String(); !strings.Contains(body, "Forecast after 20 finished tasks (1 so far)") ||
 		strings.Contains(body, `class="range"`) {
 		t.Error("the timeline of a young project does not say that it is too early for a forecast")
 	}

@@ -23,7 +23,6 @@ import (
 // funcs returns the template functions.
 func (s *site) funcs() template.FuncMap {
 	return template.FuncMap{
-		"apart":    chart.Apart,
 		"asset":    assetPath,
 		"glyph":    glyph,
 		"word":     chart.Word,
@@ -148,7 +147,7 @@ func count(v any) string {
 	if f, ok := v.(float64); ok {
 		text = strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	if len(text) < 5 {
+	if len(text) < 4 {
 		return text
 	}
 	var b strings.Builder

@@ -62,6 +62,11 @@ func Of(e task.Event) string {
 			what = " a verification"
 		}
 		return texts[e.Kind] + what
+	case task.ProjectArchived:
+		if to, ok := p["archived"].(map[string]any); ok && to["to"] == false {
+			return "brought the project back from the archive"
+		}
+		return "archived the project"
 	case task.QuestionAnswered:
 		return "answered: " + short(cmp.Or(said("answer"), said("text")))
 	case task.WorkspaceStep:
@@ -98,7 +103,6 @@ var texts = map[task.Kind]string{
 	task.ProjectCreated:        "created the project",
 	task.ProjectUpdated:        "changed the project",
 	task.ProjectRenamed:        "renamed the project",
-	task.ProjectArchived:       "archived the project, or brought it back",
 	task.ProjectDeleted:        "deleted the project {slug}",
 	task.ProjectMerged:         "merged the project {from} into this one",
 	task.EventsPruned:          "moved old events into the archive {archive}",

@@ -72,6 +72,9 @@ async function help() {
   close.onclick = () => d.close();
   d.append(close);
   d.showModal();
+  d.tabIndex = -1;
+  d.focus(); // not its first link, which may be far below the title
+  d.scrollTop = 0;
 }
 
 const glyphs = { ready: "▷", waiting: "…", asked: "?", held: "◐", unheld: "◌", in_review: "◇", done: "✓", cancelled: "✕" };

@@ -42,11 +42,12 @@ function local(root) {
     const at = new Date(t.dateTime);
     if (!isNaN(at)) t.title = at.toLocaleString();
   }
+  const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   const two = (n) => String(n).padStart(2, "0");
   for (const chart of root.querySelectorAll("svg.chart")) {
     let day = "";
     for (const t of chart.querySelectorAll("text[data-at]")) {
-      const at = new Date(t.dataset.at), date = `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+      const at = new Date(t.dataset.at), date = `${at.getDate()} ${months[at.getMonth()]}`;
       const time = `${two(at.getHours())}:${two(at.getMinutes())}` + (t.dataset.form === "second" ? `:${two(at.getSeconds())}` : "");
       t.textContent = t.dataset.form === "day" ? date : date === day ? time : `${date} ${time}`;
       day = date;
