@@ -31,8 +31,10 @@ type EstateOut struct {
 	Seen      int64        `json:"seen"`      // the stored mark
 	Items     []EstateItem `json:"items"`
 
-	Ready         int `json:"ready"`         // the part of Total that is ready tasks
-	ReadyMatching int `json:"readyMatching"` // the part of Matching that is ready tasks the reader may hold
+	Ready int `json:"ready"` // the part of Total that is ready tasks
+	// For counts the items that wait for the reader in each project, up to 1,000, for the page of all projects.
+	For           map[string]int `json:"-"`
+	ReadyMatching int            `json:"readyMatching"` // the part of Matching that is ready tasks the reader may hold
 }
 
 // EstateItem is an inbox item, or a ready task (kind ready).
@@ -155,6 +157,10 @@ func (e *estate) count(pl *place) error {
 	e.out.TotalMore = e.out.TotalMore || anyones > counted
 	e.out.Total += min(anyones, counted) + pl.Project.Ready
 	e.out.Matching += min(matching, counted) + pl.holdable
+	if e.out.For == nil {
+		e.out.For = map[string]int{}
+	}
+	e.out.For[pl.Project.Slug] = min(matching, counted)
 	return nil
 }
 

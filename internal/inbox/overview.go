@@ -36,6 +36,7 @@ type Situation struct {
 	Overdue         int                `json:"overdue"`
 	NeedsAnswer     int                `json:"needsAnswer"`     // with an open blocking question, held ones included
 	Stuck           *int               `json:"stuck"`           // see task.Trouble; null for an earlier moment
+	Stalled         *int               `json:"stalled"`         // held, and half of the lease has passed without a write; null for an earlier moment
 	WaitingForHuman int                `json:"waitingForHuman"` // in review, kept back by a blocking question, or ready for people only
 	ClosedLast7Days int                `json:"closedLast7Days"`
 	Progress        int                `json:"progress"` // the percentage of closed tasks
@@ -145,7 +146,11 @@ func (s scene) situation(reader task.Actor) (Situation, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Stuck = &stuck
+		stalled, err := now.Stalled(p.Slug)
+		if err != nil {
+			return out, err
+		}
+		out.Stuck, out.Stalled = &stuck, &stalled
 	}
 	if out.ClosedLast7Days, err = s.View.ClosedSince(p.Slug, s.View.Now().Add(-week)); err != nil {
 		return out, err

@@ -55,6 +55,20 @@ func (tx *Tx) Holders(slug string) (int, error) {
 	return db.Value[int](tx.C, `SELECT COUNT(DISTINCT holder) FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts, p.ID, tx.Head.Now)
 }
 
+// Stalled counts the held tasks of a project whose holder has not written for half of its lease.
+func (tx *Tx) Stalled(slug string) (int, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return 0, err
+	}
+	lapsed, err := tx.Lapsed(p)
+	if err != nil {
+		return 0, err
+	}
+	n, err := db.Value[int](tx.C, `SELECT COUNT(*) FROM task WHERE project=$1 AND lease_ms>0 AND expires_at-lease_ms*500<=$2`, p.ID, tx.Head.Now)
+	return n - len(lapsed), err
+}
+
 // LapsedOf returns the leases of a project that ran out and that a reader has not seen, newest first, each with who held
 // the task.
 func (tx *Tx) LapsedOf(slug, reader string, limit int) ([]query.Lapse, error) {

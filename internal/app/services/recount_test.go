@@ -239,7 +239,7 @@ func (w *world) checkCounts(t *rapid.T) {
 			closed++
 		}
 	}
-	want.Stuck = &want.Unheld
+	want.Stuck, want.Stalled = &want.Unheld, new(int)
 	want.Progress, want.ClosedLast7Days = 100*closed/len(w.status), closed
 	got := out.Situation
 	got.LastEvent, got.Sentence = nil, ""

@@ -199,7 +199,11 @@ func (h *saga) checkSituation(f facts) {
 	got := out.Projects[0].Situation
 	want := inbox.Situation{LastEvent: &reading.LastEvent{}, Sentence: got.Sentence}
 	closed, stuck := 0, len(h.stuck(f, "ann"))
-	want.Stuck = &stuck
+	stalled := 0
+	for _, it := range h.items(f) {
+		stalled += map[bool]int{true: 1}[it.Kind == waiting.ItemStalled]
+	}
+	want.Stuck, want.Stalled = &stuck, &stalled
 	for _, t := range f.tasks {
 		if t.Questions > 0 && !t.Status.Closed() {
 			want.NeedsAnswer++

@@ -1,13 +1,16 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"tasker/internal/core"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
+	"tasker/internal/picture"
 	"tasker/internal/task"
 )
 
@@ -21,6 +24,48 @@ type estateBody struct {
 	Ready    []inbox.EstateItem // tasks that are ready
 	All      bool
 	Estate   inbox.EstateOut // its counts say how much of it is shown
+	Rows     []projectRow    // how each project is doing, without archived ones
+}
+
+// projectRow answers of a project what needs its reader, what runs, what is stuck, and when it will be done.
+type projectRow struct {
+	*task.Project
+	Now    inbox.Situation
+	For    int
+	Likely string
+}
+
+// forecastRows is for how many projects the page says when they will be done: a forecast simulates each of them.
+const forecastRows = 8
+
+// rows returns the projects as rows.
+func (s *site) rows(a *asker, body estateBody) (out []projectRow) {
+	now := map[string]inbox.Situation{}
+	for _, one := range ask(a, op.Overview, core.None{}).Projects {
+		now[one.Project] = one.Situation
+	}
+	for _, p := range body.Projects {
+		if p.Archived {
+			continue
+		}
+		row := projectRow{Project: p, Now: now[p.Slug], For: body.Estate.For[p.Slug]}
+		if len(out) < forecastRows && p.Tasks.Left() > 0 {
+			row.Likely = likely(ask(a, op.Forecast, picture.ForecastIn{Slug: p.Slug}), s.Now())
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// likely says when a project will be done.
+func likely(f picture.ForecastOut, now time.Time) string {
+	switch {
+	case f.Open == 0:
+		return "Nothing is open"
+	case f.Done == nil:
+		return fmt.Sprintf("Forecast after %d finished tasks (%d so far)", f.RestsOn.Needed, f.RestsOn.Closed)
+	}
+	return fmt.Sprintf("Likely %s, %s at the latest (9 in 10)", day(f.Done.Half.Go(), now), day(f.Done.Nine.Go(), now))
 }
 
 func (s *site) estate(r *http.Request, p *shown) error {
@@ -40,6 +85,9 @@ func (s *site) estate(r *http.Request, p *shown) error {
 		if project.Archived {
 			body.Archived++
 		}
+	}
+	if a.err == nil {
+		body.Rows = s.rows(a, body)
 	}
 	p.Body = body
 	return a.err

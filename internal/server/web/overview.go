@@ -50,7 +50,7 @@ func (b overviewBody) Delta(of string) string {
 const ranked = 200
 
 func (s *site) overview(r *http.Request, p *shown) error {
-	p.Title = "Overview"
+	p.Title = "" // the name of the project says it
 	slug := r.PathValue("slug")
 	a := s.asker(r)
 	few := 5 // each part has a page of its own

@@ -57,6 +57,7 @@ export function follow(patched) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       last = performance.now();
+      document.dispatchEvent(new Event("tasker:heard")); // the title counts even while nobody looks
       if (document.hidden) document.addEventListener("visibilitychange", read, { once: true });
       else read();
     }, Math.max(20, last + 250 - performance.now()));

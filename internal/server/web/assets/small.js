@@ -77,19 +77,33 @@ export function navigation() {
   const menu = document.querySelector(".moretabs");
   document.addEventListener("click", (e) => { if (menu?.open && !menu.contains(e.target)) menu.open = false; });
   document.addEventListener("keydown", (e) => { if (e.key === "Escape" && menu?.open) { menu.open = false; menu.querySelector("summary").focus(); } });
-  if (!slug) return;
-  const badge = document.getElementById("badge");
+  const badge = document.getElementById("badge"), icon = document.getElementById("icon");
+  const plain = icon?.getAttribute("href"), title = document.title;
+  const read = async (path) => (await fetch(path)).json();
+  // count shows in the tab how much waits for the reader, and by a dot on the icon that something is stuck.
   const count = async () => {
     try {
-      const { total, totalMore } = await (await fetch(`/v1/projects/${encodeURIComponent(slug)}/inbox?limit=1`)).json();
-      badge.textContent = totalMore ? `${total}+` : total;
-      badge.hidden = !total;
-    } catch { /* the tab works without it */ }
+      let total, more = false, stuck;
+      if (slug) {
+        const name = encodeURIComponent(slug);
+        const [inbox, list] = await Promise.all([
+          read(`/v1/projects/${name}/inbox?limit=1`), read(`/v1/tasks?project=${name}&mark=stuck&limit=1`),
+        ]);
+        [total, more, stuck] = [inbox.total, inbox.totalMore, list.total];
+      } else {
+        const [estate, all] = await Promise.all([read("/v1/estate?limit=1"), read("/v1/overview")]);
+        [total, stuck] = [estate.matching - estate.readyMatching, all.projects.some((p) => p.situation.stuck)];
+      }
+      if (badge) {
+        badge.textContent = more ? `${total}+` : total;
+        badge.hidden = !total;
+      }
+      document.title = total ? `(${total}${more ? "+" : ""}) ${title}` : title;
+      icon?.setAttribute("href", stuck ? icon.dataset.stuck : plain);
+    } catch { /* the page works without it */ }
   };
-  if (badge) {
-    count();
-    document.addEventListener("tasker:patched", count);
-  }
+  count();
+  document.addEventListener("tasker:heard", count);
 }
 
 // looked links to what changed since this browser last showed the project; the server does not know that. A visit ends when
