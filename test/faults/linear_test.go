@@ -228,7 +228,7 @@ func directly(s *services.Set) carrier {
 				out.from = m.From
 			}
 		case doEdit:
-			var t *planning.Written
+			var t *planning.Edited
 			edit := &plan.Edit{Fields: plan.Fields{Title: plan.Give(n.title())}, Fence: given(in.fence), ExpectedVersion: given(in.version)}
 			if t, err = s.Planning.Edit(ctx, planning.EditIn{Task: in.task, Edit: edit}); err == nil {
 				out = record(&t.Task)
