@@ -14,7 +14,7 @@ import (
 )
 
 // stuckFor checks which tasks are stuck for a reader: in the list, and in the counts of both overviews.
-func stuckFor(k *coretest.Kit, who context.Context, want ...task.ID) {
+func stuckFor(who context.Context, k *coretest.Kit, want ...task.ID) {
 	k.Helper()
 	list, err := k.Reading.List(who, reading.ListIn{Project: "demo", Mark: string(task.MarkStuck)})
 	k.Must(err)
@@ -31,26 +31,26 @@ func stuckFor(k *coretest.Kit, who context.Context, want ...task.ID) {
 func TestALapseIsStuckUntilItsReaderHasSeenIt(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
 		apply(k, "demo", `{"key": "a", "title": "A"}`, `{"key": "b", "title": "B"}`, `{"key": "c", "title": "C"}`)
+		stuckFor(coretest.Ann, k)
 		for _, id := range []string{"demo-1", "demo-2"} {
 			_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: id, LeaseMs: new(int64(1000))})
 			k.Must(err)
 		}
-		stuckFor(k, coretest.Ann)
 		k.Pass(1100 * time.Millisecond)
-		stuckFor(k, coretest.Ann, "demo-1", "demo-2") // not swept yet
+		stuckFor(coretest.Ann, k, "demo-1", "demo-2") // not swept yet
 		_, err := k.Inbox.Ack(coretest.Ann, inbox.AckIn{Slug: "demo", Items: []string{"lease_expired:demo-1"}})
 		k.Must(err)
-		stuckFor(k, coretest.Ann, "demo-2")
-		stuckFor(k, coretest.Bob, "demo-1", "demo-2")
+		stuckFor(coretest.Ann, k, "demo-2")
+		stuckFor(coretest.Bob, k, "demo-1", "demo-2")
 		k.Claim(coretest.Bee, "demo-3") // sweeps
 		newest, err := k.Reading.Newest(coretest.Ann, core.None{})
 		k.Must(err)
 		_, err = k.Inbox.Seen(coretest.Bob, inbox.SeenIn{Watermark: &newest})
 		k.Must(err)
-		stuckFor(k, coretest.Bob)
-		stuckFor(k, coretest.Ann, "demo-2")
+		stuckFor(coretest.Bob, k)
+		stuckFor(coretest.Ann, k, "demo-2")
 		k.Claim(coretest.Bee, "demo-2")
-		stuckFor(k, coretest.Ann)
+		stuckFor(coretest.Ann, k)
 	})
 }
 
@@ -69,8 +69,8 @@ func TestAHeldTaskWithAQuestionNeedsAnAnswer(t *testing.T) {
 		list, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Mark: string(task.MarkNeedsAnswer)})
 		k.Must(err)
 		coretest.EqualSlices(k, "need an answer", task.IDsOf(list.Tasks), "demo-1", "demo-2")
-		stuckFor(k, coretest.Ann, "demo-1", "demo-2")
+		stuckFor(coretest.Ann, k, "demo-1", "demo-2")
 		move(k.T, k.Set, "demo-2", "cancelled")
-		stuckFor(k, coretest.Ann, "demo-1")
+		stuckFor(coretest.Ann, k, "demo-1")
 	})
 }

@@ -169,7 +169,7 @@ func TestAListInTheOrderOfSelection(t *testing.T) {
 				in := c.in
 				in.Sort, in.Limit = "selection", &limit
 				var got []string
-				for pages := 0; pages < 20; pages++ {
+				for range 20 {
 					out, err := k.Reading.List(coretest.Ann, in)
 					k.Must(err)
 					for _, t := range out.Tasks {
@@ -191,7 +191,11 @@ func TestAListInTheOrderOfSelection(t *testing.T) {
 			}
 			coretest.Equal(k, sort, strings.Join(got, " "), want)
 		}
-		for _, in := range []reading.ListIn{{Sort: "selection", Group: "state"}, {Sort: "selection", Cursor: "x"}, {Sort: "selection", Cursor: "-1"}, {Sort: "selection", Cursor: "cx"}} {
+		_, err := k.Reading.List(coretest.Ann, reading.ListIn{Sort: "selection", Group: "state"})
+		k.Refused(err, fault.Invalid, "tasks in the order of selection are not grouped")
+		_, err = k.Reading.List(coretest.Ann, reading.ListIn{Mark: "x"})
+		k.Refused(err, fault.Invalid, "is not a mark")
+		for _, in := range []reading.ListIn{{Sort: "selection", Cursor: "x"}, {Sort: "selection", Cursor: "-1"}, {Sort: "selection", Cursor: "cx"}} {
 			_, err := k.Reading.List(coretest.Ann, in)
 			k.Refused(err, fault.Invalid)
 		}

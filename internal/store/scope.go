@@ -29,6 +29,6 @@ func NoDatabase(path string) *fault.Error {
 
 // unbegun adds the advice to begin to a refusal, after the text first.
 func unbegun(e *fault.Error, first string) *fault.Error {
-	return e.WithHint("%sa person begins with %s in the repository, and an agent asks its person for that; a plan makes its project too: %s",
+	return e.WithHint("%sin the repository, a person begins with %s, and an agent asks its person for that; a plan makes its project too: %s",
 		first, hint.Command("init"), hint.ApplyFile())
 }

@@ -244,17 +244,18 @@ func (tx *Tx) Proven(slug string, since task.Time) (out query.Proven, err error)
 		COUNT(*) FILTER (WHERE EXISTS (SELECT 1 FROM landing l WHERE l.task=t.id AND l.landed=0 AND l.closed_at=t.closed_at))
 		FROM task t WHERE project=$1 AND status IN ('done','cancelled') AND closed_at>0 AND closed_at>=$2 GROUP BY status`, []any{p.ID, int64(since)},
 		func(row db.Row) error {
-			n := func(i int) int { return int(row.Int(i)) }
-			if task.Status(row.Text(0)) == task.Done {
-				out.Done = n(1)
+			const status, all, evidence, recorded, approved, overrides, notLanded = 0, 1, 2, 3, 4, 5, 6
+			n := func(column int) int { return int(row.Int(column)) }
+			if task.Status(row.Text(status)) == task.Done {
+				out.Done = n(all)
 			} else {
-				out.Cancelled = n(1)
+				out.Cancelled = n(all)
 			}
-			out.Evidence += n(2)
-			out.Recorded += n(3)
-			out.Approved += n(4)
-			out.Overrides += n(5)
-			out.NotLanded += n(6)
+			out.Evidence += n(evidence)
+			out.Recorded += n(recorded)
+			out.Approved += n(approved)
+			out.Overrides += n(overrides)
+			out.NotLanded += n(notLanded)
 			return nil
 		})
 	return out, err

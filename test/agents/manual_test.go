@@ -66,6 +66,8 @@ func typed(command string) []string {
 	switch command {
 	case "tasker claim ID":
 		return []string{"claim", "demo-2"} // demo-1 is held already
+	case "tasker edit ID":
+		return []string{"edit", "demo-1", "--title", "words"} // without a flag it opens an editor
 	case "tasker COMMAND --help":
 		return []string{"next", "--help"}
 	}

@@ -12,16 +12,17 @@ func TestAClaimOfAnotherProcessArrivesWithoutLosingThePlace(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
-	// The reader has scrolled, and a card far down has the focus.
+	// The reader has scrolled a lane, and a card far down in it has the focus.
 	js[bool](
 		b,
-		`scrollTo(0, 700); [...document.querySelectorAll("[data-key=done] .card a.id")][12].focus({preventScroll: true}); window.card = document.activeElement; true`,
+		`document.querySelector("[data-key=done]").scrollTop = 300; [...document.querySelectorAll("[data-key=done] .card a.id")][8].focus({preventScroll: true}); `+
+			`window.card = document.activeElement; true`,
 	)
-	before := js[int](b, `scrollY`)
+	before := js[int](b, `document.querySelector("[data-key=done]").scrollTop`)
 	s.run("grace/7", "next", "--claim", "-p", "atlas")
 	b.until(`[...document.querySelectorAll("[data-key=in_progress] .holder")].some((h) => h.textContent === "grace/7")`)
-	if after := js[int](b, `scrollY`); after != before || before == 0 {
-		t.Errorf("the page stood at %d and stands at %d", before, after)
+	if after := js[int](b, `document.querySelector("[data-key=done]").scrollTop`); after != before || before == 0 {
+		t.Errorf("the lane stood at %d and stands at %d", before, after)
 	}
 	if !js[bool](b, `document.activeElement === window.card && window.card.isConnected`) {
 		t.Error("the focus was lost")

@@ -38,14 +38,14 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	click(`.project a.title`, "/p/atlas")
 	click(`.tabs a[href$="/tasks"]`, "/p/atlas/tasks")
 	b.do(chromedp.SendKeys(`.filters input[name=q]`, "audit"))
-	click(`.filters:has([name=q]) button`, "/p/atlas/tasks?q=audit&group=&sort=&status=&due=&priority=&heldBy=&parent=&under=&gate=")
+	click(`.filters:has([name=q]) button`, "/p/atlas/tasks?state=open&q=audit&group=&sort=selection&status=&due=&priority=&heldBy=&parent=&under=&gate=")
 	if n := js[int](b, `[...document.querySelectorAll("tbody tr")].filter((r) => /audit/i.test(r.innerText)).length`); n == 0 ||
 		n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
 		t.Errorf("only %d of the tasks found have the word", n)
 	}
 	// Sorting and grouping need only the address.
-	b.do(chromedp.Navigate(s.base + "/p/atlas/tasks?group=parent"))
-	click(`th a[href*="sort=priority"]`, "/p/atlas/tasks?group=parent&sort=priority")
+	b.do(chromedp.Navigate(s.base + "/p/atlas/tasks?group=parent&state=all"))
+	click(`th a[href*="sort=priority"]`, "/p/atlas/tasks?group=parent&sort=priority&state=all")
 	if got := js[string](b, `document.querySelector("th[aria-sort]").innerText + " " + document.querySelector(".grouphead a.title").innerText`); got !=
 		"Priority Storage" {
 		t.Errorf("the sorted column and the first group are %q", got)

@@ -118,6 +118,13 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/grouped.txtar", []string{
 		"reading: tasks are not grouped by %s",
 	}},
+	{"shown by internal/reading/list_test.go", []string{
+		"reading: tasks in the order of selection are not grouped",
+		"task: %s is not a mark",
+	}},
+	{"shown by test/script/init.txtar", []string{
+		"cli/agent: %s declares the project %s, and -p says %s",
+	}},
 	{"call: the command chooses the last change itself; internal/planning/undo_test.go", []string{
 		"planning: undo needs a number",
 	}},

@@ -24,6 +24,7 @@ var sayingWords = []excuse{
 		"asof: the cursor is not one of this list",
 		"asof: there was no task %s at event %d",
 		"asof: the time of the last change is not known for an earlier moment",
+		"asof: what was %s is not known for an earlier moment",
 	}},
 	{"words: what an expression or a template says is wrong is told by its language; internal/cli/shape shows them", []string{
 		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",

@@ -130,7 +130,7 @@ func drawState(t *rapid.T) prime.State {
 		s.Project, s.Projects = "", []string{"a", "b", strings.Repeat("c", 63)}
 	}
 	if rapid.Bool().Draw(t, "empty") {
-		s.Counts = task.Counts{}
+		s.Counts, s.Holds, s.Next = task.Counts{}, nil, nil // nothing can be held or taken
 	}
 	return s
 }

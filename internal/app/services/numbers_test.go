@@ -254,7 +254,7 @@ func (h *saga) checkPages(f facts) {
 	}
 	workPage := h.page(f, "/p/"+h.slug+"/work")
 	for heading, s := range map[string]task.State{
-		"Ready frontier": task.StateReady, "Held": task.StateHeld, "Waiting": task.StateWaiting, "Kept back by a question": task.StateAsked,
+		"Ready": task.StateReady, "Held": task.StateHeld, "Waiting": task.StateWaiting, "Kept back by a question": task.StateAsked,
 		"In progress, held by nobody": task.StateUnheld,
 	} {
 		want := len(f.in(s))
