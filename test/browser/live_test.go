@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"tasker/test/shop"
+
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -123,4 +125,25 @@ func TestKeysLeadThroughThePages(t *testing.T) {
 	b.until(`document.activeElement.name === "q"`)
 	b.press("audit" + kb.Enter)
 	b.until(`location.pathname === "/search"`)
+}
+
+// The tab says how much waits for its reader, also while nobody looks, and by a dot on its icon that something is stuck.
+func TestTheTabCountsWhatWaitsForItsReader(t *testing.T) {
+	t.Parallel()
+	s := serve(t, shopped(t))
+	b := open(t)
+	b.visit(s.base + "/p/shop")
+	b.until(`/^\([0-9]+\) /.test(document.title)`)
+	n := js[int](b, `Number(document.title.match(/[0-9]+/)[0])`)
+	if !js[bool](b, `document.getElementById("icon").getAttribute("href") === document.getElementById("icon").dataset.stuck`) {
+		t.Error("the icon does not show that something is stuck")
+	}
+	s.run("claude/4", "ask", "shop-44", "Which carrier?", "--blocking") // it holds shop-44, and nothing was wrong with it
+	b.until(fmt.Sprintf(`document.title.startsWith("(%d) ")`, n+1))
+	for _, path := range []string{"/p/shop/board", "/p/shop/graph"} {
+		b.visit(s.base + path)
+		if !js[bool](b, `[...document.querySelectorAll(".card, .node")].some((e) => e.textContent.includes("`+shop.Stalled+`") && e.textContent.includes("⚠"))`) {
+			t.Errorf("%s does not mark %s, which is stuck", path, shop.Stalled)
+		}
+	}
 }

@@ -7,9 +7,11 @@ import (
 	"strconv"
 
 	"tasker/internal/asof"
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/reading"
+	"tasker/internal/task"
 )
 
 // asker reads what a page needs: numbers from its address, and the answers of operations. It keeps the first error and asks
@@ -80,6 +82,14 @@ func (a *asker) flag(name string) *bool {
 		return new(false)
 	}
 	return nil
+}
+
+// troubles returns why tasks of a project are stuck; of an earlier moment it is not known.
+func (a *asker) troubles(slug string, was *asof.Was) map[task.ID]task.Trouble {
+	if was != nil {
+		return nil
+	}
+	return ask(a, op.Stuck, core.ProjectIn{Slug: slug})
 }
 
 // at reads the event that a page is requested for; nil means now.

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/op"
 	"tasker/internal/picture"
+	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
@@ -17,6 +18,7 @@ type boardBody struct {
 	picture.LanesOut
 	Total   int
 	Grouped bool // in rows, by epic
+	Stuck   map[task.ID]task.Trouble
 	Since   string
 }
 
@@ -45,6 +47,7 @@ func (s *site) board(r *http.Request, p *shown) error {
 			body.Lanes[i].Cards = l.Cards[:min(len(l.Cards), shownDone)]
 		}
 	}
+	body.Stuck = a.troubles(out.Project, out.At)
 	p.Body = body
 	return a.err
 }

@@ -66,11 +66,30 @@ func (s *site) graph(r *http.Request, p *shown) error {
 	}
 	body.Asked = r.URL.Query().Get("table") != ""
 	body.Table = body.Asked || len(out.Nodes) <= tableNodes
+	stuck := a.troubles(out.Project, out.At)
 	for i := range body.Picture.Nodes {
 		body.Picture.Nodes[i].Fresh = p.Past.changedAmong(out.Nodes[i])
+		body.Picture.Nodes[i].Stuck = stuckAmong(out.Nodes[i], stuck)
 	}
 	p.Body = body
 	return a.err
+}
+
+// stuckAmong says why a task is stuck, or how many tasks of a folded group are.
+func stuckAmong(n picture.NetworkNode, troubles map[task.ID]task.Trouble) string {
+	if n.Parts == 0 {
+		return troubleWord(troubles[n.ID])
+	}
+	count := 0
+	for _, id := range n.Among {
+		if troubles[id] != "" {
+			count++
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return strconv.Itoa(count) + " stuck"
 }
 
 // changedAmong says what happened to a task, or to how many tasks of a folded group.
@@ -139,6 +158,7 @@ type drawnNode struct {
 	Parts           int
 	Focus           bool
 	Fresh           string // what happened to it since
+	Stuck           string // why nothing goes on with it
 	Circled         bool   // it is in a circle with its parent, and is not a part of it
 	Now             bool   // it is, or could be, worked on
 	Share           string // of a folded group: how much is done, in percent

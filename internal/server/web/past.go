@@ -94,6 +94,7 @@ type freshTask struct {
 type freshCard struct {
 	picture.LaneCard
 	Fresh string
+	Stuck string // why nothing goes on with it
 }
 
 // fresh returns a record of a list with its change.
@@ -106,7 +107,11 @@ func fresh(p *shown, record any) any {
 		}
 		return row
 	case picture.LaneCard:
-		return freshCard{r, p.Past.Changed(r.ID)}
+		card := freshCard{LaneCard: r, Fresh: p.Past.Changed(r.ID)}
+		if board, ok := p.Body.(boardBody); ok {
+			card.Stuck = troubleWord(board.Stuck[r.ID])
+		}
+		return card
 	}
 	return record
 }

@@ -99,6 +99,14 @@ func (s *site) prose(slug string, v any) (out []piece) {
 // maxPieces limits how many moments and tasks are found in a text.
 const maxPieces = 200
 
+// troubleWord says why a task is stuck; nothing if it is not.
+func troubleWord(t task.Trouble) string {
+	if t == task.TroubleLapsed {
+		return "lease ran out"
+	}
+	return chart.Word(string(t))
+}
+
 // shortRunes is the length of a title in a list of choices.
 const shortRunes = 60
 
