@@ -130,7 +130,7 @@ func TestAReviewerReadsWhatWasHandedOver(t *testing.T) {
 	}
 	move(work.MoveIn{Task: "demo-1", To: "done"})
 	body = page("/t/demo-1")
-	if got := said(body, `id="now"`); !strings.HasPrefix(strings.TrimPrefix(got, `id="now" aria-label="Now">`), "Done now , by bot.") ||
+	if got := said(body, `id="now"`); !strings.HasPrefix(got, `id="now" aria-label="Now"> Done now , by bot.`) ||
 		!strings.Contains(got, "3 of 3 criteria ticked (1 run, 1 seen, 1 without evidence); ran make test, 1.2s, on abababababab") {
 		t.Errorf("a done task leads with %.300q", got)
 	}
