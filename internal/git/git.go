@@ -100,7 +100,7 @@ func (r *Repo) Compare(ctx context.Context, trees []string, limit int) (s State,
 	return s, differ, err
 }
 
-// treeName matches the name of an object. A tree comes from a record, and whoever wrote that could have meant an option.
+// treeName matches the name of an object. A tree comes from a record, whose text could be read as an option.
 var treeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40,64}$`) })
 
 // state returns what the work tree holds now; then can ask git about its tree, which only the temporary directory has.

@@ -75,7 +75,7 @@ func onCard(t *task.Task) *OnCard {
 	return &OnCard{Task: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Holder: t.Holder()}
 }
 
-// group returns cards by their cause: first those that wait for an answer or whose cause was not found, and then the
+// group returns cards by their cause: first cards that wait for an answer or whose cause was not found, and then the
 // causes with the most cards.
 func (c causes) group(cards []LaneCard) (out []LaneCause) {
 	at := map[task.ID]int{}

@@ -36,8 +36,8 @@ type BoardLane struct {
 	Name  string // ready, waiting, in_progress, in_review, done or cancelled
 	Total int
 	Cards []LaneCard
-	// Causes are the waiting tasks by what they wait for in the end, most first, after those that wait for an answer. CausesMore says that there are more waiting
-	// tasks than were followed, so that a cause may hold up more.
+	// Causes are the waiting tasks by what they wait for in the end, most first; tasks that wait for an answer come before
+	// them. CausesMore says that there are more waiting tasks than were followed, so that a cause may hold up more.
 	Causes     []LaneCause
 	CausesMore bool
 }

@@ -155,7 +155,7 @@ func Listed(f *frame.Factory, tasks []*task.Task, states []string, chosen ...str
 // Cards prints tasks as a table; see Tasks.
 func Cards(f *frame.Factory, cards []task.Card, chosen ...string) { table(f, cards, nil, chosen) }
 
-// table prints tasks as a table, with the given states or those that follow from the cards.
+// table prints tasks as a table, with the given states, or the states that the cards imply.
 func table(f *frame.Factory, cards []task.Card, states, chosen []string) {
 	if len(cards) == 0 {
 		return

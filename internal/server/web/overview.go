@@ -89,7 +89,7 @@ func (s *site) overview(r *http.Request, p *shown) error {
 // shownWorkers is how many workers the overview shows.
 const shownWorkers = 24
 
-// working keeps the workers that the overview shows: those that hold something, or whose lease ran out unseen.
+// working keeps the workers that the overview shows: they hold something, or their lease ran out unseen.
 func (b *overviewBody) working(all []worker, machine reading.MachineOut) {
 	busy, lapsed := 0, 0
 	for _, w := range all {

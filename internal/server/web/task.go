@@ -32,7 +32,7 @@ type taskBody struct {
 	HandedAt  task.Time
 	Handover  *task.Note      // for the reviewers
 	Notes     []task.Note     // the others
-	Questions []task.Question // those that the banner does not ask
+	Questions []task.Question // the questions that the banner does not ask
 	Lately    []task.Event    // the newest events; the page says elsewhere what was asked
 }
 

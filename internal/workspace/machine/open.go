@@ -76,7 +76,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace
 }
 
 // shared warns if another task is worked on in the directory that a workspace will have. It declines to switch the branch
-// there, which would change the files under the feet of whoever works on the other task.
+// there, which would change the files under the feet of the other task's worker.
 func (m *Manager) shared(ctx context.Context, w *workspace.Workspace, branch bool) ([]string, error) {
 	if w.OwnTree {
 		return nil, nil
