@@ -26,7 +26,6 @@ var slowStarts = []struct {
 	{"encoding/gob", "the library of the Model Context Protocol writes its cursors with it", 6},
 	{"github.com/google/jsonschema-go/jsonschema", "the same library describes the arguments of tools with it", 5},
 	{"github.com/itchyny/gojq", "--jq, and the grammar of its language, which it reads at the start", 11},
-	{"github.com/klauspost/compress/internal/snapref", "the compression zstd, which has no smaller part", 5},
 	{"modernc.org/libc", "SQLite", 5},
 	{"tasker/internal/op", "the table of all operations with their types, mostly the first touch of its memory", 5},
 }

@@ -8,18 +8,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // Encoding is a name in a Content-Encoding header; the empty one leaves an answer as it is.
 type Encoding string
 
-// The supported encodings.
+// The supported encodings: gzip alone, because every client knows it and Go has it.
 const (
 	None Encoding = ""
 	Gzip Encoding = "gzip"
-	Zstd Encoding = "zstd"
 )
 
 // Sizes from which an answer is worth compressing. Bytes to a client on this machine cost almost nothing, and compressing a
@@ -38,28 +35,15 @@ func IsWorth(size int, from string) bool {
 	return err != nil || !at.Addr().Unmap().IsLoopback()
 }
 
-// Taken returns the encoding for a client that sends this Accept-Encoding: zstd if it accepts that, or else gzip.
+// Taken returns the encoding for a client that sends this Accept-Encoding.
 func Taken(accept string) Encoding {
-	switch {
-	case accept == "":
-		return None
-	case Takes(accept, Zstd):
-		return Zstd
-	case Takes(accept, Gzip):
-		return Gzip
-	}
-	return None
-}
-
-// Takes reports whether a client that sends this Accept-Encoding accepts an encoding.
-func Takes(accept string, e Encoding) bool {
 	for part := range strings.SplitSeq(accept, ",") {
 		name, weight, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), string(e)) {
-			return wanted(weight)
+		if strings.EqualFold(strings.TrimSpace(name), string(Gzip)) && wanted(weight) {
+			return Gzip
 		}
 	}
-	return false
+	return None
 }
 
 // wanted reports whether the weight of an encoding is above zero; an unreadable weight counts as above zero.
@@ -69,25 +53,11 @@ func wanted(weight string) bool {
 	return !ok || err != nil || q > 0
 }
 
-// Pack compresses body, preferring speed to size.
+// Pack compresses body, preferring speed to size. Without an encoding it returns body itself.
 func Pack(e Encoding, body []byte) []byte {
-	switch e {
-	case Gzip:
-		return zipped(body)
-	case Zstd:
-		return encoder().EncodeAll(body, make([]byte, 0, len(body)/3))
-	case None:
+	if e == None {
+		return body
 	}
-	return body
-}
-
-// writers hold a megabyte each, which takes longer to allocate than an answer takes to compress.
-var writers = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
-	return w
-}}
-
-func zipped(body []byte) []byte {
 	out := bytes.NewBuffer(make([]byte, 0, len(body)/3))
 	w := writers.Get().(*gzip.Writer)
 	defer writers.Put(w)
@@ -97,11 +67,8 @@ func zipped(body []byte) []byte {
 	return out.Bytes()
 }
 
-// encoder is created for the first client that accepts it. It compresses as many answers at once as there are processors.
-var encoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10))
-	if err != nil {
-		panic(err) // its options are constant
-	}
-	return e
-})
+// writers hold a megabyte each, which takes longer to allocate than an answer takes to compress.
+var writers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
+	return w
+}}

@@ -7,15 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"tasker/internal/server/compress"
 )
 
 func TestTheEncodingIsOneThatTheClientTakes(t *testing.T) {
 	for accept, want := range map[string]compress.Encoding{
 		"": compress.None, "gzip": compress.Gzip, "GZIP ; q=0.5": compress.Gzip, "gzip;q=0": compress.None, "gzip; q=0.000": compress.None,
-		"gzip, deflate, br, zstd": compress.Zstd, "zstd;q=0, gzip": compress.Gzip, "zstd, gzip": compress.Zstd, "br": compress.None,
+		"deflate, gzip, br, zstd": compress.Gzip, "zstd;q=0, gzip": compress.Gzip, "br": compress.None,
 		"gzip;q=x": compress.Gzip, "identity": compress.None, ",,;": compress.None,
 	} {
 		if got := compress.Taken(accept); got != want {
@@ -38,25 +36,17 @@ func TestAShortAnswerIsNotPackedOnThisMachine(t *testing.T) {
 func TestWhatIsPackedIsReadAgain(t *testing.T) {
 	body := []byte(strings.Repeat("a task, and another one; ", 1000))
 	for range 3 {
-		plain, err := gzip.NewReader(bytes.NewReader(compress.Pack(compress.Gzip, body)))
+		packed := compress.Pack(compress.Gzip, body)
+		if len(packed) > len(body)/10 {
+			t.Errorf("gzip: got %d bytes of %d", len(packed), len(body))
+		}
+		plain, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(plain); err != nil || !bytes.Equal(got, body) {
 			t.Errorf("gzip: got %d bytes and %v", len(got), err)
 		}
-		packed := compress.Pack(compress.Zstd, body)
-		if len(packed) > len(body)/10 {
-			t.Errorf("zstd: got %d bytes of %d", len(packed), len(body))
-		}
-		r, err := zstd.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, body) {
-			t.Errorf("zstd: got %d bytes and %v", len(got), err)
-		}
-		r.Close()
 	}
 	if got := compress.Pack(compress.None, body); !bytes.Equal(got, body) {
 		t.Error("without an encoding the body changes")

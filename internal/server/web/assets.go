@@ -96,7 +96,7 @@ func sendAsset(w http.ResponseWriter, r *http.Request, f file) {
 	h.Set("Content-Type", f.kind)
 	// An icon that is opened by itself is a document of our origin.
 	h.Set("Content-Security-Policy", policy)
-	if compress.Takes(r.Header.Get("Accept-Encoding"), compress.Gzip) {
+	if compress.Taken(r.Header.Get("Accept-Encoding")) == compress.Gzip {
 		send(w, r, http.StatusOK, compress.Gzip, f.packed) // compressed once, as small as possible
 		return
 	}
