@@ -89,14 +89,14 @@ func once(cmd *exec.Cmd) (out []byte, took float64, err error) {
 // process measures a command from its start to its end, against a program that does nothing.
 func process(ctx context.Context, b *bench) (_ []*result, err error) {
 	wall := &result{
-		what: "tasker ready --json as a process, 50,000 tasks", against: "a Go hello-world process", unit: "ms", bound: bound{atMost: 8},
+		what: "tasker ready --json as a process, 50,000 tasks", against: "a Go hello-world process", unit: "ms", bound: bound{atMost: 6},
 	}
 	memory := &result{what: wall.what, against: "60 MB of memory", unit: "MB", bound: bound{atMost: 1}}
 	cockpit := &result{
 		what: "tasker without a command as a process, 50,000 tasks", against: "tasker ready", unit: "ms", bound: bound{atMost: 1.1},
 		note: "no slower, but for the machine's noise",
 	}
-	version := &result{what: "tasker version as a process", against: wall.against, unit: "ms", bound: bound{atMost: 5}}
+	version := &result{what: "tasker version as a process", against: wall.against, unit: "ms", bound: bound{atMost: 4.5}}
 	without := &result{
 		what: "tasker version as a process, where there is no database", against: "the same where there is one", unit: "ms", bound: bound{atMost: 1.1},
 		note: "no slower, but for the machine's noise",
