@@ -24,6 +24,8 @@ type stub struct {
 	need *task.Requirement // of an approval
 	lost bool              // no declared actor could give it
 	seen bool
+
+	approved, own bool // a review: a human has approved it since it was handed over; the reader has
 }
 
 // key orders items by their event; those whose event is not written yet come last.
@@ -163,7 +165,27 @@ func (g *gatherer) expand(page []waiting.Waiting) ([]stub, error) {
 			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: kindOf(w), who: cmp.Or(string(w.To), "human")})
 		}
 	}
-	return out, nil
+	return g.unsettled(out)
+}
+
+// unsettled drops reviews that a human has approved since the task was handed over, unless something else is missing
+// before the task can be done: then the others still have to look at it.
+func (g *gatherer) unsettled(stubs []stub) ([]stub, error) {
+	var approved []stub
+	for _, s := range stubs {
+		if s.approved {
+			approved = append(approved, s)
+		}
+	}
+	if len(approved) == 0 {
+		return stubs, nil
+	}
+	left, err := g.unfinished(approved)
+	return slices.DeleteFunc(stubs, func(s stub) bool {
+		o := left[s.ref.Task].Obstacles
+		o.Approvals = nil // it lists all that are required
+		return s.approved && len(o.Missing()) == 0
+	}), err
 }
 
 var kinds = map[waiting.WaitKind]waiting.ItemKind{
@@ -180,11 +202,11 @@ func kindOf(w waiting.Waiting) waiting.ItemKind {
 	return kinds[w.Kind]
 }
 
-// given reads the approvals of the tasks, if they have any requirements.
+// given reads the approvals of the tasks, if they decide anything: about a requirement, or about a review.
 func (g *gatherer) given(page []waiting.Waiting) (map[task.ID][]task.Approval, error) {
 	var ids []task.ID
 	for _, w := range page {
-		if w.Kind == waiting.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
+		if w.Kind == waiting.WaitJudgement && w.Approvals > 0 && (w.InReview || len(g.requires(w.Gate)) > 0) {
 			ids = append(ids, w.Task)
 		}
 	}
@@ -205,12 +227,14 @@ func (g *gatherer) requires(gate task.Opt) []task.Requirement {
 }
 
 // judgement returns the items that ask people to judge a task: one for each requirement that is not met, or else a
-// review.
+// review, which leaves the inbox of a human who approves it.
 func (g *gatherer) judgement(out []stub, w waiting.Waiting, given []task.Approval) []stub {
 	missing := task.MissingApprovals(g.requires(w.Gate), given)
 	if len(missing) == 0 {
 		if w.InReview && (g.all || g.reader.Human) {
-			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: waiting.ItemReview, who: "human"})
+			s := stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: waiting.ItemReview, who: "human"}
+			s.approved, s.own = task.ApprovedSince(w.Event, given, g.reader.Name)
+			out = append(out, s)
 		}
 		return out
 	}
@@ -255,7 +279,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	}
 	for i := range stubs {
 		stamp, ok := seen[stubs[i].ref]
-		stubs[i].seen = ok && stamp >= stubs[i].of.Stamp
+		stubs[i].seen = stubs[i].own || ok && stamp >= stubs[i].of.Stamp
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (w *Worker) restored(tx *store.Tx) (int64, error) {
 }
 
 // again returns items that have waited since an earlier event and that a new event asks for again: after the last
-// approval a review is left, and an edit makes given approvals stale.
+// approval a review is left if something else is missing, and an edit makes given approvals stale.
 func (w *Worker) again(tx *store.Tx, projects map[string]*task.Project, events []task.Event, from int64) ([]caused, error) {
 	var out []caused
 	for _, ev := range events {

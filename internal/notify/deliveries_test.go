@@ -48,10 +48,17 @@ func TestChannelsGetWhatTheyAreFor(t *testing.T) {
 		k.Must(err)
 		all()
 		k.got("one of two approvals")
-		_, err = k.Work.Approve(coretest.Bob, work.ApproveIn{Task: "demo-1", Kind: "verification"})
-		k.Must(err)
-		all()
-		k.got("the last approval leaves a review", "reviews review demo-1")
+		verify := func() {
+			k.Helper()
+			_, err := k.Work.Approve(coretest.Bob, work.ApproveIn{Task: "demo-1", Kind: "verification"})
+			k.Must(err)
+			all()
+		}
+		verify()
+		k.got("the last approval settles it")
+		k.ask("demo-1")
+		verify()
+		k.got("an approval leaves a review while a question is open", "plain blocking_question demo-1", "reviews review demo-1")
 
 		k.Edit(coretest.Ann, "demo-1", `{"title": "Another"}`)
 		all()

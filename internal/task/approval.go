@@ -48,6 +48,17 @@ func MissingApprovals(required []Requirement, given []Approval) []Requirement {
 	return missing
 }
 
+// ApprovedSince reports whether anybody has approved or verified a task after an event, and whether the named human has.
+func ApprovedSince(event int64, given []Approval, name string) (approved, own bool) {
+	for _, a := range given {
+		if a.Stale || a.ID <= event {
+			continue
+		}
+		approved, own = true, own || actorName(a.Actor) == name
+	}
+	return approved, own
+}
+
 // fits reports whether an approval satisfies the requirement. An approval that names a role counts only for that role;
 // any other counts for every role that the approver held.
 func (r Requirement) fits(a Approval) bool {

@@ -69,15 +69,11 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 		if err != nil {
 			return out, err
 		}
-		reviewed, err := onlyReviewed(tx, t, pol)
-		if err != nil {
-			return out, err
-		}
 		out.Note = task.Opt(in.Note)
 		if out.Approval, err = tx.AddApproval(t, out.Approval); err != nil {
 			return out, err
 		}
-		if err := inboxdb.Approved(tx, t, a.Name, reviewed); err != nil {
+		if err := inboxdb.Approved(tx, t); err != nil {
 			return out, err
 		}
 		if out.Warnings, err = unasked(tx, t, pol, out.Approval); err != nil {
@@ -89,16 +85,6 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 		_, err = addedTo(ctx, tx, t, nil)
 		return out, err
 	})
-}
-
-// onlyReviewed reports whether a task is in review without a missing approval: it waits for a human to look at it.
-func onlyReviewed(tx *store.Tx, t *task.Task, pol task.Policy) (bool, error) {
-	required := pol.Required(t)
-	if t.Status != task.InReview || len(required) == 0 {
-		return t.Status == task.InReview, nil
-	}
-	given, err := tx.ApprovalsOf(t.Project, []task.ID{t.ID})
-	return len(task.MissingApprovals(required, given[t.ID])) == 0, err
 }
 
 // left says what the task still lacks after the approval.

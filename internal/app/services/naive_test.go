@@ -75,6 +75,13 @@ func (f facts) unblocks(id task.ID) (n int) {
 	return n
 }
 
+// approvedSince reports whether a reader, or anybody, has given an approval after an event that still counts.
+func (f facts) approvedSince(id task.ID, event int64, reader string) bool {
+	return slices.ContainsFunc(f.approvals[id], func(a task.Approval) bool {
+		return a.ID > event && !a.Stale && (reader == "" || a.Actor == reader)
+	})
+}
+
 // payload is the part of an event that the naive reading uses.
 type payload struct {
 	From   any    `json:"from"`
@@ -203,7 +210,9 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []inbox.Item) {
 			}
 			add(waiting.KindOf(r), tail, r.For(), waits)
 		}
-		if len(missing) == 0 && t.Status == task.InReview {
+		unticked := func(c task.Criterion) bool { return !c.Checked }
+		settled := f.approvedSince(t.ID, waits.ID, "") && t.Questions == 0 && !slices.ContainsFunc(t.Criteria, unticked)
+		if len(missing) == 0 && t.Status == task.InReview && !settled {
 			add(waiting.ItemReview, "", "human", waits)
 		}
 	}

@@ -72,11 +72,16 @@ func worded(items []inbox.Item) []inbox.Item {
 	return out
 }
 
+// putAway reports whether a reader has put an item away, or approved the review that it asks for.
+func (h *saga) putAway(f facts, reader string, it inbox.Item) bool {
+	return h.away[reader+" "+it.ID] == occurrence(it) || it.ID == "review:"+string(it.Task) && f.approvedSince(it.Task, eventOf(it), reader)
+}
+
 func (h *saga) checkInbox(f facts, all []inbox.Item, name string) {
 	ctx := as(name)
 	var want, everyones []inbox.Item
 	for _, it := range all {
-		it.Seen = h.away[name+" "+it.ID] == occurrence(it)
+		it.Seen = h.putAway(f, name, it)
 		everyones = append(everyones, it)
 		if mine(it, cast[name]) && !it.Seen {
 			want = append(want, it)
@@ -112,7 +117,7 @@ func (h *saga) checkEstate(f facts, all []inbox.Item, name string) {
 	}
 	var want []line
 	for _, it := range all {
-		if mine(it, cast[name]) && h.away[name+" "+it.ID] != occurrence(it) {
+		if mine(it, cast[name]) && !h.putAway(f, name, it) {
 			want = append(want, line{it.ID, eventOf(it)})
 		}
 	}

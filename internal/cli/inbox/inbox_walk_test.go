@@ -73,7 +73,7 @@ func TestAWalkThroughTheInboxApprovesSendsBackAnswersAndPutsAway(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"show look": "no test", "show free": "the red one", "inbox": "review:demo-1", "show ship": "approval by ann",
+		"show look": "no test", "show free": "the red one", "inbox": "Nothing waits for ann", "show ship": "approval by ann",
 	} {
 		if got := run("ann", "", strings.Fields(args)...); !strings.Contains(got, want) {
 			t.Errorf("tasker %s does not say %q:\n%s", args, want, got)

@@ -105,22 +105,18 @@ func seeAll(tx *store.Tx, p *store.Project, reader string, kind waiting.WaitKind
 	return tx.C.Exec(1, keepSeen, reader, p.Ref(0), string(kind), to)
 }
 
-// Approved stores that a human has approved or verified a task. What an agent closed although it was supervised has been
-// looked at, for everybody. A review that asked for nothing else is put away for the one who approved.
-func Approved(tx *store.Tx, t *task.Task, reader string, reviewed bool) error {
-	if t.UnsupervisedClose > 0 {
-		_, ref, err := tx.KeyOf(t.ID)
-		if err != nil {
-			return err
-		}
-		t.UnsupervisedClose = 0
-		return tx.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(ref, t)...)
-	}
-	if !reviewed || t.AwaitingSince == 0 {
+// Approved stores that a human has approved or verified a task: if an agent closed it although it was supervised, it has
+// been looked at, for everybody.
+func Approved(tx *store.Tx, t *task.Task) error {
+	if t.UnsupervisedClose == 0 {
 		return nil
 	}
-	w := waiting.Waiting{Kind: waiting.WaitJudgement, Task: t.ID, Stamp: t.AwaitingSince}
-	return See(tx, reader, w, w.Item())
+	_, ref, err := tx.KeyOf(t.ID)
+	if err != nil {
+		return err
+	}
+	t.UnsupervisedClose = 0
+	return tx.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(ref, t)...)
 }
 
 // Acknowledge stores that a human has seen the failures of a task. Counting starts again from there.

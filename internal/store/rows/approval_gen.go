@@ -29,15 +29,16 @@ func ReadApproval(s *Scanner, row db.Row, r *task.Approval) (err error) {
 }
 
 // ApproverColumnsA are the columns of who approved what.
-const ApproverColumnsA = `a.task, a.kind, a.actor, a.role, a.roles`
+const ApproverColumnsA = `a.id, a.task, a.kind, a.actor, a.role, a.roles`
 
 // ReadApprover reads who approved what.
 func ReadApprover(s *Scanner, row db.Row, r *task.Approval) (err error) {
-	r.Task = s.ID(row.Int(0))
-	r.Kind = s.text(row.Bytes(1))
-	r.Actor = s.text(row.Bytes(2))
-	r.Role = task.Opt(s.text(row.Bytes(3)))
-	if r.Roles, err = DecodeTexts(s.text(row.Bytes(4))); err != nil {
+	r.ID = row.Int(0)
+	r.Task = s.ID(row.Int(1))
+	r.Kind = s.text(row.Bytes(2))
+	r.Actor = s.text(row.Bytes(3))
+	r.Role = task.Opt(s.text(row.Bytes(4)))
+	if r.Roles, err = DecodeTexts(s.text(row.Bytes(5))); err != nil {
 		return err
 	}
 	return err

@@ -101,7 +101,7 @@ var records = []record{
 		},
 		{
 			name: "Approver", doc: "who approved what", alias: []string{"a"},
-			only: []string{"Task", "Kind", "Actor", "Role", "Roles"},
+			only: []string{"ID", "Task", "Kind", "Actor", "Role", "Roles"},
 		},
 	}},
 	{of: "Question", table: "question", project: true, forms: []form{{doc: "a question", alias: []string{""}}}},
