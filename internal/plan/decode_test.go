@@ -240,6 +240,10 @@ func TestDecodeTaskTakesAProjectAndNeedsNoKey(t *testing.T) {
 	if e.Kind != fault.Invalid || !slices.Equal(e.Missing, []string{"title: is required"}) {
 		t.Errorf("got %q", e.Missing)
 	}
+	e = fault.Of(thirdOf(DecodeTask([]byte(`{"title":"A","key":""}`))))
+	if !slices.Equal(e.Missing, []string{"key: must not be empty"}) {
+		t.Errorf("an empty key: got %q", e.Missing)
+	}
 	e = fault.Of(thirdOf(DecodeTask([]byte(`{"title":"A","key":7,"tasks":[]}`))))
 	if len(e.Missing) != 2 || !strings.HasPrefix(e.Missing[0], "key: must be a string") ||
 		!strings.HasPrefix(e.Missing[1], "tasks: unknown key; allowed: project, key, title,") {

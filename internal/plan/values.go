@@ -32,7 +32,6 @@ type values struct {
 	optSlug  strict.Text[task.Opt]
 	name     strict.Text[task.Opt]
 	key      strict.Text[string]
-	optKey   strict.Text[string]
 	due      strict.Text[task.Opt]
 	number   strict.Maybe[int64]
 	autonomy strict.Enum[task.Opt]
@@ -60,7 +59,6 @@ func newValues() values {
 		optSlug:  strict.Text[task.Opt]{Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
 		name:     strict.Text[task.Opt]{Max: task.MaxName, Line: true},
 		key:      strict.Text[string]{Min: 1, Max: task.MaxKey, Visible: true},
-		optKey:   strict.Text[string]{Max: task.MaxKey, Visible: true},
 		due:      strict.Text[task.Opt]{Max: 40, Fits: fits(checkDue), Pattern: duePattern},
 		number:   strict.Maybe[int64]{Rule: strict.Whole[int64]{Max: maxSafe}},
 		autonomy: strict.Enum[task.Opt]{Words: texts(task.Autonomies), Blank: true},
