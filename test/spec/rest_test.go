@@ -403,9 +403,11 @@ var versioning = []statement{
 		test: func(w *world) {
 			w.file(".tasker.json", `{"project": "demo"}`)
 			w.plan(pair)
-			r := w.run("ready").is(0)
-			if strings.Count(r.err, "tasker config migrate --write") != 1 || strings.Contains(r.out, "migrate") {
-				w.Errorf("standard error: %s\nstandard output: %s", r.err, r.out)
+			for _, line := range []string{"ready", "config validate"} {
+				r := w.run(line).is(0)
+				if strings.Count(r.err, "tasker config migrate --write") != 1 || strings.Contains(r.out, "migrate") {
+					w.Errorf("%s: standard error: %s\nstandard output: %s", line, r.err, r.out)
+				}
 			}
 		},
 	},
@@ -416,6 +418,7 @@ var versioning = []statement{
 			w.file(".tasker.json", `{"project": "demo"}`)
 			w.plan(pair)
 			w.run("ready --json").is(0).hides("migrate")
+			w.run("export --format json").is(0).hides("migrate")
 		},
 	},
 	{

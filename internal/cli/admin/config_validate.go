@@ -34,9 +34,7 @@ func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) err
 		return err
 	}
 	return f.Answer(report, func() {
-		for _, n := range report.Notices {
-			f.Err.Printf("%s\n", n)
-		}
+		f.TellOnce(report.Notices)
 		for _, w := range report.Warnings {
 			f.Warn([]string{w.String()})
 		}

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tasker/internal/cli/shape"
@@ -39,8 +40,9 @@ type Factory struct {
 	// Repaints says that the view is painted again after every event, so no pager may be used.
 	Repaints bool
 
-	elsewhere bool // it was said that the project is another repository's
-	told      bool // the notices of the configuration were printed
+	elsewhere bool     // it was said that the project is another repository's
+	told      []string // the notices of configuration files that are settled: printed, or turned off
+	document  bool     // the command prints a JSON document, though --json was not given
 	loaded    *config.Loaded
 	session   *Session // an open database
 	remote    op.Caller
@@ -128,10 +130,9 @@ func (f *Factory) WithoutConfiguration() { f.loaded = config.Nothing() }
 // TellNotices prints the notices of the configuration, once per process. The project's own settings may turn them off,
 // and these are known only once the database is open: call it right after that, and at the latest at the end.
 func (f *Factory) TellNotices(ctx context.Context) {
-	if f.told || f.loaded == nil || len(f.loaded.Notices) == 0 {
+	if f.loaded == nil || !slices.ContainsFunc(f.loaded.Notices, func(text string) bool { return !slices.Contains(f.told, text) }) {
 		return
 	}
-	f.told = true
 	notices := f.loaded.Notices
 	if slug := f.loaded.Project(); slug != "" && f.session != nil {
 		if out, err := op.ProjectSettings.Do(ctx, f.session.Caller, core.ProjectIn{Slug: slug}); err == nil {
@@ -142,10 +143,22 @@ func (f *Factory) TellNotices(ctx context.Context) {
 			}
 		}
 	}
+	f.TellOnce(notices)
+	f.told = append(f.told, f.loaded.Notices...)
+}
+
+// TellOnce prints notices about configuration files, each once per process, and none along with a JSON document.
+func (f *Factory) TellOnce(notices []string) {
 	for _, text := range notices {
-		f.Notice(text)
+		if !f.document && !slices.Contains(f.told, text) {
+			f.Notice(text)
+		}
+		f.told = append(f.told, text)
 	}
 }
+
+// PrintsDocument says that the command prints a JSON document, though --json was not given.
+func (f *Factory) PrintsDocument() { f.document = true }
 
 // Notice prints something that was done without being asked for, such as a migration. With --json or --quiet it prints
 // nothing.

@@ -58,6 +58,9 @@ func NewExport(f *frame.Factory) *cobra.Command {
 
 func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	format, project := o.format, ""
+	if format == "json" {
+		f.PrintsDocument()
+	}
 	switch {
 	case o.all && f.Flags.Project != "":
 		return fault.Bad("--all is for every project, -p for one").WithHint("leave one of them out")

@@ -38,6 +38,9 @@ func newEnv(f *frame.Factory) *cobra.Command {
 }
 
 func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if o.format == envtext.JSON {
+		f.PrintsDocument()
+	}
 	return acting(ctx, f, frame.OrCurrent(args), o.fence, workspace.ToRead, func(ctx context.Context, m *machine.Manager, v workspace.View) error {
 		values, err := m.ValuesOf(ctx, v)
 		if err != nil {

@@ -65,7 +65,7 @@ func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) 
 		Workspaces: records, Host: f.Process.Host(), Config: settings, Env: f.Process.Environ(),
 		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: screen,
 		Tell: func(format string, args ...any) {
-			if !f.Flags.Quiet {
+			if !f.Flags.Quiet && !f.Flags.JSON {
 				f.Err.Printf(format+"\n", args...)
 			}
 		},
@@ -97,7 +97,7 @@ func Under(fence int64) func(context.Context, task.ID) (*int64, error) {
 }
 
 // screen shows the output of steps. On a terminal, it appears above a line that names the running step, once a step has
-// taken a second.
+// taken a second. With --json it shows nothing: standard error is for the refusal, and the log has the output.
 type screen struct {
 	f   *frame.Factory
 	mu  sync.Mutex
@@ -123,6 +123,9 @@ func (s *screen) set(bar *frame.Progress) {
 func (s *screen) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.f.Flags.JSON {
+		return len(text), nil
+	}
 	if s.bar == nil {
 		return s.f.Err.Write(text)
 	}
