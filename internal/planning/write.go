@@ -10,6 +10,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // carryOut writes a prepared plan in a turn. It may run more than once, so it changes only copies. A conflict means that
@@ -156,7 +157,9 @@ func update(tx *store.Tx, u *plan.Update, m task.Moved) error {
 		if _, err := tx.AddEvidence(&before, u.Evidence); err != nil {
 			return err
 		}
-		after.Attempts, after.Returned = 0, 0
+		if after.Attempts = 0; proven.Shows(u.Evidence) {
+			after.Returned = 0
+		}
 	}
 	if len(events) == 0 && after.DocStatus == u.Before.DocStatus {
 		return nil

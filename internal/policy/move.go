@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
 )
 
@@ -22,7 +23,7 @@ type Asked struct {
 
 // answered returns the task as the evidence that comes along leaves it: it answers a return from review.
 func (in Asked) answered() *task.Task {
-	if in.Task.Returned == 0 || len(in.Evidence) == 0 {
+	if in.Task.Returned == 0 || !proven.Shows(in.Evidence) {
 		return in.Task
 	}
 	t := *in.Task
@@ -115,7 +116,7 @@ func forAgent(tx store.View, t *task.Task, a task.Actor, to task.Status, have *t
 	if !closes && to != task.Cancelled {
 		return nil
 	}
-	if deps, parts := t.OpenDeps > 0 && !a.Holds(t.Claim), t.Parts > 0 && closes; deps || parts {
+	if deps, parts := t.OpenDeps > 0 && !a.Holds(t.Claim), t.Parts > 0; deps || parts {
 		around, err := tx.Neighbours(t, named) // open ones first
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ import (
 type ProofIn struct {
 	Slug  string `path:"slug"`
 	Days  *int   `query:"days"`
-	Only  string `query:"only" about:"only work that nothing proves, that was closed by force, or that is not on its base"`
+	Only  string `query:"only" about:"only work that nothing proves (any more), that was closed by force, or that is not on its base"`
 	Limit *int   `query:"limit"`
 }
 
@@ -78,6 +78,7 @@ type Proof struct {
 	Changed   *task.ChangedPaths `json:"changed"`   // what was changed since the claim; null if nobody recorded it
 	LaterWork *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
 	Stale     []proven.Stale     `json:"stale"`     // runs on other files than the closing command saw
+	Fallen    []proven.Fallen    `json:"fallen"`    // commands that were run again later and failed
 }
 
 // Override is a forced move, and what it overrode.
@@ -158,7 +159,7 @@ func (p *Proof) is(only string) bool {
 	switch only {
 	case OnlyUnproven:
 		approved := slices.ContainsFunc(p.Approvals, func(a task.Approval) bool { return !a.Stale })
-		return p.Status == task.Done && len(p.Evidence) == 0 && !approved
+		return p.Status == task.Done && (len(p.Evidence) == 0 && !approved || len(p.Fallen) > 0)
 	case OnlyForced:
 		return len(p.Overrides) > 0
 	case OnlyUnlanded:
@@ -177,6 +178,7 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 		if p.Evidence, _, err = s.View.NewestEvidence(t.ID, task.MaxListed); err != nil {
 			return p, err
 		}
+		p.Fallen = proven.FallenOf(p.Evidence)
 		if slices.ContainsFunc(p.Evidence, proven.Ran) {
 			if err := s.Tx.Outputs(t.ID, p.Evidence); err != nil {
 				return p, err

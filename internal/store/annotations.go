@@ -11,6 +11,7 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
 )
 
@@ -104,15 +105,22 @@ func (tx *Tx) AddNote(t *task.Task, text string) (task.Note, error) {
 	return n, tx.C.Exec(1, `UPDATE task SET notes=notes+1 WHERE id=$1`, ref)
 }
 
-// AddEvidence stores evidence, and resets the task's attempts. It answers a return from review.
+// AddEvidence stores evidence, and resets the task's attempts. It answers a return from review, unless it is only of runs
+// that failed; the event says which return, so that it can be taken back.
 func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error) {
 	p, ref, err := tx.KeyOf(t.ID)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
 	var out []task.Evidence
+	returned := t.Returned
 	for _, it := range items {
-		id, err := tx.Append(p.Rec.Slug, t.ID, EvidenceDraft(it))
+		draft := EvidenceDraft(it)
+		if returned != 0 && !proven.Failed(it.Kind, it.Value) {
+			draft.Payload["returned"] = task.Delta{From: returned, To: 0}
+			returned = 0
+		}
+		id, err := tx.Append(p.Rec.Slug, t.ID, draft)
 		if err != nil {
 			return nil, err
 		}
@@ -125,8 +133,8 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 		out = append(out, e)
 	}
 	t.Evidences += len(items)
-	t.Attempts, t.Returned = 0, 0
-	return out, tx.C.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0, returned=0 WHERE id=$1`, ref, len(items))
+	t.Attempts, t.Returned = 0, returned
+	return out, tx.C.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0, returned=$3 WHERE id=$1`, ref, len(items), returned)
 }
 
 // Outputs fills in what the runs among the evidence of one task printed last.

@@ -25,8 +25,8 @@ func tellClosings(c db.Conn) (string, error) {
 	}
 	return "Rules have changed in " + words.Some(slugs[:min(len(slugs), toldOf)], len(slugs)) + ", where humans are declared. An agent closes only what it could " +
 		"claim, so open dependencies\nand questions count. Open parts, and a return from review that no tick or evidence has answered, are in the way. An agent takes\n" +
-		"what is supervised to review, and a human closes it. An agent cancels nothing that has a gate. What the policy of record asks for is\n" +
-		"asked of agents under every file. docs/concepts.md has these rules under People and agents.", nil
+		"what is supervised to review, and a human closes it. An agent cancels nothing that has a gate or an open part. What the policy of\n" +
+		"record asks for is asked of agents under every file. docs/concepts.md has these rules under People and agents.", nil
 }
 
 // declaresHuman reports whether settings declare an actor that is a human.

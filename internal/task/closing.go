@@ -183,7 +183,7 @@ func (c Closing) advise(id ID, add func(fault.Text)) {
 func aHuman(id ID) fault.Human { return fault.ByHuman(id.project(), fault.Humans, "a human") }
 
 // checkCancel refuses an agent, in a project that declares a human, who would cancel what it does not hold and could not
-// claim, or what has a gate or is supervised: that would be a way around them.
+// claim, or what has a gate, an open part, or is supervised: that would be a way around them.
 func (t *Task) checkCancel(a Actor, p Policy, s Standing) error {
 	if !p.bound(a) || t.Status == Cancelled {
 		return nil
@@ -197,6 +197,7 @@ func (t *Task) checkCancel(a Actor, p Policy, s Standing) error {
 	case t.Status == Done:
 		c.Taken = "done: it is finished"
 	}
+	c.Parts, c.UnnamedParts = listed(s.Parts, (*Task).awaited, t.Parts)
 	c.Supervised = p.EffectiveAutonomy(t.Autonomy, a) == Supervised
 	o := Obstacles{Closing: c}
 	if !a.Holds(t.Claim) {

@@ -138,9 +138,10 @@ func TestWhatAnAgentCancels(t *testing.T) {
 		"done":                 {t: with(open(), func(x *task.Task) { x.Status, x.ClosedBy = task.Done, "claude/3" }), p: people, missing: "done: it is finished"},
 		"gate":                 {t: with(held(claude), func(x *task.Task) { x.Gate = "tested" }), p: people, missing: "gate tested: an agent does not cancel what has one"},
 		"supervised":           {t: with(held(claude), func(x *task.Task) { x.Autonomy = "supervised" }), p: people, missing: "supervised: a human closes it, from in_review"},
+		"an open part":         {t: with(held(claude), func(x *task.Task) { x.Parts = 1 }), p: people, missing: "part: 1 open one"},
 		"cancelled already":    {t: with(open(), func(x *task.Task) { x.Status, x.Gate = task.Cancelled, "tested" }), p: people},
 		"nobody named":         {t: with(open(), func(x *task.Task) { x.Gate = "tested" }), by: shell, p: people, missing: "gate tested: an agent does not cancel what has one"},
-		"a human":              {t: with(open(), func(x *task.Task) { x.Gate, x.OpenDeps, x.Autonomy = "tested", 1, "supervised" }), by: alice, p: people},
+		"a human":              {t: with(open(), func(x *task.Task) { x.Gate, x.OpenDeps, x.Parts, x.Autonomy = "tested", 1, 1, "supervised" }), by: alice, p: people},
 		"no human is declared": {t: with(open(), func(x *task.Task) { x.Gate, x.OpenDeps, x.Autonomy = "tested", 1, "supervised" })},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -82,7 +82,7 @@ func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 }
 
 // basis warns of what a close rests on that was not run: ticks, and evidence that the gate asks for. added is evidence
-// that is not recorded yet. It also warns of runs on other files.
+// that is not recorded yet. It also warns of runs on other files, and of commands that failed when they were run again.
 func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.EvidenceItem) ([]string, error) {
 	out := append(unrun(criteria), words.Each(m.Stale, proven.Stale.Words)...)
 	if len(m.Asked) == 0 {
@@ -92,6 +92,7 @@ func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.Evide
 	for _, item := range added {
 		items = append(items, task.Evidence{Kind: item.Kind, Value: item.Value})
 	}
+	out = append(out, words.Each(proven.FallenOf(items), proven.Fallen.Words)...)
 	return slices.Concat(out, restsOnNothing("evidence", "evidence", proven.Typed(m.Asked, items))), err
 }
 

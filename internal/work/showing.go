@@ -55,7 +55,11 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 		out.Doubts, out.Unrun = []string{doubts[0] + ": nothing was ticked"}, unrun(t.Criteria)
 		return out, err
 	}
-	after, events, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: proven.BasisOf(stored[0])}, tx.Now())
+	on, err := proven.BasisOf(stored[0])
+	if err != nil {
+		return added{}, err
+	}
+	after, events, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: on}, tx.Now())
 	if err != nil {
 		return added{}, err
 	}

@@ -107,7 +107,7 @@ func basis(tx *store.Tx, t *task.Task, by *int64, seen *string) (task.Basis, err
 		}
 	}
 	if i := slices.IndexFunc(have, func(e task.Evidence) bool { return e.ID == *by }); i >= 0 {
-		return proven.BasisOf(have[i]), nil
+		return proven.BasisOf(have[i])
 	}
 	return task.Basis{}, fault.Bad("%s has no evidence %d", t.ID, *by).WithMissing("by").WithHint("the id of one that it has: %s", hint.Show(t.ID))
 }

@@ -1,10 +1,12 @@
 package work_test
 
 import (
+	"strings"
 	"testing"
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
@@ -63,5 +65,37 @@ func TestAnAgentDoesNotTickWhatAnotherHolds(t *testing.T) {
 		k.Refused(err, fault.Declined, "held by bot")
 		_, err = k.Work.Tick(coretest.Bob, work.TickIn{Task: "demo-1", Index: 1})
 		k.Must(err)
+	})
+}
+
+// TestARunThatFailedShowsNothing records what prove --again finds: it ticks nothing, and answers no return.
+func TestARunThatFailedShowsNothing(t *testing.T) {
+	run := func(exitCode int) task.EvidenceItem {
+		value, err := proven.Run{Line: "make test", ExitCode: exitCode, Output: strings.Repeat("0", 64)}.Value()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exitCode != 0 {
+			return task.EvidenceItem{Kind: proven.KindFails, Value: value}
+		}
+		return task.EvidenceItem{Kind: "test", Value: value}
+	}
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Policy.DeclaresHuman = true
+		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
+		k.Claim(coretest.Bot, "demo-1")
+		k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "in_review"})
+		k.Move(coretest.Bob, work.MoveIn{Task: "demo-1", To: "open"})
+		failed, err := k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{run(2)}})
+		k.Must(err)
+		_, err = k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 1, By: &failed.IDs[0]})
+		k.Refused(err, fault.Declined, "is a run that failed, and shows nothing")
+		_, err = k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{run(2)}, Check: []int{1}})
+		k.Refused(err, fault.Declined, "is a run that failed, and shows nothing")
+		_, err = k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done", Force: true, Evidence: []task.EvidenceItem{run(2)}})
+		k.Refused(err, fault.Declined, "its return from review")
+		_, err = k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{run(0)}, Check: []int{1}})
+		k.Must(err)
+		k.Done(coretest.Bot, "demo-1")
 	})
 }

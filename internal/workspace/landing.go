@@ -106,7 +106,7 @@ func marks(evidence []task.Evidence) (out []Mark) {
 		newest[e.Kind] = max(newest[e.Kind], e.ID)
 	}
 	for _, e := range evidence {
-		if r, ok := proven.Parse(e.Value); ok && r.Commit != "" && newest[e.Kind] == e.ID {
+		if r, ok := proven.Parse(e.Value); ok && r.ExitCode == 0 && r.Commit != "" && newest[e.Kind] == e.ID {
 			out = append(out, Mark{Proved: e.Kind, Commit: string(r.Commit), Tree: string(r.Tree), Dirty: r.Dirty})
 		}
 	}

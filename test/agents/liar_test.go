@@ -135,6 +135,7 @@ var lies = []lie{
 	edits("gives the part to another", "demo-5", "demo-4", object{"parent": "demo-2"}, "--parent", "demo-2"),
 	applies("gives the part to another in a document", "demo-4", `{"key": "part", "title": "Part", "parent": "held"}`),
 	moves("cancels the part", "demo-5", "cancelled", "gate", nil),
+	moves("cancels the whole before its part", "demo-4", "cancelled", "part demo-5", nil),
 
 	closes("closes what is supervised", "demo-6", "supervised"),
 	edits("lets itself go alone", "demo-6", "autonomy", object{"autonomy": "autonomous"}, "--autonomy", "autonomous"),
@@ -381,7 +382,7 @@ func TestALiarGetsNothingThroughReviewAWorkerOrAnImport(t *testing.T) {
 
 	l = newLiar(t)
 	l.try(l.dir, "liar", `{"project": "demo", "tasks": [{"key": "held", "title": "Held"}]}`, "apply", "-f", "-", "--prune", "--yes")
-	open("a plan that leaves everything out", "demo-4", "demo-7") // it could claim these, and they have no gate: an agent may cancel them
+	open("a plan that leaves everything out", "demo-7") // it could claim that one, which has no gate and no parts: an agent may cancel it
 
 	l = newLiar(t)
 	export := l.as("ann", "", "export", "-p", "demo")

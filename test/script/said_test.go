@@ -203,13 +203,14 @@ bot done asked`,
 	},
 	{
 		says: []string{
-			"An agent cancels only what it holds or could claim, and nothing that has a gate or is supervised: it asks.",
-			"It cancels nothing that has a gate: [concepts.md](concepts.md#people-and-agents) has the rules.",
+			"An agent cancels only what it holds or could claim, and nothing that has a gate or an open part or is supervised: it asks.",
+			"It cancels nothing that has a gate or an open part: [concepts.md](concepts.md#people-and-agents) has the rules.",
 		},
 		run: `
 want 3 "" bot cancel asked
 want 3 "" bot cancel watched
 want 3 "" bot cancel later
+want 3 "part" bot cancel epic
 bot cancel free`,
 	},
 	{

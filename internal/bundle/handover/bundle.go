@@ -18,6 +18,7 @@ import (
 	"tasker/internal/task/drift"
 	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // Limits of a bundle's lists; what is past them is named in omitted. Each list of texts also ends at core.PageBytes. No
@@ -58,6 +59,7 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	d.Warnings = append(d.Warnings, depWarnings(t, neighbours.Deps)...)
 	d.Warnings = append(d.Warnings, partWarnings(t, neighbours.Children)...)
 	d.Warnings = append(d.Warnings, failWarnings(t)...)
+	d.Warnings = append(d.Warnings, words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words)...)
 	if err := d.history(tx, t); err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (s *Staleness) Of(r proven.Run, status task.Status) bool {
 func (s *Staleness) Words(b *bundle.Bundle) []fault.Text {
 	var stale []fault.Text
 	for _, e := range b.Evidence {
-		if r, ok := proven.Parse(e.Value); ok && s.Of(r, b.Task.Status) {
+		if r, ok := proven.Parse(e.Value); ok && r.ExitCode == 0 && s.Of(r, b.Task.Status) {
 			again := hint.ProveAgain(b.Task.ID)
 			if len(r.Command) > 0 {
 				again = hint.Prove(b.Task.ID, e.Kind, r.Command)

@@ -73,6 +73,9 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		for _, s := range c.Stale {
 			f.Out.Printf("  %s\n", s.Then())
 		}
+		for _, fallen := range c.Fallen {
+			f.Out.Line(term.Textf("  "), term.Red.Of(fallen.Words()))
+		}
 		for _, a := range c.Approvals {
 			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, words.When(a.Stale, ", no longer counts"))
 		}

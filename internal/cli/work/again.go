@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/kind"
 	"tasker/internal/task/proven"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
 
@@ -27,7 +31,7 @@ type againOut struct {
 // againItem is one command that was run again, or that was not.
 type againItem struct {
 	Task     string   `json:"task"`
-	Evidence *int64   `json:"evidence"` // what was recorded; null if it does not hold
+	Evidence *int64   `json:"evidence"` // what was recorded; null if it was not run
 	Command  string   `json:"command"`
 	Outcome  string   `json:"outcome"` // holds, fails, cannot
 	Why      task.Opt `json:"why"`
@@ -53,8 +57,8 @@ func (o *againOut) add(item againItem) {
 }
 
 // again runs the commands of the gates of tasks again, on the files as they are now, whatever the status of the tasks, and
-// changes no status. A recorded command is data: it is run only where the file declares it, or where a human at a terminal
-// confirms this very line.
+// changes no status. What it finds is recorded, also that a command fails by now. A recorded command is data: it is run
+// only where the file declares it, or where a human at a terminal confirms this very line.
 func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []string) error {
 	if o.kind != "" || len(o.check) > 0 {
 		return fault.Bad("--again runs what the gate asks for, and ticks nothing").WithHint("leave --kind and --check out")
@@ -113,7 +117,7 @@ func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle
 	seen := map[string]bool{}
 	for _, e := range slices.Backward(b.Evidence) {
 		r, ok := proven.Parse(e.Value)
-		if !ok || slices.Contains(asked, r.Text()) || seen[r.Text()] {
+		if !ok || r.ExitCode != 0 || slices.Contains(asked, r.Text()) || seen[r.Text()] {
 			continue
 		}
 		seen[r.Text()] = true
@@ -124,7 +128,7 @@ func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle
 		switch {
 		case r.Dir != "" && here != string(r.Dir):
 			out.add(againItem{Task: string(b.Task.ID), Command: r.Text(), Outcome: cannot, Why: task.Opt("not in the file; it ran in " + string(r.Dir))})
-		case !o.confirmed(f, r):
+		case !confirmed(ctx, f, b, r):
 			out.add(againItem{Task: string(b.Task.ID), Command: r.Text(), Outcome: cannot, Why: "not in the file"})
 		default:
 			if err := o.rerun(ctx, f, b, proving{kind: e.Kind, args: r.Command, line: r.Line, dir: f.Process.Dir}, out); err != nil {
@@ -135,29 +139,54 @@ func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle
 	return nil
 }
 
-// confirmed reports whether a human at a terminal says that a recorded command is to be run. In an agent's shell nobody is
-// asked.
-func (o *proveOptions) confirmed(f *frame.Factory, r proven.Run) bool {
-	if f.Named().Agent != "" {
+// confirmed reports whether a human at a terminal says that a recorded command is to be run: this very one, as it is run,
+// with what a shell would need to read its words alike. Nobody is asked in an agent's shell, in an agent's name, or about
+// a command with characters that a terminal does not show.
+func confirmed(ctx context.Context, f *frame.Factory, b *bundle.Bundle, r proven.Run) bool {
+	shown := r.Line
+	if shown == "" {
+		shown = strings.Join(words.Each(r.Command, words.Shell), " ")
+	}
+	if f.Named().Agent != "" || term.Inert(shown, false) != shown || !person(ctx, f, b.Task.Project) {
 		return false
 	}
-	return frame.Agrees(f, "No file here declares this command. Run it? "+r.Text())
+	return frame.Agrees(f, "No file here declares this command. Run it? "+shown)
 }
 
-// rerun runs one command, and records it if it ends well.
+// person reports whether the caller is a human of the project. Where no file here declares one, everybody at a terminal
+// counts.
+func person(ctx context.Context, f *frame.Factory, project string) bool {
+	who, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
+	if err != nil || who.Kind == "human" {
+		return err == nil
+	}
+	loaded, err := f.Configuration()
+	if err != nil {
+		return false
+	}
+	eff, err := loaded.For(project, nil)
+	return err == nil && !eff.DeclaresHuman()
+}
+
+// rerun runs one command, and records how it ended: as evidence of its kind, or that it fails by now. What fails is run
+// once more before that counts.
 func (o *proveOptions) rerun(ctx context.Context, f *frame.Factory, b *bundle.Bundle, do proving, out *againOut) error {
 	id := string(b.Task.ID)
 	f.Err.Printf("$ %s\n", proven.Run{Command: do.args, Line: do.line}.Text())
 	r, output, err := do.prove(ctx, f)
+	if errors.Is(err, errRed) {
+		f.Err.Printf("It failed. Once more:\n")
+		r, output, err = do.prove(ctx, f)
+	}
 	item := againItem{Task: id, Command: r.Text(), Outcome: holds, Why: task.Opt(r.Idle)}
 	switch {
-	case errors.Is(err, errRed), errors.Is(err, errNoShell):
-		item.Outcome, item.Why = fails, task.Opt(fault.Of(err).Message)
-		if errors.Is(err, errNoShell) {
-			item.Outcome = cannot
-		}
+	case errors.Is(err, errNoShell):
+		item.Outcome, item.Why = cannot, task.Opt(fault.Of(err).Message)
 		out.add(item)
 		return nil
+	case errors.Is(err, errRed):
+		item.Outcome, item.Why = fails, task.Opt("exit code "+strconv.Itoa(r.ExitCode))
+		do.kind = proven.KindFails
 	case err != nil:
 		return err
 	}

@@ -47,12 +47,14 @@ func NewProve(f *frame.Factory) *cobra.Command {
 		Long: "A gate can ask for a command: an evidence kind such as \"$ go test ./...\". Without a COMMAND, prove runs the lines that\n" +
 			"the gate still misses, one after the other, each as sh -c LINE in the directory of the file that declares the gate.\n" +
 			"It runs only what a file of this machine declares: a command that only the database knows is printed, not run.\n\n" +
-			"With --again the commands of the gates run again, whatever the status of the tasks, which does not change. What was run\n" +
-			"for a task and is in no file here is printed and counted as cannot; a human at a terminal may confirm it, line by line.\n\n" +
+			"With --again the commands of the gates run again, whatever the status of the tasks, which does not change. One that\n" +
+			"fails twice is recorded as evidence of the kind fails: show, proof and the page say that the proof no longer holds, until\n" +
+			"it passes again. What was run for a task and is in no file here is printed and counted as cannot; a human at a terminal\n" +
+			"may confirm it, line by line.\n\n" +
 			"The evidence holds the command, where and for how long it ran, the commit and the tree of the files that it ran on\n" +
-			"(with changes that are not committed), the digest of its output and its last lines. It is recorded only if the command\n" +
-			"ends with 0. show, proof and the refusal of done say if the files have changed since it ran. The end of its output goes\n" +
-			"to standard error, or all of it if that is a terminal. For what no command can show, use tasker evidence.",
+			"(with changes that are not committed), the digest of its output and its last lines. Without --again it is recorded only\n" +
+			"if the command ends with 0. show, proof and the refusal of done say if the files have changed since it ran. The end of its\n" +
+			"output goes to standard error, or all of it if that is a terminal. For what no command can show, use tasker evidence.",
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "the kind of evidence, as the gate asks for it"),
 			frame.Ints(&o.check, "check", "tick these criteria by it, such as 1,2"),

@@ -37,7 +37,8 @@ const (
 	lastBytes = 200
 )
 
-// prove runs the command, and returns what it proves and the end of what it printed. A command that fails proves nothing.
+// prove runs the command, and returns how it ended and the end of what it printed. A command that fails proves nothing: its
+// error is errRed.
 func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, output string, err error) {
 	r = proven.Run{Command: p.args, Line: p.line}
 	args := p.args
@@ -83,13 +84,14 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 			WithHint("run it where there is one; nothing was recorded").WithCause(errNoShell)
 	case err != nil:
 		return r, "", err
-	case res.ExitCode != 0:
-		return r, "", fault.Decline("%s ended with exit code %d, and proves nothing", r.Text(), res.ExitCode).
-			WithHint("nothing was recorded for it; make it pass, and prove again").WithCause(errRed)
 	}
-	r.DurationMs, r.Output, r.Bytes, r.Idle = res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n, watch.Idle()
+	r.ExitCode, r.DurationMs, r.Output, r.Bytes, r.Idle = res.ExitCode, res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n, watch.Idle()
 	if repo != nil {
 		p.settle(ctx, f, repo, before, &r)
+	}
+	if r.ExitCode != 0 {
+		return r, output, fault.Decline("%s ended with exit code %d, and proves nothing", r.Text(), r.ExitCode).
+			WithHint("nothing was recorded for it; make it pass, and prove again").WithCause(errRed)
 	}
 	return r, output, nil
 }

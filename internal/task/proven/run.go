@@ -12,7 +12,7 @@ import (
 )
 
 // Run is evidence of a command that tasker itself ran: the value that `tasker prove` writes. Only a command that ended
-// with 0 leaves one. It has either the words of a program and its arguments, or the line that a shell ran, so that it can
+// with 0 proves something; of one that is run again and fails, KindFails keeps the record. It has either the words of a program and its arguments, or the line that a shell ran, so that it can
 // be run again as it stands.
 type Run struct {
 	Command    []string `json:"command,omitzero"`
@@ -52,13 +52,16 @@ func (r Run) Text() string {
 	return strings.Join(r.Command, " ")
 }
 
-// Words returns a run in one line: its command, how long it took, on which commit, and whether it tested nothing.
+// Words returns a run in one line: its command, whether it failed, how long it took, on which commit, and whether it tested nothing.
 func (r Run) Words() string { return r.Text() + ", " + r.Facts() }
 
-// Facts returns what is known about a run besides its command: how long it took, on which commit, and whether it tested
-// nothing.
+// Facts returns what is known about a run besides its command: whether it failed, how long it took, on which commit, and
+// whether it tested nothing.
 func (r Run) Facts() string {
 	words := (time.Duration(r.DurationMs) * time.Millisecond).String()
+	if r.ExitCode != 0 {
+		words = "failed with exit code " + strconv.Itoa(r.ExitCode) + ", " + words
+	}
 	if r.Commit != "" {
 		words += ", on " + string(r.Commit[:min(len(r.Commit), shortHash)])
 		if r.Dirty {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 )
 
@@ -73,13 +75,16 @@ func commands(text string) (out []string) {
 	return out
 }
 
-// BasisOf returns what a tick that names this evidence rests on.
-func BasisOf(e task.Evidence) task.Basis {
+// BasisOf returns what a tick that names this evidence rests on. It declines a run that failed, which shows nothing.
+func BasisOf(e task.Evidence) (task.Basis, error) {
 	on := task.Basis{By: task.EvidenceID(e.ID), Rests: task.RestsOnSaid}
-	if _, ok := Parse(e.Value); ok {
-		on.Rests = task.RestsOnRun
+	if r, ok := Parse(e.Value); ok {
+		if on.Rests = task.RestsOnRun; r.ExitCode != 0 {
+			return task.Basis{}, fault.Decline("evidence %d of %s is a run that failed, and shows nothing", e.ID, e.Task).
+				WithHint("name evidence that shows it: %s", hint.Show(e.Task))
+		}
 	}
-	return on
+	return on, nil
 }
 
 // references are the kinds of evidence that name something to look at and cannot be run.

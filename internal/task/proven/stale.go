@@ -25,7 +25,7 @@ func ReliedOn(items []task.Evidence, criteria []task.Criterion) (out []Relied) {
 		if newest[e.Kind] != i && !named {
 			continue
 		}
-		if r, ok := Parse(e.Value); ok {
+		if r, ok := Parse(e.Value); ok && r.ExitCode == 0 {
 			out = append(out, Relied{e, r})
 		}
 	}

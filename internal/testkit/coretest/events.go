@@ -34,7 +34,7 @@ var happenings = map[task.Kind]happening{
 	task.CriterionChecked:   {"a criterion was ticked", "`index`, `text`, `checked` as `{from, to}`; likewise `by` where it rests on evidence, `note` where it was ticked by eye, and `checkedBy`, `checkedAt`, `rests` where it was ticked before"},
 	task.CriterionUnchecked: {"a tick was removed", "`index`, `text`, and as `{from, to}` `checked`, `checkedBy`, `checkedAt`, `rests`, and where the tick had them `by`, `note`"},
 	task.NoteAdded:          {"a note was left", "`text`"},
-	task.EvidenceAdded:      {"evidence was recorded", "`kind`, `value`, `note`"},
+	task.EvidenceAdded:      {"evidence was recorded", "`kind`, `value`, `note`, and `returned` as `{from, to}` where it answers a return from review, which `from` names"},
 	task.ApprovalGiven:      {"a human approved or verified it", "`kind`, `role`, `note`"},
 	task.ApprovalRequested:  {"a move to done waits only for approvals", "`from`, `to`, `missing`"},
 	task.ApprovalRefused:    {"an agent tried to approve", "`kind`, `role`, `reason`"},
