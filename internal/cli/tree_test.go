@@ -16,6 +16,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 )
 
@@ -176,6 +177,25 @@ func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 	})
 	if !slices.Equal(flags, []string{"ready"}) || len(root(f, "ready").Commands()) != 1 {
 		t.Error("other commands are built than the one on the command line")
+	}
+}
+
+func TestANameThatIsNoCommandIsAnsweredWithTheCommandToUse(t *testing.T) {
+	_, root := tree()
+	for typed, want := range map[string]string{
+		"stauts": "status", "stat": "status", "st": "status", "todo": "ready", "finish": "done", "finsih": "done", "complete": "done",
+		"take": "claim", "tkae": "claim", "log": "events", "history": "events", "histroy": "events", "creat": "add", "Nwe": "add",
+		"clam": "claim", "subtre": "subtree", "nothing like it": "",
+	} {
+		said := fault.Of(frame.NoSuchCommand(root, []string{typed})).Hint
+		if want == "" && strings.Contains(said, "did you mean") || want != "" && !strings.Contains(said, "did you mean tasker "+want+"?") {
+			t.Errorf("%s is answered: %s; want %q", typed, said, want)
+		}
+	}
+	for _, typed := range []string{"ls", "new", "create", "close", "rm", "block", "label"} {
+		if cmd, _, err := root.Find([]string{typed}); err != nil || cmd == root {
+			t.Errorf("%s is no command", typed)
+		}
 	}
 }
 

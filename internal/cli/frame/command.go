@@ -1,7 +1,10 @@
 package frame
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,7 +83,7 @@ var called = map[string]string{
 	"abandon": "cancel", "wontfix": "cancel", "archive": "project archive", "login": "session create", "user": "whoami", "me": "whoami",
 	"who": "machine", "web": "serve", "server": "serve", "kanban": "board", "plan": "apply", "question": "ask", "reply": "answer",
 	"dump": "export", "load": "import", "settings": "config show", "upgrade-db": "db migrate", "migrate": "db migrate",
-	"projects": "project list", "sprint": "list", "reject": "return", "verify": "approve", "lgtm": "approve",
+	"projects": "project list", "sprint": "list", "st": "status", "reject": "return", "verify": "approve", "lgtm": "approve",
 }
 
 // NoSuchCommand refuses an argument given in place of a command, and suggests the nearest command.
@@ -89,21 +92,34 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	var names []string
+	instead := map[string]string{} // by names that are not those of commands
 	for _, c := range cmd.Commands() {
 		if !c.Hidden {
 			names = append(names, c.Name())
+			for _, alias := range c.Aliases {
+				instead[alias] = c.Name()
+			}
 		}
+	}
+	if !cmd.HasParent() {
+		maps.Copy(instead, called)
 	}
 	e := fault.Bad("there is no command %q", strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "tasker "))).
 		WithHint("%s --help lists what there is", cmd.CommandPath())
-	near := Near(args[0], names)
-	if !cmd.HasParent() && called[strings.ToLower(args[0])] != "" {
-		near = called[strings.ToLower(args[0])]
-	}
-	if near != "" {
+	if near := commandFor(args[0], names, instead); near != "" {
 		e.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
 	}
 	return e
+}
+
+// commandFor returns the command that somebody most likely meant by a text: the one to use instead of it, the nearest name, or
+// the one to use instead of what is near.
+func commandFor(text string, names []string, instead map[string]string) string {
+	if command := instead[strings.ToLower(text)]; command != "" {
+		return command
+	}
+	near := Near(text, append(names, slices.Sorted(maps.Keys(instead))...))
+	return cmp.Or(instead[near], near)
 }
 
 // Exactly requires one argument per name; the refusal says which one is missing.

@@ -68,7 +68,7 @@ func closest(name string, options iter.Seq[string], limit int) string {
 		if diff := utf8.RuneCountInString(o) - length; diff > limit || -diff > limit {
 			continue // there are at least as many edits as the difference in length
 		}
-		distance := 2 * levenshtein.ComputeDistance(lower, strings.ToLower(o))
+		distance := 2 * edits(lower, strings.ToLower(o))
 		if name != o {
 			distance++
 		}
@@ -77,6 +77,26 @@ func closest(name string, options iter.Seq[string], limit int) string {
 		}
 	}
 	return best
+}
+
+// edits returns how many characters to insert, remove or replace; two neighbours in the wrong order are one mistake.
+func edits(a, b string) int {
+	if swapped(a, b) {
+		return 1
+	}
+	return levenshtein.ComputeDistance(a, b)
+}
+
+// swapped reports whether two texts differ only in the order of two neighbours.
+func swapped(a, b string) bool {
+	if len(a) != len(b) || a == b {
+		return false
+	}
+	i := 0
+	for a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 func each[T ~string](options []T) iter.Seq[string] {

@@ -39,6 +39,9 @@ func TestNearest(t *testing.T) {
 	if got := words.Nearest("ab", []string{"abd", "abc"}); got != "abd" {
 		t.Errorf("of equals got %q, want the first", got)
 	}
+	if got := words.Nearest("stauts", []string{"start", "status"}); got != "status" {
+		t.Errorf("of two neighbours in the wrong order got %q", got)
+	}
 	if got := words.Nearest("Ab", []string{"ab", "Ab"}); got != "Ab" {
 		t.Errorf("the name itself is among them, got %q", got)
 	}
