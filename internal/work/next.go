@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -55,6 +56,9 @@ type Idle struct {
 	NextExpiry      task.Time `json:"nextExpiry"`
 	Waits           []Wait    `json:"waits"`  // the first that wait for somebody else, and for whom
 	WaitMs          int64     `json:"waitMs"` // how long it is worth waiting for work; 0 if none will come until a person acts
+
+	// Advice says how to begin if the project has no task at all, and is null otherwise.
+	Advice hint.Advice `json:"advice"`
 }
 
 // How long it is worth waiting while others work: until a lease ends, within bounds.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/admin"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/reading"
@@ -244,6 +245,29 @@ func TestIdleCountsWhatIsInTheWay(t *testing.T) {
 		k.Done(coretest.Ann, "demo-3")
 		if end := *k.Next(coretest.Bot, work.NextIn{}).Idle; !reflect.DeepEqual(end, work.Idle{Finished: true}) {
 			k.Errorf("idle at the end is %+v", end)
+		}
+	})
+}
+
+func TestIdleSaysHowToBeginInAnEmptyPlan(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		_, err := k.Admin.ProjectCreate(coretest.Ann, admin.ProjectCreateIn{Slug: "empty"})
+		k.Must(err)
+		for _, c := range []struct {
+			who  context.Context
+			want string
+		}{
+			{coretest.Ann, "begin with a task: tasker add TITLE; or with a plan: tasker apply -f FILE"},
+			{coretest.Bot, "if your person asked you to plan the work, apply a plan: tasker apply -f FILE; otherwise ask what to do"},
+		} {
+			idle := k.Next(c.who, work.NextIn{Project: "empty"}).Idle
+			coretest.Equal(k, "advice", idle.Advice.String(), c.want)
+			coretest.Equal(k, "finished", idle.Finished, true)
+		}
+		k.Done(coretest.Ann, "demo-1")
+		if idle := k.Next(coretest.Bot, work.NextIn{Project: "demo"}).Idle; idle.Advice != nil {
+			k.Errorf("of a plan in which everything is closed it says: %s", idle.Advice)
 		}
 	})
 }

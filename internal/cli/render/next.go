@@ -17,6 +17,9 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 	if i == nil {
 		return "Nothing is ready"
 	}
+	if len(i.Advice) > 0 {
+		return "There are no tasks yet; " + i.Advice.In(f.AsCommand)
+	}
 	if i.Finished {
 		return "Everything is closed"
 	}
