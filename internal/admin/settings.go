@@ -34,6 +34,8 @@ type Record struct {
 	Policy map[string]any `json:"policy"`
 	File   string         `json:"file"`
 	At     task.Time      `json:"at"`
+	// Overrules are the actors that count as the record says, although the files here declare them otherwise.
+	Overrules []string `json:"overrules"`
 }
 
 // ProjectSettings returns the settings that the database has for a project.
@@ -43,7 +45,11 @@ func (s *Service) ProjectSettings(ctx context.Context, in core.ProjectIn) (Setti
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		return settingsOf(p)
+		out, err := settingsOf(p)
+		if err == nil && out.Record != nil {
+			out.Record.Overrules, err = s.Overruled(tx, p)
+		}
+		return out, err
 	})
 }
 
@@ -54,7 +60,7 @@ func settingsOf(p *task.Project) (SettingsOut, error) {
 		return out, err
 	}
 	if len(p.Policy) > 0 {
-		out.Record = &Record{File: p.PolicyFile, At: p.PolicyAt}
+		out.Record = &Record{File: p.PolicyFile, At: p.PolicyAt, Overrules: []string{}}
 		if err := json.Unmarshal(p.Policy, &out.Record.Policy); err != nil {
 			return out, err
 		}

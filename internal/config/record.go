@@ -110,15 +110,18 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
 // of the layers here; else nil.
 func (e *Effective) Recorded() *Config { return e.other }
 
-// Disputed warns of what the layers here say, and the project's record does not let count.
-func (e *Effective) Disputed() []Warning {
+// Disputed warns of what the layers here say, and the project's record does not let count. overruled are the actors that
+// count as the record says; anybody else whom the record does not know counts as the file says.
+func (e *Effective) Disputed(overruled []string) []Warning {
 	if e.other == nil {
 		return nil
 	}
 	var out []Warning
 	var said []string
-	for _, text := range loosenedActors(e.other, e.Config) {
-		said = append(said, strings.TrimPrefix(text, "actors: "))
+	for _, l := range loosenedActors(e.other, e.Config) {
+		if slices.Contains(overruled, l.actor) {
+			said = append(said, l.what)
+		}
 	}
 	if len(said) > 0 {
 		out = append(out, e.warning("actors", "the project's record decides about actors that the project knows, so this does not count for them: "+
@@ -180,7 +183,10 @@ func Loosened(record, policy []byte) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := loosenedActors(was, is)
+	var out []string
+	for _, l := range loosenedActors(was, is) {
+		out = append(out, "actors: "+l.what)
+	}
 	if a, b := was.Execution.DefaultAutonomy, is.Execution.DefaultAutonomy; wider(b, a) {
 		out = append(out, "execution.defaultAutonomy: from "+a+" to "+b)
 	}
@@ -217,28 +223,31 @@ func ofRecord(policy []byte) (*Config, error) {
 	return out, nil
 }
 
-func loosenedActors(was, is *Config) []string {
-	var out []string
+// loosenedActor is what a policy loosens about one actor.
+type loosenedActor struct{ actor, what string }
+
+func loosenedActors(was, is *Config) []loosenedActor {
+	var out []loosenedActor
 	for _, a := range was.Actors {
 		if b, ok := is.Actor(a.Name); a.Kind == "human" && (!ok || b.Kind != "human") {
-			out = append(out, "actors: "+a.Name+" would no longer be a human")
+			out = append(out, loosenedActor{a.Name, a.Name + " would no longer be a human"})
 		}
 	}
 	for _, b := range is.Actors {
 		a, _ := was.Actor(b.Name) // an undeclared actor is an agent without roles
 		if b.Kind == "human" && a.Kind != "human" {
-			out = append(out, "actors: "+b.Name+" would be a human")
+			out = append(out, loosenedActor{b.Name, b.Name + " would be a human"})
 		}
 		if more := beyond(slices.Concat(b.Roles, b.Capabilities), slices.Concat(a.Roles, a.Capabilities)); len(more) > 0 {
-			out = append(out, "actors: "+b.Name+" would have "+words.List(more))
+			out = append(out, loosenedActor{b.Name, b.Name + " would have " + words.List(more)})
 		}
 		if a.Autonomy != "" && wider(b.Autonomy, a.Autonomy) {
-			out = append(out, "actors: the ceiling of "+b.Name+" would no longer be "+a.Autonomy)
+			out = append(out, loosenedActor{b.Name, "the ceiling of " + b.Name + " would no longer be " + a.Autonomy})
 		}
 	}
 	for _, a := range was.Actors {
 		if _, still := is.Actor(a.Name); !still && a.Autonomy != "" && a.Kind != "human" {
-			out = append(out, "actors: the ceiling of "+a.Name+" would no longer be "+a.Autonomy)
+			out = append(out, loosenedActor{a.Name, "the ceiling of " + a.Name + " would no longer be " + a.Autonomy})
 		}
 	}
 	return out

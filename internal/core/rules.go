@@ -91,6 +91,26 @@ func (s *Env) Actors(tx *store.Tx, p *task.Project) ([]task.Actor, error) {
 	return out, nil
 }
 
+// Overruled returns the actors that count as the project's record says, although the files of this process declare them
+// otherwise. An actor that has not written yet is not among them unless the record declares it.
+func (s *Env) Overruled(tx *store.Tx, p *task.Project) ([]string, error) {
+	names := []string{}
+	count, err := s.Actors(tx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range count {
+		here, err := s.Settings.ActorIn(p, task.Actor{Name: a.Name})
+		if err != nil {
+			return nil, err
+		}
+		if !a.Alike(here) {
+			names = append(names, a.Name)
+		}
+	}
+	return names, nil
+}
+
 // ReaderIn returns the actor that a project is read for: the named one, or the caller.
 func (s *Env) ReaderIn(ctx context.Context, tx *store.Tx, p *task.Project, named string) (task.Actor, error) {
 	a := CallerOf(ctx).Actor

@@ -119,7 +119,7 @@ func newConfigExplain(f *frame.Factory) *cobra.Command {
 }
 
 func runConfigExplain(ctx context.Context, f *frame.Factory, args []string) error {
-	eff, err := f.Effective(ctx)
+	eff, disputed, err := f.Disputed(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func runConfigExplain(ctx context.Context, f *frame.Factory, args []string) erro
 		return err
 	}
 	warnings := []string{}
-	for _, w := range eff.Disputed() {
+	for _, w := range disputed {
 		if within(w.Path, x.Key) || within(x.Key, w.Path) {
 			warnings = append(warnings, w.String())
 		}

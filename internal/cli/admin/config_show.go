@@ -31,12 +31,12 @@ func newConfigShow(f *frame.Factory) *cobra.Command {
 
 func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	warnings := serverWarnings(ctx, f)
-	eff, err := f.Effective(ctx)
+	eff, disputed, err := f.Disputed(ctx)
 	if err != nil {
 		f.Warn(warnings)
 		return err
 	}
-	for _, w := range eff.Disputed() {
+	for _, w := range disputed {
 		warnings = append(warnings, w.String())
 	}
 	f.Warn(warnings)

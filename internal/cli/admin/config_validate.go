@@ -102,11 +102,11 @@ func disputed(ctx context.Context, f *frame.Factory, args []string) []config.War
 	if err != nil || f.ServerURL() != "" || len(args) > 0 && f.Path(args[0]) != loaded.File && f.Path(args[0]) != loaded.Local {
 		return nil
 	}
-	eff, err := f.Effective(ctx)
+	_, warnings, err := f.Disputed(ctx)
 	if err != nil {
 		return nil
 	}
-	return eff.Disputed()
+	return warnings
 }
 
 // committed warns about local files that git tracks, either the named ones or the ones used here. A machine's own layer

@@ -148,11 +148,11 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 		local.Found = append(local.Found, w.String())
 		local.Fix = "git rm --cached .tasker.local.json, and have .gitignore name it"
 	}
-	eff, err := f.Effective(ctx)
+	eff, disputed, err := f.Disputed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range eff.Disputed() {
+	for _, w := range disputed {
 		file.Found = append(file.Found, w.String())
 	}
 	if len(file.Found) > 0 {

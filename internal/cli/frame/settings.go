@@ -19,30 +19,51 @@ func (f *Factory) Effective(ctx context.Context) (*config.Effective, error) {
 	return loaded.ForStored(loaded.Project(), stored)
 }
 
+// Disputed returns what Effective does, and warns of what the files here say and the project's record does not let count.
+// Through a server it does not: only a command that opens the database knows the record.
+func (f *Factory) Disputed(ctx context.Context) (*config.Effective, []config.Warning, error) {
+	loaded, err := f.Configuration()
+	if err != nil {
+		return nil, nil, err
+	}
+	stored, overruled, _ := f.storedLayer(ctx, loaded.Project())
+	eff, err := loaded.ForStored(loaded.Project(), stored)
+	if err != nil {
+		return nil, nil, err
+	}
+	return eff, eff.Disputed(overruled), nil
+}
+
 // StoredLayer returns the part of a project's configuration that the database stores, and whether the project exists.
 // If the database cannot be read, it warns that this layer is left out; the other layers can still be shown.
 func (f *Factory) StoredLayer(ctx context.Context, slug string) (s config.Stored, found bool) {
+	s, _, found = f.storedLayer(ctx, slug)
+	return s, found
+}
+
+// storedLayer is StoredLayer with the actors for whom the project's record counts, and not the files here.
+func (f *Factory) storedLayer(ctx context.Context, slug string) (s config.Stored, overruled []string, found bool) {
 	switch {
 	case slug == "" || f.NoDatabase():
-		return s, false
+		return s, nil, false
 	case f.ServerURL() != "":
 		f.Warn([]string{"the db layer is left out: only a command that opens the database knows it, not one that uses a server"})
-		return s, false
+		return s, nil, false
 	}
 	out, err := Call(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug})
 	if fault.Is(err, fault.NotFound) {
-		return s, false
+		return s, nil, false
 	}
 	if err == nil {
 		s.DB, err = f.JSON(out.Settings)
 	}
 	if err == nil && out.Record != nil {
-		s.File, s.At = out.Record.File, out.Record.At.String()
+		s.File, s.At, overruled = out.Record.File, out.Record.At.String(), out.Record.Overrules
 		s.Record, err = f.JSON(out.Record.Policy)
 	}
 	if err != nil {
 		f.Warn([]string{"the db layer is left out: " + fault.Of(err).Message})
-		return config.Stored{}, false
+		return config.Stored{}, nil, false
 	}
-	return s, true
+	return s, overruled, true
 }
