@@ -20,7 +20,7 @@ func (s *Env) Turn(ctx context.Context, by task.By, fn func(*store.Tx) error) er
 	if CallerOf(ctx).Scope.ReadOnly {
 		return MayOnlyRead()
 	}
-	return s.Store.Write(ctx, named(ctx, by), s.within(ctx, s.admitting(ctx, fn)))
+	return s.Store.Write(ctx, named(ctx, by), s.within(ctx, s.placing(ctx, s.admitting(ctx, fn))))
 }
 
 // TurnThen is Turn followed by a short read for the answer: then sees a snapshot that begins after the commit, even if
@@ -29,7 +29,7 @@ func (s *Env) TurnThen(ctx context.Context, by task.By, fn, then func(*store.Tx)
 	if CallerOf(ctx).Scope.ReadOnly {
 		return MayOnlyRead()
 	}
-	return s.Store.WriteThen(ctx, named(ctx, by), s.within(ctx, s.admitting(ctx, fn)), s.within(ctx, then))
+	return s.Store.WriteThen(ctx, named(ctx, by), s.within(ctx, s.placing(ctx, s.admitting(ctx, fn))), s.within(ctx, then))
 }
 
 // named returns by with the running operation.
