@@ -84,11 +84,11 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 		out.Actor = task.Opt(person)
 	} else {
 		out.Notes = append(out.Notes, "this is an agent's shell ("+n.Sign+"), so no human is declared; a person runs "+
-			f.AsCommand(hint.Command("init"))+" here, in a shell of their own")
+			later(f, "init")+" here, in a shell of their own")
 	}
 	begun := loaded.File == ""
 	if begun {
-		err = out.begin(f, person)
+		err = out.begin(ctx, f, person)
 	} else {
 		err = out.resume(f, loaded, person)
 	}
@@ -115,9 +115,20 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	return f.Answer(out, func() { showInit(f, out) })
 }
 
+// later returns a command for after init, when commands here assume the person. The actor that init was given does not
+// belong into it: for some commands that would be another one.
+func later(f *frame.Factory, line string) string {
+	return f.AsCommand(hint.Call{Command: line, ByOther: true})
+}
+
 // begin writes the configuration of a repository that has none.
-func (o *initOut) begin(f *frame.Factory, person string) error {
-	o.Project = cmp.Or(f.Flags.Project, slug.Suggest(slug.Lower(filepath.Base(o.Dir))))
+func (o *initOut) begin(ctx context.Context, f *frame.Factory, person string) error {
+	o.Project = f.Flags.Project
+	if o.Project == "" {
+		if err := o.name(ctx, f, slug.Suggest(slug.Lower(filepath.Base(o.Dir)))); err != nil {
+			return err
+		}
+	}
 	if o.Project != "" {
 		if err := task.CheckSlug(o.Project); err != nil {
 			return err
@@ -125,6 +136,37 @@ func (o *initOut) begin(f *frame.Factory, person string) error {
 	}
 	o.Gate = task.Opt(testCommand(o.Dir))
 	return o.create(config.FileName, config.Init(o.Project, person, string(o.Gate)))
+}
+
+// name gives the project the slug that its directory suggests. If the project of that slug is another repository's, the
+// directories above tell the two apart.
+func (o *initOut) name(ctx context.Context, f *frame.Factory, suggested string) error {
+	o.Project = suggested
+	if f.ServerURL() != "" || f.NoDatabase() {
+		return nil
+	}
+	all, err := frame.Call(ctx, f, op.Projects, core.None{})
+	if err != nil {
+		return err
+	}
+	called := func(name string) int {
+		return slices.IndexFunc(all, func(p *task.Project) bool { return strings.EqualFold(p.Slug, name) })
+	}
+	at := called(suggested)
+	if at < 0 || f.Elsewhere(all[at]) == "" {
+		return nil
+	}
+	name := filepath.Base(o.Dir)
+	for dir := filepath.Dir(o.Dir); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		name = filepath.Base(dir) + "-" + name
+		if longer := slug.Suggest(slug.Lower(name)); called(longer) < 0 {
+			o.Project = longer
+			o.Notes = append(o.Notes, fmt.Sprintf("the project %s is another repository's, %s, so this one is %s; if you mean that one, change project in %s",
+				suggested, f.Elsewhere(all[at]), longer, config.FileName))
+			return nil
+		}
+	}
+	return nil
 }
 
 // resume goes on with the configuration that is there.
@@ -163,7 +205,7 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 		o.Tasks = p.Tasks.Total()
 		if begun {
 			o.Notes = append(o.Notes, fmt.Sprintf("the database has a project %s already, with %s, and %s names that one; if it is another one, change project in the file and run %s again",
-				o.Project, words.Count(o.Tasks, "task", "tasks"), config.FileName, f.AsCommand(hint.Command("init"))))
+				o.Project, words.Count(o.Tasks, "task", "tasks"), config.FileName, later(f, "init")))
 		}
 	}
 	return err
@@ -175,28 +217,28 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 	var names []string
 	var offers []offer
 	for _, name := range installed(f, o.Dir) {
-		changes, _, err := setupChanges(ctx, f, name, name, o.Dir, false)
+		changes, _, err := setupChanges(f, name, name, o.Dir, false)
 		if err != nil {
 			o.Notes = append(o.Notes, "the agent "+name+" cannot be set up: "+fault.Of(err).Message)
 			continue
 		}
 		if len(changes) > 0 {
 			names = append(names, name)
-			offers = append(offers, offer{"the agent " + name, f.AsCommand(hint.Command("setup " + name))})
+			offers = append(offers, offer{"the agent " + name, later(f, "setup "+name)})
 		}
 	}
 	if len(names) == 0 || !frame.Agreed(f, "Set up "+words.And(names)+" to work here?") {
 		return offers, nil
 	}
 	for _, name := range names { // computed again: two agents may share a file
-		changes, warnings, err := setupChanges(ctx, f, name, name, o.Dir, false)
+		changes, warnings, err := setupChanges(f, name, name, o.Dir, false)
 		if err == nil {
 			err = writeChanges(o.Dir, changes)
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range warnings { // agents have most of them in common
+		for _, w := range append(warnings, refused(ctx, f, name)...) { // agents have most of them in common
 			if !slices.Contains(o.Notes, w) {
 				o.Notes = append(o.Notes, w)
 			}
@@ -366,13 +408,13 @@ func showInit(f *frame.Factory, o initOut) {
 		flow(f, fmt.Sprintf("You are %s here, a human: you may approve. Agents act under other names", o.Actor))
 	}
 	if o.Gate != "" {
-		flow(f, fmt.Sprintf("Tasks with the gate %s are done only once `%s` has run well: %s runs it", config.InitGate, o.Gate, f.AsCommand(hint.Command("prove ID"))))
+		flow(f, fmt.Sprintf("Tasks with the gate %s are done only once `%s` has run well: %s runs it", config.InitGate, o.Gate, later(f, "prove ID")))
 	}
 	if len(o.SetUp) > 0 {
 		flow(f, fmt.Sprintf("%s can work here: start one, and say \"plan the work in tasker\" or \"work through the plan\"", words.And(o.SetUp)))
 	}
 	for _, n := range o.Notes {
-		flow(f, n)
+		flow(f, "note: "+n)
 	}
 	if f.Flags.Quiet {
 		return

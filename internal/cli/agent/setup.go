@@ -62,8 +62,8 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 		},
 		Long: "Agents: " + strings.Join(setup.Agents(), ", ") + ". It writes the entry of the tool server, a start hook that tells the\n" +
 			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
-			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too, and so is the\n" +
-			"database of TASKER_DB, which is set in this shell alone. If tasker is not on the path, the files name this program by its\n" +
+			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too, and so are\n" +
+			"TASKER_DB and TASKER_URL, which are set in this shell alone. If tasker is not on the path, the files name this program by its\n" +
 			"path. On a terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not\n" +
 			"write is touched.",
 		Flags: []frame.Flag{
@@ -94,9 +94,13 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 		return err
 	}
 	root := agentRoot(f)
-	changes, warnings, err := setupChanges(ctx, f, agent, cmp.Or(f.Flags.Actor, agent), root, o.remove)
+	actor := cmp.Or(f.Flags.Actor, agent)
+	changes, warnings, err := setupChanges(f, agent, actor, root, o.remove)
 	if err != nil {
 		return err
+	}
+	if !o.remove {
+		warnings = append(warnings, refused(ctx, f, actor)...)
 	}
 	if !f.Flags.JSON {
 		showChanges(f, root, changes)
@@ -124,7 +128,7 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 			f.Say("%s is no longer set up here\n", title)
 		default:
 			f.Say("%s is set up: start it here, and ask it to work through the plan; %s tries it\n", title,
-				f.AsCommand(hint.Command("setup "+agent+" --check")))
+				f.AsCommand(hint.Call{Command: "setup " + agent + " --check", ByOther: true}))
 			if slug, err := f.Project(); err == nil && slug == "" {
 				f.Say("No project is named here; %s does that\n", f.AsCommand(hint.Command("config init")))
 			}
@@ -142,19 +146,15 @@ func texts(src []byte) *string {
 }
 
 // setupChanges returns what setting up the agent under a name, or removing it, changes in its files, and what to warn of.
-func setupChanges(ctx context.Context, f *frame.Factory, agent, actor, root string, remove bool) (changes []setup.Change, warnings []string, err error) {
+func setupChanges(f *frame.Factory, agent, actor, root string, remove bool) (changes []setup.Change, warnings []string, err error) {
 	warnings = []string{}
 	if remove {
 		changes, err = setup.Remove(agent, hereFiles(root))
 		return changes, warnings, err
 	}
-	o := setup.Options{Actor: actor, Project: f.Flags.Project, Server: f.Flags.Server}
-	name, _, err := task.ParseActor(o.Actor)
-	if err != nil {
+	o := setup.Options{Actor: actor, Project: f.Flags.Project}
+	if _, _, err := task.ParseActor(o.Actor); err != nil {
 		return nil, nil, err
-	}
-	if o.Server != "" {
-		checkServer(ctx, f, o.Server, name)
 	}
 	if o.Program = unlessFound(f); o.Program != "" {
 		warnings = append(warnings, fmt.Sprintf("tasker is not on the path, so the files name %s, which holds on this machine only: "+
@@ -162,6 +162,9 @@ func setupChanges(ctx context.Context, f *frame.Factory, agent, actor, root stri
 	}
 	var secret string
 	if o.DB, secret = databaseFor(f); secret != "" {
+		warnings = append(warnings, secret)
+	}
+	if o.Server, secret = serverFor(f); secret != "" {
 		warnings = append(warnings, secret)
 	}
 	if changes, err = setup.Add(agent, hereFiles(root), o); err != nil {
@@ -198,26 +201,42 @@ func databaseFor(f *frame.Factory) (db, secret string) {
 	return db, ""
 }
 
-// checkServer warns if an agent of that name could not work through the server.
-func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
+// serverFor returns the server that the agent's files must name, and why it is left out if its address holds a password.
+// A database that was given by a flag goes before the server that the shell names.
+func serverFor(f *frame.Factory) (url, secret string) {
+	url = f.ServerURL()
+	switch {
+	case f.Flags.Server == "" && f.Flags.DB != "":
+		return "", ""
+	case words.Redacted(url) != url:
+		return "", "the address of the server holds a password, which does not belong into these files: start the agent with TASKER_URL set"
+	}
+	return url, ""
+}
+
+// refused asks the server that an agent is set up for, and returns why it could not work through it, or nothing.
+func refused(ctx context.Context, f *frame.Factory, actor string) []string {
+	url, _ := serverFor(f)
+	if url == "" {
+		return nil
+	}
+	name, _, _ := strings.Cut(actor, "/")
 	c, err := f.Wiring.Dial(frame.Dialling{URL: url, Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION")})
 	if err == nil {
 		var me reading.WhoamiOut
 		if me, err = op.Whoami.Do(ctx, c, reading.WhoamiIn{}); err == nil && me.Actor == name {
-			return
+			return nil
 		}
 		if err == nil {
-			f.Warn([]string{fmt.Sprintf("%s acts as %s, so it will refuse %s: start it with TASKER_ACTOR=%s, "+
-				"or ask for sessions (auth.mode) and start the agent with TASKER_SESSION set to one that was made for %s", url, me.Actor, name, name, name)})
-			return
+			return []string{fmt.Sprintf("%s acts as %s, so it will refuse %s: start it with TASKER_ACTOR=%s, "+
+				"or ask for sessions (auth.mode) and start the agent with TASKER_SESSION set to one that was made for %s", url, me.Actor, name, name, name)}
 		}
 	}
-	if e := fault.Of(err); e.Kind == fault.Unauthorized {
-		f.Warn([]string{fmt.Sprintf("%s wants a session: make one with %s where its database is, "+
-			"and start the agent with TASKER_SESSION set to it", url, hint.Command("session create --actor "+words.Shell(name)))})
-	} else {
-		f.Warn([]string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)})
+	if e := fault.Of(err); e.Kind != fault.Unauthorized {
+		return []string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)}
 	}
+	return []string{fmt.Sprintf("%s wants a session: make one with %s where its database is, "+
+		"and start the agent with TASKER_SESSION set to it", url, hint.Command("session create --actor "+words.Shell(name)))}
 }
 
 // showChanges prints the exact changes, file by file.

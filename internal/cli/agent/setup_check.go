@@ -96,8 +96,8 @@ func (c trial) run(ctx context.Context, what string, stdin io.Reader, args ...st
 	// What this shell says about who acts, where and on what is not the agent's. Credentials are: files never hold them.
 	env := slices.DeleteFunc(c.f.Process.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains([]string{"TASKER_ACTOR", "TASKER_PROJECT", "TASKER_URL", "TASKER_TASK", "TASKER_FENCE"}, name) ||
-			name == "TASKER_DB" && words.Redacted(c.f.Env("TASKER_DB")) == c.f.Env("TASKER_DB")
+		return slices.Contains([]string{"TASKER_ACTOR", "TASKER_PROJECT", "TASKER_TASK", "TASKER_FENCE"}, name) ||
+			slices.Contains([]string{"TASKER_DB", "TASKER_URL"}, name) && words.Redacted(c.f.Env(name)) == c.f.Env(name)
 	})
 	ran, err := c.f.Wiring.Exec(ctx, frame.Execution{
 		For: purpose.Worker, Args: []string{"sh", "-c", line}, Dir: c.root, Env: append(env, c.entry.Env...), Whole: true,

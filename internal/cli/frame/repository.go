@@ -25,17 +25,26 @@ func (f *Factory) repository() task.Repository {
 // assume declines a write to the only project there is, which nobody named, if it belongs to another repository. For a
 // read it says once whose project it is. Through a server nobody knows the caller's repository, so neither happens.
 func (f *Factory) assume(p *task.Project, write bool) error {
-	if f.who == nil || !f.who.Repo.Apart(p.Repo) {
+	place := f.Elsewhere(p)
+	if place == "" {
 		return nil
 	}
 	if write {
 		return f.who.MayAssume(p)
 	}
 	if !f.elsewhere && !f.Flags.Quiet {
-		f.Err.Printf("This is the project %s, of another repository: %s\n", p.Slug, p.Repo.Place(f.who.Repo.Host))
+		f.Err.Printf("This is the project %s, of another repository: %s\n", p.Slug, place)
 	}
 	f.elsewhere = true
 	return nil
+}
+
+// Elsewhere returns where the repository of a project is, or "" if it is not known to be another one than this.
+func (f *Factory) Elsewhere(p *task.Project) string {
+	if f.who == nil || !f.who.Repo.Apart(p.Repo) {
+		return ""
+	}
+	return p.Repo.Place(f.who.Repo.Host)
 }
 
 // TellWhose says what OneProject says of the project of another repository, for a read that finds the project itself.
