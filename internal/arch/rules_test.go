@@ -43,7 +43,7 @@ var rules = []rule{
 	{"task", []string{"fault", "strict/jsonout", "fault/hint", "task/kind", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"notify/delivery", []string{"task", "inbox/waiting", "text/words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
-	{"task/eventtext", []string{"task", "text/words"}, "an event reads the same on every face, whatever shows it"},
+	{"task/eventtext", []string{"task", "task/proven", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"task/kind", nil, "which evidence is a command is said once, for gates, documents and evidence"},
 	{"task/proven", []string{"fault", "fault/hint", "task", "task/kind", "text/safetext"}, "what evidence that was run says is a value of the domain"},

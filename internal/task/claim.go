@@ -11,7 +11,7 @@ func (c *Claim) Live(now Time) bool {
 	return c != nil && (c.ExpiresAt == 0 || now < c.ExpiresAt)
 }
 
-// String returns who holds the task, until when and since when, as a refusal words it.
+// String returns who holds the task, until when, and when it was claimed, as a refusal words it.
 func (c *Claim) String() string { return string(c.Append(make([]byte, 0, 96))) }
 
 // Append appends what String returns.
@@ -28,7 +28,7 @@ func (c *Claim) Append(b []byte) []byte {
 		b = appendMoment(b, c.ExpiresAt)
 	}
 	if c.ClaimedAt != 0 {
-		b = append(b, " (since "...)
+		b = append(b, " (claimed at "...)
 		b = append(appendMoment(b, c.ClaimedAt), ')')
 	}
 	return b

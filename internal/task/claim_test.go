@@ -148,7 +148,7 @@ func TestRefusedClaims(t *testing.T) {
 		kind         fault.Kind
 		says         []string
 	}{
-		{"held by another", held(alice), claude, nil, nil, fault.Declined, []string{"demo-1 is held by alice until ", "since ", "tasker release demo-1"}},
+		{"held by another", held(alice), claude, nil, nil, fault.Declined, []string{"demo-1 is held by alice until ", "(claimed at ", "tasker release demo-1"}},
 		{"held by another, a human asks", held(claude), alice, nil, nil, fault.Declined, []string{"held by claude/3 until"}},
 		{"held by another instance of the name", held(other), claude, ptr(int64(3)), nil, fault.Declined, []string{"held by claude/4"}},
 		{"held by its own name without the fence", held(claude), claude, nil, nil, fault.Declined, []string{"held by claude/3 until", "tasker renew demo-1"}},

@@ -102,7 +102,7 @@ func showMachine(f *frame.Factory, m reading.MachineOut) {
 		case a.IdleSince == 0:
 			f.Out.Printf(", has done nothing here yet")
 		default:
-			f.Out.Printf(", idle since %s", render.Ago(f, a.IdleSince))
+			f.Out.Printf(", last seen %s", render.Ago(f, a.IdleSince))
 		}
 		if a.DoneLastDay > 0 {
 			f.Out.Printf(", %d done in 24 h", a.DoneLastDay)

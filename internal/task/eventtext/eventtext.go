@@ -7,11 +7,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )
 
@@ -55,6 +57,9 @@ func Of(e task.Event) string {
 	case task.CriterionUnchecked:
 		return "unticked " + about(said("index"), said("text"))
 	case task.EvidenceAdded:
+		if r, ok := proven.Parse(said("value")); ok {
+			return ran(r)
+		}
 		return "added evidence " + said("kind") + quoted(": ", said("value"))
 	case task.ApprovalGiven, task.ApprovalRefused:
 		what := " an approval"
@@ -175,6 +180,24 @@ func quoted(separator, text string) string {
 		return ""
 	}
 	return separator + short(text)
+}
+
+// ran returns a command that was run as evidence, and how it ended.
+func ran(r proven.Run) string {
+	how := "passed"
+	if r.ExitCode != 0 {
+		how = "failed"
+	}
+	lasted := time.Duration(r.DurationMs) * time.Millisecond
+	took := words.Span(lasted)
+	if lasted < time.Second {
+		took = lasted.String()
+	}
+	text := fmt.Sprintf("ran `%s`: %s, exit %d, %s", short(r.Text()), how, r.ExitCode, took)
+	if r.Idle != "" {
+		text += ", tested nothing"
+	}
+	return text
 }
 
 // word returns a status as people write it.

@@ -1,6 +1,7 @@
 package eventtext_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -24,6 +25,25 @@ func TestAStepThatFailedIsToldAsOne(t *testing.T) {
 	} {
 		if got := eventtext.Of(task.Event{Kind: task.WorkspaceStep, Payload: []byte(payload)}); got != want {
 			t.Errorf("the text of %s is %q, and should be %q", payload, got, want)
+		}
+	}
+}
+
+func TestARunIsToldByItsCommandAndItsEnd(t *testing.T) {
+	value := `{"line":"make test","dir":".","exitCode":0,"durationMs":12300,"commit":null,"tree":null,"dirty":false,"outputSha256":"` +
+		strings.Repeat("0", 64) + `","outputBytes":3}`
+	for of, want := range map[string]string{
+		value: "ran `make test`: passed, exit 0, 12s",
+		strings.Replace(value, `"exitCode":0`, `"exitCode":2`, 1):                                         "ran `make test`: failed, exit 2, 12s",
+		strings.Replace(value, `"outputBytes":3`, `"outputBytes":3,"testedNothing":"no tests to run"`, 1): "ran `make test`: passed, exit 0, 12s, tested nothing",
+		"all green": "added evidence tests: all green",
+	} {
+		payload, err := json.Marshal(map[string]string{"kind": "tests", "value": of})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := eventtext.Of(task.Event{Kind: task.EvidenceAdded, Payload: payload}); got != want {
+			t.Errorf("evidence %s reads %q, and should read %q", of, got, want)
 		}
 	}
 }
