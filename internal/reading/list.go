@@ -139,6 +139,9 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 				return err
 			}
 			out.Groups, err = groupsOf(sc.View, p.Slug, tasks, q.Group)
+			if n := len(out.Groups); n > 0 {
+				out.Groups[n-1].More = next != ""
+			}
 			return err
 		})
 		return out, err

@@ -63,6 +63,7 @@ type ListGroup struct {
 	Name  string   `json:"name"`  // the task they are part of, the state, the holder, or the priority; empty if they have none
 	Title task.Opt `json:"title"` // of the task that they are part of
 	Tasks int      `json:"tasks"` // how many of them are on this page
+	More  bool     `json:"more"`  // the next page may begin with more of them
 }
 
 // groupsOf returns the groups of tasks that are already sorted by group.
