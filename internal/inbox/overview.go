@@ -121,9 +121,6 @@ func (s *Service) overview(ctx context.Context, in ProjectOverviewIn, proof bool
 	})
 }
 
-// Waiting counts the open tasks that are not ready: they wait for tasks, or only for an answer.
-func (s Situation) Waiting() int { return s.Blocked + s.Asked }
-
 // week is seven days in milliseconds.
 const week = 7 * 24 * 60 * 60 * 1000
 

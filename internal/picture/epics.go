@@ -59,6 +59,9 @@ func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []Boar
 	for _, t := range below {
 		l := &out[laneOf[t.State()]]
 		l.Total++
+		if s := t.State(); s == task.StateAsked || s == task.StateUnheld {
+			l.Other++
+		}
 		if l == &out[1] && l.Total <= max(s.Limit, followed) {
 			waiting = append(waiting, t)
 		}

@@ -35,11 +35,31 @@ type LanesOut struct {
 type BoardLane struct {
 	Name  string // ready, waiting, in_progress, in_review, done or cancelled
 	Total int
+	Other int // how many of them are in the lane's second state
 	Cards []LaneCard
 	// Causes are the waiting tasks by what they wait for in the end, most first; tasks that wait for an answer come before
 	// them. CausesMore says that there are more waiting tasks than were followed, so that a cause may hold up more.
 	Causes     []LaneCause
 	CausesMore bool
+}
+
+// LaneCount is how many tasks of a lane are in one state.
+type LaneCount struct {
+	State string
+	N     int
+}
+
+// Counts counts the tasks of a lane by state, so that each number is that of its state everywhere.
+func (l BoardLane) Counts() []LaneCount {
+	out := []LaneCount{{l.Name, l.Total - l.Other}}
+	if l.Other > 0 {
+		second := task.StateAsked
+		if l.Name == "in_progress" {
+			second = task.StateUnheld
+		}
+		out = append(out, LaneCount{task.States[second], l.Other})
+	}
+	return out
 }
 
 // LaneCause is a task that nobody can go on without, and the tasks of the lane that wait for it in the end.
@@ -90,8 +110,8 @@ func (s scene) lanes() ([]BoardLane, error) {
 	n := s.Project.States()
 	out := []BoardLane{
 		{Name: "ready", Total: n[task.StateReady]},
-		{Name: "waiting", Total: n[task.StateWaiting] + n[task.StateAsked]},
-		{Name: "in_progress", Total: n[task.StateHeld] + n[task.StateUnheld]},
+		{Name: "waiting", Total: n[task.StateWaiting] + n[task.StateAsked], Other: n[task.StateAsked]},
+		{Name: "in_progress", Total: n[task.StateHeld] + n[task.StateUnheld], Other: n[task.StateUnheld]},
 		{Name: "in_review", Total: n[task.StateInReview]},
 		{Name: "done", Total: n[task.StateDone]},
 		{Name: "cancelled", Total: n[task.StateCancelled]},

@@ -154,8 +154,8 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 			t.Errorf("a program is answered %d %s", res.StatusCode, text)
 		}
 	})
-	check("the first page says what is ready for whom", func(t *testing.T) {
-		b.visit(s.base + "/")
+	check("the page of all projects says what is ready for whom", func(t *testing.T) {
+		b.visit(s.base + "/?all=false")
 		all := js[string](b, `[...document.querySelectorAll("h2")].find((h) => h.textContent.includes("Ready for"))?.textContent ?? ""`)
 		if !strings.Contains(all, "Ready for ada") || !strings.Contains(all, " of ") || !strings.Contains(all, " shown") {
 			t.Errorf("ready work stands under %q", all)

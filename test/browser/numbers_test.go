@@ -23,7 +23,7 @@ func TestEveryNumberIsTrue(t *testing.T) {
 		Kinds       map[string]int
 		Wrong       []string
 	}
-	got := js[walk](b, fmt.Sprintf(`(%s)("/", %q)`, walkNumbers, shop.Project))
+	got := js[walk](b, fmt.Sprintf(`(%s)("/?all=false", %q)`, walkNumbers, shop.Project))
 	t.Logf("%d pages, %v", got.Pages, got.Kinds)
 	for _, w := range got.Wrong {
 		t.Error(w)

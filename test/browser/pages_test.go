@@ -16,7 +16,7 @@ import (
 
 // pages are the addresses of every page on a server with the project atlas.
 var pages = map[string]string{
-	"estate": "/", "overview": "/p/atlas", "board": "/p/atlas/board", "board-epic": "/p/atlas/board?epic=atlas-7", "board-rows": "/p/atlas/board?group=epic",
+	"estate": "/?all=false", "overview": "/p/atlas", "board": "/p/atlas/board", "board-epic": "/p/atlas/board?epic=atlas-7", "board-rows": "/p/atlas/board?group=epic",
 	"graph": "/p/atlas/graph", "graph-all": "/p/atlas/graph?show=all",
 	"graph-focus": "/p/atlas/graph?focus=atlas-150&up=2&down=2", "graph-folded": "/p/atlas/graph?fold=atlas-6,atlas-7", "work": "/p/atlas/work",
 	"timeline": "/p/atlas/timeline", "inbox": "/p/atlas/inbox", "inbox-all": "/p/atlas/inbox?all=true", "machine": "/p/atlas/machine",

@@ -34,7 +34,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 		b.do(chromedp.Click(selector))
 		b.until(`document.readyState === "complete" && location.pathname + location.search === "` + path + `"`)
 	}
-	b.do(chromedp.Navigate(s.base + "/"))
+	b.do(chromedp.Navigate(s.base + "/?all=false"))
 	click(`.project a.title`, "/p/atlas")
 	click(`.tabs a[href$="/tasks"]`, "/p/atlas/tasks")
 	b.do(chromedp.SendKeys(`.filters input[name=q]`, "audit"))

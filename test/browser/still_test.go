@@ -38,7 +38,7 @@ func TestTheBoardHoldsStill(t *testing.T) {
 	if says := js[string](b, `document.querySelector(".lane-waiting .cause summary").textContent.trim()`); says != "14 wait for shop-59, claude/1" {
 		t.Errorf("the first cause reads %q", says)
 	}
-	waiting := js[int](b, `Number(document.querySelector(".lane-waiting h2 small").textContent)`)
+	waiting := js[int](b, `[...document.querySelectorAll(".lane-waiting h2 small")].reduce((n, e) => n + Number(e.textContent), 0)`)
 	grouped := js[int](b, `document.querySelectorAll(".lane-waiting .card, .lane-waiting .cause .list li").length`)
 	if grouped != waiting {
 		t.Errorf("the groups have %d of %d waiting tasks", grouped, waiting)

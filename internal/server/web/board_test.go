@@ -19,7 +19,7 @@ func TestABoardIsNarrowedToAnEpicAndLaidOutInRows(t *testing.T) {
 		"/p/demo/board?epic=demo-2":           {[]string{"Nothing is part of this task"}, []string{"tasker add"}},
 		"/p/demo/board?epic=demo-99":          {[]string{"demo-99"}, []string{"Deep"}},
 		"/p/demo/board?group=epic":            {[]string{`href="/p/demo/board?epic=demo-3&amp;group=epic"`, "Part of nothing"}, []string{`href="#c-ready"`}},
-		"/p/demo/board?group=epic&limit=1":    {[]string{`href="/p/demo/tasks?state=ready">1 of 2</a>`}, nil},
+		"/p/demo/board?group=epic&limit=1":    {[]string{`href="/p/demo/tasks?state=ready">see all</a>`}, nil},
 		"/p/demo/board?limit=1":               {[]string{`href="/p/demo/tasks?state=ready"`, "1 of 2 shown: see all"}, nil},
 		"/p/demo/tasks":                       {[]string{`aria-current="true">open <b class="n">5</b>`, `all <b class="n">7</b>`, `<a href="/t/demo-1" title="demo-1">`}, []string{"<bdi>Old</bdi>"}},
 		"/p/demo/tasks?state=all&sort=title":  {[]string{`aria-current="true">all`, "<bdi>Old</bdi>", `aria-sort="ascending"`}, nil},

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -35,7 +36,8 @@ type projectRow struct {
 	Likely string
 }
 
-// forecastRows is for how many projects the page says when they will be done: a forecast simulates each of them.
+// forecastRows is for how many projects the page says when they will be done: a forecast simulates each of them. The
+// others say where to find it.
 const forecastRows = 8
 
 // rows returns the projects as rows.
@@ -44,12 +46,19 @@ func (s *site) rows(a *asker, body estateBody) (out []projectRow) {
 	for _, one := range ask(a, op.Overview, core.None{}).Projects {
 		now[one.Project] = one.Situation
 	}
+	asked := 0
 	for _, p := range body.Projects {
 		if p.Archived {
 			continue
 		}
 		row := projectRow{Project: p, Now: now[p.Slug], For: body.Estate.For[p.Slug]}
-		if len(out) < forecastRows && p.Tasks.Left() > 0 {
+		switch {
+		case p.Tasks.Left() == 0:
+			row.Likely = "Nothing is open"
+		case asked == forecastRows:
+			row.Likely = "Forecast on its timeline"
+		default:
+			asked++
 			row.Likely = likely(ask(a, op.Forecast, picture.ForecastIn{Slug: p.Slug}), s.Now())
 		}
 		out = append(out, row)
@@ -68,11 +77,27 @@ func likely(f picture.ForecastOut, now time.Time) string {
 	return fmt.Sprintf("Likely %s, %s at the latest (9 in 10)", day(f.Done.Half.Go(), now), day(f.Done.Nine.Go(), now))
 }
 
-func (s *site) estate(r *http.Request, p *shown) error {
-	p.Title = "Projects"
+// first is the page at the root: every project or, where there is exactly one, its overview. A query about the estate always
+// shows every project.
+func (s *site) first(r *http.Request, p *shown) error {
 	a := s.asker(r)
-	body := estateBody{Projects: ask(a, op.Projects, core.None{}), All: r.URL.Query().Get("all") == "true"}
-	estate := askWith(a, op.Estate, only(r.URL.Query(), "all", "actor", "limit"))
+	projects, wants := ask(a, op.Projects, core.None{}), only(r.URL.Query(), "all", "actor", "limit")
+	if len(projects) != 1 || len(wants) > 0 {
+		return s.estate(a, p, projects, wants)
+	}
+	slug := projects[0].Slug
+	p.Page, p.Project = "overview", ask(a, op.Project, core.ProjectIn{Slug: slug})
+	if a.err != nil {
+		return a.err
+	}
+	r.SetPathValue("slug", slug)
+	return s.overview(r, p)
+}
+
+func (s *site) estate(a *asker, p *shown, projects []*task.Project, wants url.Values) error {
+	p.Title = "Projects"
+	body := estateBody{Projects: projects, All: wants.Get("all") == "true"}
+	estate := askWith(a, op.Estate, wants)
 	body.Estate, body.Waiting = estate, estate.Matching-estate.ReadyMatching
 	needs, ready := fromEstate(estate.Items)
 	now := task.Time(s.Now().UnixMicro())

@@ -35,7 +35,7 @@ func (b overviewBody) Delta(of string) string {
 	}
 	number := func(s *inbox.Situation) int {
 		return map[string]int{
-			"ready": s.Ready, "waiting": s.Waiting(), "need an answer": s.NeedsAnswer, "held": s.Held, "unheld": s.Unheld, "in review": s.ByStatus.InReview,
+			"ready": s.Ready, "waiting": s.Blocked, "need an answer": s.NeedsAnswer, "held": s.Held, "unheld": s.Unheld, "in review": s.ByStatus.InReview,
 			"done": s.ByStatus.Done, "cancelled": s.ByStatus.Cancelled,
 		}[of]
 	}

@@ -33,7 +33,7 @@ func Routes(o Options) map[string]Handler {
 	s := &site{Options: o, large: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 	s.pages = s.parse()
 	return map[string]Handler{
-		"GET /{$}":                   s.page("estate", s.estate),
+		"GET /{$}":                   s.page("estate", s.first),
 		"GET /search":                s.page("search", s.search),
 		"GET /help":                  s.page("help", s.help),
 		"GET /t/{id}":                s.page("task", s.task),

@@ -78,7 +78,7 @@ const small = `{"project": "demo", "tasks": [
 	{"key": "b", "title": "Second", "deps": ["a"], "parent": "e"}, {"key": "c", "title": "Third", "deps": ["b"], "parent": "e"}, {"key": "e", "title": "Epic"}]}`
 
 var pages = []string{
-	"/", "/search?q=First&project=demo", "/help", "/t/demo-1", "/p/demo", "/p/demo/board", "/p/demo/work", "/p/demo/machine", "/p/demo/proof",
+	"/", "/?all=true", "/search?q=First&project=demo", "/help", "/t/demo-1", "/p/demo", "/p/demo/board", "/p/demo/work", "/p/demo/machine", "/p/demo/proof",
 	"/p/demo/bottlenecks", "/p/demo/events", "/p/demo/inbox", "/p/demo/sync", "/p/demo/conflicts", "/p/demo/tasks", "/p/demo/graph",
 	"/p/demo/graph?show=all&fold=demo-4", "/p/demo/timeline",
 }
@@ -246,4 +246,27 @@ func TestTheGraphSaysHowMuchItShows(t *testing.T) {
 	if body := get(t, h, "/p/demo/graph?fold=demo-4").Body.String(); !strings.Contains(body, "3 tasks · 0 % closed") {
 		t.Errorf("a folded group does not say what it holds")
 	}
+}
+
+func TestTheFirstPageIsTheOnlyProjectOrAllOfThem(t *testing.T) {
+	var ops op.Caller
+	h := siteOver(t, small, func(all op.Caller) op.Caller { ops = all; return all })
+	is := func(path, page string) {
+		t.Helper()
+		if body := get(t, h, path).Body.String(); !strings.Contains(body, `<body data-page="`+page+`"`) {
+			t.Errorf("%s is not the page %s", path, page)
+		}
+	}
+	is("/", "overview")
+	is("/?since=1", "overview")
+	is("/?all=false", "estate")
+	doc, err := plan.Read([]byte(strings.Replace(small, "demo", "other", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "bot"}})
+	if _, err := op.Apply.Do(ctx, ops, planning.ApplyIn{Doc: doc}); err != nil {
+		t.Fatal(err)
+	}
+	is("/", "estate")
 }

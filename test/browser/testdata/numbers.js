@@ -149,7 +149,8 @@ async (start, project) => {
 		for (const h of main.querySelectorAll("h1, h2, h3")) {
 			const small = h.querySelector("small");
 			if (!small || small.querySelector("a")) continue;
-			const text = words(h), says = words(small);
+			const each = [...h.querySelectorAll("small")].map(words); // a lane of a board counts two states
+			const text = words(h), says = each.length > 1 ? String(each.reduce((n, e) => n + number(e), 0)) : each[0];
 			const shown = says.match(/^(\d[\d,]*) of (\d[\d,]*) shown/), all = says.match(/^(\d[\d,]*)\+?(?:, (\d[\d,]*) shown)?(?: tasks?\b(?!, grouped)| on \d|$)/);
 			const link = h.querySelector("a:not(.id, .title)");
 			if (shown) compare("heading", page, text, number(shown[1]), items(section(h)));
@@ -182,7 +183,7 @@ async (start, project) => {
 			for (const m of text.matchAll(/workers? holds? (\d[\d,]*) tasks?/g)) compare("sentence", page, m[0], number(m[1]), truth.held);
 		}
 		const titled = doc.title.match(/^\((\d[\d,]*)\)/);
-		if (titled) compare("title", page, doc.title, number(titled[1]), await total(page === "/" ? "/" : `/p/${project}/inbox`));
+		if (titled) compare("title", page, doc.title, number(titled[1]), await total(page.startsWith("/?") ? page : `/p/${project}/inbox`));
 	}
 	return { pages: docs.size, left: todo.length, kinds, wrong };
 }

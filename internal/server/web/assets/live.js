@@ -18,7 +18,7 @@ function place() {
 
 export function follow(patched) {
   const mark = document.getElementById("live");
-  const project = document.body.dataset.project;
+  const project = location.pathname === "/" ? "" : document.body.dataset.project; // another project changes what is first
   let seen = Number(document.body.dataset.event);
   let timer = 0, last = -Infinity, busy = false, again = false;
 
@@ -37,7 +37,9 @@ export function follow(patched) {
       if (answer.ok) {
         const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
         const want = fresh.getElementById("main");
-        if (want && fresh.body.dataset.page === document.body.dataset.page) {
+        const is = fresh.body.dataset.page;
+        if (want && is && is !== document.body.dataset.page) location.reload(); // the first project came, or a second one
+        else if (want && is) {
           const { scrollX, scrollY } = window, back = place();
           patch(main(), want);
           back();
