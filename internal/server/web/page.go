@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"net/http"
+	"sync"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -24,11 +25,13 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // pageTemplate is the template of a page.
 type pageTemplate struct{ *template.Template }
 
-// parse reads the templates: each page is the base with its own main part. The first test that builds the routes finds a
-// broken template.
-func (s *site) parse() map[string]*pageTemplate {
-	base := template.Must(template.New("base.html").Funcs(s.funcs()).ParseFS(templates, "templates/base.html", "templates/parts.html"))
-	out := map[string]*pageTemplate{}
+// parse returns the template of each page: the base with the page's own main part. A template is read when its page is
+// first shown, because all of them together cost more than the rest of a server's start.
+func (s *site) parse() map[string]func() *pageTemplate {
+	base := sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("base.html").Funcs(s.funcs()).ParseFS(templates, "templates/base.html", "templates/parts.html"))
+	})
+	out := map[string]func() *pageTemplate{}
 	entries, err := templates.ReadDir("templates")
 	if err != nil {
 		panic(err) // the templates are embedded
@@ -38,8 +41,9 @@ func (s *site) parse() map[string]*pageTemplate {
 		if name == "base.html" || name == "parts.html" {
 			continue
 		}
-		t := template.Must(template.Must(base.Clone()).ParseFS(templates, "templates/"+name))
-		out[name[:len(name)-len(".html")]] = &pageTemplate{t}
+		out[name[:len(name)-len(".html")]] = sync.OnceValue(func() *pageTemplate {
+			return &pageTemplate{template.Must(template.Must(base().Clone()).ParseFS(templates, "templates/"+name))}
+		})
 	}
 	return out
 }
@@ -124,7 +128,7 @@ func (s *site) fill(r *http.Request, to io.Writer, page, name string, body any) 
 			return fault.Unready("the request ended before its page was written").WithCause(r.Context().Err())
 		}
 	}
-	return s.pages[page].ExecuteTemplate(&inert{to: to}, name, body)
+	return s.pages[page]().ExecuteTemplate(&inert{to: to}, name, body)
 }
 
 // made is a page being written. Its memory is counted as it grows, because a page may be several times the size of its

@@ -23,10 +23,19 @@ func row(t *testing.T, name string, data any) string {
 	t.Helper()
 	s := &site{Options: Options{Now: func() time.Time { return time.UnixMicro(6 * 3600 * 1e6) }}}
 	var b bytes.Buffer
-	if err := s.parse()["inbox"].ExecuteTemplate(&b, name, data); err != nil {
+	if err := s.parse()["inbox"]().ExecuteTemplate(&b, name, data); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(b.String(), " "))), " ")
+}
+
+// TestEveryTemplateCanBeRead: a server reads a template only when its page is first shown.
+func TestEveryTemplateCanBeRead(t *testing.T) {
+	for name, read := range (&site{}).parse() {
+		if read().Lookup("main") == nil {
+			t.Errorf("templates/%s.html has no main part", name)
+		}
+	}
 }
 
 // TestARowOfTheInboxHasWhatThereIsToDecideBy: what was handed over, the last try of what keeps failing, and both sides of a

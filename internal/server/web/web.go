@@ -21,7 +21,7 @@ type Handler = func(http.ResponseWriter, *http.Request) error
 // site serves the pages.
 type site struct {
 	Options
-	pages map[string]*pageTemplate
+	pages map[string]func() *pageTemplate
 	large chan struct{} // a token for each picture being written
 }
 
