@@ -44,6 +44,7 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 			if clock != nil {
 				clock.Add(1000) // no two projects are created at the same moment
 			}
+			h.serve()
 			h.plan()
 			defer func() { // the estate covers every project
 				if err := h.s.Store.Write(context.Background(), task.By{}, func(tx *store.Tx) error { return tx.DeleteProject(h.slug) }); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -191,21 +192,26 @@ func (h *saga) checkIdle(f facts, name string) {
 
 // page returns the text of a page as ann sees it in the snapshot.
 func (h *saga) page(f facts, path string) string {
-	ctx := as("ann")
+	h.at = f.now
+	w := httptest.NewRecorder()
+	h.pages.ServeHTTP(w, httptest.NewRequestWithContext(as("ann"), http.MethodGet, path, nil))
+	if w.Code != http.StatusOK {
+		h.t.Fatalf("%s answers %d: %s", path, w.Code, w.Body)
+	}
+	return regexp.MustCompile(`\s+`).ReplaceAllString(w.Body.String(), " ")
+}
+
+// serve makes the pages once for all reads of a history: reading their templates costs much more than a page.
+func (h *saga) serve() {
 	mux := http.NewServeMux()
-	for pattern, serve := range web.Routes(web.Options{Ops: op.NewLocal(h.s.All()...), Now: f.now, Version: "test"}) {
+	for pattern, serve := range web.Routes(web.Options{Ops: op.NewLocal(h.s.All()...), Now: func() time.Time { return h.at() }, Version: "test"}) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := serve(w, r.WithContext(ctx)); err != nil {
-				h.t.Fatalf("%s: %v", path, err)
+			if err := serve(w, r); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
 			}
 		})
 	}
-	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
-	if w.Code != http.StatusOK {
-		h.t.Fatalf("%s answers %d", path, w.Code)
-	}
-	return regexp.MustCompile(`\s+`).ReplaceAllString(w.Body.String(), " ")
+	h.pages = mux
 }
 
 // number returns the number that a pattern finds on a page, or 0 if there is no match.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -73,6 +74,9 @@ type saga struct {
 	clock *atomic.Int64     // nil if the database has its own
 
 	acknowledged map[task.ID]int64 // the newest failure that a human has acknowledged
+
+	pages http.Handler
+	at    func() time.Time // the time that pages show
 }
 
 // ok fails the test on errors that no caller may see, and reports whether err is nil. Refusals are expected.
