@@ -1,7 +1,7 @@
 // Package script_test runs the scripts in this directory against the built program, in four ways: on SQLite and on
 // PostgreSQL, by commands that open the database themselves and by commands that go through a server. What a script expects
-// is the same in all four. `make test` runs each in two of them, by a command and through a server, and every second script on
-// both databases; `make test-long` in all.
+// is the same in all four. `make test` runs each script in one of them, and in two if it says what differs between them;
+// `make test-long` runs each in all.
 //
 // In addition to what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as NAME`
 // (who acts from here on; through a server that is a server of that name's own, on the same database), `field PATH
@@ -60,9 +60,12 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// condition finds where a script says what it does in one way only, or on one database.
+var condition = regexp.MustCompile(`(?m)^\[(!?)(local|server|sqlite|postgres)\] (\S+)`)
+
 // chosen returns the scripts to run in one of the four ways: all of them in a long run or if the test is named by -run.
-// Otherwise a script runs in two ways, depending on its name: by a command and through a server, one of them on
-// PostgreSQL for every second script. A command costs twice as much there, because of its connections.
+// Otherwise a script runs in one way, and in another only if it says what differs there: all operations take the same path
+// to a database and through a server, and many scripts run on each.
 func chosen(t *testing.T, engine, way string) (files []string) {
 	t.Helper()
 	all, err := filepath.Glob("*.txtar")
@@ -73,20 +76,46 @@ func chosen(t *testing.T, engine, way string) (files []string) {
 		return all
 	}
 	for _, file := range all {
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(file))
-		on := "" // the way on PostgreSQL
-		switch h.Sum32() % 4 {
-		case 0:
-			on = "local"
-		case 1:
-			on = "server"
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if (engine == "postgres") == (way == on) {
+		if slices.Contains(waysOf(file, string(text)), engine+"/"+way) {
 			files = append(files, file)
 		}
 	}
 	return files
+}
+
+// waysOf returns the ways to run a script in when time is short: those that it has lines for, otherwise one that depends
+// on its name. Most run on SQLite, where a command costs half as much, because of its connections.
+func waysOf(file, text string) (ways []string) {
+	other := map[string]string{"local": "server", "server": "local", "sqlite": "postgres", "postgres": "sqlite"}
+	has := map[string]bool{}
+	for _, m := range condition.FindAllStringSubmatch(text, -1) {
+		name := m[2]
+		if ends := m[3] == "stop" || m[3] == "skip"; ends != (m[1] == "!") {
+			name = other[name]
+		}
+		has[name] = true
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(file))
+	n := h.Sum32()
+	if !has["local"] && !has["server"] { // many of those with such lines run locally
+		has[[]string{"server", "local", "server"}[n%3]] = true
+	}
+	if !has["sqlite"] && !has["postgres"] {
+		has[[]string{"sqlite", "postgres", "sqlite"}[n/3%3]] = true
+	}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		for _, way := range []string{"local", "server"} {
+			if has[engine] && has[way] {
+				ways = append(ways, engine+"/"+way)
+			}
+		}
+	}
+	return ways
 }
 
 func params(engine, way string, files []string) testscript.Params {
