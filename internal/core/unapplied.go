@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"tasker/internal/fault"
@@ -22,11 +21,11 @@ func (s *Env) Unapplied(ctx context.Context, project string) bool {
 
 // UnappliedIn returns the project that err reports as missing if the configuration declares it, or "".
 func (s *Env) UnappliedIn(ctx context.Context, err error) string {
-	var name slug.Unknown
-	if err == nil || !errors.As(err, &name) || !s.Unapplied(ctx, string(name)) {
+	name := slug.UnknownIn(err)
+	if name == "" || !s.Unapplied(ctx, name) {
 		return ""
 	}
-	return string(name)
+	return name
 }
 
 // advise returns an error of an operation, which may be nil, with better advice if it is about a project that is

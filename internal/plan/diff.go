@@ -13,6 +13,7 @@ type State struct {
 	// Tasks are the tasks whose keys the document has, with Body and Deps, and the tasks that it refers to, with at
 	// least ID and Key; sorted by number, each once.
 	Tasks    []*task.Task
+	Moved    map[task.ID]task.ID         // ids from before a rename or a merge that the document refers to, and what they are now
 	Open     int                         // how many tasks of the project are not closed
 	Evidence []task.Evidence             // of the tasks that the document gives evidence for
 	Foreign  map[task.ID]map[string]bool // fields of tasks that another system owns: a document does not change them

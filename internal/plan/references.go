@@ -89,7 +89,7 @@ func (c *comparer) resolveAll(i int, refs []string) []int32 {
 }
 
 // resolve finds what a reference of the document's i-th task names: a key of the document, else a key or an id of the
-// project. It notes an unknown reference or one to the task itself, and then returns none.
+// project, or an id that it gave before it was renamed or merged. It notes an unknown reference or one to the task itself, and then returns none.
 func (c *comparer) resolve(i int, ref string) int32 {
 	v := int32(none)
 	if k, ok := c.inDoc[ref]; ok {
@@ -97,6 +97,8 @@ func (c *comparer) resolve(i int, ref string) int32 {
 	} else if k, ok := c.byKey[ref]; ok {
 		v = k
 	} else if k, ok := c.byID[task.ID(ref)]; ok {
+		v = k
+	} else if k, ok := c.byID[c.st.Moved[task.ID(ref)]]; ok {
 		v = k
 	}
 	switch {

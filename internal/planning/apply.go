@@ -143,6 +143,7 @@ type prepared struct {
 	actor    task.Actor    // the caller, as the project knows it
 	policy   task.Policy   // the policy once the plan's gates apply
 	diff     *plan.Diff
+	moved    map[task.ID]task.ID // see plan.State
 	out      ApplyOut
 	answered bool // there is nothing to write
 	prune    []*task.Task
@@ -171,7 +172,7 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 	if err != nil {
 		return nil, err
 	}
-	prep.before, prep.policy, prep.actor = st.Project, st.Policy, a
+	prep.before, prep.policy, prep.actor, prep.moved = st.Project, st.Policy, a, st.Moved
 	if prep.diff, err = plan.Compare(in.Doc, st, a); err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (
 		return st, a, err
 	}
 	st.Open, st.Rest = p.Tasks.Left(), restOf(tx, p)
-	if st.Tasks, err = mentioned(tx, doc); err != nil {
+	if st.Tasks, st.Moved, err = mentioned(tx, doc); err != nil {
 		return st, a, err
 	}
 	if st.Evidence, err = known(tx, doc, st.Tasks); err != nil {
@@ -252,28 +253,56 @@ func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (
 }
 
 // mentioned returns the stored tasks that a plan mentions, by number: the tasks it defines, with bodies and dependencies,
-// and the tasks it only refers to, with just their names.
-func mentioned(tx *store.Tx, doc *plan.Document) ([]*task.Task, error) {
+// and the tasks it only refers to, with just their names. It also returns what ids from before a rename or a merge are
+// now.
+func mentioned(tx *store.Tx, doc *plan.Document) ([]*task.Task, map[task.ID]task.ID, error) {
 	keys, names, ids := doc.Mentions()
 	tasks, err := tx.TasksByKeys(doc.Project, keys)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := tx.Fill(tasks...); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	refs, err := tx.Refs(doc.Project, names, ids)
-	if err != nil || len(refs) == 0 {
-		return tasks, err
+	if err != nil {
+		return nil, nil, err
 	}
-	defined := task.ByID(tasks)
+	moved, err := tx.Moved(doc.Project, unknown(names, refs))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(moved) > 0 {
+		late, err := tx.Refs(doc.Project, nil, slices.Sorted(maps.Values(moved)))
+		if err != nil {
+			return nil, nil, err
+		}
+		refs = append(refs, late...)
+	}
+	have := task.ByID(tasks)
 	for _, r := range refs {
-		if defined[r.ID] == nil {
-			tasks = append(tasks, &task.Task{ID: r.ID, Key: r.Key})
+		if have[r.ID] == nil {
+			have[r.ID] = &task.Task{ID: r.ID, Key: r.Key}
+			tasks = append(tasks, have[r.ID])
 		}
 	}
 	slices.SortFunc(tasks, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
-	return tasks, nil
+	return tasks, moved, nil
+}
+
+// unknown returns the names that read like ids and are the key of none of the tasks found.
+func unknown(names []string, found []plan.Ref) []task.ID {
+	keys := make(map[string]bool, len(found))
+	for _, r := range found {
+		keys[r.Key] = true
+	}
+	var out []task.ID
+	for _, name := range names {
+		if _, _, ok := task.ParseID(name); ok && !keys[name] {
+			out = append(out, task.ID(name))
+		}
+	}
+	return out
 }
 
 // restOf reads what the plan does not mention in its project.

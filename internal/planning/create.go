@@ -110,8 +110,12 @@ func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (pla
 		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(), Tasks: tx.TasksByID,
 		Find: func(ref string) (task.ID, error) {
 			t, err := tx.TaskByKey(p.Slug, ref)
-			if slug, _, ok := task.ParseID(ref); fault.Is(err, fault.NotFound) && ok && slug == p.Slug {
-				t, err = tx.Task(task.ID(ref))
+			if _, _, ok := task.ParseID(ref); fault.Is(err, fault.NotFound) && ok {
+				noKey := err
+				// The id may be from before a rename or a merge, so its slug alone does not tell the project.
+				if t, err = tx.Task(task.ID(ref)); err == nil && t.Project != p.Slug {
+					err = noKey
+				}
 			}
 			if err != nil {
 				return "", err

@@ -33,6 +33,9 @@ func (s *Service) prunable(tx *store.Tx, doc *plan.Document, prep *prepared) err
 	for _, id := range ids {
 		named[string(id)] = true
 	}
+	for _, id := range prep.moved {
+		named[string(id)] = true
+	}
 	planned := plans{tx: tx, project: doc.Project, of: map[int64]bool{}}
 	var stay []task.ID
 	for after := task.ID(""); ; {

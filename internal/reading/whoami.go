@@ -57,7 +57,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (WhoamiOut, error) {
 		slug := cmp.Or(in.Project, c.Project)
 		slugs, err := core.Meant(tx, in.Project, c.Project)
-		unapplied := fault.Is(err, fault.NotFound) && s.Unapplied(ctx, slug)
+		unapplied := s.UnappliedIn(ctx, err) != ""
 		if err != nil && !unapplied {
 			return WhoamiOut{}, err
 		}

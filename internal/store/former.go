@@ -8,20 +8,77 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
+	"tasker/internal/task"
 	"tasker/internal/task/slug"
 )
+
+// former is a slug that its project no longer has.
+type former struct {
+	now   string // the slug of the project that has its tasks; empty if there is none
+	shift int64  // what is added to their numbers
+	below int64  // merged: the first number that no task of it had; 0 if the project was renamed
+}
+
+// number returns the number that a task of the former slug has now, or false if there was no such task.
+func (f former) number(n int64) (int64, bool) {
+	return n + f.shift, f.now != "" && (f.below == 0 || n < f.below)
+}
+
+func (tx *Tx) former(slug string) (f former, err error) {
+	err = tx.C.Query(`SELECT p.slug, f.shift, f.next_n FROM former f JOIN project p ON p.id=f.project WHERE f.slug=$1`, []any{slug},
+		db.Scan3(func(s string, by, next int64) error { f = former{s, by, next}; return nil }))
+	return f, err
+}
+
+// gone returns the error for a project that is looked up by a slug that no project has: f is what became of it.
+func (f former) gone(tx *Tx, slug string) error {
+	how := "renamed to"
+	switch {
+	case f.now == "" || tx.Hides(f.now):
+		return NoProject(slug)
+	case f.below > 0:
+		how = "merged into"
+	}
+	return fault.Missing("there is no project %q: it was %s %s", slug, how, f.now).WithHint("write %s, in a configuration that names it too", f.now)
+}
 
 // formerly returns the project that took over the tasks of a slug when it was renamed or merged, and the number that a
 // task has there. It returns nil if the reader sees no such project.
 func (tx *Tx) formerly(slug string, n int64) (*Project, int64, error) {
-	now, shift, below := "", int64(0), int64(0)
-	err := tx.C.Query(`SELECT p.slug, f.shift, f.next_n FROM former f JOIN project p ON p.id=f.project WHERE f.slug=$1`, []any{slug},
-		db.Scan3(func(s string, by, next int64) error { now, shift, below = s, by, next; return nil }))
-	if err != nil || now == "" || below > 0 && n >= below {
+	f, err := tx.former(slug)
+	if err != nil {
 		return nil, 0, err
 	}
-	p, err := tx.Find(now)
-	return p, n + shift, err
+	n, had := f.number(n)
+	if !had {
+		return nil, 0, nil
+	}
+	p, err := tx.Find(f.now)
+	return p, n, err
+}
+
+// Moved returns the ids that tasks have now in the project with the slug, by the ids that they had before it was renamed
+// or another project was merged into it. Other ids are left out.
+func (tx *Tx) Moved(slug string, ids []task.ID) (map[task.ID]task.ID, error) {
+	seen, out := map[string]former{}, map[task.ID]task.ID{}
+	for _, id := range ids {
+		was, n, ok := task.ParseID(string(id))
+		if !ok || was == slug {
+			continue
+		}
+		f, asked := seen[was]
+		if !asked {
+			var err error
+			if f, err = tx.former(was); err != nil {
+				return nil, err
+			}
+			seen[was] = f
+		}
+		if n, had := f.number(n); had && f.now == slug {
+			out[id] = task.MakeID(slug, n)
+		}
+	}
+	return out, nil
 }
 
 // CheckFormer declines a slug that another project had before it was renamed, or that was merged into any project: its

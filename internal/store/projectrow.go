@@ -44,7 +44,11 @@ func (tx *Tx) Loaded(slug string) (*Project, error) {
 	case tx.Head.Absent != "":
 		return nil, NoDatabase(tx.Head.Absent).WithCause(named.Unknown(slug))
 	}
-	return nil, NoProject(slug)
+	f, err := tx.former(slug)
+	if err == nil {
+		err = f.gone(tx, slug)
+	}
+	return nil, err
 }
 
 // Known returns the slugs of the projects that the transaction has looked up, in order.

@@ -3,6 +3,7 @@
 package slug
 
 import (
+	"errors"
 	"strings"
 	"unicode"
 )
@@ -21,6 +22,15 @@ const (
 type Unknown string
 
 func (u Unknown) Error() string { return "unknown project " + string(u) }
+
+// UnknownIn returns the project that err, which may be nil, reports as unknown, or "".
+func UnknownIn(err error) string {
+	var name Unknown
+	if !errors.As(err, &name) {
+		return ""
+	}
+	return string(name)
+}
 
 // Valid reports whether s can name a project.
 func Valid(s string) bool {
