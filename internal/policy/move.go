@@ -69,6 +69,9 @@ func weigh(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a
 	if err != nil {
 		return have, nil, err
 	}
+	if a.Person() { // also a human whom only the file here declares, until the record knows the name
+		recorded = a
+	}
 	record, err := in.standing(tx, recorded, rules)
 	if err != nil {
 		return have, nil, err
