@@ -15,6 +15,7 @@ type Call struct {
 	Scoped  bool   `json:"scoped,omitzero"`  // it applies to the project that the caller assumes
 	ByOther bool   `json:"byOther,omitzero"` // somebody other than the caller carries it out
 	Field   string `json:"field,omitzero"`   // set if this is not a call but a field of the caller's own; Command is what sets it there
+	Header  string `json:"header,omitzero"`  // with Field: the header of a request that does what the field does for a command
 }
 
 // Arg is an argument of a call.

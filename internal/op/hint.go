@@ -16,7 +16,10 @@ import (
 // AsRoute words a call of a hint as a request: `POST /v1/tasks/demo-1/release {"note": "TEXT"}`. An operation without a
 // route is shown as its command; so is a call that somebody else must make, who need not use this server.
 func AsRoute(c fault.Call) string {
-	if c.Field != "" {
+	switch {
+	case c.Header != "":
+		return "the header " + c.Header
+	case c.Field != "":
 		return c.Field + ", in the query or in the body"
 	}
 	o := named(c.Op)
@@ -50,7 +53,10 @@ func AsRoute(c fault.Call) string {
 // caller has no tool or argument, or that somebody else must make, is shown as its command. Tools send the fence
 // automatically.
 func AsTool(c fault.Call, offered func(*Op) bool) string {
-	if c.Field != "" {
+	switch {
+	case c.Header != "":
+		return "the header " + c.Header
+	case c.Field != "":
 		return "the argument " + c.Field
 	}
 	o := named(c.Op)

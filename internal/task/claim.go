@@ -1,6 +1,8 @@
 package task
 
 import (
+	"strings"
+
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
@@ -106,7 +108,9 @@ func (t *Task) CheckHold(a Actor, now Time) error {
 	case a.Human:
 		refusal.Message += ": " + a.noPerson()
 	case actorName(t.Claim.Actor) == a.Name && a.Instance == "":
-		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which %s tells, if you work for it", hint.Show(t.ID))
+		_, instance, _ := strings.Cut(t.Claim.Actor, "/")
+		return refusal.WithHint("that is another instance of your name: if you work for it, give %s; %s shows the claim",
+			hint.NamingInstance(instance), hint.Show(t.ID))
 	}
 	return refusal
 }

@@ -40,6 +40,7 @@ var refusals = []refusal{
 	},
 	{
 		name: "another instance", setup: []string{"robot/7 POST /v1/tasks/{p}-3/claim"}, request: `POST /v1/tasks/{p}-3/transition {"to":"done"}`,
+		says: []string{"if you work for it, give the header Tasker-Instance: 7"},
 	},
 	{
 		name: "closed", setup: []string{`POST /v1/tasks/{p}-3/transition {"to":"done"}`}, command: "claim {p}-3", cured: true,

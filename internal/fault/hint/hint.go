@@ -285,6 +285,12 @@ func NamingProject() Call {
 // NamingThis is NamingProject for a project that is known.
 func NamingThis(slug string) Call { return Call{Field: "project", Command: "-p " + slug} }
 
+// NamingInstance names what says for which instance of its name a caller works: the fence of the claim at a command
+// line, a header over HTTP.
+func NamingInstance(instance string) Call {
+	return Call{Field: "fence", Header: "Tasker-Instance: " + instance, Command: "the fence of its claim"}
+}
+
 // Command is a command that is not an operation: the text after the program's name.
 func Command(line string) Call { return Call{Command: line} }
 

@@ -24,7 +24,8 @@ func Hints() map[string]fault.Call {
 		"Open":  hint.Open(id), "Whole": hint.Whole(id), "Full": hint.Full(id), "ShowAll": hint.ShowAll([]string{"demo-3", id}),
 		"EventsOfKind": hint.EventsOfKind(id, "note.added"), "AllOfKind": hint.AllOfKind(id, "note.added", 1), "EventsFrom": hint.EventsFrom(7),
 		"Children": hint.Children(id), "Dependents": hint.Dependents(id), "Deps": hint.Deps(id), "WithoutDep": hint.WithoutDep(id),
-		"NamingProject": hint.NamingProject(), "NamingThis": hint.NamingThis("demo"), "Prove": hint.Prove(id, "test", []string{"go", "test", "./..."}),
+		"NamingProject": hint.NamingProject(), "NamingThis": hint.NamingThis("demo"), "NamingInstance": hint.NamingInstance("3"),
+		"Prove":     hint.Prove(id, "test", []string{"go", "test", "./..."}),
 		"ProveGate": hint.ProveGate(id), "ProveAgain": hint.ProveAgain(id),
 	}
 }
