@@ -23,12 +23,22 @@ func Kind(k task.Kind) string {
 }
 
 // Of returns the part of the sentence about an event that follows the actor's name, or just the kind if there are no
-// words for it.
+// words for it. What an undo wrote ends with the event that it takes back.
 func Of(e task.Event) string {
 	var p map[string]any
 	if json.Unmarshal(e.Payload, &p) != nil {
 		p = nil
 	}
+	undone, undoes := p["undoes"].(float64)
+	if !undoes {
+		return told(e, p)
+	}
+	delete(p, "undoes")
+	return fmt.Sprintf("%s, to undo event %d", told(e, p), int64(undone))
+}
+
+// told is Of with the payload, and without what an undo adds.
+func told(e task.Event, p map[string]any) string {
 	said := func(name string) string {
 		switch v := p[name].(type) {
 		case string:

@@ -55,6 +55,7 @@ func TestAChangeIsToldWithoutTheNamesOfFields(t *testing.T) {
 		`{"mayExecute": {"from": ["a"], "to": ["b"]}}`:                                  `changed may execute from ["a"] to ["b"]`,
 		`{"criteria": {"from": [], "to": [{"index": 1, "text": "it works"}]}}`:          `changed criteria from none to ["it works"]`,
 		`{"recorded": true}`: "changed recorded",
+		`{"title": {"from": "B", "to": "A"}, "undoes": 14}`: `changed title from "B" to "A", to undo event 14`,
 	} {
 		if got := eventtext.Of(task.Event{Kind: task.TaskUpdated, Payload: []byte(payload)}); got != want {
 			t.Errorf("the text of %s is %q, and should be %q", payload, got, want)
