@@ -28,7 +28,8 @@ func (tx *Tx) List(q query.List) (tasks []*task.Task, total query.Count, next st
 	after := int64(0)
 	if q.Cursor != "" {
 		if after, err = strconv.ParseInt(q.Cursor, 10, 64); err != nil || after < 0 || after >= 1<<rows.Shift {
-			return nil, total, "", fault.Bad("cursor %q is not one of ours", q.Cursor).WithHint("take nextCursor from the previous answer, or leave it out")
+			return nil, total, "", fault.Bad("cursor %q is not one of ours", q.Cursor).WithMissing(fault.Parameter("cursor")).
+				WithHint("take nextCursor from the previous answer, or leave it out")
 		}
 	}
 	var more bool

@@ -104,10 +104,11 @@ func Resting(list []Criterion) string {
 }
 
 func (t *Task) noCriterion(index int) error {
+	named := fmt.Sprintf("criterion %d", index)
 	if len(t.Criteria) == 0 {
-		return fault.Bad("%s has no criterion %d: it has none", t.ID, index).WithHint("add one first: %s", hint.FirstCriterion(t.ID))
+		return fault.Bad("%s has no criteria, and so no %s", t.ID, named).WithMissing(named).WithHint("add one first: %s", hint.FirstCriterion(t.ID))
 	}
-	return fault.Bad("%s has no criterion %d", t.ID, index).WithHint("a number from 1 to %d: %s lists them", len(t.Criteria), hint.Show(t.ID))
+	return fault.Bad("%s has no %s", t.ID, named).WithMissing(named).WithHint("a number from 1 to %d: %s lists them", len(t.Criteria), hint.Show(t.ID))
 }
 
 // MergeCriteria returns criteria with the given texts. Ticks survive: old and new criteria are matched by text, one to

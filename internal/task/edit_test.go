@@ -1,6 +1,7 @@
 package task_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -73,13 +74,16 @@ func TestRefusedTicks(t *testing.T) {
 	}{
 		{"index 0", one, claude, 0, nil, fault.Invalid, "from 1 to 1"},
 		{"an index past the end", one, claude, 2, nil, fault.Invalid, "demo-1 has no criterion 2"},
-		{"no criteria", open(), claude, 1, nil, fault.Invalid, "it has none"},
+		{"no criteria", open(), claude, 1, nil, fault.Invalid, "demo-1 has no criteria, and so no criterion 1"},
 		{"another text", one, claude, 1, ptr("is fast"), fault.Conflict, `criterion 1 of demo-1 is "works", not "is fast"`},
 		{"another's hold", one, other, 1, nil, fault.Declined, "demo-1 is held by claude/3 until"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := c.task.Tick(c.by, task.Policy{}, c.index, c.text, true, task.Basis{}, now)
 			refused(t, err, c.kind, c.says)
+			if named := fmt.Sprintf("criterion %d", c.index); c.kind == fault.Invalid && !slices.Equal(fault.Of(err).Missing, []string{named}) {
+				t.Errorf("missing is %q, and not %q", fault.Of(err).Missing, named)
+			}
 		})
 	}
 	after, changed, err := one.Tick(other, task.Policy{}, 1, nil, true, task.Basis{}, now.Add(hour))

@@ -121,7 +121,8 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 	switch {
 	case len(given) == 0:
 	case len(given) > 1:
-		return core.Caller{}, fault.Bad("the header Tasker-Instance is given %d times", len(given)).WithHint("send it once")
+		return core.Caller{}, fault.Bad("the header Tasker-Instance is given %d times", len(given)).
+			WithMissing("header Tasker-Instance").WithHint("send it once")
 	default:
 		_, instance, err := task.ParseActor(c.Actor.Name + "/" + given[0])
 		if err != nil || given[0] == "" {
