@@ -45,6 +45,7 @@ var sayingWords = []excuse{
 		"admin: %s cannot be merged into itself",
 		"admin: nothing is written",
 		"store: the project %s was merged into %s, and its slug stays taken",
+		"store: there is no project %q: it was %s %s",
 	}},
 	{"words: it takes a backup; test/script/backup.txtar, internal/app/backup_test.go and package backup show them", []string{
 		"admin: the log is pruned for all projects at once, and this session sees some of them",
