@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -56,6 +57,26 @@ func TestAUsualPauseIsTheMedian(t *testing.T) {
 	} {
 		if got := usualPause(at(c.pauses...)); got != c.want {
 			t.Errorf("the usual pause of %v is %d, want %d", c.pauses, got, c.want)
+		}
+	}
+}
+
+func TestConceptsExplainsEveryStateAndTrouble(t *testing.T) {
+	page, err := os.ReadFile("../../docs/concepts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := string(page)
+	for _, state := range workerStates { // in this order
+		_, after, found := strings.Cut(rest, "\n| `"+state+"` | ")
+		if !found {
+			t.Fatalf("there is no row for %s after the one before it", state)
+		}
+		rest = after
+	}
+	for _, why := range task.Troubles {
+		if name := "(`" + string(why) + "`)"; why != task.TroubleAnswer && !strings.Contains(string(page), name) {
+			t.Errorf("nothing says what %s means", name)
 		}
 	}
 }
