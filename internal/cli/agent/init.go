@@ -102,7 +102,9 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err := out.plan(f, begun && len(found) == 0); err != nil {
 		return err
 	}
-	f.ForgetConfiguration()
+	if err := f.ForgetConfiguration(); err != nil {
+		return err
+	}
 	if err := out.project(ctx, f, begun); err != nil {
 		return err
 	}

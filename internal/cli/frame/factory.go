@@ -120,9 +120,13 @@ func (f *Factory) Configuration() (*config.Loaded, error) {
 	return loaded, nil
 }
 
-// ForgetConfiguration makes the next use read the configuration again: for a command that has written the files, before
-// it opens the database.
-func (f *Factory) ForgetConfiguration() { f.loaded, f.who = nil, nil }
+// ForgetConfiguration makes the next use read the configuration again, for a command that has written the files. It closes
+// the database, which was opened with the configuration from before.
+func (f *Factory) ForgetConfiguration() error {
+	err := f.Close()
+	f.loaded, f.who, f.session = nil, nil, nil
+	return err
+}
 
 // WithoutConfiguration makes the command ignore all configuration files, valid or not.
 func (f *Factory) WithoutConfiguration() { f.loaded = config.Nothing() }
