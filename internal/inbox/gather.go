@@ -25,6 +25,7 @@ type stub struct {
 	lost bool              // no declared actor could give it
 	seen bool
 
+	parts         int  // open ones, of a task that may be done
 	approved, own bool // a review: a human has approved it since it was handed over; the reader has
 }
 

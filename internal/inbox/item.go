@@ -66,6 +66,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		if st.judged() {
 			item.Left.Approvals = nil // none is missing: each would be an item of its own
 		}
+		st.parts = unfinished[st.ref.Task].parts
 		item.Settle = st.settle(&item, reader, ev.by)
 		if st.of.Kind == waiting.WaitFailing {
 			item.Why += tried[st.ref.Task]
@@ -169,6 +170,7 @@ func shown(v any) string {
 type handover struct {
 	task.Obstacles
 	ticks string // by what they rest on
+	parts int    // open ones
 }
 
 // unfinished returns what done still requires for the tasks that are shown as a review, and what their ticks rest on.
@@ -211,7 +213,7 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]handover, error) {
 		}
 		counted := proven.Counted(s.Policy.Gates[string(t.Gate)], s.Policy.DirOf(t.Gate), kinds, items[t.ID])
 		left := t.Obstacles(s.Policy, task.Standing{Evidence: counted})
-		out[t.ID] = handover{left, task.Resting(t.Criteria)}
+		out[t.ID] = handover{left, task.Resting(t.Criteria), t.Parts}
 	}
 	return out, nil
 }
@@ -245,20 +247,21 @@ const (
 // maxUnfinished is how many missing things an item names; the others are counted.
 const maxUnfinished = 3
 
-// handedOver says who handed a task over for review, or imported it in review, what is missing for done, and what its
-// ticks rest on.
+// handedOver says who handed a task over for review, or imported it in review, what is missing for done, how many of its
+// parts are open, and what its ticks rest on.
 func handedOver(ev cause, h handover) string {
-	ticks := ""
-	if h.ticks != "" {
-		ticks = ticksAre + h.ticks
-	}
+	open := words.Count(h.parts, "of its parts is", "of its parts are") + " open"
+	ticks := words.When(h.ticks != "", ticksAre+h.ticks)
 	h.Approvals = nil // each of them is an item of its own
 	missing := h.Missing()
 	how := ev.by + " handed it over for review"
 	if ev.made {
 		how = ev.by + " recorded it as in review"
 	}
-	if len(missing) == 0 {
+	switch {
+	case len(missing) == 0 && h.parts > 0:
+		return how + ", and " + open + ticks
+	case len(missing) == 0:
 		return how + ", and nothing else is missing" + ticks
 	}
 	var named []string
@@ -268,7 +271,7 @@ func handedOver(ev cause, h handover) string {
 	if more := len(missing) - len(named); more > 0 {
 		named = append(named, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("%s unfinished; missing: %s", how, strings.Join(named, "; ")) + ticks
+	return fmt.Sprintf("%s unfinished; missing: %s", how, strings.Join(named, "; ")) + words.When(h.parts > 0, "; "+open) + ticks
 }
 
 // why returns a sentence that says what is wanted; h is what there is to judge about a task in review.

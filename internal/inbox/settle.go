@@ -42,7 +42,7 @@ func (s *stub) settling(it *Item, reader task.Actor, by string) []string {
 	case waiting.WaitNotice:
 		return s.noticed(it, id)
 	case waiting.WaitUnclosed:
-		return append(judging(id, it.Left, nil), putAway(*it))
+		return append(s.judging(id, it.Left, nil), putAway(*it))
 	case waiting.WaitStall:
 		return []string{"release " + id}
 	case waiting.WaitUnheld:
@@ -60,7 +60,7 @@ func (s *stub) judge(it *Item, id string) []string {
 	}
 	switch {
 	case s.need == nil:
-		return judging(id, it.Left, back)
+		return s.judging(id, it.Left, back)
 	case s.lost:
 		return append(back, putAway(*it))
 	}
@@ -81,7 +81,7 @@ func (s *stub) noticed(it *Item, id string) []string {
 	case proposed:
 		return []string{"bind " + id + " " + words.Shell(ref), putAway(*it)}
 	case s.of.Name == merge.NoticeMerged:
-		return append(judging(id, it.Left, nil), putAway(*it))
+		return append(s.judging(id, it.Left, nil), putAway(*it))
 	case s.of.Event != task.ThisEvent: // a system cannot be pulled; if nobody pulls at all, one pull does not help
 		return []string{"sync pull -p " + words.Shell(it.Project), putAway(*it)}
 	}
@@ -89,9 +89,13 @@ func (s *stub) noticed(it *Item, id string) []string {
 }
 
 // judging returns the commands for a task that may be done. Unfinished work goes back first. If only criteria and a note
-// are missing, a reviewer who finds the criteria met can also tick them and write the note.
-func judging(id string, left task.Obstacles, back []string) []string {
-	if len(left.Missing()) == 0 {
+// are missing, a reviewer who finds the criteria met can also tick them and write the note. A person may close a task
+// whose parts are open, but no command suggests it.
+func (s *stub) judging(id string, left task.Obstacles, back []string) []string {
+	switch {
+	case s.parts > 0:
+		return back
+	case len(left.Missing()) == 0:
 		return append([]string{"done " + id}, back...)
 	}
 	ticks := words.Each(left.Criteria, func(c task.Criterion) string { return strconv.Itoa(c.Index) })

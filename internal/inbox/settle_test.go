@@ -36,6 +36,7 @@ func TestItemsNameWhatSettlesThem(t *testing.T) {
 		{"unticked", review, task.InReview, task.Obstacles{Criteria: unticked}, "bot", back + " | tasker done demo-1 --check 1,3"},
 		{"without a note", review, task.InReview, task.Obstacles{Note: true}, "bot", back + " | tasker done demo-1 --note 'TEXT'"},
 		{"without evidence", review, task.InReview, task.Obstacles{Criteria: unticked, Evidence: []string{"tests"}}, "bot", back},
+		{"with open parts", stub{of: review.of, parts: 2}, task.InReview, task.Obstacles{}, "bot", back},
 		{"asked about", review, task.InReview, task.Obstacles{Unnamed: 1}, "bot", back},
 		{"an approval in review", approval(lead, false), task.InReview, task.Obstacles{}, "bot", "tasker approve demo-1 --role 'team lead' | " + back},
 		{"an approval before", approval(&task.Requirement{}, false), task.Open, task.Obstacles{}, "bot", "tasker approve demo-1"},
