@@ -49,7 +49,8 @@ func disagreements(w *world) {
 	for i, name := range []string{"keep_local", "take_remote", "set_value", "hand_over", "defer"} {
 		got.has("items.0.resolutions."+string(rune('0'+i))+".name", name)
 	}
-	w.run("inbox --all --json").is(0).says("divergence:demo-1")
+	w.run("conflicts").is(0).says(got.text("items.0.id") + "  demo-1  By the tracker").says(`    status: "in_review" here, "done" there, "open" before`)
+	w.run("inbox --all --json").is(0).has("items.1.kind", "divergence").has("items.1.settle.0", "tasker resolve "+got.text("items.0.id")+" keep_local")
 	w.run("resolve " + got.text("items.0.id") + " defer").is(0).says("deferred until either side changes; status of demo-1 is \"in_review\" here meanwhile")
 	w.run("resolve " + got.text("items.0.id") + " keep_local").is(0)
 	w.run("sync plan --json").is(0).has("writes.0.field", "status").has("writes.0.to", "in_review")

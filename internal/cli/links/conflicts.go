@@ -27,8 +27,8 @@ func NewConflicts(f *frame.Factory) *cobra.Command {
 			f.Say("No two systems disagree on %s\n", out.Project)
 		}
 		for _, c := range out.Items {
-			f.Out.Spans(term.Bold.Of(fmt.Sprintf("%d", c.ID)))
-			f.Out.Printf("  %s %s: %s here, %s there, %s before", c.Task, c.Field, shown(c.Ours), shown(c.Theirs), shown(c.Base))
+			f.Out.Line(term.Bold.Of(fmt.Sprintf("%d", c.ID)), term.Textf("  %s  %s", c.Task, c.Title))
+			f.Out.Printf("    %s: %s here, %s there, %s before", c.Field, shown(c.Ours), shown(c.Theirs), shown(c.Base))
 			if c.Deferred {
 				f.Out.Printf("; deferred until either changes")
 			}
