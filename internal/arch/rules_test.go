@@ -88,7 +88,8 @@ var rules = []rule{
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
 	{"reading", append([]string{"core", "policy", "workspace", "bundle/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
-	{"inbox", append([]string{"core", "asof", "reading", "bundle"}, stored...), "what waits for people, with the proof that reading gives"},
+	{"inbox", append([]string{"core", "asof", "reading", "bundle", "workspace"}, stored...), "what waits for people, with the proof that reading gives and the branch " +
+		"that a workspace is on"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are told of the items that people lists"},
 	{"picture", append([]string{"core", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
 	{"app/services", append([]string{"core"}, features...), "one of each service, for those who want all of them"},

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
+	"tasker/internal/workspace"
 )
 
 // About is what there is to decide an item by: what was handed over for an approval or a review, or what the last try of
@@ -21,7 +22,8 @@ type About struct {
 	Criteria task.Progress   `json:"criteria"` // ticked, and how many there are
 	Resting  task.Opt        `json:"resting"`  // what the ticks rest on, as text
 	Evidence []task.Evidence `json:"evidence"` // the newest; long values are cut
-	Bindings []task.Binding  `json:"bindings"` // its branch and its pull request
+	Branch   task.Opt        `json:"branch"`   // of its workspace
+	Bindings []task.Binding  `json:"bindings"` // the branch and the pull request that it is bound to
 	Failures int             `json:"failures"` // since a human acknowledged them
 }
 
@@ -78,6 +80,12 @@ func (s scene) about(items []Item) error {
 	if err != nil {
 		return err
 	}
+	var branches map[task.ID]string
+	if s.Project.Workspaces > 0 {
+		if branches, err = workspace.Branches(s.Tx, s.Project.Slug, ids); err != nil {
+			return err
+		}
+	}
 	known := task.ByID(tasks)
 	for i, it := range items {
 		t := known[it.Task]
@@ -90,7 +98,7 @@ func (s scene) about(items []Item) error {
 		}
 		a := &About{
 			By: task.Opt(t.ReviewBy), Note: task.Opt(words.Cut(note.Text, maxTold)), NoteBy: task.Opt(note.Actor), Criteria: task.ProgressOf(t.Criteria),
-			Resting: task.Opt(task.Resting(t.Criteria)), Evidence: evidence[t.ID], Failures: t.Failures,
+			Resting: task.Opt(task.Resting(t.Criteria)), Evidence: evidence[t.ID], Failures: t.Failures, Branch: task.Opt(branches[t.ID]),
 			Bindings: slices.DeleteFunc(slices.Clone(bound[t.ID]), func(b task.Binding) bool { return b.Kind == "issue" }),
 		}
 		if a.By == "" {
@@ -118,7 +126,17 @@ func (it *Item) Asks() string {
 	return why
 }
 
-// Work says in one line what was done: "2 of 3 criteria (2 run); ran make test, 1.2s, on 1f3c…; o/n#12, open".
+// Unbound returns the branch of the workspace, or "" if one of the bindings names it.
+func (a *About) Unbound() task.Opt {
+	for _, b := range a.Bindings {
+		if strings.HasSuffix(b.Ref, "@"+string(a.Branch)) {
+			return ""
+		}
+	}
+	return a.Branch
+}
+
+// Work says in one line what was done: "2 of 3 criteria (2 run); ran make test, 1.2s, on 1f3c…; branch task/demo-4; o/n#12, open".
 func (a *About) Work() string {
 	var out []string
 	if n := a.Criteria.Total; n > 0 {
@@ -134,6 +152,9 @@ func (a *About) Work() string {
 		} else {
 			out = append(out, e.Kind+": "+e.Value)
 		}
+	}
+	if b := a.Unbound(); b != "" {
+		out = append(out, "branch "+string(b))
 	}
 	for _, b := range a.Bindings {
 		out = append(out, b.Ref+words.When(b.State != "", ", "+string(b.State)))

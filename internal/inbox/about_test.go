@@ -2,19 +2,26 @@ package inbox_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
+	"tasker/internal/links"
+	"tasker/internal/reading"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
+	"tasker/internal/workspace"
 )
 
 // An approval and a review say what was handed over, and a task that keeps failing what its last try came to.
 func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
+		k.ConfigFile = `{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": "https://site.example.org"}, "code_host": {"repos": ["o/n"]}}}`
 		apply(k, "demo", `{"key": "a", "title": "A", "criteria": ["one", "two"]}`, `{"key": "b", "title": "B", "gate": "ship"}`,
 			`{"key": "c", "title": "C", "criteria": ["one"]}`)
 		note := func(id, text string) {
@@ -49,25 +56,66 @@ func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 			_, err := k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-3", Failed: true, Note: new("the mirror answers 500")})
 			k.Must(err)
 		}
-		for _, sorted := range []string{"", waiting.SortImpact} {
-			out, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: sorted})
+		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "o/n#12"})
+		k.Must(err)
+		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-7"}) // an issue shows nothing of the work
+		k.Must(err)
+		for _, w := range []workspace.Workspace{{Host: "there", Branch: "an older one"}, {Host: "here", Branch: "task/demo-1"}} {
+			w.Task, w.Root, w.Path, w.Strategy = "demo-1", "/repo", "/repo/.worktrees/demo-1", workspace.Worktree
+			_, err := k.Workspaces.Begin(coretest.Ann, workspace.BeginIn{Workspace: w})
 			k.Must(err)
-			got := map[string]string{}
-			for _, it := range out.Items {
+			k.Pass(time.Millisecond) // the newer one counts
+		}
+		const shown = "log: value 1; log: value 2; log: value 3"
+		want := map[string]string{
+			"review:demo-1":                       "1 of 2 criteria (1 seen); " + shown + "; branch task/demo-1: bot by bot, 0 failures, round ro…303",
+			"approval_requested:demo-2:role:lead": shown + "; o/n#12: bot by bot, 0 failures, round ro…303",
+			"failing:demo-3":                      "0 of 1 criterion: bot by bot, 3 failures, the mirr…22",
+		}
+		for reader, items := range everywhere(k) {
+			left := maps.Clone(want)
+			for _, it := range items {
 				if it.About == nil {
-					k.Fatalf("%s has nothing to decide by", it.ID)
+					k.Fatalf("%s: %s has nothing to decide by", reader, it.ID)
 				}
-				got[it.ID] = fmt.Sprintf("%s: %s by %s, %d failures, %.8s…%d", it.About.Work(), it.About.By, it.About.NoteBy, it.About.Failures, it.About.Note, len(it.About.Note))
+				a := it.About
+				got := fmt.Sprintf("%s: %s by %s, %d failures, %.8s…%d", a.Work(), a.By, a.NoteBy, a.Failures, a.Note, len(a.Note))
+				if want := left[it.ID]; want != "" && got != want {
+					k.Errorf("%s: %s\n got %s\nwant %s", reader, it.ID, got, want)
+				}
+				delete(left, it.ID)
 			}
-			const shown = "log: value 1; log: value 2; log: value 3: bot by bot, 0 failures, round ro…303"
-			for id, want := range map[string]string{
-				"review:demo-1": "1 of 2 criteria (1 seen); " + shown, "approval_requested:demo-2:role:lead": shown,
-				"failing:demo-3": "0 of 1 criterion: bot by bot, 3 failures, the mirr…22",
-			} {
-				if got[id] != want {
-					k.Errorf("%s by %q: %s, want %s", id, sorted, got[id], want)
-				}
+			if len(left) > 0 {
+				k.Errorf("%s does not have %v", reader, left)
 			}
 		}
 	})
+}
+
+// everywhere returns ann's items from each read that has them, and what notifications send.
+func everywhere(k *coretest.Kit) map[string][]inbox.Item {
+	k.Helper()
+	out := map[string][]inbox.Item{}
+	for name, sorted := range map[string]string{"inbox": "", "by impact": waiting.SortImpact} {
+		got, err := k.Inbox.Inbox(coretest.Ann, inbox.InboxIn{Slug: "demo", Sort: sorted})
+		k.Must(err)
+		out[name] = got.Items
+	}
+	estate, err := k.Inbox.Estate(coretest.Ann, inbox.EstateIn{})
+	k.Must(err)
+	for _, it := range estate.Items {
+		if it.Kind != inbox.KindReady {
+			out["estate"] = append(out["estate"], it.Waits())
+		}
+	}
+	home, err := k.Inbox.Home(coretest.Ann, reading.ProjectIn{Slug: "demo"})
+	k.Must(err)
+	out["home"] = home.Inbox.Items
+	k.Must(k.Store.Read(k.Context(), func(tx *store.Tx) error {
+		p, err := tx.Project("demo")
+		k.Must(err)
+		out["notifications"], _, err = k.Inbox.Caused(tx, p, 0, tx.LastEvent())
+		return err
+	}))
+	return out
 }

@@ -40,7 +40,7 @@ func (s *Service) Caused(tx *store.Tx, p *task.Project, after, upTo int64) (item
 		all = append(all, found...)
 	}
 	all = slices.DeleteFunc(all, func(st stub) bool { return st.of.Event == task.ThisEvent || st.of.Event <= after || st.of.Event > upTo })
-	items, err = g.items(task.Actor{}, oldest(all, len(all)))
+	items, err = g.told(oldest(all, len(all)))
 	return items, upTo, err
 }
 
@@ -58,7 +58,7 @@ func (s *Service) Judged(tx *store.Tx, p *task.Project, id task.ID) ([]Item, err
 	if err != nil {
 		return nil, err
 	}
-	return g.items(task.Actor{}, found)
+	return g.told(found)
 }
 
 // Stalled returns the items of a project's tasks that have stalled after a moment, for anyone, and the moment up to
@@ -80,7 +80,7 @@ func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Ite
 	if err != nil {
 		return nil, 0, err
 	}
-	items, err := g.items(task.Actor{}, found)
+	items, err := g.told(found)
 	return items, through, err
 }
 
@@ -88,4 +88,13 @@ func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Ite
 func (s *Service) everybody(tx *store.Tx, p *task.Project) (*gatherer, error) {
 	pol, err := s.Policy(tx, p)
 	return &gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}, all: true}, err
+}
+
+// told returns items as nobody in particular is told of them, with what there is to decide by.
+func (g *gatherer) told(stubs []stub) ([]Item, error) {
+	items, err := g.items(task.Actor{}, stubs)
+	if err != nil {
+		return nil, err
+	}
+	return items, g.about(items)
 }

@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -54,7 +55,16 @@ type EstateItem struct {
 	Settle   []string    `json:"settle"` // as in Item; empty for a ready task
 	New      bool        `json:"new"`    // past the reader's mark
 
-	Dispute *Dispute `json:"dispute"` // as in Item
+	About   *About   `json:"about"` // as in Item
+	Dispute *Dispute `json:"dispute"`
+}
+
+// Waits returns an item that waits for somebody as the inbox has it.
+func (it *EstateItem) Waits() Item {
+	return Item{
+		ID: it.ID, Kind: waiting.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
+		Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle, About: it.About, Dispute: it.Dispute,
+	}
 }
 
 // KindReady is the kind of an estate item for work that is ready.
@@ -213,13 +223,16 @@ func (e *estate) waiting() error {
 		if worded[pl], err = pl.items(pl.Actor, stubs); err != nil {
 			return err
 		}
+		if err := pl.about(worded[pl]); err != nil {
+			return err
+		}
 	}
 	for _, o := range all {
 		it := worded[o.place][0]
 		worded[o.place] = worded[o.place][1:]
 		e.out.Items = append(e.out.Items, EstateItem{
 			ID: it.ID, Kind: string(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle, Dispute: it.Dispute,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle, About: it.About, Dispute: it.Dispute,
 		})
 	}
 	return nil

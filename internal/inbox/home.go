@@ -76,8 +76,10 @@ func (s scene) questionsFirst() (InboxOut, error) {
 	}
 	sort.SliceStable(found, func(i, j int) bool { return isQuestion(found[i]) && !isQuestion(found[j]) })
 	out.Total, out.TotalMore = min(total, counted), total > counted
-	out.Items, err = s.items(s.Actor, found[:min(len(found), s.Limit)])
-	return out, err
+	if out.Items, err = s.items(s.Actor, found[:min(len(found), s.Limit)]); err != nil {
+		return out, err
+	}
+	return out, s.about(out.Items)
 }
 
 func isQuestion(s stub) bool {

@@ -60,6 +60,33 @@ func Find(tx *store.Tx, q Query, limit int) ([]*Workspace, error) {
 	return out, nil
 }
 
+// Branches returns the branches of many tasks of a project, each from the task's workspace that was opened last. Tasks
+// without a workspace, or whose workspace has no branch, are left out.
+func Branches(tx *store.Tx, slug string, ids []task.ID) (map[task.ID]string, error) {
+	p, refs, err := tx.FindKeys(slug, ids)
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	newest := map[task.ID]*Workspace{}
+	err = db.EachIn(tx.C, `SELECT task, detail FROM workspace WHERE task IN KEYS`, refs, db.Scan2(func(ref int64, detail string) error {
+		w, id := &Workspace{}, p.TaskID(ref)
+		if err := json.Unmarshal([]byte(detail), w); err != nil {
+			return err
+		}
+		if had := newest[id]; had == nil || w.OpenedAt > had.OpenedAt {
+			newest[id] = w
+		}
+		return nil
+	}))
+	out := make(map[task.ID]string, len(newest))
+	for id, w := range newest {
+		if w.Branch != "" {
+			out[id] = w.Branch
+		}
+	}
+	return out, err
+}
+
 // portsTaken returns the ports of a host that workspaces have, and the task of each.
 func portsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
 	slugs, refs := map[int]string{}, map[int]int64{}

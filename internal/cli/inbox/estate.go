@@ -50,31 +50,33 @@ func NewEstate(f *frame.Factory) *cobra.Command {
 }
 
 func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	return follow.Paint(ctx, f, o.watch, reading.EventsIn{}, func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, showEstate) })
+	show := func(f *frame.Factory, out inbox.EstateOut) { showEstate(f, out, o.in.Actor == "") }
+	return follow.Paint(ctx, f, o.watch, reading.EventsIn{}, func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, show) })
 }
 
-func showEstate(f *frame.Factory, out inbox.EstateOut) {
-	cols := []term.Column{
-		{Head: ""}, {Head: "PROJECT", Drop: 3}, {Head: "WHAT"}, {Head: "TASK"}, {Head: "TITLE", Flex: true},
-		{Head: "FOR", Drop: 2}, {Head: "SINCE", Drop: 1},
-	}
-	var rows [][]term.Span
+// showEstate prints what waits as the inbox does, and then the ready work as a table.
+func showEstate(f *frame.Factory, out inbox.EstateOut, mine bool) {
+	var ready [][]term.Span
 	for _, it := range out.Items {
+		if it.Kind != inbox.KindReady {
+			one := it.Waits()
+			showItem(f, one, it.New)
+			showSettling(f, one, mine)
+			continue
+		}
 		fresh := term.Plain.Of("")
 		if it.New {
 			fresh = term.Yellow.Of("new")
 		}
-		what := term.Cyan.Of(kindWords(it.Kind))
-		if it.Kind == "ready" {
-			what.Style = term.Plain
-		}
-		rows = append(rows, []term.Span{
-			fresh, term.Textf("%s", it.Project), what, term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title),
-			term.Textf("%s", it.For), term.Faint.Of(render.Ago(f, it.Since)),
+		ready = append(ready, []term.Span{
+			fresh, term.Textf("%s", it.Project), term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title), term.Textf("%s", it.For),
+			term.Faint.Of(render.Ago(f, it.Since)),
 		})
 	}
-	if len(rows) > 0 {
-		f.Out.Table(cols, rows)
+	if len(ready) > 0 {
+		f.Out.Table([]term.Column{
+			{Head: ""}, {Head: "PROJECT", Drop: 3}, {Head: "READY"}, {Head: "TITLE", Flex: true}, {Head: "FOR", Drop: 2}, {Head: "SINCE", Drop: 1},
+		}, ready)
 	}
 	switch {
 	case out.Matching == 0:

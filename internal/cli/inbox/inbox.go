@@ -61,7 +61,7 @@ func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 // showInbox prints an inbox; mine says whether it is the caller's own.
 func showInbox(f *frame.Factory, out inbox.InboxOut, all, mine bool) {
 	for _, it := range out.Items {
-		showItem(f, it)
+		showItem(f, it, false)
 		showSettling(f, it, mine)
 	}
 	switch {
@@ -82,11 +82,14 @@ func showInbox(f *frame.Factory, out inbox.InboxOut, all, mine bool) {
 // maxNote is how many characters of a hand-over note a list shows.
 const maxNote = 200
 
-// showItem prints one item: its subject, what it asks of whom, and the id that ack takes.
-func showItem(f *frame.Factory, it inbox.Item) {
+// showItem prints one item: its subject, what it asks of whom, and the id that ack takes. fresh marks it as new.
+func showItem(f *frame.Factory, it inbox.Item, fresh bool) {
 	f.Out.Spans(term.Bold.Of(string(it.Task)+"  "+kindWords(string(it.Kind))), term.Faint.Of(", "+render.Ago(f, it.Since)))
 	if it.Unblocks > 0 {
 		f.Out.Spans(term.Yellow.Of(", " + words.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))
+	}
+	if fresh {
+		f.Out.Spans(term.Yellow.Of(", new"))
 	}
 	if it.Seen {
 		f.Out.Spans(term.Faint.Of(", put away"))

@@ -35,7 +35,7 @@ func walkInbox(ctx context.Context, f *frame.Factory, in inbox.InboxIn) error {
 	for i, it := range out.Items {
 		f.Out.Printf("\n")
 		f.Out.Spans(term.Faint.Of(fmt.Sprintf("%d of %d  ", i+1, len(out.Items))))
-		showItem(f, it)
+		showItem(f, it, false)
 		if !w.step(ctx, it) {
 			break
 		}

@@ -137,10 +137,7 @@ func fromEstate(items []inbox.EstateItem) (needs []need, ready []inbox.EstateIte
 			ready = append(ready, it)
 			continue
 		}
-		needs = append(needs, need{New: it.New, Item: inbox.Item{
-			ID: it.ID, Kind: waiting.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle, Dispute: it.Dispute,
-		}})
+		needs = append(needs, need{New: it.New, Item: it.Waits()})
 	}
 	if !slices.ContainsFunc(needs, func(n need) bool { return !n.New }) {
 		for i := range needs {

@@ -44,7 +44,7 @@ func TestARowOfTheInboxHasWhatThereIsToDecideBy(t *testing.T) {
 	const hour = 3600 * 1_000_000
 	about := &inbox.About{
 		By: "claude/2", Note: "Look at the rounding.", NoteBy: "claude/2", Criteria: task.Progress{Checked: 2, Total: 3}, Resting: "1 run, 1 seen", Failures: 4,
-		Evidence: []task.Evidence{{Kind: "log", Value: "https://ci.example/7"}},
+		Evidence: []task.Evidence{{Kind: "log", Value: "https://ci.example/7"}}, Branch: "task/demo-1",
 		Bindings: []task.Binding{{Kind: "pull_request", Ref: "o/n#12", URL: "https://code.example/12", State: "open"}},
 	}
 	item := func(kind waiting.ItemKind, id int, settle ...string) inbox.Item {
@@ -73,7 +73,7 @@ func TestARowOfTheInboxHasWhatThereIsToDecideBy(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"Reviews": "review demo-1 Rounding claude/2 handed it over for review, and nothing else is missing claude/2 Look at the rounding. " +
-			"2 of 3 criteria: 1 run, 1 seen typed log: https://ci.example/7 o/n#12 , open 5 h ago unblocks 1 " +
+			"2 of 3 criteria: 1 run, 1 seen typed log: https://ci.example/7 branch task/demo-1 o/n#12 , open 5 h ago unblocks 1 " +
 			"tasker done demo-1 copy tasker return demo-1 --because 'TEXT' copy",
 		"Stalled": "failing demo-2 Rounding Last try: claude/2, 5 h ago ; 2 of 3 criteria; 4 failed attempts claude/2 Look at the rounding. 5 h ago " +
 			"tasker inbox ack failing:demo-2 copy",
