@@ -251,6 +251,8 @@ var (
 		noCommand, (*picture.Service).Lanes)
 	Titles = bind("titles", "Tell the titles of tasks",
 		noCommand, (*reading.Service).Titles)
+	States = bind("states", "Tell the states of tasks",
+		noCommand, (*reading.Service).States)
 	Moments = bind("moments", "Tell which events lead back and on through the history of a project",
 		noCommand, (*picture.Service).Moments)
 	Changed = bind("changed", "Tell what happened to each task of a project after an event",

@@ -106,6 +106,24 @@ func (s *Service) Titles(ctx context.Context, in TitlesIn) (map[task.ID]string, 
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[task.ID]string, error) { return tx.Titles(in.Slug, in.IDs) })
 }
 
+// StatesIn names tasks of any project.
+type StatesIn struct{ IDs []task.ID }
+
+// States returns the states of tasks. Tasks that there are not are left out.
+func (s *Service) States(ctx context.Context, in StatesIn) (map[task.ID]string, error) {
+	if len(in.IDs) == 0 {
+		return nil, nil
+	}
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[task.ID]string, error) {
+		tasks, err := tx.TasksByID(in.IDs)
+		out := make(map[task.ID]string, len(tasks))
+		for _, t := range tasks {
+			out[t.ID] = task.States[t.State()]
+		}
+		return out, err
+	})
+}
+
 // groupName returns the name of a task's group.
 func groupName(t *task.Task, by query.Sort) string {
 	switch by {

@@ -81,7 +81,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		if first := js[string](b, `document.querySelector(".wants .headline")?.textContent ?? ""`); first != "Euro or pound?" {
 			t.Errorf("the overview begins with %q, and not with the question", first)
 		}
-		if sum := js[int](b, `[...document.querySelectorAll(".tile:not(:has([href*='mark='])) b")].reduce((n, e) => n + Number(e.textContent), 0)`); sum != 9 {
+		if sum := js[int](b, `[...document.querySelectorAll(".tile:not(:has([href*='mark='])) :is(b, small)")].reduce((n, e) => n + parseInt(e.textContent), 0)`); sum != 9 {
 			t.Errorf("the tiles add up to %d of 9 tasks", sum)
 		}
 		if n := js[int](b, `document.querySelectorAll(".tile:not(:has(a))").length`); n > 0 {

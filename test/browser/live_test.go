@@ -6,6 +6,7 @@ import (
 
 	"tasker/test/shop"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -117,8 +118,13 @@ func TestKeysLeadThroughThePages(t *testing.T) {
 	b.until(`location.pathname === "/p/atlas/board" && document.body?.dataset.live === "live"`)
 	b.press("j", "j")
 	b.until(`document.querySelectorAll(".here").length === 1`)
+	b.do(chromedp.EmulateViewport(1280, 500))
 	b.press("?")
 	b.until(`document.querySelector("dialog[open] #keys")`)
+	if cut := js[float64](b, `document.querySelector("dialog").getBoundingClientRect().top - document.querySelector("#keys thead").getBoundingClientRect().top`); cut > 0 ||
+		js[bool](b, `document.querySelector("dialog").scrollHeight <= document.querySelector("dialog").clientHeight`) {
+		t.Errorf("the help opens %v px below its beginning, or is not longer than the window", cut)
+	}
 	b.press(kb.Escape)
 	b.until(`!document.querySelector("dialog")`)
 	b.press("/")

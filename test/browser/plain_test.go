@@ -35,7 +35,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 		b.until(`document.readyState === "complete" && location.pathname + location.search === "` + path + `"`)
 	}
 	b.do(chromedp.Navigate(s.base + "/?all=false"))
-	click(`.project a.title`, "/p/atlas")
+	click(`.standings a.title`, "/p/atlas")
 	click(`.tabs a[href$="/tasks"]`, "/p/atlas/tasks")
 	b.do(chromedp.SendKeys(`.filters input[name=q]`, "audit"))
 	click(`.filters:has([name=q]) button`, "/p/atlas/tasks?state=open&q=audit&group=&sort=selection&status=&due=&priority=&heldBy=&parent=&under=&gate=")

@@ -1,6 +1,8 @@
 package browser_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -56,6 +58,12 @@ func TestTheListOfTasksOpensOnWork(t *testing.T) {
 	s, b := shopping(t), open(t)
 	b.do(chromedp.EmulateViewport(1280, 800))
 	b.visit(s.base + "/p/shop/tasks")
+	b.do(chromedp.EmulateViewport(1680, 1050))
+	if starts := js[string](b, `[".brand", ".tabs a", "h1"].map((s) => { const e = document.querySelector(s); return Math.round(e.getBoundingClientRect().left +
+		parseFloat(getComputedStyle(e).paddingLeft)); }).join()`); len(slices.Compact(strings.Split(starts, ","))) != 1 {
+		t.Errorf("on a wide screen head, tabs and content begin at %s", starts)
+	}
+	b.do(chromedp.EmulateViewport(1280, 800))
 	if first := js[string](b, `[...document.querySelectorAll("tbody tr")].slice(0, 3).map((r) => r.querySelector(".st").className).join()`); first != "st st-ready,st st-ready,st st-ready" {
 		t.Errorf("the list begins with %s", first)
 	}
@@ -89,7 +97,7 @@ func TestTheListOfTasksOpensOnWork(t *testing.T) {
 	}
 }
 
-// On a phone everything to tap is at least 24 px wide and high, but for links in running text.
+// On a phone everything to tap is at least 24 px wide and high, but for links in running text, and the current tab can be read.
 func TestTargetsOnAPhoneAreLargeEnough(t *testing.T) {
 	t.Parallel()
 	s, b := shopping(t), open(t)
@@ -105,6 +113,10 @@ func TestTargetsOnAPhoneAreLargeEnough(t *testing.T) {
 			e.textContent.trim().slice(0, 20) + " in " + e.parentElement.tagName + "." + e.parentElement.className).slice(0, 6).join("; ")`)
 		if small != "" {
 			t.Errorf("%s: %s", name, small)
+		}
+		if hidden := js[string](b, `(() => { const tab = document.querySelector(".tabs [aria-current]")?.getBoundingClientRect(), all = document.querySelector(".tabs")?.getBoundingClientRect();
+			return tab && (tab.left < all.left || tab.right > all.right - 20) ? tab.left + " to " + tab.right + " of " + all.right : ""; })()`); hidden != "" {
+			t.Errorf("%s: the current tab is cut off or in the shade: %s", name, hidden)
 		}
 	}
 }

@@ -98,7 +98,7 @@ type Spent struct {
 // TimeSpent returns how long tasks were in each state.
 func TimeSpent(states []forecast.Spent) (out []Spent) {
 	names := map[forecast.State]string{
-		forecast.Open: "open, not taken", forecast.Held: "held", forecast.Unheld: "in progress, held by nobody", forecast.InReview: "in review",
+		forecast.Open: "open, not taken", forecast.Held: "in progress", forecast.Unheld: "in progress, held by nobody", forecast.InReview: "in review",
 	}
 	for _, s := range states {
 		out = append(out, Spent{string(s.State), names[s.State], s.Tasks, Lasted(s.Half), Lasted(s.Nine)})

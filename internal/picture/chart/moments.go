@@ -10,6 +10,8 @@ import (
 // Word returns the display text of a status or a state.
 func Word(status any) string {
 	switch text := fmt.Sprint(status); text {
+	case "held":
+		return "in progress"
 	case "unheld":
 		return "held by nobody"
 	case "asked":

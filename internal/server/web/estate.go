@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -36,32 +37,41 @@ type projectRow struct {
 	Likely string
 }
 
+// stuck returns how many tasks are stuck.
+func (r projectRow) stuck() int {
+	if r.Now.Stuck == nil {
+		return 0
+	}
+	return *r.Now.Stuck
+}
+
 // forecastRows is for how many projects the page says when they will be done: a forecast simulates each of them. The
 // others say where to find it.
 const forecastRows = 8
 
-// rows returns the projects as rows.
+// rows returns the projects as rows, those first that need somebody or are stuck.
 func (s *site) rows(a *asker, body estateBody) (out []projectRow) {
 	now := map[string]inbox.Situation{}
 	for _, one := range ask(a, op.Overview, core.None{}).Projects {
 		now[one.Project] = one.Situation
 	}
-	asked := 0
 	for _, p := range body.Projects {
-		if p.Archived {
-			continue
+		if !p.Archived {
+			out = append(out, projectRow{Project: p, Now: now[p.Slug], For: body.Estate.For[p.Slug]})
 		}
-		row := projectRow{Project: p, Now: now[p.Slug], For: body.Estate.For[p.Slug]}
-		switch {
-		case p.Tasks.Left() == 0:
+	}
+	slices.SortStableFunc(out, func(a, b projectRow) int { return cmp.Or(cmp.Compare(b.For, a.For), cmp.Compare(b.stuck(), a.stuck())) })
+	asked := 0
+	for i := range out {
+		switch row := &out[i]; {
+		case row.Tasks.Left() == 0:
 			row.Likely = "Nothing is open"
 		case asked == forecastRows:
 			row.Likely = "Forecast on its timeline"
 		default:
 			asked++
-			row.Likely = likely(ask(a, op.Forecast, picture.ForecastIn{Slug: p.Slug}), s.Now())
+			row.Likely = likely(ask(a, op.Forecast, picture.ForecastIn{Slug: row.Slug}), s.Now())
 		}
-		out = append(out, row)
 	}
 	return out
 }

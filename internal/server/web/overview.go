@@ -25,6 +25,7 @@ type overviewBody struct {
 	Ready   []*task.Task
 	Events  []task.Event
 	When    picture.ForecastOut
+	Others  []inbox.Deeds    // what others did since the reader looked
 	Before  *inbox.Situation // at the beginning of the marked period; nil if nothing is marked, or it is not known
 }
 
@@ -75,6 +76,11 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	if n := body.Inbox.Total; n > 0 && n <= ranked {
 		first := ask(a, op.Inbox, inbox.InboxIn{Slug: slug, Sort: waiting.SortImpact, Limit: new(ranked)})
 		body.Inbox.Items = head(first.Items, few)
+	}
+	for _, d := range body.Briefing.Actors {
+		if d.Actor != p.Who {
+			body.Others = append(body.Others, d)
+		}
 	}
 	body.Needs = needsOf(fromInbox(body.Inbox.Items))
 	body.Left = body.Inbox.Total - len(body.Inbox.Items)

@@ -38,7 +38,7 @@ func (s *site) history(r *http.Request, p *shown, was *asof.Was) error {
 		}
 		return nil // there is no history yet
 	}
-	for _, name := range []string{"status", "state", "q", "heldBy", "parent", "under", "gate", "priority", "due", "sort", "group", "limit",
+	for _, name := range []string{"status", "state", "mark", "q", "heldBy", "parent", "under", "gate", "priority", "due", "sort", "group", "limit",
 		"epic", "show", "focus", "from", "to", "up", "down", "fold", "open", "days"} {
 		if v := r.URL.Query().Get(name); v != "" {
 			bar.Keep = append(bar.Keep, kept{name, v})

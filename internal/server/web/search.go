@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tasker/internal/core"
@@ -20,7 +21,14 @@ type searchBody struct {
 	Found    *reading.SearchOut // nil: there was no query
 	Counts   []kindCount        // per kind found
 	Projects []*task.Project
+	States   map[task.ID]string // of the tasks that were found
 }
+
+// StateOf returns the state of a task that was found; "" if there is no such task any more.
+func (b searchBody) StateOf(id task.Opt) string { return b.States[task.ID(id)] }
+
+// statedHits is of how many tasks that were found the page says the state.
+const statedHits = 200
 
 type kindCount struct {
 	Kind search.Kind
@@ -32,6 +40,9 @@ func (s *site) search(r *http.Request, p *shown) error {
 	q := r.URL.Query()
 	a := s.asker(r)
 	body := searchBody{Q: q.Get("q"), In: q.Get("project"), Kind: q.Get("kind"), Projects: ask(a, op.Projects, core.None{})}
+	if body.In != "" && slices.ContainsFunc(body.Projects, func(of *task.Project) bool { return of.Slug == body.In }) {
+		p.Project = ask(a, op.Project, core.ProjectIn{Slug: body.In})
+	}
 	if body.Q != "" {
 		// The page links an id's task, but never redirects the reader by itself.
 		found := askWith(a, op.Search, only(q, "q", "project", "kind", "limit"))
@@ -41,6 +52,13 @@ func (s *site) search(r *http.Request, p *shown) error {
 				body.Counts = append(body.Counts, kindCount{k, n})
 			}
 		}
+		var ids []task.ID
+		for _, h := range found.Hits {
+			if id := task.ID(h.Task); id != "" && !slices.Contains(ids, id) && len(ids) < statedHits {
+				ids = append(ids, id)
+			}
+		}
+		body.States = ask(a, op.States, reading.StatesIn{IDs: ids})
 	}
 	p.Body = body
 	return a.err

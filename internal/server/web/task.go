@@ -169,6 +169,7 @@ func (s *site) task(r *http.Request, p *shown) error {
 	body.Questions = b.Questions
 	body.Lately = slices.Clone(b.RecentEvents)
 	for i := range body.Lately {
+		body.Lately[i].Task = "" // the page is about it
 		if body.Lately[i].Kind == task.QuestionAsked {
 			body.Lately[i].Payload = nil
 		}

@@ -48,6 +48,11 @@ func day(at, now time.Time) string {
 	return at.Format("2 Jan 2006")
 }
 
+// week names the week that begins at a moment by its first day and the day on which the next one begins.
+func (s *site) week(from task.Time) string {
+	return day(from.Go(), s.Now()) + " to " + day(from.Go().AddDate(0, 0, 7), s.Now())
+}
+
 // piece is a part of a text: a moment, a task, or words.
 type piece struct {
 	Text string

@@ -160,7 +160,7 @@ func filled(text string, said func(name string) string) string {
 func changes(p map[string]any) string {
 	parts := make([]string, 0, len(p))
 	for _, name := range slices.Sorted(maps.Keys(p)) {
-		text := spaced(name)
+		text := Field(name)
 		if delta, ok := p[name].(map[string]any); ok {
 			text += " from " + words.Value(delta["from"]) + " to " + words.Value(delta["to"])
 		}
@@ -172,8 +172,8 @@ func changes(p map[string]any) string {
 	return strings.Join(parts, ", ")
 }
 
-// spaced returns the name of a field as people write it: may execute for mayExecute.
-func spaced(name string) string {
+// Field returns the name of a field as people write it: may execute for mayExecute.
+func Field(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		if unicode.IsUpper(r) {

@@ -186,7 +186,7 @@ export function graph() {
     scale(best, at.x + size.w / best / 2, at.y + size.h / best / 2);
   }
   // aside puts the overview picture where it covers the fewest tasks, first of all those that can be worked on: along the
-  // lower edge, from the right, or the upper one.
+  // lower edge, from the right, or the upper one, or else between them.
   function aside() {
     if (!mini) return;
     const w = mini.clientWidth + 2, h = mini.clientHeight + 2, s = size.w / view.w, gap = 9;
@@ -199,8 +199,9 @@ export function graph() {
       return n;
     };
     let best = null;
-    for (const top of [size.h - h - gap, gap]) {
-      for (let i = 0; i <= 12; i++) {
+    const low = size.h - h - gap;
+    for (const top of [low, gap, ...Array.from({ length: 8 }, (_, i) => gap + (low - gap) * (8 - i) / 9)]) {
+      for (let i = 0; best?.n !== 0 && i <= 12; i++) {
         const left = gap + (size.w - w - 2 * gap) * (1 - i / 12), n = covered(left, top);
         if (!best || n < best.n) best = { left, top, n };
       }

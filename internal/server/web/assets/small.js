@@ -63,15 +63,22 @@ export function atOnce() {
   });
 }
 
-// ends scrolls charts that are wider than the window to their newest end.
+// ends scrolls charts that are wider than the window to now, with a little of what is ahead.
 export function ends() {
-  for (const wide of document.querySelectorAll(".wide")) wide.scrollLeft = wide.scrollWidth;
+  for (const wide of document.querySelectorAll(".wide")) {
+    const now = wide.querySelector(".now");
+    wide.scrollLeft = now ? now.getBoundingClientRect().left - wide.getBoundingClientRect().left - wide.clientWidth * 0.7 : wide.scrollWidth;
+  }
 }
 
 // navigation keeps the current tab in view, counts the inbox, and offers the other projects.
 export function navigation() {
   const slug = document.body.dataset.project;
-  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  const current = () => { // sideways only: the page stays where it is
+    const tabs = document.querySelector(".tabs"), tab = tabs?.querySelector("[aria-current]");
+    if (tab) tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
+  };
+  current();
   local(document);
   document.addEventListener("tasker:patched", () => local(document));
   const menu = document.querySelector(".moretabs");
@@ -96,7 +103,10 @@ export function navigation() {
       }
       if (badge) {
         badge.textContent = more ? `${total}+` : total;
-        badge.hidden = !total;
+        if (badge.hidden !== !total) {
+          badge.hidden = !total;
+          current(); // the tabs have moved
+        }
       }
       document.title = total ? `(${total}${more ? "+" : ""}) ${title}` : title;
       icon?.setAttribute("href", stuck ? icon.dataset.stuck : plain);
