@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/notify/notifydb"
@@ -137,6 +138,9 @@ func link(sc core.Scene, system, site, named string) (*SyncLink, error) {
 	out := &SyncLink{System: system, Declared: site != "", URL: task.Opt(words.Redacted(now)), Auth: h.Auth, LastPull: h.LastPull, Error: task.Opt(h.Error)}
 	if out.Auth == "" {
 		out.Auth = merge.AuthUnknown
+	}
+	if other := merge.Mismatch(slug, named, site); other != nil && system == merge.IssueTracker { // everything is refused here
+		out.Auth, out.Error = merge.AuthUnknown, task.Opt(fault.Of(other).Message)
 	}
 	if h.LastPull != 0 {
 		ms := max(0, int64(sc.Tx.Now()-h.LastPull)/1000)

@@ -38,7 +38,9 @@ func linkHealth(w *world) {
 		has("links.0.failedWrites", "0").has("links.0.conflicts", "1").names("links.0", "lastPull", "staleMs", "error", "declared", "url")
 	w.with("TASKER_TRACKER_TOKEN=wrong").run("sync pull").is(1).says("401").hides("wrong")
 	s.get("/v1/projects/demo/sync").is(200).has("links.0.auth", "refused").has("links.0.error", ".*401.*")
-	w.with("TASKER_TRACKER_URL=https://elsewhere.example").run("sync pull").is(3).says("declares " + site.URL)
+	other := w.with("TASKER_TRACKER_URL=https://elsewhere.example")
+	other.run("sync pull").is(3).says("declares " + site.URL)
+	other.run("sync status --json").is(0).has("links.0.auth", "unknown").has("links.0.error", "TASKER_TRACKER_URL names .*")
 }
 
 func disagreements(w *world) {
